@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What every system answers with: the decision on a pod, what it changed and why it was denied.
+/// Violations and changes are data that name the policy behind them; their texts come from
+/// `message`.
+
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/text.hpp>
+
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace schedpol {
+
+/// Why a pod is denied. Spelled by `to_string` without the underscores: `SchedulerNameNotAllowed`.
+enum class ViolationCode {
+  no_usable_policy,            ///< no policy applies, so nothing is permitted
+  ambiguous_policy,            ///< two different policies of one name, so none can be trusted
+  scheduler_name_required,     ///< another scheduler than the required ones
+  scheduler_name_not_allowed,  ///< a scheduler that nothing permits
+  node_name_not_allowed,       ///< names its node, past every scheduler
+  priority_class_name_required,
+  priority_class_name_not_allowed,
+  node_selector_required,  ///< a required key is missing, or has another value
+  node_selector_not_allowed,
+  toleration_required,  ///< no toleration matches a required pattern
+  toleration_not_allowed,
+  affinity_required,  ///< a required kind, mode or term is missing
+  affinity_not_allowed,
+};
+
+[[nodiscard]] constexpr std::string_view to_string(ViolationCode code) noexcept {
+  switch (code) {
+    case ViolationCode::no_usable_policy: return "NoUsablePolicy";
+    case ViolationCode::ambiguous_policy: return "AmbiguousPolicy";
+    case ViolationCode::scheduler_name_required: return "SchedulerNameRequired";
+    case ViolationCode::scheduler_name_not_allowed: return "SchedulerNameNotAllowed";
+    case ViolationCode::node_name_not_allowed: return "NodeNameNotAllowed";
+    case ViolationCode::priority_class_name_required: return "PriorityClassNameRequired";
+    case ViolationCode::priority_class_name_not_allowed: return "PriorityClassNameNotAllowed";
+    case ViolationCode::node_selector_required: return "NodeSelectorRequired";
+    case ViolationCode::node_selector_not_allowed: return "NodeSelectorNotAllowed";
+    case ViolationCode::toleration_required: return "TolerationRequired";
+    case ViolationCode::toleration_not_allowed: return "TolerationNotAllowed";
+    case ViolationCode::affinity_required: return "AffinityRequired";
+    case ViolationCode::affinity_not_allowed: return "AffinityNotAllowed";
+  }
+  return "";
+}
+
+/// One reason for a denial. `field` is the path in the object as it came, `value` what was asked
+/// for there (for a missing requirement: what is required), `policies` those that required it, or
+/// all that were looked at and permit it nowhere.
+struct Violation {
+  ViolationCode code = ViolationCode::no_usable_policy;
+  std::string field;
+  std::string value;
+  std::vector<std::string> policies;
+
+  friend bool operator==(const Violation&, const Violation&) = default;
+};
+
+/// One line for a person: lower case, no full stop, input in backticks.
+[[nodiscard]] inline std::string message(const Violation& violation) {
+  const std::string at = in_backticks(violation.field);
+  const std::string value = violation.value.empty() ? "" : " " + in_backticks(violation.value);
+  const std::string by =
+      violation.policies.empty() ? "any policy" : in_backticks(violation.policies);
+  const auto not_allowed = [&](std::string_view what) {
+    return at + ": " + std::string(what) + value + " is not allowed by " + by;
+  };
+  switch (violation.code) {
+    case ViolationCode::no_usable_policy:
+      return at + ": no scheduling policy may be used for this pod";
+    case ViolationCode::ambiguous_policy:
+      return at + ": more than one scheduling policy is named " + by;
+    case ViolationCode::scheduler_name_required:
+      return at + ": scheduler" + value + " is not among those required by " + by;
+    case ViolationCode::scheduler_name_not_allowed: return not_allowed("scheduler");
+    case ViolationCode::node_name_not_allowed:
+      return at + ": naming node" + value + " goes past every scheduler, which is not allowed by " +
+             by;
+    case ViolationCode::priority_class_name_required:
+      return at + ": " + (value.empty() ? "no priority class" : "priority class" + value) +
+             " is not among those required by " + by;
+    case ViolationCode::priority_class_name_not_allowed: return not_allowed("priority class");
+    case ViolationCode::node_selector_required:
+      return at + ": " + (value.empty() ? "no node selector" : "value" + value) +
+             " is not among those required by " + by;
+    case ViolationCode::node_selector_not_allowed: return not_allowed("node selector");
+    case ViolationCode::toleration_required:
+      return at + ": a toleration of the form" + value + " is required by " + by;
+    case ViolationCode::toleration_not_allowed: return not_allowed("toleration");
+    case ViolationCode::affinity_required:
+      return at + ": affinity" + value + " is required by " + by;
+    case ViolationCode::affinity_not_allowed: return not_allowed("affinity");
+  }
+  return at;
+}
+
+/// One mutation. `from` and `to` are absent where the field was or became absent; structured values
+/// are shown on one line. `policy` made the change.
+struct Change {
+  std::string field;
+  std::optional<std::string> from;
+  std::optional<std::string> to;
+  std::string policy;
+
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+/// One line for a person, such as: `spec.schedulerName` set to `my-scheduler` by `payments`.
+[[nodiscard]] inline std::string message(const Change& change) {
+  std::string text = in_backticks(change.field);
+  if (!change.to) {
+    text += " cleared";
+  } else {
+    text += change.from ? " changed from " + in_backticks(*change.from) + " to "
+                        : std::string(" set to ");
+    text += in_backticks(*change.to);
+  }
+  return text + " by " + in_backticks(change.policy);
+}
+
+/// The whole decision on a pod. Default-constructed it is a denial.
+///
+/// Allowed: `pod` is the pod with all `changes` applied, and there are no violations. Denied: `pod`
+/// is the pod as it came, there are no changes, and `violations` say why, in the order in which
+/// they were checked. Nothing is ever half-applied.
+struct Admission {
+  bool allowed = false;
+  Pod pod;
+  std::vector<Violation> violations;
+  std::vector<Change> changes;
+  /// The pod as it came, where changes were made: what a later denial in a chain gives back.
+  std::optional<Pod> before;
+
+  /// Hands the pod to the next step, a callable `(Pod) -> Admission`. A denial goes no further and
+  /// is returned as it is. When the next step allows, the changes of both are kept; when it denies,
+  /// its violations are returned with the pod as it came to the chain, and no changes.
+  template <class Next>
+  [[nodiscard]] Admission and_then(Next&& next) && {
+    static_assert(std::is_invocable_r_v<Admission, Next, Pod>,
+                  "a step takes a Pod and returns an Admission");
+    if (!allowed) return std::move(*this);
+    if (!before) before = pod;
+    Admission result = std::invoke(std::forward<Next>(next), std::move(pod));
+    if (!result.allowed) {
+      result.pod = *std::move(before);
+      result.changes.clear();
+      result.before.reset();
+      return result;
+    }
+    if (!changes.empty() || !result.changes.empty()) result.before = std::move(before);
+    result.changes.insert(result.changes.begin(), std::make_move_iterator(changes.begin()),
+                          std::make_move_iterator(changes.end()));
+    return result;
+  }
+
+  template <class Next>
+  [[nodiscard]] Admission and_then(Next&& next) const& {
+    return Admission(*this).and_then(std::forward<Next>(next));
+  }
+
+  friend bool operator==(const Admission&, const Admission&) = default;
+};
+
+}  // namespace schedpol

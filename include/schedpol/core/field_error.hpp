@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is wrong with an object, and where: the error types and field paths of the Kubernetes API
+/// server (apimachinery, `util/validation/field`). Errors are data; `message` is their only text.
+
+#include <schedpol/core/text.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol {
+
+/// The API server's error types, spelled by `to_string` as in a Status object's causes.
+enum class ErrorType {
+  required,       ///< a value is missing, or empty where it must not be
+  invalid,        ///< a value breaks its syntax or its bounds
+  not_supported,  ///< a word outside its vocabulary
+  forbidden,      ///< a field that must not be there, given the others
+  duplicate,      ///< a value listed or a name used twice
+  too_long,       ///< more bytes than permitted
+  too_many,       ///< more entries than permitted
+  type_invalid,   ///< another JSON type than the field's
+};
+
+[[nodiscard]] constexpr std::string_view to_string(ErrorType type) noexcept {
+  switch (type) {
+    case ErrorType::required: return "FieldValueRequired";
+    case ErrorType::invalid: return "FieldValueInvalid";
+    case ErrorType::not_supported: return "FieldValueNotSupported";
+    case ErrorType::forbidden: return "FieldValueForbidden";
+    case ErrorType::duplicate: return "FieldValueDuplicate";
+    case ErrorType::too_long: return "FieldValueTooLong";
+    case ErrorType::too_many: return "FieldValueTooMany";
+    case ErrorType::type_invalid: return "FieldValueTypeInvalid";
+  }
+  return "InternalError";
+}
+
+/// One problem of an object. `field` is the path in the object as its author wrote it
+/// (`spec.allowed.tolerations[2].effects[0]`), `bad_value` what stands there (empty when nothing
+/// does), `detail` what should.
+struct FieldError {
+  ErrorType type = ErrorType::invalid;
+  std::string field;
+  std::string bad_value;
+  std::string detail;
+
+  friend bool operator==(const FieldError&, const FieldError&) = default;
+};
+
+/// One line for a person: lower case, no full stop, input in backticks.
+[[nodiscard]] inline std::string message(const FieldError& error) {
+  std::string text = error.field.empty() ? std::string() : in_backticks(error.field) + ": ";
+  switch (error.type) {
+    case ErrorType::required: text += "required value"; break;
+    case ErrorType::invalid: text += "invalid value"; break;
+    case ErrorType::not_supported: text += "unsupported value"; break;
+    case ErrorType::forbidden: text += "forbidden"; break;
+    case ErrorType::duplicate: text += "duplicate value"; break;
+    case ErrorType::too_long: text += "too long"; break;
+    case ErrorType::too_many: text += "too many"; break;
+    case ErrorType::type_invalid: text += "wrong type"; break;
+  }
+  if (!error.bad_value.empty()) text += " " + in_backticks(error.bad_value);
+  if (!error.detail.empty()) text += ": " + error.detail;
+  return text;
+}
+
+/// A value, or every problem that kept it from being built. True means there is a value; there are
+/// errors exactly when there is none.
+template <class T>
+class Result {
+ public:
+  Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+
+  /// No value. An empty list of errors would read as success to whoever looks at the list, so it is
+  /// replaced by one error without details.
+  Result(std::vector<FieldError> errors)  // NOLINT(google-explicit-constructor)
+      : errors_(std::move(errors)) {
+    if (errors_.empty()) errors_.push_back(FieldError{});
+  }
+
+  [[nodiscard]] explicit operator bool() const noexcept { return value_.has_value(); }
+  [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
+
+  /// The value. Only where the result is true.
+  [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
+  [[nodiscard]] T& operator*() & noexcept { return *value_; }
+  [[nodiscard]] T&& operator*() && noexcept { return *std::move(value_); }
+  [[nodiscard]] const T* operator->() const noexcept { return &*value_; }
+
+ private:
+  std::optional<T> value_;
+  std::vector<FieldError> errors_;
+};
+
+}  // namespace schedpol

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Labels, and every other string map of Kubernetes (annotations, nodeSelector): keys in byte
+/// order. The syntax of keys and values is in `validation.hpp`; nothing here depends on it.
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace schedpol {
+
+using Labels = std::map<std::string, std::string, std::less<>>;
+
+/// The value of a label, or null when there is none (a label with an empty value has one).
+[[nodiscard]] inline const std::string* find_label(const Labels& labels,
+                                                   std::string_view key) noexcept {
+  const auto it = labels.find(key);
+  return it == labels.end() ? nullptr : &it->second;
+}
+
+}  // namespace schedpol

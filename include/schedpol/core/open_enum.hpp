@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Words of a fixed Kubernetes vocabulary (operators, taint effects) as enumerators, without losing
+/// what an object really says: text outside the vocabulary is kept as it came. The API server would
+/// refuse such an object, but a webhook or an offline check sees it earlier; matchers treat it as
+/// matching nothing, validation reports it, and encoding gives it back unchanged.
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace schedpol {
+
+/// An enumerator of `Word`, or the unknown text found in its place.
+///
+/// `Word` has `unset` (the empty text) first and `unknown` last, and a function `spellings(Word)`
+/// that lists the texts of all enumerators but `unknown`, in their order. Spellings are
+/// case-sensitive, as in Kubernetes. Converts from `Word`, so that aggregates read
+/// `{.key = "gpu", .operator_ = TolerationOperator::exists}`.
+template <class Word>
+class OpenEnum {
+  static_assert(std::is_enum_v<Word>);
+  static_assert(static_cast<std::size_t>(Word::unset) == 0);
+  static_assert(static_cast<std::size_t>(Word::unknown) == spellings(Word{}).size());
+
+ public:
+  constexpr OpenEnum() noexcept = default;
+  constexpr OpenEnum(Word word) noexcept : word_(word) {}  // NOLINT(google-explicit-constructor)
+
+  /// Reads a spelling; anything else becomes `Word::unknown` and keeps its text.
+  constexpr explicit OpenEnum(std::string_view text) {
+    constexpr auto known_texts = spellings(Word{});
+    for (std::size_t i = 0; i < known_texts.size(); ++i) {
+      if (known_texts[i] == text) {
+        word_ = static_cast<Word>(i);
+        return;
+      }
+    }
+    word_ = Word::unknown;
+    unknown_text_ = text;
+  }
+
+  [[nodiscard]] constexpr Word word() const noexcept { return word_; }
+  [[nodiscard]] constexpr bool known() const noexcept { return word_ != Word::unknown; }
+
+  /// The spelling, or the unknown text; valid as long as this object lives unchanged.
+  [[nodiscard]] constexpr std::string_view text() const noexcept {
+    constexpr auto known_texts = spellings(Word{});
+    return known() ? known_texts[static_cast<std::size_t>(word_)] : std::string_view(unknown_text_);
+  }
+
+  friend constexpr bool operator==(const OpenEnum&, const OpenEnum&) = default;
+  friend constexpr bool operator==(const OpenEnum& a, Word b) noexcept { return a.word_ == b; }
+
+ private:
+  Word word_ = Word::unset;
+  std::string unknown_text_;
+};
+
+}  // namespace schedpol

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Taints and tolerations (core/v1), and the three questions asked of them:
+/// - `tolerates`: does a toleration tolerate a taint?
+/// - `covers`: does it tolerate all that another one does?
+/// - `merge`: the union of two lists without what is covered anyway.
+/// Sources: core/v1 `Toleration.ToleratesTaint`, KEP-5471 (Lt, Gt), and the toleration merge of the
+/// RuntimeClass admission plugin.
+
+#include <schedpol/core/open_enum.hpp>
+#include <schedpol/core/text.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace schedpol {
+
+/// `unset` in a toleration stands for every effect; a taint always has one.
+enum class TaintEffect { unset, no_schedule, prefer_no_schedule, no_execute, unknown };
+
+constexpr std::array<std::string_view, 4> spellings(TaintEffect) noexcept {
+  return {"", "NoSchedule", "PreferNoSchedule", "NoExecute"};
+}
+
+/// The effects there are; a toleration without an effect means all of them.
+inline constexpr std::array<TaintEffect, 3> taint_effects = {
+    TaintEffect::no_schedule, TaintEffect::prefer_no_schedule, TaintEffect::no_execute};
+
+/// `unset` means Equal.
+enum class TolerationOperator { unset, equal, exists, lt, gt, unknown };
+
+constexpr std::array<std::string_view, 5> spellings(TolerationOperator) noexcept {
+  return {"", "Equal", "Exists", "Lt", "Gt"};
+}
+
+struct Taint {
+  std::string key;
+  std::string value;
+  OpenEnum<TaintEffect> effect;
+
+  friend bool operator==(const Taint&, const Taint&) = default;
+};
+
+/// An empty key matches every key, an unset effect every effect. `toleration_seconds` bounds how
+/// long a NoExecute taint is tolerated; absent means forever, zero and less means not at all.
+struct Toleration {
+  std::string key;
+  OpenEnum<TolerationOperator> operator_;
+  std::string value;
+  OpenEnum<TaintEffect> effect;
+  std::optional<std::int64_t> toleration_seconds;
+
+  /// Semantic: an unset operator is Equal. tolerationSeconds count.
+  friend bool operator==(const Toleration& a, const Toleration& b) noexcept {
+    return a.key == b.key && same_operator(a, b) && a.value == b.value && a.effect == b.effect &&
+           a.toleration_seconds == b.toleration_seconds;
+  }
+
+  /// Whether both say the same operator, unset being Equal.
+  friend bool same_operator(const Toleration& a, const Toleration& b) noexcept {
+    const auto equals = [](const Toleration& t) {
+      return t.operator_ == TolerationOperator::unset || t.operator_ == TolerationOperator::equal;
+    };
+    return a.operator_ == b.operator_ || (equals(a) && equals(b));
+  }
+};
+
+namespace detail {
+
+/// A decimal int64 as the API server accepts it in comparisons: an optional `-`, no `+`, no leading
+/// zeros; nothing else has a value.
+inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept {
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  if (digits.empty() || (digits.front() == '0' && text.size() > 1)) return std::nullopt;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace detail
+
+/// Whether `toleration` tolerates `taint`. The rules, in order:
+/// 1. the effects are equal, or the toleration has none;
+/// 2. the keys are equal, or the toleration has none;
+/// 3. Equal (and unset): the values are equal; Exists: any value; Lt, Gt: the taint's value is
+/// less,
+///    greater than the toleration's, both decimal int64 without `+` or leading zeros;
+/// 4. anything else, an unknown operator included, is not tolerated.
+[[nodiscard]] inline bool tolerates(const Toleration& toleration, const Taint& taint) noexcept {
+  if (toleration.effect != TaintEffect::unset && toleration.effect != taint.effect) return false;
+  if (!toleration.key.empty() && toleration.key != taint.key) return false;
+  switch (toleration.operator_.word()) {
+    case TolerationOperator::unset:
+    case TolerationOperator::equal: return toleration.value == taint.value;
+    case TolerationOperator::exists: return true;
+    case TolerationOperator::lt:
+    case TolerationOperator::gt: {
+      const auto bound = detail::decimal_int64(toleration.value);
+      const auto value = detail::decimal_int64(taint.value);
+      if (!bound || !value) return false;
+      return toleration.operator_ == TolerationOperator::lt ? *value < *bound : *value > *bound;
+    }
+    case TolerationOperator::unknown: break;
+  }
+  return false;
+}
+
+/// The taints that none of the tolerations tolerates, in their order, whatever their effect. Which
+/// effects count is the caller's question: a scheduler leaves out PreferNoSchedule.
+[[nodiscard]] inline std::vector<Taint> find_untolerated(std::span<const Toleration> tolerations,
+                                                         std::span<const Taint> taints) {
+  std::vector<Taint> untolerated;
+  for (const Taint& taint : taints) {
+    const bool tolerated = std::any_of(tolerations.begin(), tolerations.end(),
+                                       [&](const auto& t) { return tolerates(t, taint); });
+    if (!tolerated) untolerated.push_back(taint);
+  }
+  return untolerated;
+}
+
+/// Whether `a` tolerates every taint that `b` tolerates, for at least as long. The rules:
+/// 1. equal ones cover each other;
+/// 2. the keys are equal, or `a` has none and is Exists;
+/// 3. the effects are equal, or `a` has none;
+/// 4. where `a` is NoExecute and has tolerationSeconds, `b` has them too, and not more;
+/// 5. `a` is Exists, or both have the same operator and value (an unset operator is Equal).
+/// Unknown operators and effects cover only their equals.
+[[nodiscard]] inline bool covers(const Toleration& a, const Toleration& b) noexcept {
+  if (a == b) return true;
+  if (!a.operator_.known() || !a.effect.known()) return false;
+  const bool exists = a.operator_ == TolerationOperator::exists;
+  if (a.key != b.key && !(a.key.empty() && exists)) return false;
+  if (a.effect != TaintEffect::unset && a.effect != b.effect) return false;
+  if (a.effect == TaintEffect::no_execute && a.toleration_seconds &&
+      (!b.toleration_seconds || *b.toleration_seconds > *a.toleration_seconds)) {
+    return false;
+  }
+  return exists || (same_operator(a, b) && a.value == b.value);
+}
+
+/// The union of two lists, `first` before `second`, without what another entry covers: of equal
+/// ones the first stays, of unequal ones that cover each other the later. Quadratic in the lists'
+/// lengths.
+[[nodiscard]] inline std::vector<Toleration> merge(std::span<const Toleration> first,
+                                                   std::span<const Toleration> second) {
+  std::vector<Toleration> all(first.begin(), first.end());
+  all.insert(all.end(), second.begin(), second.end());
+  std::vector<Toleration> merged;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto covered_by = [&](const Toleration& other) { return covers(other, all[i]); };
+    const auto later = all.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+    const bool redundant = std::any_of(merged.begin(), merged.end(), covered_by) ||
+                           std::any_of(later, all.end(), [&](const Toleration& other) {
+                             return other != all[i] && covered_by(other);
+                           });
+    if (!redundant) merged.push_back(all[i]);
+  }
+  return merged;
+}
+
+/// One toleration on one line, as in kubectl: `dedicated=gpu:NoSchedule`, `spot Exists:NoExecute
+/// for 300s`; `*` for every key, nothing after the colon for every effect. Different tolerations
+/// have different texts.
+[[nodiscard]] inline std::string to_string(const Toleration& toleration) {
+  constexpr std::string_view separators = "*= :";
+  std::string text;
+  if (toleration.key.empty()) {
+    text = "*";
+  } else {
+    append_escaped(text, toleration.key, separators);
+  }
+  if (same_operator(toleration, Toleration{})) {
+    text += '=';
+    append_escaped(text, toleration.value, separators);
+  } else {
+    text += ' ';
+    append_escaped(text, toleration.operator_.text(), separators);
+    if (!toleration.value.empty()) {
+      text += ' ';
+      append_escaped(text, toleration.value, separators);
+    }
+  }
+  text += ':';
+  append_escaped(text, toleration.effect.text(), separators);
+  if (toleration.toleration_seconds) {
+    text += " for " + std::to_string(*toleration.toleration_seconds) + "s";
+  }
+  return text;
+}
+
+}  // namespace schedpol

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Everything of schedpol's JSON, on top of `schedpol.hpp`. Needs simdjson 3.0 or newer.
+
+#include <schedpol/json/decode.hpp>
+#include <schedpol/json/document.hpp>
+#include <schedpol/json/encode.hpp>
+#include <schedpol/json/evaluate.hpp>
+#include <schedpol/json/patch.hpp>
+#include <schedpol/json/schema.hpp>
+#include <schedpol/schedpol.hpp>

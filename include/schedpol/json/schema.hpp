@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The JSON fields of every value type, once: decoding, encoding and patching all read these
+/// tables. A field is a name and what it stands for in the value, with the other spelling that the
+/// SchedulingPolicy proposal uses, where it uses one.
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/node_selector.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/toleration.hpp>
+#include <schedpol/rbac/rbac.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <array>
+#include <string_view>
+#include <tuple>
+
+namespace schedpol::json::detail {
+
+/// `access` is a pointer to a member, or a callable from the value to a reference.
+template <class Access>
+struct Field {
+  std::string_view name;
+  Access access;
+  std::string_view alias;  ///< accepted when decoding, never written; empty: none
+};
+
+template <class Access>
+constexpr Field<Access> field(std::string_view name, Access access, std::string_view alias = "") {
+  return {name, access, alias};
+}
+
+/// How unknown fields of an object are taken.
+enum class Unknown {
+  inherit,  ///< as in the object around it; at the top, ignored
+  ignore,   ///< Kubernetes objects carry much that does not matter here
+  refuse,   ///< a typo in a policy is a hole
+};
+
+/// `fields`, and for whole objects `kind` and `api_version`; `unknown` where it is not inherited;
+/// `ignored` names fields that are known but not read; `empty_is_any` marks maps that permit
+/// everything when they are written empty.
+template <class T>
+struct Schema;
+
+template <class T>
+concept Described = requires { Schema<T>::fields; };
+
+template <class T>
+concept Object = Described<T> && requires { Schema<T>::kind; };
+
+template <>
+struct Schema<ObjectMeta> {
+  static constexpr auto unknown = Unknown::ignore;
+  static constexpr auto fields = std::tuple(
+      field("name", &ObjectMeta::name), field("namespace", &ObjectMeta::namespace_),
+      field("labels", &ObjectMeta::labels), field("annotations", &ObjectMeta::annotations));
+};
+
+template <>
+struct Schema<Taint> {
+  static constexpr auto fields = std::tuple(
+      field("key", &Taint::key), field("value", &Taint::value), field("effect", &Taint::effect));
+};
+
+template <>
+struct Schema<Toleration> {
+  static constexpr auto fields =
+      std::tuple(field("key", &Toleration::key), field("operator", &Toleration::operator_),
+                 field("value", &Toleration::value), field("effect", &Toleration::effect),
+                 field("tolerationSeconds", &Toleration::toleration_seconds));
+};
+
+template <>
+struct Schema<LabelSelectorRequirement> {
+  static constexpr auto fields = std::tuple(field("key", &LabelSelectorRequirement::key),
+                                            field("operator", &LabelSelectorRequirement::operator_),
+                                            field("values", &LabelSelectorRequirement::values));
+};
+
+template <>
+struct Schema<LabelSelector> {
+  static constexpr auto fields =
+      std::tuple(field("matchLabels", &LabelSelector::match_labels),
+                 field("matchExpressions", &LabelSelector::match_expressions));
+};
+
+template <>
+struct Schema<NodeSelectorRequirement> {
+  static constexpr auto fields = std::tuple(field("key", &NodeSelectorRequirement::key),
+                                            field("operator", &NodeSelectorRequirement::operator_),
+                                            field("values", &NodeSelectorRequirement::values));
+};
+
+template <>
+struct Schema<NodeSelectorTerm> {
+  static constexpr auto fields =
+      std::tuple(field("matchExpressions", &NodeSelectorTerm::match_expressions),
+                 field("matchFields", &NodeSelectorTerm::match_fields));
+};
+
+template <>
+struct Schema<NodeSelector> {
+  static constexpr auto fields =
+      std::tuple(field("nodeSelectorTerms", &NodeSelector::node_selector_terms));
+};
+
+template <>
+struct Schema<PreferredSchedulingTerm> {
+  static constexpr auto fields =
+      std::tuple(field("weight", &PreferredSchedulingTerm::weight),
+                 field("preference", &PreferredSchedulingTerm::preference));
+};
+
+template <>
+struct Schema<PodAffinityTerm> {
+  static constexpr auto fields =
+      std::tuple(field("labelSelector", &PodAffinityTerm::label_selector),
+                 field("namespaces", &PodAffinityTerm::namespaces),
+                 field("topologyKey", &PodAffinityTerm::topology_key),
+                 field("namespaceSelector", &PodAffinityTerm::namespace_selector),
+                 field("matchLabelKeys", &PodAffinityTerm::match_label_keys),
+                 field("mismatchLabelKeys", &PodAffinityTerm::mismatch_label_keys));
+};
+
+template <>
+struct Schema<WeightedPodAffinityTerm> {
+  static constexpr auto fields =
+      std::tuple(field("weight", &WeightedPodAffinityTerm::weight),
+                 field("podAffinityTerm", &WeightedPodAffinityTerm::pod_affinity_term));
+};
+
+/// The two modes, which every kind of affinity has under the same names.
+template <class T>
+struct ModesSchema {
+  static constexpr auto fields =
+      std::tuple(field("requiredDuringSchedulingIgnoredDuringExecution",
+                       &T::required_during_scheduling_ignored_during_execution),
+                 field("preferredDuringSchedulingIgnoredDuringExecution",
+                       &T::preferred_during_scheduling_ignored_during_execution));
+};
+template <>
+struct Schema<NodeAffinity> : ModesSchema<NodeAffinity> {};
+template <>
+struct Schema<PodAffinity> : ModesSchema<PodAffinity> {};
+
+template <>
+struct Schema<Affinity> {
+  static constexpr auto fields = std::tuple(field("nodeAffinity", &Affinity::node_affinity),
+                                            field("podAffinity", &Affinity::pod_affinity),
+                                            field("podAntiAffinity", &Affinity::pod_anti_affinity));
+};
+
+template <>
+struct Schema<PodSpec> {
+  static constexpr auto fields = std::tuple(
+      field("schedulerName", &PodSpec::scheduler_name), field("nodeName", &PodSpec::node_name),
+      field("priorityClassName", &PodSpec::priority_class_name),
+      field("priority", &PodSpec::priority), field("preemptionPolicy", &PodSpec::preemption_policy),
+      field("nodeSelector", &PodSpec::node_selector), field("tolerations", &PodSpec::tolerations),
+      field("affinity", &PodSpec::affinity),
+      field("serviceAccountName", &PodSpec::service_account_name),
+      field("serviceAccount", &PodSpec::service_account));
+};
+
+// SchedulingPolicy
+
+template <>
+struct Schema<scheduling_policy::TolerationPattern> {
+  using T = scheduling_policy::TolerationPattern;
+  static constexpr auto fields =
+      std::tuple(field("keys", &T::keys), field("operators", &T::operators),
+                 field("values", &T::values), field("effects", &T::effects));
+};
+
+template <>
+struct Schema<scheduling_policy::RequirementPattern> {
+  using T = scheduling_policy::RequirementPattern;
+  static constexpr auto fields = std::tuple(
+      field("keys", &T::keys), field("operators", &T::operators), field("values", &T::values));
+};
+
+template <>
+struct Schema<scheduling_policy::TermPattern> {
+  using T = scheduling_policy::TermPattern;
+  static constexpr auto fields = std::tuple(field("matchExpressions", &T::match_expressions),
+                                            field("matchFields", &T::match_fields));
+};
+
+template <>
+struct Schema<scheduling_policy::NodeAffinityRule> {
+  static constexpr bool empty_is_any = true;
+  static constexpr auto fields = std::tuple(
+      field("nodeSelectorTerms", &scheduling_policy::NodeAffinityRule::node_selector_terms));
+};
+
+template <>
+struct Schema<scheduling_policy::PodAffinityRule> {
+  static constexpr bool empty_is_any = true;
+  static constexpr auto fields =
+      std::tuple(field("topologyKeys", &scheduling_policy::PodAffinityRule::topology_keys));
+};
+
+template <class Rule>
+struct Schema<scheduling_policy::AffinityModes<Rule>>
+    : ModesSchema<scheduling_policy::AffinityModes<Rule>> {
+  static constexpr bool empty_is_any = true;
+};
+
+template <>
+struct Schema<scheduling_policy::AffinityRules> {
+  using T = scheduling_policy::AffinityRules;
+  static constexpr bool empty_is_any = true;
+  static constexpr auto fields = std::tuple(field("nodeAffinities", &T::node_affinities),
+                                            field("podAffinities", &T::pod_affinities),
+                                            field("podAntiAffinities", &T::pod_anti_affinities));
+};
+
+template <>
+struct Schema<scheduling_policy::Rules> {
+  using T = scheduling_policy::Rules;
+  static constexpr auto fields =
+      std::tuple(field("schedulerNames", &T::scheduler_names, "SchedulerNames"),
+                 field("priorityClassNames", &T::priority_class_names, "priorityClasseNames"),
+                 field("nodeSelectors", &T::node_selectors), field("tolerations", &T::tolerations),
+                 field("affinities", &T::affinities));
+};
+
+template <>
+struct Schema<scheduling_policy::DefaultToleration> {
+  using T = scheduling_policy::DefaultToleration;
+  static constexpr auto fields = std::tuple(
+      field("key", [](auto& t) -> auto& { return t.toleration.key; }),
+      field("operator", [](auto& t) -> auto& { return t.toleration.operator_; }),
+      field("value", [](auto& t) -> auto& { return t.toleration.value; }),
+      field("values", &T::values),
+      field("effect", [](auto& t) -> auto& { return t.toleration.effect; }),
+      field("tolerationSeconds", [](auto& t) -> auto& { return t.toleration.toleration_seconds; }));
+};
+
+template <>
+struct Schema<scheduling_policy::Defaults> {
+  using T = scheduling_policy::Defaults;
+  static constexpr auto fields =
+      std::tuple(field("schedulerName", &T::scheduler_name, "SchedulerName"),
+                 field("priorityClassName", &T::priority_class_name, "priorityClasseName"),
+                 field("nodeSelector", &T::node_selector), field("tolerations", &T::tolerations),
+                 field("affinity", &T::affinity));
+};
+
+template <>
+struct Schema<scheduling_policy::SchedulingPolicySpec> {
+  using T = scheduling_policy::SchedulingPolicySpec;
+  static constexpr auto fields =
+      std::tuple(field("required", &T::required), field("allowed", &T::allowed),
+                 field("default", &T::defaults));
+};
+
+template <>
+struct Schema<scheduling_policy::SchedulingPolicy> {
+  using T = scheduling_policy::SchedulingPolicy;
+  static constexpr std::string_view api_version = "extensions/v1alpha1";
+  static constexpr std::string_view kind = "SchedulingPolicy";
+  static constexpr std::string_view kind_alias = "Kind";
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr std::array<std::string_view, 1> ignored = {"status"};
+  static constexpr auto fields =
+      std::tuple(field("metadata", &T::metadata), field("spec", &T::spec));
+};
+
+// RBAC. A misspelt field is refused here too: `resourceName` for `resourceNames` would grant all.
+
+template <>
+struct Schema<rbac::PolicyRule> {
+  using T = rbac::PolicyRule;
+  static constexpr std::array<std::string_view, 1> ignored = {"nonResourceURLs"};
+  static constexpr auto fields =
+      std::tuple(field("verbs", &T::verbs), field("apiGroups", &T::api_groups),
+                 field("resources", &T::resources), field("resourceNames", &T::resource_names));
+};
+
+template <>
+struct Schema<rbac::RoleRef> {
+  using T = rbac::RoleRef;
+  static constexpr auto fields = std::tuple(field("apiGroup", &T::api_group),
+                                            field("kind", &T::kind), field("name", &T::name));
+};
+
+template <>
+struct Schema<rbac::Subject> {
+  using T = rbac::Subject;
+  // `apiVersion` is what `apiGroup` was called before rbac.authorization.k8s.io/v1beta1.
+  static constexpr std::array<std::string_view, 1> ignored = {"apiVersion"};
+  static constexpr auto fields =
+      std::tuple(field("kind", &T::kind), field("apiGroup", &T::api_group), field("name", &T::name),
+                 field("namespace", &T::namespace_));
+};
+
+struct RbacObjectSchema {
+  static constexpr std::string_view api_version = "rbac.authorization.k8s.io/v1";
+  static constexpr auto unknown = Unknown::refuse;
+};
+
+template <>
+struct Schema<rbac::Role> : RbacObjectSchema {
+  static constexpr std::string_view kind = "Role";
+  static constexpr auto fields =
+      std::tuple(field("metadata", &rbac::Role::metadata), field("rules", &rbac::Role::rules));
+};
+
+template <>
+struct Schema<rbac::ClusterRole> : RbacObjectSchema {
+  static constexpr std::string_view kind = "ClusterRole";
+  static constexpr std::array<std::string_view, 1> ignored = {"aggregationRule"};
+  static constexpr auto fields = std::tuple(field("metadata", &rbac::ClusterRole::metadata),
+                                            field("rules", &rbac::ClusterRole::rules));
+};
+
+template <class Binding>
+struct BindingSchema : RbacObjectSchema {
+  static constexpr auto fields =
+      std::tuple(field("metadata", &Binding::metadata), field("roleRef", &Binding::role_ref),
+                 field("subjects", &Binding::subjects));
+};
+template <>
+struct Schema<rbac::RoleBinding> : BindingSchema<rbac::RoleBinding> {
+  static constexpr std::string_view kind = "RoleBinding";
+};
+template <>
+struct Schema<rbac::ClusterRoleBinding> : BindingSchema<rbac::ClusterRoleBinding> {
+  static constexpr std::string_view kind = "ClusterRoleBinding";
+};
+
+template <>
+struct Schema<rbac::User> {
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr auto fields =
+      std::tuple(field("name", &rbac::User::name), field("groups", &rbac::User::groups));
+};
+
+}  // namespace schedpol::json::detail

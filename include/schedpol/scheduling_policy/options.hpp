@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What the caller of `apply_defaults`, `check` and `admit` decides: how strictly required node
+/// affinity is read, and what counts as the cluster's doing rather than the user's wish.
+
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/toleration.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedpol::scheduling_policy {
+
+/// How required node affinity terms have to hold.
+enum class RequiredAffinity {
+  every_term,  ///< in every term of the pod, because Kubernetes ORs them
+  present,     ///< in one term of the pod: the literal reading of the proposal
+};
+
+/// What becomes of a pod that names its node.
+enum class NodeName {
+  require_any_scheduler,  ///< allowed only where `allowed.schedulerNames` is `[]`
+  ignore,                 ///< not looked at
+};
+
+/// What a pod without a scheduler name and one that says `default-scheduler` have in common.
+enum class DefaultScheduler {
+  specified,    ///< nothing: a pod that says `default-scheduler` asks for it
+  unspecified,  ///< everything: the API server has filled the name in, so a default replaces it
+};
+
+struct Options {
+  RequiredAffinity required_affinity = RequiredAffinity::every_term;
+  NodeName node_name = NodeName::require_any_scheduler;
+  DefaultScheduler default_scheduler = DefaultScheduler::specified;
+
+  /// Tolerations that the cluster adds by itself: neither checked, nor counted as specified, nor
+  /// able to meet a requirement.
+  std::vector<Toleration> exempt_tolerations;
+
+  /// Pairs of the node selector that the cluster adds by itself: the same, and no default replaces
+  /// one.
+  Labels exempt_node_selector;
+
+  /// The priority class that the API server gives to pods without one; taken as none, unless the
+  /// policy's own default is that class. Empty: there is none.
+  std::string global_default_priority_class;
+};
+
+/// The tolerations that the DefaultTolerationSeconds admission plugin adds to every pod: not-ready
+/// and unreachable nodes, NoExecute, for `seconds` (the API server's own default is 300).
+[[nodiscard]] inline std::vector<Toleration> default_toleration_seconds(
+    std::int64_t seconds = 300) {
+  const auto toleration = [&](std::string_view key) {
+    return Toleration{.key = std::string(key),
+                      .operator_ = TolerationOperator::exists,
+                      .value = {},
+                      .effect = TaintEffect::no_execute,
+                      .toleration_seconds = seconds};
+  };
+  return {toleration("node.kubernetes.io/not-ready"), toleration("node.kubernetes.io/unreachable")};
+}
+
+/// The tolerations that the DaemonSet controller adds to its pods, that for pods on the host
+/// network included.
+[[nodiscard]] inline std::vector<Toleration> daemon_set_tolerations() {
+  const auto toleration = [](std::string_view key, TaintEffect effect) {
+    return Toleration{.key = std::string(key),
+                      .operator_ = TolerationOperator::exists,
+                      .value = {},
+                      .effect = effect,
+                      .toleration_seconds = {}};
+  };
+  return {toleration("node.kubernetes.io/not-ready", TaintEffect::no_execute),
+          toleration("node.kubernetes.io/unreachable", TaintEffect::no_execute),
+          toleration("node.kubernetes.io/disk-pressure", TaintEffect::no_schedule),
+          toleration("node.kubernetes.io/memory-pressure", TaintEffect::no_schedule),
+          toleration("node.kubernetes.io/pid-pressure", TaintEffect::no_schedule),
+          toleration("node.kubernetes.io/unschedulable", TaintEffect::no_schedule),
+          toleration("node.kubernetes.io/network-unavailable", TaintEffect::no_schedule)};
+}
+
+namespace detail {
+
+inline bool is_exempt(const Toleration& toleration, const Options& options) noexcept {
+  for (const Toleration& exempt : options.exempt_tolerations) {
+    if (exempt == toleration) return true;
+  }
+  return false;
+}
+
+inline bool is_exempt(std::string_view key, std::string_view value,
+                      const Options& options) noexcept {
+  const std::string* exempt = find_label(options.exempt_node_selector, key);
+  return exempt != nullptr && *exempt == value;
+}
+
+}  // namespace detail
+
+}  // namespace schedpol::scheduling_policy

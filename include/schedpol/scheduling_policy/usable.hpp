@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Picks the policies that a pod may use out of all there are, before they are merged. RBAC answers
+/// by name (`rbac::usable`); a caller that asks the API server instead passes what it asks with.
+
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace schedpol::scheduling_policy {
+
+/// The policies for whose name `may_use` is true, in their order.
+template <std::predicate<const std::string&> MayUse>
+[[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
+                                                   MayUse&& may_use) {
+  std::vector<SchedulingPolicy> picked;
+  for (const SchedulingPolicy& policy : policies) {
+    if (may_use(policy.metadata.name)) picked.push_back(policy);
+  }
+  return picked;
+}
+
+/// The policies whose names are listed, in their order.
+[[nodiscard]] inline std::vector<SchedulingPolicy> usable(
+    std::span<const SchedulingPolicy> policies, const std::vector<std::string>& names) {
+  return usable(policies, [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  });
+}
+
+}  // namespace schedpol::scheduling_policy

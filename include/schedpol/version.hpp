@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The one source of the library's version, and the Kubernetes release whose rules it implements.
+/// The build files read the three macros; everything else asks `schedpol::version`.
+
+#define SCHEDPOL_VERSION_MAJOR 0
+#define SCHEDPOL_VERSION_MINOR 1
+#define SCHEDPOL_VERSION_PATCH 0
+
+namespace schedpol {
+
+struct Version {
+  int major = SCHEDPOL_VERSION_MAJOR;
+  int minor = SCHEDPOL_VERSION_MINOR;
+  int patch = SCHEDPOL_VERSION_PATCH;
+
+  friend constexpr bool operator==(const Version&, const Version&) = default;
+};
+
+inline constexpr Version version{};
+
+/// Where a rule comes from Kubernetes itself (tolerations, selectors, RBAC, label syntax), it is
+/// the rule of this release.
+inline constexpr const char* kubernetes_release = "v1.36";
+
+}  // namespace schedpol

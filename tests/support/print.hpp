@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How values look in a failed assertion.
+
+#include <schedpol/schedpol.hpp>
+
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace schedpol::testing {
+
+template <class T>
+concept Texted = requires(const T& value) { std::string(to_string(value)); };
+template <class T>
+concept Worded = requires(const T& value) { std::string(value.text()); };
+template <class T>
+concept Messaged = requires(const T& value) { std::string(message(value)); };
+
+template <class T>
+std::string text(const T& value);
+
+template <class T>
+std::string text(const std::optional<T>& value) {
+  return value ? text(*value) : "absent";
+}
+template <class T>
+std::string text(const std::vector<T>& list) {
+  std::string out = "[";
+  for (const T& item : list) out += (out.size() > 1 ? ", " : "") + text(item);
+  return out + "]";
+}
+inline std::string text(const Labels& labels) {
+  std::string out = "{";
+  for (const auto& [key, value] : labels) out += (out.size() > 1 ? ", " : "") + key + "=" + value;
+  return out + "}";
+}
+inline std::string text(const FieldError& error) {
+  return std::string(to_string(error.type)) + " " + message(error);
+}
+inline std::string text(const Violation& violation) {
+  return std::string(to_string(violation.code)) + " " + message(violation);
+}
+inline std::string text(const Affinity& affinity) {
+  return "node: " + text(affinity.node_affinity) + ", pod: " + text(affinity.pod_affinity) +
+         ", anti: " + text(affinity.pod_anti_affinity);
+}
+inline std::string text(const Pod& pod) {
+  const PodSpec& spec = pod.spec;
+  return std::string(to_string(pod.kind)) + " " + pod.metadata.namespace_ + "/" +
+         pod.metadata.name + " {schedulerName: " + spec.scheduler_name +
+         ", nodeName: " + spec.node_name + ", priorityClassName: " + spec.priority_class_name +
+         ", nodeSelector: " + text(spec.node_selector) +
+         ", tolerations: " + text(spec.tolerations) + ", affinity: " + text(spec.affinity) + "}";
+}
+inline std::string text(const Admission& admission) {
+  return (admission.allowed ? "allowed " : "denied ") + text(admission.pod) +
+         " violations: " + text(admission.violations) + " changes: " + text(admission.changes);
+}
+
+template <class T>
+std::string text(const T& value) {
+  if constexpr (requires { std::string(value); }) {
+    return "\"" + std::string(value) + "\"";
+  } else if constexpr (Messaged<T>) {
+    return message(value);
+  } else if constexpr (Worded<T>) {
+    return std::string(value.text());
+  } else {
+    return std::string(to_string(value));
+  }
+}
+
+template <class T>
+concept Printed = requires(const T& value) { testing::text(value); };
+
+}  // namespace schedpol::testing
+
+namespace doctest {
+
+#define SCHEDPOL_PRINT(...)                           \
+  template <>                                         \
+  struct StringMaker<__VA_ARGS__> {                   \
+    static String convert(const __VA_ARGS__& value) { \
+      return schedpol::testing::text(value).c_str();  \
+    }                                                 \
+  };
+
+SCHEDPOL_PRINT(schedpol::Toleration)
+SCHEDPOL_PRINT(std::vector<schedpol::Toleration>)
+SCHEDPOL_PRINT(std::vector<std::string>)
+SCHEDPOL_PRINT(schedpol::Labels)
+SCHEDPOL_PRINT(schedpol::FieldError)
+SCHEDPOL_PRINT(std::vector<schedpol::FieldError>)
+SCHEDPOL_PRINT(schedpol::Violation)
+SCHEDPOL_PRINT(std::vector<schedpol::Violation>)
+SCHEDPOL_PRINT(schedpol::Change)
+SCHEDPOL_PRINT(std::vector<schedpol::Change>)
+SCHEDPOL_PRINT(schedpol::Pod)
+SCHEDPOL_PRINT(schedpol::Admission)
+SCHEDPOL_PRINT(schedpol::ViolationCode)
+SCHEDPOL_PRINT(schedpol::ErrorType)
+
+#undef SCHEDPOL_PRINT
+
+}  // namespace doctest
