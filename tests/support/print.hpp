@@ -14,12 +14,19 @@
 namespace schedpol::testing {
 
 template <class T>
-concept Texted = requires(const T& value) { std::string(to_string(value)); };
-template <class T>
 concept Worded = requires(const T& value) { std::string(value.text()); };
 template <class T>
 concept Messaged = requires(const T& value) { std::string(message(value)); };
 
+std::string text(const Labels& labels);
+std::string text(const FieldError& error);
+std::string text(const Violation& violation);
+std::string text(const Affinity& affinity);
+std::string text(const Pod& pod);
+template <class T>
+std::string text(const std::optional<T>& value);
+template <class T>
+std::string text(const std::vector<T>& list);
 template <class T>
 std::string text(const T& value);
 
@@ -73,9 +80,6 @@ std::string text(const T& value) {
     return std::string(to_string(value));
   }
 }
-
-template <class T>
-concept Printed = requires(const T& value) { testing::text(value); };
 
 }  // namespace schedpol::testing
 

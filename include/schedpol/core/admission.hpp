@@ -60,9 +60,9 @@ enum class ViolationCode {
 /// all that were looked at and permit it nowhere.
 struct Violation {
   ViolationCode code = ViolationCode::no_usable_policy;
-  std::string field;
-  std::string value;
-  std::vector<std::string> policies;
+  std::string field{};
+  std::string value{};
+  std::vector<std::string> policies{};
 
   friend bool operator==(const Violation&, const Violation&) = default;
 };
@@ -108,10 +108,10 @@ struct Violation {
 /// One mutation. `from` and `to` are absent where the field was or became absent; structured values
 /// are shown on one line. `policy` made the change.
 struct Change {
-  std::string field;
-  std::optional<std::string> from;
-  std::optional<std::string> to;
-  std::string policy;
+  std::string field{};
+  std::optional<std::string> from{};
+  std::optional<std::string> to{};
+  std::string policy{};
 
   friend bool operator==(const Change&, const Change&) = default;
 };
@@ -136,11 +136,11 @@ struct Change {
 /// they were checked. Nothing is ever half-applied.
 struct Admission {
   bool allowed = false;
-  Pod pod;
-  std::vector<Violation> violations;
-  std::vector<Change> changes;
+  Pod pod{};
+  std::vector<Violation> violations{};
+  std::vector<Change> changes{};
   /// The pod as it came, where changes were made: what a later denial in a chain gives back.
-  std::optional<Pod> before;
+  std::optional<Pod> before{};
 
   /// Hands the pod to the next step, a callable `(Pod) -> Admission`. A denial goes no further and
   /// is returned as it is. When the next step allows, the changes of both are kept; when it denies,

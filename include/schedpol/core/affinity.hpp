@@ -20,14 +20,14 @@ namespace schedpol {
 /// `weight` is 1 to 100. An empty preference matches nothing.
 struct PreferredSchedulingTerm {
   std::int32_t weight = 0;
-  NodeSelectorTerm preference;
+  NodeSelectorTerm preference{};
 
   friend bool operator==(const PreferredSchedulingTerm&, const PreferredSchedulingTerm&) = default;
 };
 
 struct NodeAffinity {
-  std::optional<NodeSelector> required_during_scheduling_ignored_during_execution;
-  std::vector<PreferredSchedulingTerm> preferred_during_scheduling_ignored_during_execution;
+  std::optional<NodeSelector> required_during_scheduling_ignored_during_execution{};
+  std::vector<PreferredSchedulingTerm> preferred_during_scheduling_ignored_during_execution{};
 
   friend bool operator==(const NodeAffinity&, const NodeAffinity&) = default;
 };
@@ -35,12 +35,12 @@ struct NodeAffinity {
 /// An absent label selector selects no pods, `{}` all; an absent namespace selector with no
 /// namespaces means the pod's own namespace.
 struct PodAffinityTerm {
-  std::optional<LabelSelector> label_selector;
-  std::vector<std::string> namespaces;
-  std::string topology_key;
-  std::optional<LabelSelector> namespace_selector;
-  std::vector<std::string> match_label_keys;
-  std::vector<std::string> mismatch_label_keys;
+  std::optional<LabelSelector> label_selector{};
+  std::vector<std::string> namespaces{};
+  std::string topology_key{};
+  std::optional<LabelSelector> namespace_selector{};
+  std::vector<std::string> match_label_keys{};
+  std::vector<std::string> mismatch_label_keys{};
 
   friend bool operator==(const PodAffinityTerm&, const PodAffinityTerm&) = default;
 };
@@ -48,14 +48,14 @@ struct PodAffinityTerm {
 /// `weight` is 1 to 100.
 struct WeightedPodAffinityTerm {
   std::int32_t weight = 0;
-  PodAffinityTerm pod_affinity_term;
+  PodAffinityTerm pod_affinity_term{};
 
   friend bool operator==(const WeightedPodAffinityTerm&, const WeightedPodAffinityTerm&) = default;
 };
 
 struct PodAffinity {
-  std::vector<PodAffinityTerm> required_during_scheduling_ignored_during_execution;
-  std::vector<WeightedPodAffinityTerm> preferred_during_scheduling_ignored_during_execution;
+  std::vector<PodAffinityTerm> required_during_scheduling_ignored_during_execution{};
+  std::vector<WeightedPodAffinityTerm> preferred_during_scheduling_ignored_during_execution{};
 
   friend bool operator==(const PodAffinity&, const PodAffinity&) = default;
 };
@@ -64,9 +64,9 @@ struct PodAffinity {
 using PodAntiAffinity = PodAffinity;
 
 struct Affinity {
-  std::optional<NodeAffinity> node_affinity;
-  std::optional<PodAffinity> pod_affinity;
-  std::optional<PodAntiAffinity> pod_anti_affinity;
+  std::optional<NodeAffinity> node_affinity{};
+  std::optional<PodAffinity> pod_affinity{};
+  std::optional<PodAntiAffinity> pod_anti_affinity{};
 
   friend bool operator==(const Affinity&, const Affinity&) = default;
 };

@@ -45,9 +45,9 @@ enum class ErrorType {
 /// does), `detail` what should.
 struct FieldError {
   ErrorType type = ErrorType::invalid;
-  std::string field;
-  std::string bad_value;
-  std::string detail;
+  std::string field{};
+  std::string bad_value{};
+  std::string detail{};
 
   friend bool operator==(const FieldError&, const FieldError&) = default;
 };

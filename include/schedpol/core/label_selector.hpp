@@ -33,9 +33,9 @@ constexpr std::array<std::string_view, 5> spellings(LabelSelectorOperator) noexc
 }
 
 struct LabelSelectorRequirement {
-  std::string key;
-  OpenEnum<LabelSelectorOperator> operator_;
-  std::vector<std::string> values;
+  std::string key{};
+  OpenEnum<LabelSelectorOperator> operator_{};
+  std::vector<std::string> values{};
 
   friend bool operator==(const LabelSelectorRequirement&,
                          const LabelSelectorRequirement&) = default;
@@ -44,8 +44,8 @@ struct LabelSelectorRequirement {
 /// Whether a selector is absent is told by the optional around it; a default-constructed one is
 /// `{}` and selects everything.
 struct LabelSelector {
-  Labels match_labels;
-  std::vector<LabelSelectorRequirement> match_expressions;
+  Labels match_labels{};
+  std::vector<LabelSelectorRequirement> match_expressions{};
 
   friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
 };

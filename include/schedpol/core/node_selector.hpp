@@ -22,17 +22,17 @@ constexpr std::array<std::string_view, 7> spellings(NodeSelectorOperator) noexce
 }
 
 struct NodeSelectorRequirement {
-  std::string key;
-  OpenEnum<NodeSelectorOperator> operator_;
-  std::vector<std::string> values;
+  std::string key{};
+  OpenEnum<NodeSelectorOperator> operator_{};
+  std::vector<std::string> values{};
 
   friend bool operator==(const NodeSelectorRequirement&, const NodeSelectorRequirement&) = default;
 };
 
 /// `match_expressions` look at a node's labels, `match_fields` at its fields (`metadata.name`).
 struct NodeSelectorTerm {
-  std::vector<NodeSelectorRequirement> match_expressions;
-  std::vector<NodeSelectorRequirement> match_fields;
+  std::vector<NodeSelectorRequirement> match_expressions{};
+  std::vector<NodeSelectorRequirement> match_fields{};
 
   friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
@@ -43,7 +43,7 @@ struct NodeSelectorTerm {
 }
 
 struct NodeSelector {
-  std::vector<NodeSelectorTerm> node_selector_terms;
+  std::vector<NodeSelectorTerm> node_selector_terms{};
 
   friend bool operator==(const NodeSelector&, const NodeSelector&) = default;
 };

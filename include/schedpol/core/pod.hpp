@@ -21,10 +21,10 @@ namespace schedpol {
 
 /// `namespace_` is empty for cluster-scoped objects, and where the author left it out.
 struct ObjectMeta {
-  std::string name;
-  std::string namespace_;
-  Labels labels;
-  Labels annotations;
+  std::string name{};
+  std::string namespace_{};
+  Labels labels{};
+  Labels annotations{};
 
   friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
 };
@@ -34,16 +34,16 @@ inline constexpr std::string_view default_scheduler_name = "default-scheduler";
 
 /// An empty string, list or map is the same as an absent one, as in core/v1.
 struct PodSpec {
-  std::string scheduler_name;  ///< empty: `default_scheduler_name`
-  std::string node_name;       ///< not empty: the pod goes past every scheduler
-  std::string priority_class_name;
-  std::optional<std::int32_t> priority;  ///< derived from the class by the API server
-  std::string preemption_policy;         ///< derived from the class by the API server
-  Labels node_selector;
-  std::vector<Toleration> tolerations;
-  std::optional<Affinity> affinity;
-  std::string service_account_name;  ///< empty: `service_account`, then `default`
-  std::string service_account;       ///< the deprecated spelling of `service_account_name`
+  std::string scheduler_name{};  ///< empty: `default_scheduler_name`
+  std::string node_name{};       ///< not empty: the pod goes past every scheduler
+  std::string priority_class_name{};
+  std::optional<std::int32_t> priority{};  ///< derived from the class by the API server
+  std::string preemption_policy{};         ///< derived from the class by the API server
+  Labels node_selector{};
+  std::vector<Toleration> tolerations{};
+  std::optional<Affinity> affinity{};
+  std::string service_account_name{};  ///< empty: `service_account`, then `default`
+  std::string service_account{};       ///< the deprecated spelling of `service_account_name`
 
   friend bool operator==(const PodSpec&, const PodSpec&) = default;
 };
@@ -111,8 +111,8 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
 /// takes `name` and `namespace_` from its workload where it has none.
 struct Pod {
   PodKind kind = PodKind::pod;
-  ObjectMeta metadata;
-  PodSpec spec;
+  ObjectMeta metadata{};
+  PodSpec spec{};
 
   friend bool operator==(const Pod&, const Pod&) = default;
 };

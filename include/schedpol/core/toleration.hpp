@@ -43,9 +43,9 @@ constexpr std::array<std::string_view, 5> spellings(TolerationOperator) noexcept
 }
 
 struct Taint {
-  std::string key;
-  std::string value;
-  OpenEnum<TaintEffect> effect;
+  std::string key{};
+  std::string value{};
+  OpenEnum<TaintEffect> effect{};
 
   friend bool operator==(const Taint&, const Taint&) = default;
 };
@@ -53,11 +53,11 @@ struct Taint {
 /// An empty key matches every key, an unset effect every effect. `toleration_seconds` bounds how
 /// long a NoExecute taint is tolerated; absent means forever, zero and less means not at all.
 struct Toleration {
-  std::string key;
-  OpenEnum<TolerationOperator> operator_;
-  std::string value;
-  OpenEnum<TaintEffect> effect;
-  std::optional<std::int64_t> toleration_seconds;
+  std::string key{};
+  OpenEnum<TolerationOperator> operator_{};
+  std::string value{};
+  OpenEnum<TaintEffect> effect{};
+  std::optional<std::int64_t> toleration_seconds{};
 
   /// Semantic: an unset operator is Equal. tolerationSeconds count.
   friend bool operator==(const Toleration& a, const Toleration& b) noexcept {

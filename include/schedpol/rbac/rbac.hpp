@@ -31,75 +31,75 @@ namespace schedpol::rbac {
 
 /// Absent and empty lists are one.
 struct PolicyRule {
-  std::vector<std::string> verbs;
-  std::vector<std::string> api_groups;
-  std::vector<std::string> resources;
-  std::vector<std::string> resource_names;
+  std::vector<std::string> verbs{};
+  std::vector<std::string> api_groups{};
+  std::vector<std::string> resources{};
+  std::vector<std::string> resource_names{};
 
   friend bool operator==(const PolicyRule&, const PolicyRule&) = default;
 };
 
 struct Role {
-  ObjectMeta metadata;
-  std::vector<PolicyRule> rules;
+  ObjectMeta metadata{};
+  std::vector<PolicyRule> rules{};
 
   friend bool operator==(const Role&, const Role&) = default;
 };
 
 struct ClusterRole {
-  ObjectMeta metadata;
-  std::vector<PolicyRule> rules;
+  ObjectMeta metadata{};
+  std::vector<PolicyRule> rules{};
 
   friend bool operator==(const ClusterRole&, const ClusterRole&) = default;
 };
 
 struct RoleRef {
-  std::string api_group;
-  std::string kind;  ///< `Role` or `ClusterRole`
-  std::string name;
+  std::string api_group{};
+  std::string kind{};  ///< `Role` or `ClusterRole`
+  std::string name{};
 
   friend bool operator==(const RoleRef&, const RoleRef&) = default;
 };
 
 /// Whom a binding is for.
 struct Subject {
-  std::string kind;  ///< `User`, `Group` or `ServiceAccount`
-  std::string api_group;
-  std::string name;
-  std::string namespace_;  ///< of a service account
+  std::string kind{};  ///< `User`, `Group` or `ServiceAccount`
+  std::string api_group{};
+  std::string name{};
+  std::string namespace_{};  ///< of a service account
 
   friend bool operator==(const Subject&, const Subject&) = default;
 };
 
 struct RoleBinding {
-  ObjectMeta metadata;
-  RoleRef role_ref;
-  std::vector<Subject> subjects;
+  ObjectMeta metadata{};
+  RoleRef role_ref{};
+  std::vector<Subject> subjects{};
 
   friend bool operator==(const RoleBinding&, const RoleBinding&) = default;
 };
 
 struct ClusterRoleBinding {
-  ObjectMeta metadata;
-  RoleRef role_ref;
-  std::vector<Subject> subjects;
+  ObjectMeta metadata{};
+  RoleRef role_ref{};
+  std::vector<Subject> subjects{};
 
   friend bool operator==(const ClusterRoleBinding&, const ClusterRoleBinding&) = default;
 };
 
 struct Rbac {
-  std::vector<Role> roles;
-  std::vector<ClusterRole> cluster_roles;
-  std::vector<RoleBinding> role_bindings;
-  std::vector<ClusterRoleBinding> cluster_role_bindings;
+  std::vector<Role> roles{};
+  std::vector<ClusterRole> cluster_roles{};
+  std::vector<RoleBinding> role_bindings{};
+  std::vector<ClusterRoleBinding> cluster_role_bindings{};
 
   friend bool operator==(const Rbac&, const Rbac&) = default;
 };
 
 /// Who asks: a user name and the groups it is in.
 struct User {
-  std::string name;
-  std::vector<std::string> groups;
+  std::string name{};
+  std::vector<std::string> groups{};
 
   friend bool operator==(const User&, const User&) = default;
 };

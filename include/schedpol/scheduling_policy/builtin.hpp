@@ -44,10 +44,10 @@ enum class NodeLabels {
 namespace detail {
 
 struct Platforms {
-  std::string arch_label;
-  std::string os_label;
-  std::string linux_name;
-  std::string windows_name;
+  std::string arch_label{};
+  std::string os_label{};
+  std::string linux_name{};
+  std::string windows_name{};
 };
 
 inline Platforms platforms(NodeLabels labels) {

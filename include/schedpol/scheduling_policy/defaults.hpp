@@ -31,8 +31,8 @@ namespace schedpol::scheduling_policy {
 
 /// A pod with its defaults, and what they changed.
 struct Defaulted {
-  Pod pod;
-  std::vector<Change> changes;
+  Pod pod{};
+  std::vector<Change> changes{};
 
   friend bool operator==(const Defaulted&, const Defaulted&) = default;
 };

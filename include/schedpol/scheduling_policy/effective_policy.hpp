@@ -24,8 +24,8 @@ using PolicyNames = std::map<std::string, std::vector<std::string>, std::less<>>
 
 /// Where the entries of a merged spec came from.
 struct Sources {
-  PolicyNames entries;  ///< the policies that say what the merged entry says
-  PolicyNames lost;     ///< the policies whose entry an earlier policy's hid
+  PolicyNames entries{};  ///< the policies that say what the merged entry says
+  PolicyNames lost{};     ///< the policies whose entry an earlier policy's hid
 
   friend bool operator==(const Sources&, const Sources&) = default;
 };

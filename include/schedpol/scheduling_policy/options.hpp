@@ -39,15 +39,15 @@ struct Options {
 
   /// Tolerations that the cluster adds by itself: neither checked, nor counted as specified, nor
   /// able to meet a requirement.
-  std::vector<Toleration> exempt_tolerations;
+  std::vector<Toleration> exempt_tolerations{};
 
   /// Pairs of the node selector that the cluster adds by itself: the same, and no default replaces
   /// one.
-  Labels exempt_node_selector;
+  Labels exempt_node_selector{};
 
   /// The priority class that the API server gives to pods without one; taken as none, unless the
   /// policy's own default is that class. Empty: there is none.
-  std::string global_default_priority_class;
+  std::string global_default_priority_class{};
 };
 
 /// The tolerations that the DefaultTolerationSeconds admission plugin adds to every pod: not-ready

@@ -38,10 +38,10 @@ using NodeSelectors = std::map<std::string, Names, std::less<>>;
 /// list matches anything, an absent one nothing, except `values`, which absent matches a toleration
 /// without a value.
 struct TolerationPattern {
-  Names keys;
-  std::optional<std::vector<OpenEnum<TolerationOperator>>> operators;
-  Names values;
-  std::optional<std::vector<OpenEnum<TaintEffect>>> effects;
+  Names keys{};
+  std::optional<std::vector<OpenEnum<TolerationOperator>>> operators{};
+  Names values{};
+  std::optional<std::vector<OpenEnum<TaintEffect>>> effects{};
 
   friend bool operator==(const TolerationPattern&, const TolerationPattern&) = default;
 };
@@ -49,9 +49,9 @@ struct TolerationPattern {
 /// Which node selector requirements are meant: those whose key and operator match and of whose
 /// values every one is listed. Lists read as in TolerationPattern.
 struct RequirementPattern {
-  Names keys;
-  std::optional<std::vector<OpenEnum<NodeSelectorOperator>>> operators;
-  Names values;
+  Names keys{};
+  std::optional<std::vector<OpenEnum<NodeSelectorOperator>>> operators{};
+  Names values{};
 
   friend bool operator==(const RequirementPattern&, const RequirementPattern&) = default;
 };
@@ -60,22 +60,22 @@ struct RequirementPattern {
 /// empty. In `required`: the patterns a term has to hold; an empty list asks for at least one
 /// expression. With both absent it permits nothing and is never satisfied.
 struct TermPattern {
-  std::optional<std::vector<RequirementPattern>> match_expressions;
-  std::optional<std::vector<RequirementPattern>> match_fields;
+  std::optional<std::vector<RequirementPattern>> match_expressions{};
+  std::optional<std::vector<RequirementPattern>> match_fields{};
 
   friend bool operator==(const TermPattern&, const TermPattern&) = default;
 };
 
 /// One mode of node affinity; without terms, anything in that mode.
 struct NodeAffinityRule {
-  std::vector<TermPattern> node_selector_terms;
+  std::vector<TermPattern> node_selector_terms{};
 
   friend bool operator==(const NodeAffinityRule&, const NodeAffinityRule&) = default;
 };
 
 /// One mode of pod affinity or anti-affinity; without topology keys, anything in that mode.
 struct PodAffinityRule {
-  std::vector<std::string> topology_keys;
+  std::vector<std::string> topology_keys{};
 
   friend bool operator==(const PodAffinityRule&, const PodAffinityRule&) = default;
 };
@@ -83,8 +83,8 @@ struct PodAffinityRule {
 /// One kind of affinity: its two modes. Without either, any affinity of the kind.
 template <class Rule>
 struct AffinityModes {
-  std::optional<Rule> required_during_scheduling_ignored_during_execution;
-  std::optional<Rule> preferred_during_scheduling_ignored_during_execution;
+  std::optional<Rule> required_during_scheduling_ignored_during_execution{};
+  std::optional<Rule> preferred_during_scheduling_ignored_during_execution{};
 
   friend bool operator==(const AffinityModes&, const AffinityModes&) = default;
 };
@@ -94,20 +94,20 @@ using PodAffinityRules = AffinityModes<PodAffinityRule>;
 
 /// The three kinds of affinity. Without any of them, in `allowed`, any affinity of any kind.
 struct AffinityRules {
-  std::optional<NodeAffinityRules> node_affinities;
-  std::optional<PodAffinityRules> pod_affinities;
-  std::optional<PodAffinityRules> pod_anti_affinities;
+  std::optional<NodeAffinityRules> node_affinities{};
+  std::optional<PodAffinityRules> pod_affinities{};
+  std::optional<PodAffinityRules> pod_anti_affinities{};
 
   friend bool operator==(const AffinityRules&, const AffinityRules&) = default;
 };
 
 /// The `required` or the `allowed` section.
 struct Rules {
-  Names scheduler_names;
-  Names priority_class_names;
-  std::optional<NodeSelectors> node_selectors;
-  std::optional<std::vector<TolerationPattern>> tolerations;
-  std::optional<AffinityRules> affinities;
+  Names scheduler_names{};
+  Names priority_class_names{};
+  std::optional<NodeSelectors> node_selectors{};
+  std::optional<std::vector<TolerationPattern>> tolerations{};
+  std::optional<AffinityRules> affinities{};
 
   friend bool operator==(const Rules&, const Rules&) = default;
 };
@@ -115,34 +115,34 @@ struct Rules {
 /// A toleration to give to pods; with `values`, one for each of them (and `toleration.value` is not
 /// used).
 struct DefaultToleration {
-  Toleration toleration;
-  Names values;
+  Toleration toleration{};
+  Names values{};
 
   friend bool operator==(const DefaultToleration&, const DefaultToleration&) = default;
 };
 
 /// The `default` section: what a pod gets that does not specify it. An empty field gives nothing.
 struct Defaults {
-  std::optional<std::string> scheduler_name;
-  std::optional<std::string> priority_class_name;
-  std::optional<Labels> node_selector;
-  std::optional<std::vector<DefaultToleration>> tolerations;
-  std::optional<Affinity> affinity;
+  std::optional<std::string> scheduler_name{};
+  std::optional<std::string> priority_class_name{};
+  std::optional<Labels> node_selector{};
+  std::optional<std::vector<DefaultToleration>> tolerations{};
+  std::optional<Affinity> affinity{};
 
   friend bool operator==(const Defaults&, const Defaults&) = default;
 };
 
 struct SchedulingPolicySpec {
-  Rules required;
-  Rules allowed;
-  Defaults defaults;
+  Rules required{};
+  Rules allowed{};
+  Defaults defaults{};
 
   friend bool operator==(const SchedulingPolicySpec&, const SchedulingPolicySpec&) = default;
 };
 
 struct SchedulingPolicy {
-  ObjectMeta metadata;
-  SchedulingPolicySpec spec;
+  ObjectMeta metadata{};
+  SchedulingPolicySpec spec{};
 
   friend bool operator==(const SchedulingPolicy&, const SchedulingPolicy&) = default;
 };
