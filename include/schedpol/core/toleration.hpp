@@ -168,9 +168,8 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
   return merged;
 }
 
-/// One toleration on one line, as in kubectl: `dedicated=gpu:NoSchedule`, `spot Exists:NoExecute
-/// for 300s`; `*` for every key, nothing after the colon for every effect. Different tolerations
-/// have different texts.
+/// One toleration on one line, as in kubectl: `dedicated=gpu:NoSchedule`, `spot Exists:NoExecute for
+/// 300s`; `*` for every key, no colon for every effect. Different tolerations have different texts.
 [[nodiscard]] inline std::string to_string(const Toleration& toleration) {
   constexpr std::string_view separators = "*= :";
   std::string text;
@@ -190,8 +189,10 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
       append_escaped(text, toleration.value, separators);
     }
   }
-  text += ':';
-  append_escaped(text, toleration.effect.text(), separators);
+  if (toleration.effect != TaintEffect::unset) {
+    text += ':';
+    append_escaped(text, toleration.effect.text(), separators);
+  }
   if (toleration.toleration_seconds) {
     text += " for " + std::to_string(*toleration.toleration_seconds) + "s";
   }

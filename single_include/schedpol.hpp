@@ -1,0 +1,3671 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The schedpol authors
+//
+// schedpol in one header: all but JSON.
+// Generated from include/ by amalgamate.py: change the headers there, not this file.
+
+#ifndef SCHEDPOL_SINGLE_INCLUDE_HPP
+#define SCHEDPOL_SINGLE_INCLUDE_HPP
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+// schedpol/core/text.hpp
+
+/// How the texts of errors, violations and changes show what came from outside: between backticks,
+/// on one line, bounded. Objects are untrusted, and a reason ends up in logs and on terminals.
+
+namespace schedpol {
+
+/// Bytes of input that a text shows before it is cut with `...`.
+inline constexpr std::size_t max_shown_bytes = 512;
+
+/// `input` between backticks. Control characters, backticks and backslashes are escaped, and what
+/// is longer than `max_shown_bytes` is cut (never inside a UTF-8 sequence).
+[[nodiscard]] inline std::string in_backticks(std::string_view input) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  bool cut = false;
+  if (input.size() > max_shown_bytes) {
+    std::size_t end = max_shown_bytes;
+    while (end > 0 && (static_cast<unsigned char>(input[end]) & 0xC0U) == 0x80U) --end;
+    input = input.substr(0, end);
+    cut = true;
+  }
+  std::string text = "`";
+  for (const char c : input) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F) {
+      text += "\\x";
+      text += hex[byte >> 4U];
+      text += hex[byte & 0xFU];
+    } else {
+      if (c == '`' || c == '\\') text += '\\';
+      text += c;
+    }
+  }
+  text += cut ? "...`" : "`";
+  return text;
+}
+
+/// `a`, `b` and `c`; empty for no names.
+[[nodiscard]] inline std::string in_backticks(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += in_backticks(names[i]);
+  }
+  return text;
+}
+
+/// Appends `part`, with a backslash before each of `separators` and before a backslash, so that two
+/// different values never render as the same text.
+inline void append_escaped(std::string& text, std::string_view part, std::string_view separators) {
+  for (const char c : part) {
+    if (c == '\\' || separators.find(c) != std::string_view::npos) text += '\\';
+    text += c;
+  }
+}
+
+}  // namespace schedpol
+
+// schedpol/core/field_error.hpp
+
+/// What is wrong with an object, and where: the error types and field paths of the Kubernetes API
+/// server (apimachinery, `util/validation/field`). Errors are data; `message` is their only text.
+
+namespace schedpol {
+
+/// The API server's error types, spelled by `to_string` as in a Status object's causes.
+enum class ErrorType {
+  required,       ///< a value is missing, or empty where it must not be
+  invalid,        ///< a value breaks its syntax or its bounds
+  not_supported,  ///< a word outside its vocabulary
+  forbidden,      ///< a field that must not be there, given the others
+  duplicate,      ///< a value listed or a name used twice
+  too_long,       ///< more bytes than permitted
+  too_many,       ///< more entries than permitted
+  type_invalid,   ///< another JSON type than the field's
+};
+
+[[nodiscard]] constexpr std::string_view to_string(ErrorType type) noexcept {
+  switch (type) {
+    case ErrorType::required: return "FieldValueRequired";
+    case ErrorType::invalid: return "FieldValueInvalid";
+    case ErrorType::not_supported: return "FieldValueNotSupported";
+    case ErrorType::forbidden: return "FieldValueForbidden";
+    case ErrorType::duplicate: return "FieldValueDuplicate";
+    case ErrorType::too_long: return "FieldValueTooLong";
+    case ErrorType::too_many: return "FieldValueTooMany";
+    case ErrorType::type_invalid: return "FieldValueTypeInvalid";
+  }
+  return "InternalError";
+}
+
+/// One problem of an object. `field` is the path in the object as its author wrote it
+/// (`spec.allowed.tolerations[2].effects[0]`), `bad_value` what stands there (empty when nothing
+/// does), `detail` what should.
+struct FieldError {
+  ErrorType type = ErrorType::invalid;
+  std::string field{};
+  std::string bad_value{};
+  std::string detail{};
+
+  friend bool operator==(const FieldError&, const FieldError&) = default;
+};
+
+/// One line for a person: lower case, no full stop, input in backticks.
+[[nodiscard]] inline std::string message(const FieldError& error) {
+  std::string text = error.field.empty() ? std::string() : in_backticks(error.field) + ": ";
+  switch (error.type) {
+    case ErrorType::required: text += "required value"; break;
+    case ErrorType::invalid: text += "invalid value"; break;
+    case ErrorType::not_supported: text += "unsupported value"; break;
+    case ErrorType::forbidden: text += "forbidden"; break;
+    case ErrorType::duplicate: text += "duplicate value"; break;
+    case ErrorType::too_long: text += "too long"; break;
+    case ErrorType::too_many: text += "too many"; break;
+    case ErrorType::type_invalid: text += "wrong type"; break;
+  }
+  if (!error.bad_value.empty()) text += " " + in_backticks(error.bad_value);
+  if (!error.detail.empty()) text += ": " + error.detail;
+  return text;
+}
+
+/// A value, or every problem that kept it from being built. True means there is a value; there are
+/// errors exactly when there is none.
+template <class T>
+class Result {
+ public:
+  Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+
+  /// No value. An empty list of errors would read as success to whoever looks at the list, so it is
+  /// replaced by one error without details.
+  Result(std::vector<FieldError> errors)  // NOLINT(google-explicit-constructor)
+      : errors_(std::move(errors)) {
+    if (errors_.empty()) errors_.push_back(FieldError{});
+  }
+
+  [[nodiscard]] explicit operator bool() const noexcept { return value_.has_value(); }
+  [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
+
+  /// The value. Only where the result is true.
+  [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
+  [[nodiscard]] T& operator*() & noexcept { return *value_; }
+  [[nodiscard]] T&& operator*() && noexcept { return *std::move(value_); }
+  [[nodiscard]] const T* operator->() const noexcept { return &*value_; }
+
+ private:
+  std::optional<T> value_;
+  std::vector<FieldError> errors_;
+};
+
+}  // namespace schedpol
+
+// schedpol/core/labels.hpp
+
+/// Labels, and every other string map of Kubernetes (annotations, nodeSelector): keys in byte
+/// order. The syntax of keys and values is in `validation.hpp`; nothing here depends on it.
+
+namespace schedpol {
+
+using Labels = std::map<std::string, std::string, std::less<>>;
+
+/// The value of a label, or null when there is none (a label with an empty value has one).
+[[nodiscard]] inline const std::string* find_label(const Labels& labels,
+                                                   std::string_view key) noexcept {
+  const auto it = labels.find(key);
+  return it == labels.end() ? nullptr : &it->second;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/open_enum.hpp
+
+/// Words of a fixed Kubernetes vocabulary (operators, taint effects) as enumerators, without losing
+/// what an object really says: text outside the vocabulary is kept as it came. The API server would
+/// refuse such an object, but a webhook or an offline check sees it earlier; matchers treat it as
+/// matching nothing, validation reports it, and encoding gives it back unchanged.
+
+namespace schedpol {
+
+/// An enumerator of `Word`, or the unknown text found in its place.
+///
+/// `Word` has `unset` (the empty text) first and `unknown` last, and a function `spellings(Word)`
+/// that lists the texts of all enumerators but `unknown`, in their order. Spellings are
+/// case-sensitive, as in Kubernetes. Converts from `Word`, so that aggregates read
+/// `{.key = "gpu", .operator_ = TolerationOperator::exists}`.
+template <class Word>
+class OpenEnum {
+  static_assert(std::is_enum_v<Word>);
+  static_assert(static_cast<std::size_t>(Word::unset) == 0);
+  static_assert(static_cast<std::size_t>(Word::unknown) == spellings(Word{}).size());
+
+ public:
+  constexpr OpenEnum() noexcept = default;
+  constexpr OpenEnum(Word word) noexcept : word_(word) {}  // NOLINT(google-explicit-constructor)
+
+  /// Reads a spelling; anything else becomes `Word::unknown` and keeps its text.
+  constexpr explicit OpenEnum(std::string_view text) {
+    constexpr auto known_texts = spellings(Word{});
+    for (std::size_t i = 0; i < known_texts.size(); ++i) {
+      if (known_texts[i] == text) {
+        word_ = static_cast<Word>(i);
+        return;
+      }
+    }
+    word_ = Word::unknown;
+    unknown_text_ = text;
+  }
+
+  [[nodiscard]] constexpr Word word() const noexcept { return word_; }
+  [[nodiscard]] constexpr bool known() const noexcept { return word_ != Word::unknown; }
+
+  /// The spelling, or the unknown text; valid as long as this object lives unchanged.
+  [[nodiscard]] constexpr std::string_view text() const noexcept {
+    constexpr auto known_texts = spellings(Word{});
+    return known() ? known_texts[static_cast<std::size_t>(word_)] : std::string_view(unknown_text_);
+  }
+
+  friend constexpr bool operator==(const OpenEnum&, const OpenEnum&) = default;
+  friend constexpr bool operator==(const OpenEnum& a, Word b) noexcept { return a.word_ == b; }
+
+ private:
+  Word word_ = Word::unset;
+  std::string unknown_text_;
+};
+
+}  // namespace schedpol
+
+// schedpol/core/validation.hpp
+
+/// Syntax of names, label keys and label values (apimachinery, `util/validation`): each function
+/// lists what is wrong with a text, one entry a broken rule, none when it is well formed.
+
+namespace schedpol {
+
+inline constexpr std::size_t max_label_name_bytes = 63;
+inline constexpr std::size_t max_label_value_bytes = 63;
+inline constexpr std::size_t max_subdomain_bytes = 253;
+
+namespace detail {
+
+constexpr bool is_lower_alphanumeric(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+constexpr bool is_alphanumeric(char c) noexcept {
+  return is_lower_alphanumeric(c) || (c >= 'A' && c <= 'Z');
+}
+
+/// ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]
+constexpr bool is_label_name(std::string_view text) noexcept {
+  if (text.empty() || !is_alphanumeric(text.front()) || !is_alphanumeric(text.back())) return false;
+  for (const char c : text) {
+    if (!is_alphanumeric(c) && c != '-' && c != '_' && c != '.') return false;
+  }
+  return true;
+}
+
+/// Labels of [a-z0-9]([-a-z0-9]*[a-z0-9])?, separated by dots.
+constexpr bool is_subdomain(std::string_view text) noexcept {
+  char previous = '.';
+  for (const char c : text) {
+    const bool edge = previous == '.' || c == '.';
+    if (edge && !is_lower_alphanumeric(c == '.' ? previous : c)) return false;
+    if (!is_lower_alphanumeric(c) && c != '-' && c != '.') return false;
+    previous = c;
+  }
+  return !text.empty() && is_lower_alphanumeric(previous);
+}
+
+}  // namespace detail
+
+/// A DNS-1123 subdomain: the names of most objects, and the prefix of a label key. At most
+/// `max_subdomain_bytes`; lower-case alphanumerics, `-` and `.`, alphanumeric around each dot and
+/// at both ends.
+[[nodiscard]] inline std::vector<std::string> subdomain_problems(std::string_view text) {
+  std::vector<std::string> problems;
+  if (text.size() > max_subdomain_bytes) problems.emplace_back("must be no more than 253 bytes");
+  if (!detail::is_subdomain(text)) {
+    problems.emplace_back(
+        "must consist of lower case alphanumerics, `-` or `.`, and start and end with an "
+        "alphanumeric");
+  }
+  return problems;
+}
+
+/// A label key: a name of at most 63 bytes, after an optional subdomain and a slash.
+[[nodiscard]] inline std::vector<std::string> label_key_problems(std::string_view key) {
+  std::vector<std::string> problems;
+  std::string_view name = key;
+  if (const auto slash = key.find('/'); slash != std::string_view::npos) {
+    const std::string_view prefix = key.substr(0, slash);
+    name = key.substr(slash + 1);
+    if (name.find('/') != std::string_view::npos) {
+      problems.emplace_back("must be a name with at most one prefix and slash before it");
+      return problems;
+    }
+    if (prefix.empty()) problems.emplace_back("prefix must not be empty");
+    if (!prefix.empty()) {
+      for (const std::string& problem : subdomain_problems(prefix)) {
+        problems.push_back("prefix " + problem);
+      }
+    }
+  }
+  if (name.empty()) problems.emplace_back("name must not be empty");
+  if (name.size() > max_label_name_bytes)
+    problems.emplace_back("name must be no more than 63 bytes");
+  if (!detail::is_label_name(name)) {
+    problems.emplace_back(
+        "name must consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
+        "alphanumeric");
+  }
+  return problems;
+}
+
+/// A label value: empty, or like the name of a key. At most 63 bytes.
+[[nodiscard]] inline std::vector<std::string> label_value_problems(std::string_view value) {
+  std::vector<std::string> problems;
+  if (value.size() > max_label_value_bytes) problems.emplace_back("must be no more than 63 bytes");
+  if (!value.empty() && !detail::is_label_name(value)) {
+    problems.emplace_back(
+        "must be empty, or consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
+        "alphanumeric");
+  }
+  return problems;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/label_selector.hpp
+
+/// Label selectors (meta/v1 LabelSelector) and how they match labels:
+/// 1. an absent selector selects nothing, an empty one everything;
+/// 2. otherwise all of matchLabels and all of matchExpressions have to hold;
+/// 3. In: the key is there with a listed value; NotIn: it is not (a missing key counts);
+///    Exists, DoesNotExist: the key alone decides.
+/// A selector is compiled once, which reports all that is wrong with it, and then matches without
+/// failing. Source: apimachinery, `LabelSelectorAsSelector`.
+
+namespace schedpol {
+
+enum class LabelSelectorOperator { unset, in, not_in, exists, does_not_exist, unknown };
+
+constexpr std::array<std::string_view, 5> spellings(LabelSelectorOperator) noexcept {
+  return {"", "In", "NotIn", "Exists", "DoesNotExist"};
+}
+
+struct LabelSelectorRequirement {
+  std::string key{};
+  OpenEnum<LabelSelectorOperator> operator_{};
+  std::vector<std::string> values{};
+
+  friend bool operator==(const LabelSelectorRequirement&,
+                         const LabelSelectorRequirement&) = default;
+};
+
+/// Whether a selector is absent is told by the optional around it; a default-constructed one is
+/// `{}` and selects everything.
+struct LabelSelector {
+  Labels match_labels{};
+  std::vector<LabelSelectorRequirement> match_expressions{};
+
+  friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
+};
+
+/// A label selector made for matching. Default-constructed it stands for the absent selector and
+/// matches nothing.
+class LabelMatcher {
+ public:
+  LabelMatcher() = default;
+
+  [[nodiscard]] bool matches(const Labels& labels) const noexcept {
+    return selects_ &&
+           std::all_of(requirements_.begin(), requirements_.end(),
+                       [&](const auto& requirement) { return holds(requirement, labels); });
+  }
+
+ private:
+  friend Result<LabelMatcher> compile(const std::optional<LabelSelector>&, std::string_view);
+
+  static bool holds(const LabelSelectorRequirement& requirement, const Labels& labels) noexcept {
+    const std::string* value = find_label(labels, requirement.key);
+    const auto listed = [&] {
+      return value != nullptr &&
+             std::binary_search(requirement.values.begin(), requirement.values.end(), *value);
+    };
+    switch (requirement.operator_.word()) {
+      case LabelSelectorOperator::in: return listed();
+      case LabelSelectorOperator::not_in: return !listed();
+      case LabelSelectorOperator::exists: return value != nullptr;
+      case LabelSelectorOperator::does_not_exist: return value == nullptr;
+      case LabelSelectorOperator::unset:
+      case LabelSelectorOperator::unknown: break;
+    }
+    return false;
+  }
+
+  bool selects_ = false;
+  std::vector<LabelSelectorRequirement> requirements_;  ///< values in byte order
+};
+
+/// Builds the matcher of a selector, or reports every problem with paths below `field`: a key or
+/// value that is no label key or value, an operator outside the four, In and NotIn without values,
+/// Exists and DoesNotExist with values.
+[[nodiscard]] inline Result<LabelMatcher> compile(const std::optional<LabelSelector>& selector,
+                                                  std::string_view field = "") {
+  LabelMatcher matcher;
+  if (!selector) return matcher;
+  std::vector<FieldError> errors;
+  const auto at = [&](const std::string& path) {
+    return field.empty() ? path : std::string(field) + "." + path;
+  };
+  const auto report = [&](ErrorType type, std::string path, std::string_view value,
+                          std::string detail) {
+    errors.push_back({type, std::move(path), std::string(value), std::move(detail)});
+  };
+  for (const auto& [key, value] : selector->match_labels) {
+    for (auto& problem : label_key_problems(key)) {
+      report(ErrorType::invalid, at("matchLabels"), key, std::move(problem));
+    }
+    for (auto& problem : label_value_problems(value)) {
+      report(ErrorType::invalid, at("matchLabels[" + key + "]"), value, std::move(problem));
+    }
+    matcher.requirements_.push_back({key, LabelSelectorOperator::in, {value}});
+  }
+  for (std::size_t i = 0; i < selector->match_expressions.size(); ++i) {
+    LabelSelectorRequirement requirement = selector->match_expressions[i];
+    const std::string path = at("matchExpressions[" + std::to_string(i) + "]");
+    for (auto& problem : label_key_problems(requirement.key)) {
+      report(ErrorType::invalid, path + ".key", requirement.key, std::move(problem));
+    }
+    switch (requirement.operator_.word()) {
+      case LabelSelectorOperator::in:
+      case LabelSelectorOperator::not_in:
+        if (requirement.values.empty()) {
+          report(ErrorType::required, path + ".values", "", "In and NotIn need at least one value");
+        }
+        break;
+      case LabelSelectorOperator::exists:
+      case LabelSelectorOperator::does_not_exist:
+        if (!requirement.values.empty()) {
+          report(ErrorType::forbidden, path + ".values", "",
+                 "Exists and DoesNotExist take no values");
+        }
+        break;
+      case LabelSelectorOperator::unset:
+      case LabelSelectorOperator::unknown:
+        report(ErrorType::not_supported, path + ".operator", requirement.operator_.text(),
+               "supported are In, NotIn, Exists and DoesNotExist");
+        break;
+    }
+    for (std::size_t j = 0; j < requirement.values.size(); ++j) {
+      for (auto& problem : label_value_problems(requirement.values[j])) {
+        report(ErrorType::invalid, path + ".values[" + std::to_string(j) + "]",
+               requirement.values[j], std::move(problem));
+      }
+    }
+    std::sort(requirement.values.begin(), requirement.values.end());
+    matcher.requirements_.push_back(std::move(requirement));
+  }
+  if (!errors.empty()) return errors;
+  matcher.selects_ = true;
+  return matcher;
+}
+
+/// One selector on one line: `{app=x, tier In [web, db]}`; absent: `none`. Different selectors have
+/// different texts.
+[[nodiscard]] inline std::string to_string(const std::optional<LabelSelector>& selector) {
+  constexpr std::string_view separators = " ,={}[]";
+  if (!selector) return "none";
+  std::string text = "{";
+  for (const auto& [key, value] : selector->match_labels) {
+    if (text.size() > 1) text += ", ";
+    append_escaped(text, key, separators);
+    text += '=';
+    append_escaped(text, value, separators);
+  }
+  for (const auto& requirement : selector->match_expressions) {
+    if (text.size() > 1) text += ", ";
+    append_escaped(text, requirement.key, separators);
+    text += ' ';
+    append_escaped(text, requirement.operator_.text(), separators);
+    if (requirement.values.empty()) continue;
+    text += " [";
+    for (std::size_t i = 0; i < requirement.values.size(); ++i) {
+      if (i > 0) text += ", ";
+      append_escaped(text, requirement.values[i], separators);
+    }
+    text += ']';
+  }
+  return text + "}";
+}
+
+}  // namespace schedpol
+
+// schedpol/core/node_selector.hpp
+
+/// Node selectors (core/v1): terms are ORed, the expressions of a term ANDed, and an empty term
+/// matches no node.
+
+namespace schedpol {
+
+enum class NodeSelectorOperator { unset, in, not_in, exists, does_not_exist, gt, lt, unknown };
+
+constexpr std::array<std::string_view, 7> spellings(NodeSelectorOperator) noexcept {
+  return {"", "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
+}
+
+struct NodeSelectorRequirement {
+  std::string key{};
+  OpenEnum<NodeSelectorOperator> operator_{};
+  std::vector<std::string> values{};
+
+  friend bool operator==(const NodeSelectorRequirement&, const NodeSelectorRequirement&) = default;
+};
+
+/// `match_expressions` look at a node's labels, `match_fields` at its fields (`metadata.name`).
+struct NodeSelectorTerm {
+  std::vector<NodeSelectorRequirement> match_expressions{};
+  std::vector<NodeSelectorRequirement> match_fields{};
+
+  friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
+};
+
+/// Whether the term has no expressions at all, and so matches no node.
+[[nodiscard]] inline bool is_empty(const NodeSelectorTerm& term) noexcept {
+  return term.match_expressions.empty() && term.match_fields.empty();
+}
+
+struct NodeSelector {
+  std::vector<NodeSelectorTerm> node_selector_terms{};
+
+  friend bool operator==(const NodeSelector&, const NodeSelector&) = default;
+};
+
+/// One requirement on one line: `disk In [ssd, nvme]`, `gpu Exists`. Different requirements have
+/// different texts.
+[[nodiscard]] inline std::string to_string(const NodeSelectorRequirement& requirement) {
+  constexpr std::string_view separators = " ,[]()&|";
+  std::string text;
+  append_escaped(text, requirement.key, separators);
+  text += ' ';
+  append_escaped(text, requirement.operator_.text(), separators);
+  if (requirement.values.empty()) return text;
+  text += " [";
+  for (std::size_t i = 0; i < requirement.values.size(); ++i) {
+    if (i > 0) text += ", ";
+    append_escaped(text, requirement.values[i], separators);
+  }
+  return text + "]";
+}
+
+/// One term on one line, its requirements joined by `&`, fields marked `field`; `()` when empty.
+[[nodiscard]] inline std::string to_string(const NodeSelectorTerm& term) {
+  std::string text = "(";
+  for (const auto& requirement : term.match_expressions) {
+    if (text.size() > 1) text += " & ";
+    text += to_string(requirement);
+  }
+  for (const auto& requirement : term.match_fields) {
+    if (text.size() > 1) text += " & ";
+    text += "field " + to_string(requirement);
+  }
+  return text + ")";
+}
+
+}  // namespace schedpol
+
+// schedpol/core/affinity.hpp
+
+/// Node affinity, pod affinity and pod anti-affinity (core/v1). In each kind the required terms
+/// have to hold for a node, the preferred ones only weigh in.
+
+namespace schedpol {
+
+/// `weight` is 1 to 100. An empty preference matches nothing.
+struct PreferredSchedulingTerm {
+  std::int32_t weight = 0;
+  NodeSelectorTerm preference{};
+
+  friend bool operator==(const PreferredSchedulingTerm&, const PreferredSchedulingTerm&) = default;
+};
+
+struct NodeAffinity {
+  std::optional<NodeSelector> required_during_scheduling_ignored_during_execution{};
+  std::vector<PreferredSchedulingTerm> preferred_during_scheduling_ignored_during_execution{};
+
+  friend bool operator==(const NodeAffinity&, const NodeAffinity&) = default;
+};
+
+/// An absent label selector selects no pods, `{}` all; an absent namespace selector with no
+/// namespaces means the pod's own namespace.
+struct PodAffinityTerm {
+  std::optional<LabelSelector> label_selector{};
+  std::vector<std::string> namespaces{};
+  std::string topology_key{};
+  std::optional<LabelSelector> namespace_selector{};
+  std::vector<std::string> match_label_keys{};
+  std::vector<std::string> mismatch_label_keys{};
+
+  friend bool operator==(const PodAffinityTerm&, const PodAffinityTerm&) = default;
+};
+
+/// `weight` is 1 to 100.
+struct WeightedPodAffinityTerm {
+  std::int32_t weight = 0;
+  PodAffinityTerm pod_affinity_term{};
+
+  friend bool operator==(const WeightedPodAffinityTerm&, const WeightedPodAffinityTerm&) = default;
+};
+
+struct PodAffinity {
+  std::vector<PodAffinityTerm> required_during_scheduling_ignored_during_execution{};
+  std::vector<WeightedPodAffinityTerm> preferred_during_scheduling_ignored_during_execution{};
+
+  friend bool operator==(const PodAffinity&, const PodAffinity&) = default;
+};
+
+/// The same fields with the opposite meaning.
+using PodAntiAffinity = PodAffinity;
+
+struct Affinity {
+  std::optional<NodeAffinity> node_affinity{};
+  std::optional<PodAffinity> pod_affinity{};
+  std::optional<PodAntiAffinity> pod_anti_affinity{};
+
+  friend bool operator==(const Affinity&, const Affinity&) = default;
+};
+
+/// Whether the kind has a term in either mode; absent, `{}` and lists without terms have none.
+[[nodiscard]] inline bool has_terms(const std::optional<NodeAffinity>& affinity) noexcept {
+  if (!affinity) return false;
+  const auto& required = affinity->required_during_scheduling_ignored_during_execution;
+  return (required && !required->node_selector_terms.empty()) ||
+         !affinity->preferred_during_scheduling_ignored_during_execution.empty();
+}
+[[nodiscard]] inline bool has_terms(const std::optional<PodAffinity>& affinity) noexcept {
+  return affinity && (!affinity->required_during_scheduling_ignored_during_execution.empty() ||
+                      !affinity->preferred_during_scheduling_ignored_during_execution.empty());
+}
+
+/// One term on one line: its topology key, the pods it selects and where, and the label keys.
+[[nodiscard]] inline std::string to_string(const PodAffinityTerm& term) {
+  constexpr std::string_view separators = " ,[]{}()";
+  std::string text;
+  append_escaped(text, term.topology_key, separators);
+  text += " with pods " + to_string(term.label_selector);
+  const auto append_names = [&](std::string_view what, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    text.append(what) += '[';
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (i > 0) text += ", ";
+      append_escaped(text, names[i], separators);
+    }
+    text += ']';
+  };
+  append_names(" in namespaces ", term.namespaces);
+  if (term.namespace_selector) text += " in namespaces with " + to_string(term.namespace_selector);
+  append_names(" of equal ", term.match_label_keys);
+  append_names(" of unequal ", term.mismatch_label_keys);
+  return text;
+}
+
+/// A whole affinity on one line, its terms in their order: `required (disk In [ssd]), preferred 5
+/// (zone Exists)`. Different affinities have different texts.
+[[nodiscard]] inline std::string to_string(const NodeAffinity& affinity) {
+  std::string text;
+  if (const auto& required = affinity.required_during_scheduling_ignored_during_execution) {
+    for (const auto& term : required->node_selector_terms) {
+      text += (text.empty() ? "required " : " | ") + to_string(term);
+    }
+  }
+  for (const auto& term : affinity.preferred_during_scheduling_ignored_during_execution) {
+    text += text.empty() ? "" : ", ";
+    text += "preferred " + std::to_string(term.weight) + " " + to_string(term.preference);
+  }
+  return text;
+}
+[[nodiscard]] inline std::string to_string(const PodAffinity& affinity) {
+  std::string text;
+  for (const auto& term : affinity.required_during_scheduling_ignored_during_execution) {
+    text += (text.empty() ? "required " : " | ") + to_string(term);
+  }
+  for (const auto& term : affinity.preferred_during_scheduling_ignored_during_execution) {
+    text += text.empty() ? "" : ", ";
+    text += "preferred " + std::to_string(term.weight) + " " + to_string(term.pod_affinity_term);
+  }
+  return text;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/toleration.hpp
+
+/// Taints and tolerations (core/v1), and the three questions asked of them:
+/// - `tolerates`: does a toleration tolerate a taint?
+/// - `covers`: does it tolerate all that another one does?
+/// - `merge`: the union of two lists without what is covered anyway.
+/// Sources: core/v1 `Toleration.ToleratesTaint`, KEP-5471 (Lt, Gt), and the toleration merge of the
+/// RuntimeClass admission plugin.
+
+namespace schedpol {
+
+/// `unset` in a toleration stands for every effect; a taint always has one.
+enum class TaintEffect { unset, no_schedule, prefer_no_schedule, no_execute, unknown };
+
+constexpr std::array<std::string_view, 4> spellings(TaintEffect) noexcept {
+  return {"", "NoSchedule", "PreferNoSchedule", "NoExecute"};
+}
+
+/// The effects there are; a toleration without an effect means all of them.
+inline constexpr std::array<TaintEffect, 3> taint_effects = {
+    TaintEffect::no_schedule, TaintEffect::prefer_no_schedule, TaintEffect::no_execute};
+
+/// `unset` means Equal.
+enum class TolerationOperator { unset, equal, exists, lt, gt, unknown };
+
+constexpr std::array<std::string_view, 5> spellings(TolerationOperator) noexcept {
+  return {"", "Equal", "Exists", "Lt", "Gt"};
+}
+
+struct Taint {
+  std::string key{};
+  std::string value{};
+  OpenEnum<TaintEffect> effect{};
+
+  friend bool operator==(const Taint&, const Taint&) = default;
+};
+
+/// An empty key matches every key, an unset effect every effect. `toleration_seconds` bounds how
+/// long a NoExecute taint is tolerated; absent means forever, zero and less means not at all.
+struct Toleration {
+  std::string key{};
+  OpenEnum<TolerationOperator> operator_{};
+  std::string value{};
+  OpenEnum<TaintEffect> effect{};
+  std::optional<std::int64_t> toleration_seconds{};
+
+  /// Semantic: an unset operator is Equal. tolerationSeconds count.
+  friend bool operator==(const Toleration& a, const Toleration& b) noexcept {
+    return a.key == b.key && same_operator(a, b) && a.value == b.value && a.effect == b.effect &&
+           a.toleration_seconds == b.toleration_seconds;
+  }
+
+  /// Whether both say the same operator, unset being Equal.
+  friend bool same_operator(const Toleration& a, const Toleration& b) noexcept {
+    const auto equals = [](const Toleration& t) {
+      return t.operator_ == TolerationOperator::unset || t.operator_ == TolerationOperator::equal;
+    };
+    return a.operator_ == b.operator_ || (equals(a) && equals(b));
+  }
+};
+
+namespace detail {
+
+/// A decimal int64 as the API server accepts it in comparisons: an optional `-`, no `+`, no leading
+/// zeros; nothing else has a value.
+inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept {
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  if (digits.empty() || (digits.front() == '0' && text.size() > 1)) return std::nullopt;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace detail
+
+/// Whether `toleration` tolerates `taint`. The rules, in order:
+/// 1. the effects are equal, or the toleration has none;
+/// 2. the keys are equal, or the toleration has none;
+/// 3. Equal (and unset): the values are equal; Exists: any value; Lt, Gt: the taint's value is
+/// less,
+///    greater than the toleration's, both decimal int64 without `+` or leading zeros;
+/// 4. anything else, an unknown operator included, is not tolerated.
+[[nodiscard]] inline bool tolerates(const Toleration& toleration, const Taint& taint) noexcept {
+  if (toleration.effect != TaintEffect::unset && toleration.effect != taint.effect) return false;
+  if (!toleration.key.empty() && toleration.key != taint.key) return false;
+  switch (toleration.operator_.word()) {
+    case TolerationOperator::unset:
+    case TolerationOperator::equal: return toleration.value == taint.value;
+    case TolerationOperator::exists: return true;
+    case TolerationOperator::lt:
+    case TolerationOperator::gt: {
+      const auto bound = detail::decimal_int64(toleration.value);
+      const auto value = detail::decimal_int64(taint.value);
+      if (!bound || !value) return false;
+      return toleration.operator_ == TolerationOperator::lt ? *value < *bound : *value > *bound;
+    }
+    case TolerationOperator::unknown: break;
+  }
+  return false;
+}
+
+/// The taints that none of the tolerations tolerates, in their order, whatever their effect. Which
+/// effects count is the caller's question: a scheduler leaves out PreferNoSchedule.
+[[nodiscard]] inline std::vector<Taint> find_untolerated(std::span<const Toleration> tolerations,
+                                                         std::span<const Taint> taints) {
+  std::vector<Taint> untolerated;
+  for (const Taint& taint : taints) {
+    const bool tolerated = std::any_of(tolerations.begin(), tolerations.end(),
+                                       [&](const auto& t) { return tolerates(t, taint); });
+    if (!tolerated) untolerated.push_back(taint);
+  }
+  return untolerated;
+}
+
+/// Whether `a` tolerates every taint that `b` tolerates, for at least as long. The rules:
+/// 1. equal ones cover each other;
+/// 2. the keys are equal, or `a` has none and is Exists;
+/// 3. the effects are equal, or `a` has none;
+/// 4. where `a` is NoExecute and has tolerationSeconds, `b` has them too, and not more;
+/// 5. `a` is Exists, or both have the same operator and value (an unset operator is Equal).
+/// Unknown operators and effects cover only their equals.
+[[nodiscard]] inline bool covers(const Toleration& a, const Toleration& b) noexcept {
+  if (a == b) return true;
+  if (!a.operator_.known() || !a.effect.known()) return false;
+  const bool exists = a.operator_ == TolerationOperator::exists;
+  if (a.key != b.key && !(a.key.empty() && exists)) return false;
+  if (a.effect != TaintEffect::unset && a.effect != b.effect) return false;
+  if (a.effect == TaintEffect::no_execute && a.toleration_seconds &&
+      (!b.toleration_seconds || *b.toleration_seconds > *a.toleration_seconds)) {
+    return false;
+  }
+  return exists || (same_operator(a, b) && a.value == b.value);
+}
+
+/// The union of two lists, `first` before `second`, without what another entry covers: of equal
+/// ones the first stays, of unequal ones that cover each other the later. Quadratic in the lists'
+/// lengths.
+[[nodiscard]] inline std::vector<Toleration> merge(std::span<const Toleration> first,
+                                                   std::span<const Toleration> second) {
+  std::vector<Toleration> all(first.begin(), first.end());
+  all.insert(all.end(), second.begin(), second.end());
+  std::vector<Toleration> merged;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto covered_by = [&](const Toleration& other) { return covers(other, all[i]); };
+    const auto later = all.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+    const bool redundant = std::any_of(merged.begin(), merged.end(), covered_by) ||
+                           std::any_of(later, all.end(), [&](const Toleration& other) {
+                             return other != all[i] && covered_by(other);
+                           });
+    if (!redundant) merged.push_back(all[i]);
+  }
+  return merged;
+}
+
+/// One toleration on one line, as in kubectl: `dedicated=gpu:NoSchedule`, `spot Exists:NoExecute
+/// for 300s`; `*` for every key, nothing after the colon for every effect. Different tolerations
+/// have different texts.
+[[nodiscard]] inline std::string to_string(const Toleration& toleration) {
+  constexpr std::string_view separators = "*= :";
+  std::string text;
+  if (toleration.key.empty()) {
+    text = "*";
+  } else {
+    append_escaped(text, toleration.key, separators);
+  }
+  if (same_operator(toleration, Toleration{})) {
+    text += '=';
+    append_escaped(text, toleration.value, separators);
+  } else {
+    text += ' ';
+    append_escaped(text, toleration.operator_.text(), separators);
+    if (!toleration.value.empty()) {
+      text += ' ';
+      append_escaped(text, toleration.value, separators);
+    }
+  }
+  text += ':';
+  append_escaped(text, toleration.effect.text(), separators);
+  if (toleration.toleration_seconds) {
+    text += " for " + std::to_string(*toleration.toleration_seconds) + "s";
+  }
+  return text;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/pod.hpp
+
+/// Pods, and the pod templates of workloads, as far as scheduling policies look at them. A template
+/// is a Pod that knows which kind of object it stands in, so that every function takes both and
+/// field paths are those of the document its author wrote.
+
+namespace schedpol {
+
+/// `namespace_` is empty for cluster-scoped objects, and where the author left it out.
+struct ObjectMeta {
+  std::string name{};
+  std::string namespace_{};
+  Labels labels{};
+  Labels annotations{};
+
+  friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
+};
+
+/// The scheduler of pods that name none.
+inline constexpr std::string_view default_scheduler_name = "default-scheduler";
+
+/// An empty string, list or map is the same as an absent one, as in core/v1.
+struct PodSpec {
+  std::string scheduler_name{};  ///< empty: `default_scheduler_name`
+  std::string node_name{};       ///< not empty: the pod goes past every scheduler
+  std::string priority_class_name{};
+  std::optional<std::int32_t> priority{};  ///< derived from the class by the API server
+  std::string preemption_policy{};         ///< derived from the class by the API server
+  Labels node_selector{};
+  std::vector<Toleration> tolerations{};
+  std::optional<Affinity> affinity{};
+  std::string service_account_name{};  ///< empty: `service_account`, then `default`
+  std::string service_account{};       ///< the deprecated spelling of `service_account_name`
+
+  friend bool operator==(const PodSpec&, const PodSpec&) = default;
+};
+
+/// The kind of object in which a pod spec stands.
+enum class PodKind {
+  pod,
+  pod_template,
+  replication_controller,
+  replica_set,
+  deployment,
+  stateful_set,
+  daemon_set,
+  job,
+  cron_job,
+};
+
+inline constexpr std::array<PodKind, 9> pod_kinds = {
+    PodKind::pod,         PodKind::pod_template, PodKind::replication_controller,
+    PodKind::replica_set, PodKind::deployment,   PodKind::stateful_set,
+    PodKind::daemon_set,  PodKind::job,          PodKind::cron_job};
+
+/// The Kubernetes kind: `Pod`, `PodTemplate`, `Deployment`, ...
+[[nodiscard]] constexpr std::string_view to_string(PodKind kind) noexcept {
+  switch (kind) {
+    case PodKind::pod: return "Pod";
+    case PodKind::pod_template: return "PodTemplate";
+    case PodKind::replication_controller: return "ReplicationController";
+    case PodKind::replica_set: return "ReplicaSet";
+    case PodKind::deployment: return "Deployment";
+    case PodKind::stateful_set: return "StatefulSet";
+    case PodKind::daemon_set: return "DaemonSet";
+    case PodKind::job: return "Job";
+    case PodKind::cron_job: return "CronJob";
+  }
+  return "";
+}
+
+/// The kind of that name, or nothing when it has no pod template. Case-sensitive.
+[[nodiscard]] constexpr std::optional<PodKind> pod_kind(std::string_view name) noexcept {
+  for (const PodKind kind : pod_kinds) {
+    if (to_string(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
+/// Where the pod template stands in an object of that kind: empty for a Pod, which is its own,
+/// otherwise a field path such as `spec.template`.
+[[nodiscard]] constexpr std::string_view template_path(PodKind kind) noexcept {
+  switch (kind) {
+    case PodKind::pod: return "";
+    case PodKind::pod_template: return "template";
+    case PodKind::cron_job: return "spec.jobTemplate.spec.template";
+    case PodKind::replication_controller:
+    case PodKind::replica_set:
+    case PodKind::deployment:
+    case PodKind::stateful_set:
+    case PodKind::daemon_set:
+    case PodKind::job: break;
+  }
+  return "spec.template";
+}
+
+/// A pod, or the pod template of a workload. `metadata` is the pod's or the template's; a template
+/// takes `name` and `namespace_` from its workload where it has none.
+struct Pod {
+  PodKind kind = PodKind::pod;
+  ObjectMeta metadata{};
+  PodSpec spec{};
+
+  friend bool operator==(const Pod&, const Pod&) = default;
+};
+
+/// The path of a field of the pod (`spec.nodeName`) in the object it stands in
+/// (`spec.template.spec.nodeName`).
+[[nodiscard]] inline std::string field_path(PodKind kind, std::string_view field) {
+  std::string path(template_path(kind));
+  if (!path.empty()) path += '.';
+  return path.append(field);
+}
+
+}  // namespace schedpol
+
+// schedpol/core/admission.hpp
+
+/// What every system answers with: the decision on a pod, what it changed and why it was denied.
+/// Violations and changes are data that name the policy behind them; their texts come from
+/// `message`.
+
+namespace schedpol {
+
+/// Why a pod is denied. Spelled by `to_string` without the underscores: `SchedulerNameNotAllowed`.
+enum class ViolationCode {
+  no_usable_policy,            ///< no policy applies, so nothing is permitted
+  ambiguous_policy,            ///< two different policies of one name, so none can be trusted
+  scheduler_name_required,     ///< another scheduler than the required ones
+  scheduler_name_not_allowed,  ///< a scheduler that nothing permits
+  node_name_not_allowed,       ///< names its node, past every scheduler
+  priority_class_name_required,
+  priority_class_name_not_allowed,
+  node_selector_required,  ///< a required key is missing, or has another value
+  node_selector_not_allowed,
+  toleration_required,  ///< no toleration matches a required pattern
+  toleration_not_allowed,
+  affinity_required,  ///< a required kind, mode or term is missing
+  affinity_not_allowed,
+};
+
+[[nodiscard]] constexpr std::string_view to_string(ViolationCode code) noexcept {
+  switch (code) {
+    case ViolationCode::no_usable_policy: return "NoUsablePolicy";
+    case ViolationCode::ambiguous_policy: return "AmbiguousPolicy";
+    case ViolationCode::scheduler_name_required: return "SchedulerNameRequired";
+    case ViolationCode::scheduler_name_not_allowed: return "SchedulerNameNotAllowed";
+    case ViolationCode::node_name_not_allowed: return "NodeNameNotAllowed";
+    case ViolationCode::priority_class_name_required: return "PriorityClassNameRequired";
+    case ViolationCode::priority_class_name_not_allowed: return "PriorityClassNameNotAllowed";
+    case ViolationCode::node_selector_required: return "NodeSelectorRequired";
+    case ViolationCode::node_selector_not_allowed: return "NodeSelectorNotAllowed";
+    case ViolationCode::toleration_required: return "TolerationRequired";
+    case ViolationCode::toleration_not_allowed: return "TolerationNotAllowed";
+    case ViolationCode::affinity_required: return "AffinityRequired";
+    case ViolationCode::affinity_not_allowed: return "AffinityNotAllowed";
+  }
+  return "";
+}
+
+/// One reason for a denial. `field` is the path in the object as it came, `value` what was asked
+/// for there (for a missing requirement: what is required), `policies` those that required it, or
+/// all that were looked at and permit it nowhere.
+struct Violation {
+  ViolationCode code = ViolationCode::no_usable_policy;
+  std::string field{};
+  std::string value{};
+  std::vector<std::string> policies{};
+
+  friend bool operator==(const Violation&, const Violation&) = default;
+};
+
+/// One line for a person: lower case, no full stop, input in backticks.
+[[nodiscard]] inline std::string message(const Violation& violation) {
+  const std::string at = in_backticks(violation.field);
+  const std::string value = violation.value.empty() ? "" : " " + in_backticks(violation.value);
+  const std::string by =
+      violation.policies.empty() ? "any policy" : in_backticks(violation.policies);
+  const auto not_allowed = [&](std::string_view what) {
+    return at + ": " + std::string(what) + value + " is not allowed by " + by;
+  };
+  switch (violation.code) {
+    case ViolationCode::no_usable_policy:
+      return at + ": no scheduling policy may be used for this pod";
+    case ViolationCode::ambiguous_policy:
+      return at + ": more than one scheduling policy is named " + by;
+    case ViolationCode::scheduler_name_required:
+      return at + ": scheduler" + value + " is not among those required by " + by;
+    case ViolationCode::scheduler_name_not_allowed: return not_allowed("scheduler");
+    case ViolationCode::node_name_not_allowed:
+      return at + ": naming node" + value + " goes past every scheduler, which is not allowed by " +
+             by;
+    case ViolationCode::priority_class_name_required:
+      return at + ": " + (value.empty() ? "no priority class" : "priority class" + value) +
+             " is not among those required by " + by;
+    case ViolationCode::priority_class_name_not_allowed: return not_allowed("priority class");
+    case ViolationCode::node_selector_required:
+      return at + ": " + (value.empty() ? "no node selector" : "value" + value) +
+             " is not among those required by " + by;
+    case ViolationCode::node_selector_not_allowed: return not_allowed("node selector");
+    case ViolationCode::toleration_required:
+      return at + ": a toleration of the form" + value + " is required by " + by;
+    case ViolationCode::toleration_not_allowed: return not_allowed("toleration");
+    case ViolationCode::affinity_required:
+      return at + ": affinity" + value + " is required by " + by;
+    case ViolationCode::affinity_not_allowed: return not_allowed("affinity");
+  }
+  return at;
+}
+
+/// One mutation. `from` and `to` are absent where the field was or became absent; structured values
+/// are shown on one line. `policy` made the change.
+struct Change {
+  std::string field{};
+  std::optional<std::string> from{};
+  std::optional<std::string> to{};
+  std::string policy{};
+
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+/// One line for a person, such as: `spec.schedulerName` set to `my-scheduler` by `payments`.
+[[nodiscard]] inline std::string message(const Change& change) {
+  std::string text = in_backticks(change.field);
+  if (!change.to) {
+    text += " cleared";
+  } else {
+    text += change.from ? " changed from " + in_backticks(*change.from) + " to "
+                        : std::string(" set to ");
+    text += in_backticks(*change.to);
+  }
+  return text + " by " + in_backticks(change.policy);
+}
+
+/// The whole decision on a pod. Default-constructed it is a denial.
+///
+/// Allowed: `pod` is the pod with all `changes` applied, and there are no violations. Denied: `pod`
+/// is the pod as it came, there are no changes, and `violations` say why, in the order in which
+/// they were checked. Nothing is ever half-applied.
+struct Admission {
+  bool allowed = false;
+  Pod pod{};
+  std::vector<Violation> violations{};
+  std::vector<Change> changes{};
+  /// The pod as it came, where changes were made: what a later denial in a chain gives back.
+  std::optional<Pod> before{};
+
+  /// Hands the pod to the next step, a callable `(Pod) -> Admission`. A denial goes no further and
+  /// is returned as it is. When the next step allows, the changes of both are kept; when it denies,
+  /// its violations are returned with the pod as it came to the chain, and no changes.
+  template <class Next>
+  [[nodiscard]] Admission and_then(Next&& next) && {
+    static_assert(std::is_invocable_r_v<Admission, Next, Pod>,
+                  "a step takes a Pod and returns an Admission");
+    if (!allowed) return std::move(*this);
+    if (!before) before = pod;
+    Admission result = std::invoke(std::forward<Next>(next), std::move(pod));
+    if (!result.allowed) {
+      result.pod = *std::move(before);
+      result.changes.clear();
+      result.before.reset();
+      return result;
+    }
+    if (!changes.empty() || !result.changes.empty()) result.before = std::move(before);
+    result.changes.insert(result.changes.begin(), std::make_move_iterator(changes.begin()),
+                          std::make_move_iterator(changes.end()));
+    return result;
+  }
+
+  template <class Next>
+  [[nodiscard]] Admission and_then(Next&& next) const& {
+    return Admission(*this).and_then(std::forward<Next>(next));
+  }
+
+  friend bool operator==(const Admission&, const Admission&) = default;
+};
+
+}  // namespace schedpol
+
+// schedpol/rbac/rbac.hpp
+
+/// Which scheduling policies a user may use: RBAC (rbac.authorization.k8s.io/v1) for the verb
+/// `use`.
+///
+/// 1. A subject matches a user by name, a group by membership, and a service account by the user
+/// name
+///    `system:serviceaccount:NAMESPACE:NAME`; a service account without a namespace is in that of
+///    its RoleBinding, and in none for a ClusterRoleBinding.
+/// 2. A ClusterRoleBinding grants the rules of its ClusterRole everywhere. A RoleBinding grants
+/// those
+///    of its Role (of the same namespace) or ClusterRole in its own namespace only.
+/// 3. A reference to a role that is not there grants nothing, nor does a ClusterRoleBinding to a
+/// Role.
+/// 4. A rule applies when verb, API group and resource are listed, `*` being all of them; and the
+///    policy's name is listed or resourceNames is empty (`*` is a name like any other there).
+/// Source: Kubernetes' RBAC authorizer.
+
+namespace schedpol::rbac {
+
+/// Absent and empty lists are one.
+struct PolicyRule {
+  std::vector<std::string> verbs{};
+  std::vector<std::string> api_groups{};
+  std::vector<std::string> resources{};
+  std::vector<std::string> resource_names{};
+
+  friend bool operator==(const PolicyRule&, const PolicyRule&) = default;
+};
+
+struct Role {
+  ObjectMeta metadata{};
+  std::vector<PolicyRule> rules{};
+
+  friend bool operator==(const Role&, const Role&) = default;
+};
+
+struct ClusterRole {
+  ObjectMeta metadata{};
+  std::vector<PolicyRule> rules{};
+
+  friend bool operator==(const ClusterRole&, const ClusterRole&) = default;
+};
+
+struct RoleRef {
+  std::string api_group{};
+  std::string kind{};  ///< `Role` or `ClusterRole`
+  std::string name{};
+
+  friend bool operator==(const RoleRef&, const RoleRef&) = default;
+};
+
+/// Whom a binding is for.
+struct Subject {
+  std::string kind{};  ///< `User`, `Group` or `ServiceAccount`
+  std::string api_group{};
+  std::string name{};
+  std::string namespace_{};  ///< of a service account
+
+  friend bool operator==(const Subject&, const Subject&) = default;
+};
+
+struct RoleBinding {
+  ObjectMeta metadata{};
+  RoleRef role_ref{};
+  std::vector<Subject> subjects{};
+
+  friend bool operator==(const RoleBinding&, const RoleBinding&) = default;
+};
+
+struct ClusterRoleBinding {
+  ObjectMeta metadata{};
+  RoleRef role_ref{};
+  std::vector<Subject> subjects{};
+
+  friend bool operator==(const ClusterRoleBinding&, const ClusterRoleBinding&) = default;
+};
+
+struct Rbac {
+  std::vector<Role> roles{};
+  std::vector<ClusterRole> cluster_roles{};
+  std::vector<RoleBinding> role_bindings{};
+  std::vector<ClusterRoleBinding> cluster_role_bindings{};
+
+  friend bool operator==(const Rbac&, const Rbac&) = default;
+};
+
+/// Who asks: a user name and the groups it is in.
+struct User {
+  std::string name{};
+  std::vector<std::string> groups{};
+
+  friend bool operator==(const User&, const User&) = default;
+};
+
+/// The user that a service account acts as, with its three groups. An empty name is `default`.
+[[nodiscard]] inline User service_account_user(std::string_view namespace_, std::string_view name) {
+  const std::string account(name.empty() ? "default" : name);
+  const std::string in(namespace_);
+  return {"system:serviceaccount:" + in + ":" + account,
+          {"system:serviceaccounts", "system:serviceaccounts:" + in, "system:authenticated"}};
+}
+
+/// The user that runs the pod: its service account in its namespace. The deprecated
+/// `serviceAccount` counts where `serviceAccountName` is empty.
+[[nodiscard]] inline User user_of(const Pod& pod) {
+  const std::string& name = pod.spec.service_account_name.empty() ? pod.spec.service_account
+                                                                  : pod.spec.service_account_name;
+  return service_account_user(pod.metadata.namespace_, name);
+}
+
+/// What is asked of the rules, besides the name of the policy.
+struct Access {
+  std::string verb = "use";
+  std::string api_group = "extensions";
+  std::string resource = "schedulingpolicies";
+
+  friend bool operator==(const Access&, const Access&) = default;
+};
+
+namespace detail {
+
+inline bool lists(const std::vector<std::string>& names, std::string_view name) noexcept {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+inline bool lists_or_all(const std::vector<std::string>& names, std::string_view name) noexcept {
+  return lists(names, name) || lists(names, "*");
+}
+
+inline bool grants(const PolicyRule& rule, const Access& access) noexcept {
+  return lists_or_all(rule.verbs, access.verb) && lists_or_all(rule.api_groups, access.api_group) &&
+         lists_or_all(rule.resources, access.resource);
+}
+
+inline bool is(const Subject& subject, const User& user, std::string_view binding_namespace) {
+  if (subject.kind == "User") return subject.name == user.name;
+  if (subject.kind == "Group") return lists(user.groups, subject.name);
+  if (subject.kind != "ServiceAccount") return false;
+  const std::string_view in =
+      subject.namespace_.empty() ? binding_namespace : std::string_view(subject.namespace_);
+  // A subject without a name is nobody: `service_account_user` would take it for `default`.
+  return !in.empty() && !subject.name.empty() &&
+         user.name == service_account_user(in, subject.name).name;
+}
+
+inline bool any_is(const std::vector<Subject>& subjects, const User& user,
+                   std::string_view binding_namespace) {
+  return std::any_of(subjects.begin(), subjects.end(),
+                     [&](const Subject& subject) { return is(subject, user, binding_namespace); });
+}
+
+}  // namespace detail
+
+/// The names, out of `policies`, that `user` may use in `namespace_` (empty: only what is granted
+/// everywhere). In byte order, each once.
+[[nodiscard]] inline std::vector<std::string> usable(std::span<const std::string> policies,
+                                                     const User& user, std::string_view namespace_,
+                                                     const Rbac& rbac, const Access& access = {}) {
+  bool all = false;
+  std::set<std::string_view> granted;
+  const auto collect = [&](const std::vector<PolicyRule>& rules) {
+    for (const PolicyRule& rule : rules) {
+      if (!detail::grants(rule, access)) continue;
+      all |= rule.resource_names.empty();
+      granted.insert(rule.resource_names.begin(), rule.resource_names.end());
+    }
+  };
+  const auto collect_cluster_role = [&](std::string_view name) {
+    for (const ClusterRole& role : rbac.cluster_roles) {
+      if (role.metadata.name == name) collect(role.rules);
+    }
+  };
+  for (const ClusterRoleBinding& binding : rbac.cluster_role_bindings) {
+    if (binding.role_ref.kind == "ClusterRole" && detail::any_is(binding.subjects, user, "")) {
+      collect_cluster_role(binding.role_ref.name);
+    }
+  }
+  for (const RoleBinding& binding : rbac.role_bindings) {
+    if (namespace_.empty() || binding.metadata.namespace_ != namespace_) continue;
+    if (!detail::any_is(binding.subjects, user, namespace_)) continue;
+    if (binding.role_ref.kind == "ClusterRole") collect_cluster_role(binding.role_ref.name);
+    if (binding.role_ref.kind != "Role") continue;
+    for (const Role& role : rbac.roles) {
+      if (role.metadata.namespace_ == namespace_ && role.metadata.name == binding.role_ref.name)
+        collect(role.rules);
+    }
+  }
+  std::set<std::string_view> names;
+  for (const std::string& policy : policies) {
+    if (all || granted.contains(policy)) names.insert(policy);
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace schedpol::rbac
+
+// schedpol/rbac/builtin.hpp
+
+/// The RBAC objects that the SchedulingPolicy proposal provisions in every cluster, as values:
+/// anybody may use the policy `restricted`, and the service accounts of kube-system the policy
+/// `privileged`. Source: the SchedulingPolicy proposal, "RBAC".
+
+namespace schedpol::rbac {
+
+namespace detail {
+
+/// The marks of objects that the API server keeps up to date by itself.
+inline ObjectMeta bootstrapped(std::string name, std::string namespace_ = "") {
+  ObjectMeta metadata;
+  metadata.name = std::move(name);
+  metadata.namespace_ = std::move(namespace_);
+  metadata.labels["kubernetes.io/bootstrapping"] = "rbac-defaults";
+  metadata.annotations["rbac.authorization.kubernetes.io/autoupdate"] = "true";
+  return metadata;
+}
+
+inline ClusterRole may_use(std::string name, std::string policy) {
+  const Access access;
+  return {bootstrapped(std::move(name)),
+          {{.verbs = {access.verb},
+            .api_groups = {access.api_group},
+            .resources = {access.resource},
+            .resource_names = {std::move(policy)}}}};
+}
+
+inline constexpr const char* rbac_group = "rbac.authorization.k8s.io";
+
+}  // namespace detail
+
+/// `sp:restricted`: may use the policy `restricted`.
+[[nodiscard]] inline ClusterRole restricted_cluster_role() {
+  return detail::may_use("sp:restricted", "restricted");
+}
+
+/// `sp:privileged`: may use the policy `privileged`.
+[[nodiscard]] inline ClusterRole privileged_cluster_role() {
+  return detail::may_use("sp:privileged", "privileged");
+}
+
+/// `sp:restricted`: everybody who is authenticated has the role `sp:restricted`.
+[[nodiscard]] inline ClusterRoleBinding restricted_cluster_role_binding() {
+  return {detail::bootstrapped("sp:restricted"),
+          {detail::rbac_group, "ClusterRole", "sp:restricted"},
+          {{"Group", detail::rbac_group, "system:authenticated", ""}}};
+}
+
+/// `sp:kube-system-privileged`: the service accounts of kube-system have the role `sp:privileged`
+/// there.
+[[nodiscard]] inline RoleBinding kube_system_privileged_role_binding() {
+  return {detail::bootstrapped("sp:kube-system-privileged", "kube-system"),
+          {detail::rbac_group, "ClusterRole", "sp:privileged"},
+          {{"Group", detail::rbac_group, "system:serviceaccounts:kube-system", ""}}};
+}
+
+/// All of them.
+[[nodiscard]] inline Rbac builtin() {
+  return {.roles = {},
+          .cluster_roles = {restricted_cluster_role(), privileged_cluster_role()},
+          .role_bindings = {kube_system_privileged_role_binding()},
+          .cluster_role_bindings = {restricted_cluster_role_binding()}};
+}
+
+}  // namespace schedpol::rbac
+
+// schedpol/scheduling_policy/policy.hpp
+
+/// SchedulingPolicy: the cluster-scoped object that says which schedulers, priority classes, node
+/// selectors, tolerations and affinities pods must, may and by default do use.
+///
+/// Absent, empty and listed differ everywhere in `required` and `allowed`. In `allowed` an absent
+/// field permits nothing, an empty one everything, a listed one what it lists. In `required` an
+/// absent field asks for nothing, and an empty list asks for nothing either (`validate` refuses
+/// it). Source: the SchedulingPolicy proposal, "SchedulingPolicy content".
+
+namespace schedpol::scheduling_policy {
+
+/// A list of texts of which absent, empty and listed mean different things.
+using Names = std::optional<std::vector<std::string>>;
+
+/// Node selector keys and the values each may have: an empty list is any value, an absent one (a
+/// null in the document) is none.
+using NodeSelectors = std::map<std::string, Names, std::less<>>;
+
+/// Which tolerations are meant: those whose key, operator, value and effect all match. An empty
+/// list matches anything, an absent one nothing, except `values`, which absent matches a toleration
+/// without a value.
+struct TolerationPattern {
+  Names keys{};
+  std::optional<std::vector<OpenEnum<TolerationOperator>>> operators{};
+  Names values{};
+  std::optional<std::vector<OpenEnum<TaintEffect>>> effects{};
+
+  friend bool operator==(const TolerationPattern&, const TolerationPattern&) = default;
+};
+
+/// Which node selector requirements are meant: those whose key and operator match and of whose
+/// values every one is listed. Lists read as in TolerationPattern.
+struct RequirementPattern {
+  Names keys{};
+  std::optional<std::vector<OpenEnum<NodeSelectorOperator>>> operators{};
+  Names values{};
+
+  friend bool operator==(const RequirementPattern&, const RequirementPattern&) = default;
+};
+
+/// In `allowed`: the expressions a term may hold, none where the list is absent and any where it is
+/// empty. In `required`: the patterns a term has to hold; an empty list asks for at least one
+/// expression. With both absent it permits nothing and is never satisfied.
+struct TermPattern {
+  std::optional<std::vector<RequirementPattern>> match_expressions{};
+  std::optional<std::vector<RequirementPattern>> match_fields{};
+
+  friend bool operator==(const TermPattern&, const TermPattern&) = default;
+};
+
+/// One mode of node affinity; without terms, anything in that mode.
+struct NodeAffinityRule {
+  std::vector<TermPattern> node_selector_terms{};
+
+  friend bool operator==(const NodeAffinityRule&, const NodeAffinityRule&) = default;
+};
+
+/// One mode of pod affinity or anti-affinity; without topology keys, anything in that mode.
+struct PodAffinityRule {
+  std::vector<std::string> topology_keys{};
+
+  friend bool operator==(const PodAffinityRule&, const PodAffinityRule&) = default;
+};
+
+/// One kind of affinity: its two modes. Without either, any affinity of the kind.
+template <class Rule>
+struct AffinityModes {
+  std::optional<Rule> required_during_scheduling_ignored_during_execution{};
+  std::optional<Rule> preferred_during_scheduling_ignored_during_execution{};
+
+  friend bool operator==(const AffinityModes&, const AffinityModes&) = default;
+};
+
+using NodeAffinityRules = AffinityModes<NodeAffinityRule>;
+using PodAffinityRules = AffinityModes<PodAffinityRule>;
+
+/// The three kinds of affinity. Without any of them, in `allowed`, any affinity of any kind.
+struct AffinityRules {
+  std::optional<NodeAffinityRules> node_affinities{};
+  std::optional<PodAffinityRules> pod_affinities{};
+  std::optional<PodAffinityRules> pod_anti_affinities{};
+
+  friend bool operator==(const AffinityRules&, const AffinityRules&) = default;
+};
+
+/// The `required` or the `allowed` section.
+struct Rules {
+  Names scheduler_names{};
+  Names priority_class_names{};
+  std::optional<NodeSelectors> node_selectors{};
+  std::optional<std::vector<TolerationPattern>> tolerations{};
+  std::optional<AffinityRules> affinities{};
+
+  friend bool operator==(const Rules&, const Rules&) = default;
+};
+
+/// A toleration to give to pods; with `values`, one for each of them (and `toleration.value` is not
+/// used).
+struct DefaultToleration {
+  Toleration toleration{};
+  Names values{};
+
+  friend bool operator==(const DefaultToleration&, const DefaultToleration&) = default;
+};
+
+/// The `default` section: what a pod gets that does not specify it. An empty field gives nothing.
+struct Defaults {
+  std::optional<std::string> scheduler_name{};
+  std::optional<std::string> priority_class_name{};
+  std::optional<Labels> node_selector{};
+  std::optional<std::vector<DefaultToleration>> tolerations{};
+  std::optional<Affinity> affinity{};
+
+  friend bool operator==(const Defaults&, const Defaults&) = default;
+};
+
+struct SchedulingPolicySpec {
+  Rules required{};
+  Rules allowed{};
+  Defaults defaults{};
+
+  friend bool operator==(const SchedulingPolicySpec&, const SchedulingPolicySpec&) = default;
+};
+
+struct SchedulingPolicy {
+  ObjectMeta metadata{};
+  SchedulingPolicySpec spec{};
+
+  friend bool operator==(const SchedulingPolicy&, const SchedulingPolicy&) = default;
+};
+
+namespace detail {
+
+inline constexpr std::string_view pattern_separators = ",[]{}: ";
+
+inline void append_item(std::string& text, const std::string& item) {
+  append_escaped(text, item, pattern_separators);
+}
+template <class Word>
+void append_item(std::string& text, const OpenEnum<Word>& item) {
+  append_escaped(text, item.text(), pattern_separators);
+}
+inline void append_item(std::string& text, const RequirementPattern& item);
+
+/// `name: [a, b]` after what stands there already; nothing for an absent list.
+template <class List>
+void append_list(std::string& text, std::string_view name, const std::optional<List>& list) {
+  if (!list) return;
+  if (text.back() != '{') text += ", ";
+  text.append(name).append(": [");
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    if (i > 0) text += ", ";
+    append_item(text, (*list)[i]);
+  }
+  text += ']';
+}
+
+inline void append_item(std::string& text, const RequirementPattern& item) {
+  text += '{';
+  append_list(text, "keys", item.keys);
+  append_list(text, "operators", item.operators);
+  append_list(text, "values", item.values);
+  text += '}';
+}
+
+}  // namespace detail
+
+/// Patterns on one line, as YAML writes them in flow style; different patterns have different
+/// texts.
+[[nodiscard]] inline std::string to_string(const TolerationPattern& pattern) {
+  std::string text = "{";
+  detail::append_list(text, "keys", pattern.keys);
+  detail::append_list(text, "operators", pattern.operators);
+  detail::append_list(text, "values", pattern.values);
+  detail::append_list(text, "effects", pattern.effects);
+  return text + "}";
+}
+[[nodiscard]] inline std::string to_string(const TermPattern& pattern) {
+  std::string text = "{";
+  detail::append_list(text, "matchExpressions", pattern.match_expressions);
+  detail::append_list(text, "matchFields", pattern.match_fields);
+  return text + "}";
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/lookup.hpp
+
+/// The rules of an effective policy in the form in which they are asked: hashed names, and patterns
+/// found by the key they list. Built once by a merge, then only read. Nothing here allocates while
+/// it is asked, and asking takes as long for ten thousand entries as for ten.
+
+namespace schedpol::scheduling_policy::detail {
+
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const noexcept {
+    return std::hash<std::string_view>{}(text);
+  }
+};
+using TextSet = std::unordered_set<std::string, TextHash, std::equal_to<>>;
+template <class T>
+using TextMap = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
+
+/// A list of texts of which absent permits nothing and empty everything.
+class TextRule {
+ public:
+  TextRule() = default;
+  explicit TextRule(const Names& names) : absent_(!names), any_(names && names->empty()) {
+    if (names) listed_.insert(names->begin(), names->end());
+  }
+
+  [[nodiscard]] bool absent() const noexcept { return absent_; }
+  [[nodiscard]] bool any() const noexcept { return any_; }
+  [[nodiscard]] bool permits(std::string_view text) const noexcept {
+    return any_ || (!absent_ && listed_.contains(text));
+  }
+
+ private:
+  bool absent_ = true;
+  bool any_ = false;
+  TextSet listed_;
+};
+
+template <class Word>
+constexpr std::uint32_t bit(Word word) noexcept {
+  return 1U << static_cast<unsigned>(word);
+}
+
+/// The words of a list as bits, all of `every` where it is empty and none where it is absent. Words
+/// that are not in the vocabulary have no bit: nothing is permitted by or to them.
+template <class Word>
+std::uint32_t bits(const std::optional<std::vector<OpenEnum<Word>>>& words,
+                   std::uint32_t every) noexcept {
+  if (!words) return 0;
+  if (words->empty()) return every;
+  std::uint32_t mask = 0;
+  for (const auto& word : *words) mask |= bit(word.word());
+  return mask & every;
+}
+
+/// A pattern for a toleration or for a node selector requirement; the latter has no effects.
+struct Pattern {
+  TextRule keys;
+  std::uint32_t operators = 0;
+  TextRule values;
+  std::uint32_t effects = 0;
+};
+
+inline constexpr std::uint32_t every_effect = bit(TaintEffect::no_schedule) |
+                                              bit(TaintEffect::prefer_no_schedule) |
+                                              bit(TaintEffect::no_execute);
+
+inline Pattern compile(const TolerationPattern& pattern) {
+  constexpr std::uint32_t every_operator =
+      bit(TolerationOperator::equal) | bit(TolerationOperator::exists) |
+      bit(TolerationOperator::lt) | bit(TolerationOperator::gt);
+  Pattern compiled{TextRule(pattern.keys), bits(pattern.operators, every_operator),
+                   TextRule(pattern.values), bits(pattern.effects, every_effect)};
+  // An empty operator is Equal in patterns as it is in tolerations.
+  if (pattern.operators && std::find(pattern.operators->begin(), pattern.operators->end(),
+                                     TolerationOperator::unset) != pattern.operators->end()) {
+    compiled.operators |= bit(TolerationOperator::equal);
+  }
+  return compiled;
+}
+
+inline Pattern compile(const RequirementPattern& pattern) {
+  constexpr std::uint32_t every_operator =
+      bit(NodeSelectorOperator::in) | bit(NodeSelectorOperator::not_in) |
+      bit(NodeSelectorOperator::exists) | bit(NodeSelectorOperator::does_not_exist) |
+      bit(NodeSelectorOperator::gt) | bit(NodeSelectorOperator::lt);
+  return {TextRule(pattern.keys), bits(pattern.operators, every_operator), TextRule(pattern.values),
+          0};
+}
+
+/// The effects a toleration asks for: its own, or all three when it names none.
+inline std::uint32_t asked_effects(const OpenEnum<TaintEffect>& effect) noexcept {
+  return effect == TaintEffect::unset ? every_effect : bit(effect.word());
+}
+
+/// Whether all but the key of a toleration with these effects is what the pattern means.
+inline bool matches_but_key(const Pattern& pattern, const Toleration& toleration,
+                            std::uint32_t effects) noexcept {
+  const TolerationOperator word = toleration.operator_ == TolerationOperator::unset
+                                      ? TolerationOperator::equal
+                                      : toleration.operator_.word();
+  if ((pattern.operators & bit(word)) == 0 || (effects & ~pattern.effects) != 0) return false;
+  if (word == TolerationOperator::exists) return pattern.values.absent() || pattern.values.any();
+  return (toleration.value.empty() && pattern.values.absent()) ||
+         pattern.values.permits(toleration.value);
+}
+
+/// Whether all but the key of a requirement is what the pattern means.
+inline bool matches_but_key(const Pattern& pattern,
+                            const NodeSelectorRequirement& requirement) noexcept {
+  if ((pattern.operators & bit(requirement.operator_.word())) == 0) return false;
+  if (requirement.values.empty()) return pattern.values.absent() || pattern.values.any();
+  return std::all_of(requirement.values.begin(), requirement.values.end(),
+                     [&](const std::string& value) { return pattern.values.permits(value); });
+}
+
+/// An empty key is matched by "any" alone, even where the empty text is listed.
+inline bool matches_key(const Pattern& pattern, std::string_view key) noexcept {
+  return pattern.keys.any() || (!key.empty() && pattern.keys.permits(key));
+}
+
+/// Many patterns, found by the keys they list.
+class PatternIndex {
+ public:
+  template <class Source>
+  void add(const Source& source) {
+    const std::size_t index = patterns_.size();
+    patterns_.push_back(compile(source));
+    if (!source.keys) return;
+    if (source.keys->empty()) any_key_.push_back(index);
+    for (const std::string& key : *source.keys) {
+      auto& listed = by_key_[key];
+      if (listed.empty() || listed.back() != index) listed.push_back(index);
+    }
+  }
+
+  /// Whether a pattern matches the toleration, taken as one with these effects.
+  [[nodiscard]] bool matches(const Toleration& toleration, std::uint32_t effects) const noexcept {
+    return any_for(toleration.key,
+                   [&](const Pattern& p) { return matches_but_key(p, toleration, effects); });
+  }
+  [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
+    return any_for(requirement.key,
+                   [&](const Pattern& p) { return matches_but_key(p, requirement); });
+  }
+
+ private:
+  template <class Predicate>
+  bool any_for(std::string_view key, Predicate&& predicate) const noexcept {
+    const auto holds = [&](std::size_t index) { return predicate(patterns_[index]); };
+    if (std::any_of(any_key_.begin(), any_key_.end(), holds)) return true;
+    if (key.empty()) return false;
+    const auto listed = by_key_.find(key);
+    return listed != by_key_.end() &&
+           std::any_of(listed->second.begin(), listed->second.end(), holds);
+  }
+
+  std::vector<Pattern> patterns_;
+  std::vector<std::size_t> any_key_;
+  TextMap<std::vector<std::size_t>> by_key_;
+};
+
+/// One list of expressions in the terms of a mode: what it may hold.
+struct RequirementLookup {
+  bool any = false;
+  PatternIndex patterns;
+
+  void permit(const std::optional<std::vector<RequirementPattern>>& list) {
+    if (!list) return;
+    if (list->empty()) any = true;
+    for (const RequirementPattern& pattern : *list) patterns.add(pattern);
+  }
+  [[nodiscard]] bool permits(const NodeSelectorRequirement& requirement) const noexcept {
+    return requirement.operator_.known() && (any || patterns.matches(requirement));
+  }
+};
+
+/// One list of expressions in a required term: what it must hold.
+struct RequiredList {
+  bool at_least_one = false;
+  std::vector<Pattern> patterns;
+
+  RequiredList() = default;
+  explicit RequiredList(const std::optional<std::vector<RequirementPattern>>& list)
+      : at_least_one(list && list->empty()) {
+    if (!list) return;
+    for (const RequirementPattern& pattern : *list) patterns.push_back(compile(pattern));
+  }
+
+  [[nodiscard]] bool holds(
+      const std::vector<NodeSelectorRequirement>& requirements) const noexcept {
+    if (at_least_one && requirements.empty()) return false;
+    return std::all_of(patterns.begin(), patterns.end(), [&](const Pattern& pattern) {
+      return std::any_of(requirements.begin(), requirements.end(), [&](const auto& requirement) {
+        return matches_key(pattern, requirement.key) && matches_but_key(pattern, requirement);
+      });
+    });
+  }
+};
+
+/// A required term pattern. The term `{}` says nothing that could hold, so it never does.
+struct RequiredTerm {
+  bool satisfiable = false;
+  RequiredList expressions;
+  RequiredList fields;
+
+  explicit RequiredTerm(const TermPattern& pattern)
+      : satisfiable(pattern.match_expressions || pattern.match_fields),
+        expressions(pattern.match_expressions),
+        fields(pattern.match_fields) {}
+
+  [[nodiscard]] bool holds(const NodeSelectorTerm& term) const noexcept {
+    return satisfiable && expressions.holds(term.match_expressions) &&
+           fields.holds(term.match_fields);
+  }
+};
+
+/// What holds for a mode of any kind of affinity.
+struct ModeLookup {
+  bool mentioned = false;  ///< by `required` or `allowed`
+  bool any = false;        ///< the mode itself is permitted whole
+  bool asked = false;      ///< `required` asks for a term in the mode, whichever
+};
+
+struct NodeModeLookup : ModeLookup {
+  RequirementLookup expressions;
+  RequirementLookup fields;
+  std::vector<RequiredTerm> required;
+
+  void permit(const NodeAffinityRule& rule) {
+    for (const TermPattern& term : rule.node_selector_terms) {
+      expressions.permit(term.match_expressions);
+      fields.permit(term.match_fields);
+    }
+    any |= rule.node_selector_terms.empty();
+  }
+  void require(const NodeAffinityRule& rule) {
+    for (const TermPattern& term : rule.node_selector_terms) required.emplace_back(term);
+    asked |= rule.node_selector_terms.empty();
+  }
+};
+
+struct PodModeLookup : ModeLookup {
+  TextSet topology_keys;
+  TextSet required;
+
+  void permit(const PodAffinityRule& rule) {
+    topology_keys.insert(rule.topology_keys.begin(), rule.topology_keys.end());
+    any |= rule.topology_keys.empty();
+  }
+  void require(const PodAffinityRule& rule) {
+    required.insert(rule.topology_keys.begin(), rule.topology_keys.end());
+    asked |= rule.topology_keys.empty();
+  }
+};
+
+/// One kind of affinity.
+template <class Mode>
+struct KindLookup {
+  bool mentioned = false;  ///< by `required` or `allowed`
+  bool asked = false;      ///< `required` asks for a term of the kind, in whichever mode
+  Mode required_during_scheduling_ignored_during_execution;
+  Mode preferred_during_scheduling_ignored_during_execution;
+
+  template <class Rule>
+  void permit(const AffinityModes<Rule>& modes) {
+    mentioned = true;
+    if (modes == AffinityModes<Rule>{}) permit_any();
+    permit(required_during_scheduling_ignored_during_execution,
+           modes.required_during_scheduling_ignored_during_execution);
+    permit(preferred_during_scheduling_ignored_during_execution,
+           modes.preferred_during_scheduling_ignored_during_execution);
+  }
+
+  template <class Rule>
+  void require(const AffinityModes<Rule>& modes) {
+    permit(modes);  // what is required is allowed
+    asked |= modes == AffinityModes<Rule>{};
+    if (const auto& rule = modes.required_during_scheduling_ignored_during_execution) {
+      required_during_scheduling_ignored_during_execution.require(*rule);
+    }
+    if (const auto& rule = modes.preferred_during_scheduling_ignored_during_execution) {
+      preferred_during_scheduling_ignored_during_execution.require(*rule);
+    }
+  }
+
+  void permit_any() {
+    mentioned = true;
+    for (Mode* mode : {&required_during_scheduling_ignored_during_execution,
+                       &preferred_during_scheduling_ignored_during_execution}) {
+      mode->mentioned = true;
+      mode->any = true;
+    }
+  }
+
+ private:
+  template <class Rule>
+  static void permit(Mode& mode, const std::optional<Rule>& rule) {
+    if (!rule) return;
+    mode.mentioned = true;
+    mode.permit(*rule);
+  }
+};
+
+/// All rules of a merged spec.
+struct Lookup {
+  TextRule required_scheduler_names;
+  TextRule allowed_scheduler_names;
+  TextRule required_priority_class_names;
+  TextRule allowed_priority_class_names;
+
+  std::vector<std::pair<std::string, TextRule>>
+      required_node_selectors;       ///< in byte order of the keys
+  TextMap<TextRule> node_selectors;  ///< what `required` and `allowed` list
+  bool any_node_selector = false;
+
+  std::vector<Pattern> required_tolerations;
+  PatternIndex tolerations;  ///< what `required` and `allowed` list
+  bool any_toleration = false;
+  std::vector<Toleration> default_tolerations;  ///< one for each value
+
+  KindLookup<NodeModeLookup> node_affinity;
+  KindLookup<PodModeLookup> pod_affinity;
+  KindLookup<PodModeLookup> pod_anti_affinity;
+
+  /// The default's required node terms as one term that asks for all of them, where `required`
+  /// lists terms and the default has several; otherwise without terms.
+  NodeSelector joined_default_terms;
+
+  Lookup() = default;
+  explicit Lookup(const SchedulingPolicySpec& spec)
+      : required_scheduler_names(spec.required.scheduler_names),
+        allowed_scheduler_names(spec.allowed.scheduler_names),
+        required_priority_class_names(spec.required.priority_class_names),
+        allowed_priority_class_names(spec.allowed.priority_class_names) {
+    add_node_selectors(spec);
+    add_tolerations(spec);
+    if (spec.required.affinities) {
+      for_each_kind(*spec.required.affinities,
+                    [](auto& kind, const auto& rules) { kind.require(rules); });
+    }
+    if (spec.allowed.affinities) {
+      for_each_kind(*spec.allowed.affinities,
+                    [](auto& kind, const auto& rules) { kind.permit(rules); });
+      if (*spec.allowed.affinities == AffinityRules{}) {
+        node_affinity.permit_any();
+        pod_affinity.permit_any();
+        pod_anti_affinity.permit_any();
+      }
+    }
+    join_default_terms(spec);
+  }
+
+ private:
+  void add_node_selectors(const SchedulingPolicySpec& spec) {
+    if (spec.allowed.node_selectors) {
+      any_node_selector = spec.allowed.node_selectors->empty();
+      for (const auto& [key, values] : *spec.allowed.node_selectors) {
+        node_selectors.try_emplace(key, values);
+      }
+    }
+    if (spec.required.node_selectors) {
+      for (const auto& [key, values] : *spec.required.node_selectors) {
+        required_node_selectors.emplace_back(key, TextRule(values));
+      }
+    }
+  }
+
+  void add_tolerations(const SchedulingPolicySpec& spec) {
+    if (spec.required.tolerations) {
+      for (const TolerationPattern& pattern : *spec.required.tolerations) {
+        required_tolerations.push_back(compile(pattern));
+        tolerations.add(pattern);
+      }
+    }
+    if (spec.allowed.tolerations) {
+      any_toleration = spec.allowed.tolerations->empty();
+      for (const TolerationPattern& pattern : *spec.allowed.tolerations) tolerations.add(pattern);
+    }
+    if (!spec.defaults.tolerations) return;
+    for (const DefaultToleration& entry : *spec.defaults.tolerations) {
+      if (!entry.values) {
+        default_tolerations.push_back(entry.toleration);
+        continue;
+      }
+      for (const std::string& value : *entry.values) {
+        default_tolerations.push_back(entry.toleration);
+        default_tolerations.back().value = value;
+      }
+    }
+  }
+
+  void join_default_terms(const SchedulingPolicySpec& spec) {
+    if (node_affinity.required_during_scheduling_ignored_during_execution.required.empty()) return;
+    if (!spec.defaults.affinity || !spec.defaults.affinity->node_affinity) return;
+    const auto& selector =
+        spec.defaults.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+    if (!selector || selector->node_selector_terms.size() < 2) return;
+    const auto add = [](auto& joined, const auto& requirements) {
+      for (const NodeSelectorRequirement& requirement : requirements) {
+        if (std::find(joined.begin(), joined.end(), requirement) == joined.end())
+          joined.push_back(requirement);
+      }
+    };
+    NodeSelectorTerm joined;
+    for (const NodeSelectorTerm& term : selector->node_selector_terms) {
+      add(joined.match_expressions, term.match_expressions);
+      add(joined.match_fields, term.match_fields);
+    }
+    joined_default_terms.node_selector_terms.push_back(std::move(joined));
+  }
+
+  template <class F>
+  void for_each_kind(const AffinityRules& rules, F&& f) {
+    if (rules.node_affinities) f(node_affinity, *rules.node_affinities);
+    if (rules.pod_affinities) f(pod_affinity, *rules.pod_affinities);
+    if (rules.pod_anti_affinities) f(pod_anti_affinity, *rules.pod_anti_affinities);
+  }
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/effective_policy.hpp
+
+/// EffectivePolicy: the merged rules of all policies that apply to a pod, in a form made for
+/// lookup, with the names of the policies behind every rule. Made by `merge`, taken by
+/// `apply_defaults`, `check` and `admit`, which only read it: one value serves any number of
+/// threads.
+
+namespace schedpol::scheduling_policy {
+
+/// Policy names by entry path (`required.nodeSelectors[disk]`, `allowed.tolerations[2]`), in the
+/// order in which the policies counted.
+using PolicyNames = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+/// Where the entries of a merged spec came from.
+struct Sources {
+  PolicyNames entries{};  ///< the policies that say what the merged entry says
+  PolicyNames lost{};     ///< the policies whose entry an earlier policy's hid
+
+  friend bool operator==(const Sources&, const Sources&) = default;
+};
+
+class EffectivePolicy {
+ public:
+  /// No rules of any policy: denies every pod.
+  EffectivePolicy() = default;
+
+  /// The rules of `spec`, merged from `policies`. Use `merge`, which fills in the sources.
+  EffectivePolicy(SchedulingPolicySpec spec, std::vector<std::string> policies, Sources sources)
+      : spec_(std::move(spec)),
+        policies_(std::move(policies)),
+        sources_(std::move(sources)),
+        lookup_(spec_) {}
+
+  /// Denies every pod, because two different policies are called `name`.
+  [[nodiscard]] static EffectivePolicy ambiguous(std::string name) {
+    EffectivePolicy effective;
+    effective.ambiguous_ = true;
+    effective.policies_.push_back(std::move(name));
+    return effective;
+  }
+
+  /// The merged rules. Empty fields of `required` and `default` are absent from it.
+  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return spec_; }
+
+  /// The policies whose rules these are, in byte order; when ambiguous, the name that was used
+  /// twice.
+  [[nodiscard]] const std::vector<std::string>& policies() const noexcept { return policies_; }
+  [[nodiscard]] const Sources& sources() const noexcept { return sources_; }
+  [[nodiscard]] bool is_ambiguous() const noexcept { return ambiguous_; }
+
+  /// The policies behind an entry of the merged spec; none for a path that is no entry.
+  [[nodiscard]] std::vector<std::string> sources_of(std::string_view entry) const {
+    const auto found = sources_.entries.find(entry);
+    return found == sources_.entries.end() ? std::vector<std::string>() : found->second;
+  }
+
+  /// The lookup form; what it holds is not part of the interface.
+  [[nodiscard]] const detail::Lookup& lookup() const noexcept { return lookup_; }
+
+ private:
+  SchedulingPolicySpec spec_;
+  std::vector<std::string> policies_;
+  Sources sources_;
+  bool ambiguous_ = false;
+  detail::Lookup lookup_;
+};
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/options.hpp
+
+/// What the caller of `apply_defaults`, `check` and `admit` decides: how strictly required node
+/// affinity is read, and what counts as the cluster's doing rather than the user's wish.
+
+namespace schedpol::scheduling_policy {
+
+/// How required node affinity terms have to hold.
+enum class RequiredAffinity {
+  every_term,  ///< in every term of the pod, because Kubernetes ORs them
+  present,     ///< in one term of the pod: the literal reading of the proposal
+};
+
+/// What becomes of a pod that names its node.
+enum class NodeName {
+  require_any_scheduler,  ///< allowed only where `allowed.schedulerNames` is `[]`
+  ignore,                 ///< not looked at
+};
+
+/// What a pod without a scheduler name and one that says `default-scheduler` have in common.
+enum class DefaultScheduler {
+  specified,    ///< nothing: a pod that says `default-scheduler` asks for it
+  unspecified,  ///< everything: the API server has filled the name in, so a default replaces it
+};
+
+struct Options {
+  RequiredAffinity required_affinity = RequiredAffinity::every_term;
+  NodeName node_name = NodeName::require_any_scheduler;
+  DefaultScheduler default_scheduler = DefaultScheduler::specified;
+
+  /// Tolerations that the cluster adds by itself: neither checked, nor counted as specified, nor
+  /// able to meet a requirement.
+  std::vector<Toleration> exempt_tolerations{};
+
+  /// Pairs of the node selector that the cluster adds by itself: the same, and no default replaces
+  /// one.
+  Labels exempt_node_selector{};
+
+  /// The priority class that the API server gives to pods without one; taken as none, unless the
+  /// policy's own default is that class. Empty: there is none.
+  std::string global_default_priority_class{};
+};
+
+/// The tolerations that the DefaultTolerationSeconds admission plugin adds to every pod: not-ready
+/// and unreachable nodes, NoExecute, for `seconds` (the API server's own default is 300).
+[[nodiscard]] inline std::vector<Toleration> default_toleration_seconds(
+    std::int64_t seconds = 300) {
+  const auto toleration = [&](std::string_view key) {
+    return Toleration{.key = std::string(key),
+                      .operator_ = TolerationOperator::exists,
+                      .value = {},
+                      .effect = TaintEffect::no_execute,
+                      .toleration_seconds = seconds};
+  };
+  return {toleration("node.kubernetes.io/not-ready"), toleration("node.kubernetes.io/unreachable")};
+}
+
+/// The tolerations that the DaemonSet controller adds to its pods, that for pods on the host
+/// network included.
+[[nodiscard]] inline std::vector<Toleration> daemon_set_tolerations() {
+  const auto toleration = [](std::string_view key, TaintEffect effect) {
+    return Toleration{.key = std::string(key),
+                      .operator_ = TolerationOperator::exists,
+                      .value = {},
+                      .effect = effect,
+                      .toleration_seconds = {}};
+  };
+  return {toleration("node.kubernetes.io/not-ready", TaintEffect::no_execute),
+          toleration("node.kubernetes.io/unreachable", TaintEffect::no_execute),
+          toleration("node.kubernetes.io/disk-pressure", TaintEffect::no_schedule),
+          toleration("node.kubernetes.io/memory-pressure", TaintEffect::no_schedule),
+          toleration("node.kubernetes.io/pid-pressure", TaintEffect::no_schedule),
+          toleration("node.kubernetes.io/unschedulable", TaintEffect::no_schedule),
+          toleration("node.kubernetes.io/network-unavailable", TaintEffect::no_schedule)};
+}
+
+namespace detail {
+
+inline bool is_exempt(const Toleration& toleration, const Options& options) noexcept {
+  for (const Toleration& exempt : options.exempt_tolerations) {
+    if (exempt == toleration) return true;
+  }
+  return false;
+}
+
+inline bool is_exempt(std::string_view key, std::string_view value,
+                      const Options& options) noexcept {
+  const std::string* exempt = find_label(options.exempt_node_selector, key);
+  return exempt != nullptr && *exempt == value;
+}
+
+}  // namespace detail
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/check.hpp
+
+/// Whether a pod, as it stands, is permitted by an effective policy, and if not, everything that is
+/// wrong with it. Permitted is what `required`, `allowed` or `default` says: what is required is
+/// allowed, and so is what a policy itself injects. The rules, in the order of the violations:
+///
+/// 1. Scheduler name (`default-scheduler` when the pod has none): one of the required, where any
+/// are
+///    required; otherwise permitted.
+/// 2. Node name: allowed only where `allowed.schedulerNames` is `[]`.
+/// 3. Priority class name: as the scheduler name; a pod without one breaks only a requirement.
+/// 4. Node selector: each required key is there with a listed value; each other key of the pod is
+///    permitted with its value.
+/// 5. Tolerations: each equals a default, or matches an allowed or required pattern, or has no
+/// effect
+///    and does so for each of the three effects. Then each required pattern is matched by one.
+/// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's), or every
+///    expression (for pods: topology key) matches a pattern of the kind, mode and list. Then what
+///    is required holds; required node affinity in every term of the pod, because Kubernetes ORs
+///    them.
+///
+/// A toleration or expression with an operator or effect that Kubernetes does not know is never
+/// permitted. Source: the SchedulingPolicy proposal, "Detailed Design".
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+inline const NodeSelectorTerm& expressions_of(const NodeSelectorTerm& term) noexcept {
+  return term;
+}
+inline const NodeSelectorTerm& expressions_of(const PreferredSchedulingTerm& term) noexcept {
+  return term.preference;
+}
+inline const std::string& topology_key_of(const PodAffinityTerm& term) noexcept {
+  return term.topology_key;
+}
+inline const std::string& topology_key_of(const WeightedPodAffinityTerm& term) noexcept {
+  return term.pod_affinity_term.topology_key;
+}
+
+/// Collects the violations of one pod. Texts are built only when there is a violation to report.
+class Checker {
+ public:
+  Checker(const Pod& pod, const EffectivePolicy& effective, const Options& options)
+      : kind_(pod.kind),
+        spec_(pod.spec),
+        effective_(effective),
+        lookup_(effective.lookup()),
+        defaults_(effective.spec().defaults),
+        options_(options) {}
+
+  std::vector<Violation> run() && {
+    if (effective_.policies().empty() || effective_.is_ambiguous()) {
+      add(effective_.is_ambiguous() ? ViolationCode::ambiguous_policy
+                                    : ViolationCode::no_usable_policy,
+          "spec", "", effective_.policies());
+      return std::move(violations_);
+    }
+    check_scheduler_name();
+    check_node_name();
+    check_priority_class_name();
+    check_node_selector();
+    check_tolerations();
+    check_affinity();
+    return std::move(violations_);
+  }
+
+ private:
+  void add(ViolationCode code, std::string_view field, std::string value,
+           std::vector<std::string> policies) {
+    violations_.push_back({code, field_path(kind_, field), std::move(value), std::move(policies)});
+  }
+  /// Permitted by none of the policies.
+  void deny(ViolationCode code, std::string_view field, std::string value) {
+    add(code, field, std::move(value), effective_.policies());
+  }
+  /// Required by the policies behind an entry.
+  void require(ViolationCode code, std::string_view field, std::string value,
+               std::string_view entry) {
+    add(code, field, std::move(value), effective_.sources_of(entry));
+  }
+
+  void check_scheduler_name() {
+    constexpr std::string_view field = "spec.schedulerName";
+    const std::string_view name = spec_.scheduler_name.empty()
+                                      ? default_scheduler_name
+                                      : std::string_view(spec_.scheduler_name);
+    if (!lookup_.required_scheduler_names.absent()) {
+      if (lookup_.required_scheduler_names.permits(name)) return;
+      return require(ViolationCode::scheduler_name_required, field, std::string(name),
+                     "required.schedulerNames");
+    }
+    if (lookup_.allowed_scheduler_names.permits(name) || name == defaults_.scheduler_name) return;
+    deny(ViolationCode::scheduler_name_not_allowed, field, std::string(name));
+  }
+
+  void check_node_name() {
+    if (spec_.node_name.empty() || options_.node_name == NodeName::ignore) return;
+    if (lookup_.allowed_scheduler_names.any()) return;
+    deny(ViolationCode::node_name_not_allowed, "spec.nodeName", spec_.node_name);
+  }
+
+  void check_priority_class_name() {
+    constexpr std::string_view field = "spec.priorityClassName";
+    const std::string& name = spec_.priority_class_name;
+    const bool is_default = name == defaults_.priority_class_name;
+    const bool none =
+        name.empty() || (name == options_.global_default_priority_class && !is_default);
+    if (!lookup_.required_priority_class_names.absent()) {
+      if (!none && lookup_.required_priority_class_names.permits(name)) return;
+      return require(ViolationCode::priority_class_name_required, field, name,
+                     "required.priorityClassNames");
+    }
+    if (none || is_default || lookup_.allowed_priority_class_names.permits(name)) return;
+    deny(ViolationCode::priority_class_name_not_allowed, field, name);
+  }
+
+  void check_node_selector() {
+    for (const auto& [key, values] : lookup_.required_node_selectors) {
+      const std::string* value = find_label(spec_.node_selector, key);
+      if (value != nullptr && is_exempt(key, *value, options_)) value = nullptr;
+      if (value != nullptr && values.permits(*value)) continue;
+      require(ViolationCode::node_selector_required, "spec.nodeSelector[" + key + "]",
+              value == nullptr ? std::string() : *value, "required.nodeSelectors[" + key + "]");
+    }
+    const auto& required = effective_.spec().required.node_selectors;
+    for (const auto& [key, value] : spec_.node_selector) {
+      if (required && required->contains(key)) continue;
+      if (permits_pair(key, value) || is_exempt(key, value, options_)) continue;
+      deny(ViolationCode::node_selector_not_allowed, "spec.nodeSelector[" + key + "]", value);
+    }
+  }
+
+  bool permits_pair(std::string_view key, std::string_view value) const noexcept {
+    if (lookup_.any_node_selector) return true;
+    const auto allowed = lookup_.node_selectors.find(key);
+    if (allowed != lookup_.node_selectors.end() && allowed->second.permits(value)) return true;
+    const std::string* given =
+        defaults_.node_selector ? find_label(*defaults_.node_selector, key) : nullptr;
+    return given != nullptr && *given == value;
+  }
+
+  void check_tolerations() {
+    for (std::size_t i = 0; i < spec_.tolerations.size(); ++i) {
+      const Toleration& toleration = spec_.tolerations[i];
+      if (permits(toleration) || is_exempt(toleration, options_)) continue;
+      deny(ViolationCode::toleration_not_allowed, "spec.tolerations[" + std::to_string(i) + "]",
+           to_string(toleration));
+    }
+    for (std::size_t i = 0; i < lookup_.required_tolerations.size(); ++i) {
+      const Pattern& pattern = lookup_.required_tolerations[i];
+      const bool met =
+          std::any_of(spec_.tolerations.begin(), spec_.tolerations.end(), [&](const Toleration& t) {
+            return matches_key(pattern, t.key) &&
+                   matches_but_key(pattern, t, asked_effects(t.effect)) && !is_exempt(t, options_);
+          });
+      if (met) continue;
+      require(ViolationCode::toleration_required, "spec.tolerations",
+              to_string((*effective_.spec().required.tolerations)[i]), "required.tolerations");
+    }
+  }
+
+  bool permits(const Toleration& toleration) const noexcept {
+    if (!toleration.operator_.known() || !toleration.effect.known()) return false;
+    if (lookup_.any_toleration) return true;
+    const auto is_default = [&](TaintEffect effect) {
+      return std::any_of(lookup_.default_tolerations.begin(), lookup_.default_tolerations.end(),
+                         [&](const Toleration& d) {
+                           return equal_but_effect(d, toleration) && d.effect == effect;
+                         });
+    };
+    if (lookup_.tolerations.matches(toleration, asked_effects(toleration.effect))) return true;
+    if (is_default(toleration.effect.word())) return true;
+    return toleration.effect == TaintEffect::unset &&
+           std::all_of(taint_effects.begin(), taint_effects.end(), [&](TaintEffect effect) {
+             return is_default(effect) || lookup_.tolerations.matches(toleration, bit(effect));
+           });
+  }
+
+  static bool equal_but_effect(const Toleration& a, const Toleration& b) noexcept {
+    return a.key == b.key && same_operator(a, b) && a.value == b.value &&
+           a.toleration_seconds == b.toleration_seconds;
+  }
+
+  void check_affinity() {
+    const Affinity none;
+    const Affinity& pod = spec_.affinity ? *spec_.affinity : none;
+    const Affinity& given = defaults_.affinity ? *defaults_.affinity : none;
+    check_permitted("nodeAffinity", lookup_.node_affinity, pod.node_affinity, given.node_affinity);
+    check_permitted("podAffinity", lookup_.pod_affinity, pod.pod_affinity, given.pod_affinity);
+    check_permitted("podAntiAffinity", lookup_.pod_anti_affinity, pod.pod_anti_affinity,
+                    given.pod_anti_affinity);
+    check_required("nodeAffinity", lookup_.node_affinity, pod.node_affinity);
+    check_required("podAffinity", lookup_.pod_affinity, pod.pod_affinity);
+    check_required("podAntiAffinity", lookup_.pod_anti_affinity, pod.pod_anti_affinity);
+  }
+
+  static constexpr std::string_view required_mode =
+      "requiredDuringSchedulingIgnoredDuringExecution";
+  static constexpr std::string_view preferred_mode =
+      "preferredDuringSchedulingIgnoredDuringExecution";
+
+  static std::string path(std::string_view kind, std::string_view mode) {
+    return "spec.affinity." + std::string(kind) + "." + std::string(mode);
+  }
+
+  using NodeTerms = std::vector<NodeSelectorTerm>;
+  const NodeTerms& terms_of(const std::optional<NodeSelector>& selector) const noexcept {
+    return selector ? selector->node_selector_terms : no_terms_;
+  }
+  template <class T>
+  static const std::vector<T>& terms_of(const std::vector<T>& terms) noexcept {
+    return terms;
+  }
+
+  template <class Mode, class Kind>
+  void check_permitted(std::string_view kind, const KindLookup<Mode>& lookup,
+                       const std::optional<Kind>& pod, const std::optional<Kind>& given) {
+    if (!has_terms(pod)) return;
+    const Kind none;
+    const Kind& defaults = given ? *given : none;
+    bool kind_denied = false;
+    const auto check_mode = [&](std::string_view mode, const Mode& rules, const auto& terms,
+                                const auto& default_terms) {
+      if (terms.empty() || kind_denied || permits_whole(rules, terms, default_terms)) return;
+      if (!lookup.mentioned && !has_terms(given)) {
+        kind_denied = true;
+        return deny(ViolationCode::affinity_not_allowed, "spec.affinity." + std::string(kind),
+                    to_string(*pod));
+      }
+      if (!rules.mentioned) {
+        return deny(ViolationCode::affinity_not_allowed, path(kind, mode), to_string(only(terms)));
+      }
+      check_terms(kind, mode, rules, terms);
+    };
+    check_mode(required_mode, lookup.required_during_scheduling_ignored_during_execution,
+               terms_of(pod->required_during_scheduling_ignored_during_execution),
+               terms_of(defaults.required_during_scheduling_ignored_during_execution));
+    check_mode(preferred_mode, lookup.preferred_during_scheduling_ignored_during_execution,
+               pod->preferred_during_scheduling_ignored_during_execution,
+               defaults.preferred_during_scheduling_ignored_during_execution);
+  }
+
+  /// An affinity of which these are the only terms.
+  static NodeAffinity only(const NodeTerms& terms) { return {NodeSelector{terms}, {}}; }
+  static NodeAffinity only(const std::vector<PreferredSchedulingTerm>& terms) {
+    return {std::nullopt, terms};
+  }
+  static PodAffinity only(const std::vector<PodAffinityTerm>& terms) { return {terms, {}}; }
+  static PodAffinity only(const std::vector<WeightedPodAffinityTerm>& terms) { return {{}, terms}; }
+
+  template <class Terms>
+  bool permits_whole(const NodeModeLookup& rules, const Terms& terms,
+                     const Terms& default_terms) const noexcept {
+    if (!std::all_of(terms.begin(), terms.end(),
+                     [](const auto& term) { return is_known(expressions_of(term)); })) {
+      return false;
+    }
+    return rules.any || terms == default_terms || is_joined_default(terms);
+  }
+  template <class Terms>
+  bool permits_whole(const PodModeLookup& rules, const Terms& terms,
+                     const Terms& default_terms) const noexcept {
+    return rules.any || terms == default_terms;
+  }
+
+  static bool is_known(const NodeSelectorTerm& term) noexcept {
+    const auto known = [](const NodeSelectorRequirement& r) { return r.operator_.known(); };
+    return std::all_of(term.match_expressions.begin(), term.match_expressions.end(), known) &&
+           std::all_of(term.match_fields.begin(), term.match_fields.end(), known);
+  }
+
+  bool is_joined_default(const NodeTerms& terms) const noexcept {
+    return options_.required_affinity == RequiredAffinity::every_term && !terms.empty() &&
+           terms == lookup_.joined_default_terms.node_selector_terms;
+  }
+  static bool is_joined_default(const std::vector<PreferredSchedulingTerm>&) noexcept {
+    return false;
+  }
+
+  template <class Terms>
+  void check_terms(std::string_view kind, std::string_view mode, const NodeModeLookup& rules,
+                   const Terms& terms) {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const NodeSelectorTerm& term = expressions_of(terms[i]);
+      const auto check_list = [&](std::string_view list, const RequirementLookup& permitted,
+                                  const auto& requirements) {
+        for (std::size_t j = 0; j < requirements.size(); ++j) {
+          // Where the mode is permitted whole, what is left to refuse are unknown operators.
+          if (requirements[j].operator_.known() &&
+              (rules.any || permitted.permits(requirements[j])))
+            continue;
+          deny(ViolationCode::affinity_not_allowed,
+               path(kind, mode) + term_path(terms[i], i) + "." + std::string(list) + "[" +
+                   std::to_string(j) + "]",
+               to_string(requirements[j]));
+        }
+      };
+      check_list("matchExpressions", rules.expressions, term.match_expressions);
+      check_list("matchFields", rules.fields, term.match_fields);
+    }
+  }
+  template <class Terms>
+  void check_terms(std::string_view kind, std::string_view mode, const PodModeLookup& rules,
+                   const Terms& terms) {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const std::string& key = topology_key_of(terms[i]);
+      if (rules.topology_keys.contains(key)) continue;
+      deny(ViolationCode::affinity_not_allowed,
+           path(kind, mode) + term_path(terms[i], i) + ".topologyKey", key);
+    }
+  }
+
+  static std::string term_path(const NodeSelectorTerm&, std::size_t i) {
+    return ".nodeSelectorTerms[" + std::to_string(i) + "]";
+  }
+  static std::string term_path(const PreferredSchedulingTerm&, std::size_t i) {
+    return "[" + std::to_string(i) + "].preference";
+  }
+  static std::string term_path(const PodAffinityTerm&, std::size_t i) {
+    return "[" + std::to_string(i) + "]";
+  }
+  static std::string term_path(const WeightedPodAffinityTerm&, std::size_t i) {
+    return "[" + std::to_string(i) + "].podAffinityTerm";
+  }
+
+  template <class Mode, class Kind>
+  void check_required(std::string_view kind, const KindLookup<Mode>& lookup,
+                      const std::optional<Kind>& pod) {
+    const Kind none;
+    const Kind& terms = pod ? *pod : none;
+    if (lookup.asked && !has_terms(pod)) {
+      require(ViolationCode::affinity_required, "spec.affinity." + std::string(kind), "",
+              entry(kind));
+    }
+    check_required_mode(kind, required_mode,
+                        lookup.required_during_scheduling_ignored_during_execution,
+                        terms_of(terms.required_during_scheduling_ignored_during_execution));
+    check_required_mode(kind, preferred_mode,
+                        lookup.preferred_during_scheduling_ignored_during_execution,
+                        terms.preferred_during_scheduling_ignored_during_execution);
+  }
+
+  /// `nodeAffinity` is `required.affinities.nodeAffinities` in a policy.
+  static std::string entry(std::string_view kind) {
+    return "required.affinities." + std::string(kind.substr(0, kind.size() - 1)) + "ies";
+  }
+
+  void require_mode(std::string_view kind, std::string_view mode, std::string value) {
+    require(ViolationCode::affinity_required, path(kind, mode), std::move(value),
+            entry(kind) + "." + std::string(mode));
+  }
+
+  template <class Terms>
+  void check_required_mode(std::string_view kind, std::string_view mode,
+                           const NodeModeLookup& rules, const Terms& terms) {
+    if (rules.asked && terms.empty()) require_mode(kind, mode, "");
+    for (std::size_t i = 0; i < rules.required.size(); ++i) {
+      const auto term_holds = [&](const auto& term) {
+        return rules.required[i].holds(expressions_of(term));
+      };
+      const bool every = std::is_same_v<Terms, NodeTerms> &&
+                         options_.required_affinity == RequiredAffinity::every_term;
+      const bool holds = every
+                             ? !terms.empty() && std::all_of(terms.begin(), terms.end(), term_holds)
+                             : std::any_of(terms.begin(), terms.end(), term_holds);
+      if (!holds) require_mode(kind, mode, required_term_text(terms, i));
+    }
+  }
+  template <class Terms>
+  void check_required_mode(std::string_view kind, std::string_view mode, const PodModeLookup& rules,
+                           const Terms& terms) {
+    if (rules.asked && terms.empty()) require_mode(kind, mode, "");
+    if (rules.required.empty()) return;
+    const bool holds = std::any_of(terms.begin(), terms.end(), [&](const auto& term) {
+      return rules.required.contains(topology_key_of(term));
+    });
+    if (holds) return;
+    const std::set<std::string_view> keys(rules.required.begin(), rules.required.end());
+    std::string text;
+    for (const std::string_view key : keys)
+      text.append(text.empty() ? "topologyKey " : " or ").append(key);
+    require_mode(kind, mode, std::move(text));
+  }
+
+  std::string required_term_text(const NodeTerms&, std::size_t i) const {
+    return to_string(
+        effective_.spec()
+            .required.affinities->node_affinities
+            ->required_during_scheduling_ignored_during_execution->node_selector_terms[i]);
+  }
+  std::string required_term_text(const std::vector<PreferredSchedulingTerm>&, std::size_t i) const {
+    return to_string(
+        effective_.spec()
+            .required.affinities->node_affinities
+            ->preferred_during_scheduling_ignored_during_execution->node_selector_terms[i]);
+  }
+
+  PodKind kind_;
+  const PodSpec& spec_;
+  const EffectivePolicy& effective_;
+  const Lookup& lookup_;
+  const Defaults& defaults_;
+  const Options& options_;
+  const NodeTerms no_terms_;
+  std::vector<Violation> violations_;
+};
+
+/// The field of a violation without the indices of its lists, which an update may shift:
+/// `spec.tolerations[2]` becomes `spec.tolerations[]`. What stands in the brackets of a node
+/// selector is a key and stays.
+inline std::string field_without_indices(const Violation& violation) {
+  const bool is_key = violation.code == ViolationCode::node_selector_required ||
+                      violation.code == ViolationCode::node_selector_not_allowed;
+  if (is_key) return violation.field;
+  std::string text;
+  bool in_brackets = false;
+  for (const char c : violation.field) {
+    if (c == ']') in_brackets = false;
+    if (!in_brackets) text += c;
+    if (c == '[') in_brackets = true;
+  }
+  return text;
+}
+
+}  // namespace detail
+
+/// Every violation of the pod, none when it is allowed. Allocates nothing when there is none.
+[[nodiscard]] inline std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
+                                                  const Options& options = {}) {
+  return detail::Checker(pod, effective, options).run();
+}
+
+/// The violations of `updated` that `old` did not have. An update never defaults; violations are
+/// told apart by code, field without its list indices, and value, so a metadata edit of a running
+/// pod is not refused for a policy that came later, while an added toleration is always checked.
+[[nodiscard]] inline std::vector<Violation> check_update(const Pod& old, const Pod& updated,
+                                                         const EffectivePolicy& effective,
+                                                         const Options& options = {}) {
+  std::vector<Violation> violations = check(updated, effective, options);
+  if (violations.empty()) return violations;
+  const auto identity = [](const Violation& v) {
+    return std::tuple(v.code, detail::field_without_indices(v), v.value);
+  };
+  std::set<std::tuple<ViolationCode, std::string, std::string>> before;
+  for (const Violation& violation : check(old, effective, options))
+    before.insert(identity(violation));
+  std::erase_if(violations, [&](const Violation& v) { return before.contains(identity(v)); });
+  return violations;
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/defaults.hpp
+
+/// What a policy gives to pods that do not specify it themselves:
+/// 1. the scheduler name, when the pod has none;
+/// 2. the priority class name, when it has none; `priority` and `preemptionPolicy` are then
+/// cleared,
+///    because the API server derives them from the class and refuses others;
+/// 3. the node selector, key by key;
+/// 4. the tolerations, when the pod has none but exempt ones: each default that it does not have;
+/// 5. the affinity, kind by kind, where the pod has no terms of the kind.
+///
+/// Where required node affinity terms are listed and every term of the pod has to hold them, a
+/// default of several required node terms is given as one term with all their expressions: as ORed
+/// terms they would not meet the requirement they stand for. Source: the SchedulingPolicy proposal,
+/// "default".
+
+namespace schedpol::scheduling_policy {
+
+/// A pod with its defaults, and what they changed.
+struct Defaulted {
+  Pod pod{};
+  std::vector<Change> changes{};
+
+  friend bool operator==(const Defaulted&, const Defaulted&) = default;
+};
+
+namespace detail {
+
+/// Gives one pod the defaults of one policy.
+class Defaulter {
+ public:
+  Defaulter(Pod pod, const EffectivePolicy& effective, const Options& options)
+      : effective_(effective),
+        defaults_(effective.spec().defaults),
+        options_(options),
+        result_{std::move(pod), {}} {}
+
+  Defaulted run() && {
+    default_scheduler_name();
+    default_priority_class_name();
+    default_node_selector();
+    default_tolerations();
+    if (defaults_.affinity) {
+      default_node_affinity();
+      default_pod_affinity("podAffinity", defaults_.affinity->pod_affinity,
+                           &Affinity::pod_affinity);
+      default_pod_affinity("podAntiAffinity", defaults_.affinity->pod_anti_affinity,
+                           &Affinity::pod_anti_affinity);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  PodSpec& spec() { return result_.pod.spec; }
+
+  void note(std::string_view field, std::optional<std::string> from, std::optional<std::string> to,
+            std::string_view entry) {
+    auto policies = effective_.sources_of(entry);
+    result_.changes.push_back({field_path(result_.pod.kind, field), std::move(from), std::move(to),
+                               policies.empty() ? std::string() : std::move(policies.front())});
+  }
+
+  static std::optional<std::string> if_not_empty(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+  }
+
+  void default_scheduler_name() {
+    std::string& name = spec().scheduler_name;
+    const bool unspecified =
+        name.empty() || (options_.default_scheduler == DefaultScheduler::unspecified &&
+                         name == default_scheduler_name_of_kubernetes);
+    if (!defaults_.scheduler_name || !unspecified || name == *defaults_.scheduler_name) return;
+    note("spec.schedulerName", if_not_empty(name), defaults_.scheduler_name,
+         "default.schedulerName");
+    name = *defaults_.scheduler_name;
+  }
+
+  void default_priority_class_name() {
+    constexpr std::string_view entry = "default.priorityClassName";
+    std::string& name = spec().priority_class_name;
+    const bool unspecified = name.empty() || name == options_.global_default_priority_class;
+    if (!defaults_.priority_class_name || !unspecified || name == *defaults_.priority_class_name)
+      return;
+    note("spec.priorityClassName", if_not_empty(name), defaults_.priority_class_name, entry);
+    name = *defaults_.priority_class_name;
+    if (spec().priority) {
+      note("spec.priority", std::to_string(*spec().priority), std::nullopt, entry);
+      spec().priority.reset();
+    }
+    if (!spec().preemption_policy.empty()) {
+      note("spec.preemptionPolicy", spec().preemption_policy, std::nullopt, entry);
+      spec().preemption_policy.clear();
+    }
+  }
+
+  void default_node_selector() {
+    if (!defaults_.node_selector) return;
+    for (const auto& [key, value] : *defaults_.node_selector) {
+      if (!spec().node_selector.try_emplace(key, value).second) continue;
+      note("spec.nodeSelector[" + key + "]", std::nullopt, value,
+           "default.nodeSelector[" + key + "]");
+    }
+  }
+
+  void default_tolerations() {
+    auto& tolerations = spec().tolerations;
+    const bool specified = std::any_of(tolerations.begin(), tolerations.end(),
+                                       [&](const auto& t) { return !is_exempt(t, options_); });
+    if (specified) return;
+    for (const Toleration& toleration : effective_.lookup().default_tolerations) {
+      if (std::find(tolerations.begin(), tolerations.end(), toleration) != tolerations.end())
+        continue;
+      note("spec.tolerations[" + std::to_string(tolerations.size()) + "]", std::nullopt,
+           to_string(toleration), "default.tolerations");
+      tolerations.push_back(toleration);
+    }
+  }
+
+  /// The entry behind a kind of default affinity: that of its required mode, where it has one.
+  std::string entry_of(std::string_view kind) const {
+    const std::string path = "default.affinity." + std::string(kind);
+    std::string entry = path + ".requiredDuringSchedulingIgnoredDuringExecution";
+    if (effective_.sources().entries.contains(entry)) return entry;
+    return path + ".preferredDuringSchedulingIgnoredDuringExecution";
+  }
+
+  Affinity& affinity() {
+    if (!spec().affinity) spec().affinity.emplace();
+    return *spec().affinity;
+  }
+
+  void default_node_affinity() {
+    if (!has_terms(defaults_.affinity->node_affinity)) return;
+    if (spec().affinity && has_terms(spec().affinity->node_affinity)) return;
+    NodeAffinity node = *defaults_.affinity->node_affinity;
+    const NodeSelector& joined = effective_.lookup().joined_default_terms;
+    if (options_.required_affinity == RequiredAffinity::every_term &&
+        !joined.node_selector_terms.empty()) {
+      node.required_during_scheduling_ignored_during_execution = joined;
+    }
+    note("spec.affinity.nodeAffinity", std::nullopt, to_string(node), entry_of("nodeAffinity"));
+    affinity().node_affinity = std::move(node);
+  }
+
+  void default_pod_affinity(std::string_view kind, const std::optional<PodAffinity>& from,
+                            std::optional<PodAffinity> Affinity::*member) {
+    if (!has_terms(from)) return;
+    if (spec().affinity && has_terms((*spec().affinity).*member)) return;
+    note("spec.affinity." + std::string(kind), std::nullopt, to_string(*from), entry_of(kind));
+    affinity().*member = from;
+  }
+
+  static constexpr std::string_view default_scheduler_name_of_kubernetes =
+      schedpol::default_scheduler_name;
+
+  const EffectivePolicy& effective_;
+  const Defaults& defaults_;
+  const Options& options_;
+  Defaulted result_;
+};
+
+}  // namespace detail
+
+/// The pod with the defaults of `effective`; idempotent. A change names the first of the policies
+/// that the default came from. An effective policy without defaults, the empty and the ambiguous
+/// one included, changes nothing. Says nothing about whether the pod is allowed.
+[[nodiscard]] inline Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
+                                              const Options& options = {}) {
+  return detail::Defaulter(std::move(pod), effective, options).run();
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/admit.hpp
+
+/// The whole decision of the SchedulingPolicy admission controller on a new pod: defaults first,
+/// then the check of what came out. For updates there is `check_update`, which never defaults.
+
+namespace schedpol::scheduling_policy {
+
+/// Allowed: the pod with its defaults, and what they changed. Denied: the pod as it came, and every
+/// violation that it has with its defaults. Admitting the result again allows it and changes
+/// nothing.
+[[nodiscard]] inline Admission admit(Pod pod, const EffectivePolicy& effective,
+                                     const Options& options = {}) {
+  Admission admission;
+  Defaulted defaulted = apply_defaults(pod, effective, options);
+  admission.violations = check(defaulted.pod, effective, options);
+  admission.allowed = admission.violations.empty();
+  if (!admission.allowed) {
+    admission.pod = std::move(pod);
+    return admission;
+  }
+  admission.pod = std::move(defaulted.pod);
+  admission.changes = std::move(defaulted.changes);
+  if (!admission.changes.empty()) admission.before = std::move(pod);
+  return admission;
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/builtin.hpp
+
+/// The policies that the SchedulingPolicy proposal wants in every cluster, as values. The RBAC
+/// objects that let pods use them are in `rbac/builtin.hpp`. Source: the SchedulingPolicy proposal,
+/// "Default SchedulingPolicies".
+
+namespace schedpol::scheduling_policy {
+
+/// How the multi-architecture policies name architectures and operating systems.
+enum class NodeLabels {
+  current,   ///< `kubernetes.io/arch`, `kubernetes.io/os`, with values as nodes carry them: `linux`
+  proposal,  ///< the proposal's text to the letter: `beta.kubernetes.io/...`, `Linux`; no node has
+             ///< them
+};
+
+/// Only the default scheduler; no priority class, toleration, node selector or affinity.
+[[nodiscard]] inline SchedulingPolicy restricted() {
+  SchedulingPolicy policy;
+  policy.metadata.name = "restricted";
+  policy.spec.allowed.scheduler_names = {{std::string(default_scheduler_name)}};
+  return policy;
+}
+
+/// All schedulers, priority classes, node selectors, tolerations and affinities.
+[[nodiscard]] inline SchedulingPolicy privileged() {
+  SchedulingPolicy policy;
+  policy.metadata.name = "privileged";
+  Rules& allowed = policy.spec.allowed;
+  allowed.scheduler_names.emplace();
+  allowed.priority_class_names.emplace();
+  allowed.node_selectors.emplace();
+  allowed.tolerations.emplace();
+  allowed.affinities.emplace();
+  return policy;
+}
+
+namespace detail {
+
+struct Platforms {
+  std::string arch_label{};
+  std::string os_label{};
+  std::string linux_name{};
+  std::string windows_name{};
+};
+
+inline Platforms platforms(NodeLabels labels) {
+  if (labels == NodeLabels::proposal) {
+    return {"beta.kubernetes.io/arch", "beta.kubernetes.io/os", "Linux", "Windows"};
+  }
+  return {"kubernetes.io/arch", "kubernetes.io/os", "linux", "windows"};
+}
+
+/// The default scheduler, required and given.
+inline SchedulingPolicy restricted_multiarch(std::string name) {
+  SchedulingPolicy policy;
+  policy.metadata.name = std::move(name);
+  policy.spec.required.scheduler_names = {{std::string(default_scheduler_name)}};
+  policy.spec.defaults.scheduler_name = default_scheduler_name;
+  return policy;
+}
+
+}  // namespace detail
+
+/// The default scheduler, and a node selector that picks one architecture of amd64 and arm64 and
+/// one operating system of Linux and Windows; amd64 and Linux by default.
+[[nodiscard]] inline SchedulingPolicy restricted_multiarch_by_node_selector(
+    NodeLabels labels = NodeLabels::current) {
+  const detail::Platforms names = detail::platforms(labels);
+  SchedulingPolicy policy = detail::restricted_multiarch("restricted-multiarch-by-node-selector");
+  policy.spec.required.node_selectors =
+      NodeSelectors{{names.arch_label, {{"amd64", "arm64"}}},
+                    {names.os_label, {{names.linux_name, names.windows_name}}}};
+  policy.spec.defaults.node_selector =
+      Labels{{names.arch_label, "amd64"}, {names.os_label, names.linux_name}};
+  return policy;
+}
+
+/// The same by required node affinity.
+[[nodiscard]] inline SchedulingPolicy restricted_multiarch_by_affinity(
+    NodeLabels labels = NodeLabels::current) {
+  const detail::Platforms names = detail::platforms(labels);
+  const auto pattern = [](const std::string& key, std::vector<std::string> values) {
+    return TermPattern{
+        .match_expressions = {{RequirementPattern{.keys = {{key}},
+                                                  .operators = {{NodeSelectorOperator::in}},
+                                                  .values = std::move(values)}}},
+        .match_fields = {}};
+  };
+  const auto term = [](const std::string& key, const std::string& value) {
+    return NodeSelectorTerm{.match_expressions = {{key, NodeSelectorOperator::in, {value}}},
+                            .match_fields = {}};
+  };
+  SchedulingPolicy policy = detail::restricted_multiarch("restricted-multiarch-by-affinity");
+  NodeAffinityRule& rule = policy.spec.required.affinities.emplace()
+                               .node_affinities.emplace()
+                               .required_during_scheduling_ignored_during_execution.emplace();
+  rule.node_selector_terms = {pattern(names.arch_label, {"amd64", "arm64"}),
+                              pattern(names.os_label, {names.linux_name, names.windows_name})};
+  NodeSelector& given = policy.spec.defaults.affinity.emplace()
+                            .node_affinity.emplace()
+                            .required_during_scheduling_ignored_during_execution.emplace();
+  given.node_selector_terms = {term(names.arch_label, "amd64"),
+                               term(names.os_label, names.linux_name)};
+  return policy;
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/merge.hpp
+
+/// How several usable policies become one set of rules. Policies count in byte order of their
+/// names, so the order in which they are given does not matter, nor does giving one twice.
+///
+/// 1. `smart_deep_merge`: `required` and `default` are first-seen-wins per sub-key (a name list or
+/// a
+///    toleration list is one; node selectors per key; affinities per kind, then per mode).
+///    `allowed` is additive at every level; "any" absorbs the rest at the level where it stands;
+///    order of first sight, no duplicates.
+/// 2. `first_seen_wins`: the first policy, alone.
+/// 3. `simple_merge`: first-seen-wins per second-level entry (`required.nodeSelectors`, ...).
+///
+/// Fields that `validate` refuses for being empty (any of `required`, any of `default`) are taken
+/// as absent, so they never hide another policy's. Source: the SchedulingPolicy proposal, "Multiple
+/// SchedulingPolicies considerations".
+
+namespace schedpol::scheduling_policy {
+
+enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
+
+/// `SmartDeepMerge`, `FirstSeenWins`, `SimpleMerge`.
+[[nodiscard]] constexpr std::string_view to_string(MergeStrategy strategy) noexcept {
+  switch (strategy) {
+    case MergeStrategy::smart_deep_merge: return "SmartDeepMerge";
+    case MergeStrategy::first_seen_wins: return "FirstSeenWins";
+    case MergeStrategy::simple_merge: return "SimpleMerge";
+  }
+  return "";
+}
+
+namespace detail {
+
+inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnoredDuringExecution";
+inline constexpr std::string_view preferred_mode =
+    "preferredDuringSchedulingIgnoredDuringExecution";
+
+/// Calls `f(path, field)` for both modes of a kind of affinity below `path`, for one or more
+/// objects at once: the fields of all of them, side by side.
+template <class F, class... Modes>
+void for_each_mode(const std::string& path, F&& f, Modes&&... modes) {
+  f(path + "." + std::string(required_mode),
+    modes.required_during_scheduling_ignored_during_execution...);
+  f(path + "." + std::string(preferred_mode),
+    modes.preferred_during_scheduling_ignored_during_execution...);
+}
+
+/// The same for the kinds in the rules of a section.
+template <class F, class... Rules_>
+void for_each_kind(const std::string& path, F&& f, Rules_&&... rules) {
+  f(path + ".nodeAffinities", rules.node_affinities...);
+  f(path + ".podAffinities", rules.pod_affinities...);
+  f(path + ".podAntiAffinities", rules.pod_anti_affinities...);
+}
+
+/// The same for the kinds in the affinity of a default.
+template <class F, class... Affinities>
+void for_each_default_kind(const std::string& path, F&& f, Affinities&&... affinities) {
+  f(path + ".nodeAffinity", affinities.node_affinity...);
+  f(path + ".podAffinity", affinities.pod_affinity...);
+  f(path + ".podAntiAffinity", affinities.pod_anti_affinity...);
+}
+
+/// The same for the entries of a whole spec, one by one: the second level of the document.
+template <class F, class... Specs>
+void for_each_entry(F&& f, Specs&&... specs) {
+  f("required.schedulerNames", specs.required.scheduler_names...);
+  f("required.priorityClassNames", specs.required.priority_class_names...);
+  f("required.nodeSelectors", specs.required.node_selectors...);
+  f("required.tolerations", specs.required.tolerations...);
+  f("required.affinities", specs.required.affinities...);
+  f("allowed.schedulerNames", specs.allowed.scheduler_names...);
+  f("allowed.priorityClassNames", specs.allowed.priority_class_names...);
+  f("allowed.nodeSelectors", specs.allowed.node_selectors...);
+  f("allowed.tolerations", specs.allowed.tolerations...);
+  f("allowed.affinities", specs.allowed.affinities...);
+  f("default.schedulerName", specs.defaults.scheduler_name...);
+  f("default.priorityClassName", specs.defaults.priority_class_name...);
+  f("default.nodeSelector", specs.defaults.node_selector...);
+  f("default.tolerations", specs.defaults.tolerations...);
+  f("default.affinity", specs.defaults.affinity...);
+}
+
+template <class T>
+void drop_if_empty(std::optional<T>& field) {
+  if (field && field->empty()) field.reset();
+}
+
+/// The spec as evaluation sees it: empty fields of `required` and `default` are absent.
+inline SchedulingPolicySpec without_empty_fields(SchedulingPolicySpec spec) {
+  Rules& required = spec.required;
+  drop_if_empty(required.scheduler_names);
+  drop_if_empty(required.priority_class_names);
+  drop_if_empty(required.node_selectors);
+  drop_if_empty(required.tolerations);
+  if (required.affinities == AffinityRules{}) required.affinities.reset();
+
+  Defaults& defaults = spec.defaults;
+  drop_if_empty(defaults.scheduler_name);
+  drop_if_empty(defaults.priority_class_name);
+  drop_if_empty(defaults.node_selector);
+  drop_if_empty(defaults.tolerations);
+  if (defaults.tolerations) {
+    for (DefaultToleration& entry : *defaults.tolerations) drop_if_empty(entry.values);
+  }
+  if (defaults.affinity) {
+    const auto drop_without_terms = [](const std::string&, auto& kind) {
+      if (!has_terms(kind)) kind.reset();
+    };
+    for_each_default_kind("", drop_without_terms, *defaults.affinity);
+    if (defaults.affinity->node_affinity) {
+      auto& node =
+          defaults.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+      if (node && node->node_selector_terms.empty()) node.reset();
+    }
+    if (defaults.affinity == Affinity{}) defaults.affinity.reset();
+  }
+  return spec;
+}
+
+/// Merges one policy after another into `spec`, writing down where every entry came from.
+class Merger {
+ public:
+  void add(const SchedulingPolicy& policy, MergeStrategy strategy) {
+    const SchedulingPolicySpec from = without_empty_fields(policy.spec);
+    const bool first = policies_.empty();
+    policy_ = policy.metadata.name;
+    policies_.push_back(policy_);
+    if (strategy == MergeStrategy::smart_deep_merge) {
+      add_required(from.required);
+      add_allowed(from.allowed);
+      add_defaults(from.defaults);
+    } else if (strategy == MergeStrategy::simple_merge || first) {
+      for_each_entry([&](const std::string& path, auto& into,
+                         const auto& entry) { first_seen(path, into, entry); },
+                     spec_, from);
+    } else {
+      for_each_entry(
+          [&](const std::string& path, const auto& entry) {
+            if (entry) sources_.lost[path].push_back(policy_);
+          },
+          from);
+    }
+  }
+
+  EffectivePolicy finish(MergeStrategy strategy) && {
+    // Only the first policy speaks under first_seen_wins; the others are named in what was lost.
+    if (strategy == MergeStrategy::first_seen_wins && policies_.size() > 1) policies_.resize(1);
+    return {std::move(spec_), std::move(policies_), std::move(sources_)};
+  }
+
+ private:
+  void note(const std::string& path) {
+    auto& names = sources_.entries[path];
+    if (names.empty() || names.back() != policy_) names.push_back(policy_);
+  }
+
+  /// The whole of `entry`, unless an earlier policy has one.
+  template <class T>
+  void first_seen(const std::string& path, std::optional<T>& into, const std::optional<T>& entry) {
+    if (!entry) return;
+    if (!into) into = entry;
+    if (*into == *entry) {
+      note(path);
+    } else {
+      sources_.lost[path].push_back(policy_);
+    }
+  }
+
+  /// The same for each key of a map.
+  template <class Map>
+  void first_seen_keys(const std::string& path, std::optional<Map>& into,
+                       const std::optional<Map>& from) {
+    if (!from) return;
+    if (!into) into.emplace();
+    for (const auto& [key, value] : *from) {
+      const std::string entry = path + "[" + key + "]";
+      if (into->try_emplace(key, value).first->second == value) {
+        note(entry);
+      } else {
+        sources_.lost[entry].push_back(policy_);
+      }
+    }
+  }
+
+  void add_required(const Rules& from) {
+    Rules& into = spec_.required;
+    first_seen("required.schedulerNames", into.scheduler_names, from.scheduler_names);
+    first_seen("required.priorityClassNames", into.priority_class_names, from.priority_class_names);
+    first_seen_keys("required.nodeSelectors", into.node_selectors, from.node_selectors);
+    first_seen("required.tolerations", into.tolerations, from.tolerations);
+    if (!from.affinities) return;
+    if (!into.affinities) into.affinities.emplace();
+    for_each_kind(
+        "required.affinities",
+        [&](const std::string& path, auto& into_kind, const auto& from_kind) {
+          if (!from_kind) return;
+          if (!into_kind) into_kind.emplace();
+          if (*from_kind == std::decay_t<decltype(*from_kind)>{}) note(path);
+          for_each_mode(
+              path,
+              [&](const std::string& mode, auto& a, const auto& b) { first_seen(mode, a, b); },
+              *into_kind, *from_kind);
+        },
+        *into.affinities, *from.affinities);
+  }
+
+  void add_defaults(const Defaults& from) {
+    Defaults& into = spec_.defaults;
+    first_seen("default.schedulerName", into.scheduler_name, from.scheduler_name);
+    first_seen("default.priorityClassName", into.priority_class_name, from.priority_class_name);
+    first_seen_keys("default.nodeSelector", into.node_selector, from.node_selector);
+    first_seen("default.tolerations", into.tolerations, from.tolerations);
+    if (!from.affinity) return;
+    if (!into.affinity) into.affinity.emplace();
+    for_each_default_kind(
+        "default.affinity",
+        [&](const std::string& path, auto& into_kind, const auto& from_kind) {
+          if (!from_kind) return;
+          if (!into_kind) into_kind.emplace();
+          for_each_mode(
+              path,
+              [&](const std::string& mode, auto& a, const auto& b) {
+                first_seen_terms(mode, a, b);
+              },
+              *into_kind, *from_kind);
+        },
+        *into.affinity, *from.affinity);
+  }
+
+  /// A mode of a default affinity: an optional selector, or a list that is absent when empty.
+  template <class T>
+  void first_seen_terms(const std::string& path, T& into, const T& from) {
+    if (from == T{}) return;
+    if (into == T{}) into = from;
+    if (into == from) {
+      note(path);
+    } else {
+      sources_.lost[path].push_back(policy_);
+    }
+  }
+
+  /// Adds the entries of a list in which empty means any, each only once.
+  template <class List>
+  void add_entries(const std::string& path, std::optional<List>& into,
+                   const std::optional<List>& from) {
+    if (!from) return;
+    const bool into_is_any = into && into->empty();
+    if (from->empty()) return set_any(path, into, into_is_any);
+    if (into_is_any) return;
+    if (!into) into.emplace();
+    for (const auto& entry : *from) {
+      const auto [at, added] = listed_.try_emplace(path + '\n' + to_text(entry), into->size());
+      if (added) into->push_back(entry);
+      note(path + "[" + std::to_string(at->second) + "]");
+    }
+  }
+
+  static const std::string& to_text(const std::string& name) { return name; }
+  static std::string to_text(const TolerationPattern& pattern) { return to_string(pattern); }
+  static std::string to_text(const TermPattern& pattern) { return to_string(pattern); }
+
+  /// From here on everything at `path` is permitted, and what was listed below it is of no account.
+  template <class T>
+  void set_any(const std::string& path, std::optional<T>& into, bool is_any_already) {
+    if (!is_any_already) {
+      into.emplace();
+      for (const char separator : {'.', '['}) {
+        const std::string below = path + separator;
+        auto entry = sources_.entries.lower_bound(below);
+        while (entry != sources_.entries.end() && entry->first.starts_with(below)) {
+          entry = sources_.entries.erase(entry);
+        }
+      }
+    }
+    note(path);
+  }
+
+  void add_allowed(const Rules& from) {
+    Rules& into = spec_.allowed;
+    add_entries("allowed.schedulerNames", into.scheduler_names, from.scheduler_names);
+    add_entries("allowed.priorityClassNames", into.priority_class_names, from.priority_class_names);
+    add_node_selectors(into.node_selectors, from.node_selectors);
+    add_entries("allowed.tolerations", into.tolerations, from.tolerations);
+    add_affinities(into.affinities, from.affinities);
+  }
+
+  void add_node_selectors(std::optional<NodeSelectors>& into,
+                          const std::optional<NodeSelectors>& from) {
+    const std::string path = "allowed.nodeSelectors";
+    if (!merge_unless_any(path, into, from)) return;
+    for (const auto& [key, values] : *from) {
+      add_entries(path + "[" + key + "]", (*into)[key], values);
+    }
+  }
+
+  void add_affinities(std::optional<AffinityRules>& into,
+                      const std::optional<AffinityRules>& from) {
+    const std::string path = "allowed.affinities";
+    if (!merge_unless_any(path, into, from)) return;
+    for_each_kind(
+        path,
+        [&](const std::string& kind, auto& into_kind, const auto& from_kind) {
+          if (!merge_unless_any(kind, into_kind, from_kind)) return;
+          for_each_mode(
+              kind,
+              [&](const std::string& mode, auto& a, const auto& b) {
+                if (merge_unless_any(mode, a, b)) add_rule(mode, *a, *b);
+              },
+              *into_kind, *from_kind);
+        },
+        *into, *from);
+  }
+
+  /// Whether the parts of `from` are to be merged into `into`; false when there are none, or when
+  /// either of the two says any, which is settled here.
+  template <class T>
+  bool merge_unless_any(const std::string& path, std::optional<T>& into,
+                        const std::optional<T>& from) {
+    if (!from) return false;
+    const bool into_is_any = into && *into == T{};
+    if (*from == T{}) {
+      set_any(path, into, into_is_any);
+      return false;
+    }
+    if (!into) into.emplace();
+    return !into_is_any;
+  }
+
+  void add_rule(const std::string& path, NodeAffinityRule& into, const NodeAffinityRule& from) {
+    add_all(path + ".nodeSelectorTerms", into.node_selector_terms, from.node_selector_terms);
+  }
+  void add_rule(const std::string& path, PodAffinityRule& into, const PodAffinityRule& from) {
+    add_all(path + ".topologyKeys", into.topology_keys, from.topology_keys);
+  }
+  template <class T>
+  void add_all(const std::string& path, std::vector<T>& into, const std::vector<T>& from) {
+    std::optional<std::vector<T>> list;
+    if (!into.empty()) list = std::move(into);
+    add_entries(path, list, std::optional(from));
+    into = *std::move(list);
+  }
+
+  std::string policy_;
+  SchedulingPolicySpec spec_;
+  std::vector<std::string> policies_;
+  Sources sources_;
+  std::unordered_map<std::string, std::size_t> listed_;  ///< path and text of every allowed entry
+};
+
+}  // namespace detail
+
+/// The rules of all `policies` together, in a form made for lookup. Of no policies at all, the
+/// result denies everything (`NoUsablePolicy`). Two equal policies of one name count once; two
+/// different ones make a result that denies everything (`AmbiguousPolicy`), whatever the strategy,
+/// because whichever were picked, the other's requirements would be lost.
+[[nodiscard]] inline EffectivePolicy merge(
+    std::span<const SchedulingPolicy> policies,
+    MergeStrategy strategy = MergeStrategy::smart_deep_merge) {
+  std::vector<const SchedulingPolicy*> ordered;
+  ordered.reserve(policies.size());
+  for (const SchedulingPolicy& policy : policies) ordered.push_back(&policy);
+  std::stable_sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) {
+    return a->metadata.name < b->metadata.name;
+  });
+  detail::Merger merger;
+  const SchedulingPolicy* previous = nullptr;
+  for (const SchedulingPolicy* policy : ordered) {
+    if (previous != nullptr && previous->metadata.name == policy->metadata.name) {
+      if (previous->spec == policy->spec) continue;
+      return EffectivePolicy::ambiguous(policy->metadata.name);
+    }
+    merger.add(*policy, strategy);
+    previous = policy;
+  }
+  return std::move(merger).finish(strategy);
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/usable.hpp
+
+/// Picks the policies that a pod may use out of all there are, before they are merged. RBAC answers
+/// by name (`rbac::usable`); a caller that asks the API server instead passes what it asks with.
+
+namespace schedpol::scheduling_policy {
+
+/// The policies for whose name `may_use` is true, in their order.
+template <std::predicate<const std::string&> MayUse>
+[[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
+                                                   MayUse&& may_use) {
+  std::vector<SchedulingPolicy> picked;
+  for (const SchedulingPolicy& policy : policies) {
+    if (may_use(policy.metadata.name)) picked.push_back(policy);
+  }
+  return picked;
+}
+
+/// The policies whose names are listed, in their order.
+[[nodiscard]] inline std::vector<SchedulingPolicy> usable(
+    std::span<const SchedulingPolicy> policies, const std::vector<std::string>& names) {
+  return usable(policies, [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  });
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/validate.hpp
+
+/// What is wrong with a SchedulingPolicy, with the API server's error types and field paths:
+/// 1. the name is missing or no DNS subdomain;
+/// 2. a list of `required` is empty, `default.tolerations` is, or the `values` of a default
+/// toleration
+///    are (the proposal calls these invalid; evaluation takes them as absent);
+/// 3. a term pattern is `{}`, which permits nothing and is never satisfied;
+/// 4. an operator or effect is outside its vocabulary, a name is listed empty or twice, a key or
+/// value
+///    of a label breaks its syntax;
+/// 5. a default would be refused by the policy's own requirement on scheduler or priority class.
+/// Evaluation does not depend on this: a policy with errors still never permits more than it says.
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+class Validator {
+ public:
+  std::vector<FieldError> run(const SchedulingPolicy& policy) && {
+    if (policy.metadata.name.empty()) {
+      report(ErrorType::required, "metadata.name", "", "a policy is told by its name");
+    } else {
+      report_all("metadata.name", policy.metadata.name, subdomain_problems(policy.metadata.name));
+    }
+    section("spec.required", policy.spec.required, Section::required);
+    section("spec.allowed", policy.spec.allowed, Section::allowed);
+    defaults("spec.default", policy.spec.defaults);
+    own_requirement("spec.default.schedulerName", policy.spec.defaults.scheduler_name,
+                    policy.spec.required.scheduler_names);
+    own_requirement("spec.default.priorityClassName", policy.spec.defaults.priority_class_name,
+                    policy.spec.required.priority_class_names);
+    return std::move(errors_);
+  }
+
+ private:
+  enum class Section { required, allowed };
+
+  void report(ErrorType type, std::string field, std::string_view value, std::string detail) {
+    errors_.push_back({type, std::move(field), std::string(value), std::move(detail)});
+  }
+  void report_all(const std::string& field, std::string_view value,
+                  std::vector<std::string> problems) {
+    for (std::string& problem : problems)
+      report(ErrorType::invalid, field, value, std::move(problem));
+  }
+  static std::string item(const std::string& list, std::size_t i) {
+    return list + "[" + std::to_string(i) + "]";
+  }
+
+  /// `required: []` says neither what to ask for nor that nothing is asked for.
+  template <class List>
+  void not_empty(const std::string& field, const List& list, Section section) {
+    if (section == Section::required && list.empty()) {
+      report(ErrorType::required, field, "",
+             "must list at least one entry; leave the field out to require nothing");
+    }
+  }
+
+  enum class Syntax { name, label_key, label_value };
+
+  void names(const std::string& field, const Names& names, Syntax syntax) {
+    if (!names) return;
+    std::set<std::string_view> seen;
+    for (std::size_t i = 0; i < names->size(); ++i) {
+      const std::string& name = (*names)[i];
+      const std::string path = item(field, i);
+      if (!seen.insert(name).second) report(ErrorType::duplicate, path, name, "");
+      switch (syntax) {
+        case Syntax::name:
+          if (name.empty()) report(ErrorType::required, path, "", "a name must not be empty");
+          break;
+        case Syntax::label_key: report_all(path, name, label_key_problems(name)); break;
+        case Syntax::label_value: report_all(path, name, label_value_problems(name)); break;
+      }
+    }
+  }
+
+  template <class Word>
+  void word(const std::string& field, const OpenEnum<Word>& value, bool unset_is_known) {
+    if (value.known() && (unset_is_known || value != Word::unset)) return;
+    std::string supported = "supported are";
+    for (const std::string_view spelling : spellings(Word{})) {
+      if (!spelling.empty())
+        supported.append(supported.ends_with("are") ? " " : ", ").append(spelling);
+    }
+    report(ErrorType::not_supported, field, value.text(), std::move(supported));
+  }
+  template <class Word>
+  void words(const std::string& field, const std::optional<std::vector<OpenEnum<Word>>>& list) {
+    if (!list) return;
+    for (std::size_t i = 0; i < list->size(); ++i) word(item(field, i), (*list)[i], false);
+  }
+
+  void section(const std::string& path, const Rules& rules, Section section) {
+    if (rules.scheduler_names) {
+      not_empty(path + ".schedulerNames", *rules.scheduler_names, section);
+      names(path + ".schedulerNames", rules.scheduler_names, Syntax::name);
+    }
+    if (rules.priority_class_names) {
+      not_empty(path + ".priorityClassNames", *rules.priority_class_names, section);
+      names(path + ".priorityClassNames", rules.priority_class_names, Syntax::name);
+    }
+    if (rules.node_selectors) {
+      not_empty(path + ".nodeSelectors", *rules.node_selectors, section);
+      for (const auto& [key, values] : *rules.node_selectors) {
+        const std::string field = path + ".nodeSelectors[" + key + "]";
+        report_all(field, key, label_key_problems(key));
+        names(field, values, Syntax::label_value);
+      }
+    }
+    if (rules.tolerations) {
+      const std::string field = path + ".tolerations";
+      not_empty(field, *rules.tolerations, section);
+      for (std::size_t i = 0; i < rules.tolerations->size(); ++i)
+        toleration(item(field, i), (*rules.tolerations)[i]);
+    }
+    if (!rules.affinities) return;
+    const std::string affinities = path + ".affinities";
+    if (section == Section::required && *rules.affinities == AffinityRules{}) {
+      report(ErrorType::required, affinities, "",
+             "must name at least one kind of affinity; leave the field out to require nothing");
+    }
+    kind(affinities + ".nodeAffinities", rules.affinities->node_affinities);
+    kind(affinities + ".podAffinities", rules.affinities->pod_affinities);
+    kind(affinities + ".podAntiAffinities", rules.affinities->pod_anti_affinities);
+  }
+
+  void toleration(const std::string& path, const TolerationPattern& pattern) {
+    names(path + ".keys", pattern.keys, Syntax::label_key);
+    words(path + ".operators", pattern.operators);
+    names(path + ".values", pattern.values, Syntax::label_value);
+    words(path + ".effects", pattern.effects);
+  }
+
+  template <class Rule>
+  void kind(const std::string& path, const std::optional<AffinityModes<Rule>>& modes) {
+    if (!modes) return;
+    mode(path + ".requiredDuringSchedulingIgnoredDuringExecution",
+         modes->required_during_scheduling_ignored_during_execution);
+    mode(path + ".preferredDuringSchedulingIgnoredDuringExecution",
+         modes->preferred_during_scheduling_ignored_during_execution);
+  }
+  void mode(const std::string& path, const std::optional<NodeAffinityRule>& rule) {
+    if (!rule) return;
+    for (std::size_t i = 0; i < rule->node_selector_terms.size(); ++i) {
+      const TermPattern& term = rule->node_selector_terms[i];
+      const std::string field = item(path + ".nodeSelectorTerms", i);
+      if (term == TermPattern{}) {
+        report(ErrorType::required, field, "", "must have matchExpressions or matchFields");
+      }
+      requirements(field + ".matchExpressions", term.match_expressions);
+      requirements(field + ".matchFields", term.match_fields);
+    }
+  }
+  void mode(const std::string& path, const std::optional<PodAffinityRule>& rule) {
+    if (rule) names(path + ".topologyKeys", rule->topology_keys, Syntax::label_key);
+  }
+
+  void requirements(const std::string& field,
+                    const std::optional<std::vector<RequirementPattern>>& patterns) {
+    if (!patterns) return;
+    for (std::size_t i = 0; i < patterns->size(); ++i) {
+      const RequirementPattern& pattern = (*patterns)[i];
+      names(item(field, i) + ".keys", pattern.keys, Syntax::label_key);
+      words(item(field, i) + ".operators", pattern.operators);
+      // Values of Gt and Lt are numbers, those of matchFields object names: both may break the
+      // syntax of label values, so only repetitions are wrong here.
+      duplicates(item(field, i) + ".values", pattern.values);
+    }
+  }
+  void duplicates(const std::string& field, const Names& names) {
+    if (!names) return;
+    std::set<std::string_view> seen;
+    for (std::size_t i = 0; i < names->size(); ++i) {
+      if (!seen.insert((*names)[i]).second)
+        report(ErrorType::duplicate, item(field, i), (*names)[i], "");
+    }
+  }
+
+  void defaults(const std::string& path, const Defaults& defaults) {
+    if (defaults.node_selector) {
+      for (const auto& [key, value] : *defaults.node_selector) {
+        const std::string field = path + ".nodeSelector[" + key + "]";
+        report_all(field, key, label_key_problems(key));
+        report_all(field, value, label_value_problems(value));
+      }
+    }
+    if (!defaults.tolerations) return;
+    if (defaults.tolerations->empty()) {
+      report(ErrorType::required, path + ".tolerations", "",
+             "must list at least one toleration; leave the field out to give none");
+    }
+    for (std::size_t i = 0; i < defaults.tolerations->size(); ++i) {
+      default_toleration(item(path + ".tolerations", i), (*defaults.tolerations)[i]);
+    }
+  }
+
+  void default_toleration(const std::string& field, const DefaultToleration& entry) {
+    const Toleration& toleration = entry.toleration;
+    if (!toleration.key.empty())
+      report_all(field + ".key", toleration.key, label_key_problems(toleration.key));
+    word(field + ".operator", toleration.operator_, true);
+    word(field + ".effect", toleration.effect, true);
+    if (toleration.key.empty() && toleration.operator_ != TolerationOperator::exists) {
+      report(ErrorType::invalid, field + ".operator", toleration.operator_.text(),
+             "must be Exists when the key is empty");
+    }
+    if (toleration.toleration_seconds && toleration.effect != TaintEffect::no_execute) {
+      report(ErrorType::invalid, field + ".effect", toleration.effect.text(),
+             "must be NoExecute when there are tolerationSeconds");
+    }
+    if (!entry.values) return;
+    if (entry.values->empty()) {
+      report(ErrorType::required, field + ".values", "",
+             "must list at least one value; leave the field out for none");
+    }
+    if (!toleration.value.empty()) {
+      report(ErrorType::forbidden, field + ".value", toleration.value,
+             "must not be set beside values");
+    }
+    names(field + ".values", entry.values, Syntax::label_value);
+  }
+
+  /// A default that the policy's own requirement refuses would deny every pod that relies on it.
+  void own_requirement(const std::string& field, const std::optional<std::string>& given,
+                       const Names& required) {
+    if (!given || given->empty() || !required || required->empty()) return;
+    if (std::find(required->begin(), required->end(), *given) != required->end()) return;
+    report(ErrorType::invalid, field, *given, "is not among the names that the policy requires");
+  }
+
+  std::vector<FieldError> errors_;
+};
+
+}  // namespace detail
+
+/// Every error of a policy; none means that a cluster should accept it.
+[[nodiscard]] inline std::vector<FieldError> validate(const SchedulingPolicy& policy) {
+  return detail::Validator().run(policy);
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/version.hpp
+
+/// The one source of the library's version, and the Kubernetes release whose rules it implements.
+/// The build files read the three macros; everything else asks `schedpol::version`.
+
+#define SCHEDPOL_VERSION_MAJOR 0
+#define SCHEDPOL_VERSION_MINOR 1
+#define SCHEDPOL_VERSION_PATCH 0
+
+namespace schedpol {
+
+struct Version {
+  int major = SCHEDPOL_VERSION_MAJOR;
+  int minor = SCHEDPOL_VERSION_MINOR;
+  int patch = SCHEDPOL_VERSION_PATCH;
+
+  friend constexpr bool operator==(const Version&, const Version&) = default;
+};
+
+inline constexpr Version version{};
+
+/// Where a rule comes from Kubernetes itself (tolerations, selectors, RBAC, label syntax), it is
+/// the rule of this release.
+inline constexpr const char* kubernetes_release = "v1.36";
+
+}  // namespace schedpol
+
+// schedpol/schedpol.hpp
+
+/// Everything of schedpol but JSON: value types and pure functions on the standard library alone.
+
+#endif  // SCHEDPOL_SINGLE_INCLUDE_HPP

@@ -1,0 +1,1795 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The schedpol authors
+//
+// schedpol's JSON in one header, on top of schedpol.hpp; needs simdjson.
+// Generated from include/ by amalgamate.py: change the headers there, not this file.
+
+#ifndef SCHEDPOL_JSON_SINGLE_INCLUDE_HPP
+#define SCHEDPOL_JSON_SINGLE_INCLUDE_HPP
+
+#include "schedpol.hpp"
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <simdjson.h>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// schedpol/json/document.hpp
+
+/// Bytes to a checked JSON document: whole and valid, within limits, without duplicate keys.
+/// Readers disagree on which of two equal keys counts, so a document that has them cannot be
+/// trusted to mean the same to the API server and to a policy.
+
+namespace schedpol::json {
+
+/// Bytes of the largest document that is read.
+inline constexpr std::size_t max_document_bytes = std::size_t{32} << 20U;
+
+/// Levels of nesting of the deepest document that is read.
+inline constexpr std::size_t max_document_depth = 256;
+
+/// Errors reported for one document; what comes after them is not looked for.
+inline constexpr std::size_t max_reported_errors = 100;
+
+enum class DocumentProblem {
+  invalid_json,    ///< not JSON, not UTF-8, a number out of range, or an object with a key twice
+  limit_exceeded,  ///< more bytes or levels than are read
+};
+
+namespace detail {
+
+/// A place in a document, as a chain on the stack: its text is only built for an error.
+struct Path {
+  const Path* parent = nullptr;
+  std::string_view name;  ///< of a field, or of a key in brackets
+  std::size_t index = 0;  ///< of a list item
+  enum class Step { root, field, key, item } step = Step::root;
+
+  [[nodiscard]] Path field(std::string_view field_name) const {
+    return {this, field_name, 0, Step::field};
+  }
+  [[nodiscard]] Path key(std::string_view key_name) const { return {this, key_name, 0, Step::key}; }
+  [[nodiscard]] Path item(std::size_t item_index) const {
+    return {this, {}, item_index, Step::item};
+  }
+
+  [[nodiscard]] std::string text() const {
+    std::string path = parent != nullptr ? parent->text() : std::string();
+    switch (step) {
+      case Step::root: break;
+      case Step::field:
+        if (!path.empty()) path += '.';
+        path.append(name);
+        break;
+      case Step::key: path.append("[").append(name).append("]"); break;
+      case Step::item: path.append("[").append(std::to_string(index)).append("]"); break;
+    }
+    return path;
+  }
+};
+
+/// The first duplicate key of an element and all below it. Recursion is bounded by the parser's
+/// depth.
+inline std::optional<FieldError> find_duplicate_key(const simdjson::dom::element& element,
+                                                    const Path& path) {
+  simdjson::dom::array array;
+  if (element.get(array) == simdjson::SUCCESS) {
+    std::size_t index = 0;
+    for (const auto item : array) {
+      if (auto found = find_duplicate_key(item, path.item(index++))) return found;
+    }
+    return std::nullopt;
+  }
+  simdjson::dom::object object;
+  if (element.get(object) != simdjson::SUCCESS) return std::nullopt;
+  std::vector<std::string_view> keys;
+  keys.reserve(object.size());
+  for (const auto member : object) {
+    keys.push_back(member.key);
+    if (auto found = find_duplicate_key(member.value, path.field(member.key))) return found;
+  }
+  std::sort(keys.begin(), keys.end());
+  const auto twice = std::adjacent_find(keys.begin(), keys.end());
+  if (twice == keys.end()) return std::nullopt;
+  return FieldError{ErrorType::duplicate, path.field(*twice).text(), "",
+                    "the key is there more than once"};
+}
+
+}  // namespace detail
+
+/// A parsed document. Lives as long as anything read from it, and stays where it is.
+class Document {
+ public:
+  Document() = default;
+  Document(const Document&) = delete;
+  Document& operator=(const Document&) = delete;
+
+  /// Reads `bytes`, which need no padding and may go afterwards. True when the document is good;
+  /// otherwise `problem` and `error` say why not, and there is no root.
+  [[nodiscard]] bool parse(std::string_view bytes) {
+    if (bytes.size() > max_document_bytes) {
+      return fail(DocumentProblem::limit_exceeded,
+                  {ErrorType::too_long, "", "",
+                   "a document has at most " + std::to_string(max_document_bytes) + " bytes"});
+    }
+    simdjson::error_code code =
+        parser_.allocate(std::max(bytes.size(), simdjson::SIMDJSON_PADDING), max_document_depth);
+    if (code == simdjson::SUCCESS) code = parser_.parse(bytes.data(), bytes.size()).get(root_);
+    if (code == simdjson::DEPTH_ERROR) {
+      return fail(DocumentProblem::limit_exceeded,
+                  {ErrorType::too_many, "", "",
+                   "a document nests at most " + std::to_string(max_document_depth) + " levels"});
+    }
+    if (code == simdjson::CAPACITY || code == simdjson::MEMALLOC) {
+      return fail(DocumentProblem::limit_exceeded,
+                  {ErrorType::too_long, "", "", "no memory for the document"});
+    }
+    if (code != simdjson::SUCCESS) {
+      return fail(DocumentProblem::invalid_json,
+                  {ErrorType::invalid, "", "",
+                   std::string("not valid JSON: ") + simdjson::error_message(code)});
+    }
+    if (auto duplicate = detail::find_duplicate_key(root_, {})) {
+      return fail(DocumentProblem::invalid_json, std::move(*duplicate));
+    }
+    return true;
+  }
+
+  [[nodiscard]] simdjson::dom::element root() const noexcept { return root_; }
+  [[nodiscard]] DocumentProblem problem() const noexcept { return problem_; }
+  [[nodiscard]] const FieldError& error() const noexcept { return error_; }
+
+ private:
+  bool fail(DocumentProblem problem, FieldError error) {
+    problem_ = problem;
+    error_ = std::move(error);
+    return false;
+  }
+
+  simdjson::dom::parser parser_;
+  simdjson::dom::element root_;
+  DocumentProblem problem_ = DocumentProblem::invalid_json;
+  FieldError error_;
+};
+
+}  // namespace schedpol::json
+
+// schedpol/json/schema.hpp
+
+/// The JSON fields of every value type, once: decoding, encoding and patching all read these
+/// tables. A field is a name and what it stands for in the value, with the other spelling that the
+/// SchedulingPolicy proposal uses, where it uses one.
+
+namespace schedpol::json::detail {
+
+/// `access` is a pointer to a member, or a callable from the value to a reference.
+template <class Access>
+struct Field {
+  std::string_view name;
+  Access access;
+  std::string_view alias;  ///< accepted when decoding, never written; empty: none
+};
+
+template <class Access>
+constexpr Field<Access> field(std::string_view name, Access access, std::string_view alias = "") {
+  return {name, access, alias};
+}
+
+/// How unknown fields of an object are taken.
+enum class Unknown {
+  inherit,  ///< as in the object around it; at the top, ignored
+  ignore,   ///< Kubernetes objects carry much that does not matter here
+  refuse,   ///< a typo in a policy is a hole
+};
+
+/// `fields`, and for whole objects `kind` and `api_version`; `unknown` where it is not inherited;
+/// `ignored` names fields that are known but not read; `empty_is_any` marks maps that permit
+/// everything when they are written empty.
+template <class T>
+struct Schema;
+
+template <class T>
+concept Described = requires { Schema<T>::fields; };
+
+template <class T>
+concept Object = Described<T> && requires { Schema<T>::kind; };
+
+template <>
+struct Schema<ObjectMeta> {
+  static constexpr auto unknown = Unknown::ignore;
+  static constexpr auto fields = std::tuple(
+      field("name", &ObjectMeta::name), field("namespace", &ObjectMeta::namespace_),
+      field("labels", &ObjectMeta::labels), field("annotations", &ObjectMeta::annotations));
+};
+
+template <>
+struct Schema<Taint> {
+  static constexpr auto fields = std::tuple(
+      field("key", &Taint::key), field("value", &Taint::value), field("effect", &Taint::effect));
+};
+
+template <>
+struct Schema<Toleration> {
+  static constexpr auto fields =
+      std::tuple(field("key", &Toleration::key), field("operator", &Toleration::operator_),
+                 field("value", &Toleration::value), field("effect", &Toleration::effect),
+                 field("tolerationSeconds", &Toleration::toleration_seconds));
+};
+
+template <>
+struct Schema<LabelSelectorRequirement> {
+  static constexpr auto fields = std::tuple(field("key", &LabelSelectorRequirement::key),
+                                            field("operator", &LabelSelectorRequirement::operator_),
+                                            field("values", &LabelSelectorRequirement::values));
+};
+
+template <>
+struct Schema<LabelSelector> {
+  static constexpr auto fields =
+      std::tuple(field("matchLabels", &LabelSelector::match_labels),
+                 field("matchExpressions", &LabelSelector::match_expressions));
+};
+
+template <>
+struct Schema<NodeSelectorRequirement> {
+  static constexpr auto fields = std::tuple(field("key", &NodeSelectorRequirement::key),
+                                            field("operator", &NodeSelectorRequirement::operator_),
+                                            field("values", &NodeSelectorRequirement::values));
+};
+
+template <>
+struct Schema<NodeSelectorTerm> {
+  static constexpr auto fields =
+      std::tuple(field("matchExpressions", &NodeSelectorTerm::match_expressions),
+                 field("matchFields", &NodeSelectorTerm::match_fields));
+};
+
+template <>
+struct Schema<NodeSelector> {
+  static constexpr auto fields =
+      std::tuple(field("nodeSelectorTerms", &NodeSelector::node_selector_terms));
+};
+
+template <>
+struct Schema<PreferredSchedulingTerm> {
+  static constexpr auto fields =
+      std::tuple(field("weight", &PreferredSchedulingTerm::weight),
+                 field("preference", &PreferredSchedulingTerm::preference));
+};
+
+template <>
+struct Schema<PodAffinityTerm> {
+  static constexpr auto fields =
+      std::tuple(field("labelSelector", &PodAffinityTerm::label_selector),
+                 field("namespaces", &PodAffinityTerm::namespaces),
+                 field("topologyKey", &PodAffinityTerm::topology_key),
+                 field("namespaceSelector", &PodAffinityTerm::namespace_selector),
+                 field("matchLabelKeys", &PodAffinityTerm::match_label_keys),
+                 field("mismatchLabelKeys", &PodAffinityTerm::mismatch_label_keys));
+};
+
+template <>
+struct Schema<WeightedPodAffinityTerm> {
+  static constexpr auto fields =
+      std::tuple(field("weight", &WeightedPodAffinityTerm::weight),
+                 field("podAffinityTerm", &WeightedPodAffinityTerm::pod_affinity_term));
+};
+
+/// The two modes, which every kind of affinity has under the same names.
+template <class T>
+struct ModesSchema {
+  static constexpr auto fields =
+      std::tuple(field("requiredDuringSchedulingIgnoredDuringExecution",
+                       &T::required_during_scheduling_ignored_during_execution),
+                 field("preferredDuringSchedulingIgnoredDuringExecution",
+                       &T::preferred_during_scheduling_ignored_during_execution));
+};
+template <>
+struct Schema<NodeAffinity> : ModesSchema<NodeAffinity> {};
+template <>
+struct Schema<PodAffinity> : ModesSchema<PodAffinity> {};
+
+template <>
+struct Schema<Affinity> {
+  static constexpr auto fields = std::tuple(field("nodeAffinity", &Affinity::node_affinity),
+                                            field("podAffinity", &Affinity::pod_affinity),
+                                            field("podAntiAffinity", &Affinity::pod_anti_affinity));
+};
+
+template <>
+struct Schema<PodSpec> {
+  static constexpr auto fields = std::tuple(
+      field("schedulerName", &PodSpec::scheduler_name), field("nodeName", &PodSpec::node_name),
+      field("priorityClassName", &PodSpec::priority_class_name),
+      field("priority", &PodSpec::priority), field("preemptionPolicy", &PodSpec::preemption_policy),
+      field("nodeSelector", &PodSpec::node_selector), field("tolerations", &PodSpec::tolerations),
+      field("affinity", &PodSpec::affinity),
+      field("serviceAccountName", &PodSpec::service_account_name),
+      field("serviceAccount", &PodSpec::service_account));
+};
+
+// SchedulingPolicy
+
+template <>
+struct Schema<scheduling_policy::TolerationPattern> {
+  using T = scheduling_policy::TolerationPattern;
+  static constexpr auto fields =
+      std::tuple(field("keys", &T::keys), field("operators", &T::operators),
+                 field("values", &T::values), field("effects", &T::effects));
+};
+
+template <>
+struct Schema<scheduling_policy::RequirementPattern> {
+  using T = scheduling_policy::RequirementPattern;
+  static constexpr auto fields = std::tuple(
+      field("keys", &T::keys), field("operators", &T::operators), field("values", &T::values));
+};
+
+template <>
+struct Schema<scheduling_policy::TermPattern> {
+  using T = scheduling_policy::TermPattern;
+  static constexpr auto fields = std::tuple(field("matchExpressions", &T::match_expressions),
+                                            field("matchFields", &T::match_fields));
+};
+
+template <>
+struct Schema<scheduling_policy::NodeAffinityRule> {
+  static constexpr bool empty_is_any = true;
+  static constexpr auto fields = std::tuple(
+      field("nodeSelectorTerms", &scheduling_policy::NodeAffinityRule::node_selector_terms));
+};
+
+template <>
+struct Schema<scheduling_policy::PodAffinityRule> {
+  static constexpr bool empty_is_any = true;
+  static constexpr auto fields =
+      std::tuple(field("topologyKeys", &scheduling_policy::PodAffinityRule::topology_keys));
+};
+
+template <class Rule>
+struct Schema<scheduling_policy::AffinityModes<Rule>>
+    : ModesSchema<scheduling_policy::AffinityModes<Rule>> {
+  static constexpr bool empty_is_any = true;
+};
+
+template <>
+struct Schema<scheduling_policy::AffinityRules> {
+  using T = scheduling_policy::AffinityRules;
+  static constexpr bool empty_is_any = true;
+  static constexpr auto fields = std::tuple(field("nodeAffinities", &T::node_affinities),
+                                            field("podAffinities", &T::pod_affinities),
+                                            field("podAntiAffinities", &T::pod_anti_affinities));
+};
+
+template <>
+struct Schema<scheduling_policy::Rules> {
+  using T = scheduling_policy::Rules;
+  static constexpr auto fields =
+      std::tuple(field("schedulerNames", &T::scheduler_names, "SchedulerNames"),
+                 field("priorityClassNames", &T::priority_class_names, "priorityClasseNames"),
+                 field("nodeSelectors", &T::node_selectors), field("tolerations", &T::tolerations),
+                 field("affinities", &T::affinities));
+};
+
+template <>
+struct Schema<scheduling_policy::DefaultToleration> {
+  using T = scheduling_policy::DefaultToleration;
+  static constexpr auto fields = std::tuple(
+      field("key", [](auto& t) -> auto& { return t.toleration.key; }),
+      field("operator", [](auto& t) -> auto& { return t.toleration.operator_; }),
+      field("value", [](auto& t) -> auto& { return t.toleration.value; }),
+      field("values", &T::values),
+      field("effect", [](auto& t) -> auto& { return t.toleration.effect; }),
+      field("tolerationSeconds", [](auto& t) -> auto& { return t.toleration.toleration_seconds; }));
+};
+
+template <>
+struct Schema<scheduling_policy::Defaults> {
+  using T = scheduling_policy::Defaults;
+  static constexpr auto fields =
+      std::tuple(field("schedulerName", &T::scheduler_name, "SchedulerName"),
+                 field("priorityClassName", &T::priority_class_name, "priorityClasseName"),
+                 field("nodeSelector", &T::node_selector), field("tolerations", &T::tolerations),
+                 field("affinity", &T::affinity));
+};
+
+template <>
+struct Schema<scheduling_policy::SchedulingPolicySpec> {
+  using T = scheduling_policy::SchedulingPolicySpec;
+  static constexpr auto fields =
+      std::tuple(field("required", &T::required), field("allowed", &T::allowed),
+                 field("default", &T::defaults));
+};
+
+template <>
+struct Schema<scheduling_policy::SchedulingPolicy> {
+  using T = scheduling_policy::SchedulingPolicy;
+  static constexpr std::string_view api_version = "extensions/v1alpha1";
+  static constexpr std::string_view kind = "SchedulingPolicy";
+  static constexpr std::string_view kind_alias = "Kind";
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr std::array<std::string_view, 1> ignored = {"status"};
+  static constexpr auto fields =
+      std::tuple(field("metadata", &T::metadata), field("spec", &T::spec));
+};
+
+// RBAC. A misspelt field is refused here too: `resourceName` for `resourceNames` would grant all.
+
+template <>
+struct Schema<rbac::PolicyRule> {
+  using T = rbac::PolicyRule;
+  static constexpr std::array<std::string_view, 1> ignored = {"nonResourceURLs"};
+  static constexpr auto fields =
+      std::tuple(field("verbs", &T::verbs), field("apiGroups", &T::api_groups),
+                 field("resources", &T::resources), field("resourceNames", &T::resource_names));
+};
+
+template <>
+struct Schema<rbac::RoleRef> {
+  using T = rbac::RoleRef;
+  static constexpr auto fields = std::tuple(field("apiGroup", &T::api_group),
+                                            field("kind", &T::kind), field("name", &T::name));
+};
+
+template <>
+struct Schema<rbac::Subject> {
+  using T = rbac::Subject;
+  // `apiVersion` is what `apiGroup` was called before rbac.authorization.k8s.io/v1beta1.
+  static constexpr std::array<std::string_view, 1> ignored = {"apiVersion"};
+  static constexpr auto fields =
+      std::tuple(field("kind", &T::kind), field("apiGroup", &T::api_group), field("name", &T::name),
+                 field("namespace", &T::namespace_));
+};
+
+struct RbacObjectSchema {
+  static constexpr std::string_view api_version = "rbac.authorization.k8s.io/v1";
+  static constexpr auto unknown = Unknown::refuse;
+};
+
+template <>
+struct Schema<rbac::Role> : RbacObjectSchema {
+  static constexpr std::string_view kind = "Role";
+  static constexpr auto fields =
+      std::tuple(field("metadata", &rbac::Role::metadata), field("rules", &rbac::Role::rules));
+};
+
+template <>
+struct Schema<rbac::ClusterRole> : RbacObjectSchema {
+  static constexpr std::string_view kind = "ClusterRole";
+  static constexpr std::array<std::string_view, 1> ignored = {"aggregationRule"};
+  static constexpr auto fields = std::tuple(field("metadata", &rbac::ClusterRole::metadata),
+                                            field("rules", &rbac::ClusterRole::rules));
+};
+
+template <class Binding>
+struct BindingSchema : RbacObjectSchema {
+  static constexpr auto fields =
+      std::tuple(field("metadata", &Binding::metadata), field("roleRef", &Binding::role_ref),
+                 field("subjects", &Binding::subjects));
+};
+template <>
+struct Schema<rbac::RoleBinding> : BindingSchema<rbac::RoleBinding> {
+  static constexpr std::string_view kind = "RoleBinding";
+};
+template <>
+struct Schema<rbac::ClusterRoleBinding> : BindingSchema<rbac::ClusterRoleBinding> {
+  static constexpr std::string_view kind = "ClusterRoleBinding";
+};
+
+template <>
+struct Schema<rbac::User> {
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr auto fields =
+      std::tuple(field("name", &rbac::User::name), field("groups", &rbac::User::groups));
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/decode.hpp
+
+/// Kubernetes JSON to value types. null is absent; a wrong type, a word or number out of range is
+/// an error with its field path, never a guess. Unknown fields are ignored in pods and workloads,
+/// and errors in policies and RBAC objects (outside their metadata), because a typo there is a
+/// hole. The spellings of the SchedulingPolicy proposal are read too; both spellings at once are an
+/// error.
+
+namespace schedpol::json {
+
+namespace detail {
+
+using simdjson::dom::element;
+
+/// Reads one document; the errors of all its parts come together here.
+class Decoder {
+ public:
+  [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
+  [[nodiscard]] std::vector<FieldError> take_errors() && { return std::move(errors_); }
+
+  void report(ErrorType type, const Path& path, std::string_view bad_value, std::string detail) {
+    if (errors_.size() < max_reported_errors) {
+      errors_.push_back({type, path.text(), std::string(bad_value), std::move(detail)});
+    }
+  }
+
+  void read(const Path& path, element from, std::string& into) {
+    std::string_view text;
+    if (from.get(text) != simdjson::SUCCESS) return wrong_type(path, from, "a string");
+    into = text;
+  }
+  void read(const Path& path, element from, bool& into) {
+    if (from.get(into) != simdjson::SUCCESS) wrong_type(path, from, "true or false");
+  }
+  void read(const Path& path, element from, std::int64_t& into) {
+    if (from.get(into) != simdjson::SUCCESS) wrong_type(path, from, "an integer");
+  }
+  void read(const Path& path, element from, std::int32_t& into) {
+    std::int64_t wide = 0;
+    if (from.get(wide) != simdjson::SUCCESS) return wrong_type(path, from, "an integer");
+    if (wide < std::numeric_limits<std::int32_t>::min() ||
+        wide > std::numeric_limits<std::int32_t>::max()) {
+      return report(ErrorType::invalid, path, std::to_string(wide), "must fit in 32 bits");
+    }
+    into = static_cast<std::int32_t>(wide);
+  }
+  template <class Word>
+  void read(const Path& path, element from, OpenEnum<Word>& into) {
+    std::string text;
+    read(path, from, text);
+    into = OpenEnum<Word>(text);
+  }
+  template <class T>
+  void read(const Path& path, element from, std::optional<T>& into) {
+    if (from.is_null()) return;
+    into.emplace();
+    read(path, from, *into);
+    // A map of nothing but nulls was not written empty, so it must not read as "any": it says no
+    // more than an absent one.
+    if constexpr (requires { Schema<T>::empty_is_any; }) {
+      simdjson::dom::object object;
+      if (from.get(object) == simdjson::SUCCESS && object.size() > 0 && *into == T{} &&
+          !wrote_empty_list(object))
+        into.reset();
+    }
+  }
+  template <class T>
+  void read(const Path& path, element from, std::vector<T>& into) {
+    simdjson::dom::array array;
+    if (from.get(array) != simdjson::SUCCESS) return wrong_type(path, from, "a list");
+    std::size_t index = 0;
+    for (const auto item : array) {
+      into.emplace_back();
+      const Path at = path.item(index++);
+      if (!item.is_null()) {
+        read(at, item, into.back());
+      } else if (refuses_unknown_ && !Described<T>) {
+        // In a pod a null text is an empty one, as for the API server; in a policy it would permit
+        // one.
+        report(ErrorType::required, at, "", "must not be null");
+      }
+    }
+  }
+  void read(const Path& path, element from, Labels& into) {
+    for_each_member(path, from, [&](std::string_view key, element value) {
+      std::string& label = into[std::string(key)];
+      if (!value.is_null()) read(path.key(key), value, label);
+    });
+  }
+  void read(const Path& path, element from, scheduling_policy::NodeSelectors& into) {
+    for_each_member(path, from, [&](std::string_view key, element value) {
+      read(path.key(key), value, into[std::string(key)]);
+    });
+  }
+  template <Described T>
+  void read(const Path& path, element from, T& into) {
+    const bool outer = refuses_unknown_;
+    if constexpr (requires { Schema<T>::unknown; })
+      refuses_unknown_ = Schema<T>::unknown == Unknown::refuse;
+    std::bitset<32> seen;
+    for_each_member(path, from, [&](std::string_view name, element value) {
+      if (read_field(path, name, value, into, seen) || read_head<T>(path, name, value, seen))
+        return;
+      if (read_other_spelling(path, from, name, value, into)) return;
+      if (refuses_unknown_ && !is_ignored<T>(name))
+        report(ErrorType::forbidden, path.field(name), "", "unknown field");
+    });
+    if constexpr (std::is_same_v<T, scheduling_policy::DefaultToleration>) {
+      if (into.values && !into.toleration.value.empty()) {
+        report(ErrorType::forbidden, path.field("value"), into.toleration.value,
+               "must not be set beside values");
+      }
+    }
+    refuses_unknown_ = outer;
+  }
+
+  /// A Pod, or the pod template of any workload, told by `kind`; without one it is a Pod. A
+  /// template takes name and namespace from its workload where it has none.
+  void read(const Path& path, element from, Pod& into) {
+    std::string kind;
+    ObjectMeta metadata;
+    for_each_member(path, from, [&](std::string_view name, element value) {
+      if (value.is_null()) return;
+      if (name == "kind") read(path.field(name), value, kind);
+      if (name == "metadata") read(path.field(name), value, metadata);
+    });
+    const auto known_kind = kind.empty() ? PodKind::pod : pod_kind(kind);
+    if (!known_kind) {
+      return report(ErrorType::not_supported, path.field("kind"), kind,
+                    "must be Pod, or a workload that has a pod template");
+    }
+    into.kind = *known_kind;
+    read_template(path, from, template_path(into.kind), into);
+    if (into.kind == PodKind::pod) {
+      into.metadata = std::move(metadata);
+    } else {
+      if (into.metadata.name.empty()) into.metadata.name = std::move(metadata.name);
+      if (into.metadata.namespace_.empty())
+        into.metadata.namespace_ = std::move(metadata.namespace_);
+    }
+  }
+
+ private:
+  void wrong_type(const Path& path, element from, std::string_view wanted) {
+    std::string_view found = "something else";
+    switch (from.type()) {
+      case simdjson::dom::element_type::ARRAY: found = "a list"; break;
+      case simdjson::dom::element_type::OBJECT: found = "an object"; break;
+      case simdjson::dom::element_type::STRING: found = "a string"; break;
+      case simdjson::dom::element_type::BOOL: found = "true or false"; break;
+      case simdjson::dom::element_type::NULL_VALUE: found = "null"; break;
+      case simdjson::dom::element_type::INT64:
+      case simdjson::dom::element_type::UINT64:
+      case simdjson::dom::element_type::DOUBLE: found = "a number"; break;
+    }
+    report(ErrorType::type_invalid, path, "",
+           "must be " + std::string(wanted) + ", not " + std::string(found));
+  }
+
+  /// Whether a member is a list, which then is empty: `{nodeSelectorTerms: []}` does mean any.
+  static bool wrote_empty_list(simdjson::dom::object object) {
+    for (const auto member : object) {
+      if (member.value.is_array()) return true;
+    }
+    return false;
+  }
+
+  template <class F>
+  void for_each_member(const Path& path, element from, F&& f) {
+    simdjson::dom::object object;
+    if (from.get(object) != simdjson::SUCCESS) return wrong_type(path, from, "an object");
+    for (const auto member : object) f(member.key, member.value);
+  }
+
+  template <class T>
+  bool read_field(const Path& path, std::string_view name, element value, T& into,
+                  std::bitset<32>& seen) {
+    bool found = false;
+    std::size_t index = 0;
+    const auto try_one = [&](const auto& entry) {
+      const std::size_t i = index++;
+      if (found || (name != entry.name && (entry.alias.empty() || name != entry.alias))) return;
+      found = true;
+      const Path at = path.field(name);
+      if (seen[i])
+        return report(ErrorType::duplicate, at, "", spelled_twice(entry.name, entry.alias));
+      seen[i] = true;
+      if (!value.is_null()) read(at, value, std::invoke(entry.access, into));
+    };
+    std::apply([&](const auto&... entries) { (try_one(entries), ...); }, Schema<T>::fields);
+    return found;
+  }
+
+  static std::string spelled_twice(std::string_view name, std::string_view alias) {
+    return in_backticks(name) + " and " + in_backticks(alias) + " are spellings of one field";
+  }
+
+  /// `apiVersion` and `kind` of a whole object. The version is not looked at, the kind has to be
+  /// right where it is given.
+  template <class T>
+  bool read_head(const Path& path, std::string_view name, element value, std::bitset<32>& seen) {
+    if constexpr (Object<T>) {
+      const Path at = path.field(name);
+      std::string text;
+      if (name == "apiVersion") {
+        if (!value.is_null()) read(at, value, text);
+        return true;
+      }
+      std::string_view alias;
+      if constexpr (requires { Schema<T>::kind_alias; }) alias = Schema<T>::kind_alias;
+      if (name != "kind" && (alias.empty() || name != alias)) return false;
+      if (seen[31]) {
+        report(ErrorType::duplicate, at, "", spelled_twice("kind", alias));
+        return true;
+      }
+      seen[31] = true;
+      if (value.is_null()) return true;
+      read(at, value, text);
+      if (!text.empty() && text != Schema<T>::kind) {
+        report(ErrorType::not_supported, at, text, "must be " + std::string(Schema<T>::kind));
+      }
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+  template <class T>
+  static bool is_ignored(std::string_view name) noexcept {
+    if constexpr (requires { Schema<T>::ignored; }) {
+      return std::find(Schema<T>::ignored.begin(), Schema<T>::ignored.end(), name) !=
+             Schema<T>::ignored.end();
+    }
+    return false;
+  }
+
+  template <class T>
+  static bool read_other_spelling(const Path&, element, std::string_view, element, T&) noexcept {
+    return false;
+  }
+
+  /// The proposal writes `spec.allowedAffinities` for `spec.allowed.affinities`.
+  bool read_other_spelling(const Path& path, element from, std::string_view name, element value,
+                           scheduling_policy::SchedulingPolicySpec& into) {
+    if (name != "allowedAffinities") return false;
+    element other;
+    if (from["allowed"]["affinities"].get(other) == simdjson::SUCCESS) {
+      report(ErrorType::duplicate, path.field(name), "", spelled_twice("allowed.affinities", name));
+    } else {
+      read(path.field(name), value, into.allowed.affinities);
+    }
+    return true;
+  }
+
+  /// In a default affinity the proposal writes `keys: [k]` and `operators: [Op]` for `key` and
+  /// `operator`.
+  bool read_other_spelling(const Path& path, element from, std::string_view name, element value,
+                           NodeSelectorRequirement& into) {
+    if (!refuses_unknown_) return false;
+    if (name == "keys") read_only_one(path, from, name, value, "key", into.key);
+    if (name == "operators") read_only_one(path, from, name, value, "operator", into.operator_);
+    return name == "keys" || name == "operators";
+  }
+  template <class T>
+  void read_only_one(const Path& path, element from, std::string_view name, element value,
+                     std::string_view usual, T& into) {
+    const Path at = path.field(name);
+    element other;
+    if (from[usual].get(other) == simdjson::SUCCESS)
+      return report(ErrorType::duplicate, at, "", spelled_twice(usual, name));
+    if (value.is_null()) return;
+    simdjson::dom::array array;
+    if (value.get(array) != simdjson::SUCCESS) return wrong_type(at, value, "a list");
+    if (array.size() != 1) return report(ErrorType::invalid, at, "", "must list exactly one");
+    read(at.item(0), array.at(0).value_unsafe(), into);
+  }
+
+  /// Walks down `rest` (`spec.template`, or nothing) and reads the template that stands there.
+  void read_template(const Path& path, element from, std::string_view rest, Pod& into) {
+    const std::size_t dot = rest.find('.');
+    const std::string_view below = dot == std::string_view::npos ? "" : rest.substr(dot + 1);
+    for_each_member(path, from, [&](std::string_view name, element value) {
+      if (value.is_null()) return;
+      if (!rest.empty()) {
+        if (name == rest.substr(0, dot)) read_template(path.field(name), value, below, into);
+      } else if (name == "spec") {
+        read(path.field(name), value, into.spec);
+      } else if (name == "metadata" && into.kind != PodKind::pod) {
+        read(path.field(name), value, into.metadata);
+      }
+    });
+  }
+
+  std::vector<FieldError> errors_;
+  bool refuses_unknown_ = false;
+};
+
+}  // namespace detail
+
+/// Reads a value from an element of a parsed document, with paths below `path`.
+template <class T>
+[[nodiscard]] Result<T> decode(simdjson::dom::element from, const detail::Path& path = {}) {
+  T value{};
+  detail::Decoder decoder;
+  decoder.read(path, from, value);
+  if (!decoder.errors().empty()) return std::move(decoder).take_errors();
+  return value;
+}
+
+/// Reads a value from bytes: a Pod or workload, a policy, an RBAC object, or a part of one such as
+/// a Toleration. Bytes that are no document within the limits are one error without a field.
+template <class T>
+[[nodiscard]] Result<T> decode(std::string_view bytes) {
+  Document document;
+  if (!document.parse(bytes)) return std::vector<FieldError>{document.error()};
+  return decode<T>(document.root());
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/encode.hpp
+
+/// Value types to Kubernetes JSON, compact, with the spellings of the design: what is absent is
+/// left out, what is empty but present is written. `decode` reads back the same value.
+
+namespace schedpol::json {
+
+namespace detail {
+
+inline void write(std::string& out, std::string_view text) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  out += '"';
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      default:
+        if (byte < 0x20) {
+          out.append("\\u00").append(1, hex[byte >> 4U]).append(1, hex[byte & 0xFU]);
+        } else {
+          out += c;
+        }
+    }
+  }
+  out += '"';
+}
+inline void write(std::string& out, const std::string& text) {
+  write(out, std::string_view(text));
+}
+inline void write(std::string& out, const char* text) {
+  write(out, std::string_view(text));
+}
+inline void write(std::string& out, std::same_as<bool> auto value) {
+  out += value ? "true" : "false";
+}
+inline void write(std::string& out, std::int64_t number) {
+  out += std::to_string(number);
+}
+inline void write(std::string& out, std::int32_t number) {
+  out += std::to_string(number);
+}
+
+/// JSON that is text already.
+struct Raw {
+  std::string_view text;
+};
+inline void write(std::string& out, Raw raw) {
+  out += raw.text;
+}
+
+template <class Word>
+void write(std::string& out, const OpenEnum<Word>& word) {
+  write(out, word.text());
+}
+
+template <class T>
+void write(std::string& out, const std::optional<T>& value);
+template <class T>
+void write(std::string& out, const std::vector<T>& list);
+template <class Value, class Compare>
+void write(std::string& out, const std::map<std::string, Value, Compare>& map);
+template <Described T>
+void write(std::string& out, const T& value);
+
+/// Types that are only written, or not field by field: their schema says how.
+template <class T>
+concept Written = requires(std::string& out, const T& value) { Schema<T>::write(out, value); };
+template <Written T>
+void write(std::string& out, const T& value) {
+  Schema<T>::write(out, value);
+}
+
+/// Writes the members of one object, with the commas between them.
+class ObjectWriter {
+ public:
+  explicit ObjectWriter(std::string& out) : out_(out) { out_ += '{'; }
+  ObjectWriter(const ObjectWriter&) = delete;
+  ObjectWriter& operator=(const ObjectWriter&) = delete;
+  ~ObjectWriter() { out_ += '}'; }
+
+  template <class T>
+  ObjectWriter& member(std::string_view name, const T& value) {
+    write(key(name), value);
+    return *this;
+  }
+
+  /// Writes the name and leaves the value to the caller.
+  std::string& key(std::string_view name) {
+    if (!first_) out_ += ',';
+    first_ = false;
+    write(out_, name);
+    return out_ += ':';
+  }
+
+ private:
+  std::string& out_;
+  bool first_ = true;
+};
+
+/// Whether a field with this value is left out: absent, or empty where that is the same.
+template <class T>
+bool is_absent(const T& value) {
+  if constexpr (std::same_as<T, std::int32_t>) {
+    return false;
+  } else {
+    return value == T{};
+  }
+}
+
+template <class T>
+void write(std::string& out, const std::optional<T>& value) {
+  if (value) {
+    write(out, *value);
+  } else {
+    out += "null";
+  }
+}
+template <class T>
+void write(std::string& out, const std::vector<T>& list) {
+  out += '[';
+  bool first = true;
+  for (const T& item : list) {
+    if (!first) out += ',';
+    first = false;
+    write(out, item);
+  }
+  out += ']';
+}
+template <class Value, class Compare>
+void write(std::string& out, const std::map<std::string, Value, Compare>& map) {
+  ObjectWriter object(out);
+  for (const auto& [key, value] : map) object.member(key, value);
+}
+template <Described T>
+void write(std::string& out, const T& value) {
+  ObjectWriter object(out);
+  if constexpr (Object<T>)
+    object.member("apiVersion", Schema<T>::api_version).member("kind", Schema<T>::kind);
+  const auto write_one = [&](const auto& entry) {
+    const auto& part = std::invoke(entry.access, value);
+    if (!is_absent(part)) object.member(entry.name, part);
+  };
+  std::apply([&](const auto&... entries) { (write_one(entries), ...); }, Schema<T>::fields);
+}
+
+template <>
+struct Schema<FieldError> {
+  static void write(std::string& out, const FieldError& error) {
+    ObjectWriter(out)
+        .member("field", error.field)
+        .member("type", to_string(error.type))
+        .member("value", error.bad_value)
+        .member("message", message(error));
+  }
+};
+
+template <>
+struct Schema<Violation> {
+  static void write(std::string& out, const Violation& violation) {
+    ObjectWriter(out)
+        .member("code", to_string(violation.code))
+        .member("field", violation.field)
+        .member("value", violation.value)
+        .member("message", message(violation))
+        .member("policies", violation.policies);
+  }
+};
+
+template <>
+struct Schema<Change> {
+  static void write(std::string& out, const Change& change) {
+    ObjectWriter(out)
+        .member("field", change.field)
+        .member("from", change.from)
+        .member("to", change.to)
+        .member("policy", change.policy);
+  }
+};
+
+/// A template stands in a workload of its kind that has nothing else but its name and namespace.
+template <>
+struct Schema<Pod> {
+  static void write(std::string& out, const Pod& pod) {
+    ObjectWriter object(out);
+    object.member("apiVersion", api_version(pod.kind)).member("kind", to_string(pod.kind));
+    if (pod.kind != PodKind::pod) {
+      ObjectMeta metadata;
+      metadata.name = pod.metadata.name;
+      metadata.namespace_ = pod.metadata.namespace_;
+      object.member("metadata", metadata);
+    }
+    write_below(object, pod, template_path(pod.kind));
+  }
+
+ private:
+  static constexpr std::string_view api_version(PodKind kind) noexcept {
+    switch (kind) {
+      case PodKind::pod:
+      case PodKind::pod_template:
+      case PodKind::replication_controller: return "v1";
+      case PodKind::job:
+      case PodKind::cron_job: return "batch/v1";
+      case PodKind::replica_set:
+      case PodKind::deployment:
+      case PodKind::stateful_set:
+      case PodKind::daemon_set: break;
+    }
+    return "apps/v1";
+  }
+
+  static void write_below(ObjectWriter& object, const Pod& pod, std::string_view path) {
+    if (path.empty()) {
+      object.member("metadata", pod.metadata).member("spec", pod.spec);
+      return;
+    }
+    const std::size_t dot = path.find('.');
+    ObjectWriter below(object.key(path.substr(0, dot)));
+    write_below(below, pod, dot == std::string_view::npos ? "" : path.substr(dot + 1));
+  }
+};
+
+}  // namespace detail
+
+/// The JSON of a value: an object such as a SchedulingPolicy, or a part of one. Text that is not
+/// UTF-8 is written as it is.
+template <class T>
+[[nodiscard]] std::string encode(const T& value) {
+  std::string out;
+  detail::write(out, value);
+  return out;
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/patch.hpp
+
+/// JSON Patch (RFC 6902) between a document and what an admission made of it. A patch is computed
+/// from the values before and after, names only what differs, and leaves every field that the value
+/// types do not know untouched. `apply_patch` edits the text of the document in place of a parser
+/// and a printer, so whatever the patch does not name keeps its bytes.
+
+namespace schedpol::json {
+
+enum class PatchOp { add, replace, remove };
+
+[[nodiscard]] constexpr std::string_view to_string(PatchOp op) noexcept {
+  switch (op) {
+    case PatchOp::add: return "add";
+    case PatchOp::replace: return "replace";
+    case PatchOp::remove: return "remove";
+  }
+  return "";
+}
+
+/// One operation: `path` is a JSON Pointer, `value` the JSON of the value (empty for `remove`).
+struct PatchOperation {
+  PatchOp op = PatchOp::add;
+  std::string path;
+  std::string value;
+
+  friend bool operator==(const PatchOperation&, const PatchOperation&) = default;
+};
+
+using Patch = std::vector<PatchOperation>;
+
+namespace detail {
+
+/// `pointer` and one more token, with `~` and `/` escaped.
+inline std::string child(const std::string& pointer, std::string_view token) {
+  std::string path = pointer + '/';
+  for (const char c : token) {
+    if (c == '~') {
+      path += "~0";
+    } else if (c == '/') {
+      path += "~1";
+    } else {
+      path += c;
+    }
+  }
+  return path;
+}
+
+/// Writes down what turns one value into another.
+class Differ {
+ public:
+  template <class T>
+  void diff_field(const std::string& pointer, const T& before, const T& after) {
+    if (before == after && is_absent(before) == is_absent(after)) return;
+    if (is_absent(after)) {
+      if (!is_absent(before)) patch_.push_back({PatchOp::remove, pointer, {}});
+    } else if (is_absent(before)) {
+      patch_.push_back({PatchOp::add, pointer, encode(after)});
+    } else {
+      diff(pointer, before, after);
+    }
+  }
+
+  [[nodiscard]] Patch take() && { return std::move(patch_); }
+
+ private:
+  template <class T>
+  void diff(const std::string& pointer, const T& before, const T& after) {
+    if (before == after) return;
+    patch_.push_back({PatchOp::replace, pointer, encode(after)});
+  }
+  template <class T>
+  void diff(const std::string& pointer, const std::optional<T>& before,
+            const std::optional<T>& after) {
+    diff(pointer, *before, *after);
+  }
+  void diff(const std::string& pointer, const Labels& before, const Labels& after) {
+    for (const auto& [key, value] : before) {
+      if (!after.contains(key)) patch_.push_back({PatchOp::remove, child(pointer, key), {}});
+    }
+    for (const auto& [key, value] : after) {
+      const std::string* old = find_label(before, key);
+      if (old != nullptr && *old == value) continue;
+      patch_.push_back(
+          {old == nullptr ? PatchOp::add : PatchOp::replace, child(pointer, key), encode(value)});
+    }
+  }
+  /// Items in the same place are compared, more of them appended. A list that became shorter is
+  /// replaced whole.
+  template <class T>
+  void diff(const std::string& pointer, const std::vector<T>& before, const std::vector<T>& after) {
+    if (after.size() < before.size()) {
+      patch_.push_back({PatchOp::replace, pointer, encode(after)});
+      return;
+    }
+    for (std::size_t i = 0; i < before.size(); ++i)
+      diff(child(pointer, std::to_string(i)), before[i], after[i]);
+    for (std::size_t i = before.size(); i < after.size(); ++i) {
+      patch_.push_back({PatchOp::add, child(pointer, "-"), encode(after[i])});
+    }
+  }
+  template <Described T>
+  void diff(const std::string& pointer, const T& before, const T& after) {
+    const auto diff_one = [&](const auto& entry) {
+      diff_field(child(pointer, entry.name), std::invoke(entry.access, before),
+                 std::invoke(entry.access, after));
+    };
+    std::apply([&](const auto&... entries) { (diff_one(entries), ...); }, Schema<T>::fields);
+  }
+
+  Patch patch_;
+};
+
+template <>
+struct Schema<PatchOperation> {
+  static void write(std::string& out, const PatchOperation& operation) {
+    ObjectWriter object(out);
+    object.member("op", to_string(operation.op)).member("path", operation.path);
+    if (operation.op != PatchOp::remove) object.member("value", Raw{operation.value});
+  }
+};
+
+/// A stretch of a text.
+struct Span {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// Where an item of an object or list stands: from its key, if it has one, and its value alone.
+struct ItemSpan {
+  Span whole;
+  Span value;
+};
+
+/// The places of the items of one object or list, by key or index.
+class Container {
+ public:
+  /// False when `text` is no object or list.
+  bool read(std::string_view text) {
+    simdjson::padded_string padded(text);
+    simdjson::ondemand::parser parser;
+    simdjson::ondemand::document document;
+    if (parser.iterate(padded).get(document) != simdjson::SUCCESS) return false;
+    simdjson::ondemand::object object;
+    if (document.get_object().get(object) == simdjson::SUCCESS) {
+      is_object_ = true;
+      return read_object(object, padded.data());
+    }
+    simdjson::ondemand::array array;
+    return document.get_array().get(array) == simdjson::SUCCESS && read_array(array, padded.data());
+  }
+
+  [[nodiscard]] bool is_object() const noexcept { return is_object_; }
+  [[nodiscard]] const std::vector<ItemSpan>& items() const noexcept { return items_; }
+
+  /// The index of the item that a token of a JSON Pointer names; the number of items for none.
+  [[nodiscard]] std::size_t find(std::string_view token) const noexcept {
+    if (is_object_) {
+      return static_cast<std::size_t>(std::find(keys_.begin(), keys_.end(), token) - keys_.begin());
+    }
+    std::size_t index = items_.size();
+    if (token == "-") return index;
+    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
+    const bool whole = error == std::errc() && end == token.data() + token.size();
+    return whole ? std::min(index, items_.size()) : items_.size();
+  }
+
+ private:
+  bool read_object(simdjson::ondemand::object& object, const char* base) {
+    for (auto item : object) {
+      simdjson::ondemand::field field;
+      std::string_view key;
+      Span value;
+      if (std::move(item).get(field) != simdjson::SUCCESS) return false;
+      const auto begin = static_cast<std::size_t>(field.key().raw() - base) - 1;
+      if (field.unescaped_key().get(key) != simdjson::SUCCESS) return false;
+      if (!read_value(field.value(), base, value)) return false;
+      keys_.emplace_back(key);
+      items_.push_back({{begin, value.end}, value});
+    }
+    return true;
+  }
+  bool read_array(simdjson::ondemand::array& array, const char* base) {
+    for (auto item : array) {
+      simdjson::ondemand::value value;
+      Span span;
+      if (std::move(item).get(value) != simdjson::SUCCESS || !read_value(value, base, span))
+        return false;
+      items_.push_back({span, span});
+    }
+    return true;
+  }
+
+  static bool read_value(simdjson::ondemand::value value, const char* base, Span& span) {
+    simdjson::ondemand::json_type type{};
+    if (value.type().get(type) != simdjson::SUCCESS) return false;
+    std::string_view text;
+    if (type == simdjson::ondemand::json_type::object) {
+      simdjson::ondemand::object object;
+      if (value.get_object().get(object) != simdjson::SUCCESS ||
+          object.raw_json().get(text) != simdjson::SUCCESS)
+        return false;
+    } else if (type == simdjson::ondemand::json_type::array) {
+      simdjson::ondemand::array array;
+      if (value.get_array().get(array) != simdjson::SUCCESS ||
+          array.raw_json().get(text) != simdjson::SUCCESS)
+        return false;
+    } else {
+      text = value.raw_json_token();
+    }
+    while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos)
+      text.remove_suffix(1);
+    span.begin = static_cast<std::size_t>(text.data() - base);
+    span.end = span.begin + text.size();
+    return true;
+  }
+
+  bool is_object_ = false;
+  std::vector<std::string> keys_;
+  std::vector<ItemSpan> items_;
+};
+
+inline std::string unescaped(std::string_view token) {
+  std::string text;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    const bool escape =
+        token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1');
+    text += !escape ? token[i] : token[i + 1] == '0' ? '~' : '/';
+    if (escape) ++i;
+  }
+  return text;
+}
+
+/// Replaces, inserts or removes one item of the object or list `text`; false when that cannot be
+/// done.
+inline bool edit_item(std::string& text, PatchOp op, std::string_view token,
+                      std::string_view value) {
+  Container container;
+  if (!container.read(text)) return false;
+  const auto& items = container.items();
+  const std::size_t at = container.find(token);
+  const bool exists = at < items.size();
+  if (exists && (op == PatchOp::replace || (op == PatchOp::add && container.is_object()))) {
+    text.replace(items[at].value.begin, items[at].value.end - items[at].value.begin, value);
+    return true;
+  }
+  if (op == PatchOp::add) {
+    std::string item;
+    if (container.is_object()) {
+      write(item, token);
+      item += ':';
+    } else if (!exists && token != "-" && token != std::to_string(items.size())) {
+      return false;
+    }
+    item += value;
+    if (exists) {
+      text.insert(items[at].whole.begin, item + ',');
+    } else if (items.empty()) {
+      text.insert(text.find_first_of("{[") + 1, item);
+    } else {
+      text.insert(items.back().whole.end, ',' + item);
+    }
+    return true;
+  }
+  if (op != PatchOp::remove || !exists) return false;
+  // The comma goes with the item: the one after it, or for the last the one before.
+  const bool last = at + 1 == items.size();
+  const std::size_t begin = last && at > 0 ? items[at - 1].whole.end : items[at].whole.begin;
+  const std::size_t end = last ? items[at].whole.end : items[at + 1].whole.begin;
+  text.erase(begin, end - begin);
+  return true;
+}
+
+/// Applies an operation to the part of a document that `pointer` (a `/` and a token at least) is
+/// relative to.
+inline bool apply_below(std::string& text, PatchOp op, std::string_view pointer,
+                        std::string_view value) {
+  if (!pointer.starts_with('/')) return false;
+  const std::size_t slash = pointer.find('/', 1);
+  const std::string token =
+      unescaped(pointer.substr(1, slash == std::string_view::npos ? slash : slash - 1));
+  if (slash == std::string_view::npos) return edit_item(text, op, token, value);
+  Container container;
+  if (!container.read(text)) return false;
+  const std::size_t at = container.find(token);
+  if (at >= container.items().size()) return false;
+  const Span span = container.items()[at].value;
+  std::string part = text.substr(span.begin, span.end - span.begin);
+  if (!apply_below(part, op, pointer.substr(slash), value)) return false;
+  text.replace(span.begin, span.end - span.begin, part);
+  return true;
+}
+
+}  // namespace detail
+
+/// The patch that gives a document the scheduling fields of `after`. `document` is the Pod or
+/// workload that was decoded as `before`; parents that it lacks are added first. Empty when nothing
+/// differs.
+[[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const Pod& before,
+                                      const Pod& after) {
+  detail::Differ differ;
+  std::string pointer;
+  const std::string path = field_path(before.kind, "spec");
+  Patch patch;
+  for (std::string_view rest = path; !rest.empty();) {
+    const std::size_t dot = rest.find('.');
+    pointer = detail::child(pointer, rest.substr(0, dot));
+    simdjson::dom::element parent;
+    if (document.at_pointer(pointer).get(parent) != simdjson::SUCCESS || parent.is_null()) {
+      patch.push_back({PatchOp::add, pointer, "{}"});
+    }
+    rest = dot == std::string_view::npos ? "" : rest.substr(dot + 1);
+  }
+  differ.diff_field(pointer, std::optional(before.spec), std::optional(after.spec));
+  Patch changes = std::move(differ).take();
+  if (changes.empty()) return changes;
+  patch.insert(patch.end(), std::make_move_iterator(changes.begin()),
+               std::make_move_iterator(changes.end()));
+  return patch;
+}
+
+/// The text of the document with the patch applied; all bytes that the patch does not name stay as
+/// they are. An operation whose target is not there is an error with its pointer, and so is a
+/// document that is not JSON.
+[[nodiscard]] inline Result<std::string> apply_patch(std::string_view document,
+                                                     std::span<const PatchOperation> patch) {
+  std::string text(document);
+  for (const PatchOperation& operation : patch) {
+    if (!detail::apply_below(text, operation.op, operation.path, operation.value)) {
+      return std::vector<FieldError>{
+          {ErrorType::invalid, operation.path, "", "the patch does not apply to the document"}};
+    }
+  }
+  return text;
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/evaluate.hpp
+
+/// One door for bytes: `evaluate` takes a request `{"id":..., "op":"...", "input":{...}}` and
+/// answers
+/// `{"id":..., "result":{...}}` or `{"id":..., "error":{"code","message","field"}}`. It is what
+/// language bindings and offline tests call. Whatever is wrong with a request is an error and never
+/// a decision.
+
+namespace schedpol::json {
+
+/// What kind of error a reply reports.
+enum class EvaluateError {
+  invalid_json,     ///< the request is no valid JSON document
+  invalid_request,  ///< it is no request, or lacks or misspells a part of one
+  unknown_op,       ///< there is no such operation
+  invalid_object,   ///< a Kubernetes object in it cannot be read, or a selector not be used
+  limit_exceeded,   ///< it is longer or deeper than is read
+};
+
+[[nodiscard]] constexpr std::string_view to_string(EvaluateError code) noexcept {
+  switch (code) {
+    case EvaluateError::invalid_json: return "InvalidJson";
+    case EvaluateError::invalid_request: return "InvalidRequest";
+    case EvaluateError::unknown_op: return "UnknownOp";
+    case EvaluateError::invalid_object: return "InvalidObject";
+    case EvaluateError::limit_exceeded: return "LimitExceeded";
+  }
+  return "";
+}
+
+namespace detail {
+
+/// `options` of the schedulingPolicy operations, with the words still as texts.
+struct OptionsInput {
+  std::string required_affinity;
+  std::string node_name;
+  std::vector<Toleration> exempt_tolerations;
+  Labels exempt_node_selector;
+  std::string global_default_priority_class;
+
+  friend bool operator==(const OptionsInput&, const OptionsInput&) = default;
+};
+
+template <>
+struct Schema<OptionsInput> {
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr auto fields =
+      std::tuple(field("requiredAffinity", &OptionsInput::required_affinity),
+                 field("nodeName", &OptionsInput::node_name),
+                 field("exemptTolerations", &OptionsInput::exempt_tolerations),
+                 field("exemptNodeSelector", &OptionsInput::exempt_node_selector),
+                 field("globalDefaultPriorityClass", &OptionsInput::global_default_priority_class));
+};
+
+struct Failure {
+  EvaluateError code = EvaluateError::invalid_request;
+  FieldError error;
+};
+
+/// The `input` of a request. Reading a part of it that is wrong notes the first failure and goes on
+/// with an empty value; nothing is evaluated unless `complete` says that all was well.
+class Input {
+ public:
+  Input(std::string_view request, simdjson::dom::object object)
+      : request_(request), object_(object) {}
+
+  /// A part that may be left out.
+  template <class T>
+  T read(std::string_view name, EvaluateError code = EvaluateError::invalid_object) {
+    T value{};
+    if (const auto from = find(name)) read(*from, name, code, value);
+    return value;
+  }
+
+  /// A part that has to be there.
+  template <class T>
+  T require(std::string_view name) {
+    if (!find(name))
+      fail(EvaluateError::invalid_request,
+           {ErrorType::required, std::string(name), "", "the operation needs it"});
+    return read<T>(name);
+  }
+
+  /// One of the words of an enumeration, the first of them when it is left out.
+  template <class Word, std::size_t N>
+  Word word(std::string_view field, std::string_view text,
+            const std::array<std::pair<std::string_view, Word>, N>& words) {
+    if (text.empty()) return words.front().second;
+    std::string supported = "supported are";
+    for (const auto& [spelling, word] : words) {
+      if (spelling == text) return word;
+      supported.append(supported.ends_with("are") ? " " : ", ").append(spelling);
+    }
+    fail(EvaluateError::invalid_request,
+         {ErrorType::not_supported, std::string(field), std::string(text), std::move(supported)});
+    return words.front().second;
+  }
+
+  /// The part as a document: what patches are computed against. Only where it was required and
+  /// read.
+  [[nodiscard]] simdjson::dom::element document(std::string_view name) const {
+    return *find_element(name);
+  }
+
+  /// The bytes of the part, as they stand in the request.
+  [[nodiscard]] std::string_view text(std::string_view name) const {
+    std::string_view part = request_;
+    for (const std::string_view token : {std::string_view("input"), name}) {
+      Container container;
+      if (!container.read(part)) return "null";
+      const std::size_t at = container.find(token);
+      if (at >= container.items().size()) return "null";
+      const Span span = container.items()[at].value;
+      part = part.substr(span.begin, span.end - span.begin);
+    }
+    return part;
+  }
+
+  void fail(EvaluateError code, FieldError error) {
+    if (!failure_) failure_ = Failure{code, std::move(error)};
+  }
+
+  /// Whether all parts could be read, and there are no others.
+  [[nodiscard]] bool complete() {
+    for (const auto member : object_) {
+      if (known_.contains(member.key)) continue;
+      fail(EvaluateError::invalid_request,
+           {ErrorType::forbidden, std::string(member.key), "", "the operation has no such input"});
+    }
+    return !failure_;
+  }
+  [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
+
+ private:
+  [[nodiscard]] std::optional<simdjson::dom::element> find_element(std::string_view name) const {
+    simdjson::dom::element value;
+    if (object_.at_key(name).get(value) != simdjson::SUCCESS || value.is_null())
+      return std::nullopt;
+    return value;
+  }
+  std::optional<simdjson::dom::element> find(std::string_view name) {
+    known_.insert(name);
+    return find_element(name);
+  }
+
+  template <class T>
+  void read(simdjson::dom::element from, std::string_view name, EvaluateError code, T& value) {
+    const Path root;
+    Decoder decoder;
+    decoder.read(root.field(name), from, value);
+    if (!decoder.errors().empty()) fail(code, decoder.errors().front());
+  }
+
+  std::string_view request_;
+  simdjson::dom::object object_;
+  std::set<std::string_view> known_;
+  std::optional<Failure> failure_;
+};
+
+using scheduling_policy::EffectivePolicy;
+using scheduling_policy::MergeStrategy;
+using scheduling_policy::SchedulingPolicy;
+
+/// Policies are told apart by name, so each needs one of its own.
+inline std::vector<SchedulingPolicy> read_policies(Input& input) {
+  auto policies = input.read<std::vector<SchedulingPolicy>>("policies");
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    const std::string& name = policies[i].metadata.name;
+    const std::string field = "policies[" + std::to_string(i) + "].metadata.name";
+    if (name.empty()) {
+      input.fail(EvaluateError::invalid_object,
+                 {ErrorType::required, field, "", "a policy is told by its name"});
+    } else if (!names.insert(name).second) {
+      input.fail(EvaluateError::invalid_object,
+                 {ErrorType::duplicate, field, name, "another policy has this name"});
+    }
+  }
+  return policies;
+}
+
+inline EffectivePolicy read_effective_policy(Input& input) {
+  constexpr auto strategy_of = [](MergeStrategy strategy) {
+    return std::pair(to_string(strategy), strategy);
+  };
+  constexpr std::array strategies = {strategy_of(MergeStrategy::smart_deep_merge),
+                                     strategy_of(MergeStrategy::first_seen_wins),
+                                     strategy_of(MergeStrategy::simple_merge)};
+  const auto policies = read_policies(input);
+  const auto text = input.read<std::string>("strategy", EvaluateError::invalid_request);
+  return merge(policies, input.word("strategy", text, strategies));
+}
+
+inline scheduling_policy::Options read_options(Input& input) {
+  using scheduling_policy::NodeName;
+  using scheduling_policy::RequiredAffinity;
+  constexpr std::array required_affinities = {
+      std::pair(std::string_view("EveryTerm"), RequiredAffinity::every_term),
+      std::pair(std::string_view("Present"), RequiredAffinity::present)};
+  constexpr std::array node_names = {
+      std::pair(std::string_view("RequireAnyScheduler"), NodeName::require_any_scheduler),
+      std::pair(std::string_view("Ignore"), NodeName::ignore)};
+  auto read = input.read<OptionsInput>("options", EvaluateError::invalid_request);
+  scheduling_policy::Options options;
+  options.required_affinity =
+      input.word("options.requiredAffinity", read.required_affinity, required_affinities);
+  options.node_name = input.word("options.nodeName", read.node_name, node_names);
+  options.exempt_tolerations = std::move(read.exempt_tolerations);
+  options.exempt_node_selector = std::move(read.exempt_node_selector);
+  options.global_default_priority_class = std::move(read.global_default_priority_class);
+  return options;
+}
+
+/// What an operation writes its result into; only called once the input is complete.
+using Operation = void (*)(Input&, std::string&);
+
+inline void label_selector_matches(Input& input, std::string& out) {
+  const auto selector = input.read<std::optional<LabelSelector>>("selector");
+  const auto labels = input.read<Labels>("labels");
+  const auto matcher = compile(selector, "selector");
+  if (!matcher) input.fail(EvaluateError::invalid_object, matcher.errors().front());
+  if (input.complete()) ObjectWriter(out).member("matches", matcher->matches(labels));
+}
+
+inline void taints_find_untolerated(Input& input, std::string& out) {
+  const auto tolerations = input.read<std::vector<Toleration>>("tolerations");
+  const auto taints = input.read<std::vector<Taint>>("taints");
+  if (input.complete())
+    ObjectWriter(out).member("untolerated", find_untolerated(tolerations, taints));
+}
+
+inline void tolerations_merge(Input& input, std::string& out) {
+  const auto first = input.read<std::vector<Toleration>>("first");
+  const auto second = input.read<std::vector<Toleration>>("second");
+  if (input.complete()) ObjectWriter(out).member("tolerations", merge(first, second));
+}
+
+inline void scheduling_policy_validate(Input& input, std::string& out) {
+  const auto policy = input.require<SchedulingPolicy>("policy");
+  if (input.complete()) ObjectWriter(out).member("errors", validate(policy));
+}
+
+inline void scheduling_policy_merge(Input& input, std::string& out) {
+  const EffectivePolicy effective = read_effective_policy(input);
+  if (!input.complete()) return;
+  ObjectWriter(out)
+      .member("spec", effective.spec())
+      .member("sources", effective.sources().entries)
+      .member("lost", effective.sources().lost);
+}
+
+/// The members that every operation which may change a pod answers with.
+inline void write_admission(ObjectWriter& result, const Input& input, std::string_view name,
+                            const Pod& before, const Admission& admission) {
+  const Patch patch =
+      admission.allowed ? make_patch(input.document(name), before, admission.pod) : Patch{};
+  const Result<std::string> object = apply_patch(input.text(name), patch);
+  result.member("allowed", admission.allowed)
+      .member("object", Raw{object ? *object : std::string_view("null")})
+      .member("violations", admission.violations)
+      .member("changes", admission.changes)
+      .member("patch", patch);
+}
+
+inline void scheduling_policy_admit(Input& input, std::string& out) {
+  const Pod pod = input.require<Pod>("pod");
+  const EffectivePolicy effective = read_effective_policy(input);
+  const auto options = read_options(input);
+  if (!input.complete()) return;
+  ObjectWriter result(out);
+  write_admission(result, input, "pod", pod, admit(pod, effective, options));
+}
+
+inline void scheduling_policy_check_update(Input& input, std::string& out) {
+  const Pod old = input.require<Pod>("old");
+  const Pod updated = input.require<Pod>("new");
+  const EffectivePolicy effective = read_effective_policy(input);
+  const auto options = read_options(input);
+  if (old.kind != updated.kind) {
+    input.fail(EvaluateError::invalid_request,
+               {ErrorType::invalid, "new.kind", std::string(to_string(updated.kind)),
+                "must be that of old"});
+  }
+  if (!input.complete()) return;
+  const auto violations = check_update(old, updated, effective, options);
+  ObjectWriter(out).member("allowed", violations.empty()).member("violations", violations);
+}
+
+inline void rbac_usable_policies(Input& input, std::string& out) {
+  const auto user = input.require<rbac::User>("user");
+  const auto in = input.read<std::string>("namespace", EvaluateError::invalid_request);
+  const auto policies =
+      input.read<std::vector<std::string>>("policies", EvaluateError::invalid_request);
+  rbac::Rbac rbac;
+  rbac.roles = input.read<std::vector<rbac::Role>>("roles");
+  rbac.cluster_roles = input.read<std::vector<rbac::ClusterRole>>("clusterRoles");
+  rbac.role_bindings = input.read<std::vector<rbac::RoleBinding>>("roleBindings");
+  rbac.cluster_role_bindings =
+      input.read<std::vector<rbac::ClusterRoleBinding>>("clusterRoleBindings");
+  rbac::Access access;
+  const auto api_group =
+      input.read<std::optional<std::string>>("apiGroup", EvaluateError::invalid_request);
+  const auto resource =
+      input.read<std::optional<std::string>>("resource", EvaluateError::invalid_request);
+  access.api_group = api_group.value_or(access.api_group);
+  access.resource = resource.value_or(access.resource);
+  if (input.complete())
+    ObjectWriter(out).member("usable", usable(policies, user, in, rbac, access));
+}
+
+inline constexpr std::array operations = {
+    std::pair<std::string_view, Operation>("labelSelector.matches", label_selector_matches),
+    std::pair<std::string_view, Operation>("rbac.usablePolicies", rbac_usable_policies),
+    std::pair<std::string_view, Operation>("schedulingPolicy.admit", scheduling_policy_admit),
+    std::pair<std::string_view, Operation>("schedulingPolicy.checkUpdate",
+                                           scheduling_policy_check_update),
+    std::pair<std::string_view, Operation>("schedulingPolicy.merge", scheduling_policy_merge),
+    std::pair<std::string_view, Operation>("schedulingPolicy.validate", scheduling_policy_validate),
+    std::pair<std::string_view, Operation>("taints.findUntolerated", taints_find_untolerated),
+    std::pair<std::string_view, Operation>("tolerations.merge", tolerations_merge),
+};
+
+inline std::string reply(std::string_view id, std::string_view member, std::string_view body) {
+  std::string out;
+  ObjectWriter(out).member("id", Raw{id}).member(member, Raw{body});
+  return out;
+}
+
+inline std::string error_reply(std::string_view id, const Failure& failure) {
+  std::string body;
+  ObjectWriter(body)
+      .member("code", json::to_string(failure.code))
+      .member("message", message(failure.error))
+      .member("field", failure.error.field);
+  return reply(id, "error", body);
+}
+
+}  // namespace detail
+
+/// Answers one request; the reply is one JSON document, on one line where the request is. `id` may
+/// be any scalar and is echoed, null where it is absent or could not be read. Members of the
+/// request other than `id`, `op` and `input` are ignored; those of `input` that the operation does
+/// not know are errors. Keeps nothing between calls.
+[[nodiscard]] inline std::string evaluate(std::string_view request) {
+  using detail::Failure;
+  Document document;
+  if (!document.parse(request)) {
+    const bool limit = document.problem() == DocumentProblem::limit_exceeded;
+    return detail::error_reply(
+        "null",
+        {limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_json, document.error()});
+  }
+  const auto invalid = [](std::string_view id, std::string field, std::string wanted) {
+    return detail::error_reply(
+        id, {EvaluateError::invalid_request,
+             {ErrorType::type_invalid, std::move(field), "", std::move(wanted)}});
+  };
+  simdjson::dom::object root;
+  if (document.root().get(root) != simdjson::SUCCESS)
+    return invalid("null", "", "a request must be an object");
+
+  std::string id = "null";
+  simdjson::dom::element id_element;
+  if (root.at_key("id").get(id_element) == simdjson::SUCCESS) {
+    if (id_element.is_object() || id_element.is_array())
+      return invalid("null", "id", "must be a scalar");
+    id = simdjson::minify(id_element);
+  }
+  std::string_view op;
+  if (root.at_key("op").get(op) != simdjson::SUCCESS)
+    return invalid(id, "op", "must be the name of an operation");
+  const auto operation = std::find_if(detail::operations.begin(), detail::operations.end(),
+                                      [&](const auto& known) { return known.first == op; });
+  if (operation == detail::operations.end()) {
+    return detail::error_reply(
+        id, {EvaluateError::unknown_op,
+             {ErrorType::not_supported, "op", std::string(op), "there is no such operation"}});
+  }
+  simdjson::dom::object input_object;
+  if (root.at_key("input").get(input_object) != simdjson::SUCCESS)
+    return invalid(id, "input", "must be an object");
+
+  detail::Input input(request, input_object);
+  std::string result;
+  operation->second(input, result);
+  return input.failure() ? detail::error_reply(id, *input.failure())
+                         : detail::reply(id, "result", result);
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/json.hpp
+
+/// Everything of schedpol's JSON, on top of `schedpol.hpp`. Needs simdjson 3.0 or newer.
+
+#endif  // SCHEDPOL_JSON_SINGLE_INCLUDE_HPP

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/core/field_error.hpp>
+
+#include "../support/print.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+using schedpol::ErrorType;
+using schedpol::FieldError;
+using schedpol::message;
+using schedpol::Result;
+using schedpol::to_string;
+using namespace std::string_view_literals;
+
+static_assert(std::is_aggregate_v<FieldError>);
+static_assert(std::is_nothrow_move_constructible_v<FieldError>);
+static_assert(std::equality_comparable<FieldError>);
+static_assert(!std::is_convertible_v<Result<std::string>, bool>);
+static_assert(!std::is_convertible_v<Result<int>, int>);
+static_assert(std::is_constructible_v<bool, Result<std::string>>);
+static_assert(!std::is_default_constructible_v<Result<int>>);
+static_assert(std::is_nothrow_move_constructible_v<Result<std::string>>);
+static_assert(noexcept(static_cast<bool>(std::declval<const Result<int>&>())));
+static_assert(noexcept(to_string(ErrorType::invalid)));
+
+static_assert(to_string(ErrorType::required) == "FieldValueRequired"sv);
+static_assert(to_string(ErrorType::invalid) == "FieldValueInvalid"sv);
+static_assert(to_string(ErrorType::not_supported) == "FieldValueNotSupported"sv);
+static_assert(to_string(ErrorType::forbidden) == "FieldValueForbidden"sv);
+static_assert(to_string(ErrorType::duplicate) == "FieldValueDuplicate"sv);
+static_assert(to_string(ErrorType::too_long) == "FieldValueTooLong"sv);
+static_assert(to_string(ErrorType::too_many) == "FieldValueTooMany"sv);
+static_assert(to_string(ErrorType::type_invalid) == "FieldValueTypeInvalid"sv);
+
+namespace {
+
+constexpr ErrorType error_types[] = {
+    ErrorType::required,  ErrorType::invalid,  ErrorType::not_supported, ErrorType::forbidden,
+    ErrorType::duplicate, ErrorType::too_long, ErrorType::too_many,      ErrorType::type_invalid};
+
+}  // namespace
+
+TEST_CASE("a message is the field, the kind of problem, the value and the detail") {
+  struct Case {
+    const char* name;
+    FieldError error;
+    std::string_view text;
+  };
+  const Case cases[] = {
+      {"required",
+       {ErrorType::required, "metadata.name", "", "a policy has a name"},
+       "`metadata.name`: required value: a policy has a name"},
+      {"invalid",
+       {ErrorType::invalid, "spec.allowed.tolerations[2].keys[0]", "a b", ""},
+       "`spec.allowed.tolerations[2].keys[0]`: invalid value `a b`"},
+      {"not supported",
+       {ErrorType::not_supported, "operator", "Like", "supported are In and NotIn"},
+       "`operator`: unsupported value `Like`: supported are In and NotIn"},
+      {"forbidden", {ErrorType::forbidden, "values", "", ""}, "`values`: forbidden"},
+      {"duplicate", {ErrorType::duplicate, "keys[1]", "a", ""}, "`keys[1]`: duplicate value `a`"},
+      {"too long", {ErrorType::too_long, "keys[1]", "aaa", ""}, "`keys[1]`: too long `aaa`"},
+      {"too many",
+       {ErrorType::too_many, "keys", "", "at most 3"},
+       "`keys`: too many: at most 3"},
+      {"wrong type",
+       {ErrorType::type_invalid, "spec", "", "must be an object"},
+       "`spec`: wrong type: must be an object"},
+      {"no field: the whole document", {ErrorType::invalid, "", "x", "y"}, "invalid value `x`: y"},
+      {"nothing but the kind", {ErrorType::invalid, "", "", ""}, "invalid value"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK((message(c.error) == c.text));
+  }
+}
+
+TEST_CASE("a message is one lower-case line without a full stop, whatever it shows") {
+  const std::string hostile = "A\r\n\x1b[31m`\\\x7f.";
+  for (const ErrorType type : error_types) {
+    for (const std::string& value : {std::string(), std::string("a"), hostile}) {
+      for (const std::string& detail : {std::string(), std::string("must be a name")}) {
+        const FieldError error{type, "spec[" + value + "]", value, detail};
+        const std::string text = message(error);
+        CAPTURE(text);
+        CHECK(text.starts_with("`spec["));
+        CHECK(!text.ends_with('.'));
+        for (const char c : text) CHECK((static_cast<unsigned char>(c) >= 0x20 && c != 0x7F));
+      }
+    }
+    for (const char c : message(FieldError{type, "", "", ""})) {
+      CHECK(((c >= 'a' && c <= 'z') || c == ' '));
+    }
+  }
+}
+
+TEST_CASE("field and value are shown escaped and bounded") {
+  const FieldError escaped{ErrorType::invalid, "a`b\nc", "d\\e\t", ""};
+  CHECK(message(escaped) == "`a\\`b\\x0ac`: invalid value `d\\\\e\\x09`");
+  const std::string start(schedpol::max_shown_bytes - 1, 'a');
+  const FieldError cut{ErrorType::too_long, "name", start + "\xC3\xA9\xC3\xA9", ""};
+  CHECK(message(cut) == "`name`: too long `" + start + "...`");
+}
+
+TEST_CASE("a message depends on nothing but the error") {
+  const FieldError error{ErrorType::invalid, "a", "b", "c"};
+  const FieldError same = error;
+  CHECK(error == same);
+  CHECK(message(error) == message(same));
+  for (const FieldError& other :
+       {FieldError{ErrorType::required, "a", "b", "c"}, FieldError{ErrorType::invalid, "", "b", "c"},
+        FieldError{ErrorType::invalid, "a", "", "c"}, FieldError{ErrorType::invalid, "a", "b", ""}}) {
+    CHECK(error != other);
+    CHECK(message(error) != message(other));
+  }
+}
+
+TEST_CASE("a result with a value is true and has no errors") {
+  Result<std::string> result("value");
+  REQUIRE(static_cast<bool>(result));
+  CHECK(result.errors().empty());
+  CHECK(*result == "value");
+  CHECK(result->size() == 5);
+  *result += "s";
+  CHECK(*std::as_const(result) == "values");
+  const std::string moved = *std::move(result);
+  CHECK(moved == "values");
+}
+
+TEST_CASE("a result is true for a value that is false, empty or zero") {
+  CHECK(static_cast<bool>(Result<bool>(false)));
+  CHECK(static_cast<bool>(Result<int>(0)));
+  CHECK(static_cast<bool>(Result<std::string>(std::string())));
+}
+
+TEST_CASE("a result with errors is false and keeps all of them in order") {
+  const std::vector<FieldError> errors = {{ErrorType::required, "a", "", ""},
+                                          {ErrorType::invalid, "b", "x", "y"}};
+  const Result<int> result(errors);
+  CHECK(!static_cast<bool>(result));
+  CHECK(result.errors() == errors);
+}
+
+TEST_CASE("no errors and no value is a failure with one error") {
+  const Result<int> result(std::vector<FieldError>{});
+  CHECK(!static_cast<bool>(result));
+  CHECK(result.errors() == std::vector<FieldError>{FieldError{}});
+}
+
+TEST_CASE("a result hands out a value that cannot be copied") {
+  Result<std::unique_ptr<int>> result(std::make_unique<int>(7));
+  REQUIRE(static_cast<bool>(result));
+  const std::unique_ptr<int> owned = *std::move(result);
+  REQUIRE(owned);
+  CHECK(*owned == 7);
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/core/open_enum.hpp>
+
+#include "../support/print.hpp"
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+using namespace std::string_view_literals;
+
+namespace {
+
+enum class Phase { unset, pending, running, unknown };
+
+constexpr std::array<std::string_view, 3> spellings(Phase) noexcept {
+  return {"", "Pending", "Running"};
+}
+
+using OpenPhase = schedpol::OpenEnum<Phase>;
+
+static_assert(std::is_nothrow_default_constructible_v<OpenPhase>);
+static_assert(std::is_nothrow_move_constructible_v<OpenPhase>);
+static_assert(std::is_nothrow_move_assignable_v<OpenPhase>);
+static_assert(std::is_copy_constructible_v<OpenPhase>);
+static_assert(std::equality_comparable<OpenPhase>);
+static_assert(std::is_convertible_v<Phase, OpenPhase>);
+static_assert(!std::is_convertible_v<std::string_view, OpenPhase>);
+static_assert(!std::is_convertible_v<OpenPhase, Phase>);
+static_assert(!std::is_convertible_v<OpenPhase, bool>);
+static_assert(noexcept(std::declval<const OpenPhase&>().word()));
+static_assert(noexcept(std::declval<const OpenPhase&>().text()));
+static_assert(noexcept(std::declval<const OpenPhase&>() == Phase::running));
+
+static_assert(OpenPhase().word() == Phase::unset);
+static_assert(OpenPhase("Running").word() == Phase::running);
+static_assert(OpenPhase("running").word() == Phase::unknown);
+static_assert(OpenPhase("Paused").text() == "Paused"sv);
+static_assert(OpenPhase(Phase::pending) == OpenPhase("Pending"));
+
+template <class Word>
+constexpr bool round_trips() {
+  constexpr auto texts = spellings(Word{});
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto word = static_cast<Word>(i);
+    const schedpol::OpenEnum<Word> read(texts[i]);
+    if (read != word || read.text() != texts[i] || !read.known()) return false;
+    if (schedpol::OpenEnum<Word>(word).text() != texts[i]) return false;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (texts[i] == texts[j]) return false;
+    }
+  }
+  return true;
+}
+
+static_assert(round_trips<Phase>());
+static_assert(round_trips<schedpol::TaintEffect>());
+static_assert(round_trips<schedpol::TolerationOperator>());
+static_assert(round_trips<schedpol::NodeSelectorOperator>());
+static_assert(round_trips<schedpol::LabelSelectorOperator>());
+
+}  // namespace
+
+TEST_CASE("a default-constructed word is unset and has the empty text") {
+  const OpenPhase phase;
+  CHECK(phase == Phase::unset);
+  CHECK(phase.known());
+  CHECK(phase.text() == ""sv);
+  CHECK(phase == OpenPhase(""));
+}
+
+TEST_CASE("a text is read as the word it spells, anything else as unknown") {
+  struct Case {
+    const char* name;
+    std::string_view text;
+    Phase word;
+  };
+  const Case cases[] = {
+      {"the empty text", "", Phase::unset},
+      {"a spelling", "Pending", Phase::pending},
+      {"the last spelling", "Running", Phase::running},
+      {"another case", "RUNNING", Phase::unknown},
+      {"a prefix", "Run", Phase::unknown},
+      {"a space before", " Running", Phase::unknown},
+      {"a space after", "Running ", Phase::unknown},
+      {"a zero byte after", "Running\0"sv, Phase::unknown},
+      {"the enumerator's own name", "unknown", Phase::unknown},
+      {"a long text", "a word of more bytes than a short string holds", Phase::unknown},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const OpenPhase phase(c.text);
+    CHECK((phase == c.word));
+    CHECK((phase.word() == c.word));
+    CHECK(phase.known() == (c.word != Phase::unknown));
+    CHECK((phase.text() == c.text));
+  }
+}
+
+TEST_CASE("unknown words are equal when their texts are") {
+  CHECK(OpenPhase("Paused") == OpenPhase("Paused"));
+  CHECK(OpenPhase("Paused") != OpenPhase("paused"));
+  CHECK(OpenPhase("Paused") == Phase::unknown);
+  CHECK(OpenPhase("Paused") != Phase::running);
+  CHECK(OpenPhase("Paused") != OpenPhase(Phase::running));
+}
+
+TEST_CASE("a copy keeps an unknown text of its own") {
+  OpenPhase original("a word of more bytes than a short string holds");
+  const OpenPhase copy = original;
+  original = Phase::running;
+  CHECK(original.text() == "Running"sv);
+  CHECK(original == Phase::running);
+  CHECK(copy.text() == "a word of more bytes than a short string holds"sv);
+}
+
+TEST_CASE("the vocabularies have the spellings of Kubernetes") {
+  using schedpol::LabelSelectorOperator;
+  using schedpol::NodeSelectorOperator;
+  using schedpol::TaintEffect;
+  using schedpol::TolerationOperator;
+  CHECK(schedpol::OpenEnum(TaintEffect::no_schedule).text() == "NoSchedule"sv);
+  CHECK(schedpol::OpenEnum(TaintEffect::prefer_no_schedule).text() == "PreferNoSchedule"sv);
+  CHECK(schedpol::OpenEnum(TaintEffect::no_execute).text() == "NoExecute"sv);
+  CHECK(schedpol::OpenEnum(TolerationOperator::equal).text() == "Equal"sv);
+  CHECK(schedpol::OpenEnum(TolerationOperator::exists).text() == "Exists"sv);
+  CHECK(schedpol::OpenEnum(TolerationOperator::lt).text() == "Lt"sv);
+  CHECK(schedpol::OpenEnum(TolerationOperator::gt).text() == "Gt"sv);
+  CHECK(schedpol::OpenEnum(NodeSelectorOperator::in).text() == "In"sv);
+  CHECK(schedpol::OpenEnum(NodeSelectorOperator::not_in).text() == "NotIn"sv);
+  CHECK(schedpol::OpenEnum(NodeSelectorOperator::exists).text() == "Exists"sv);
+  CHECK(schedpol::OpenEnum(NodeSelectorOperator::does_not_exist).text() == "DoesNotExist"sv);
+  CHECK(schedpol::OpenEnum(NodeSelectorOperator::gt).text() == "Gt"sv);
+  CHECK(schedpol::OpenEnum(NodeSelectorOperator::lt).text() == "Lt"sv);
+  CHECK(schedpol::OpenEnum(LabelSelectorOperator::in).text() == "In"sv);
+  CHECK(schedpol::OpenEnum(LabelSelectorOperator::not_in).text() == "NotIn"sv);
+  CHECK(schedpol::OpenEnum(LabelSelectorOperator::exists).text() == "Exists"sv);
+  CHECK(schedpol::OpenEnum(LabelSelectorOperator::does_not_exist).text() == "DoesNotExist"sv);
+}

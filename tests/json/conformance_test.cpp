@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/json/evaluate.hpp>
+
+#include "../support/json.hpp"
+#include "../support/print.hpp"
+
+#include <schedpol/json/patch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#ifndef SCHEDPOL_TEST_CONFORMANCE_DIR
+#error "SCHEDPOL_TEST_CONFORMANCE_DIR names the directory of the conformance vectors"
+#endif
+
+namespace {
+
+using schedpol::testing::canonical;
+using schedpol::testing::Compare;
+using schedpol::testing::Json;
+using schedpol::testing::request;
+using simdjson::dom::element;
+namespace json = schedpol::json;
+
+// The operations that vectors are known for. Another one in a file is a failure, because nothing
+// here would say how to compare its result.
+constexpr std::array<std::string_view, 6> known_ops = {
+    "labelSelector.matches",  "rbac.usablePolicies", "schedulingPolicy.admit",
+    "schedulingPolicy.merge", "tolerations.merge",   "taints.findUntolerated"};
+
+std::vector<std::filesystem::path> vector_files() {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(SCHEDPOL_TEST_CONFORMANCE_DIR, error)) {
+    if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<std::string> lines_of(const std::filesystem::path& file) {
+  std::vector<std::string> lines;
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty()) lines.push_back(line);
+  }
+  return lines;
+}
+
+// The (code, field) of each violation; each once.
+std::set<std::string> violations_of(element violations) {
+  std::set<std::string> found;
+  for (const auto violation : violations.get_array()) {
+    found.insert(std::string(violation["code"].get_string().value()) + " " +
+                 std::string(violation["field"].get_string().value()));
+  }
+  return found;
+}
+
+// The patch of a reply, for `apply_patch`.
+json::Patch patch_of(element patch) {
+  json::Patch operations;
+  for (const auto operation : patch.get_array()) {
+    const std::string_view op = operation["op"].get_string().value();
+    json::PatchOperation& last = operations.emplace_back();
+    last.op = op == "add"       ? json::PatchOp::add
+              : op == "replace" ? json::PatchOp::replace
+                                : json::PatchOp::remove;
+    last.path = operation["path"].get_string().value();
+    element value;
+    if (operation["value"].get(value) == simdjson::SUCCESS) last.value = simdjson::minify(value);
+  }
+  return operations;
+}
+
+// The same input with another pod.
+std::string with_pod(element input, std::string_view pod) {
+  std::string text = "{";
+  for (const auto member : input.get_object()) {
+    if (text.size() > 1) text += ",";
+    text += json::encode(std::string(member.key)) + ":";
+    text += member.key == "pod" ? std::string(pod) : std::string(simdjson::minify(member.value));
+  }
+  return text + "}";
+}
+
+void check_admitted_spec(element expected_spec, const Json& reply) {
+  const auto kind = schedpol::pod_kind(reply.string_at("/result/object/kind"));
+  std::string pointer = "/result/object/";
+  if (kind) pointer += schedpol::field_path(*kind, "spec");
+  std::replace(pointer.begin(), pointer.end(), '.', '/');
+  CHECK(canonical(reply.at(pointer), Compare::loosely) ==
+        canonical(expected_spec, Compare::loosely));
+}
+
+// What holds for every admission, whatever the vector expects: a patch applied to the input gives
+// the object, a denied pod is unchanged, and who was admitted is admitted again without changes.
+void check_admission_laws(element input, const Json& reply) {
+  const std::string pod = simdjson::minify(input["pod"].value());
+  const json::Patch patch = patch_of(reply.root()["result"]["patch"].value());
+  const auto patched = json::apply_patch(pod, patch);
+  REQUIRE(patched);
+  CHECK(canonical(*patched) == canonical(reply.at("/result/object")));
+  if (reply.at("/result/allowed") != "true") {
+    CHECK(patch.empty());
+    CHECK(reply.at("/result/changes") == "[]");
+    CHECK(canonical(reply.at("/result/object")) == canonical(pod));
+    return;
+  }
+  CHECK(patch.empty() == (reply.at("/result/changes") == "[]"));
+  const Json again(json::evaluate(
+      request("schedulingPolicy.admit", with_pod(input, reply.at("/result/object")))));
+  REQUIRE(again.valid());
+  CHECK(again.at("/result/allowed") == "true");
+  CHECK(again.at("/result/patch") == "[]");
+  CHECK(again.at("/result/changes") == "[]");
+}
+
+void check_vector(const Json& vector) {
+  const std::string op = vector.string_at("/op");
+  CAPTURE(op);
+  REQUIRE(std::find(known_ops.begin(), known_ops.end(), op) != known_ops.end());
+  const Json reply(json::evaluate(vector.text()));
+  CAPTURE(reply.text());
+  REQUIRE(reply.valid());
+  CHECK(reply.at("/id") == vector.at("/id"));
+  if (vector.at("/expected/error") == "true") {
+    CHECK(reply.at("/error") != "absent");
+    return;
+  }
+  REQUIRE(reply.at("/error") == "absent");
+  const element input = vector.root()["input"].value();
+  std::size_t compared = 0;
+  for (const auto member : vector.root()["expected"].get_object()) {
+    const std::string name(member.key);
+    CAPTURE(name);
+    ++compared;
+    if (op == "schedulingPolicy.admit" && name == "spec") {
+      check_admitted_spec(member.value, reply);
+      continue;
+    }
+    element actual;
+    REQUIRE(reply.root()["result"][name].get(actual) == simdjson::SUCCESS);
+    if (name == "violations") {
+      CHECK(violations_of(actual) == violations_of(member.value));
+    } else {
+      const bool exactly = op == "schedulingPolicy.merge" && name == "spec";
+      const Compare compare = exactly ? Compare::exactly : Compare::loosely;
+      CHECK(canonical(actual, compare) == canonical(member.value, compare));
+    }
+  }
+  CHECK(compared > 0);
+  if (op == "schedulingPolicy.admit") check_admission_laws(input, reply);
+}
+
+}  // namespace
+
+TEST_CASE("every conformance vector is answered as expected") {
+  const auto files = vector_files();
+  REQUIRE_MESSAGE(!files.empty(), "no vectors in " SCHEDPOL_TEST_CONFORMANCE_DIR);
+  for (const auto& file : files) {
+    const std::string file_name = file.filename().string();
+    CAPTURE(file_name);
+    const auto lines = lines_of(file);
+    CHECK(lines.size() > 0);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::size_t line = i + 1;
+      CAPTURE(line);
+      const Json vector(lines[i]);
+      REQUIRE(vector.valid());
+      const std::string id = vector.string_at("/id");
+      CAPTURE(id);
+      check_vector(vector);
+    }
+  }
+}
+
+TEST_CASE("the vectors cover every operation they are known for, and both decisions on pods") {
+  std::set<std::string> ops;
+  std::set<std::string> decisions;
+  for (const auto& file : vector_files()) {
+    for (const std::string& line : lines_of(file)) {
+      const Json vector(line);
+      ops.insert(vector.string_at("/op"));
+      decisions.insert(vector.at("/expected/allowed"));
+    }
+  }
+  for (const std::string_view op : known_ops) {
+    CAPTURE(op);
+    CHECK(ops.contains(std::string(op)));
+  }
+  CHECK(decisions.contains("true"));
+  CHECK(decisions.contains("false"));
+}
+
+TEST_CASE("documents that differ only in what is empty are one, but not in maps and selectors") {
+  struct Case {
+    const char* name;
+    const char* a;
+    const char* b;
+    bool loosely_equal;
+  };
+  const Case cases[] = {
+      {"absent and null", R"({})", R"({"x":null})", true},
+      {"absent and an empty list", R"({})", R"({"x":[]})", true},
+      {"absent and an empty object", R"({})", R"({"x":{"y":{}}})", true},
+      {"absent and an empty string", R"({"z":1})", R"({"z":1,"x":""})", true},
+      {"order of fields", R"({"a":1,"b":2})", R"({"b":2,"a":1})", true},
+      {"order of items", R"([1,2])", R"([2,1])", false},
+      {"zero is a value", R"({})", R"({"x":0})", false},
+      {"false is a value", R"({})", R"({"x":false})", false},
+      {"a label without value", R"({"labels":{}})", R"({"labels":{"a":""}})", false},
+      {"no labels", R"({})", R"({"labels":{}})", true},
+      {"a node selector key", R"({"nodeSelector":null})", R"({"nodeSelector":{"a":""}})", false},
+      {"an empty selector", R"({})", R"({"labelSelector":{}})", false},
+      {"a null selector", R"({})", R"({"labelSelector":null})", true},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK((canonical(c.a, Compare::loosely) == canonical(c.b, Compare::loosely)) ==
+          c.loosely_equal);
+  }
+  CHECK(canonical(R"({"a":1,"b":[]})") == canonical(R"({"b":[],"a":1})"));
+  CHECK(canonical(R"({"a":1,"b":[]})") != canonical(R"({"a":1})"));
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/scheduling_policy/effective_policy.hpp>
+
+#include "../support/print.hpp"
+
+#include <concepts>
+#include <type_traits>
+
+namespace schedpol::scheduling_policy {
+namespace {
+
+using List = std::vector<std::string>;
+
+static_assert(std::semiregular<EffectivePolicy>);
+static_assert(!std::is_aggregate_v<EffectivePolicy>, "only a merge fills it");
+static_assert(std::is_aggregate_v<Sources> && std::regular<Sources>);
+static_assert(noexcept(std::declval<const EffectivePolicy&>().spec()));
+static_assert(noexcept(std::declval<const EffectivePolicy&>().policies()));
+static_assert(noexcept(std::declval<const EffectivePolicy&>().sources()));
+static_assert(noexcept(std::declval<const EffectivePolicy&>().is_ambiguous()));
+static_assert(noexcept(std::declval<const EffectivePolicy&>().lookup()));
+
+TEST_CASE("default-constructed there are no rules, no policies and no permissions") {
+  const EffectivePolicy effective;
+  CHECK(effective.spec() == SchedulingPolicySpec{});
+  CHECK(effective.policies().empty());
+  CHECK(effective.sources() == Sources{});
+  CHECK_FALSE(effective.is_ambiguous());
+  CHECK(check(Pod{}, effective) ==
+        std::vector<Violation>{
+            {.code = ViolationCode::no_usable_policy, .field = "spec", .value = ""}});
+}
+
+TEST_CASE("an ambiguous one keeps the name that was used twice, and no rules") {
+  const EffectivePolicy effective = EffectivePolicy::ambiguous("twice");
+  CHECK(effective.is_ambiguous());
+  CHECK(effective.spec() == SchedulingPolicySpec{});
+  CHECK(effective.policies() == List{"twice"});
+  CHECK(check(Pod{}, effective) ==
+        std::vector<Violation>{{.code = ViolationCode::ambiguous_policy,
+                                .field = "spec",
+                                .value = "",
+                                .policies = {"twice"}}});
+}
+
+TEST_CASE("it gives back the spec, the policies and the sources it was made of") {
+  const SchedulingPolicySpec spec{.allowed = {.scheduler_names = List{"green", "blue"}}};
+  const Sources sources{.entries = {{"allowed.schedulerNames[0]", {"a"}},
+                                    {"allowed.schedulerNames[1]", {"a", "b"}}}};
+  const EffectivePolicy effective(spec, {"a", "b"}, sources);
+  CHECK(effective.spec() == spec);
+  CHECK(effective.policies() == List{"a", "b"});
+  CHECK(effective.sources() == sources);
+  CHECK_FALSE(effective.is_ambiguous());
+
+  CHECK(effective.sources_of("allowed.schedulerNames[0]") == List{"a"});
+  CHECK(effective.sources_of("allowed.schedulerNames[1]") == List{"a", "b"});
+  CHECK(effective.sources_of("allowed.schedulerNames[2]") == List{});
+  CHECK(effective.sources_of("") == List{});
+}
+
+TEST_CASE("a copy decides like its original, also when the original is gone") {
+  EffectivePolicy copy;
+  {
+    const EffectivePolicy original({.allowed = {.scheduler_names = List{"green"}}}, {"a"}, {});
+    copy = original;
+  }
+  CHECK(check(Pod{.spec = {.scheduler_name = "green"}}, copy).empty());
+  CHECK(check(Pod{.spec = {.scheduler_name = "blue"}}, copy).size() == 1);
+}
+
+}  // namespace
+}  // namespace schedpol::scheduling_policy
