@@ -874,8 +874,8 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
 }
 
 /// One toleration on one line, as in kubectl: `dedicated=gpu:NoSchedule`, `spot Exists:NoExecute
-/// for 300s`; `*` for every key, nothing after the colon for every effect. Different tolerations
-/// have different texts.
+/// for 300s`; `*` for every key, no colon for every effect. Different tolerations have different
+/// texts.
 [[nodiscard]] inline std::string to_string(const Toleration& toleration) {
   constexpr std::string_view separators = "*= :";
   std::string text;
@@ -895,8 +895,10 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
       append_escaped(text, toleration.value, separators);
     }
   }
-  text += ':';
-  append_escaped(text, toleration.effect.text(), separators);
+  if (toleration.effect != TaintEffect::unset) {
+    text += ':';
+    append_escaped(text, toleration.effect.text(), separators);
+  }
   if (toleration.toleration_seconds) {
     text += " for " + std::to_string(*toleration.toleration_seconds) + "s";
   }
@@ -1635,11 +1637,11 @@ inline void append_item(std::string& text, const RequirementPattern& item) {
 
 }  // namespace schedpol::scheduling_policy
 
-// schedpol/scheduling_policy/lookup.hpp
+// schedpol/scheduling_policy/pattern.hpp
 
-/// The rules of an effective policy in the form in which they are asked: hashed names, and patterns
-/// found by the key they list. Built once by a merge, then only read. Nothing here allocates while
-/// it is asked, and asking takes as long for ten thousand entries as for ten.
+/// When a pattern of a policy matches a toleration or a node selector requirement of a pod, and how
+/// one pattern is found among many: names and values are hashed, patterns are found by the key they
+/// list. Built once by a merge, then only read. Nothing here allocates while it is asked.
 
 namespace schedpol::scheduling_policy::detail {
 
@@ -1672,6 +1674,43 @@ class TextRule {
   bool any_ = false;
   TextSet listed_;
 };
+
+/// A toleration as the set of defaults is asked for it: with another effect than its own, uncopied.
+struct TolerationKey {
+  const Toleration& toleration;
+  TaintEffect effect;
+};
+
+struct TolerationHash {
+  using is_transparent = void;
+  std::size_t operator()(const TolerationKey& key) const noexcept {
+    const std::hash<std::string_view> hash;
+    return (hash(key.toleration.key) * 31 + hash(key.toleration.value)) * 31 +
+           static_cast<std::size_t>(key.effect);
+  }
+  std::size_t operator()(const Toleration& toleration) const noexcept {
+    return (*this)(TolerationKey{toleration, toleration.effect.word()});
+  }
+};
+
+/// Semantic equality. Unknown effects are all alike here; they are never permitted.
+struct TolerationEqual {
+  using is_transparent = void;
+  bool operator()(const TolerationKey& a, const TolerationKey& b) const noexcept {
+    return a.effect == b.effect && a.toleration.key == b.toleration.key &&
+           same_operator(a.toleration, b.toleration) && a.toleration.value == b.toleration.value &&
+           a.toleration.toleration_seconds == b.toleration.toleration_seconds;
+  }
+  bool operator()(const Toleration& a, const TolerationKey& b) const noexcept {
+    return (*this)(TolerationKey{a, a.effect.word()}, b);
+  }
+  bool operator()(const TolerationKey& a, const Toleration& b) const noexcept {
+    return (*this)(a, TolerationKey{b, b.effect.word()});
+  }
+  bool operator()(const Toleration& a, const Toleration& b) const noexcept { return a == b; }
+};
+
+using TolerationSet = std::unordered_set<Toleration, TolerationHash, TolerationEqual>;
 
 template <class Word>
 constexpr std::uint32_t bit(Word word) noexcept {
@@ -1796,6 +1835,15 @@ class PatternIndex {
   std::vector<std::size_t> any_key_;
   TextMap<std::vector<std::size_t>> by_key_;
 };
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/lookup.hpp
+
+/// The rules of an effective policy in the form in which they are asked. Asking takes as long for
+/// ten thousand entries as for ten.
+
+namespace schedpol::scheduling_policy::detail {
 
 /// One list of expressions in the terms of a mode: what it may hold.
 struct RequirementLookup {
@@ -1954,7 +2002,8 @@ struct Lookup {
   std::vector<Pattern> required_tolerations;
   PatternIndex tolerations;  ///< what `required` and `allowed` list
   bool any_toleration = false;
-  std::vector<Toleration> default_tolerations;  ///< one for each value
+  std::vector<Toleration> default_tolerations;  ///< one for each value, each once
+  TolerationSet default_toleration_set;         ///< the same
 
   KindLookup<NodeModeLookup> node_affinity;
   KindLookup<PodModeLookup> pod_affinity;
@@ -2015,14 +2064,18 @@ struct Lookup {
       for (const TolerationPattern& pattern : *spec.allowed.tolerations) tolerations.add(pattern);
     }
     if (!spec.defaults.tolerations) return;
-    for (const DefaultToleration& entry : *spec.defaults.tolerations) {
-      if (!entry.values) {
-        default_tolerations.push_back(entry.toleration);
-        continue;
+    const auto add_default = [&](const Toleration& toleration) {
+      if (default_toleration_set.insert(toleration).second) {
+        default_tolerations.push_back(toleration);
       }
+    };
+    for (const DefaultToleration& entry : *spec.defaults.tolerations) {
+      Toleration toleration = entry.toleration;
+      if (!entry.values) add_default(toleration);
+      if (!entry.values) continue;
       for (const std::string& value : *entry.values) {
-        default_tolerations.push_back(entry.toleration);
-        default_tolerations.back().value = value;
+        toleration.value = value;
+        add_default(toleration);
       }
     }
   }
@@ -2280,6 +2333,11 @@ class Checker {
           "spec", "", effective_.policies());
       return std::move(violations_);
     }
+    return std::move(*this).run_items();
+  }
+
+  /// The violations item by item, where there is no policy too: then nothing is permitted.
+  std::vector<Violation> run_items() && {
     check_scheduler_name();
     check_node_name();
     check_priority_class_name();
@@ -2388,10 +2446,7 @@ class Checker {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
     if (lookup_.any_toleration) return true;
     const auto is_default = [&](TaintEffect effect) {
-      return std::any_of(lookup_.default_tolerations.begin(), lookup_.default_tolerations.end(),
-                         [&](const Toleration& d) {
-                           return equal_but_effect(d, toleration) && d.effect == effect;
-                         });
+      return lookup_.default_toleration_set.contains(TolerationKey{toleration, effect});
     };
     if (lookup_.tolerations.matches(toleration, asked_effects(toleration.effect))) return true;
     if (is_default(toleration.effect.word())) return true;
@@ -2399,11 +2454,6 @@ class Checker {
            std::all_of(taint_effects.begin(), taint_effects.end(), [&](TaintEffect effect) {
              return is_default(effect) || lookup_.tolerations.matches(toleration, bit(effect));
            });
-  }
-
-  static bool equal_but_effect(const Toleration& a, const Toleration& b) noexcept {
-    return a.key == b.key && same_operator(a, b) && a.value == b.value &&
-           a.toleration_seconds == b.toleration_seconds;
   }
 
   void check_affinity() {
@@ -2630,47 +2680,12 @@ class Checker {
   std::vector<Violation> violations_;
 };
 
-/// The field of a violation without the indices of its lists, which an update may shift:
-/// `spec.tolerations[2]` becomes `spec.tolerations[]`. What stands in the brackets of a node
-/// selector is a key and stays.
-inline std::string field_without_indices(const Violation& violation) {
-  const bool is_key = violation.code == ViolationCode::node_selector_required ||
-                      violation.code == ViolationCode::node_selector_not_allowed;
-  if (is_key) return violation.field;
-  std::string text;
-  bool in_brackets = false;
-  for (const char c : violation.field) {
-    if (c == ']') in_brackets = false;
-    if (!in_brackets) text += c;
-    if (c == '[') in_brackets = true;
-  }
-  return text;
-}
-
 }  // namespace detail
 
 /// Every violation of the pod, none when it is allowed. Allocates nothing when there is none.
 [[nodiscard]] inline std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                                   const Options& options = {}) {
   return detail::Checker(pod, effective, options).run();
-}
-
-/// The violations of `updated` that `old` did not have. An update never defaults; violations are
-/// told apart by code, field without its list indices, and value, so a metadata edit of a running
-/// pod is not refused for a policy that came later, while an added toleration is always checked.
-[[nodiscard]] inline std::vector<Violation> check_update(const Pod& old, const Pod& updated,
-                                                         const EffectivePolicy& effective,
-                                                         const Options& options = {}) {
-  std::vector<Violation> violations = check(updated, effective, options);
-  if (violations.empty()) return violations;
-  const auto identity = [](const Violation& v) {
-    return std::tuple(v.code, detail::field_without_indices(v), v.value);
-  };
-  std::set<std::tuple<ViolationCode, std::string, std::string>> before;
-  for (const Violation& violation : check(old, effective, options))
-    before.insert(identity(violation));
-  std::erase_if(violations, [&](const Violation& v) { return before.contains(identity(v)); });
-  return violations;
 }
 
 }  // namespace schedpol::scheduling_policy
@@ -2784,9 +2799,9 @@ class Defaulter {
     const bool specified = std::any_of(tolerations.begin(), tolerations.end(),
                                        [&](const auto& t) { return !is_exempt(t, options_); });
     if (specified) return;
+    const TolerationSet exempt(tolerations.begin(), tolerations.end());
     for (const Toleration& toleration : effective_.lookup().default_tolerations) {
-      if (std::find(tolerations.begin(), tolerations.end(), toleration) != tolerations.end())
-        continue;
+      if (exempt.contains(toleration)) continue;
       note("spec.tolerations[" + std::to_string(tolerations.size()) + "]", std::nullopt,
            to_string(toleration), "default.tolerations");
       tolerations.push_back(toleration);
@@ -2980,6 +2995,58 @@ inline SchedulingPolicy restricted_multiarch(std::string name) {
   given.node_selector_terms = {term(names.arch_label, "amd64"),
                                term(names.os_label, names.linux_name)};
   return policy;
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/check_update.hpp
+
+/// Whether an update of a pod or template is permitted. An update never defaults, and is denied
+/// only for what it adds: a metadata edit of a running pod is not refused for a policy that came
+/// later, while an added toleration is always checked.
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+/// The field of a violation without the indices of its lists, which an update may shift:
+/// `spec.tolerations[2]` becomes `spec.tolerations[]`. What stands in the brackets of a node
+/// selector is a key and stays.
+inline std::string field_without_indices(const Violation& violation) {
+  const bool is_key = violation.code == ViolationCode::node_selector_required ||
+                      violation.code == ViolationCode::node_selector_not_allowed;
+  if (is_key) return violation.field;
+  std::string text;
+  bool in_brackets = false;
+  for (const char c : violation.field) {
+    if (c == ']') in_brackets = false;
+    if (!in_brackets) text += c;
+    if (c == '[') in_brackets = true;
+  }
+  return text;
+}
+
+}  // namespace detail
+
+/// The violations of `updated` that `old` did not have; violations are told apart by code, field
+/// without its list indices, and value. Without any usable policy, or with an ambiguous one, that
+/// is the one violation of `check`, when the update asks for anything that `old` did not.
+[[nodiscard]] inline std::vector<Violation> check_update(const Pod& old, const Pod& updated,
+                                                         const EffectivePolicy& effective,
+                                                         const Options& options = {}) {
+  const auto identity = [](const Violation& v) {
+    return std::tuple(v.code, detail::field_without_indices(v), v.value);
+  };
+  std::vector<Violation> violations = detail::Checker(updated, effective, options).run_items();
+  if (violations.empty()) return violations;
+  std::set<std::tuple<ViolationCode, std::string, std::string>> before;
+  for (const Violation& v : detail::Checker(old, effective, options).run_items()) {
+    before.insert(identity(v));
+  }
+  std::erase_if(violations, [&](const Violation& v) { return before.contains(identity(v)); });
+  const bool decides = !effective.policies().empty() && !effective.is_ambiguous();
+  if (violations.empty() || decides) return violations;
+  return check(updated, effective, options);
 }
 
 }  // namespace schedpol::scheduling_policy

@@ -39,10 +39,13 @@
 namespace schedpol::json {
 
 /// Bytes of the largest document that is read.
-inline constexpr std::size_t max_document_bytes = std::size_t{32} << 20U;
+inline constexpr std::size_t max_document_bytes = std::size_t{16} << 20U;
 
 /// Levels of nesting of the deepest document that is read.
 inline constexpr std::size_t max_document_depth = 256;
+
+/// Tolerations in one list of a document. Merging two lists compares each with each.
+inline constexpr std::size_t max_tolerations = 2048;
 
 /// Errors reported for one document; what comes after them is not looked for.
 inline constexpr std::size_t max_reported_errors = 100;
@@ -571,6 +574,10 @@ class Decoder {
   void read(const Path& path, element from, std::vector<T>& into) {
     simdjson::dom::array array;
     if (from.get(array) != simdjson::SUCCESS) return wrong_type(path, from, "a list");
+    if (std::is_same_v<T, Toleration> && array.size() > max_tolerations) {
+      return report(ErrorType::too_many, path, std::to_string(array.size()),
+                    "must list at most " + std::to_string(max_tolerations) + " tolerations");
+    }
     std::size_t index = 0;
     for (const auto item : array) {
       into.emplace_back();
@@ -1547,7 +1554,9 @@ class Input {
     const Path root;
     Decoder decoder;
     decoder.read(root.field(name), from, value);
-    if (!decoder.errors().empty()) fail(code, decoder.errors().front());
+    if (decoder.errors().empty()) return;
+    const FieldError& error = decoder.errors().front();
+    fail(error.type == ErrorType::too_many ? EvaluateError::limit_exceeded : code, error);
   }
 
   std::string_view request_;

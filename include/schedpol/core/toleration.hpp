@@ -168,8 +168,9 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
   return merged;
 }
 
-/// One toleration on one line, as in kubectl: `dedicated=gpu:NoSchedule`, `spot Exists:NoExecute for
-/// 300s`; `*` for every key, no colon for every effect. Different tolerations have different texts.
+/// One toleration on one line, as in kubectl: `dedicated=gpu:NoSchedule`, `spot Exists:NoExecute
+/// for 300s`; `*` for every key, no colon for every effect. Different tolerations have different
+/// texts.
 [[nodiscard]] inline std::string to_string(const Toleration& toleration) {
   constexpr std::string_view separators = "*= :";
   std::string text;

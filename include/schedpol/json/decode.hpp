@@ -88,6 +88,10 @@ class Decoder {
   void read(const Path& path, element from, std::vector<T>& into) {
     simdjson::dom::array array;
     if (from.get(array) != simdjson::SUCCESS) return wrong_type(path, from, "a list");
+    if (std::is_same_v<T, Toleration> && array.size() > max_tolerations) {
+      return report(ErrorType::too_many, path, std::to_string(array.size()),
+                    "must list at most " + std::to_string(max_tolerations) + " tolerations");
+    }
     std::size_t index = 0;
     for (const auto item : array) {
       into.emplace_back();

@@ -19,10 +19,13 @@
 namespace schedpol::json {
 
 /// Bytes of the largest document that is read.
-inline constexpr std::size_t max_document_bytes = std::size_t{32} << 20U;
+inline constexpr std::size_t max_document_bytes = std::size_t{16} << 20U;
 
 /// Levels of nesting of the deepest document that is read.
 inline constexpr std::size_t max_document_depth = 256;
+
+/// Tolerations in one list of a document. Merging two lists compares each with each.
+inline constexpr std::size_t max_tolerations = 2048;
 
 /// Errors reported for one document; what comes after them is not looked for.
 inline constexpr std::size_t max_reported_errors = 100;

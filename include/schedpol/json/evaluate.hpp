@@ -15,6 +15,7 @@
 #include <schedpol/json/schema.hpp>
 #include <schedpol/rbac/rbac.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/check_update.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
@@ -171,7 +172,9 @@ class Input {
     const Path root;
     Decoder decoder;
     decoder.read(root.field(name), from, value);
-    if (!decoder.errors().empty()) fail(code, decoder.errors().front());
+    if (decoder.errors().empty()) return;
+    const FieldError& error = decoder.errors().front();
+    fail(error.type == ErrorType::too_many ? EvaluateError::limit_exceeded : code, error);
   }
 
   std::string_view request_;

@@ -34,7 +34,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -74,6 +73,11 @@ class Checker {
           "spec", "", effective_.policies());
       return std::move(violations_);
     }
+    return std::move(*this).run_items();
+  }
+
+  /// The violations item by item, where there is no policy too: then nothing is permitted.
+  std::vector<Violation> run_items() && {
     check_scheduler_name();
     check_node_name();
     check_priority_class_name();
@@ -182,10 +186,7 @@ class Checker {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
     if (lookup_.any_toleration) return true;
     const auto is_default = [&](TaintEffect effect) {
-      return std::any_of(lookup_.default_tolerations.begin(), lookup_.default_tolerations.end(),
-                         [&](const Toleration& d) {
-                           return equal_but_effect(d, toleration) && d.effect == effect;
-                         });
+      return lookup_.default_toleration_set.contains(TolerationKey{toleration, effect});
     };
     if (lookup_.tolerations.matches(toleration, asked_effects(toleration.effect))) return true;
     if (is_default(toleration.effect.word())) return true;
@@ -193,11 +194,6 @@ class Checker {
            std::all_of(taint_effects.begin(), taint_effects.end(), [&](TaintEffect effect) {
              return is_default(effect) || lookup_.tolerations.matches(toleration, bit(effect));
            });
-  }
-
-  static bool equal_but_effect(const Toleration& a, const Toleration& b) noexcept {
-    return a.key == b.key && same_operator(a, b) && a.value == b.value &&
-           a.toleration_seconds == b.toleration_seconds;
   }
 
   void check_affinity() {
@@ -424,47 +420,12 @@ class Checker {
   std::vector<Violation> violations_;
 };
 
-/// The field of a violation without the indices of its lists, which an update may shift:
-/// `spec.tolerations[2]` becomes `spec.tolerations[]`. What stands in the brackets of a node
-/// selector is a key and stays.
-inline std::string field_without_indices(const Violation& violation) {
-  const bool is_key = violation.code == ViolationCode::node_selector_required ||
-                      violation.code == ViolationCode::node_selector_not_allowed;
-  if (is_key) return violation.field;
-  std::string text;
-  bool in_brackets = false;
-  for (const char c : violation.field) {
-    if (c == ']') in_brackets = false;
-    if (!in_brackets) text += c;
-    if (c == '[') in_brackets = true;
-  }
-  return text;
-}
-
 }  // namespace detail
 
 /// Every violation of the pod, none when it is allowed. Allocates nothing when there is none.
 [[nodiscard]] inline std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                                   const Options& options = {}) {
   return detail::Checker(pod, effective, options).run();
-}
-
-/// The violations of `updated` that `old` did not have. An update never defaults; violations are
-/// told apart by code, field without its list indices, and value, so a metadata edit of a running
-/// pod is not refused for a policy that came later, while an added toleration is always checked.
-[[nodiscard]] inline std::vector<Violation> check_update(const Pod& old, const Pod& updated,
-                                                         const EffectivePolicy& effective,
-                                                         const Options& options = {}) {
-  std::vector<Violation> violations = check(updated, effective, options);
-  if (violations.empty()) return violations;
-  const auto identity = [](const Violation& v) {
-    return std::tuple(v.code, detail::field_without_indices(v), v.value);
-  };
-  std::set<std::tuple<ViolationCode, std::string, std::string>> before;
-  for (const Violation& violation : check(old, effective, options))
-    before.insert(identity(violation));
-  std::erase_if(violations, [&](const Violation& v) { return before.contains(identity(v)); });
-  return violations;
 }
 
 }  // namespace schedpol::scheduling_policy

@@ -120,9 +120,9 @@ class Defaulter {
     const bool specified = std::any_of(tolerations.begin(), tolerations.end(),
                                        [&](const auto& t) { return !is_exempt(t, options_); });
     if (specified) return;
+    const TolerationSet exempt(tolerations.begin(), tolerations.end());
     for (const Toleration& toleration : effective_.lookup().default_tolerations) {
-      if (std::find(tolerations.begin(), tolerations.end(), toleration) != tolerations.end())
-        continue;
+      if (exempt.contains(toleration)) continue;
       note("spec.tolerations[" + std::to_string(tolerations.size()) + "]", std::nullopt,
            to_string(toleration), "default.tolerations");
       tolerations.push_back(toleration);
