@@ -31,7 +31,8 @@ inline constexpr std::size_t max_tolerations = 2048;
 inline constexpr std::size_t max_reported_errors = 100;
 
 enum class DocumentProblem {
-  invalid_json,    ///< not JSON, not UTF-8, a number out of range, or an object with a key twice
+  invalid_json,    ///< not JSON, not UTF-8, or a number out of range
+  duplicate_key,   ///< an object has a key twice
   limit_exceeded,  ///< more bytes or levels than are read
 };
 
@@ -94,6 +95,19 @@ inline std::optional<FieldError> find_duplicate_key(const simdjson::dom::element
                     "the key is there more than once"};
 }
 
+/// What the parser found, for a person.
+[[nodiscard]] inline std::string parse_problem(simdjson::error_code code) {
+  switch (code) {
+    case simdjson::EMPTY: return "not valid JSON: there is nothing";
+    case simdjson::UTF8_ERROR: return "not valid JSON: not UTF-8";
+    case simdjson::STRING_ERROR:
+    case simdjson::UNESCAPED_CHARS:
+    case simdjson::UNCLOSED_STRING: return "not valid JSON: a string is malformed or not closed";
+    case simdjson::NUMBER_ERROR: return "not valid JSON: a number is malformed or out of range";
+    default: return "not valid JSON: the structure is malformed";
+  }
+}
+
 }  // namespace detail
 
 /// A parsed document. Lives as long as anything read from it, and stays where it is.
@@ -104,32 +118,32 @@ class Document {
   Document& operator=(const Document&) = delete;
 
   /// Reads `bytes`, which need no padding and may go afterwards. True when the document is good;
-  /// otherwise `problem` and `error` say why not, and there is no root.
+  /// otherwise `problem` and `error` say why not. There is a root when it is good, and when a
+  /// duplicate key is all that is wrong.
   [[nodiscard]] bool parse(std::string_view bytes) {
+    const auto limit = [&](ErrorType type, std::string detail) {
+      return fail(DocumentProblem::limit_exceeded, {type, "", "", std::move(detail)});
+    };
     if (bytes.size() > max_document_bytes) {
-      return fail(DocumentProblem::limit_exceeded,
-                  {ErrorType::too_long, "", "",
-                   "a document has at most " + std::to_string(max_document_bytes) + " bytes"});
+      return limit(ErrorType::too_long,
+                   "a document has at most " + std::to_string(max_document_bytes) + " bytes");
     }
-    simdjson::error_code code =
+    auto code =
         parser_.allocate(std::max(bytes.size(), simdjson::SIMDJSON_PADDING), max_document_depth);
     if (code == simdjson::SUCCESS) code = parser_.parse(bytes.data(), bytes.size()).get(root_);
     if (code == simdjson::DEPTH_ERROR) {
-      return fail(DocumentProblem::limit_exceeded,
-                  {ErrorType::too_many, "", "",
-                   "a document nests at most " + std::to_string(max_document_depth) + " levels"});
+      return limit(ErrorType::too_many,
+                   "a document nests at most " + std::to_string(max_document_depth) + " levels");
     }
     if (code == simdjson::CAPACITY || code == simdjson::MEMALLOC) {
-      return fail(DocumentProblem::limit_exceeded,
-                  {ErrorType::too_long, "", "", "no memory for the document"});
+      return limit(ErrorType::too_long, "there is no memory for the document");
     }
     if (code != simdjson::SUCCESS) {
       return fail(DocumentProblem::invalid_json,
-                  {ErrorType::invalid, "", "",
-                   std::string("not valid JSON: ") + simdjson::error_message(code)});
+                  {ErrorType::invalid, "", "", detail::parse_problem(code)});
     }
     if (auto duplicate = detail::find_duplicate_key(root_, {})) {
-      return fail(DocumentProblem::invalid_json, std::move(*duplicate));
+      return fail(DocumentProblem::duplicate_key, std::move(*duplicate));
     }
     return true;
   }

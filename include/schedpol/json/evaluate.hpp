@@ -366,45 +366,51 @@ inline std::string error_reply(std::string_view id, const Failure& failure) {
 /// Answers one request; the reply is one JSON document, on one line where the request is. `id` may
 /// be any scalar and is echoed, null where it is absent or could not be read. Members of the
 /// request other than `id`, `op` and `input` are ignored; those of `input` that the operation does
-/// not know are errors. Keeps nothing between calls.
+/// not know are errors. The `field` of an error is a path in `input`, or the member of the request
+/// that is wrong. Keeps nothing between calls.
 [[nodiscard]] inline std::string evaluate(std::string_view request) {
-  using detail::Failure;
-  Document document;
-  if (!document.parse(request)) {
-    const bool limit = document.problem() == DocumentProblem::limit_exceeded;
-    return detail::error_reply(
-        "null",
-        {limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_json, document.error()});
-  }
-  const auto invalid = [](std::string_view id, std::string field, std::string wanted) {
-    return detail::error_reply(
-        id, {EvaluateError::invalid_request,
-             {ErrorType::type_invalid, std::move(field), "", std::move(wanted)}});
+  std::string id = "null";
+  const auto refuse = [&](EvaluateError code, FieldError error) {
+    constexpr std::string_view input = "input.";
+    if (error.field.starts_with(input)) error.field.erase(0, input.size());
+    return detail::error_reply(id, {code, std::move(error)});
   };
+  const auto wrong_type = [&](std::string field, std::string wanted) {
+    return refuse(EvaluateError::invalid_request,
+                  {ErrorType::type_invalid, std::move(field), "", std::move(wanted)});
+  };
+
+  Document document;
+  const bool good = document.parse(request);
+  if (!good && document.problem() == DocumentProblem::limit_exceeded) {
+    return refuse(EvaluateError::limit_exceeded, document.error());
+  }
+  if (!good && document.problem() == DocumentProblem::invalid_json) {
+    return refuse(EvaluateError::invalid_json, document.error());
+  }
   simdjson::dom::object root;
   if (document.root().get(root) != simdjson::SUCCESS)
-    return invalid("null", "", "a request must be an object");
-
-  std::string id = "null";
+    return wrong_type("", "a request must be an object");
   simdjson::dom::element id_element;
-  if (root.at_key("id").get(id_element) == simdjson::SUCCESS) {
+  if (document.error().field != "id" && root.at_key("id").get(id_element) == simdjson::SUCCESS) {
     if (id_element.is_object() || id_element.is_array())
-      return invalid("null", "id", "must be a scalar");
+      return wrong_type("id", "must be a scalar");
     id = simdjson::minify(id_element);
   }
+  if (!good) return refuse(EvaluateError::invalid_json, document.error());
+
   std::string_view op;
   if (root.at_key("op").get(op) != simdjson::SUCCESS)
-    return invalid(id, "op", "must be the name of an operation");
+    return wrong_type("op", "must be the name of an operation");
   const auto operation = std::find_if(detail::operations.begin(), detail::operations.end(),
                                       [&](const auto& known) { return known.first == op; });
   if (operation == detail::operations.end()) {
-    return detail::error_reply(
-        id, {EvaluateError::unknown_op,
-             {ErrorType::not_supported, "op", std::string(op), "there is no such operation"}});
+    return refuse(EvaluateError::unknown_op,
+                  {ErrorType::not_supported, "op", std::string(op), "there is no such operation"});
   }
   simdjson::dom::object input_object;
   if (root.at_key("input").get(input_object) != simdjson::SUCCESS)
-    return invalid(id, "input", "must be an object");
+    return wrong_type("input", "must be an object");
 
   detail::Input input(request, input_object);
   std::string result;
