@@ -51,7 +51,8 @@ inline constexpr std::size_t max_tolerations = 2048;
 inline constexpr std::size_t max_reported_errors = 100;
 
 enum class DocumentProblem {
-  invalid_json,    ///< not JSON, not UTF-8, a number out of range, or an object with a key twice
+  invalid_json,    ///< not JSON, not UTF-8, or a number out of range
+  duplicate_key,   ///< an object has a key twice
   limit_exceeded,  ///< more bytes or levels than are read
 };
 
@@ -114,6 +115,19 @@ inline std::optional<FieldError> find_duplicate_key(const simdjson::dom::element
                     "the key is there more than once"};
 }
 
+/// What the parser found, for a person.
+[[nodiscard]] inline std::string parse_problem(simdjson::error_code code) {
+  switch (code) {
+    case simdjson::EMPTY: return "not valid JSON: there is nothing";
+    case simdjson::UTF8_ERROR: return "not valid JSON: not UTF-8";
+    case simdjson::STRING_ERROR:
+    case simdjson::UNESCAPED_CHARS:
+    case simdjson::UNCLOSED_STRING: return "not valid JSON: a string is malformed or not closed";
+    case simdjson::NUMBER_ERROR: return "not valid JSON: a number is malformed or out of range";
+    default: return "not valid JSON: the structure is malformed";
+  }
+}
+
 }  // namespace detail
 
 /// A parsed document. Lives as long as anything read from it, and stays where it is.
@@ -124,32 +138,32 @@ class Document {
   Document& operator=(const Document&) = delete;
 
   /// Reads `bytes`, which need no padding and may go afterwards. True when the document is good;
-  /// otherwise `problem` and `error` say why not, and there is no root.
+  /// otherwise `problem` and `error` say why not. There is a root when it is good, and when a
+  /// duplicate key is all that is wrong.
   [[nodiscard]] bool parse(std::string_view bytes) {
+    const auto limit = [&](ErrorType type, std::string detail) {
+      return fail(DocumentProblem::limit_exceeded, {type, "", "", std::move(detail)});
+    };
     if (bytes.size() > max_document_bytes) {
-      return fail(DocumentProblem::limit_exceeded,
-                  {ErrorType::too_long, "", "",
-                   "a document has at most " + std::to_string(max_document_bytes) + " bytes"});
+      return limit(ErrorType::too_long,
+                   "a document has at most " + std::to_string(max_document_bytes) + " bytes");
     }
-    simdjson::error_code code =
+    auto code =
         parser_.allocate(std::max(bytes.size(), simdjson::SIMDJSON_PADDING), max_document_depth);
     if (code == simdjson::SUCCESS) code = parser_.parse(bytes.data(), bytes.size()).get(root_);
     if (code == simdjson::DEPTH_ERROR) {
-      return fail(DocumentProblem::limit_exceeded,
-                  {ErrorType::too_many, "", "",
-                   "a document nests at most " + std::to_string(max_document_depth) + " levels"});
+      return limit(ErrorType::too_many,
+                   "a document nests at most " + std::to_string(max_document_depth) + " levels");
     }
     if (code == simdjson::CAPACITY || code == simdjson::MEMALLOC) {
-      return fail(DocumentProblem::limit_exceeded,
-                  {ErrorType::too_long, "", "", "no memory for the document"});
+      return limit(ErrorType::too_long, "there is no memory for the document");
     }
     if (code != simdjson::SUCCESS) {
       return fail(DocumentProblem::invalid_json,
-                  {ErrorType::invalid, "", "",
-                   std::string("not valid JSON: ") + simdjson::error_message(code)});
+                  {ErrorType::invalid, "", "", detail::parse_problem(code)});
     }
     if (auto duplicate = detail::find_duplicate_key(root_, {})) {
-      return fail(DocumentProblem::invalid_json, std::move(*duplicate));
+      return fail(DocumentProblem::duplicate_key, std::move(*duplicate));
     }
     return true;
   }
@@ -1748,45 +1762,51 @@ inline std::string error_reply(std::string_view id, const Failure& failure) {
 /// Answers one request; the reply is one JSON document, on one line where the request is. `id` may
 /// be any scalar and is echoed, null where it is absent or could not be read. Members of the
 /// request other than `id`, `op` and `input` are ignored; those of `input` that the operation does
-/// not know are errors. Keeps nothing between calls.
+/// not know are errors. The `field` of an error is a path in `input`, or the member of the request
+/// that is wrong. Keeps nothing between calls.
 [[nodiscard]] inline std::string evaluate(std::string_view request) {
-  using detail::Failure;
-  Document document;
-  if (!document.parse(request)) {
-    const bool limit = document.problem() == DocumentProblem::limit_exceeded;
-    return detail::error_reply(
-        "null",
-        {limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_json, document.error()});
-  }
-  const auto invalid = [](std::string_view id, std::string field, std::string wanted) {
-    return detail::error_reply(
-        id, {EvaluateError::invalid_request,
-             {ErrorType::type_invalid, std::move(field), "", std::move(wanted)}});
+  std::string id = "null";
+  const auto refuse = [&](EvaluateError code, FieldError error) {
+    constexpr std::string_view input = "input.";
+    if (error.field.starts_with(input)) error.field.erase(0, input.size());
+    return detail::error_reply(id, {code, std::move(error)});
   };
+  const auto wrong_type = [&](std::string field, std::string wanted) {
+    return refuse(EvaluateError::invalid_request,
+                  {ErrorType::type_invalid, std::move(field), "", std::move(wanted)});
+  };
+
+  Document document;
+  const bool good = document.parse(request);
+  if (!good && document.problem() == DocumentProblem::limit_exceeded) {
+    return refuse(EvaluateError::limit_exceeded, document.error());
+  }
+  if (!good && document.problem() == DocumentProblem::invalid_json) {
+    return refuse(EvaluateError::invalid_json, document.error());
+  }
   simdjson::dom::object root;
   if (document.root().get(root) != simdjson::SUCCESS)
-    return invalid("null", "", "a request must be an object");
-
-  std::string id = "null";
+    return wrong_type("", "a request must be an object");
   simdjson::dom::element id_element;
-  if (root.at_key("id").get(id_element) == simdjson::SUCCESS) {
+  if (document.error().field != "id" && root.at_key("id").get(id_element) == simdjson::SUCCESS) {
     if (id_element.is_object() || id_element.is_array())
-      return invalid("null", "id", "must be a scalar");
+      return wrong_type("id", "must be a scalar");
     id = simdjson::minify(id_element);
   }
+  if (!good) return refuse(EvaluateError::invalid_json, document.error());
+
   std::string_view op;
   if (root.at_key("op").get(op) != simdjson::SUCCESS)
-    return invalid(id, "op", "must be the name of an operation");
+    return wrong_type("op", "must be the name of an operation");
   const auto operation = std::find_if(detail::operations.begin(), detail::operations.end(),
                                       [&](const auto& known) { return known.first == op; });
   if (operation == detail::operations.end()) {
-    return detail::error_reply(
-        id, {EvaluateError::unknown_op,
-             {ErrorType::not_supported, "op", std::string(op), "there is no such operation"}});
+    return refuse(EvaluateError::unknown_op,
+                  {ErrorType::not_supported, "op", std::string(op), "there is no such operation"});
   }
   simdjson::dom::object input_object;
   if (root.at_key("input").get(input_object) != simdjson::SUCCESS)
-    return invalid(id, "input", "must be an object");
+    return wrong_type("input", "must be an object");
 
   detail::Input input(request, input_object);
   std::string result;

@@ -9,6 +9,7 @@
 #include <schedpol/scheduling_policy/lookup.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <string>
@@ -59,10 +60,17 @@ class EffectivePolicy {
   [[nodiscard]] const Sources& sources() const noexcept { return sources_; }
   [[nodiscard]] bool is_ambiguous() const noexcept { return ambiguous_; }
 
-  /// The policies behind an entry of the merged spec; none for a path that is no entry.
-  [[nodiscard]] std::vector<std::string> sources_of(std::string_view entry) const {
-    const auto found = sources_.entries.find(entry);
-    return found == sources_.entries.end() ? std::vector<std::string>() : found->second;
+  /// The policies behind a place in the merged spec: those of the entry with this path, or of the
+  /// entry around it (`simple_merge` takes `required.nodeSelectors` whole, so a key in it has its
+  /// sources). None where no entry is.
+  [[nodiscard]] std::vector<std::string> sources_of(std::string_view path) const {
+    while (!path.empty()) {
+      const auto found = sources_.entries.find(path);
+      if (found != sources_.entries.end()) return found->second;
+      const std::size_t cut = path.find_last_of(".[");
+      path = path.substr(0, cut == std::string_view::npos ? 0 : cut);
+    }
+    return {};
   }
 
   /// The lookup form; what it holds is not part of the interface.
