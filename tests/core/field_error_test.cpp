@@ -47,9 +47,9 @@ constexpr ErrorType error_types[] = {
 
 TEST_CASE("a message is the field, the kind of problem, the value and the detail") {
   struct Case {
-    const char* name;
+    std::string name;
     FieldError error;
-    std::string_view text;
+    std::string text;
   };
   const Case cases[] = {
       {"required",
@@ -64,18 +64,19 @@ TEST_CASE("a message is the field, the kind of problem, the value and the detail
       {"forbidden", {ErrorType::forbidden, "values", "", ""}, "`values`: forbidden"},
       {"duplicate", {ErrorType::duplicate, "keys[1]", "a", ""}, "`keys[1]`: duplicate value `a`"},
       {"too long", {ErrorType::too_long, "keys[1]", "aaa", ""}, "`keys[1]`: too long `aaa`"},
-      {"too many",
-       {ErrorType::too_many, "keys", "", "at most 3"},
-       "`keys`: too many: at most 3"},
+      {"too many", {ErrorType::too_many, "keys", "", "at most 3"}, "`keys`: too many: at most 3"},
       {"wrong type",
        {ErrorType::type_invalid, "spec", "", "must be an object"},
        "`spec`: wrong type: must be an object"},
-      {"no field: the whole document", {ErrorType::invalid, "", "x", "y"}, "invalid value `x`: y"},
+      {"no field: the whole document, its detail alone",
+       {ErrorType::invalid, "", "x", "a document nests at most 3 levels"},
+       "a document nests at most 3 levels"},
+      {"no field and no detail", {ErrorType::invalid, "", "x", ""}, "invalid value `x`"},
       {"nothing but the kind", {ErrorType::invalid, "", "", ""}, "invalid value"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    CHECK((message(c.error) == c.text));
+    CHECK(message(c.error) == c.text);
   }
 }
 
@@ -112,8 +113,9 @@ TEST_CASE("a message depends on nothing but the error") {
   CHECK(error == same);
   CHECK(message(error) == message(same));
   for (const FieldError& other :
-       {FieldError{ErrorType::required, "a", "b", "c"}, FieldError{ErrorType::invalid, "", "b", "c"},
-        FieldError{ErrorType::invalid, "a", "", "c"}, FieldError{ErrorType::invalid, "a", "b", ""}}) {
+       {FieldError{ErrorType::required, "a", "b", "c"},
+        FieldError{ErrorType::invalid, "", "b", "c"}, FieldError{ErrorType::invalid, "a", "", "c"},
+        FieldError{ErrorType::invalid, "a", "b", ""}}) {
     CHECK(error != other);
     CHECK(message(error) != message(other));
   }

@@ -3,6 +3,9 @@
 
 #include "../support/print.hpp"
 
+#include <array>
+#include <concepts>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -33,11 +36,21 @@ static_assert(noexcept(std::declval<const OpenPhase&>().word()));
 static_assert(noexcept(std::declval<const OpenPhase&>().text()));
 static_assert(noexcept(std::declval<const OpenPhase&>() == Phase::running));
 
-static_assert(OpenPhase().word() == Phase::unset);
-static_assert(OpenPhase("Running").word() == Phase::running);
-static_assert(OpenPhase("running").word() == Phase::unknown);
-static_assert(OpenPhase("Paused").text() == "Paused"sv);
-static_assert(OpenPhase(Phase::pending) == OpenPhase("Pending"));
+/// Whether words can be read at compile time: some pairs of compiler and library have no constant
+/// strings yet.
+template <class Word>
+constexpr bool read() {
+  return !schedpol::OpenEnum<Word>("a").known();
+}
+template <class Word>
+concept CompileTime = requires { typename std::bool_constant<read<Word>()>; };
+constexpr bool later = !CompileTime<Phase>;
+
+static_assert(later || OpenPhase().word() == Phase::unset);
+static_assert(later || OpenPhase("Running").word() == Phase::running);
+static_assert(later || OpenPhase("running").word() == Phase::unknown);
+static_assert(later || OpenPhase("Paused").text() == "Paused"sv);
+static_assert(later || OpenPhase(Phase::pending) == OpenPhase("Pending"));
 
 template <class Word>
 constexpr bool round_trips() {
@@ -54,11 +67,11 @@ constexpr bool round_trips() {
   return true;
 }
 
-static_assert(round_trips<Phase>());
-static_assert(round_trips<schedpol::TaintEffect>());
-static_assert(round_trips<schedpol::TolerationOperator>());
-static_assert(round_trips<schedpol::NodeSelectorOperator>());
-static_assert(round_trips<schedpol::LabelSelectorOperator>());
+static_assert(later || round_trips<Phase>());
+static_assert(later || round_trips<schedpol::TaintEffect>());
+static_assert(later || round_trips<schedpol::TolerationOperator>());
+static_assert(later || round_trips<schedpol::NodeSelectorOperator>());
+static_assert(later || round_trips<schedpol::LabelSelectorOperator>());
 
 }  // namespace
 
@@ -72,7 +85,7 @@ TEST_CASE("a default-constructed word is unset and has the empty text") {
 
 TEST_CASE("a text is read as the word it spells, anything else as unknown") {
   struct Case {
-    const char* name;
+    std::string name;
     std::string_view text;
     Phase word;
   };
@@ -115,6 +128,14 @@ TEST_CASE("a copy keeps an unknown text of its own") {
   CHECK(copy.text() == "a word of more bytes than a short string holds"sv);
 }
 
+TEST_CASE("every spelling is read as its own word and written as it came") {
+  CHECK(round_trips<Phase>());
+  CHECK(round_trips<schedpol::TaintEffect>());
+  CHECK(round_trips<schedpol::TolerationOperator>());
+  CHECK(round_trips<schedpol::NodeSelectorOperator>());
+  CHECK(round_trips<schedpol::LabelSelectorOperator>());
+}
+
 TEST_CASE("the vocabularies have the spellings of Kubernetes") {
   using schedpol::LabelSelectorOperator;
   using schedpol::NodeSelectorOperator;
@@ -137,4 +158,11 @@ TEST_CASE("the vocabularies have the spellings of Kubernetes") {
   CHECK(schedpol::OpenEnum(LabelSelectorOperator::not_in).text() == "NotIn"sv);
   CHECK(schedpol::OpenEnum(LabelSelectorOperator::exists).text() == "Exists"sv);
   CHECK(schedpol::OpenEnum(LabelSelectorOperator::does_not_exist).text() == "DoesNotExist"sv);
+}
+
+TEST_CASE("the unknown enumerator alone has a text, so that it is not taken for an absent word") {
+  const OpenPhase unknown = Phase::unknown;
+  CHECK_FALSE(unknown.known());
+  CHECK(unknown != OpenPhase());
+  CHECK(OpenPhase(unknown.text()) == unknown);
 }

@@ -27,9 +27,9 @@ static_assert(max_shown_bytes == 512);
 
 TEST_CASE("input is shown between backticks, on one line") {
   struct Case {
-    const char* name;
+    std::string name;
     std::string_view input;
-    std::string_view shown;
+    std::string shown;
   };
   const Case cases[] = {
       {"nothing", "", "``"},
@@ -52,7 +52,7 @@ TEST_CASE("input is shown between backticks, on one line") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    CHECK((in_backticks(c.input) == c.shown));
+    CHECK(in_backticks(c.input) == c.shown);
   }
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("the limit counts bytes of the input, before they are escaped") {
 
 TEST_CASE("a cut is never inside a UTF-8 sequence") {
   struct Case {
-    const char* name;
+    std::string name;
     std::string_view sequence;
   };
   const Case cases[] = {{"two bytes", "\xC3\xA9"},
@@ -156,4 +156,22 @@ TEST_CASE("joined parts can be told apart") {
       CHECK((it->second == both));
     }
   }
+}
+
+TEST_CASE("control characters beyond ASCII are escaped too, and nothing else of UTF-8 is") {
+  CHECK(in_backticks("a\xC2\x9B"
+                     "b") == "`a\\xc2\\x9bb`");
+  CHECK(in_backticks("\xC2\x85") == "`\\xc2\\x85`");
+  CHECK(in_backticks("\xC2\xA0\xC3\xA9") == "`\xC2\xA0\xC3\xA9`");
+}
+
+TEST_CASE("escaped parts stay on one line and stay different") {
+  const auto escaped = [](std::string_view part) {
+    std::string text;
+    append_escaped(text, part, ",");
+    return text;
+  };
+  CHECK(escaped("a\nb") == "a\\x0ab");
+  CHECK(escaped("a\\x0ab") == "a\\\\x0ab");
+  CHECK(escaped("a,b") == "a\\,b");
 }

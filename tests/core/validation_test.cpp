@@ -21,12 +21,14 @@ namespace {
 using Problems = std::vector<std::string>;
 
 struct Case {
-  const char* name;
+  std::string name;
   std::string text;
   Problems problems;
 };
 
-std::string letters(std::size_t count, char letter = 'a') { return std::string(count, letter); }
+std::string letters(std::size_t count, char letter = 'a') {
+  return std::string(count, letter);
+}
 
 const char* const subdomain_syntax =
     "must consist of lower case alphanumerics, `-` or `.`, and start and end with an alphanumeric";
@@ -40,7 +42,9 @@ const char* const value_syntax =
     "alphanumeric";
 const char* const value_length = "must be no more than 63 bytes";
 
-std::string of_prefix(const char* problem) { return std::string("prefix ") + problem; }
+std::string of_prefix(const char* problem) {
+  return std::string("prefix ") + problem;
+}
 
 }  // namespace
 
@@ -93,18 +97,14 @@ TEST_CASE("a label key is a name after an optional subdomain and slash") {
       {"a prefix of 253 bytes, a name of 63", letters(253) + "/" + letters(63), {}},
       {"a name of 64 bytes", letters(64), {name_length}},
       {"a name of 64 bytes after a prefix", "b/" + letters(64), {name_length}},
-      {"a prefix of 254 bytes",
-       letters(254) + "/a",
-       {of_prefix(subdomain_length)}},
+      {"a prefix of 254 bytes", letters(254) + "/a", {of_prefix(subdomain_length)}},
       {"a prefix in upper case", "A/b", {of_prefix(subdomain_syntax)}},
       {"a prefix with an underscore", "a_b/c", {of_prefix(subdomain_syntax)}},
       {"an empty prefix", "/a", {"prefix must not be empty"}},
       {"empty", "", {name_empty, name_syntax}},
       {"an empty name after a prefix", "a/", {name_empty, name_syntax}},
       {"a slash alone", "/", {"prefix must not be empty", name_empty, name_syntax}},
-      {"two slashes",
-       "a/b/c",
-       {"must be a name with at most one prefix and slash before it"}},
+      {"two slashes", "a/b/c", {"must be a name with at most one prefix and slash before it"}},
       {"a dash first", "-a", {name_syntax}},
       {"a dash last", "a-", {name_syntax}},
       {"an underscore first", "_a", {name_syntax}},

@@ -106,7 +106,7 @@ struct Affinity {
 }
 
 /// A whole affinity on one line, its terms in their order: `required (disk In [ssd]), preferred 5
-/// (zone Exists)`. Different affinities have different texts.
+/// (zone Exists)`. Affinities with different terms have different texts.
 [[nodiscard]] inline std::string to_string(const NodeAffinity& affinity) {
   std::string text;
   if (const auto& required = affinity.required_during_scheduling_ignored_during_execution) {

@@ -52,8 +52,8 @@ struct FieldError {
   friend bool operator==(const FieldError&, const FieldError&) = default;
 };
 
-/// One line for a person: lower case, no full stop, input in backticks. An error of a whole document,
-/// without a field, is its detail alone.
+/// One line for a person: lower case, no full stop, input in backticks. An error of a whole
+/// document, without a field, is its detail alone.
 [[nodiscard]] inline std::string message(const FieldError& error) {
   if (error.field.empty() && !error.detail.empty()) return error.detail;
   std::string text = error.field.empty() ? std::string() : in_backticks(error.field) + ": ";

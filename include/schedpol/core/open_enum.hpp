@@ -28,7 +28,9 @@ class OpenEnum {
 
  public:
   constexpr OpenEnum() noexcept = default;
-  constexpr OpenEnum(Word word) noexcept : word_(word) {}  // NOLINT(google-explicit-constructor)
+  constexpr OpenEnum(Word word) noexcept : word_(word) {   // NOLINT(google-explicit-constructor)
+    if (word == Word::unknown) unknown_text_ = "unknown";  // so that it is not taken for `unset`
+  }
 
   /// Reads a spelling; anything else becomes `Word::unknown` and keeps its text.
   constexpr explicit OpenEnum(std::string_view text) {

@@ -14,10 +14,45 @@ namespace schedpol {
 /// Bytes of input that a text shows before it is cut with `...`.
 inline constexpr std::size_t max_shown_bytes = 512;
 
-/// `input` between backticks. Control characters, backticks and backslashes are escaped, and what
+namespace detail {
+
+inline void append_hex(std::string& text, unsigned char byte) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  text.append("\\x").append(1, hex[byte >> 4U]).append(1, hex[byte & 0xFU]);
+}
+
+/// Bytes of the control character that `text` starts with: of ASCII, or one of U+0080 to U+009F,
+/// which terminals obey too. Zero when it starts with none.
+inline std::size_t control_bytes(std::string_view text) noexcept {
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first < 0x20 || first == 0x7F) return 1;
+  const bool c1 = first == 0xC2 && text.size() > 1 && static_cast<unsigned char>(text[1]) < 0xA0;
+  return c1 ? 2 : 0;
+}
+
+}  // namespace detail
+
+/// Appends `part`, with a backslash before each of `separators` and before a backslash, and control
+/// characters in hexadecimal: two different values never render as the same text, and none breaks
+/// the line.
+inline void append_escaped(std::string& text, std::string_view part, std::string_view separators) {
+  while (!part.empty()) {
+    std::size_t bytes = detail::control_bytes(part);
+    if (bytes == 0) {
+      if (part[0] == '\\' || separators.find(part[0]) != std::string_view::npos) text += '\\';
+      text += part[0];
+      bytes = 1;
+    } else {
+      for (const char c : part.substr(0, bytes))
+        detail::append_hex(text, static_cast<unsigned char>(c));
+    }
+    part.remove_prefix(bytes);
+  }
+}
+
+/// `input` between backticks, escaped as by `append_escaped` with the backtick for separator. What
 /// is longer than `max_shown_bytes` is cut (never inside a UTF-8 sequence).
 [[nodiscard]] inline std::string in_backticks(std::string_view input) {
-  constexpr std::string_view hex = "0123456789abcdef";
   bool cut = false;
   if (input.size() > max_shown_bytes) {
     std::size_t end = max_shown_bytes;
@@ -26,17 +61,7 @@ inline constexpr std::size_t max_shown_bytes = 512;
     cut = true;
   }
   std::string text = "`";
-  for (const char c : input) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) {
-      text += "\\x";
-      text += hex[byte >> 4U];
-      text += hex[byte & 0xFU];
-    } else {
-      if (c == '`' || c == '\\') text += '\\';
-      text += c;
-    }
-  }
+  append_escaped(text, input, "`");
   text += cut ? "...`" : "`";
   return text;
 }
@@ -49,15 +74,6 @@ inline constexpr std::size_t max_shown_bytes = 512;
     text += in_backticks(names[i]);
   }
   return text;
-}
-
-/// Appends `part`, with a backslash before each of `separators` and before a backslash, so that two
-/// different values never render as the same text.
-inline void append_escaped(std::string& text, std::string_view part, std::string_view separators) {
-  for (const char c : part) {
-    if (c == '\\' || separators.find(c) != std::string_view::npos) text += '\\';
-    text += c;
-  }
 }
 
 }  // namespace schedpol

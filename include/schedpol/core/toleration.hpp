@@ -128,7 +128,8 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
   return untolerated;
 }
 
-/// Whether `a` tolerates every taint that `b` tolerates, for at least as long. The rules:
+/// Whether `a` tolerates every taint that `b` tolerates, and where `a` names NoExecute, for at
+/// least as long. The rules:
 /// 1. equal ones cover each other;
 /// 2. the keys are equal, or `a` has none and is Exists;
 /// 3. the effects are equal, or `a` has none;

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/core/admission.hpp>
+
+#include "../support/print.hpp"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+using schedpol::Admission;
+using schedpol::Change;
+using schedpol::message;
+using schedpol::Pod;
+using schedpol::to_string;
+using schedpol::Violation;
+using Code = schedpol::ViolationCode;
+using namespace std::string_view_literals;
+
+static_assert(std::is_aggregate_v<Violation>);
+static_assert(std::is_aggregate_v<Change>);
+static_assert(std::is_aggregate_v<Admission>);
+static_assert(std::is_nothrow_move_constructible_v<Violation>);
+static_assert(std::is_nothrow_move_constructible_v<Change>);
+static_assert(std::is_nothrow_move_constructible_v<Admission>);
+static_assert(std::equality_comparable<Admission>);
+static_assert(!std::is_convertible_v<Admission, bool>);
+static_assert(!std::is_constructible_v<bool, Admission>);
+static_assert(noexcept(to_string(Code::no_usable_policy)));
+
+static_assert(to_string(Code::no_usable_policy) == "NoUsablePolicy"sv);
+static_assert(to_string(Code::ambiguous_policy) == "AmbiguousPolicy"sv);
+static_assert(to_string(Code::scheduler_name_required) == "SchedulerNameRequired"sv);
+static_assert(to_string(Code::scheduler_name_not_allowed) == "SchedulerNameNotAllowed"sv);
+static_assert(to_string(Code::node_name_not_allowed) == "NodeNameNotAllowed"sv);
+static_assert(to_string(Code::priority_class_name_required) == "PriorityClassNameRequired"sv);
+static_assert(to_string(Code::priority_class_name_not_allowed) == "PriorityClassNameNotAllowed"sv);
+static_assert(to_string(Code::node_selector_required) == "NodeSelectorRequired"sv);
+static_assert(to_string(Code::node_selector_not_allowed) == "NodeSelectorNotAllowed"sv);
+static_assert(to_string(Code::toleration_required) == "TolerationRequired"sv);
+static_assert(to_string(Code::toleration_not_allowed) == "TolerationNotAllowed"sv);
+static_assert(to_string(Code::affinity_required) == "AffinityRequired"sv);
+static_assert(to_string(Code::affinity_not_allowed) == "AffinityNotAllowed"sv);
+
+namespace {
+
+constexpr Code codes[] = {Code::no_usable_policy,
+                          Code::ambiguous_policy,
+                          Code::scheduler_name_required,
+                          Code::scheduler_name_not_allowed,
+                          Code::node_name_not_allowed,
+                          Code::priority_class_name_required,
+                          Code::priority_class_name_not_allowed,
+                          Code::node_selector_required,
+                          Code::node_selector_not_allowed,
+                          Code::toleration_required,
+                          Code::toleration_not_allowed,
+                          Code::affinity_required,
+                          Code::affinity_not_allowed};
+
+Pod web() {
+  Pod pod;
+  pod.metadata.name = "web";
+  return pod;
+}
+
+/// An allowing step that sets a key of the node selector.
+Admission select(Pod pod, const std::string& key) {
+  Admission admission;
+  admission.allowed = true;
+  admission.before = pod;
+  admission.changes = {{"spec.nodeSelector[" + key + "]", std::nullopt, "true", "policy-" + key}};
+  pod.spec.node_selector[key] = "true";
+  admission.pod = std::move(pod);
+  return admission;
+}
+
+auto selecting(std::string key) {
+  return [key](Pod pod) { return select(std::move(pod), key); };
+}
+
+Admission unchanged(Pod pod) {
+  Admission admission;
+  admission.allowed = true;
+  admission.pod = std::move(pod);
+  return admission;
+}
+
+const std::vector<Violation> reasons = {
+    {Code::scheduler_name_not_allowed, "spec.schedulerName", "other", {"policy-z"}},
+    {Code::node_name_not_allowed, "spec.nodeName", "node-1", {"policy-z"}}};
+
+Admission deny(Pod pod) {
+  Admission admission;
+  admission.pod = std::move(pod);
+  admission.violations = reasons;
+  return admission;
+}
+
+}  // namespace
+
+TEST_CASE("a default-constructed admission is a denial") {
+  const Admission admission;
+  CHECK(!admission.allowed);
+  CHECK(admission.changes.empty());
+  CHECK(admission.violations.empty());
+  CHECK(admission.pod == Pod{});
+  CHECK(!admission.before);
+}
+
+TEST_CASE("a default-constructed violation permits nothing to be used") {
+  CHECK(Violation{}.code == Code::no_usable_policy);
+}
+
+TEST_CASE("a violation says what was asked for, where, and which policies refuse it") {
+  struct Case {
+    std::string name;
+    Violation violation;
+    std::string text;
+  };
+  const Case cases[] = {
+      {"no policy",
+       {Code::no_usable_policy, "spec", "", {}},
+       "`spec`: no scheduling policy may be used for this pod"},
+      {"two policies of one name",
+       {Code::ambiguous_policy, "spec", "", {"gpu"}},
+       "`spec`: more than one scheduling policy is named `gpu`"},
+      {"a scheduler that is not required",
+       {Code::scheduler_name_required, "spec.schedulerName", "mine", {"a"}},
+       "`spec.schedulerName`: scheduler `mine` is not among those required by `a`"},
+      {"a scheduler that is not allowed",
+       {Code::scheduler_name_not_allowed, "spec.schedulerName", "mine", {"a", "b", "c"}},
+       "`spec.schedulerName`: scheduler `mine` is not allowed by `a`, `b` and `c`"},
+      {"a scheduler that no policy allows",
+       {Code::scheduler_name_not_allowed, "spec.schedulerName", "mine", {}},
+       "`spec.schedulerName`: scheduler `mine` is not allowed by any policy"},
+      {"a node name",
+       {Code::node_name_not_allowed, "spec.nodeName", "node-1", {"a", "b"}},
+       "`spec.nodeName`: naming node `node-1` goes past every scheduler, which is not allowed by "
+       "`a` and `b`"},
+      {"a priority class that is not required",
+       {Code::priority_class_name_required, "spec.priorityClassName", "gold", {"a"}},
+       "`spec.priorityClassName`: priority class `gold` is not among those required by `a`"},
+      {"no priority class",
+       {Code::priority_class_name_required, "spec.priorityClassName", "", {"a"}},
+       "`spec.priorityClassName`: no priority class is not among those required by `a`"},
+      {"a priority class that is not allowed",
+       {Code::priority_class_name_not_allowed, "spec.priorityClassName", "gold", {"a"}},
+       "`spec.priorityClassName`: priority class `gold` is not allowed by `a`"},
+      {"a node selector that is not required",
+       {Code::node_selector_required, "spec.nodeSelector[disk]", "hdd", {"a"}},
+       "`spec.nodeSelector[disk]`: value `hdd` is not among those required by `a`"},
+      {"no node selector",
+       {Code::node_selector_required, "spec.nodeSelector[disk]", "", {"a"}},
+       "`spec.nodeSelector[disk]`: no node selector is not among those required by `a`"},
+      {"a node selector that is not allowed",
+       {Code::node_selector_not_allowed, "spec.nodeSelector[disk]", "hdd", {"a"}},
+       "`spec.nodeSelector[disk]`: node selector `hdd` is not allowed by `a`"},
+      {"a required toleration",
+       {Code::toleration_required, "spec.tolerations", "spot Exists", {"a"}},
+       "`spec.tolerations`: a toleration of the form `spot Exists` is required by `a`"},
+      {"a toleration that is not allowed",
+       {Code::toleration_not_allowed, "spec.tolerations[0]", "spot Exists", {"a"}},
+       "`spec.tolerations[0]`: toleration `spot Exists` is not allowed by `a`"},
+      {"a required affinity",
+       {Code::affinity_required, "spec.affinity.nodeAffinity", "(disk In [ssd])", {"a"}},
+       "`spec.affinity.nodeAffinity`: affinity `(disk In [ssd])` is required by `a`"},
+      {"a required affinity of any form",
+       {Code::affinity_required, "spec.affinity.nodeAffinity", "", {"a"}},
+       "`spec.affinity.nodeAffinity`: affinity is required by `a`"},
+      {"an affinity that is not allowed",
+       {Code::affinity_not_allowed, "spec.affinity.nodeAffinity", "", {"a"}},
+       "`spec.affinity.nodeAffinity`: affinity is not allowed by `a`"},
+  };
+  std::set<Code> seen;
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(message(c.violation) == c.text);
+    seen.insert(c.violation.code);
+  }
+  CHECK(seen.size() == std::size(codes));
+}
+
+TEST_CASE("a violation's message is one line without a full stop, whatever it shows") {
+  const std::string hostile = "A\r\n\x1b[31m`\\\x7f.";
+  for (const Code code : codes) {
+    for (const std::string& input : {std::string(), std::string("a"), hostile}) {
+      const Violation violation{code, "spec." + input, input, {input, input}};
+      const std::string text = message(violation);
+      CAPTURE(text);
+      CHECK(text.starts_with("`spec."));
+      CHECK(!text.ends_with('.'));
+      for (const char c : text) CHECK((static_cast<unsigned char>(c) >= 0x20 && c != 0x7F));
+    }
+    for (const char c : message(Violation{code, "", "", {}})) CHECK((c < 'A' || c > 'Z'));
+  }
+}
+
+TEST_CASE("codes have different names") {
+  std::set<std::string_view> names;
+  for (const Code code : codes) names.insert(to_string(code));
+  CHECK(names.size() == std::size(codes));
+  CHECK(names.count("") == 0);
+}
+
+TEST_CASE("a change says what became what, and by which policy") {
+  struct Case {
+    std::string name;
+    Change change;
+    std::string text;
+  };
+  const Case cases[] = {
+      {"set",
+       {"spec.schedulerName", std::nullopt, "my-scheduler", "payments"},
+       "`spec.schedulerName` set to `my-scheduler` by `payments`"},
+      {"changed",
+       {"spec.schedulerName", "default-scheduler", "my-scheduler", "payments"},
+       "`spec.schedulerName` changed from `default-scheduler` to `my-scheduler` by `payments`"},
+      {"cleared",
+       {"spec.priority", "5", std::nullopt, "gold"},
+       "`spec.priority` cleared by `gold`"},
+      {"set to nothing",
+       {"spec.nodeSelector[a]", std::nullopt, "", "p"},
+       "`spec.nodeSelector[a]` set to `` by `p`"},
+      {"changed from nothing",
+       {"spec.nodeSelector[a]", "", "b", "p"},
+       "`spec.nodeSelector[a]` changed from `` to `b` by `p`"},
+      {"control characters",
+       {"a\n", "b\r", "c\t", "d`"},
+       "`a\\x0a` changed from `b\\x0d` to `c\\x09` by `d\\``"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(message(c.change) == c.text);
+  }
+}
+
+TEST_CASE("a chain that allows keeps the changes of all steps in their order") {
+  const Admission result = select(web(), "a").and_then(selecting("b")).and_then(selecting("c"));
+  CHECK(result.allowed);
+  CHECK(result.violations.empty());
+  CHECK(result.pod.spec.node_selector ==
+        schedpol::Labels{{"a", "true"}, {"b", "true"}, {"c", "true"}});
+  REQUIRE(result.changes.size() == 3);
+  CHECK(result.changes[0].policy == "policy-a");
+  CHECK(result.changes[1].policy == "policy-b");
+  CHECK(result.changes[2].policy == "policy-c");
+  REQUIRE(result.before.has_value());
+  CHECK(*result.before == web());
+}
+
+TEST_CASE("a step sees the pod as the steps before left it") {
+  Pod seen;
+  const Admission result = select(web(), "a").and_then([&](Pod pod) {
+    seen = pod;
+    return unchanged(std::move(pod));
+  });
+  CHECK(seen.spec.node_selector == schedpol::Labels{{"a", "true"}});
+  CHECK(result.pod == seen);
+}
+
+TEST_CASE("steps that change nothing leave no mark") {
+  const Admission quiet = unchanged(web()).and_then(unchanged);
+  CHECK(quiet == unchanged(web()));
+
+  const Admission early = select(web(), "a").and_then(unchanged);
+  CHECK(early == select(web(), "a"));
+
+  const Admission late = unchanged(web()).and_then(selecting("a"));
+  CHECK(late == select(web(), "a"));
+}
+
+TEST_CASE("a chain stops at the first denial") {
+  int calls = 0;
+  const auto counted = [&](Pod pod) {
+    ++calls;
+    return select(std::move(pod), "b");
+  };
+  const Admission result = deny(web()).and_then(counted).and_then(counted);
+  CHECK(calls == 0);
+  CHECK(result == deny(web()));
+
+  const Admission defaulted = Admission().and_then(counted);
+  CHECK(calls == 0);
+  CHECK(defaulted == Admission());
+}
+
+TEST_CASE("a denial in a later step gives back the pod as it came to the chain") {
+  struct Case {
+    std::string name;
+    Admission result;
+  };
+  int calls = 0;
+  const auto never = [&](Pod pod) {
+    ++calls;
+    return unchanged(std::move(pod));
+  };
+  const auto change_and_deny = [](Pod pod) {
+    Admission admission = select(std::move(pod), "d");
+    admission.allowed = false;
+    admission.violations = reasons;
+    return admission;
+  };
+  const Case cases[] = {
+      {"after a change", select(web(), "a").and_then(deny)},
+      {"after two changes", select(web(), "a").and_then(selecting("b")).and_then(deny)},
+      {"after a step without changes", unchanged(web()).and_then(deny)},
+      {"a change in the middle", unchanged(web()).and_then(selecting("a")).and_then(deny)},
+      {"a change, then none", select(web(), "a").and_then(unchanged).and_then(deny)},
+      {"more steps behind", select(web(), "a").and_then(deny).and_then(never)},
+      {"steps nested", select(web(), "a").and_then([](Pod pod) {
+         return select(std::move(pod), "b").and_then(deny);
+       })},
+      {"nested steps, then a denial",
+       select(web(), "a")
+           .and_then([](Pod pod) { return select(std::move(pod), "b").and_then(selecting("c")); })
+           .and_then(deny)},
+      {"a denial that came with changes of its own", select(web(), "a").and_then(change_and_deny)},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(c.result == deny(web()));
+  }
+  CHECK(calls == 0);
+}
+
+TEST_CASE("a chain of a named admission leaves that one as it was") {
+  const Admission first = select(web(), "a");
+  const Admission allowed = first.and_then(selecting("b"));
+  const Admission denied = first.and_then(deny);
+  CHECK(first == select(web(), "a"));
+  CHECK(allowed.allowed);
+  CHECK(allowed.changes.size() == 2);
+  CHECK(denied == deny(web()));
+}
+
+TEST_CASE("a step may be any callable, one that can be called only once included") {
+  struct Once {
+    std::unique_ptr<std::string> key;
+    Admission operator()(Pod pod) && { return select(std::move(pod), *key); }
+  };
+  const Admission result =
+      select(web(), "a").and_then(Once{std::make_unique<std::string>("b")}).and_then(&unchanged);
+  CHECK(result.allowed);
+  CHECK(result.changes.size() == 2);
+}
