@@ -10,7 +10,7 @@ namespace {
 
 using List = std::vector<std::string>;
 
-static_assert(std::is_scoped_enum_v<NodeLabels>);
+static_assert(std::is_enum_v<NodeLabels> && !std::is_convertible_v<NodeLabels, int>);
 
 PodSpec node_affinity(std::vector<NodeSelectorTerm> terms) {
   return {.affinity = Affinity{
@@ -44,17 +44,17 @@ TEST_CASE("the built-in policies have the names of the proposal and are valid") 
 }
 
 TEST_CASE("by default the multi-architecture policies use the labels that nodes carry") {
-  CHECK(restricted_multiarch_by_node_selector() ==
-        SchedulingPolicy{
-            .metadata = {.name = "restricted-multiarch-by-node-selector"},
-            .spec = {
-                .required = {.scheduler_names = List{"default-scheduler"},
-                             .node_selectors =
-                                 NodeSelectors{{"kubernetes.io/arch", List{"amd64", "arm64"}},
-                                               {"kubernetes.io/os", List{"linux", "windows"}}}},
-                .defaults = {.scheduler_name = "default-scheduler",
-                             .node_selector = Labels{{"kubernetes.io/arch", "amd64"},
-                                                     {"kubernetes.io/os", "linux"}}}}});
+  CHECK(
+      restricted_multiarch_by_node_selector() ==
+      SchedulingPolicy{
+          .metadata = {.name = "restricted-multiarch-by-node-selector"},
+          .spec = {.required = {.scheduler_names = List{"default-scheduler"},
+                                .node_selectors =
+                                    NodeSelectors{{"kubernetes.io/arch", List{"amd64", "arm64"}},
+                                                  {"kubernetes.io/os", List{"linux", "windows"}}}},
+                   .defaults = {.scheduler_name = "default-scheduler",
+                                .node_selector = Labels{{"kubernetes.io/arch", "amd64"},
+                                                        {"kubernetes.io/os", "linux"}}}}});
   CHECK(restricted_multiarch_by_node_selector() ==
         restricted_multiarch_by_node_selector(NodeLabels::current));
   CHECK(restricted_multiarch_by_affinity() ==

@@ -36,27 +36,52 @@ TEST_CASE("an ambiguous one keeps the name that was used twice, and no rules") {
   CHECK(effective.is_ambiguous());
   CHECK(effective.spec() == SchedulingPolicySpec{});
   CHECK(effective.policies() == List{"twice"});
-  CHECK(check(Pod{}, effective) ==
-        std::vector<Violation>{{.code = ViolationCode::ambiguous_policy,
-                                .field = "spec",
-                                .value = "",
-                                .policies = {"twice"}}});
+  CHECK(check(Pod{}, effective) == std::vector<Violation>{{.code = ViolationCode::ambiguous_policy,
+                                                           .field = "spec",
+                                                           .value = "",
+                                                           .policies = {"twice"}}});
 }
 
 TEST_CASE("it gives back the spec, the policies and the sources it was made of") {
   const SchedulingPolicySpec spec{.allowed = {.scheduler_names = List{"green", "blue"}}};
-  const Sources sources{.entries = {{"allowed.schedulerNames[0]", {"a"}},
-                                    {"allowed.schedulerNames[1]", {"a", "b"}}}};
+  const Sources sources{
+      .entries = {{"allowed.schedulerNames[0]", {"a"}}, {"allowed.schedulerNames[1]", {"a", "b"}}}};
   const EffectivePolicy effective(spec, {"a", "b"}, sources);
   CHECK(effective.spec() == spec);
   CHECK(effective.policies() == List{"a", "b"});
   CHECK(effective.sources() == sources);
   CHECK_FALSE(effective.is_ambiguous());
+}
 
-  CHECK(effective.sources_of("allowed.schedulerNames[0]") == List{"a"});
-  CHECK(effective.sources_of("allowed.schedulerNames[1]") == List{"a", "b"});
-  CHECK(effective.sources_of("allowed.schedulerNames[2]") == List{});
-  CHECK(effective.sources_of("") == List{});
+TEST_CASE("the sources of a place are those of its entry, or of the entry around it") {
+  const EffectivePolicy effective({}, {"a", "b", "c"},
+                                  {.entries = {{"allowed.schedulerNames[0]", {"a"}},
+                                               {"allowed.schedulerNames[1]", {"a", "b"}},
+                                               {"required.nodeSelectors", {"b"}},
+                                               {"required.nodeSelectors[disk]", {"c"}}},
+                                   .lost = {{"default.schedulerName", {"b"}}}});
+  struct Case {
+    std::string path;
+    List wanted;
+  };
+  const Case cases[] = {
+      {"allowed.schedulerNames[0]", {"a"}},
+      {"allowed.schedulerNames[1]", {"a", "b"}},
+      {"allowed.schedulerNames[2]", {}},
+      {"allowed.schedulerNames", {}},
+      {"required.nodeSelectors", {"b"}},
+      {"required.nodeSelectors[disk]", {"c"}},
+      {"required.nodeSelectors[zone]", {"b"}},
+      {"required.nodeSelectors[kubernetes.io/os][0]", {"b"}},
+      {"required.nodeSelectorsOfOthers", {}},
+      {"default.schedulerName", {}},
+      {"required", {}},
+      {"", {}},
+  };
+  for (const auto& [path, wanted] : cases) {
+    CAPTURE(path);
+    CHECK(effective.sources_of(path) == wanted);
+  }
 }
 
 TEST_CASE("a copy decides like its original, also when the original is gone") {

@@ -10,9 +10,9 @@ namespace schedpol::scheduling_policy {
 namespace {
 
 static_assert(std::is_aggregate_v<Options> && std::semiregular<Options>);
-static_assert(std::is_scoped_enum_v<RequiredAffinity>);
-static_assert(std::is_scoped_enum_v<NodeName>);
-static_assert(std::is_scoped_enum_v<DefaultScheduler>);
+static_assert(std::is_enum_v<RequiredAffinity> && !std::is_convertible_v<RequiredAffinity, int>);
+static_assert(std::is_enum_v<NodeName> && !std::is_convertible_v<NodeName, int>);
+static_assert(std::is_enum_v<DefaultScheduler> && !std::is_convertible_v<DefaultScheduler, int>);
 
 TEST_CASE("without options the strict readings hold and nothing is exempt") {
   const Options options;

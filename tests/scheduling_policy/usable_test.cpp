@@ -10,9 +10,8 @@ namespace {
 
 using List = std::vector<std::string>;
 
-const std::vector<SchedulingPolicy> policies = {{.metadata = {.name = "c"}},
-                                                {.metadata = {.name = "a"}},
-                                                {.metadata = {.name = "b"}}};
+const std::vector<SchedulingPolicy> policies = {
+    {.metadata = {.name = "c"}}, {.metadata = {.name = "a"}}, {.metadata = {.name = "b"}}};
 
 List names_of(const std::vector<SchedulingPolicy>& picked) {
   List names;
@@ -42,8 +41,7 @@ TEST_CASE("policies are picked by a list of names, in their own order") {
 }
 
 TEST_CASE("policies are picked by whatever answers for a name") {
-  CHECK(names_of(usable(policies, [](const std::string&) { return true; })) ==
-        List{"c", "a", "b"});
+  CHECK(names_of(usable(policies, [](const std::string&) { return true; })) == List{"c", "a", "b"});
   CHECK(names_of(usable(policies, [](std::string_view name) { return name > "a"; })) ==
         List{"c", "b"});
   List asked;

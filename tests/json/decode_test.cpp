@@ -1,0 +1,878 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/json/decode.hpp>
+
+#include "../support/print.hpp"
+
+#include <schedpol/scheduling_policy/builtin.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using schedpol::ErrorType;
+using schedpol::FieldError;
+using schedpol::Labels;
+using schedpol::NodeSelectorOperator;
+using schedpol::Pod;
+using schedpol::PodKind;
+using schedpol::Toleration;
+using schedpol::TolerationOperator;
+using schedpol::json::decode;
+using schedpol::scheduling_policy::AffinityRules;
+using schedpol::scheduling_policy::DefaultToleration;
+using schedpol::scheduling_policy::SchedulingPolicy;
+using schedpol::scheduling_policy::SchedulingPolicySpec;
+namespace rbac = schedpol::rbac;
+
+// What is wrong with a text, as `TYPE FIELD`, separated by `; `; `good` when nothing is.
+template <class T>
+std::string errors(std::string_view bytes) {
+  const auto decoded = decode<T>(bytes);
+  if (decoded) return "good";
+  std::string text;
+  for (const FieldError& error : decoded.errors()) {
+    if (!text.empty()) text += "; ";
+    text += std::string(to_string(error.type)).substr(std::string_view("FieldValue").size());
+    text += " " + error.field;
+  }
+  return text;
+}
+
+template <class T>
+T read(std::string_view bytes) {
+  const auto decoded = decode<T>(bytes);
+  REQUIRE(decoded);
+  return *decoded;
+}
+
+// A policy with this spec; sections are given as `required`, `allowed` and `default` members.
+std::string policy(std::string_view spec) {
+  return std::string(R"({"metadata":{"name":"p"},"spec":)").append(spec) + "}";
+}
+
+SchedulingPolicySpec read_spec(std::string_view spec) {
+  return read<SchedulingPolicy>(policy(spec)).spec;
+}
+
+struct ErrorCase {
+  const char* name;
+  const char* text;
+  const char* errors;
+};
+
+template <class T, std::size_t N>
+void check_errors(const ErrorCase (&cases)[N]) {
+  for (const ErrorCase& c : cases) {
+    CAPTURE(c.name);
+    CAPTURE(c.text);
+    CHECK(errors<T>(c.text) == c.errors);
+  }
+}
+
+template <std::size_t N>
+void check_spec_errors(const ErrorCase (&cases)[N]) {
+  for (const ErrorCase& c : cases) {
+    CAPTURE(c.name);
+    CAPTURE(c.text);
+    CHECK(errors<SchedulingPolicy>(policy(c.text)) == c.errors);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a pod is read with all that scheduling looks at") {
+  const Pod pod = read<Pod>(R"({
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "web", "namespace": "team-a", "labels": {"app": "web"},
+                 "annotations": {"note": "free text / of any kind"}, "uid": "5"},
+    "spec": {
+      "schedulerName": "my-scheduler",
+      "nodeName": "n1",
+      "priorityClassName": "gold",
+      "priority": 1000,
+      "preemptionPolicy": "Never",
+      "serviceAccountName": "runner",
+      "serviceAccount": "old",
+      "nodeSelector": {"disk": "ssd", "zone": ""},
+      "tolerations": [
+        {"key": "gpu", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 30},
+        {"key": "kernel", "operator": "Gt", "value": "5"}
+      ],
+      "affinity": {
+        "nodeAffinity": {
+          "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+            {"matchExpressions": [{"key": "disk", "operator": "In", "values": ["ssd"]}],
+             "matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["n2"]}]}
+          ]},
+          "preferredDuringSchedulingIgnoredDuringExecution": [
+            {"weight": 7, "preference": {"matchExpressions": [{"key": "a", "operator": "Exists"}]}}
+          ]
+        },
+        "podAffinity": {
+          "requiredDuringSchedulingIgnoredDuringExecution": [
+            {"topologyKey": "zone", "labelSelector": {}, "namespaces": ["x"],
+             "matchLabelKeys": ["v"], "mismatchLabelKeys": ["w"]}
+          ]
+        },
+        "podAntiAffinity": {
+          "preferredDuringSchedulingIgnoredDuringExecution": [
+            {"weight": 9, "podAffinityTerm": {"topologyKey": "host",
+              "labelSelector": {"matchLabels": {"app": "web"},
+                "matchExpressions": [{"key": "t", "operator": "NotIn", "values": ["b"]}]},
+              "namespaceSelector": {}}}
+          ]
+        }
+      },
+      "containers": [{"name": "c", "image": "i"}]
+    },
+    "status": {"phase": "Pending"}
+  })");
+  CHECK(pod.kind == PodKind::pod);
+  CHECK(pod.metadata.name == "web");
+  CHECK(pod.metadata.namespace_ == "team-a");
+  CHECK(pod.metadata.labels == Labels{{"app", "web"}});
+  CHECK(pod.metadata.annotations == Labels{{"note", "free text / of any kind"}});
+  const auto& spec = pod.spec;
+  CHECK(spec.scheduler_name == "my-scheduler");
+  CHECK(spec.node_name == "n1");
+  CHECK(spec.priority_class_name == "gold");
+  CHECK(spec.priority == 1000);
+  CHECK(spec.preemption_policy == "Never");
+  CHECK(spec.service_account_name == "runner");
+  CHECK(spec.service_account == "old");
+  CHECK(spec.node_selector == Labels{{"disk", "ssd"}, {"zone", ""}});
+  REQUIRE(spec.tolerations.size() == 2);
+  CHECK(spec.tolerations[0] == Toleration{.key = "gpu",
+                                          .operator_ = TolerationOperator::exists,
+                                          .effect = schedpol::TaintEffect::no_execute,
+                                          .toleration_seconds = 30});
+  CHECK(spec.tolerations[1] ==
+        Toleration{.key = "kernel", .operator_ = TolerationOperator::gt, .value = "5"});
+  REQUIRE(spec.affinity);
+  const auto& node = *spec.affinity->node_affinity;
+  const auto& term =
+      node.required_during_scheduling_ignored_during_execution->node_selector_terms[0];
+  CHECK(to_string(term) == "(disk In [ssd] & field metadata.name NotIn [n2])");
+  CHECK(to_string(node) == "required " + to_string(term) + ", preferred 7 (a Exists)");
+  CHECK(to_string(*spec.affinity->pod_affinity) ==
+        "required zone with pods {} in namespaces [x] of equal [v] of unequal [w]");
+  CHECK(to_string(*spec.affinity->pod_anti_affinity) ==
+        "preferred 9 host with pods {app=web, t NotIn [b]} in namespaces with {}");
+}
+
+TEST_CASE("a pod without kind is a Pod, and all of it may be absent") {
+  CHECK(read<Pod>("{}") == Pod{});
+  CHECK(read<Pod>(R"({"kind": null, "metadata": null, "spec": null})") == Pod{});
+  CHECK(read<Pod>(R"({"kind": ""})").kind == PodKind::pod);
+}
+
+TEST_CASE("a pod template is read where it stands in its workload") {
+  struct Case {
+    const char* kind;
+    const char* before;
+    const char* after;
+  };
+  constexpr Case cases[] = {
+      {"Pod", "", ""},
+      {"PodTemplate", R"("template":{)", "}"},
+      {"ReplicationController", R"("spec":{"template":{)", "}}"},
+      {"ReplicaSet", R"("spec":{"replicas":2,"template":{)", "}}"},
+      {"Deployment", R"("spec":{"selector":{"x":1},"template":{)", "}}"},
+      {"StatefulSet", R"("spec":{"template":{)", "}}"},
+      {"DaemonSet", R"("spec":{"template":{)", "}}"},
+      {"Job", R"("spec":{"template":{)", "}}"},
+      {"CronJob", R"("spec":{"schedule":"@daily","jobTemplate":{"spec":{"template":{)", "}}}}"},
+  };
+  std::vector<PodKind> seen;
+  for (const Case& c : cases) {
+    CAPTURE(c.kind);
+    const Pod pod = read<Pod>(std::string(R"({"kind":")") + c.kind + R"(",)" + c.before +
+                              R"("spec":{"schedulerName":"s"})" + c.after + "}");
+    CHECK(to_string(pod.kind) == c.kind);
+    CHECK(pod.spec.scheduler_name == "s");
+    seen.push_back(pod.kind);
+  }
+  CHECK(seen.size() == schedpol::pod_kinds.size());
+}
+
+TEST_CASE("a template takes name and namespace from its workload, where it has none itself") {
+  const Pod pod = read<Pod>(R"({
+    "kind": "Deployment",
+    "metadata": {"name": "web", "namespace": "team-a", "labels": {"of": "the workload"}},
+    "spec": {"template": {"metadata": {"labels": {"of": "the template"}}}}
+  })");
+  CHECK(pod.metadata.name == "web");
+  CHECK(pod.metadata.namespace_ == "team-a");
+  CHECK(pod.metadata.labels == Labels{{"of", "the template"}});
+
+  const Pod own = read<Pod>(R"({
+    "kind": "CronJob",
+    "metadata": {"name": "nightly", "namespace": "team-a"},
+    "spec": {"jobTemplate": {"metadata": {"name": "job"},
+             "spec": {"template": {"metadata": {"name": "own", "namespace": "team-b"}}}}}
+  })");
+  CHECK(own.metadata.name == "own");
+  CHECK(own.metadata.namespace_ == "team-b");
+
+  CHECK(read<Pod>(R"({"kind": "Job", "metadata": {"name": "j"}, "spec": null})").metadata.name ==
+        "j");
+  CHECK(read<Pod>(R"({"kind": "Job", "metadata": {"name": "j"}})").spec == schedpol::PodSpec{});
+}
+
+TEST_CASE("in pods null is absent, and a null entry is an empty one") {
+  const Pod pod = read<Pod>(R"({
+    "metadata": {"name": null, "labels": {"a": null}, "annotations": null},
+    "spec": {"schedulerName": null, "priority": null, "nodeSelector": {"disk": null},
+             "tolerations": [null, {"key": null, "operator": null, "tolerationSeconds": null}],
+             "affinity": {"nodeAffinity": {
+               "requiredDuringSchedulingIgnoredDuringExecution": null,
+               "preferredDuringSchedulingIgnoredDuringExecution": null},
+               "podAffinity": null}}
+  })");
+  CHECK(pod.metadata.labels == Labels{{"a", ""}});
+  CHECK(pod.spec.node_selector == Labels{{"disk", ""}});
+  CHECK(!pod.spec.priority);
+  CHECK(pod.spec.tolerations == std::vector<Toleration>(2));
+  REQUIRE(pod.spec.affinity);
+  CHECK(pod.spec.affinity->node_affinity == schedpol::NodeAffinity{});
+  CHECK(!pod.spec.affinity->pod_affinity);
+}
+
+TEST_CASE("unknown fields are ignored in pods, at every level") {
+  CHECK(errors<Pod>(R"({
+    "Spec": {"schedulerName": 5}, "status": [], "metadata": {"managedFields": [{}], "Name": 5},
+    "spec": {"SchedulerName": 5, "schedulername": [], "containers": {},
+      "tolerations": [{"keys": [5]}],
+      "affinity": {"nodeAffinities": [], "nodeAffinity": {
+        "requiredDuringSchedulingIgnoredDuringExecution": {"terms": 5, "nodeSelectorTerms": [
+          {"matchExpression": 5, "matchExpressions": [{"keys": 5, "operators": 5}]}]}}}}
+  })") == "good");
+}
+
+TEST_CASE("unknown words are kept as they are written") {
+  const auto toleration = read<Toleration>(R"({"operator": "exists", "effect": "NoPods"})");
+  CHECK(!toleration.operator_.known());
+  CHECK(toleration.operator_.text() == "exists");
+  CHECK(!toleration.effect.known());
+  CHECK(toleration.effect.text() == "NoPods");
+  CHECK(read<schedpol::LabelSelectorRequirement>(R"({"operator": "Gt"})").operator_.text() == "Gt");
+  CHECK(read<schedpol::NodeSelectorRequirement>(R"({"operator": "in"})").operator_.text() == "in");
+  const auto spec = read_spec(
+      R"({"allowed": {"tolerations": [{"operators": ["equal", "Exists"], "effects": ["x"]}]}})");
+  const auto& pattern = (*spec.allowed.tolerations)[0];
+  CHECK((*pattern.operators)[0].text() == "equal");
+  CHECK((*pattern.operators)[1] == TolerationOperator::exists);
+  CHECK((*pattern.effects)[0].text() == "x");
+}
+
+TEST_CASE("integers keep to the bounds of their fields") {
+  CHECK(read<schedpol::PodSpec>(R"({"priority": 2147483647})").priority ==
+        std::numeric_limits<std::int32_t>::max());
+  CHECK(read<schedpol::PodSpec>(R"({"priority": -2147483648})").priority ==
+        std::numeric_limits<std::int32_t>::min());
+  CHECK(read<Toleration>(R"({"tolerationSeconds": 9223372036854775807})").toleration_seconds ==
+        std::numeric_limits<std::int64_t>::max());
+  CHECK(read<Toleration>(R"({"tolerationSeconds": -9223372036854775808})").toleration_seconds ==
+        std::numeric_limits<std::int64_t>::min());
+  constexpr ErrorCase cases[] = {
+      {"more than 32 bits", R"({"priority": 2147483648})", "Invalid priority"},
+      {"less than 32 bits", R"({"priority": -2147483649})", "Invalid priority"},
+      {"more than 64 bits", R"({"tolerations": [{"tolerationSeconds": 9223372036854775808}]})",
+       "TypeInvalid tolerations[0].tolerationSeconds"},
+      {"a fraction", R"({"priority": 1.5})", "TypeInvalid priority"},
+      {"a whole number with a fraction", R"({"priority": 1.0})", "TypeInvalid priority"},
+      {"an exponent", R"({"priority": 1e3})", "TypeInvalid priority"},
+      {"a number in a string", R"({"priority": "1"})", "TypeInvalid priority"},
+      {"true", R"({"priority": true})", "TypeInvalid priority"},
+  };
+  check_errors<schedpol::PodSpec>(cases);
+  const auto decoded = decode<schedpol::PodSpec>(R"({"priority": 2147483648})");
+  REQUIRE(!decoded);
+  CHECK(decoded.errors().front() ==
+        FieldError{ErrorType::invalid, "priority", "2147483648", "must fit in 32 bits"});
+}
+
+TEST_CASE("a wrong type in a pod is an error at its path") {
+  constexpr ErrorCase cases[] = {
+      {"kind", R"({"kind": 5})", "TypeInvalid kind"},
+      {"kind of something else", R"({"kind": "Service"})", "NotSupported kind"},
+      {"kind in other case", R"({"kind": "pod"})", "NotSupported kind"},
+      {"a list of pods", R"({"kind": "PodList"})", "NotSupported kind"},
+      {"metadata", R"({"metadata": []})", "TypeInvalid metadata"},
+      {"name", R"({"metadata": {"name": {}}})", "TypeInvalid metadata.name"},
+      {"namespace", R"({"metadata": {"namespace": 5}})", "TypeInvalid metadata.namespace"},
+      {"labels", R"({"metadata": {"labels": []}})", "TypeInvalid metadata.labels"},
+      {"a label", R"({"metadata": {"labels": {"a/b": 5}}})", "TypeInvalid metadata.labels[a/b]"},
+      {"an annotation", R"({"metadata": {"annotations": {"a": true}}})",
+       "TypeInvalid metadata.annotations[a]"},
+      {"spec", R"({"spec": "x"})", "TypeInvalid spec"},
+      {"a string", R"({"spec": {"schedulerName": 5}})", "TypeInvalid spec.schedulerName"},
+      {"nodeSelector", R"({"spec": {"nodeSelector": [["disk", "ssd"]]}})",
+       "TypeInvalid spec.nodeSelector"},
+      {"a pair of it", R"({"spec": {"nodeSelector": {"disk": ["ssd"]}}})",
+       "TypeInvalid spec.nodeSelector[disk]"},
+      {"tolerations", R"({"spec": {"tolerations": {}}})", "TypeInvalid spec.tolerations"},
+      {"a toleration", R"({"spec": {"tolerations": [{}, "x"]}})",
+       "TypeInvalid spec.tolerations[1]"},
+      {"an operator", R"({"spec": {"tolerations": [{"operator": ["Exists"]}]}})",
+       "TypeInvalid spec.tolerations[0].operator"},
+      {"affinity", R"({"spec": {"affinity": []}})", "TypeInvalid spec.affinity"},
+      {"node selector", R"({"spec": {"affinity": {"nodeAffinity":
+         {"requiredDuringSchedulingIgnoredDuringExecution": []}}}})",
+       "TypeInvalid spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"},
+      {"terms", R"({"spec": {"affinity": {"nodeAffinity":
+         {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": {}}}}}})",
+       "TypeInvalid spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
+       "nodeSelectorTerms"},
+      {"values", R"({"spec": {"affinity": {"nodeAffinity":
+         {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": "1", "preference":
+           {"matchFields": [{"values": ["a", 5, null]}]}}]}}}})",
+       "TypeInvalid spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0]."
+       "weight; "
+       "TypeInvalid spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0]."
+       "preference.matchFields[0].values[1]"},
+      {"topology key", R"({"spec": {"affinity": {"podAntiAffinity":
+         {"preferredDuringSchedulingIgnoredDuringExecution": [
+           {"podAffinityTerm": {"topologyKey": []}}]}}}})",
+       "TypeInvalid spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution"
+       "[0].podAffinityTerm.topologyKey"},
+      {"label selector", R"({"spec": {"affinity": {"podAffinity":
+         {"requiredDuringSchedulingIgnoredDuringExecution": [
+           {"labelSelector": {"matchLabels": {"app": 1}, "matchExpressions": [5]}}]}}}})",
+       "TypeInvalid spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]."
+       "labelSelector.matchLabels[app]; "
+       "TypeInvalid spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]."
+       "labelSelector.matchExpressions[0]"},
+      {"in a template", R"({"kind": "CronJob", "spec": {"jobTemplate": {"spec": {"template":
+         {"spec": {"nodeName": 5}, "metadata": {"labels": 5}}}}}})",
+       "TypeInvalid spec.jobTemplate.spec.template.spec.nodeName; "
+       "TypeInvalid spec.jobTemplate.spec.template.metadata.labels"},
+      {"on the way to a template", R"({"kind": "CronJob", "spec": {"jobTemplate": []}})",
+       "TypeInvalid spec.jobTemplate"},
+      {"a spec in the wrong place is none", R"({"kind": "PodTemplate", "spec": 5})", "good"},
+  };
+  check_errors<Pod>(cases);
+}
+
+TEST_CASE("a wrong type is told with what should stand there and what does") {
+  const auto detail = [](std::string_view bytes) {
+    const auto decoded = decode<schedpol::PodSpec>(bytes);
+    return decoded ? "good" : decoded.errors().front().detail;
+  };
+  CHECK(detail(R"({"schedulerName": 5})") == "must be a string, not a number");
+  CHECK(detail(R"({"schedulerName": 5.5})") == "must be a string, not a number");
+  CHECK(detail(R"({"schedulerName": []})") == "must be a string, not a list");
+  CHECK(detail(R"({"schedulerName": {}})") == "must be a string, not an object");
+  CHECK(detail(R"({"tolerations": true})") == "must be a list, not true or false");
+  CHECK(detail(R"({"affinity": "x"})") == "must be an object, not a string");
+  CHECK(detail("null") == "must be an object, not null");
+}
+
+TEST_CASE("all errors are told, up to a number of them, in the order of the document") {
+  CHECK(errors<schedpol::PodSpec>(R"({"nodeName": 1, "schedulerName": 2, "tolerations": 3})") ==
+        "TypeInvalid nodeName; TypeInvalid schedulerName; TypeInvalid tolerations");
+  std::string many = R"({"tolerations": [0)";
+  for (int i = 1; i < 200; ++i) many += ",0";
+  const auto decoded = decode<schedpol::PodSpec>(many + "]}");
+  REQUIRE(!decoded);
+  CHECK(decoded.errors().size() == schedpol::json::max_reported_errors);
+}
+
+TEST_CASE("a list of tolerations has a bounded length") {
+  const auto list = [](std::size_t length) {
+    std::string text = "[{}";
+    for (std::size_t i = 1; i < length; ++i) text += ",{}";
+    return text + "]";
+  };
+  CHECK(read<std::vector<Toleration>>(list(schedpol::json::max_tolerations)).size() ==
+        schedpol::json::max_tolerations);
+  CHECK(errors<schedpol::PodSpec>(R"({"tolerations":)" + list(schedpol::json::max_tolerations + 1) +
+                                  "}") == "TooMany tolerations");
+}
+
+TEST_CASE("bytes that are no document are one error without a field") {
+  CHECK(errors<Pod>("") == "Invalid ");
+  CHECK(errors<Pod>("{") == "Invalid ");
+  CHECK(errors<Pod>(std::string(300, '[') + std::string(300, ']')) == "TooMany ");
+  CHECK(errors<Pod>(R"({"spec": {"nodeName": "a", "nodeName": "a"}})") ==
+        "Duplicate spec.nodeName");
+}
+
+TEST_CASE("a policy is read with absent, empty and listed told apart") {
+  const auto spec = read_spec(R"({
+    "required": {"schedulerNames": ["a", "b"], "nodeSelectors": {"arch": ["amd64"], "disk": []},
+                 "tolerations": [{"keys": [], "effects": ["NoSchedule"]}],
+                 "affinities": {"nodeAffinities": {}}},
+    "allowed": {"schedulerNames": [], "nodeSelectors": {}, "tolerations": [], "affinities": {}},
+    "default": {"schedulerName": "a", "priorityClassName": "", "nodeSelector": {},
+                "tolerations": [{"key": "gpu", "values": ["a", "b"]},
+                                {"key": "spot", "value": "x"}, {"key": "t", "values": []}],
+                "affinity": {"podAffinity": {}}}
+  })");
+  const auto& required = spec.required;
+  CHECK(required.scheduler_names == std::vector<std::string>{"a", "b"});
+  CHECK(!required.priority_class_names);
+  REQUIRE(required.node_selectors);
+  CHECK(required.node_selectors->at("arch") == std::vector<std::string>{"amd64"});
+  CHECK(required.node_selectors->at("disk") == std::vector<std::string>{});
+  REQUIRE(required.tolerations);
+  const auto& pattern = required.tolerations->at(0);
+  CHECK(pattern.keys == std::vector<std::string>{});
+  CHECK(!pattern.operators);
+  CHECK(!pattern.values);
+  CHECK(pattern.effects->size() == 1);
+  REQUIRE(required.affinities);
+  CHECK(required.affinities->node_affinities.has_value());
+  CHECK(!required.affinities->pod_affinities);
+
+  const auto& allowed = spec.allowed;
+  CHECK(allowed.scheduler_names == std::vector<std::string>{});
+  CHECK(!allowed.priority_class_names);
+  REQUIRE(allowed.node_selectors);
+  CHECK(allowed.node_selectors->empty());
+  REQUIRE(allowed.tolerations);
+  CHECK(allowed.tolerations->empty());
+  CHECK((allowed.affinities == AffinityRules{}));
+
+  const auto& defaults = spec.defaults;
+  CHECK(defaults.scheduler_name == "a");
+  CHECK(defaults.priority_class_name == "");
+  CHECK(defaults.node_selector == Labels{});
+  REQUIRE(defaults.tolerations->size() == 3);
+  CHECK(defaults.tolerations->at(0).values == std::vector<std::string>{"a", "b"});
+  CHECK(defaults.tolerations->at(1).toleration.value == "x");
+  CHECK(!defaults.tolerations->at(1).values);
+  CHECK(defaults.tolerations->at(2).values == std::vector<std::string>{});
+  CHECK(defaults.affinity->pod_affinity == schedpol::PodAffinity{});
+  CHECK(!defaults.affinity->node_affinity);
+}
+
+TEST_CASE("in policies null is absent, and a map of nothing but nulls is not an empty one") {
+  struct Case {
+    const char* name;
+    const char* affinities;
+    const char* same_as;
+  };
+  // What is written on the left means the same as what is written on the right.
+  constexpr Case cases[] = {
+      {"null", "null", "absent"},
+      {"empty", "{}", "{}"},
+      {"one kind null", R"({"nodeAffinities": null})", "absent"},
+      {"all kinds null",
+       R"({"nodeAffinities": null, "podAffinities": null, "podAntiAffinities": null})", "absent"},
+      {"one kind null, another any", R"({"nodeAffinities": null, "podAffinities": {}})",
+       R"({"podAffinities": {}})"},
+      {"a mode null",
+       R"({"nodeAffinities": {"requiredDuringSchedulingIgnoredDuringExecution": null}})", "absent"},
+      {"a mode null, the other any",
+       R"({"podAffinities": {"requiredDuringSchedulingIgnoredDuringExecution": null,
+                             "preferredDuringSchedulingIgnoredDuringExecution": {}}})",
+       R"({"podAffinities": {"preferredDuringSchedulingIgnoredDuringExecution": {}}})"},
+      {"terms null",
+       R"({"nodeAffinities": {"requiredDuringSchedulingIgnoredDuringExecution":
+           {"nodeSelectorTerms": null}}})",
+       "absent"},
+      {"terms empty",
+       R"({"nodeAffinities": {"requiredDuringSchedulingIgnoredDuringExecution":
+           {"nodeSelectorTerms": []}}})",
+       R"({"nodeAffinities": {"requiredDuringSchedulingIgnoredDuringExecution": {}}})"},
+      {"topology keys null",
+       R"({"podAntiAffinities": {"preferredDuringSchedulingIgnoredDuringExecution":
+           {"topologyKeys": null}}})",
+       "absent"},
+      {"topology keys empty",
+       R"({"podAntiAffinities": {"preferredDuringSchedulingIgnoredDuringExecution":
+           {"topologyKeys": []}}})",
+       R"({"podAntiAffinities": {"preferredDuringSchedulingIgnoredDuringExecution": {}}})"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    for (const char* section : {"allowed", "required"}) {
+      CAPTURE(section);
+      const auto rules = [&](std::string_view affinities) {
+        const auto spec = read_spec(std::string(R"({")") + section + R"(": {"affinities": )" +
+                                    std::string(affinities) + "}}");
+        return std::string_view(section) == "allowed" ? spec.allowed.affinities
+                                                      : spec.required.affinities;
+      };
+      const std::string_view same_as = c.same_as;
+      const auto wanted = same_as == "absent" ? std::nullopt : rules(same_as);
+      CHECK((rules(c.affinities) == wanted));
+    }
+  }
+}
+
+TEST_CASE("an entry that is null permits nothing") {
+  const auto spec = read_spec(R"({"allowed": {
+    "nodeSelectors": {"disk": null},
+    "tolerations": [null],
+    "affinities": {"nodeAffinities": {"requiredDuringSchedulingIgnoredDuringExecution":
+      {"nodeSelectorTerms": [null, {"matchExpressions": null, "matchFields": [null]}]}}}}})");
+  REQUIRE(spec.allowed.node_selectors);
+  CHECK(spec.allowed.node_selectors->size() == 1);
+  CHECK(!spec.allowed.node_selectors->at("disk"));
+  REQUIRE(spec.allowed.tolerations->size() == 1);
+  CHECK(spec.allowed.tolerations->front() == schedpol::scheduling_policy::TolerationPattern{});
+  const auto& terms =
+      spec.allowed.affinities->node_affinities->required_during_scheduling_ignored_during_execution
+          ->node_selector_terms;
+  REQUIRE(terms.size() == 2);
+  CHECK((terms[0] == schedpol::scheduling_policy::TermPattern{}));
+  CHECK(!terms[1].match_expressions);
+  REQUIRE(terms[1].match_fields->size() == 1);
+  CHECK((terms[1].match_fields->front() == schedpol::scheduling_policy::RequirementPattern{}));
+}
+
+TEST_CASE("every section and field of a policy may be null") {
+  CHECK(errors<SchedulingPolicy>(
+            R"({"apiVersion": null, "kind": null, "metadata": null, "spec": null})") == "good");
+  const SchedulingPolicySpec nothing;
+  CHECK((read_spec(R"({"required": null, "allowed": null, "default": null})") == nothing));
+  CHECK((read_spec(R"({
+    "required": {"schedulerNames": null, "priorityClassNames": null, "nodeSelectors": null,
+                 "tolerations": null, "affinities": null},
+    "allowed": {"schedulerNames": null, "priorityClassNames": null, "nodeSelectors": null,
+                "tolerations": null, "affinities": null},
+    "default": {"schedulerName": null, "priorityClassName": null, "nodeSelector": null,
+                "tolerations": null, "affinity": null}
+  })") == nothing));
+}
+
+TEST_CASE("null in a list of names or words of a policy is an error") {
+  constexpr ErrorCase cases[] = {
+      {"scheduler names", R"({"allowed": {"schedulerNames": ["a", null]}})",
+       "Required spec.allowed.schedulerNames[1]"},
+      {"priority classes", R"({"required": {"priorityClassNames": [null]}})",
+       "Required spec.required.priorityClassNames[0]"},
+      {"values of a node selector", R"({"allowed": {"nodeSelectors": {"disk": [null]}}})",
+       "Required spec.allowed.nodeSelectors[disk][0]"},
+      {"a pattern", R"({"allowed": {"tolerations": [{"keys": [null], "operators": [null],
+         "values": [null], "effects": [null]}]}})",
+       "Required spec.allowed.tolerations[0].keys[0]; "
+       "Required spec.allowed.tolerations[0].operators[0]; "
+       "Required spec.allowed.tolerations[0].values[0]; "
+       "Required spec.allowed.tolerations[0].effects[0]"},
+      {"topology keys", R"({"allowed": {"affinities": {"podAffinities":
+         {"requiredDuringSchedulingIgnoredDuringExecution": {"topologyKeys": [null]}}}}})",
+       "Required spec.allowed.affinities.podAffinities."
+       "requiredDuringSchedulingIgnoredDuringExecution.topologyKeys[0]"},
+      {"values of a default toleration", R"({"default": {"tolerations": [{"values": [null]}]}})",
+       "Required spec.default.tolerations[0].values[0]"},
+      {"values of a default affinity", R"({"default": {"affinity": {"nodeAffinity":
+         {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+           {"matchExpressions": [{"key": "a", "operator": "In", "values": [null]}]}]}}}}})",
+       "Required spec.default.affinity.nodeAffinity."
+       "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0]."
+       "values[0]"},
+  };
+  check_spec_errors(cases);
+}
+
+TEST_CASE("unknown fields of a policy are refused, at every level but in its metadata") {
+  constexpr ErrorCase cases[] = {
+      {"spec", R"({"alowed": {}})", "Forbidden spec.alowed"},
+      {"a section", R"({"allowed": {"schedulers": []}})", "Forbidden spec.allowed.schedulers"},
+      {"a section in other case", R"({"Allowed": {}})", "Forbidden spec.Allowed"},
+      {"a field in other case", R"({"allowed": {"NodeSelectors": {}}})",
+       "Forbidden spec.allowed.NodeSelectors"},
+      {"the singular in allowed", R"({"allowed": {"schedulerName": "a"}})",
+       "Forbidden spec.allowed.schedulerName"},
+      {"the plural in default", R"({"default": {"schedulerNames": ["a"]}})",
+       "Forbidden spec.default.schedulerNames"},
+      {"an unknown field that is null", R"({"allowed": {"x": null}})", "Forbidden spec.allowed.x"},
+      {"a pattern", R"({"allowed": {"tolerations": [{"key": "a"}]}})",
+       "Forbidden spec.allowed.tolerations[0].key"},
+      {"affinities", R"({"allowed": {"affinities": {"nodeAffinity": {}}}})",
+       "Forbidden spec.allowed.affinities.nodeAffinity"},
+      {"a kind", R"({"allowed": {"affinities": {"nodeAffinities": {"required": {}}}}})",
+       "Forbidden spec.allowed.affinities.nodeAffinities.required"},
+      {"a mode", R"({"allowed": {"affinities": {"podAffinities":
+         {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": []}}}}})",
+       "Forbidden spec.allowed.affinities.podAffinities."
+       "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms"},
+      {"a term", R"({"required": {"affinities": {"nodeAffinities":
+         {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms":
+           [{"matchLabels": {}}]}}}}})",
+       "Forbidden spec.required.affinities.nodeAffinities."
+       "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchLabels"},
+      {"an expression", R"({"required": {"affinities": {"nodeAffinities":
+         {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms":
+           [{"matchFields": [{"key": "a"}]}]}}}}})",
+       "Forbidden spec.required.affinities.nodeAffinities."
+       "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].key"},
+      {"a default toleration", R"({"default": {"tolerations": [{"keys": ["a"]}]}})",
+       "Forbidden spec.default.tolerations[0].keys"},
+      {"a default affinity", R"({"default": {"affinity": {"nodeAffinities": {}}}})",
+       "Forbidden spec.default.affinity.nodeAffinities"},
+      {"a selector in a default affinity", R"({"default": {"affinity": {"podAffinity":
+         {"requiredDuringSchedulingIgnoredDuringExecution": [{"labelSelector": {"x": 1}}]}}}})",
+       "Forbidden spec.default.affinity.podAffinity."
+       "requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.x"},
+  };
+  check_spec_errors(cases);
+  constexpr ErrorCase whole[] = {
+      {"the object", R"({"metadata": {"name": "p"}, "Spec": {}})", "Forbidden Spec"},
+      {"after metadata", R"({"metadata": {"x": 1}, "y": 1})", "Forbidden y"},
+      {"metadata", R"({"metadata": {"name": "p", "generation": 5, "ownerReferences": []}})",
+       "good"},
+      {"status", R"({"status": {"whatever": 1}})", "good"},
+  };
+  check_errors<SchedulingPolicy>(whole);
+  const auto decoded = decode<SchedulingPolicy>(R"({"x": 1})");
+  REQUIRE(!decoded);
+  CHECK(decoded.errors().front() == FieldError{ErrorType::forbidden, "x", "", "unknown field"});
+}
+
+TEST_CASE("a wrong type in a policy is an error at its path") {
+  constexpr ErrorCase cases[] = {
+      {"a section", R"({"allowed": []})", "TypeInvalid spec.allowed"},
+      {"names", R"({"allowed": {"schedulerNames": "a"}})",
+       "TypeInvalid spec.allowed.schedulerNames"},
+      {"names by their other spelling", R"({"allowed": {"priorityClasseNames": {}}})",
+       "TypeInvalid spec.allowed.priorityClasseNames"},
+      {"a name", R"({"allowed": {"schedulerNames": ["a", 5]}})",
+       "TypeInvalid spec.allowed.schedulerNames[1]"},
+      {"node selectors", R"({"allowed": {"nodeSelectors": []}})",
+       "TypeInvalid spec.allowed.nodeSelectors"},
+      {"the values of a key", R"({"required": {"nodeSelectors": {"disk": "ssd"}}})",
+       "TypeInvalid spec.required.nodeSelectors[disk]"},
+      {"one value", R"({"required": {"nodeSelectors": {"disk": ["ssd", 1]}}})",
+       "TypeInvalid spec.required.nodeSelectors[disk][1]"},
+      {"tolerations", R"({"allowed": {"tolerations": {}}})",
+       "TypeInvalid spec.allowed.tolerations"},
+      {"a pattern", R"({"allowed": {"tolerations": [[]]}})",
+       "TypeInvalid spec.allowed.tolerations[0]"},
+      {"a list of a pattern", R"({"allowed": {"tolerations": [{"effects": "NoSchedule"}]}})",
+       "TypeInvalid spec.allowed.tolerations[0].effects"},
+      {"a word", R"({"allowed": {"tolerations": [{"effects": [5]}]}})",
+       "TypeInvalid spec.allowed.tolerations[0].effects[0]"},
+      {"affinities", R"({"allowed": {"affinities": []}})", "TypeInvalid spec.allowed.affinities"},
+      {"a kind", R"({"allowed": {"affinities": {"nodeAffinities": []}}})",
+       "TypeInvalid spec.allowed.affinities.nodeAffinities"},
+      {"a mode", R"({"allowed": {"affinities": {"nodeAffinities":
+         {"requiredDuringSchedulingIgnoredDuringExecution": []}}}})",
+       "TypeInvalid spec.allowed.affinities.nodeAffinities."
+       "requiredDuringSchedulingIgnoredDuringExecution"},
+      {"a default name", R"({"default": {"schedulerName": ["a"]}})",
+       "TypeInvalid spec.default.schedulerName"},
+      {"a default pair", R"({"default": {"nodeSelector": {"disk": ["ssd"]}}})",
+       "TypeInvalid spec.default.nodeSelector[disk]"},
+      {"default tolerations", R"({"default": {"tolerations": {}}})",
+       "TypeInvalid spec.default.tolerations"},
+      {"default seconds", R"({"default": {"tolerations": [{"tolerationSeconds": "5"}]}})",
+       "TypeInvalid spec.default.tolerations[0].tolerationSeconds"},
+      {"value beside values", R"({"default": {"tolerations": [{"value": "a", "values": ["b"]}]}})",
+       "Forbidden spec.default.tolerations[0].value"},
+  };
+  check_spec_errors(cases);
+  constexpr ErrorCase whole[] = {
+      {"a list", "[]", "TypeInvalid "},
+      {"spec", R"({"spec": []})", "TypeInvalid spec"},
+      {"apiVersion", R"({"apiVersion": 5})", "TypeInvalid apiVersion"},
+      {"kind", R"({"kind": 5})", "TypeInvalid kind"},
+      {"another kind", R"({"kind": "Pod"})", "NotSupported kind"},
+      {"another kind in the other spelling", R"({"Kind": "Pod"})", "NotSupported Kind"},
+      {"name", R"({"metadata": {"name": 5}})", "TypeInvalid metadata.name"},
+      {"any version", R"({"apiVersion": "extensions/valpha1"})", "good"},
+  };
+  check_errors<SchedulingPolicy>(whole);
+}
+
+TEST_CASE("the spellings of the proposal are read as the usual ones") {
+  struct Case {
+    const char* proposal;
+    const char* usual;
+  };
+  constexpr Case cases[] = {
+      {R"({"required": {"SchedulerNames": ["a"]}})", R"({"required": {"schedulerNames": ["a"]}})"},
+      {R"({"allowed": {"SchedulerNames": []}})", R"({"allowed": {"schedulerNames": []}})"},
+      {R"({"allowed": {"priorityClasseNames": ["a"]}})",
+       R"({"allowed": {"priorityClassNames": ["a"]}})"},
+      {R"({"default": {"SchedulerName": "a", "priorityClasseName": "b"}})",
+       R"({"default": {"schedulerName": "a", "priorityClassName": "b"}})"},
+      {R"({"allowedAffinities": {"nodeAffinities": {}}})",
+       R"({"allowed": {"affinities": {"nodeAffinities": {}}}})"},
+      {R"({"allowedAffinities": {}, "allowed": {"schedulerNames": []}})",
+       R"({"allowed": {"affinities": {}, "schedulerNames": []}})"},
+      {R"({"allowed": {"schedulerNames": []}, "allowedAffinities": {}})",
+       R"({"allowed": {"affinities": {}, "schedulerNames": []}})"},
+      {R"({"allowedAffinities": null})", "{}"},
+      {R"({"allowedAffinities": {"podAffinities": null}})", "{}"},
+      {R"({"default": {"affinity": {"nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+              {"matchExpressions": [{"keys": ["a"], "operators": ["In"], "values": ["b"]}],
+               "matchFields": [{"keys": ["c"], "operator": "In", "values": ["d"]}]}]},
+            "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference":
+              {"matchExpressions": [{"key": "e", "operators": ["Exists"]}]}}]}}}})",
+       R"({"default": {"affinity": {"nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+              {"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}],
+               "matchFields": [{"key": "c", "operator": "In", "values": ["d"]}]}]},
+            "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference":
+              {"matchExpressions": [{"key": "e", "operator": "Exists"}]}}]}}}})"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.proposal);
+    CHECK((read_spec(c.proposal) == read_spec(c.usual)));
+  }
+  CHECK(errors<SchedulingPolicy>(R"({"Kind": "SchedulingPolicy"})") == "good");
+}
+
+TEST_CASE("both spellings at once are an error, whichever comes first and whatever they say") {
+  constexpr ErrorCase cases[] = {
+      {"scheduler names", R"({"required": {"SchedulerNames": ["a"], "schedulerNames": ["a"]}})",
+       "Duplicate spec.required.schedulerNames"},
+      {"the other way round", R"({"allowed": {"schedulerNames": ["a"], "SchedulerNames": ["a"]}})",
+       "Duplicate spec.allowed.SchedulerNames"},
+      {"one of them null", R"({"allowed": {"schedulerNames": null, "SchedulerNames": []}})",
+       "Duplicate spec.allowed.SchedulerNames"},
+      {"priority classes",
+       R"({"allowed": {"priorityClasseNames": [], "priorityClassNames": ["a"]}})",
+       "Duplicate spec.allowed.priorityClassNames"},
+      {"defaults", R"({"default": {"schedulerName": "a", "SchedulerName": "b",
+                                   "priorityClassName": "a", "priorityClasseName": "b"}})",
+       "Duplicate spec.default.SchedulerName; Duplicate spec.default.priorityClasseName"},
+      {"affinities", R"({"allowed": {"affinities": {}}, "allowedAffinities": {}})",
+       "Duplicate spec.allowedAffinities"},
+      {"affinities the other way round",
+       R"({"allowedAffinities": {"nodeAffinities": {}}, "allowed": {"affinities": {}}})",
+       "Duplicate spec.allowedAffinities"},
+      {"key and operator", R"({"default": {"affinity": {"nodeAffinity":
+         {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+           {"matchExpressions": [{"key": "a", "keys": ["a"], "operators": ["In"],
+                                  "operator": "In"}]}]}}}}})",
+       "Duplicate spec.default.affinity.nodeAffinity."
+       "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0]."
+       "keys; "
+       "Duplicate spec.default.affinity.nodeAffinity."
+       "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0]."
+       "operators"},
+  };
+  check_spec_errors(cases);
+  CHECK(errors<SchedulingPolicy>(R"({"kind": "SchedulingPolicy", "Kind": "SchedulingPolicy"})") ==
+        "Duplicate Kind");
+  CHECK(errors<SchedulingPolicy>(R"({"Kind": "SchedulingPolicy", "kind": "SchedulingPolicy"})") ==
+        "Duplicate kind");
+}
+
+TEST_CASE("the plural spelling of an expression lists exactly one") {
+  const auto with_keys = [](std::string_view expression) {
+    return errors<SchedulingPolicy>(policy(std::string(R"({"default": {"affinity": {"nodeAffinity":
+          {"preferredDuringSchedulingIgnoredDuringExecution": [{"preference":
+            {"matchFields": [)")
+                                               .append(expression) +
+                                           "]}}]}}}}"));
+  };
+  const std::string at =
+      " spec.default.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0]."
+      "preference.matchFields[0].";
+  CHECK(with_keys(R"({"keys": ["a"], "operators": ["Exists"]})") == "good");
+  CHECK(with_keys(R"({"keys": null, "operators": null})") == "good");
+  CHECK(with_keys(R"({"keys": []})") == "Invalid" + at + "keys");
+  CHECK(with_keys(R"({"keys": ["a", "b"]})") == "Invalid" + at + "keys");
+  CHECK(with_keys(R"({"keys": "a"})") == "TypeInvalid" + at + "keys");
+  CHECK(with_keys(R"({"keys": [5]})") == "TypeInvalid" + at + "keys[0]");
+  CHECK(with_keys(R"({"operators": [null]})") == "TypeInvalid" + at + "operators[0]");
+  CHECK(with_keys(R"({"operators": ["In", "In"]})") == "Invalid" + at + "operators");
+}
+
+TEST_CASE("the spellings of the proposal hold in policies only, and at their places only") {
+  CHECK(read<schedpol::PodSpec>(R"({"SchedulerName": "a"})").scheduler_name == "");
+  CHECK(read<schedpol::NodeSelectorRequirement>(R"({"keys": ["a"]})").key == "");
+  constexpr ErrorCase cases[] = {
+      {"the singular in required", R"({"required": {"priorityClasseName": "a"}})",
+       "Forbidden spec.required.priorityClasseName"},
+      {"allowed affinities inside allowed", R"({"allowed": {"allowedAffinities": {}}})",
+       "Forbidden spec.allowed.allowedAffinities"},
+      {"Spec", R"({"default": {"Affinity": {}}})", "Forbidden spec.default.Affinity"},
+  };
+  check_spec_errors(cases);
+}
+
+TEST_CASE("RBAC objects are read whole") {
+  const auto role = read<rbac::ClusterRole>(R"({
+    "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+    "metadata": {"name": "r", "uid": "5"}, "aggregationRule": {"clusterRoleSelectors": [{}]},
+    "rules": [{"verbs": ["use"], "apiGroups": ["extensions"], "resources": ["schedulingpolicies"],
+               "resourceNames": ["a", "b"]}, {"verbs": ["get"], "nonResourceURLs": ["/x"]}]
+  })");
+  CHECK(role.metadata.name == "r");
+  REQUIRE(role.rules.size() == 2);
+  CHECK(role.rules[0] == rbac::PolicyRule{.verbs = {"use"},
+                                          .api_groups = {"extensions"},
+                                          .resources = {"schedulingpolicies"},
+                                          .resource_names = {"a", "b"}});
+  const auto binding = read<rbac::RoleBinding>(R"({
+    "kind": "RoleBinding", "metadata": {"name": "b", "namespace": "team-a"},
+    "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r"},
+    "subjects": [{"kind": "ServiceAccount", "name": "s", "namespace": "team-b"},
+                 {"kind": "User", "apiVersion": "x", "name": "u"}]
+  })");
+  CHECK(binding.metadata.namespace_ == "team-a");
+  CHECK(binding.role_ref == rbac::RoleRef{"rbac.authorization.k8s.io", "Role", "r"});
+  REQUIRE(binding.subjects.size() == 2);
+  CHECK(binding.subjects[0] == rbac::Subject{"ServiceAccount", "", "s", "team-b"});
+  CHECK(read<rbac::ClusterRoleBinding>(R"({"subjects": null})").subjects.empty());
+}
+
+TEST_CASE("a misspelt field of an RBAC object is refused, since it would grant more") {
+  constexpr ErrorCase roles[] = {
+      {"resourceName", R"({"rules": [{"verbs": ["use"], "resourceName": ["a"]}]})",
+       "Forbidden rules[0].resourceName"},
+      {"rule", R"({"rule": []})", "Forbidden rule"},
+      {"in other case", R"({"rules": [{"Verbs": ["use"]}]})", "Forbidden rules[0].Verbs"},
+      {"aggregation in a Role", R"({"aggregationRule": {}})", "Forbidden aggregationRule"},
+      {"null among verbs", R"({"rules": [{"verbs": [null]}]})", "Required rules[0].verbs[0]"},
+      {"verbs no list", R"({"rules": [{"verbs": "use"}]})", "TypeInvalid rules[0].verbs"},
+      {"another kind", R"({"kind": "ClusterRole"})", "NotSupported kind"},
+      {"Kind", R"({"Kind": "Role"})", "Forbidden Kind"},
+      {"metadata", R"({"metadata": {"x": 1}})", "good"},
+  };
+  check_errors<rbac::Role>(roles);
+  constexpr ErrorCase bindings[] = {
+      {"rolRef", R"({"rolRef": {}})", "Forbidden rolRef"},
+      {"a role reference's namespace", R"({"roleRef": {"namespace": "a"}})",
+       "Forbidden roleRef.namespace"},
+      {"a subject's group", R"({"subjects": [{"group": "a"}]})", "Forbidden subjects[0].group"},
+      {"subjects no list", R"({"subjects": {}})", "TypeInvalid subjects"},
+      {"a subject no object", R"({"subjects": ["a"]})", "TypeInvalid subjects[0]"},
+      {"another kind", R"({"kind": "RoleBinding"})", "NotSupported kind"},
+  };
+  check_errors<rbac::ClusterRoleBinding>(bindings);
+  constexpr ErrorCase users[] = {
+      {"group", R"({"name": "a", "group": ["b"]})", "Forbidden group"},
+      {"null among groups", R"({"name": "a", "groups": [null]})", "Required groups[0]"},
+      {"a user", R"({"name": "a", "groups": ["b"]})", "good"},
+  };
+  check_errors<rbac::User>(users);
+}
+
+TEST_CASE("a selector is read with absent and empty told apart") {
+  using Selector = std::optional<schedpol::LabelSelector>;
+  CHECK(!read<Selector>("null"));
+  CHECK((read<Selector>("{}") == schedpol::LabelSelector{}));
+  CHECK((read<Selector>(R"({"matchLabels": null, "matchExpressions": []})") ==
+         schedpol::LabelSelector{}));
+  const auto selector = read<schedpol::LabelSelector>(
+      R"({"matchLabels": {"a": "b"}, "matchExpressions": [{"key": "c", "operator": "Exists"}]})");
+  CHECK(selector.match_labels == Labels{{"a", "b"}});
+  REQUIRE(selector.match_expressions.size() == 1);
+  CHECK(selector.match_expressions[0].operator_ == schedpol::LabelSelectorOperator::exists);
+}
+
+TEST_CASE("parts are read with paths below the place they stand at") {
+  schedpol::json::Document document;
+  REQUIRE(document.parse(R"([{"tolerations": [{"key": 5}]}])"));
+  const schedpol::json::detail::Path root;
+  const auto decoded = decode<schedpol::PodSpec>(document.root().at(0).value(), root.item(0));
+  REQUIRE(!decoded);
+  CHECK(decoded.errors().front().field == "[0].tolerations[0].key");
+}

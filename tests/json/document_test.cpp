@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/json/document.hpp>
+
+#include "../support/print.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace {
+
+using schedpol::ErrorType;
+using schedpol::FieldError;
+using schedpol::json::Document;
+using schedpol::json::DocumentProblem;
+
+static_assert(!std::is_copy_constructible_v<Document>);
+static_assert(!std::is_copy_assignable_v<Document>);
+
+// `good`, or the problem and the field of its error.
+std::string outcome(std::string_view bytes) {
+  Document document;
+  if (document.parse(bytes)) return "good";
+  std::string text;
+  switch (document.problem()) {
+    case DocumentProblem::invalid_json: text = "invalid JSON"; break;
+    case DocumentProblem::duplicate_key: text = "duplicate key"; break;
+    case DocumentProblem::limit_exceeded: text = "limit exceeded"; break;
+  }
+  return text + (document.error().field.empty() ? "" : " at " + document.error().field);
+}
+
+std::string nested(std::string_view open, std::string_view close, std::size_t levels) {
+  std::string text;
+  for (std::size_t i = 0; i < levels; ++i) text += open;
+  text += "7";
+  for (std::size_t i = 0; i < levels; ++i) text += close;
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a document is whole and valid JSON in UTF-8") {
+  struct Case {
+    const char* name;
+    std::string_view bytes;
+    const char* outcome;
+  };
+  using namespace std::string_view_literals;
+  const Case cases[] = {
+      {"object", R"({"a": [1, 2.5, "x", true, null]})", "good"},
+      {"list", "[]", "good"},
+      {"scalar", "5", "good"},
+      {"white space around it", " \t\r\n{} \n", "good"},
+      {"other scripts", R"({"\u00fc": "\u00fc", "emoji": "\ud83d\ude00"})", "good"},
+      {"empty", "", "invalid JSON"},
+      {"white space alone", " \n ", "invalid JSON"},
+      {"words", "kind: Pod", "invalid JSON"},
+      {"unclosed object", R"({"a": 1)", "invalid JSON"},
+      {"unclosed list", R"([1, 2)", "invalid JSON"},
+      {"unclosed string", R"({"a": "b)", "invalid JSON"},
+      {"trailing comma", R"({"a": 1,})", "invalid JSON"},
+      {"two documents", "{} {}", "invalid JSON"},
+      {"something after it", "{} x", "invalid JSON"},
+      {"comment", "{} // none", "invalid JSON"},
+      {"single quotes", "{'a': 1}", "invalid JSON"},
+      {"bare key", "{a: 1}", "invalid JSON"},
+      {"leading zero", "[01]", "invalid JSON"},
+      {"plus sign", "[+1]", "invalid JSON"},
+      {"not a number", "[NaN]", "invalid JSON"},
+      {"misspelt word", "[True]", "invalid JSON"},
+      {"too large a number", "[1e400]", "invalid JSON"},
+      {"control character in a string", "[\"a\nb\"]", "invalid JSON"},
+      {"zero byte", "{}\0"sv, "invalid JSON"},
+      {"unknown escape", R"(["\x"])", "invalid JSON"},
+      {"lone low surrogate", R"(["\udc00"])", "invalid JSON"},
+      {"lone high surrogate", R"(["\ud800"])", "invalid JSON"},
+      {"high surrogate and no low one", R"(["\ud800\u0041"])", "invalid JSON"},
+      {"stray continuation byte", "[\"\x80\"]", "invalid JSON"},
+      {"cut sequence", "[\"\xC3\"]", "invalid JSON"},
+      {"overlong sequence", "[\"\xC0\xAF\"]", "invalid JSON"},
+      {"surrogate in UTF-8", "[\"\xED\xA0\x80\"]", "invalid JSON"},
+      {"beyond Unicode", "[\"\xF4\x90\x80\x80\"]", "invalid JSON"},
+      {"UTF-16", "{\0}\0"sv, "invalid JSON"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(outcome(c.bytes) == c.outcome);
+  }
+}
+
+TEST_CASE("a key that is there twice makes a document invalid, wherever it is") {
+  struct Case {
+    const char* name;
+    const char* bytes;
+    const char* outcome;
+  };
+  constexpr Case cases[] = {
+      {"at the top", R"({"a": 1, "b": 2, "a": 1})", "duplicate key at a"},
+      {"below", R"({"spec": {"allowed": {"x": 1, "x": 2}}})", "duplicate key at spec.allowed.x"},
+      {"in a list", R"({"a": [{}, {"b": 1, "b": 2}]})", "duplicate key at a[1].b"},
+      {"in a list at the top", R"([[], [{"b": 1, "b": 2}]])", "duplicate key at [1][0].b"},
+      {"spelled with an escape", R"({"ab": 1, "\u0061b": 2})", "duplicate key at ab"},
+      {"the empty key", R"({"a": {"": 1, "": 2}})", "duplicate key at a."},
+      {"not next to each other", R"({"z": 1, "a": 2, "m": 3, "a": 4})", "duplicate key at a"},
+      {"the same key elsewhere", R"({"a": {"a": {"a": 1}}, "b": [{"a": 1}, {"a": 2}]})", "good"},
+      {"keys that differ in case", R"({"a": 1, "A": 2})", "good"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(outcome(c.bytes) == c.outcome);
+  }
+  Document document;
+  REQUIRE(!document.parse(R"({"a":1,"a":1})"));
+  CHECK(document.error() ==
+        FieldError{ErrorType::duplicate, "a", "", "the key is there more than once"});
+  // Which of the two counts is not told, but the rest can be read.
+  CHECK(document.root().is_object());
+}
+
+TEST_CASE("what is wrong is told in plain words, not in the parser's") {
+  struct Case {
+    const char* bytes;
+    const char* detail;
+  };
+  constexpr Case cases[] = {
+      {"", "not valid JSON: there is nothing"},
+      {"[\"\x80\"]", "not valid JSON: not UTF-8"},
+      {R"({"a": "b)", "not valid JSON: a string is malformed or not closed"},
+      {R"(["\x"])", "not valid JSON: a string is malformed or not closed"},
+      {"[1e400]", "not valid JSON: a number is malformed or out of range"},
+      {"{]", "not valid JSON: the structure is malformed"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.bytes);
+    Document document;
+    REQUIRE(!document.parse(c.bytes));
+    CHECK(document.error() == FieldError{ErrorType::invalid, "", "", c.detail});
+  }
+}
+
+TEST_CASE("the first of several duplicate keys is the one inside") {
+  CHECK(outcome(R"({"a": {"x": 1, "x": 2}, "a": 1})") == "duplicate key at a.x");
+}
+
+TEST_CASE("a document has a bounded number of bytes") {
+  std::string text(schedpol::json::max_document_bytes, 'a');
+  text.front() = '"';
+  text.back() = '"';
+  CHECK(outcome(text) == "good");
+  text.insert(1, 1, 'a');
+  CHECK(outcome(text) == "limit exceeded");
+  Document document;
+  REQUIRE(!document.parse(text));
+  CHECK(document.error().type == ErrorType::too_long);
+  // What is too long is not looked at.
+  CHECK(outcome(std::string(schedpol::json::max_document_bytes + 1, '\xFF')) == "limit exceeded");
+}
+
+TEST_CASE("a document has a bounded number of levels") {
+  constexpr std::size_t limit = schedpol::json::max_document_depth;
+  CHECK(outcome(nested("[", "]", limit - 1)) == "good");
+  CHECK(outcome(nested(R"({"a":)", "}", limit - 1)) == "good");
+  CHECK(outcome(nested("[", "]", limit + 1)) == "limit exceeded");
+  CHECK(outcome(nested(R"({"a":)", "}", limit + 1)) == "limit exceeded");
+  CHECK(outcome(nested("[", "]", 100000)) == "limit exceeded");
+  CHECK(outcome(nested(R"([{"a":)", "}]", 50000)) == "limit exceeded");
+  Document document;
+  REQUIRE(!document.parse(nested("[", "]", limit + 1)));
+  CHECK(document.error().type == ErrorType::too_many);
+}
+
+TEST_CASE("bytes need nothing after them, and may go once they are read") {
+  const std::string buffer = R"(garbage{"a":"text"}garbage)";
+  Document document;
+  {
+    const std::string copy(buffer);
+    REQUIRE(document.parse(std::string_view(copy).substr(7, 12)));
+  }
+  std::string_view text;
+  CHECK(document.root()["a"].get(text) == simdjson::SUCCESS);
+  CHECK(text == "text");
+}
+
+TEST_CASE("one document reads another text after a good one and after a bad one") {
+  Document document;
+  CHECK(document.parse(R"({"a": 1})"));
+  CHECK(!document.parse(R"({"a": )"));
+  CHECK(document.problem() == DocumentProblem::invalid_json);
+  CHECK(!document.parse(nested("[", "]", 1000)));
+  CHECK(document.problem() == DocumentProblem::limit_exceeded);
+  CHECK(document.parse(R"({"a": 2})"));
+  CHECK(document.root()["a"].get_int64().value() == 2);
+}
+
+TEST_CASE("the text of a path is that of Kubernetes field paths") {
+  const schedpol::json::detail::Path root;
+  const auto spec = root.field("spec");
+  const auto tolerations = spec.field("tolerations");
+  const auto item = tolerations.item(2);
+  const auto labels = spec.field("nodeSelector");
+  CHECK(root.text() == "");
+  CHECK(spec.text() == "spec");
+  CHECK(item.field("key").text() == "spec.tolerations[2].key");
+  CHECK(labels.key("kubernetes.io/arch").text() == "spec.nodeSelector[kubernetes.io/arch]");
+  CHECK(root.item(0).item(1).text() == "[0][1]");
+  CHECK(root.key("a").text() == "[a]");
+}

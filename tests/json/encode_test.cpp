@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/json/encode.hpp>
+
+#include "../support/print.hpp"
+
+#include <schedpol/json/decode.hpp>
+#include <schedpol/rbac/builtin.hpp>
+#include <schedpol/scheduling_policy/builtin.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using schedpol::Affinity;
+using schedpol::LabelSelector;
+using schedpol::LabelSelectorOperator;
+using schedpol::NodeSelectorOperator;
+using schedpol::NodeSelectorTerm;
+using schedpol::OpenEnum;
+using schedpol::Pod;
+using schedpol::PodKind;
+using schedpol::PodSpec;
+using schedpol::TaintEffect;
+using schedpol::Toleration;
+using schedpol::TolerationOperator;
+using schedpol::json::decode;
+using schedpol::json::encode;
+namespace rbac = schedpol::rbac;
+namespace sp = schedpol::scheduling_policy;
+
+template <class T>
+void check_round_trip(const T& value) {
+  const std::string text = encode(value);
+  CAPTURE(text);
+  const auto decoded = decode<T>(text);
+  REQUIRE_MESSAGE(decoded, schedpol::testing::text(decoded.errors()));
+  CHECK((*decoded == value));
+  CHECK(encode(*decoded) == text);
+}
+
+sp::SchedulingPolicy policy_with(const sp::SchedulingPolicySpec& spec) {
+  sp::SchedulingPolicy policy;
+  policy.metadata.name = "p";
+  policy.spec = spec;
+  return policy;
+}
+
+// Absent, empty and listed, for a list of names.
+std::vector<sp::Names> name_lists() {
+  return {std::nullopt, std::vector<std::string>{}, std::vector<std::string>{"a"},
+          std::vector<std::string>{"b", "", "a"}};
+}
+
+// A pod with something in every field.
+Pod full_pod() {
+  Pod pod;
+  pod.metadata = {.name = "web",
+                  .namespace_ = "team-a",
+                  .labels = {{"app", "web"}, {"empty", ""}},
+                  .annotations = {{"note", "a \"quoted\" text\nof two lines"}}};
+  PodSpec& spec = pod.spec;
+  spec.scheduler_name = "my-scheduler";
+  spec.node_name = "n1";
+  spec.priority_class_name = "gold";
+  spec.priority = 0;
+  spec.preemption_policy = "Never";
+  spec.node_selector = {{"disk", "ssd"}, {"kubernetes.io/arch", ""}};
+  spec.tolerations = {{},
+                      {.key = "gpu",
+                       .operator_ = TolerationOperator::exists,
+                       .effect = TaintEffect::no_execute,
+                       .toleration_seconds = 0},
+                      {.key = "x",
+                       .operator_ = OpenEnum<TolerationOperator>("exists"),
+                       .value = "v",
+                       .effect = OpenEnum<TaintEffect>("NoPods"),
+                       .toleration_seconds = std::numeric_limits<std::int64_t>::min()}};
+  spec.service_account_name = "runner";
+  spec.service_account = "old";
+  const NodeSelectorTerm term{
+      .match_expressions = {{"disk", NodeSelectorOperator::in, {"ssd", ""}}, {"gpu", {}, {}}},
+      .match_fields = {{"metadata.name", NodeSelectorOperator::not_in, {"n2"}}}};
+  schedpol::PodAffinityTerm pods;
+  pods.label_selector =
+      LabelSelector{.match_labels = {{"app", "web"}},
+                    .match_expressions = {{"tier", LabelSelectorOperator::not_in, {"db"}}}};
+  pods.namespaces = {"team-b"};
+  pods.topology_key = "zone";
+  pods.namespace_selector = LabelSelector{};
+  pods.match_label_keys = {"v"};
+  pods.mismatch_label_keys = {"w"};
+  Affinity& affinity = spec.affinity.emplace();
+  affinity.node_affinity.emplace();
+  affinity.node_affinity->required_during_scheduling_ignored_during_execution = {{{term, {}}}};
+  affinity.node_affinity->preferred_during_scheduling_ignored_during_execution = {
+      {.weight = 100, .preference = term}, {.weight = 0, .preference = {}}};
+  affinity.pod_affinity.emplace();
+  affinity.pod_affinity->required_during_scheduling_ignored_during_execution = {pods, {}};
+  affinity.pod_anti_affinity.emplace();
+  affinity.pod_anti_affinity->preferred_during_scheduling_ignored_during_execution = {
+      {.weight = 1, .pod_affinity_term = pods}};
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("texts are written as JSON strings") {
+  struct Case {
+    std::string text;
+    const char* json;
+  };
+  using namespace std::string_literals;
+  const Case cases[] = {
+      {"", R"("")"},
+      {"plain", R"("plain")"},
+      {"\"quoted\" \\ a/b", R"("\"quoted\" \\ a/b")"},
+      {"\n\r\t", R"("\n\r\t")"},
+      {"\b\f\x01\x1F"s, "\"\\u0008\\u000c\\u0001\\u001f\""},
+      {"zero\0byte"s, "\"zero\\u0000byte\""},
+      {"\x7F", "\"\x7F\""},
+      {"\xC3\xBC", "\"\xC3\xBC\""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.json);
+    CHECK(encode(c.text) == c.json);
+    check_round_trip(c.text);
+  }
+}
+
+TEST_CASE("small values have these texts") {
+  CHECK(encode(true) == "true");
+  CHECK(encode(false) == "false");
+  CHECK(encode(std::int32_t{-5}) == "-5");
+  CHECK(encode(std::numeric_limits<std::int64_t>::max()) == "9223372036854775807");
+  CHECK(encode(std::vector<std::string>{}) == "[]");
+  CHECK(encode(std::vector<std::string>{"a", "b"}) == R"(["a","b"])");
+  CHECK(encode(schedpol::Labels{{"b", "2"}, {"a", "1"}}) == R"({"a":"1","b":"2"})");
+  CHECK(encode(std::optional<LabelSelector>{}) == "null");
+  CHECK(encode(LabelSelector{}) == "{}");
+  CHECK(encode(OpenEnum<TaintEffect>(TaintEffect::no_execute)) == R"("NoExecute")");
+  CHECK(encode(Toleration{}) == "{}");
+  CHECK(encode(Toleration{.key = "gpu",
+                          .operator_ = TolerationOperator::exists,
+                          .effect = TaintEffect::no_execute,
+                          .toleration_seconds = 0}) ==
+        R"({"key":"gpu","operator":"Exists","effect":"NoExecute","tolerationSeconds":0})");
+  CHECK(encode(schedpol::Taint{"spot", "true", TaintEffect::no_schedule}) ==
+        R"({"key":"spot","value":"true","effect":"NoSchedule"})");
+  CHECK(encode(schedpol::PreferredSchedulingTerm{}) == R"({"weight":0})");
+}
+
+TEST_CASE("an error, a violation and a change are written with all they hold") {
+  CHECK(
+      encode(schedpol::FieldError{schedpol::ErrorType::not_supported, "kind", "X", "must be Y"}) ==
+      R"({"field":"kind","type":"FieldValueNotSupported","value":"X",)"
+      R"("message":"`kind`: unsupported value `X`: must be Y"})");
+  CHECK(encode(schedpol::Violation{
+            schedpol::ViolationCode::node_name_not_allowed, "spec.nodeName", "n1", {"a", "b"}}) ==
+        R"({"code":"NodeNameNotAllowed","field":"spec.nodeName","value":"n1",)"
+        R"("message":"`spec.nodeName`: naming node `n1` goes past every scheduler, )"
+        R"(which is not allowed by `a` and `b`","policies":["a","b"]})");
+  CHECK(encode(schedpol::Change{"spec.priority", "5", std::nullopt, "a"}) ==
+        R"({"field":"spec.priority","from":"5","to":null,"policy":"a"})");
+}
+
+TEST_CASE(
+    "a policy is written with kind and version, in the usual spellings, without what is absent") {
+  CHECK(encode(sp::SchedulingPolicy{}) ==
+        R"({"apiVersion":"extensions/v1alpha1","kind":"SchedulingPolicy"})");
+  CHECK(encode(sp::restricted()) ==
+        R"({"apiVersion":"extensions/v1alpha1","kind":"SchedulingPolicy",)"
+        R"("metadata":{"name":"restricted"},)"
+        R"("spec":{"allowed":{"schedulerNames":["default-scheduler"]}}})");
+  CHECK(encode(sp::privileged()) ==
+        R"({"apiVersion":"extensions/v1alpha1","kind":"SchedulingPolicy",)"
+        R"("metadata":{"name":"privileged"},"spec":{"allowed":{"schedulerNames":[],)"
+        R"("priorityClassNames":[],"nodeSelectors":{},"tolerations":[],"affinities":{}}}})");
+  const auto spec = decode<sp::SchedulingPolicySpec>(R"({
+    "allowedAffinities": {"podAffinities": {}},
+    "allowed": {"SchedulerNames": [], "priorityClasseNames": ["a"]},
+    "default": {"SchedulerName": "s", "priorityClasseName": ""}})");
+  REQUIRE(spec);
+  CHECK(encode(*spec) == R"({"allowed":{"schedulerNames":[],"priorityClassNames":["a"],)"
+                         R"("affinities":{"podAffinities":{}}},)"
+                         R"("default":{"schedulerName":"s","priorityClassName":""}})");
+}
+
+TEST_CASE("node selector keys are written with null where their values are absent") {
+  sp::SchedulingPolicySpec spec;
+  spec.allowed.node_selectors = sp::NodeSelectors{
+      {"any", std::vector<std::string>{}}, {"none", std::nullopt}, {"one", {{"a"}}}};
+  CHECK(encode(spec) == R"({"allowed":{"nodeSelectors":{"any":[],"none":null,"one":["a"]}}})");
+  check_round_trip(policy_with(spec));
+}
+
+TEST_CASE("a pod stands in its workload, each of the nine kinds") {
+  struct Case {
+    PodKind kind;
+    const char* text;
+  };
+  constexpr Case cases[] = {
+      {PodKind::pod,
+       R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"},"spec":{"nodeName":"n"}})"},
+      {PodKind::pod_template,
+       R"({"apiVersion":"v1","kind":"PodTemplate","metadata":{"name":"web"},)"
+       R"("template":{"metadata":{"name":"web"},"spec":{"nodeName":"n"}}})"},
+      {PodKind::replication_controller,
+       R"({"apiVersion":"v1","kind":"ReplicationController","metadata":{"name":"web"},)"
+       R"("spec":{"template":{"metadata":{"name":"web"},"spec":{"nodeName":"n"}}}})"},
+      {PodKind::replica_set,
+       R"({"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web"},)"
+       R"("spec":{"template":{"metadata":{"name":"web"},"spec":{"nodeName":"n"}}}})"},
+      {PodKind::deployment,
+       R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},)"
+       R"("spec":{"template":{"metadata":{"name":"web"},"spec":{"nodeName":"n"}}}})"},
+      {PodKind::stateful_set,
+       R"({"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"web"},)"
+       R"("spec":{"template":{"metadata":{"name":"web"},"spec":{"nodeName":"n"}}}})"},
+      {PodKind::daemon_set,
+       R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"web"},)"
+       R"("spec":{"template":{"metadata":{"name":"web"},"spec":{"nodeName":"n"}}}})"},
+      {PodKind::job, R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"web"},)"
+                     R"("spec":{"template":{"metadata":{"name":"web"},"spec":{"nodeName":"n"}}}})"},
+      {PodKind::cron_job, R"({"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"web"},)"
+                          R"("spec":{"jobTemplate":{"spec":{"template":{"metadata":{"name":"web"},)"
+                          R"("spec":{"nodeName":"n"}}}}}})"},
+  };
+  std::size_t kinds = 0;
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    Pod pod;
+    pod.kind = c.kind;
+    pod.metadata.name = "web";
+    pod.spec.node_name = "n";
+    CHECK(encode(pod) == c.text);
+    ++kinds;
+  }
+  CHECK(kinds == schedpol::pod_kinds.size());
+}
+
+TEST_CASE("what is written is read back: pods of all kinds, full, empty and half empty") {
+  std::vector<Pod> pods = {Pod{}, full_pod()};
+  Pod half = full_pod();
+  half.metadata.labels.clear();
+  half.spec.affinity->node_affinity.emplace();
+  half.spec.affinity->pod_affinity.reset();
+  half.spec.priority = std::numeric_limits<std::int32_t>::min();
+  pods.push_back(half);
+  half.spec.affinity.emplace();
+  pods.push_back(half);
+  half.spec.affinity->node_affinity.emplace()
+      .required_during_scheduling_ignored_during_execution.emplace();
+  pods.push_back(half);
+  for (Pod& pod : pods) {
+    for (const PodKind kind : schedpol::pod_kinds) {
+      pod.kind = kind;
+      check_round_trip(pod);
+    }
+  }
+}
+
+TEST_CASE("what is written is read back: lists of a policy that are absent, empty or listed") {
+  for (const sp::Names& names : name_lists()) {
+    sp::SchedulingPolicySpec spec;
+    spec.required.scheduler_names = names;
+    check_round_trip(policy_with(spec));
+    spec.allowed.priority_class_names = names;
+    spec.allowed.node_selectors.emplace();
+    check_round_trip(policy_with(spec));
+    spec.allowed.node_selectors->emplace("disk", names);
+    spec.required.node_selectors = sp::NodeSelectors{{"a/b", names}, {"", names}};
+    check_round_trip(policy_with(spec));
+    spec.allowed.tolerations.emplace();
+    check_round_trip(policy_with(spec));
+    spec.allowed.tolerations->push_back({.keys = names, .values = names});
+    spec.allowed.tolerations->push_back(
+        {.operators = {{TolerationOperator::exists, OpenEnum<TolerationOperator>("is")}},
+         .values = names,
+         .effects = {{TaintEffect::no_execute, TaintEffect::unset}}});
+    spec.required.tolerations = spec.allowed.tolerations;
+    check_round_trip(policy_with(spec));
+    spec.defaults.tolerations.emplace();
+    check_round_trip(policy_with(spec));
+    spec.defaults.tolerations->push_back(
+        {.toleration = {.key = "gpu", .toleration_seconds = 5}, .values = names});
+    check_round_trip(policy_with(spec));
+  }
+}
+
+TEST_CASE("what is written is read back: affinities of a policy at each level") {
+  std::vector<std::optional<sp::NodeAffinityRule>> node_modes = {
+      std::nullopt, sp::NodeAffinityRule{}, sp::NodeAffinityRule{{sp::TermPattern{}}}};
+  for (const sp::Names& names : name_lists()) {
+    const sp::RequirementPattern pattern{
+        .keys = names, .operators = {{NodeSelectorOperator::in}}, .values = names};
+    node_modes.push_back(sp::NodeAffinityRule{
+        {{.match_expressions = {{pattern, {}}}, .match_fields = {}},
+         {.match_expressions = {}, .match_fields = std::vector<sp::RequirementPattern>{}}}});
+  }
+  const std::vector<std::optional<sp::PodAffinityRule>> pod_modes = {
+      std::nullopt, sp::PodAffinityRule{}, sp::PodAffinityRule{{"zone", ""}}};
+  for (const auto& a : node_modes) {
+    for (const auto& b : pod_modes) {
+      sp::AffinityRules rules;
+      sp::SchedulingPolicySpec spec;
+      spec.allowed.affinities = rules;
+      check_round_trip(policy_with(spec));
+      spec.allowed.affinities->node_affinities = sp::NodeAffinityRules{a, std::nullopt};
+      check_round_trip(policy_with(spec));
+      spec.allowed.affinities->pod_affinities = sp::PodAffinityRules{b, b};
+      spec.required.affinities.emplace().pod_anti_affinities = sp::PodAffinityRules{{}, b};
+      spec.required.affinities->node_affinities = sp::NodeAffinityRules{a, a};
+      check_round_trip(policy_with(spec));
+    }
+  }
+}
+
+TEST_CASE("what is written is read back: defaults") {
+  sp::SchedulingPolicySpec spec;
+  spec.defaults.scheduler_name = "";
+  spec.defaults.priority_class_name = "gold";
+  spec.defaults.node_selector.emplace();
+  spec.defaults.affinity.emplace();
+  check_round_trip(policy_with(spec));
+  spec.defaults.node_selector = full_pod().spec.node_selector;
+  spec.defaults.affinity = full_pod().spec.affinity;
+  for (const Toleration& toleration : full_pod().spec.tolerations) {
+    auto& list = spec.defaults.tolerations;
+    if (!list) list.emplace();
+    list->push_back({.toleration = toleration, .values = {}});
+  }
+  check_round_trip(policy_with(spec));
+}
+
+TEST_CASE("what is written is read back: built-in and merged policies") {
+  const std::vector<sp::SchedulingPolicy> policies = {sp::restricted(), sp::privileged(),
+                                                      sp::restricted_multiarch_by_node_selector(),
+                                                      sp::restricted_multiarch_by_affinity()};
+  for (const auto& policy : policies) check_round_trip(policy);
+  check_round_trip(sp::merge(policies).spec());
+}
+
+TEST_CASE("what is written is read back: RBAC objects") {
+  const rbac::Rbac builtin = rbac::builtin();
+  for (const auto& role : builtin.cluster_roles) check_round_trip(role);
+  for (const auto& binding : builtin.role_bindings) check_round_trip(binding);
+  for (const auto& binding : builtin.cluster_role_bindings) check_round_trip(binding);
+  check_round_trip(rbac::Role{});
+  check_round_trip(rbac::RoleBinding{});
+  rbac::Role role;
+  role.metadata.name = "r";
+  role.metadata.namespace_ = "team-a";
+  role.rules = {{}, {.verbs = {"*"}, .api_groups = {""}, .resources = {"a", "b"}}};
+  check_round_trip(role);
+  rbac::ClusterRoleBinding binding;
+  binding.role_ref.kind = "ClusterRole";
+  binding.subjects = {{}, {"ServiceAccount", "", "s", "team-a"}};
+  check_round_trip(binding);
+  check_round_trip(rbac::User{"u", {"a", "b"}});
+}
+
+TEST_CASE("what is written is read back: selectors") {
+  check_round_trip(std::optional<LabelSelector>{});
+  check_round_trip(std::optional<LabelSelector>{LabelSelector{}});
+  check_round_trip(
+      LabelSelector{.match_labels = {{"a", ""}, {"b/c", "d"}},
+                    .match_expressions = {{"k", LabelSelectorOperator::in, {"x", "y"}},
+                                          {"k", OpenEnum<LabelSelectorOperator>("Gt"), {}},
+                                          {"k", LabelSelectorOperator::does_not_exist, {}}}});
+  check_round_trip(NodeSelectorTerm{.match_expressions = {{"k", NodeSelectorOperator::gt, {"5"}}},
+                                    .match_fields = {}});
+}

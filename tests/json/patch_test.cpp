@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/json/patch.hpp>
+
+#include "../support/json.hpp"
+#include "../support/print.hpp"
+
+#include <schedpol/json/decode.hpp>
+#include <schedpol/json/document.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using schedpol::ErrorType;
+using schedpol::FieldError;
+using schedpol::Pod;
+using schedpol::TaintEffect;
+using schedpol::Toleration;
+using schedpol::TolerationOperator;
+using schedpol::json::apply_patch;
+using schedpol::json::Patch;
+using schedpol::json::PatchOp;
+using schedpol::json::PatchOperation;
+
+// A change of a pod, the patch that it makes in a document, and the document after it.
+struct Patched {
+  std::string patch;
+  std::string document;
+};
+
+template <class Change>
+Patched patched(std::string_view text, Change&& change) {
+  schedpol::json::Document document;
+  REQUIRE(document.parse(text));
+  const auto before = schedpol::json::decode<Pod>(document.root());
+  REQUIRE(before);
+  Pod after = *before;
+  change(after);
+  const Patch patch = schedpol::json::make_patch(document.root(), *before, after);
+  const auto applied = apply_patch(text, patch);
+  REQUIRE(applied);
+  // Whatever the patch looks like, the document now reads as the changed pod.
+  const auto read = schedpol::json::decode<Pod>(std::string_view(*applied));
+  REQUIRE(read);
+  CHECK(read->spec == after.spec);
+  return {schedpol::json::encode(patch), *applied};
+}
+
+const Toleration gpu{.key = "gpu", .operator_ = TolerationOperator::exists};
+const Toleration spot{.key = "spot", .value = "true", .effect = TaintEffect::no_schedule};
+
+std::string applied(std::string_view document, PatchOp op, std::string_view path,
+                    std::string_view value = "") {
+  const Patch patch = {{op, std::string(path), std::string(value)}};
+  const auto result = apply_patch(document, patch);
+  if (result) return *result;
+  CHECK(result.errors() == std::vector<FieldError>{{ErrorType::invalid, std::string(path), "",
+                                                    "the patch does not apply to the document"}});
+  return "refused";
+}
+
+}  // namespace
+
+TEST_CASE("nothing differs: the patch is empty, and so is what it does") {
+  constexpr const char* documents[] = {"{}", R"({"spec":null})", R"({"kind":"CronJob"})",
+                                       R"({"spec":{"tolerations":[{"operator":"Equal"}]}})"};
+  for (const char* document : documents) {
+    CAPTURE(document);
+    const auto result = patched(document, [](Pod&) {});
+    CHECK(result.patch == "[]");
+    CHECK(result.document == document);
+  }
+  const auto equal = patched(R"({"spec":{"tolerations":[{"key":"a"}]}})", [](Pod& pod) {
+    pod.spec.tolerations[0].operator_ = TolerationOperator::equal;
+  });
+  CHECK(equal.patch == "[]");
+}
+
+TEST_CASE("fields of a pod are added where they are absent, empty or null, else replaced") {
+  const auto give_name = [](Pod& pod) { pod.spec.scheduler_name = "s"; };
+  struct Case {
+    const char* document;
+    const char* patch;
+    const char* after;
+  };
+  constexpr Case cases[] = {
+      {R"({"spec":{}})", R"([{"op":"add","path":"/spec/schedulerName","value":"s"}])",
+       R"({"spec":{"schedulerName":"s"}})"},
+      {R"({"spec":{"schedulerName":null}})",
+       R"([{"op":"add","path":"/spec/schedulerName","value":"s"}])",
+       R"({"spec":{"schedulerName":"s"}})"},
+      {R"({"spec":{"schedulerName":""}})",
+       R"([{"op":"add","path":"/spec/schedulerName","value":"s"}])",
+       R"({"spec":{"schedulerName":"s"}})"},
+      {R"({"spec":{"schedulerName":"x"}})",
+       R"([{"op":"replace","path":"/spec/schedulerName","value":"s"}])",
+       R"({"spec":{"schedulerName":"s"}})"},
+      {R"({"spec":null})",
+       R"([{"op":"add","path":"/spec","value":{}},)"
+       R"({"op":"add","path":"/spec/schedulerName","value":"s"}])",
+       R"({"spec":{"schedulerName":"s"}})"},
+      {"{}",
+       R"([{"op":"add","path":"/spec","value":{}},)"
+       R"({"op":"add","path":"/spec/schedulerName","value":"s"}])",
+       R"({"spec":{"schedulerName":"s"}})"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.document);
+    const auto result = patched(c.document, give_name);
+    CHECK(result.patch == c.patch);
+    CHECK(result.document == c.after);
+  }
+}
+
+TEST_CASE("fields that became absent are removed, once they are there") {
+  const auto clear = [](Pod& pod) {
+    pod.spec.priority.reset();
+    pod.spec.preemption_policy.clear();
+    pod.spec.node_selector.clear();
+    pod.spec.affinity.reset();
+  };
+  const auto result =
+      patched(R"({"spec":{"priority":0,"a":1,"preemptionPolicy":"Never","nodeSelector":{"x":"y"},)"
+              R"("affinity":{}}})",
+              clear);
+  CHECK(
+      result.patch ==
+      R"([{"op":"remove","path":"/spec/priority"},{"op":"remove","path":"/spec/preemptionPolicy"},)"
+      R"({"op":"remove","path":"/spec/nodeSelector"},{"op":"remove","path":"/spec/affinity"}])");
+  CHECK(result.document == R"({"spec":{"a":1}})");
+  CHECK(patched(R"({"spec":{"preemptionPolicy":null,"priority":null,"nodeSelector":{}}})", clear)
+            .patch == "[]");
+}
+
+TEST_CASE("node selectors are patched key by key, with / and ~ escaped") {
+  const auto result =
+      patched(R"({"spec":{"nodeSelector":{"b~":"2","gone":"x","a/b~c":"1"}}})", [](Pod& pod) {
+        pod.spec.node_selector = {{"a/b~c", "3"}, {"b~", "2"}, {"kubernetes.io/arch", ""}};
+      });
+  CHECK(result.patch ==
+        R"([{"op":"remove","path":"/spec/nodeSelector/gone"},)"
+        R"({"op":"replace","path":"/spec/nodeSelector/a~1b~0c","value":"3"},)"
+        R"({"op":"add","path":"/spec/nodeSelector/kubernetes.io~1arch","value":""}])");
+  CHECK(result.document ==
+        R"({"spec":{"nodeSelector":{"b~":"2","a/b~c":"3","kubernetes.io/arch":""}}})");
+  CHECK(patched(R"({"spec":{"nodeSelector":null}})", [](Pod& pod) {
+          pod.spec.node_selector = {{"a/b", "c"}};
+        }).patch == R"([{"op":"add","path":"/spec/nodeSelector","value":{"a/b":"c"}}])");
+}
+
+TEST_CASE("more tolerations are appended, fewer replace the list") {
+  const auto append = [](Pod& pod) {
+    pod.spec.tolerations.push_back(gpu);
+    pod.spec.tolerations.push_back(spot);
+  };
+  const auto appended = patched(R"({"spec":{"tolerations":[{"key":"a","x":1}]}})", append);
+  CHECK(appended.patch ==
+        R"([{"op":"add","path":"/spec/tolerations/-","value":{"key":"gpu","operator":"Exists"}},)"
+        R"({"op":"add","path":"/spec/tolerations/-",)"
+        R"("value":{"key":"spot","value":"true","effect":"NoSchedule"}}])");
+  CHECK(appended.document ==
+        R"({"spec":{"tolerations":[{"key":"a","x":1},{"key":"gpu","operator":"Exists"},)"
+        R"({"key":"spot","value":"true","effect":"NoSchedule"}]}})");
+  for (const char* empty :
+       {R"({"spec":{"tolerations":[]}})", R"({"spec":{"tolerations":null}})", R"({"spec":{}})"}) {
+    CAPTURE(empty);
+    CHECK(
+        patched(empty, [](Pod& pod) { pod.spec.tolerations = {gpu}; }).patch ==
+        R"([{"op":"add","path":"/spec/tolerations","value":[{"key":"gpu","operator":"Exists"}]}])");
+  }
+  CHECK(patched(R"({"spec":{"tolerations":[{"key":"a"},{"key":"b"}]}})", [](Pod& pod) {
+          pod.spec.tolerations.pop_back();
+        }).patch == R"([{"op":"replace","path":"/spec/tolerations","value":[{"key":"a"}]}])");
+  const auto changed =
+      patched(R"({"spec":{"tolerations":[{"key":"a","x":1},{"key":"b"}]}})", [](Pod& pod) {
+        pod.spec.tolerations[0].toleration_seconds = 5;
+        pod.spec.tolerations[1].key.clear();
+      });
+  CHECK(changed.patch ==
+        R"([{"op":"add","path":"/spec/tolerations/0/tolerationSeconds","value":5},)"
+        R"({"op":"remove","path":"/spec/tolerations/1/key"}])");
+  CHECK(changed.document ==
+        R"({"spec":{"tolerations":[{"key":"a","x":1,"tolerationSeconds":5},{}]}})");
+}
+
+TEST_CASE("affinity is patched at the level where it differs") {
+  const auto give_anti_affinity = [](Pod& pod) {
+    if (!pod.spec.affinity) pod.spec.affinity.emplace();
+    auto& anti = pod.spec.affinity->pod_anti_affinity;
+    if (!anti) anti.emplace();
+    anti->required_during_scheduling_ignored_during_execution.emplace_back().topology_key = "zone";
+  };
+  struct Case {
+    const char* document;
+    const char* patch;
+  };
+  constexpr Case cases[] = {
+      {R"({"spec":{}})",
+       R"([{"op":"add","path":"/spec/affinity","value":{"podAntiAffinity":)"
+       R"({"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"zone"}]}}}])"},
+      {R"({"spec":{"affinity":null}})",
+       R"([{"op":"add","path":"/spec/affinity","value":{"podAntiAffinity":)"
+       R"({"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"zone"}]}}}])"},
+      {R"({"spec":{"affinity":{"nodeAffinity":{}}}})",
+       R"([{"op":"add","path":"/spec/affinity/podAntiAffinity","value":)"
+       R"({"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"zone"}]}}])"},
+      {R"({"spec":{"affinity":{"podAntiAffinity":null}}})",
+       R"([{"op":"add","path":"/spec/affinity/podAntiAffinity","value":)"
+       R"({"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"zone"}]}}])"},
+      {R"({"spec":{"affinity":{"podAntiAffinity":{}}}})",
+       R"([{"op":"add","path":"/spec/affinity/podAntiAffinity/)"
+       R"(requiredDuringSchedulingIgnoredDuringExecution","value":[{"topologyKey":"zone"}]}])"},
+      {R"({"spec":{"affinity":{"podAntiAffinity":
+          {"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"host"}]}}}})",
+       R"([{"op":"add","path":"/spec/affinity/podAntiAffinity/)"
+       R"(requiredDuringSchedulingIgnoredDuringExecution/-","value":{"topologyKey":"zone"}}])"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.document);
+    CHECK(patched(c.document, give_anti_affinity).patch == c.patch);
+  }
+  const auto terms = patched(
+      R"({"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":
+          {"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"In"}]}]}}}}})",
+      [](Pod& pod) {
+        auto& required =
+            pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+        required->node_selector_terms[0].match_expressions[0].values = {"x"};
+        required->node_selector_terms.push_back({});
+      });
+  CHECK(terms.patch ==
+        R"([{"op":"add","path":"/spec/affinity/nodeAffinity/)"
+        R"(requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms/0/matchExpressions/0/)"
+        R"(values","value":["x"]},)"
+        R"({"op":"add","path":"/spec/affinity/nodeAffinity/)"
+        R"(requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms/-","value":{}}])");
+}
+
+TEST_CASE("in workloads the patch reaches the template, and makes the parents that are missing") {
+  struct Case {
+    const char* document;
+    const char* patch;
+    const char* after;
+  };
+  constexpr Case cases[] = {
+      {R"({"kind":"Deployment","spec":{"replicas":2,"template":{"spec":{"a":1}}}})",
+       R"([{"op":"add","path":"/spec/template/spec/nodeName","value":"n"}])",
+       R"({"kind":"Deployment","spec":{"replicas":2,"template":{"spec":{"a":1,"nodeName":"n"}}}})"},
+      {R"({"kind":"StatefulSet","spec":{"template":{"metadata":{}}}})",
+       R"([{"op":"add","path":"/spec/template/spec","value":{}},)"
+       R"({"op":"add","path":"/spec/template/spec/nodeName","value":"n"}])",
+       R"({"kind":"StatefulSet","spec":{"template":{"metadata":{},"spec":{"nodeName":"n"}}}})"},
+      {R"({"kind":"DaemonSet","spec":{"template":null}})",
+       R"([{"op":"add","path":"/spec/template","value":{}},)"
+       R"({"op":"add","path":"/spec/template/spec","value":{}},)"
+       R"({"op":"add","path":"/spec/template/spec/nodeName","value":"n"}])",
+       R"({"kind":"DaemonSet","spec":{"template":{"spec":{"nodeName":"n"}}}})"},
+      {R"({"kind":"ReplicaSet"})",
+       R"([{"op":"add","path":"/spec","value":{}},{"op":"add","path":"/spec/template","value":{}},)"
+       R"({"op":"add","path":"/spec/template/spec","value":{}},)"
+       R"({"op":"add","path":"/spec/template/spec/nodeName","value":"n"}])",
+       R"({"kind":"ReplicaSet","spec":{"template":{"spec":{"nodeName":"n"}}}})"},
+      {R"({"kind":"ReplicationController","spec":{"template":{"spec":{"nodeName":"old"}}}})",
+       R"([{"op":"replace","path":"/spec/template/spec/nodeName","value":"n"}])",
+       R"({"kind":"ReplicationController","spec":{"template":{"spec":{"nodeName":"n"}}}})"},
+      {R"({"kind":"Job","spec":{"template":{}}})",
+       R"([{"op":"add","path":"/spec/template/spec","value":{}},)"
+       R"({"op":"add","path":"/spec/template/spec/nodeName","value":"n"}])",
+       R"({"kind":"Job","spec":{"template":{"spec":{"nodeName":"n"}}}})"},
+      {R"({"kind":"PodTemplate","template":{"spec":{}}})",
+       R"([{"op":"add","path":"/template/spec/nodeName","value":"n"}])",
+       R"({"kind":"PodTemplate","template":{"spec":{"nodeName":"n"}}})"},
+      {R"({"kind":"CronJob","spec":{"jobTemplate":{"metadata":{}}}})",
+       R"([{"op":"add","path":"/spec/jobTemplate/spec","value":{}},)"
+       R"({"op":"add","path":"/spec/jobTemplate/spec/template","value":{}},)"
+       R"({"op":"add","path":"/spec/jobTemplate/spec/template/spec","value":{}},)"
+       R"({"op":"add","path":"/spec/jobTemplate/spec/template/spec/nodeName","value":"n"}])",
+       R"({"kind":"CronJob","spec":{"jobTemplate":{"metadata":{},)"
+       R"("spec":{"template":{"spec":{"nodeName":"n"}}}}}})"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.document);
+    const auto result = patched(c.document, [](Pod& pod) { pod.spec.node_name = "n"; });
+    CHECK(result.patch == c.patch);
+    CHECK(result.document == c.after);
+  }
+}
+
+TEST_CASE("what a patch does not name keeps its bytes") {
+  constexpr std::string_view before =
+      " {\n\t\"kind\" : \"Pod\" ,\r\n  \"\\u0073pec\": { \"nodeSelector\" :{ \"k\\u0065y\" : "
+      "\"ssd\" , \"z\\/y\":\"\\u00e9\\/\" } ,\n"
+      "   \"containers\" : [ {\"x\": 1.0e3, \"y\":123456789012345678, \"w\": -0, \"v\":1E+2 } ,\n"
+      "  [ ] , { } ] , \"tolerations\" :[ {\"key\": \"a\" } ] }\n , \"status\":{\"a\": \"\\\"}]\"}"
+      " }\n";
+  const auto result = patched(before, [](Pod& pod) {
+    pod.spec.node_selector["key"] = "hdd";
+    pod.spec.node_selector["new"] = "x";
+    pod.spec.tolerations.push_back(gpu);
+  });
+  CHECK(result.patch ==
+        R"([{"op":"replace","path":"/spec/nodeSelector/key","value":"hdd"},)"
+        R"({"op":"add","path":"/spec/nodeSelector/new","value":"x"},)"
+        R"({"op":"add","path":"/spec/tolerations/-","value":{"key":"gpu","operator":"Exists"}}])");
+  CHECK(result.document ==
+        " {\n\t\"kind\" : \"Pod\" ,\r\n  \"\\u0073pec\": { \"nodeSelector\" :{ \"k\\u0065y\" : "
+        "\"hdd\" , \"z\\/y\":\"\\u00e9\\/\",\"new\":\"x\" } ,\n"
+        "   \"containers\" : [ {\"x\": 1.0e3, \"y\":123456789012345678, \"w\": -0, \"v\":1E+2 } ,\n"
+        "  [ ] , { } ] , \"tolerations\" :[ {\"key\": \"a\" },{\"key\":\"gpu\",\"operator\":"
+        "\"Exists\"} ] }\n , \"status\":{\"a\": \"\\\"}]\"}"
+        " }\n");
+}
+
+TEST_CASE("operations on documents") {
+  struct Case {
+    const char* document;
+    PatchOp op;
+    const char* path;
+    const char* value;
+    const char* after;
+  };
+  constexpr Case cases[] = {
+      {"{}", PatchOp::add, "/a", "1", R"({"a":1})"},
+      {R"({"a":1})", PatchOp::add, "/b", "[]", R"({"a":1,"b":[]})"},
+      {R"({"a":1})", PatchOp::add, "/a", "2", R"({"a":2})"},
+      {"[]", PatchOp::add, "/-", "1", "[1]"},
+      {"[]", PatchOp::add, "/0", "1", "[1]"},
+      {"[1,2]", PatchOp::add, "/-", "3", "[1,2,3]"},
+      {"[1,2]", PatchOp::add, "/2", "3", "[1,2,3]"},
+      {"[1,2]", PatchOp::add, "/0", "3", "[3,1,2]"},
+      {"[1,2]", PatchOp::add, "/1", "3", "[1,3,2]"},
+      {"[1, 2]", PatchOp::replace, "/1", "3", "[1, 3]"},
+      {R"({"a": {"b": 1}})", PatchOp::replace, "/a/b", "null", R"({"a": {"b": null}})"},
+      {R"({"a": {"b": 1}})", PatchOp::replace, "/a", "5", R"({"a": 5})"},
+      {R"({"a":1,"b":2,"c":3})", PatchOp::remove, "/a", "", R"({"b":2,"c":3})"},
+      {R"({"a":1,"b":2,"c":3})", PatchOp::remove, "/b", "", R"({"a":1,"c":3})"},
+      {R"({"a":1,"b":2,"c":3})", PatchOp::remove, "/c", "", R"({"a":1,"b":2})"},
+      {R"({ "a" : 1 })", PatchOp::remove, "/a", "", R"({  })"},
+      {"[1,2,3]", PatchOp::remove, "/0", "", "[2,3]"},
+      {"[1,2,3]", PatchOp::remove, "/2", "", "[1,2]"},
+      {R"({"":{"":1}})", PatchOp::replace, "//", "2", R"({"":{"":2}})"},
+      {R"({"a/b":{"c~d":1}})", PatchOp::replace, "/a~1b/c~0d", "2", R"({"a/b":{"c~d":2}})"},
+      {R"({"~1":1,"/":2})", PatchOp::remove, "/~01", "", R"({"/":2})"},
+      {R"({"a\"b":1})", PatchOp::replace, "/a\"b", "2", R"({"a\"b":2})"},
+      {"{}", PatchOp::add, "/a\"b", "2", R"({"a\"b":2})"},
+      {R"({"a":[{"b":1},{"b":[2]}]})", PatchOp::add, "/a/1/b/-", "3",
+       R"({"a":[{"b":1},{"b":[2,3]}]})"},
+      {R"({"0":1})", PatchOp::replace, "/0", "2", R"({"0":2})"},
+      {R"({"a":"{}[],:\"\\"})", PatchOp::add, "/b", "1", R"({"a":"{}[],:\"\\","b":1})"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.document);
+    CAPTURE(c.path);
+    CHECK(applied(c.document, c.op, c.path, c.value) == c.after);
+  }
+}
+
+TEST_CASE("an operation whose target is not there is refused") {
+  struct Case {
+    const char* document;
+    PatchOp op;
+    const char* path;
+  };
+  constexpr Case cases[] = {
+      {"{}", PatchOp::replace, "/a"},
+      {"{}", PatchOp::remove, "/a"},
+      {R"({"a":1})", PatchOp::remove, "/A"},
+      {"{}", PatchOp::add, "/a/b"},
+      {R"({"a":null})", PatchOp::add, "/a/b"},
+      {R"({"a":"text"})", PatchOp::add, "/a/b"},
+      {R"({"a":5})", PatchOp::add, "/a/b"},
+      {"[1,2]", PatchOp::replace, "/2"},
+      {"[1,2]", PatchOp::remove, "/2"},
+      {"[1,2]", PatchOp::remove, "/-"},
+      {"[1,2]", PatchOp::replace, "/-"},
+      {"[1,2]", PatchOp::add, "/3"},
+      {"[1,2]", PatchOp::add, "/a"},
+      {"[1,2]", PatchOp::add, "/"},
+      {"[1,2]", PatchOp::add, "/-1"},
+      {"[1,2]", PatchOp::add, "/+1"},
+      {"[1,2]", PatchOp::add, "/ 1"},
+      {"[1,2]", PatchOp::add, "/1x"},
+      {"[1,2]", PatchOp::add, "/99999999999999999999999"},
+      {R"({"a":[{}]})", PatchOp::add, "/a/1/b"},
+      {R"({"a":[{}]})", PatchOp::add, "/a/-/b"},
+      {"{}", PatchOp::add, ""},
+      {"{}", PatchOp::add, "a"},
+      {"5", PatchOp::add, "/a"},
+      {"", PatchOp::add, "/a"},
+      {"{", PatchOp::add, "/a"},
+      {R"({"a":{"b":1})", PatchOp::replace, "/a/b"},
+      {R"({"a":1 "b":2})", PatchOp::add, "/c"},
+      {R"({"a":1} x)", PatchOp::replace, "/a"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.document);
+    CAPTURE(c.path);
+    CHECK(applied(c.document, c.op, c.path, "1") == "refused");
+  }
+}
+
+TEST_CASE("operations are applied in their order, and the first that fails refuses the patch") {
+  const Patch good = {{PatchOp::add, "/a", "{}"},
+                      {PatchOp::add, "/a/b", "[1]"},
+                      {PatchOp::add, "/a/b/-", "2"},
+                      {PatchOp::remove, "/x", ""}};
+  const auto result = apply_patch(R"({"x":1})", good);
+  REQUIRE(result);
+  CHECK(*result == R"({"a":{"b":[1,2]}})");
+  const Patch bad = {
+      {PatchOp::add, "/a", "{}"}, {PatchOp::remove, "/b", ""}, {PatchOp::remove, "/c", ""}};
+  const auto refused = apply_patch("{}", bad);
+  REQUIRE(!refused);
+  REQUIRE(refused.errors().size() == 1);
+  CHECK(refused.errors().front().field == "/b");
+}
+
+TEST_CASE("an operation is written as JSON Patch has it") {
+  using schedpol::json::encode;
+  CHECK(encode(PatchOperation{PatchOp::add, "/a", R"({"b":1})"}) ==
+        R"({"op":"add","path":"/a","value":{"b":1}})");
+  CHECK(encode(PatchOperation{PatchOp::replace, "/a~1b", "\"x\""}) ==
+        R"({"op":"replace","path":"/a~1b","value":"x"})");
+  CHECK(encode(PatchOperation{PatchOp::remove, "/a", "ignored"}) ==
+        R"({"op":"remove","path":"/a"})");
+  CHECK(encode(Patch{}) == "[]");
+}
+
+TEST_CASE("only a document can be patched, and only by the indices of JSON Pointer") {
+  const Patch nothing;
+  const Patch replace_01 = {{PatchOp::replace, "/01", "9"}};
+  const Patch replace_b = {{PatchOp::replace, "/b", "9"}};
+  CHECK_FALSE(apply_patch("garbage", nothing));
+  CHECK_FALSE(apply_patch(R"({"a":tru,"b":1})", replace_b));
+  CHECK_FALSE(apply_patch("[1,2]", replace_01));
+  CHECK(apply_patch("[1,2]", nothing));
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/scheduling_policy/admit.hpp>
+
+#include "../support/print.hpp"
+
+#include <concepts>
+#include <type_traits>
+
+namespace schedpol::scheduling_policy {
+namespace {
+
+static_assert(std::is_same_v<decltype(admit(Pod{}, EffectivePolicy{})), Admission>);
+
+using List = std::vector<std::string>;
+
+EffectivePolicy merged(SchedulingPolicySpec spec) {
+  const std::vector<SchedulingPolicy> policies = {
+      {.metadata = {.name = "p"}, .spec = std::move(spec)}};
+  return merge(policies);
+}
+
+TEST_CASE("an allowed pod comes back with its defaults, and with what they changed") {
+  const EffectivePolicy effective =
+      merged({.required = {.node_selectors = NodeSelectors{{"arch", List{"amd64", "arm64"}}}},
+              .defaults = {.scheduler_name = "blue", .node_selector = Labels{{"arch", "amd64"}}}});
+  const Pod pod{.metadata = {.name = "n"}};
+  const Admission admission = admit(pod, effective);
+  const Pod wanted{.metadata = {.name = "n"},
+                   .spec = {.scheduler_name = "blue", .node_selector = {{"arch", "amd64"}}}};
+  CHECK(admission == Admission{.allowed = true,
+                               .pod = wanted,
+                               .changes = {{"spec.schedulerName", {}, "blue", "p"},
+                                           {"spec.nodeSelector[arch]", {}, "amd64", "p"}},
+                               .before = pod});
+  CHECK(admit(wanted, effective) == Admission{.allowed = true, .pod = wanted});
+}
+
+TEST_CASE("a denied pod comes back as it came, with all violations and no changes") {
+  const EffectivePolicy effective =
+      merged({.defaults = {.scheduler_name = "blue", .priority_class_name = "gold"}});
+  const Pod pod{.spec = {.node_name = "node-1", .node_selector = {{"disk", "ssd"}}}};
+  CHECK(admit(pod, effective) ==
+        Admission{
+            .allowed = false,
+            .pod = pod,
+            .violations = {{ViolationCode::node_name_not_allowed, "spec.nodeName", "node-1", {"p"}},
+                           {ViolationCode::node_selector_not_allowed,
+                            "spec.nodeSelector[disk]",
+                            "ssd",
+                            {"p"}}}});
+}
+
+TEST_CASE("defaults come before the check") {
+  struct Case {
+    const char* name;
+    SchedulingPolicySpec policy;
+    bool allowed;
+  };
+  const Rules green_required{.scheduler_names = List{"green"}};
+  const Case cases[] = {
+      {"a default meets a requirement",
+       {.required = green_required, .defaults = {.scheduler_name = "green"}},
+       true},
+      {"without it the pod does not", {.required = green_required}, false},
+      {"a default that the requirement refuses denies",
+       {.required = green_required, .defaults = {.scheduler_name = "blue"}},
+       false},
+      {"a default is permitted by itself", {.defaults = {.scheduler_name = "blue"}}, true},
+      {"a default toleration meets no pattern of another key",
+       {.required = {.tolerations = {{{.keys = List{"gpu"},
+                                       .operators = {{TolerationOperator::exists}},
+                                       .effects = {{TaintEffect::no_schedule}}}}}},
+        .allowed = {.scheduler_names = List{}},
+        .defaults = {.tolerations = {{{.toleration = {"spot", TolerationOperator::exists, "",
+                                                      TaintEffect::no_schedule}}}}}},
+       false},
+  };
+  for (const auto& [name, policy, allowed] : cases) {
+    CAPTURE(name);
+    const Admission admission = admit(Pod{}, merged(policy));
+    CHECK(admission.allowed == allowed);
+    CHECK(admission.violations.empty() == allowed);
+  }
+}
+
+TEST_CASE("what the cluster fills in beforehand counts neither for nor against the pod") {
+  const Options options{.default_scheduler = DefaultScheduler::unspecified,
+                        .exempt_tolerations = default_toleration_seconds(),
+                        .exempt_node_selector = {{"runtime", "fast"}},
+                        .global_default_priority_class = "normal"};
+  const SchedulingPolicySpec policy{
+      .required = {.scheduler_names = List{"blue"}, .priority_class_names = List{"gold"}},
+      .defaults = {.scheduler_name = "blue",
+                   .priority_class_name = "gold",
+                   .node_selector = Labels{{"runtime", "slow"}, {"disk", "ssd"}},
+                   .tolerations = {{{.toleration = {"gpu", TolerationOperator::exists, "",
+                                                    TaintEffect::no_schedule}}}}}};
+  const Pod pod{.spec = {.scheduler_name = "default-scheduler",
+                         .priority_class_name = "normal",
+                         .priority = 0,
+                         .node_selector = {{"runtime", "fast"}},
+                         .tolerations = default_toleration_seconds()}};
+  const Admission admission = admit(pod, merged(policy), options);
+  CHECK(admission.allowed);
+  auto tolerations = default_toleration_seconds();
+  tolerations.push_back({"gpu", TolerationOperator::exists, "", TaintEffect::no_schedule});
+  CHECK(admission.pod == Pod{.spec = {.scheduler_name = "blue",
+                                      .priority_class_name = "gold",
+                                      .node_selector = {{"disk", "ssd"}, {"runtime", "fast"}},
+                                      .tolerations = tolerations}});
+  CHECK_FALSE(admit(pod, merged(policy)).allowed);
+}
+
+TEST_CASE("without policies, and with two of one name, every pod is denied unchanged") {
+  const Pod pod{.kind = PodKind::stateful_set, .metadata = {.name = "n"}};
+  CHECK(admit(pod, EffectivePolicy()) ==
+        Admission{.allowed = false,
+                  .pod = pod,
+                  .violations = {{ViolationCode::no_usable_policy, "spec.template.spec", "", {}}}});
+  CHECK(admit(pod, EffectivePolicy::ambiguous("p")) ==
+        Admission{
+            .allowed = false,
+            .pod = pod,
+            .violations = {{ViolationCode::ambiguous_policy, "spec.template.spec", "", {"p"}}}});
+}
+
+TEST_CASE("admissions chain: a later denial gives back the pod as it came to the chain") {
+  const EffectivePolicy giving = merged({.defaults = {.scheduler_name = "blue"}});
+  const EffectivePolicy blue_only = merged({.allowed = {.scheduler_names = List{"blue"}}});
+  const EffectivePolicy green_only = merged({.allowed = {.scheduler_names = List{"green"}}});
+  const auto then = [](const EffectivePolicy& effective) {
+    return [&effective](Pod pod) { return admit(std::move(pod), effective); };
+  };
+  const Admission allowed = admit(Pod{}, giving).and_then(then(blue_only));
+  CHECK(allowed.allowed);
+  CHECK(allowed.pod.spec.scheduler_name == "blue");
+  CHECK(allowed.changes.size() == 1);
+
+  const Admission denied = admit(Pod{}, giving).and_then(then(green_only));
+  CHECK_FALSE(denied.allowed);
+  CHECK(denied.pod == Pod{});
+  CHECK(denied.changes.empty());
+  CHECK(denied.violations.size() == 1);
+}
+
+}  // namespace
+}  // namespace schedpol::scheduling_policy

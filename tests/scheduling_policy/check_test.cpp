@@ -1,0 +1,1382 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/scheduling_policy/check.hpp>
+
+#include "../support/print.hpp"
+
+#include <type_traits>
+
+namespace schedpol::scheduling_policy {
+namespace {
+
+static_assert(std::is_same_v<decltype(check(Pod{}, EffectivePolicy{})), std::vector<Violation>>);
+
+using List = std::vector<std::string>;
+using TolerationPatterns = std::vector<TolerationPattern>;
+using TolerationOperators = std::vector<OpenEnum<TolerationOperator>>;
+using Effects = std::vector<OpenEnum<TaintEffect>>;
+using RequirementPatterns = std::vector<RequirementPattern>;
+using NodeOperators = std::vector<OpenEnum<NodeSelectorOperator>>;
+
+constexpr auto equal = TolerationOperator::equal;
+constexpr auto exists = TolerationOperator::exists;
+constexpr auto no_schedule = TaintEffect::no_schedule;
+constexpr auto prefer_no_schedule = TaintEffect::prefer_no_schedule;
+constexpr auto no_execute = TaintEffect::no_execute;
+constexpr auto in = NodeSelectorOperator::in;
+constexpr auto not_in = NodeSelectorOperator::not_in;
+
+const Names absent = std::nullopt;
+
+/// A code and a field, as in `SchedulerNameRequired spec.schedulerName`.
+List reasons(const std::vector<Violation>& violations) {
+  List out;
+  for (const Violation& violation : violations)
+    out.push_back(std::string(to_string(violation.code)) + " " + violation.field);
+  return out;
+}
+
+EffectivePolicy merged(SchedulingPolicySpec spec) {
+  const std::vector<SchedulingPolicy> policies = {
+      {.metadata = {.name = "p"}, .spec = std::move(spec)}};
+  return merge(policies);
+}
+
+/// The same with the default scheduler allowed, so that nothing but the rest is in question.
+EffectivePolicy merged_with_scheduler(SchedulingPolicySpec spec) {
+  spec.allowed.scheduler_names = List{"default-scheduler"};
+  return merged(std::move(spec));
+}
+
+TEST_CASE("a scheduler is one of the required, or else permitted") {
+  struct Case {
+    const char* name;
+    SchedulingPolicySpec policy;
+    std::string scheduler;
+    List wanted;
+    std::string value;
+  };
+  const List required = {"SchedulerNameRequired spec.schedulerName"};
+  const List not_allowed = {"SchedulerNameNotAllowed spec.schedulerName"};
+  const Case cases[] = {
+      {"absent everywhere, none is allowed", {}, "blue", not_allowed, "blue"},
+      {"not even the default one, which a pod without a name means",
+       {},
+       "",
+       not_allowed,
+       "default-scheduler"},
+      {"allowed [] is any", {.allowed = {.scheduler_names = List{}}}, "blue", {}, ""},
+      {"allowed [] is also the default one", {.allowed = {.scheduler_names = List{}}}, "", {}, ""},
+      {"a listed one is allowed", {.allowed = {.scheduler_names = List{"blue"}}}, "blue", {}, ""},
+      {"another is not",
+       {.allowed = {.scheduler_names = List{"blue"}}},
+       "green",
+       not_allowed,
+       "green"},
+      {"a listed one says nothing for pods without a name",
+       {.allowed = {.scheduler_names = List{"blue"}}},
+       "",
+       not_allowed,
+       "default-scheduler"},
+      {"a pod without a name has the default one",
+       {.allowed = {.scheduler_names = List{"default-scheduler"}}},
+       "",
+       {},
+       ""},
+      {"names are compared by case",
+       {.allowed = {.scheduler_names = List{"blue"}}},
+       "Blue",
+       not_allowed,
+       "Blue"},
+      {"the empty name in the list stands for nothing",
+       {.allowed = {.scheduler_names = List{""}}},
+       "",
+       not_allowed,
+       "default-scheduler"},
+      {"what is required is allowed",
+       {.required = {.scheduler_names = List{"blue", "green"}}},
+       "green",
+       {},
+       ""},
+      {"another than the required is refused",
+       {.required = {.scheduler_names = List{"blue"}}},
+       "green",
+       required,
+       "green"},
+      {"also when it is allowed",
+       {.required = {.scheduler_names = List{"blue"}},
+        .allowed = {.scheduler_names = List{"green"}}},
+       "green",
+       required,
+       "green"},
+      {"also when any is allowed",
+       {.required = {.scheduler_names = List{"blue"}}, .allowed = {.scheduler_names = List{}}},
+       "green",
+       required,
+       "green"},
+      {"also when it is the default",
+       {.required = {.scheduler_names = List{"blue"}}, .defaults = {.scheduler_name = "green"}},
+       "green",
+       required,
+       "green"},
+      {"a pod without a name does not meet another requirement",
+       {.required = {.scheduler_names = List{"blue"}}},
+       "",
+       required,
+       "default-scheduler"},
+      {"a pod without a name meets a requirement of the default one",
+       {.required = {.scheduler_names = List{"default-scheduler"}}},
+       "",
+       {},
+       ""},
+      {"required [] asks for nothing and permits nothing",
+       {.required = {.scheduler_names = List{}}},
+       "blue",
+       not_allowed,
+       "blue"},
+      {"a default is allowed", {.defaults = {.scheduler_name = "blue"}}, "blue", {}, ""},
+      {"a default allows no other",
+       {.defaults = {.scheduler_name = "blue"}},
+       "green",
+       not_allowed,
+       "green"},
+  };
+  for (const auto& [name, policy, scheduler, wanted, value] : cases) {
+    CAPTURE(name);
+    const auto found = check(Pod{.spec = {.scheduler_name = scheduler}}, merged(policy));
+    CHECK(reasons(found) == wanted);
+    if (found.size() != 1) continue;
+    CHECK(found[0].value == value);
+    CHECK(found[0].policies == List{"p"});
+  }
+}
+
+TEST_CASE("a pod that names its node needs a policy that allows every scheduler") {
+  struct Case {
+    const char* name;
+    SchedulingPolicySpec policy;
+    Options options;
+    List wanted;
+  };
+  const List denied = {"NodeNameNotAllowed spec.nodeName"};
+  const Case cases[] = {
+      {"allowed [] is any scheduler", {.allowed = {.scheduler_names = List{}}}, {}, {}},
+      {"a list is not", {.allowed = {.scheduler_names = List{"default-scheduler"}}}, {}, denied},
+      {"nor is a requirement",
+       {.required = {.scheduler_names = List{"default-scheduler"}}},
+       {},
+       denied},
+      {"nor is a default", {.defaults = {.scheduler_name = "default-scheduler"}}, {}, denied},
+      {"a requirement on the scheduler does not take away that any is allowed",
+       {.required = {.scheduler_names = List{"default-scheduler"}},
+        .allowed = {.scheduler_names = List{}}},
+       {},
+       {}},
+      {"the option ignores the node name",
+       {.allowed = {.scheduler_names = List{"default-scheduler"}}},
+       {.node_name = NodeName::ignore},
+       {}},
+  };
+  for (const auto& [name, policy, options, wanted] : cases) {
+    CAPTURE(name);
+    const Pod pod{.spec = {.node_name = "node-1"}};
+    const auto found = check(pod, merged(policy), options);
+    CHECK(reasons(found) == wanted);
+    if (found.size() == 1) CHECK(found[0].value == "node-1");
+  }
+}
+
+TEST_CASE("a priority class is one of the required, or else permitted, or there is none") {
+  struct Case {
+    const char* name;
+    SchedulingPolicySpec policy;
+    std::string priority_class;
+    std::string global_default;
+    List wanted;
+  };
+  const List required = {"PriorityClassNameRequired spec.priorityClassName"};
+  const List not_allowed = {"PriorityClassNameNotAllowed spec.priorityClassName"};
+  const SchedulingPolicySpec gold_required{.required = {.priority_class_names = List{"gold"}}};
+  const SchedulingPolicySpec gold_allowed{.allowed = {.priority_class_names = List{"gold"}}};
+  const SchedulingPolicySpec gold_given{.defaults = {.priority_class_name = "gold"}};
+  const Case cases[] = {
+      {"absent everywhere, none is allowed", {}, "gold", "", not_allowed},
+      {"a pod without one asks for nothing", {}, "", "", {}},
+      {"allowed [] is any", {.allowed = {.priority_class_names = List{}}}, "gold", "", {}},
+      {"a listed one is allowed", gold_allowed, "gold", "", {}},
+      {"another is not", gold_allowed, "silver", "", not_allowed},
+      {"none is needed where some are allowed", gold_allowed, "", "", {}},
+      {"what is required is allowed", gold_required, "gold", "", {}},
+      {"another is refused", gold_required, "silver", "", required},
+      {"none is refused", gold_required, "", "", required},
+      {"a requirement is not met by what is allowed",
+       {.required = {.priority_class_names = List{"gold"}},
+        .allowed = {.priority_class_names = List{}}},
+       "silver",
+       "",
+       required},
+      {"a requirement is not met by another default",
+       {.required = {.priority_class_names = List{"gold"}},
+        .defaults = {.priority_class_name = "silver"}},
+       "silver",
+       "",
+       required},
+      {"required [] asks for nothing", {.required = {.priority_class_names = List{}}}, "", "", {}},
+      {"the empty name in a requirement is met by no pod",
+       {.required = {.priority_class_names = List{""}}},
+       "",
+       "",
+       required},
+      {"a default is allowed", gold_given, "gold", "", {}},
+      {"a default allows no other", gold_given, "silver", "", not_allowed},
+      {"the global default is taken as none", {}, "gold", "gold", {}},
+      {"another than the global default is not", {}, "silver", "gold", not_allowed},
+      {"the global default does not meet a requirement", gold_required, "gold", "gold", required},
+      {"unless the policy itself gives it",
+       {.required = {.priority_class_names = List{"gold"}},
+        .defaults = {.priority_class_name = "gold"}},
+       "gold",
+       "gold",
+       {}},
+  };
+  for (const auto& [name, policy, priority_class, global_default, wanted] : cases) {
+    CAPTURE(name);
+    const auto found =
+        check(Pod{.spec = {.priority_class_name = priority_class}}, merged_with_scheduler(policy),
+              {.global_default_priority_class = global_default});
+    CHECK(reasons(found) == wanted);
+    if (found.size() == 1) CHECK(found[0].value == priority_class);
+  }
+}
+
+TEST_CASE("node selectors: required keys have a listed value, the others are permitted") {
+  struct Case {
+    const char* name;
+    SchedulingPolicySpec policy;
+    Labels node_selector;
+    List wanted;
+  };
+  const auto required = [](NodeSelectors selectors) {
+    return SchedulingPolicySpec{.required = {.node_selectors = std::move(selectors)}};
+  };
+  const auto allowed = [](NodeSelectors selectors) {
+    return SchedulingPolicySpec{.allowed = {.node_selectors = std::move(selectors)}};
+  };
+  const List disk_required = {"NodeSelectorRequired spec.nodeSelector[disk]"};
+  const List disk_not_allowed = {"NodeSelectorNotAllowed spec.nodeSelector[disk]"};
+  const Case cases[] = {
+      {"absent everywhere, none is allowed", {}, {{"disk", "ssd"}}, disk_not_allowed},
+      {"a pod without one asks for nothing", {}, {}, {}},
+      {"allowed {} is any key", allowed({}), {{"disk", "ssd"}, {"zone", ""}}, {}},
+      {"allowed KEY: [] is any value", allowed({{"disk", List{}}}), {{"disk", "ssd"}}, {}},
+      {"and no other key", allowed({{"zone", List{}}}), {{"disk", "ssd"}}, disk_not_allowed},
+      {"a listed value is allowed", allowed({{"disk", List{"hdd", "ssd"}}}), {{"disk", "ssd"}}, {}},
+      {"another value is not",
+       allowed({{"disk", List{"hdd"}}}),
+       {{"disk", "ssd"}},
+       disk_not_allowed},
+      {"an allowed key is not needed", allowed({{"disk", List{"ssd"}}}), {}, {}},
+      {"a null entry permits nothing",
+       allowed({{"disk", absent}}),
+       {{"disk", "ssd"}},
+       disk_not_allowed},
+      {"also not the empty value", allowed({{"disk", absent}}), {{"disk", ""}}, disk_not_allowed},
+      {"and does not turn its map into {}",
+       allowed({{"zone", absent}}),
+       {{"disk", "ssd"}},
+       disk_not_allowed},
+      {"the empty value is a value", allowed({{"disk", List{""}}}), {{"disk", ""}}, {}},
+      {"a required key with a listed value",
+       required({{"disk", List{"hdd", "ssd"}}}),
+       {{"disk", "ssd"}},
+       {}},
+      {"a required key with another value",
+       required({{"disk", List{"hdd"}}}),
+       {{"disk", "ssd"}},
+       disk_required},
+      {"a required key that is missing", required({{"disk", List{"ssd"}}}), {}, disk_required},
+      {"required KEY: [] is met by any value", required({{"disk", List{}}}), {{"disk", "x"}}, {}},
+      {"but not by a missing key", required({{"disk", List{}}}), {}, disk_required},
+      {"a null requirement is never met",
+       required({{"disk", absent}}),
+       {{"disk", "ssd"}},
+       disk_required},
+      {"required {} asks for nothing and permits nothing",
+       required({}),
+       {{"disk", "ssd"}},
+       disk_not_allowed},
+      {"what is allowed does not widen what is required",
+       {.required = {.node_selectors = NodeSelectors{{"disk", List{"ssd"}}}},
+        .allowed = {.node_selectors = NodeSelectors{}}},
+       {{"disk", "hdd"}},
+       disk_required},
+      {"nor does what is given by default",
+       {.required = {.node_selectors = NodeSelectors{{"disk", List{"ssd"}}}},
+        .defaults = {.node_selector = Labels{{"disk", "hdd"}}}},
+       {{"disk", "hdd"}},
+       disk_required},
+      {"a default pair is allowed",
+       {.defaults = {.node_selector = Labels{{"disk", "ssd"}}}},
+       {{"disk", "ssd"}},
+       {}},
+      {"a default pair allows no other value",
+       {.defaults = {.node_selector = Labels{{"disk", "ssd"}}}},
+       {{"disk", "hdd"}},
+       disk_not_allowed},
+      {"required keys come first, then the pod's, each in byte order",
+       required({{"zone", List{"a"}}, {"disk", List{"ssd"}}}),
+       {{"arch", "arm64"}, {"zone", "b"}, {"os", "linux"}},
+       {"NodeSelectorRequired spec.nodeSelector[disk]",
+        "NodeSelectorRequired spec.nodeSelector[zone]",
+        "NodeSelectorNotAllowed spec.nodeSelector[arch]",
+        "NodeSelectorNotAllowed spec.nodeSelector[os]"}},
+  };
+  for (const auto& [name, policy, node_selector, wanted] : cases) {
+    CAPTURE(name);
+    const auto found =
+        check(Pod{.spec = {.node_selector = node_selector}}, merged_with_scheduler(policy));
+    CHECK(reasons(found) == wanted);
+  }
+}
+
+TEST_CASE("a node selector violation shows the pod's value") {
+  const auto effective = merged_with_scheduler(
+      {.required = {.node_selectors = NodeSelectors{{"arch", List{"arm64"}}, {"os", List{}}}}});
+  const auto found =
+      check(Pod{.spec = {.node_selector = {{"arch", "amd64"}, {"disk", "ssd"}}}}, effective);
+  CHECK(found ==
+        std::vector<Violation>{
+            {ViolationCode::node_selector_required, "spec.nodeSelector[arch]", "amd64", {"p"}},
+            {ViolationCode::node_selector_required, "spec.nodeSelector[os]", "", {"p"}},
+            {ViolationCode::node_selector_not_allowed, "spec.nodeSelector[disk]", "ssd", {"p"}}});
+}
+
+TEST_CASE("an exempt pair of the node selector is neither checked nor meets a requirement") {
+  const Options options{.exempt_node_selector = {{"disk", "ssd"}}};
+  const auto found = [&](const SchedulingPolicySpec& policy, Labels node_selector) {
+    return reasons(check(Pod{.spec = {.node_selector = std::move(node_selector)}},
+                         merged_with_scheduler(policy), options));
+  };
+  CHECK(found({}, {{"disk", "ssd"}}) == List{});
+  CHECK(found({}, {{"disk", "hdd"}}) == List{"NodeSelectorNotAllowed spec.nodeSelector[disk]"});
+  CHECK(found({}, {{"disk2", "ssd"}}) == List{"NodeSelectorNotAllowed spec.nodeSelector[disk2]"});
+  const SchedulingPolicySpec required{
+      .required = {.node_selectors = NodeSelectors{{"disk", List{}}}}};
+  CHECK(found(required, {{"disk", "ssd"}}) == List{"NodeSelectorRequired spec.nodeSelector[disk]"});
+  CHECK(found(required, {{"disk", "hdd"}}) == List{});
+}
+
+TEST_CASE("a toleration matches a pattern in key, operator, value and effect") {
+  struct Case {
+    const char* name;
+    TolerationPattern pattern;
+    Toleration toleration;
+    bool allowed;
+  };
+  const List any;
+  const TolerationOperators any_operator;
+  const Effects any_effect;
+  const TolerationPattern gpu{.keys = List{"gpu"},
+                              .operators = TolerationOperators{equal},
+                              .values = List{"a", "b"},
+                              .effects = Effects{no_schedule}};
+  const TolerationPattern everything{
+      .keys = any, .operators = any_operator, .values = any, .effects = any_effect};
+  const auto with = [](TolerationPattern pattern, auto member, auto list) {
+    pattern.*member = std::move(list);
+    return pattern;
+  };
+  const auto keys = &TolerationPattern::keys;
+  const auto operators = &TolerationPattern::operators;
+  const auto values = &TolerationPattern::values;
+  const auto effects = &TolerationPattern::effects;
+  const OpenEnum<TolerationOperator> unknown_operator("exists");
+  const OpenEnum<TaintEffect> unknown_effect("NoRun");
+  const Case cases[] = {
+      {"all four listed", gpu, {"gpu", equal, "a", no_schedule}, true},
+      {"an operator left out is Equal", gpu, {"gpu", {}, "b", no_schedule}, true},
+      {"an empty operator in the pattern is Equal too",
+       with(gpu, operators, TolerationOperators{TolerationOperator::unset}),
+       {"gpu", equal, "a", no_schedule},
+       true},
+      {"another key", gpu, {"spot", equal, "a", no_schedule}, false},
+      {"another operator", gpu, {"gpu", TolerationOperator::lt, "a", no_schedule}, false},
+      {"another value", gpu, {"gpu", equal, "c", no_schedule}, false},
+      {"no value", gpu, {"gpu", equal, "", no_schedule}, false},
+      {"another effect", gpu, {"gpu", equal, "a", no_execute}, false},
+      {"no effect asks for all three", gpu, {"gpu", equal, "a", {}}, false},
+      {"Exists asks for every value", gpu, {"gpu", exists, "", no_schedule}, false},
+      {"tolerationSeconds do not matter to a pattern",
+       with(gpu, effects, Effects{no_execute}),
+       {"gpu", equal, "a", no_execute, 60},
+       true},
+
+      {"keys [] is any key", with(gpu, keys, any), {"spot", equal, "a", no_schedule}, true},
+      {"absent keys match nothing",
+       with(gpu, keys, absent),
+       {"gpu", equal, "a", no_schedule},
+       false},
+      {"also no empty key", with(gpu, keys, absent), {"", equal, "a", no_schedule}, false},
+      {"an empty key needs keys []", with(gpu, keys, any), {"", equal, "a", no_schedule}, true},
+      {"an empty key that is listed stands for nothing",
+       with(gpu, keys, List{"", "gpu"}),
+       {"", equal, "a", no_schedule},
+       false},
+
+      {"operators [] is any known operator",
+       with(gpu, operators, any_operator),
+       {"gpu", TolerationOperator::gt, "a", no_schedule},
+       true},
+      {"absent operators match nothing",
+       with(gpu, operators, std::nullopt),
+       {"gpu", equal, "a", no_schedule},
+       false},
+
+      {"values [] is any value", with(gpu, values, any), {"gpu", equal, "c", no_schedule}, true},
+      {"also none", with(gpu, values, any), {"gpu", equal, "", no_schedule}, true},
+      {"absent values match what has no value",
+       with(gpu, values, absent),
+       {"gpu", equal, "", no_schedule},
+       true},
+      {"and nothing that has one",
+       with(gpu, values, absent),
+       {"gpu", equal, "a", no_schedule},
+       false},
+      {"the empty value can be listed",
+       with(gpu, values, List{""}),
+       {"gpu", equal, "", no_schedule},
+       true},
+      {"Exists needs values [] or none",
+       with(everything, values, List{"a"}),
+       {"gpu", exists, "", no_schedule},
+       false},
+      {"also where the empty value is listed",
+       with(everything, values, List{""}),
+       {"gpu", exists, "", no_schedule},
+       false},
+      {"Exists with values []", everything, {"gpu", exists, "", no_schedule}, true},
+      {"Exists with absent values",
+       with(everything, values, absent),
+       {"gpu", exists, "", no_schedule},
+       true},
+
+      {"effects [] is any effect",
+       with(gpu, effects, any_effect),
+       {"gpu", equal, "a", prefer_no_schedule},
+       true},
+      {"also none", with(gpu, effects, any_effect), {"gpu", equal, "a", {}}, true},
+      {"all three effects are any effect",
+       with(gpu, effects, Effects{no_execute, prefer_no_schedule, no_schedule}),
+       {"gpu", equal, "a", {}},
+       true},
+      {"two effects are not",
+       with(gpu, effects, Effects{no_execute, prefer_no_schedule}),
+       {"gpu", equal, "a", {}},
+       false},
+      {"nor is an empty effect that is listed",
+       with(gpu, effects, Effects{TaintEffect::unset}),
+       {"gpu", equal, "a", {}},
+       false},
+      {"absent effects match nothing",
+       with(gpu, effects, std::nullopt),
+       {"gpu", equal, "a", no_schedule},
+       false},
+      {"absent effects do not match none either",
+       with(gpu, effects, std::nullopt),
+       {"gpu", equal, "a", {}},
+       false},
+
+      {"every toleration there is", everything, {"", exists, "", {}}, true},
+      {"an unknown operator is never permitted",
+       everything,
+       {"gpu", unknown_operator, "", no_schedule},
+       false},
+      {"not even where it is listed",
+       with(everything, operators, TolerationOperators{unknown_operator}),
+       {"gpu", unknown_operator, "", no_schedule},
+       false},
+      {"an unknown effect is never permitted",
+       everything,
+       {"gpu", exists, "", unknown_effect},
+       false},
+      {"not even where it is listed",
+       with(everything, effects, Effects{unknown_effect}),
+       {"gpu", exists, "", unknown_effect},
+       false},
+      {"the pattern {} matches nothing", {}, {"gpu", equal, "", no_schedule}, false},
+  };
+  for (const auto& [name, pattern, toleration, allowed] : cases) {
+    CAPTURE(name);
+    CAPTURE(to_string(pattern));
+    const Pod pod{.spec = {.tolerations = {toleration}}};
+    const List not_allowed = {"TolerationNotAllowed spec.tolerations[0]"};
+    const auto by_allowed = check(
+        pod, merged_with_scheduler({.allowed = {.tolerations = TolerationPatterns{pattern}}}));
+    CHECK(reasons(by_allowed) == (allowed ? List{} : not_allowed));
+    if (!allowed) CHECK(by_allowed[0].value == to_string(toleration));
+
+    // A required pattern permits and is met by exactly the same tolerations.
+    const auto by_required = check(
+        pod, merged_with_scheduler({.required = {.tolerations = TolerationPatterns{pattern}}}));
+    CHECK(reasons(by_required) ==
+          (allowed ? List{} : List{not_allowed[0], "TolerationRequired spec.tolerations"}));
+    if (!allowed) CHECK(by_required[1].value == to_string(pattern));
+  }
+}
+
+TEST_CASE("tolerations are permitted by the allowed, the required and the default ones") {
+  struct Case {
+    const char* name;
+    SchedulingPolicySpec policy;
+    std::vector<Toleration> tolerations;
+    List wanted;
+  };
+  const TolerationPattern gpu{.keys = List{"gpu"},
+                              .operators = TolerationOperators{exists},
+                              .effects = Effects{no_schedule, no_execute}};
+  const TolerationPattern gpu_preferred{.keys = List{"gpu"},
+                                        .operators = TolerationOperators{exists},
+                                        .effects = Effects{prefer_no_schedule}};
+  const TolerationPattern spot{
+      .keys = List{"spot"}, .operators = TolerationOperators{exists}, .effects = Effects{}};
+  const auto given = [](Toleration toleration, Names values = std::nullopt) {
+    return Defaults{.tolerations = std::vector<DefaultToleration>{
+                        {.toleration = std::move(toleration), .values = std::move(values)}}};
+  };
+  const SchedulingPolicySpec any{.allowed = {.tolerations = TolerationPatterns{}}};
+  const List not_allowed = {"TolerationNotAllowed spec.tolerations[0]"};
+  const OpenEnum<TolerationOperator> unknown_operator("Like");
+  const OpenEnum<TaintEffect> unknown_effect("NoRun");
+  const Case cases[] = {
+      {"absent everywhere, none is allowed", {}, {{"gpu", exists, "", no_schedule}}, not_allowed},
+      {"a pod without one asks for nothing", {}, {}, {}},
+      {"allowed [] is any", any, {{"gpu", exists, "", no_schedule}, {"", exists, "", {}}}, {}},
+      {"but no unknown operator", any, {{"gpu", unknown_operator, "", no_schedule}}, not_allowed},
+      {"and no unknown effect", any, {{"gpu", exists, "", unknown_effect}}, not_allowed},
+      {"required [] asks for nothing and permits nothing",
+       {.required = {.tolerations = TolerationPatterns{}}},
+       {{"gpu", exists, "", no_schedule}},
+       not_allowed},
+
+      {"each toleration is checked, at its own index",
+       {.allowed = {.tolerations = TolerationPatterns{gpu}}},
+       {{"spot", exists, "", no_schedule},
+        {"gpu", exists, "", no_schedule},
+        {"gpu", exists, "", prefer_no_schedule}},
+       {"TolerationNotAllowed spec.tolerations[0]", "TolerationNotAllowed spec.tolerations[2]"}},
+      {"any of several patterns will do",
+       {.allowed = {.tolerations = TolerationPatterns{gpu, spot}}},
+       {{"spot", exists, "", no_schedule}, {"gpu", exists, "", no_execute}},
+       {}},
+      {"without an effect, the effects may be covered one by one",
+       {.allowed = {.tolerations = TolerationPatterns{gpu, gpu_preferred}}},
+       {{"gpu", exists, "", {}}},
+       {}},
+      {"by allowed and required together",
+       {.required = {.tolerations = TolerationPatterns{gpu_preferred}},
+        .allowed = {.tolerations = TolerationPatterns{gpu}}},
+       {{"gpu", exists, "", {}}, {"gpu", exists, "", prefer_no_schedule}},
+       {}},
+      {"by allowed and default together",
+       {.allowed = {.tolerations = TolerationPatterns{gpu}},
+        .defaults = given({"gpu", exists, "", prefer_no_schedule})},
+       {{"gpu", exists, "", {}}},
+       {}},
+      {"a default with tolerationSeconds covers only what has the same",
+       {.allowed = {.tolerations = TolerationPatterns{gpu_preferred}},
+        .defaults = given({"gpu", exists, "", no_schedule, 60})},
+       {{"gpu", exists, "", {}}},
+       not_allowed},
+      {"but all three have to be",
+       {.allowed = {.tolerations = TolerationPatterns{gpu}}},
+       {{"gpu", exists, "", {}}},
+       not_allowed},
+
+      {"a default is allowed",
+       {.defaults = given({"gpu", equal, "a", no_schedule})},
+       {{"gpu", equal, "a", no_schedule}},
+       {}},
+      {"in whichever spelling",
+       {.defaults = given({"gpu", equal, "a", no_schedule})},
+       {{"gpu", {}, "a", no_schedule}},
+       {}},
+      {"one for each of its values",
+       {.defaults = given({"gpu", equal, "", no_schedule}, List{"a", "b"})},
+       {{"gpu", equal, "b", no_schedule}, {"gpu", equal, "a", no_schedule}},
+       {}},
+      {"and no other value",
+       {.defaults = given({"gpu", equal, "", no_schedule}, List{"a", "b"})},
+       {{"gpu", equal, "", no_schedule}},
+       not_allowed},
+      {"with other seconds it is another",
+       {.defaults = given({"gpu", exists, "", no_execute, 300})},
+       {{"gpu", exists, "", no_execute, 301}},
+       not_allowed},
+      {"a default without an effect allows that, and not a single effect",
+       {.defaults = given({"gpu", exists, "", {}})},
+       {{"gpu", exists, "", {}}, {"gpu", exists, "", no_schedule}},
+       {"TolerationNotAllowed spec.tolerations[1]"}},
+      {"a default of an unknown operator allows nothing",
+       {.defaults = given({"gpu", unknown_operator, "", no_schedule})},
+       {{"gpu", unknown_operator, "", no_schedule}},
+       not_allowed},
+
+      {"each required pattern is met by some toleration",
+       {.required = {.tolerations = TolerationPatterns{spot, gpu}}},
+       {{"gpu", exists, "", no_schedule}, {"spot", exists, "", no_execute}},
+       {}},
+      {"one toleration may meet several",
+       {.required = {.tolerations = TolerationPatterns{gpu,
+                                                       {.keys = List{},
+                                                        .operators = TolerationOperators{},
+                                                        .values = List{},
+                                                        .effects = Effects{}}}}},
+       {{"gpu", exists, "", no_schedule}},
+       {}},
+      {"each that is not met is a violation of its own, after those of the tolerations",
+       {.required = {.tolerations = TolerationPatterns{spot, gpu}}},
+       {{"other", exists, "", no_schedule}},
+       {"TolerationNotAllowed spec.tolerations[0]", "TolerationRequired spec.tolerations",
+        "TolerationRequired spec.tolerations"}},
+      {"a toleration that is allowed only effect by effect meets no pattern of one effect",
+       {.required = {.tolerations = TolerationPatterns{gpu_preferred}},
+        .allowed = {.tolerations = TolerationPatterns{gpu}}},
+       {{"gpu", exists, "", {}}},
+       {"TolerationRequired spec.tolerations"}},
+  };
+  for (const auto& [name, policy, tolerations, wanted] : cases) {
+    CAPTURE(name);
+    const auto found =
+        check(Pod{.spec = {.tolerations = tolerations}}, merged_with_scheduler(policy));
+    CHECK(reasons(found) == wanted);
+  }
+}
+
+TEST_CASE("an exempt toleration is neither checked nor meets a requirement") {
+  const Options options{.exempt_tolerations = default_toleration_seconds()};
+  const auto exempt = options.exempt_tolerations;
+  const auto found = [&](const SchedulingPolicySpec& policy, std::vector<Toleration> tolerations) {
+    return reasons(check(Pod{.spec = {.tolerations = std::move(tolerations)}},
+                         merged_with_scheduler(policy), options));
+  };
+  CHECK(found({}, exempt) == List{});
+  CHECK(found({}, {exempt[1], {"gpu", exists, "", no_schedule}}) ==
+        List{"TolerationNotAllowed spec.tolerations[1]"});
+  Toleration other_seconds = exempt[0];
+  other_seconds.toleration_seconds = 301;
+  CHECK(found({}, {other_seconds}) == List{"TolerationNotAllowed spec.tolerations[0]"});
+
+  const SchedulingPolicySpec required{
+      .required = {.tolerations = TolerationPatterns{{.keys = List{"node.kubernetes.io/not-ready"},
+                                                      .operators = TolerationOperators{exists},
+                                                      .effects = Effects{no_execute}}}}};
+  CHECK(found(required, exempt) == List{"TolerationRequired spec.tolerations"});
+  CHECK(found(required, {exempt[0], other_seconds}) == List{});
+}
+
+// ---- affinity
+
+using Terms = std::vector<NodeSelectorTerm>;
+
+NodeSelectorTerm term(std::vector<NodeSelectorRequirement> expressions) {
+  return {.match_expressions = std::move(expressions)};
+}
+TermPattern term_pattern(RequirementPatterns patterns) {
+  return {.match_expressions = std::move(patterns)};
+}
+NodeAffinity required_node(Terms terms) {
+  return {.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)}};
+}
+NodeAffinity preferred_node(Terms terms) {
+  NodeAffinity affinity;
+  for (NodeSelectorTerm& preference : terms) {
+    affinity.preferred_during_scheduling_ignored_during_execution.push_back(
+        {.weight = 1, .preference = std::move(preference)});
+  }
+  return affinity;
+}
+PodAffinity required_pod(const List& topology_keys) {
+  PodAffinity affinity;
+  for (const std::string& key : topology_keys)
+    affinity.required_during_scheduling_ignored_during_execution.push_back({.topology_key = key});
+  return affinity;
+}
+PodAffinity preferred_pod(const List& topology_keys) {
+  PodAffinity affinity;
+  for (const std::string& key : topology_keys) {
+    affinity.preferred_during_scheduling_ignored_during_execution.push_back(
+        {.weight = 1, .pod_affinity_term = {.topology_key = key}});
+  }
+  return affinity;
+}
+AffinityRules required_node_rule(std::vector<TermPattern> terms) {
+  return {.node_affinities =
+              NodeAffinityRules{.required_during_scheduling_ignored_during_execution =
+                                    NodeAffinityRule{std::move(terms)}}};
+}
+AffinityRules preferred_node_rule(std::vector<TermPattern> terms) {
+  return {.node_affinities =
+              NodeAffinityRules{.preferred_during_scheduling_ignored_during_execution =
+                                    NodeAffinityRule{std::move(terms)}}};
+}
+PodAffinityRules required_pod_rule(List topology_keys) {
+  return {.required_during_scheduling_ignored_during_execution =
+              PodAffinityRule{std::move(topology_keys)}};
+}
+PodAffinityRules preferred_pod_rule(List topology_keys) {
+  return {.preferred_during_scheduling_ignored_during_execution =
+              PodAffinityRule{std::move(topology_keys)}};
+}
+
+const std::string node_field = "spec.affinity.nodeAffinity";
+const std::string pod_field = "spec.affinity.podAffinity";
+const std::string anti_field = "spec.affinity.podAntiAffinity";
+const std::string required_mode = ".requiredDuringSchedulingIgnoredDuringExecution";
+const std::string preferred_mode = ".preferredDuringSchedulingIgnoredDuringExecution";
+
+struct AffinityCase {
+  const char* name;
+  SchedulingPolicySpec policy;
+  Affinity affinity;
+  List wanted;
+};
+
+void check_all(const std::vector<AffinityCase>& cases, const Options& options = {}) {
+  for (const auto& [name, policy, affinity, wanted] : cases) {
+    CAPTURE(name);
+    const Pod pod{.spec = {.affinity = affinity}};
+    CHECK(reasons(check(pod, merged_with_scheduler(policy), options)) == wanted);
+  }
+}
+
+const NodeSelectorRequirement disk_ssd = {.key = "disk", .operator_ = in, .values = {"ssd"}};
+const NodeSelectorRequirement zone_a = {.key = "zone", .operator_ = in, .values = {"a"}};
+const NodeSelectorRequirement gpu_exists = {.key = "gpu",
+                                            .operator_ = NodeSelectorOperator::exists};
+const NodeSelectorRequirement unknown_expression = {
+    .key = "disk", .operator_ = OpenEnum<NodeSelectorOperator>("Like"), .values = {"ssd"}};
+const RequirementPattern disk_pattern = {
+    .keys = List{"disk"}, .operators = NodeOperators{in}, .values = List{"ssd", "hdd"}};
+const RequirementPattern zone_pattern = {
+    .keys = List{"zone"}, .operators = NodeOperators{in, not_in}, .values = List{"a"}};
+
+TEST_CASE("affinity is permitted by kind and mode") {
+  const Affinity every_kind_and_mode = {
+      .node_affinity = NodeAffinity{.required_during_scheduling_ignored_during_execution =
+                                        NodeSelector{{term({disk_ssd})}},
+                                    .preferred_during_scheduling_ignored_during_execution =
+                                        {{.weight = 1, .preference = term({zone_a})}}},
+      .pod_affinity =
+          PodAffinity{
+              .required_during_scheduling_ignored_during_execution = {{.topology_key = "zone"}},
+              .preferred_during_scheduling_ignored_during_execution =
+                  {{.weight = 1, .pod_affinity_term = {.topology_key = "zone"}}}},
+      .pod_anti_affinity = PodAffinity{
+          .required_during_scheduling_ignored_during_execution = {{.topology_key = "zone"}},
+          .preferred_during_scheduling_ignored_during_execution = {
+              {.weight = 1, .pod_affinity_term = {.topology_key = "zone"}}}}};
+  const auto allowed = [](AffinityRules rules) {
+    return SchedulingPolicySpec{.allowed = {.affinities = std::move(rules)}};
+  };
+  const auto not_allowed = [](const std::string& field) { return "AffinityNotAllowed " + field; };
+  check_all({
+      {"absent everywhere, no kind is allowed, and each is told once",
+       {},
+       every_kind_and_mode,
+       {not_allowed(node_field), not_allowed(pod_field), not_allowed(anti_field)}},
+      {"a pod without affinity asks for nothing", {}, {}, {}},
+      {"kinds without terms ask for nothing",
+       {},
+       {.node_affinity = required_node({}),
+        .pod_affinity = PodAffinity{},
+        .pod_anti_affinity = PodAffinity{}},
+       {}},
+      {"allowed {} is any affinity", allowed({}), every_kind_and_mode, {}},
+      {"all three kinds {} are the same",
+       allowed({.node_affinities = NodeAffinityRules{},
+                .pod_affinities = PodAffinityRules{},
+                .pod_anti_affinities = PodAffinityRules{}}),
+       every_kind_and_mode,
+       {}},
+      {"one kind {} is any of that kind",
+       allowed({.node_affinities = NodeAffinityRules{}}),
+       every_kind_and_mode,
+       {not_allowed(pod_field), not_allowed(anti_field)}},
+      {"pod affinity is not pod anti-affinity",
+       allowed({.pod_affinities = PodAffinityRules{}}),
+       every_kind_and_mode,
+       {not_allowed(node_field), not_allowed(anti_field)}},
+      {"nor the other way round",
+       allowed({.pod_anti_affinities = PodAffinityRules{}}),
+       every_kind_and_mode,
+       {not_allowed(node_field), not_allowed(pod_field)}},
+      {"MODE: {} is anything in that mode, and the other mode is told at its own path",
+       allowed({.node_affinities =
+                    NodeAffinityRules{.required_during_scheduling_ignored_during_execution =
+                                          NodeAffinityRule{}},
+                .pod_affinities = preferred_pod_rule({}),
+                .pod_anti_affinities = required_pod_rule({})}),
+       every_kind_and_mode,
+       {not_allowed(node_field + preferred_mode), not_allowed(pod_field + required_mode),
+        not_allowed(anti_field + preferred_mode)}},
+      {"required affinities {} ask for nothing and permit nothing",
+       {.required = {.affinities = AffinityRules{}}},
+       every_kind_and_mode,
+       {not_allowed(node_field), not_allowed(pod_field), not_allowed(anti_field)}},
+      {"required KIND {} permits the kind whole",
+       {.required = {.affinities = AffinityRules{.pod_affinities = PodAffinityRules{}}}},
+       every_kind_and_mode,
+       {not_allowed(node_field), not_allowed(anti_field)}},
+      {"required MODE {} permits the mode whole",
+       {.required = {.affinities = AffinityRules{.pod_affinities = required_pod_rule({})}}},
+       every_kind_and_mode,
+       {not_allowed(node_field), not_allowed(pod_field + preferred_mode), not_allowed(anti_field)}},
+      {"unknown operators are not permitted by any",
+       allowed({}),
+       {.node_affinity = required_node({term({disk_ssd, unknown_expression})})},
+       {not_allowed(node_field + required_mode + ".nodeSelectorTerms[0].matchExpressions[1]")}},
+      {"nor by a list that is any",
+       allowed(preferred_node_rule({term_pattern({})})),
+       {.node_affinity = preferred_node({term({unknown_expression})})},
+       {not_allowed(node_field + preferred_mode + "[0].preference.matchExpressions[0]")}},
+  });
+}
+
+TEST_CASE("each expression of a node affinity matches a pattern of its list, kind and mode") {
+  const auto allowed = [](std::vector<TermPattern> terms) {
+    return SchedulingPolicySpec{.allowed = {.affinities = required_node_rule(std::move(terms))}};
+  };
+  const auto required_terms = [](Terms terms) {
+    return Affinity{.node_affinity = required_node(std::move(terms))};
+  };
+  const auto not_allowed = [](const std::string& at) {
+    return "AffinityNotAllowed " + node_field + required_mode + ".nodeSelectorTerms" + at;
+  };
+  const NodeSelectorRequirement name_1 = {
+      .key = "metadata.name", .operator_ = in, .values = {"node-1"}};
+  const auto one = [&](RequirementPattern pattern) {
+    return allowed({term_pattern({std::move(pattern)})});
+  };
+  const List denied = {not_allowed("[0].matchExpressions[0]")};
+  check_all({
+      {"key, operator and every value listed",
+       one(disk_pattern),
+       required_terms({term({disk_ssd})}),
+       {}},
+      {"another key", one(zone_pattern), required_terms({term({disk_ssd})}), denied},
+      {"another operator", one(disk_pattern), required_terms({term({{"disk", not_in, {"ssd"}}})}),
+       denied},
+      {"one value that is not listed", one(disk_pattern),
+       required_terms({term({{"disk", in, {"ssd", "nvme"}}})}), denied},
+      {"keys [] is any key",
+       one({.keys = List{}, .operators = NodeOperators{in}, .values = List{"ssd"}}),
+       required_terms({term({disk_ssd})}),
+       {}},
+      {"absent keys match nothing", one({.operators = NodeOperators{in}, .values = List{"ssd"}}),
+       required_terms({term({disk_ssd})}), denied},
+      {"an empty key needs keys []",
+       one({.keys = List{""}, .operators = NodeOperators{in}, .values = List{"ssd"}}),
+       required_terms({term({{"", in, {"ssd"}}})}), denied},
+      {"operators [] is any operator",
+       one({.keys = List{"disk"}, .operators = NodeOperators{}, .values = List{"ssd"}}),
+       required_terms({term({{"disk", NodeSelectorOperator::gt, {"ssd"}}})}),
+       {}},
+      {"absent operators match nothing", one({.keys = List{"disk"}, .values = List{"ssd"}}),
+       required_terms({term({disk_ssd})}), denied},
+      {"operators [] are no unknown ones",
+       one({.keys = List{}, .operators = NodeOperators{}, .values = List{}}),
+       required_terms({term({unknown_expression})}), denied},
+      {"an unknown operator is not permitted where it is listed",
+       one({.keys = List{},
+            .operators = NodeOperators{unknown_expression.operator_},
+            .values = List{}}),
+       required_terms({term({unknown_expression})}), denied},
+      {"values [] is any value",
+       one({.keys = List{"disk"}, .operators = NodeOperators{in}, .values = List{}}),
+       required_terms({term({disk_ssd})}),
+       {}},
+      {"absent values do not match an expression with values",
+       one({.keys = List{"disk"}, .operators = NodeOperators{in}}),
+       required_terms({term({disk_ssd})}), denied},
+      {"an expression without values needs absent",
+       one({.keys = List{"gpu"}, .operators = NodeOperators{NodeSelectorOperator::exists}}),
+       required_terms({term({gpu_exists})}),
+       {}},
+      {"or empty values",
+       one({.keys = List{}, .operators = NodeOperators{}, .values = List{}}),
+       required_terms({term({gpu_exists})}),
+       {}},
+      {"not listed ones",
+       one({.keys = List{}, .operators = NodeOperators{}, .values = List{"ssd", ""}}),
+       required_terms({term({gpu_exists})}), denied},
+
+      {"patterns of one term are combined freely",
+       allowed({term_pattern({disk_pattern, zone_pattern})}),
+       required_terms({term({zone_a}), term({disk_ssd, zone_a})}),
+       {}},
+      {"so are patterns of several terms",
+       allowed({term_pattern({disk_pattern}), term_pattern({zone_pattern})}),
+       required_terms({term({disk_ssd, zone_a})}),
+       {}},
+      {"every expression is told at its own path",
+       one(zone_pattern),
+       required_terms({term({zone_a, disk_ssd}), term({zone_a}), term({gpu_exists})}),
+       {not_allowed("[0].matchExpressions[1]"), not_allowed("[2].matchExpressions[0]")}},
+      {"what is required is allowed, together with what is allowed",
+       {.required = {.affinities = required_node_rule({term_pattern({disk_pattern})})},
+        .allowed = {.affinities = required_node_rule({term_pattern({zone_pattern})})}},
+       required_terms({term({disk_ssd, zone_a})}),
+       {}},
+
+      {"matchExpressions [] is any expression",
+       allowed({term_pattern({})}),
+       required_terms({term({disk_ssd, gpu_exists})}),
+       {}},
+      {"and no field",
+       allowed({term_pattern({})}),
+       required_terms({{.match_expressions = {disk_ssd}, .match_fields = {name_1}}}),
+       {not_allowed("[0].matchFields[0]")}},
+      {"matchFields [] is any field and no expression",
+       allowed({{.match_fields = RequirementPatterns{}}}),
+       required_terms({{.match_expressions = {disk_ssd}, .match_fields = {name_1}}}), denied},
+      {"a pattern for fields is none for expressions",
+       allowed({{.match_fields = RequirementPatterns{disk_pattern}}}),
+       required_terms({{.match_expressions = {disk_ssd}, .match_fields = {disk_ssd}}}), denied},
+      {"a pattern for expressions is none for fields",
+       one(disk_pattern),
+       required_terms({{.match_expressions = {disk_ssd}, .match_fields = {disk_ssd}}}),
+       {not_allowed("[0].matchFields[0]")}},
+      {"the term {} permits nothing", allowed({TermPattern{}}), required_terms({term({disk_ssd})}),
+       denied},
+      {"an empty term of the pod has nothing to permit",
+       one(disk_pattern),
+       required_terms({NodeSelectorTerm{}}),
+       {}},
+
+      {"a pattern for one mode is none for the other",
+       one(disk_pattern),
+       {.node_affinity = preferred_node({term({disk_ssd})})},
+       {"AffinityNotAllowed " + node_field + preferred_mode}},
+      {"preferences are told at their preference",
+       {.allowed = {.affinities = preferred_node_rule({term_pattern({disk_pattern})})}},
+       {.node_affinity = preferred_node({term({disk_ssd}), term({disk_ssd, zone_a})})},
+       {"AffinityNotAllowed " + node_field + preferred_mode +
+        "[1].preference.matchExpressions[1]"}},
+  });
+}
+
+TEST_CASE("pod affinities are permitted by topology key") {
+  const auto allowed = [](AffinityRules rules) {
+    return SchedulingPolicySpec{.allowed = {.affinities = std::move(rules)}};
+  };
+  check_all({
+      {"a listed key",
+       allowed({.pod_affinities = required_pod_rule({"zone", "host"})}),
+       {.pod_affinity = required_pod({"host", "zone"})},
+       {}},
+      {"another key",
+       allowed({.pod_affinities = required_pod_rule({"zone"})}),
+       {.pod_affinity = required_pod({"zone", "host"})},
+       {"AffinityNotAllowed " + pod_field + required_mode + "[1].topologyKey"}},
+      {"the other mode",
+       allowed({.pod_anti_affinities = preferred_pod_rule({"zone"})}),
+       {.pod_anti_affinity = required_pod({"zone"})},
+       {"AffinityNotAllowed " + anti_field + required_mode}},
+      {"preferred terms are told at their podAffinityTerm",
+       allowed({.pod_anti_affinities = preferred_pod_rule({"zone"})}),
+       {.pod_anti_affinity = preferred_pod({"host", "zone"})},
+       {"AffinityNotAllowed " + anti_field + preferred_mode + "[0].podAffinityTerm.topologyKey"}},
+      {"required and allowed keys together",
+       {.required = {.affinities = AffinityRules{.pod_affinities = required_pod_rule({"zone"})}},
+        .allowed = {.affinities = AffinityRules{.pod_affinities = required_pod_rule({"host"})}}},
+       {.pod_affinity = required_pod({"host", "zone"})},
+       {}},
+  });
+}
+
+TEST_CASE("a mode that equals the default's is permitted whole") {
+  const auto given = [](Affinity affinity) {
+    return SchedulingPolicySpec{.defaults = {.affinity = std::move(affinity)}};
+  };
+  const Affinity disk = {.node_affinity = required_node({term({disk_ssd})})};
+  const Affinity zone = {.pod_affinity = preferred_pod({"zone"})};
+  check_all({
+      {"equal node affinity", given(disk), disk, {}},
+      {"equal pod affinity", given(zone), zone, {}},
+      {"equal pod anti-affinity",
+       given({.pod_anti_affinity = required_pod({"zone"})}),
+       {.pod_anti_affinity = required_pod({"zone"})},
+       {}},
+      {"another term is told at its mode, because the default mentions the kind",
+       given(disk),
+       {.node_affinity = required_node({term({zone_a})})},
+       {"AffinityNotAllowed " + node_field + required_mode}},
+      {"one term more as well",
+       given(disk),
+       {.node_affinity = required_node({term({disk_ssd}), term({disk_ssd})})},
+       {"AffinityNotAllowed " + node_field + required_mode}},
+      {"another weight as well",
+       given(zone),
+       {.pod_affinity =
+            PodAffinity{.preferred_during_scheduling_ignored_during_execution =
+                            {{.weight = 2, .pod_affinity_term = {.topology_key = "zone"}}}}},
+       {"AffinityNotAllowed " + pod_field + preferred_mode}},
+      {"the other mode is told at its mode",
+       given(disk),
+       {.node_affinity = preferred_node({term({disk_ssd})})},
+       {"AffinityNotAllowed " + node_field + preferred_mode}},
+      {"a default without terms mentions nothing",
+       given({.node_affinity = required_node({}), .pod_affinity = PodAffinity{}}),
+       disk,
+       {"AffinityNotAllowed " + node_field}},
+      {"one mode may equal the default's while the other is checked",
+       {.allowed = {.affinities = preferred_node_rule({term_pattern({zone_pattern})})},
+        .defaults = {.affinity = disk}},
+       {.node_affinity = NodeAffinity{.required_during_scheduling_ignored_during_execution =
+                                          NodeSelector{{term({disk_ssd})}},
+                                      .preferred_during_scheduling_ignored_during_execution =
+                                          {{.weight = 1, .preference = term({disk_ssd})}}}},
+       {"AffinityNotAllowed " + node_field + preferred_mode +
+        "[0].preference.matchExpressions[0]"}},
+      {"a default of an unknown operator permits nothing",
+       given({.node_affinity = required_node({term({unknown_expression})})}),
+       {.node_affinity = required_node({term({unknown_expression})})},
+       {"AffinityNotAllowed " + node_field + required_mode}},
+  });
+}
+
+TEST_CASE("a default of several required terms is permitted joined, where every term has to hold") {
+  const SchedulingPolicySpec policy{
+      .required = {.affinities = required_node_rule(
+                       {term_pattern({disk_pattern}), term_pattern({zone_pattern})})},
+      .defaults = {.affinity = Affinity{.node_affinity = required_node(
+                                            {term({disk_ssd, gpu_exists}), NodeSelectorTerm{},
+                                             term({zone_a, disk_ssd})})}}};
+  const Affinity joined = {.node_affinity = required_node({term({disk_ssd, gpu_exists, zone_a})})};
+  const std::string terms = node_field + required_mode + ".nodeSelectorTerms";
+  check_all({{"the joined form is permitted and meets the requirements", policy, joined, {}},
+             {"another order of its expressions is not the default",
+              policy,
+              {.node_affinity = required_node({term({gpu_exists, disk_ssd, zone_a})})},
+              {"AffinityNotAllowed " + terms + "[0].matchExpressions[0]"}},
+             {"the default as it stands is permitted, but does not meet the requirements",
+              policy,
+              *policy.defaults.affinity,
+              {"AffinityRequired " + node_field + required_mode,
+               "AffinityRequired " + node_field + required_mode}}});
+  check_all({{"where one term is enough, the default as it stands meets them",
+              policy,
+              *policy.defaults.affinity,
+              {}},
+             {"and there is no joined form",
+              policy,
+              joined,
+              {"AffinityNotAllowed " + terms + "[0].matchExpressions[1]"}}},
+            {.required_affinity = RequiredAffinity::present});
+  const SchedulingPolicySpec not_required{.defaults = policy.defaults};
+  check_all({{"without required terms there is no joined form",
+              not_required,
+              joined,
+              {"AffinityNotAllowed " + node_field + required_mode}}});
+}
+
+TEST_CASE("required affinity holds: a kind, a mode, or its listed terms") {
+  const auto required = [](AffinityRules rules) {
+    return SchedulingPolicySpec{.required = {.affinities = std::move(rules)},
+                                .allowed = {.affinities = AffinityRules{}}};
+  };
+  const auto missing = [](const std::string& field) { return "AffinityRequired " + field; };
+  const auto node_terms = [](Terms terms) {
+    return Affinity{.node_affinity = required_node(std::move(terms))};
+  };
+  const NodeSelectorRequirement name_1 = {
+      .key = "metadata.name", .operator_ = in, .values = {"node-1"}};
+  const List mode_missing = {missing(node_field + required_mode)};
+  const auto disk_or_zone = required_node_rule({term_pattern({disk_pattern})});
+  check_all({
+      {"KIND {} needs a term of the kind",
+       required({.node_affinities = NodeAffinityRules{}}),
+       {},
+       {missing(node_field)}},
+      {"of the same kind",
+       required({.pod_affinities = PodAffinityRules{}}),
+       {.pod_anti_affinity = required_pod({"zone"})},
+       {missing(pod_field)}},
+      {"in whichever mode",
+       required({.pod_anti_affinities = PodAffinityRules{}}),
+       {.pod_anti_affinity = preferred_pod({"zone"})},
+       {}},
+      {"a kind without terms does not do",
+       required({.node_affinities = NodeAffinityRules{}}),
+       node_terms({}),
+       {missing(node_field)}},
+      {"MODE {} needs a term in the mode",
+       required(required_node_rule({})),
+       {.node_affinity = preferred_node({term({disk_ssd})})},
+       mode_missing},
+      {"any term in the mode",
+       required(required_node_rule({})),
+       node_terms({term({disk_ssd})}),
+       {}},
+      {"the preferred mode of pods as well",
+       required({.pod_affinities = preferred_pod_rule({})}),
+       {.pod_affinity = required_pod({"zone"})},
+       {missing(pod_field + preferred_mode)}},
+
+      {"a listed term holds", required(disk_or_zone), node_terms({term({zone_a, disk_ssd})}), {}},
+      {"a listed term does not hold", required(disk_or_zone), node_terms({term({zone_a})}),
+       mode_missing},
+      {"a listed term needs a term", required(disk_or_zone), {}, mode_missing},
+      {"an empty term of the pod holds nothing", required(disk_or_zone),
+       node_terms({NodeSelectorTerm{}}), mode_missing},
+      {"every term of the pod has to hold it", required(disk_or_zone),
+       node_terms({term({disk_ssd}), term({zone_a})}), mode_missing},
+      {"all patterns of a required term have to match",
+       required(required_node_rule({term_pattern({disk_pattern, zone_pattern})})),
+       node_terms({term({disk_ssd})}), mode_missing},
+      {"each required term that does not hold is told",
+       required(required_node_rule(
+           {term_pattern({disk_pattern}), term_pattern({zone_pattern}),
+            term_pattern({{.keys = List{"gpu"}, .operators = NodeOperators{}}})})),
+       node_terms({term({zone_a})}),
+       {mode_missing[0], mode_missing[0]}},
+      {"matchExpressions [] asks for an expression",
+       required(required_node_rule({term_pattern({})})), node_terms({{.match_fields = {name_1}}}),
+       mode_missing},
+      {"whichever",
+       required(required_node_rule({term_pattern({})})),
+       node_terms({term({gpu_exists})}),
+       {}},
+      {"matchFields [] asks for a field",
+       required(required_node_rule({{.match_fields = RequirementPatterns{}}})),
+       node_terms({term({disk_ssd})}), mode_missing},
+      {"a field meets it",
+       required(required_node_rule({{.match_fields = RequirementPatterns{}}})),
+       node_terms({{.match_fields = {name_1}}}),
+       {}},
+      {"patterns for fields are met by fields",
+       required(required_node_rule({{.match_fields = RequirementPatterns{disk_pattern}}})),
+       node_terms({term({disk_ssd})}), mode_missing},
+      {"a required term asks for its expressions and its fields",
+       required(required_node_rule({{.match_expressions = RequirementPatterns{disk_pattern},
+                                     .match_fields = RequirementPatterns{}}})),
+       node_terms({term({disk_ssd})}), mode_missing},
+      {"the term {} is never satisfied", required(required_node_rule({TermPattern{}})),
+       node_terms({term({disk_ssd})}), mode_missing},
+      {"an empty key is matched by keys [] alone",
+       required(required_node_rule(
+           {term_pattern({{.keys = List{""}, .operators = NodeOperators{in}, .values = List{}}})})),
+       node_terms({term({{"", in, {"ssd"}}})}), mode_missing},
+
+      {"one preferred term is enough",
+       required(preferred_node_rule({term_pattern({disk_pattern})})),
+       {.node_affinity = preferred_node({term({zone_a}), term({disk_ssd})})},
+       {}},
+      {"but there has to be one",
+       required(preferred_node_rule({term_pattern({disk_pattern})})),
+       {.node_affinity = preferred_node({term({zone_a})})},
+       {missing(node_field + preferred_mode)}},
+      {"one of the topology keys is enough",
+       required({.pod_affinities = required_pod_rule({"zone", "host"})}),
+       {.pod_affinity = required_pod({"rack", "host"})},
+       {}},
+      {"another key is not, and it is told once",
+       required({.pod_affinities = required_pod_rule({"zone", "host"})}),
+       {.pod_affinity = required_pod({"rack"})},
+       {missing(pod_field + required_mode)}},
+      {"a requirement on preferred keys is not met by required terms",
+       required({.pod_anti_affinities = preferred_pod_rule({"zone"})}),
+       {.pod_anti_affinity = required_pod({"zone"})},
+       {missing(anti_field + preferred_mode)}},
+
+      {"first what is not allowed of every kind, then what is required of every kind",
+       {.required = {.affinities = AffinityRules{.node_affinities = disk_or_zone.node_affinities,
+                                                 .pod_anti_affinities = PodAffinityRules{}}}},
+       {.node_affinity = required_node({term({zone_a})}), .pod_affinity = required_pod({"zone"})},
+       {"AffinityNotAllowed " + node_field + required_mode +
+            ".nodeSelectorTerms[0].matchExpressions[0]",
+        "AffinityNotAllowed " + pod_field, mode_missing[0], missing(anti_field)}},
+  });
+
+  check_all({{"with the literal reading one term is enough",
+              required(disk_or_zone),
+              node_terms({term({disk_ssd}), term({zone_a})}),
+              {}},
+             {"which has to match all its patterns",
+              required(required_node_rule({term_pattern({disk_pattern, zone_pattern})})),
+              node_terms({term({disk_ssd}), term({zone_a})}), mode_missing},
+             {"and has to be there", required(disk_or_zone), node_terms({}), mode_missing}},
+            {.required_affinity = RequiredAffinity::present});
+}
+
+TEST_CASE("an affinity violation shows what was asked for, or what is required") {
+  const SchedulingPolicySpec policy{
+      .required = {
+          .affinities = AffinityRules{
+              .node_affinities = required_node_rule({term_pattern({disk_pattern})}).node_affinities,
+              .pod_affinities = required_pod_rule({"zone", "host"}),
+              .pod_anti_affinities = PodAffinityRules{}}}};
+  const Affinity affinity = {
+      .node_affinity = NodeAffinity{.required_during_scheduling_ignored_during_execution =
+                                        NodeSelector{{term({zone_a})}},
+                                    .preferred_during_scheduling_ignored_during_execution =
+                                        {{.weight = 7, .preference = term({gpu_exists})}}},
+      .pod_affinity = required_pod({"rack"})};
+  List values;
+  for (const Violation& violation :
+       check(Pod{.spec = {.affinity = affinity}}, merged_with_scheduler(policy))) {
+    CHECK(violation.policies == List{"p"});
+    values.push_back(violation.value);
+  }
+  CHECK(values == List{"zone In [a]", "preferred 7 (gpu Exists)", "rack",
+                       "{matchExpressions: [{keys: [disk], operators: [In], values: [ssd, hdd]}]}",
+                       "topologyKey host or zone", ""});
+}
+
+// ---- the whole
+
+TEST_CASE("violations come in the order of the rules") {
+  const SchedulingPolicySpec policy{
+      .required = {.priority_class_names = List{"gold"},
+                   .node_selectors = NodeSelectors{{"arch", List{}}},
+                   .tolerations = TolerationPatterns{{.keys = List{"gpu"}}},
+                   .affinities = AffinityRules{.pod_affinities = PodAffinityRules{}}}};
+  const Pod pod{.spec = {.node_name = "node-1",
+                         .node_selector = {{"disk", "ssd"}},
+                         .tolerations = {{"gpu", exists, "", no_schedule}},
+                         .affinity = Affinity{.node_affinity = required_node({term({disk_ssd})})}}};
+  CHECK(reasons(check(pod, merged(policy))) ==
+        List{"SchedulerNameNotAllowed spec.schedulerName", "NodeNameNotAllowed spec.nodeName",
+             "PriorityClassNameRequired spec.priorityClassName",
+             "NodeSelectorRequired spec.nodeSelector[arch]",
+             "NodeSelectorNotAllowed spec.nodeSelector[disk]",
+             "TolerationNotAllowed spec.tolerations[0]", "TolerationRequired spec.tolerations",
+             "AffinityNotAllowed " + node_field, "AffinityRequired " + pod_field});
+}
+
+TEST_CASE("without policies, and with two of one name, the one violation is at the spec") {
+  const std::vector<SchedulingPolicy> twice = {
+      {.metadata = {.name = "b"}},
+      {.metadata = {.name = "a"}, .spec = {.allowed = {.scheduler_names = List{}}}},
+      {.metadata = {.name = "a"}, .spec = {.allowed = {.scheduler_names = List{"blue"}}}}};
+  struct Case {
+    const char* name;
+    EffectivePolicy effective;
+    PodKind kind;
+    Violation wanted;
+  };
+  const Case cases[] = {
+      {"no policies",
+       merge(std::vector<SchedulingPolicy>{}),
+       PodKind::pod,
+       {ViolationCode::no_usable_policy, "spec", "", {}}},
+      {"no policies, a template",
+       merge(std::vector<SchedulingPolicy>{}),
+       PodKind::deployment,
+       {ViolationCode::no_usable_policy, "spec.template.spec", "", {}}},
+      {"two policies of one name",
+       merge(twice),
+       PodKind::pod,
+       {ViolationCode::ambiguous_policy, "spec", "", {"a"}}},
+      {"two policies of one name, a template",
+       merge(twice),
+       PodKind::cron_job,
+       {ViolationCode::ambiguous_policy, "spec.jobTemplate.spec.template.spec", "", {"a"}}},
+  };
+  for (const auto& [name, effective, kind, wanted] : cases) {
+    CAPTURE(name);
+    const Pod pod{.kind = kind, .spec = {.scheduler_name = "blue", .node_name = "node-1"}};
+    CHECK(check(pod, effective) == std::vector<Violation>{wanted});
+  }
+}
+
+TEST_CASE("a policy without rules is a policy, and permits a pod nothing") {
+  CHECK(reasons(check(Pod{}, merged({}))) == List{"SchedulerNameNotAllowed spec.schedulerName"});
+}
+
+TEST_CASE("a template is told of at the paths of its workload") {
+  struct Case {
+    PodKind kind;
+    std::string wanted;
+  };
+  const Case cases[] = {
+      {PodKind::pod, "spec"},
+      {PodKind::pod_template, "template.spec"},
+      {PodKind::replication_controller, "spec.template.spec"},
+      {PodKind::replica_set, "spec.template.spec"},
+      {PodKind::deployment, "spec.template.spec"},
+      {PodKind::stateful_set, "spec.template.spec"},
+      {PodKind::daemon_set, "spec.template.spec"},
+      {PodKind::job, "spec.template.spec"},
+      {PodKind::cron_job, "spec.jobTemplate.spec.template.spec"},
+  };
+  for (const auto& [kind, wanted] : cases) {
+    CAPTURE(wanted);
+    const Pod pod{.kind = kind,
+                  .spec = {.node_selector = {{"disk", "ssd"}},
+                           .tolerations = {{"gpu", exists, "", no_schedule}},
+                           .affinity = Affinity{.pod_affinity = required_pod({"zone"})}}};
+    CHECK(reasons(check(pod, merged({}))) ==
+          List{"SchedulerNameNotAllowed " + wanted + ".schedulerName",
+               "NodeSelectorNotAllowed " + wanted + ".nodeSelector[disk]",
+               "TolerationNotAllowed " + wanted + ".tolerations[0]",
+               "AffinityNotAllowed " + wanted + ".affinity.podAffinity"});
+  }
+}
+
+TEST_CASE("a missing requirement names those who require it, a refusal all who were asked") {
+  const std::vector<SchedulingPolicy> policies = {
+      {.metadata = {.name = "a"},
+       .spec = {.required = {.scheduler_names = List{"blue"},
+                             .node_selectors = NodeSelectors{{"arch", List{}}},
+                             .affinities = AffinityRules{.node_affinities = NodeAffinityRules{}}}}},
+      {.metadata = {.name = "b"},
+       .spec = {.required = {.scheduler_names = List{"blue"},
+                             .priority_class_names = List{"gold"},
+                             .node_selectors = NodeSelectors{{"os", List{}}},
+                             .tolerations = TolerationPatterns{{.keys = List{"gpu"}}}}}},
+      {.metadata = {.name = "c"},
+       .spec = {.required = {
+                    .scheduler_names = List{"green"},
+                    .node_selectors = NodeSelectors{{"arch", List{}}},
+                    .affinities = AffinityRules{.pod_affinities = required_pod_rule({"zone"})}}}}};
+  const Pod pod{.spec = {.scheduler_name = "green", .node_selector = {{"disk", "ssd"}}}};
+  std::vector<std::pair<std::string, List>> found;
+  for (const Violation& violation : check(pod, merge(policies)))
+    found.emplace_back(violation.field, violation.policies);
+  const std::vector<std::pair<std::string, List>> wanted = {
+      {"spec.schedulerName", {"a", "b"}},
+      {"spec.priorityClassName", {"b"}},
+      {"spec.nodeSelector[arch]", {"a", "c"}},
+      {"spec.nodeSelector[os]", {"b"}},
+      {"spec.nodeSelector[disk]", {"a", "b", "c"}},
+      {"spec.tolerations", {"b"}},
+      {node_field, {"a"}},
+      {pod_field + required_mode, {"c"}}};
+  REQUIRE(found.size() == wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    CAPTURE(wanted[i].first);
+    CHECK(found[i].first == wanted[i].first);
+    CHECK(found[i].second == wanted[i].second);
+  }
+}
+
+TEST_CASE("a missing requirement names who requires it under every strategy") {
+  const std::vector<SchedulingPolicy> policies = {
+      {.metadata = {.name = "a"},
+       .spec = {
+           .required = {.node_selectors = NodeSelectors{{"kubernetes.io/arch", List{}}},
+                        .affinities = AffinityRules{.node_affinities = NodeAffinityRules{},
+                                                    .pod_affinities = required_pod_rule({"zone"})}},
+           .allowed = {.scheduler_names = List{}}}}};
+  for (const MergeStrategy strategy :
+       {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
+        MergeStrategy::simple_merge}) {
+    CAPTURE(to_string(strategy));
+    const auto found = check(Pod{}, merge(policies, strategy));
+    CHECK(found.size() == 3);
+    for (const Violation& violation : found) CHECK(violation.policies == List{"a"});
+  }
+}
+
+}  // namespace
+}  // namespace schedpol::scheduling_policy

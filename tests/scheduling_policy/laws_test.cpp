@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/scheduling_policy/admit.hpp>
+
+#include "../support/print.hpp"
+
+#include "../support/generate.hpp"
+
+#include <algorithm>
+#include <utility>
+
+// What holds for every policy and pod, tried on generated ones.
+
+namespace schedpol::scheduling_policy {
+namespace {
+
+using schedpol::testing::Generator;
+using Policies = std::vector<SchedulingPolicy>;
+
+constexpr int rounds = 4000;
+
+constexpr MergeStrategy strategies[] = {
+    MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins, MergeStrategy::simple_merge};
+
+/// How often a law was tried on each decision: no law may hold because it met only one of them.
+struct Share {
+  int allowed = 0;
+  int denied = 0;
+
+  void count(bool is_allowed) { ++(is_allowed ? allowed : denied); }
+  ~Share() {
+    CHECK(allowed * 10 >= allowed + denied);
+    CHECK(denied * 10 >= allowed + denied);
+    CHECK(allowed + denied >= rounds / 2);
+  }
+};
+
+bool is_same(const EffectivePolicy& a, const EffectivePolicy& b) {
+  return a.spec() == b.spec() && a.sources() == b.sources() && a.policies() == b.policies() &&
+         a.is_ambiguous() == b.is_ambiguous();
+}
+
+TEST_CASE("law: a merge does not depend on the order in which policies are given") {
+  Generator generate(1);
+  Share share;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const Policies policies = generate.policies();
+    Policies shuffled = policies;
+    generate.shuffle(shuffled);
+    const MergeStrategy strategy = strategies[round % 3];
+    const EffectivePolicy effective = merge(policies, strategy);
+    const EffectivePolicy same = merge(shuffled, strategy);
+    REQUIRE(is_same(effective, same));
+    const Pod pod = generate.pod();
+    const Options options = generate.options();
+    const auto violations = check(pod, effective, options);
+    REQUIRE(violations == check(pod, same, options));
+    share.count(violations.empty());
+  }
+}
+
+TEST_CASE("law: a merge does not change when an equal policy is given twice") {
+  Generator generate(2);
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const Policies policies = generate.policies();
+    if (policies.empty()) continue;
+    Policies more = policies;
+    more.push_back(generate.pick(policies));
+    generate.shuffle(more);
+    for (const MergeStrategy strategy : strategies)
+      REQUIRE(is_same(merge(policies, strategy), merge(more, strategy)));
+  }
+}
+
+TEST_CASE("law: a merge with a different policy of a name that is there denies every pod") {
+  Generator generate(3);
+  for (int round = 0; round < rounds / 4; ++round) {
+    CAPTURE(round);
+    Policies policies = generate.policies();
+    if (policies.empty()) continue;
+    SchedulingPolicy other{.metadata = {.name = generate.pick(policies).metadata.name},
+                           .spec = generate.policy_spec()};
+    if (std::find(policies.begin(), policies.end(), other) != policies.end()) continue;
+    policies.push_back(std::move(other));
+    generate.shuffle(policies);
+    const auto violations = check(generate.pod(), merge(policies, strategies[round % 3]));
+    REQUIRE(violations.size() == 1);
+    REQUIRE(violations[0].code == ViolationCode::ambiguous_policy);
+  }
+}
+
+TEST_CASE("law: giving defaults again changes nothing") {
+  Generator generate(4);
+  int changed = 0;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
+    const Options options = generate.options();
+    const Pod pod = generate.pod();
+    const Defaulted once = apply_defaults(pod, effective, options);
+    REQUIRE(once.changes.empty() == (once.pod == pod));
+    REQUIRE(apply_defaults(once.pod, effective, options) == Defaulted{.pod = once.pod});
+    changed += once.changes.empty() ? 0 : 1;
+  }
+  CHECK(changed >= rounds / 5);
+  CHECK(changed <= rounds * 4 / 5);
+}
+
+TEST_CASE("law: an allowed pod admitted again is allowed and unchanged") {
+  Generator generate(5);
+  Share share;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
+    const Options options = generate.options();
+    const Admission first = admit(generate.pod(), effective, options);
+    share.count(first.allowed);
+    if (!first.allowed) continue;
+    REQUIRE(admit(first.pod, effective, options) == Admission{.allowed = true, .pod = first.pod});
+    REQUIRE(check(first.pod, effective, options).empty());
+  }
+}
+
+TEST_CASE("law: a denied pod comes back as it came, with reasons and without changes") {
+  Generator generate(6);
+  Share share;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
+    const Pod pod = generate.pod();
+    const Options options = generate.options();
+    const Admission admission = admit(pod, effective, options);
+    share.count(admission.allowed);
+    REQUIRE(admission.allowed == admission.violations.empty());
+    if (admission.allowed) continue;
+    REQUIRE(admission.pod == pod);
+    REQUIRE(admission.changes.empty());
+    REQUIRE_FALSE(admission.before.has_value());
+  }
+}
+
+TEST_CASE("law: every violation and every change names its policies, and they exist") {
+  Generator generate(7);
+  Share share;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
+    if (effective.policies().empty()) continue;
+    const auto exists = [&](const std::string& name) {
+      return std::find(effective.policies().begin(), effective.policies().end(), name) !=
+             effective.policies().end();
+    };
+    const Pod pod = generate.pod();
+    const Options options = generate.options();
+    const Admission admission = admit(pod, effective, options);
+    share.count(admission.allowed);
+    for (const Violation& violation : admission.violations) {
+      CAPTURE(violation);
+      REQUIRE_FALSE(violation.policies.empty());
+      for (const std::string& policy : violation.policies) REQUIRE(exists(policy));
+    }
+    for (const Change& change : admission.changes) REQUIRE(exists(change.policy));
+  }
+}
+
+TEST_CASE("law: another entry in a list or map of allowed denies no pod that was allowed") {
+  Generator generate(8);
+  Share share;
+  int newly_allowed = 0;
+  for (int round = 0; round < 2 * rounds; ++round) {
+    CAPTURE(round);
+    Policies policies = generate.policies();
+    if (policies.empty()) continue;
+    const EffectivePolicy narrow = merge(policies);
+    Rules& allowed = policies[generate.below(policies.size())].spec.allowed;
+    const Rules before = allowed;
+    if (!generate.widen(allowed)) {
+      allowed = before;
+      continue;
+    }
+    const EffectivePolicy wide = merge(policies);
+    const Pod pod = generate.pod();
+    const Options options = generate.options();
+    const Admission admission = admit(pod, narrow, options);
+    const Admission again = admit(pod, wide, options);
+    share.count(admission.allowed);
+    if (admission.allowed) {
+      CAPTURE(again);
+      REQUIRE(again.allowed);
+      REQUIRE(again.pod == admission.pod);
+    }
+    newly_allowed += again.allowed && !admission.allowed ? 1 : 0;
+  }
+  CHECK(newly_allowed >= 10);
+}
+
+TEST_CASE("law: the order of a pod's tolerations does not matter but for their indices") {
+  Generator generate(9);
+  Share share;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const EffectivePolicy effective = merge(generate.policies());
+    const Options options = generate.options();
+    Pod pod = generate.pod();
+    const auto codes_and_values = [&] {
+      std::vector<std::pair<ViolationCode, std::string>> found;
+      for (const Violation& violation : check(pod, effective, options))
+        found.emplace_back(violation.code, violation.value);
+      std::sort(found.begin(), found.end());
+      return found;
+    };
+    const auto before = codes_and_values();
+    generate.shuffle(pod.spec.tolerations);
+    REQUIRE(before == codes_and_values());
+    share.count(before.empty());
+  }
+}
+
+TEST_CASE("law: a template has the violations and changes of a pod, at its own paths") {
+  Generator generate(10);
+  Share share;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
+    const Options options = generate.options();
+    const Pod pod = generate.pod();
+    Pod twin = pod;
+    twin.kind = pod_kinds[1 + generate.below(pod_kinds.size() - 1)];
+    const Admission of_pod = admit(pod, effective, options);
+    const Admission of_twin = admit(twin, effective, options);
+    share.count(of_pod.allowed);
+    REQUIRE(of_twin.allowed == of_pod.allowed);
+    REQUIRE(of_twin.pod.spec == of_pod.pod.spec);
+    const std::string prefix = std::string(template_path(twin.kind)) + ".";
+    auto violations = of_pod.violations;
+    for (Violation& violation : violations) violation.field = prefix + violation.field;
+    REQUIRE(of_twin.violations == violations);
+    auto changes = of_pod.changes;
+    for (Change& change : changes) change.field = prefix + change.field;
+    REQUIRE(of_twin.changes == changes);
+  }
+}
+
+TEST_CASE("law: an update that changes nothing is always allowed") {
+  Generator generate(11);
+  Share share;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
+    const Options options = generate.options();
+    const Pod pod = generate.pod();
+    REQUIRE(check_update(pod, pod, effective, options).empty());
+    share.count(check(pod, effective, options).empty());
+  }
+}
+
+TEST_CASE("law: an update is denied only for violations that a check of the new pod finds") {
+  Generator generate(12);
+  Share share;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
+    const Options options = generate.options();
+    const Pod old = generate.pod();
+    const Pod updated = generate.pod();
+    const auto all = check(updated, effective, options);
+    const auto added = check_update(old, updated, effective, options);
+    share.count(added.empty());
+    for (const Violation& violation : added)
+      REQUIRE(std::find(all.begin(), all.end(), violation) != all.end());
+    if (check(old, effective, options).empty()) REQUIRE(added == all);
+  }
+}
+
+TEST_CASE("law: what a policy gives, it permits, unless it requires something else") {
+  Generator generate(13);
+  int given = 0;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    SchedulingPolicySpec spec = generate.policy_spec();
+    spec.required = {};
+    spec.allowed = {.scheduler_names = std::vector<std::string>{}};
+    const EffectivePolicy effective =
+        merge(Policies{{.metadata = {.name = "p"}, .spec = std::move(spec)}});
+    const Admission admission = admit(Pod{}, effective);
+    for (const Violation& violation : admission.violations) {
+      CAPTURE(violation);
+      // The generator gives words outside the vocabularies now and then, which nothing permits.
+      const bool is_unknown = violation.value.find("Like") != std::string::npos ||
+                              violation.value.find("NoRun") != std::string::npos;
+      REQUIRE(is_unknown);
+    }
+    given += admission.changes.empty() ? 0 : 1;
+  }
+  CHECK(given >= rounds / 4);
+}
+
+}  // namespace
+}  // namespace schedpol::scheduling_policy
