@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges two scheduling policies, gives a pod its defaults and allows it, and denies another with reasons.
+// Merges two scheduling policies, gives a pod its defaults and allows it, and denies another with
+// reasons.
 
 #include <schedpol/schedpol.hpp>
 
@@ -10,9 +11,11 @@ using namespace schedpol;
 using scheduling_policy::SchedulingPolicy;
 
 void print(const Admission& admission) {
-  std::cout << admission.pod.metadata.name << ": " << (admission.allowed ? "allowed" : "denied") << '\n';
+  std::cout << admission.pod.metadata.name << ": " << (admission.allowed ? "allowed" : "denied")
+            << '\n';
   for (const Change& change : admission.changes) std::cout << "  " << message(change) << '\n';
-  for (const Violation& violation : admission.violations) std::cout << "  " << message(violation) << '\n';
+  for (const Violation& violation : admission.violations)
+    std::cout << "  " << message(violation) << '\n';
 }
 
 int main() {
@@ -30,13 +33,12 @@ int main() {
   };
   const auto effective = scheduling_policy::merge(policies);
 
-  print(scheduling_policy::admit(
-      {.metadata = {.name = "trainer"},
-       .spec = {.scheduler_name = "gpu-scheduler",
-                .tolerations = {{.key = "gpu",
-                                 .operator_ = TolerationOperator::exists,
-                                 .effect = TaintEffect::no_schedule}}}},
-      effective));
+  print(scheduling_policy::admit({.metadata = {.name = "trainer"},
+                                  .spec = {.scheduler_name = "gpu-scheduler",
+                                           .tolerations = {{.key = "gpu",
+                                                            .operator_ = TolerationOperator::exists,
+                                                            .effect = TaintEffect::no_schedule}}}},
+                                 effective));
 
   print(scheduling_policy::admit(
       {.metadata = {.name = "miner"},

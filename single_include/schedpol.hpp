@@ -1605,14 +1605,14 @@ struct SchedulingPolicy {
 
 namespace detail {
 
-inline constexpr std::string_view pattern_separators = ",[]{}: ";
-
-inline void append_item(std::string& text, const std::string& item) {
-  append_escaped(text, item, pattern_separators);
+/// An item of a list; an empty one is `""`, so that a list of it is not taken for an empty list.
+inline void append_item(std::string& text, std::string_view item) {
+  append_escaped(text, item, ",[]{}: \"");
+  if (item.empty()) text += "\"\"";
 }
 template <class Word>
 void append_item(std::string& text, const OpenEnum<Word>& item) {
-  append_escaped(text, item.text(), pattern_separators);
+  append_item(text, item.text());
 }
 inline void append_item(std::string& text, const RequirementPattern& item);
 
@@ -1802,6 +1802,11 @@ inline bool matches_but_key(const Pattern& pattern, const Toleration& toleration
          pattern.values.permits(toleration.value);
 }
 
+/// Whether a requirement has an operator of Kubernetes; there is no default for an empty one.
+inline bool has_operator(const NodeSelectorRequirement& requirement) noexcept {
+  return requirement.operator_.known() && requirement.operator_ != NodeSelectorOperator::unset;
+}
+
 /// Whether all but the key of a requirement is what the pattern means.
 inline bool matches_but_key(const Pattern& pattern,
                             const NodeSelectorRequirement& requirement) noexcept {
@@ -1877,7 +1882,7 @@ struct RequirementLookup {
     for (const RequirementPattern& pattern : *list) patterns.add(pattern);
   }
   [[nodiscard]] bool permits(const NodeSelectorRequirement& requirement) const noexcept {
-    return requirement.operator_.known() && (any || patterns.matches(requirement));
+    return has_operator(requirement) && (any || patterns.matches(requirement));
   }
 };
 
@@ -2323,8 +2328,9 @@ inline bool is_exempt(std::string_view key, std::string_view value,
 ///    is required holds; required node affinity in every term of the pod, because Kubernetes ORs
 ///    them.
 ///
-/// A toleration or expression with an operator or effect that Kubernetes does not know is never
-/// permitted. Source: the SchedulingPolicy proposal, "Detailed Design".
+/// A toleration or expression with an operator or effect that Kubernetes does not know, and an
+/// expression without an operator, is never permitted. Source: the SchedulingPolicy proposal,
+/// "Detailed Design".
 
 namespace schedpol::scheduling_policy {
 
@@ -2567,9 +2573,9 @@ class Checker {
   }
 
   static bool is_known(const NodeSelectorTerm& term) noexcept {
-    const auto known = [](const NodeSelectorRequirement& r) { return r.operator_.known(); };
-    return std::all_of(term.match_expressions.begin(), term.match_expressions.end(), known) &&
-           std::all_of(term.match_fields.begin(), term.match_fields.end(), known);
+    return std::all_of(term.match_expressions.begin(), term.match_expressions.end(),
+                       has_operator) &&
+           std::all_of(term.match_fields.begin(), term.match_fields.end(), has_operator);
   }
 
   bool is_joined_default(const NodeTerms& terms) const noexcept {
@@ -2589,8 +2595,7 @@ class Checker {
                                   const auto& requirements) {
         for (std::size_t j = 0; j < requirements.size(); ++j) {
           // Where the mode is permitted whole, what is left to refuse are unknown operators.
-          if (requirements[j].operator_.known() &&
-              (rules.any || permitted.permits(requirements[j])))
+          if (has_operator(requirements[j]) && (rules.any || permitted.permits(requirements[j])))
             continue;
           deny(ViolationCode::affinity_not_allowed,
                path(kind, mode) + term_path(terms[i], i) + "." + std::string(list) + "[" +
@@ -3277,11 +3282,16 @@ class Merger {
         [&](const std::string& path, auto& into_kind, const auto& from_kind) {
           if (!from_kind) return;
           if (!into_kind) into_kind.emplace();
-          if (*from_kind == std::decay_t<decltype(*from_kind)>{}) note(path);
           for_each_mode(
               path,
               [&](const std::string& mode, auto& a, const auto& b) { first_seen(mode, a, b); },
               *into_kind, *from_kind);
+          // `{}` is an entry for as long as no mode has joined it.
+          if (*into_kind == std::decay_t<decltype(*into_kind)>{}) {
+            note(path);
+          } else {
+            sources_.entries.erase(path);
+          }
         },
         *into.affinities, *from.affinities);
   }

@@ -148,8 +148,8 @@ class Document {
       return limit(ErrorType::too_long,
                    "a document has at most " + std::to_string(max_document_bytes) + " bytes");
     }
-    auto code =
-        parser_.allocate(std::max(bytes.size(), simdjson::SIMDJSON_PADDING), max_document_depth);
+    auto code = parser_.allocate(std::max(bytes.size(), simdjson::SIMDJSON_PADDING),
+                                 max_document_depth + 1);
     if (code == simdjson::SUCCESS) code = parser_.parse(bytes.data(), bytes.size()).get(root_);
     if (code == simdjson::DEPTH_ERROR) {
       return limit(ErrorType::too_many,
@@ -345,6 +345,7 @@ struct Schema<PodSpec> {
 
 template <>
 struct Schema<scheduling_policy::TolerationPattern> {
+  static constexpr bool null_is_nothing = true;
   using T = scheduling_policy::TolerationPattern;
   static constexpr auto fields =
       std::tuple(field("keys", &T::keys), field("operators", &T::operators),
@@ -353,6 +354,7 @@ struct Schema<scheduling_policy::TolerationPattern> {
 
 template <>
 struct Schema<scheduling_policy::RequirementPattern> {
+  static constexpr bool null_is_nothing = true;
   using T = scheduling_policy::RequirementPattern;
   static constexpr auto fields = std::tuple(
       field("keys", &T::keys), field("operators", &T::operators), field("values", &T::values));
@@ -360,6 +362,7 @@ struct Schema<scheduling_policy::RequirementPattern> {
 
 template <>
 struct Schema<scheduling_policy::TermPattern> {
+  static constexpr bool null_is_nothing = true;
   using T = scheduling_policy::TermPattern;
   static constexpr auto fields = std::tuple(field("matchExpressions", &T::match_expressions),
                                             field("matchFields", &T::match_fields));
@@ -598,9 +601,9 @@ class Decoder {
       const Path at = path.item(index++);
       if (!item.is_null()) {
         read(at, item, into.back());
-      } else if (refuses_unknown_ && !Described<T>) {
-        // In a pod a null text is an empty one, as for the API server; in a policy it would permit
-        // one.
+      } else if (refuses_unknown_ && !null_is_nothing<T>) {
+        // In a pod a null item is an empty one, as for the API server; in a policy an empty one may
+        // permit or give something.
         report(ErrorType::required, at, "", "must not be null");
       }
     }
@@ -608,7 +611,8 @@ class Decoder {
   void read(const Path& path, element from, Labels& into) {
     for_each_member(path, from, [&](std::string_view key, element value) {
       std::string& label = into[std::string(key)];
-      if (!value.is_null()) read(path.key(key), value, label);
+      if (!value.is_null()) return read(path.key(key), value, label);
+      if (refuses_unknown_) report(ErrorType::required, path.key(key), "", "must not be null");
     });
   }
   void read(const Path& path, element from, scheduling_policy::NodeSelectors& into) {
@@ -641,6 +645,7 @@ class Decoder {
   /// A Pod, or the pod template of any workload, told by `kind`; without one it is a Pod. A
   /// template takes name and namespace from its workload where it has none.
   void read(const Path& path, element from, Pod& into) {
+    if (!from.is_object()) return wrong_type(path, from, "an object");
     std::string kind;
     ObjectMeta metadata;
     for_each_member(path, from, [&](std::string_view name, element value) {
@@ -680,6 +685,9 @@ class Decoder {
     report(ErrorType::type_invalid, path, "",
            "must be " + std::string(wanted) + ", not " + std::string(found));
   }
+
+  template <class T>
+  static constexpr bool null_is_nothing = requires { Schema<T>::null_is_nothing; };
 
   /// Whether a member is a list, which then is empty: `{nodeSelectorTerms: []}` does mean any.
   static bool wrote_empty_list(simdjson::dom::object object) {
@@ -1241,7 +1249,7 @@ class Container {
       return static_cast<std::size_t>(std::find(keys_.begin(), keys_.end(), token) - keys_.begin());
     }
     std::size_t index = items_.size();
-    if (token == "-") return index;
+    if (token == "-" || (token.size() > 1 && token.front() == '0')) return index;
     const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
     const bool whole = error == std::errc() && end == token.data() + token.size();
     return whole ? std::min(index, items_.size()) : items_.size();
@@ -1402,10 +1410,11 @@ inline bool apply_below(std::string& text, PatchOp op, std::string_view pointer,
 }
 
 /// The text of the document with the patch applied; all bytes that the patch does not name stay as
-/// they are. An operation whose target is not there is an error with its pointer, and so is a
-/// document that is not JSON.
+/// they are. An operation whose target is not there is an error with its pointer; bytes that are no
+/// document within the limits are one without.
 [[nodiscard]] inline Result<std::string> apply_patch(std::string_view document,
                                                      std::span<const PatchOperation> patch) {
+  if (Document parsed; !parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
   std::string text(document);
   for (const PatchOperation& operation : patch) {
     if (!detail::apply_below(text, operation.op, operation.path, operation.value)) {
@@ -1788,7 +1797,9 @@ inline std::string error_reply(std::string_view id, const Failure& failure) {
   if (document.root().get(root) != simdjson::SUCCESS)
     return wrong_type("", "a request must be an object");
   simdjson::dom::element id_element;
-  if (document.error().field != "id" && root.at_key("id").get(id_element) == simdjson::SUCCESS) {
+  const auto ids = std::count_if(root.begin(), root.end(),
+                                 [](const auto& member) { return member.key == "id"; });
+  if (ids == 1 && root.at_key("id").get(id_element) == simdjson::SUCCESS) {
     if (id_element.is_object() || id_element.is_array())
       return wrong_type("id", "must be a scalar");
     id = simdjson::minify(id_element);

@@ -388,11 +388,6 @@ TEST_CASE("an operation whose target is not there is refused") {
       {"{}", PatchOp::add, ""},
       {"{}", PatchOp::add, "a"},
       {"5", PatchOp::add, "/a"},
-      {"", PatchOp::add, "/a"},
-      {"{", PatchOp::add, "/a"},
-      {R"({"a":{"b":1})", PatchOp::replace, "/a/b"},
-      {R"({"a":1 "b":2})", PatchOp::add, "/c"},
-      {R"({"a":1} x)", PatchOp::replace, "/a"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.document);
@@ -432,8 +427,12 @@ TEST_CASE("only a document can be patched, and only by the indices of JSON Point
   const Patch nothing;
   const Patch replace_01 = {{PatchOp::replace, "/01", "9"}};
   const Patch replace_b = {{PatchOp::replace, "/b", "9"}};
-  CHECK_FALSE(apply_patch("garbage", nothing));
-  CHECK_FALSE(apply_patch(R"({"a":tru,"b":1})", replace_b));
+  for (const char* text :
+       {"", "garbage", "{", R"({"b":1} x)", R"({"a":1 "b":2})", R"({"a":tru,"b":1})"}) {
+    CAPTURE(text);
+    CHECK_FALSE(apply_patch(text, nothing));
+    CHECK_FALSE(apply_patch(text, replace_b));
+  }
   CHECK_FALSE(apply_patch("[1,2]", replace_01));
   CHECK(apply_patch("[1,2]", nothing));
 }

@@ -1378,5 +1378,31 @@ TEST_CASE("a missing requirement names who requires it under every strategy") {
   }
 }
 
+TEST_CASE("a node expression without an operator is never permitted") {
+  const Pod pod = {
+      .spec = {
+          .affinity = {{.node_affinity = {{.required_during_scheduling_ignored_during_execution = {
+                                               {.node_selector_terms = {
+                                                    {.match_expressions = {{.key = "k"}}}}}}}}}}}};
+  const auto any_list = SchedulingPolicySpec{
+      .allowed = {
+          .scheduler_names = std::vector<std::string>(),
+          .affinities = {
+              {.node_affinities = NodeAffinityRules{
+                   NodeAffinityRule{{{.match_expressions = std::vector<RequirementPattern>()}}},
+                   std::nullopt}}}}};
+  auto any_affinity = any_list;
+  any_affinity.allowed.affinities = AffinityRules{};
+  for (const SchedulingPolicySpec& spec : {any_list, any_affinity}) {
+    const std::vector<SchedulingPolicy> policies = {{.metadata = {.name = "a"}, .spec = spec}};
+    const auto violations = check(pod, merge(policies));
+    REQUIRE(violations.size() == 1);
+    CHECK(violations.front().code == ViolationCode::affinity_not_allowed);
+    CHECK(violations.front().field ==
+          "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
+          "nodeSelectorTerms[0].matchExpressions[0]");
+  }
+}
+
 }  // namespace
 }  // namespace schedpol::scheduling_policy

@@ -508,5 +508,30 @@ TEST_CASE("a merged permission is that of either policy, a merged requirement th
   }
 }
 
+TEST_CASE("patterns that differ in an empty list and a listed empty text both stay") {
+  const auto pattern = [](Names values) {
+    return TolerationPattern{.keys = {{"k"}},
+                             .operators = {{TolerationOperator::equal}},
+                             .values = std::move(values),
+                             .effects = {{TaintEffect::no_schedule}}};
+  };
+  const TolerationPattern without_value = pattern(List{""});
+  const TolerationPattern any_value = pattern(List{});
+  CHECK(to_string(without_value) != to_string(any_value));
+  const auto effective = merged({{.allowed = {.tolerations = {{without_value, any_value}}}}});
+  CHECK(effective.spec().allowed.tolerations == TolerationPatterns{without_value, any_value});
+}
+
+TEST_CASE("a kind without modes is an entry for as long as no mode joins it") {
+  const SchedulingPolicySpec kind = {.required = {.affinities = pod_rules(std::nullopt)}};
+  const SchedulingPolicySpec mode = {
+      .required = {.affinities = pod_rules(PodAffinityRule{{"zone"}})}};
+  const std::string entry = "required.affinities.podAffinities";
+  const std::string mode_entry = entry + ".requiredDuringSchedulingIgnoredDuringExecution";
+  CHECK(merged({kind, kind}).sources().entries == PolicyNames{{entry, {"a", "b"}}});
+  CHECK(merged({kind, mode}).sources().entries == PolicyNames{{mode_entry, {"b"}}});
+  CHECK(merged({mode, kind}).sources().entries == PolicyNames{{mode_entry, {"a"}}});
+}
+
 }  // namespace
 }  // namespace schedpol::scheduling_policy

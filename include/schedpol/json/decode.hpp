@@ -98,9 +98,9 @@ class Decoder {
       const Path at = path.item(index++);
       if (!item.is_null()) {
         read(at, item, into.back());
-      } else if (refuses_unknown_ && !Described<T>) {
-        // In a pod a null text is an empty one, as for the API server; in a policy it would permit
-        // one.
+      } else if (refuses_unknown_ && !null_is_nothing<T>) {
+        // In a pod a null item is an empty one, as for the API server; in a policy an empty one may
+        // permit or give something.
         report(ErrorType::required, at, "", "must not be null");
       }
     }
@@ -108,7 +108,8 @@ class Decoder {
   void read(const Path& path, element from, Labels& into) {
     for_each_member(path, from, [&](std::string_view key, element value) {
       std::string& label = into[std::string(key)];
-      if (!value.is_null()) read(path.key(key), value, label);
+      if (!value.is_null()) return read(path.key(key), value, label);
+      if (refuses_unknown_) report(ErrorType::required, path.key(key), "", "must not be null");
     });
   }
   void read(const Path& path, element from, scheduling_policy::NodeSelectors& into) {
@@ -141,6 +142,7 @@ class Decoder {
   /// A Pod, or the pod template of any workload, told by `kind`; without one it is a Pod. A
   /// template takes name and namespace from its workload where it has none.
   void read(const Path& path, element from, Pod& into) {
+    if (!from.is_object()) return wrong_type(path, from, "an object");
     std::string kind;
     ObjectMeta metadata;
     for_each_member(path, from, [&](std::string_view name, element value) {
@@ -180,6 +182,9 @@ class Decoder {
     report(ErrorType::type_invalid, path, "",
            "must be " + std::string(wanted) + ", not " + std::string(found));
   }
+
+  template <class T>
+  static constexpr bool null_is_nothing = requires { Schema<T>::null_is_nothing; };
 
   /// Whether a member is a list, which then is empty: `{nodeSelectorTerms: []}` does mean any.
   static bool wrote_empty_list(simdjson::dom::object object) {

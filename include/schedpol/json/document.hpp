@@ -128,8 +128,8 @@ class Document {
       return limit(ErrorType::too_long,
                    "a document has at most " + std::to_string(max_document_bytes) + " bytes");
     }
-    auto code =
-        parser_.allocate(std::max(bytes.size(), simdjson::SIMDJSON_PADDING), max_document_depth);
+    auto code = parser_.allocate(std::max(bytes.size(), simdjson::SIMDJSON_PADDING),
+                                 max_document_depth + 1);
     if (code == simdjson::SUCCESS) code = parser_.parse(bytes.data(), bytes.size()).get(root_);
     if (code == simdjson::DEPTH_ERROR) {
       return limit(ErrorType::too_many,

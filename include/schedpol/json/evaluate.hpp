@@ -392,7 +392,9 @@ inline std::string error_reply(std::string_view id, const Failure& failure) {
   if (document.root().get(root) != simdjson::SUCCESS)
     return wrong_type("", "a request must be an object");
   simdjson::dom::element id_element;
-  if (document.error().field != "id" && root.at_key("id").get(id_element) == simdjson::SUCCESS) {
+  const auto ids = std::count_if(root.begin(), root.end(),
+                                 [](const auto& member) { return member.key == "id"; });
+  if (ids == 1 && root.at_key("id").get(id_element) == simdjson::SUCCESS) {
     if (id_element.is_object() || id_element.is_array())
       return wrong_type("id", "must be a scalar");
     id = simdjson::minify(id_element);

@@ -178,7 +178,7 @@ class Container {
       return static_cast<std::size_t>(std::find(keys_.begin(), keys_.end(), token) - keys_.begin());
     }
     std::size_t index = items_.size();
-    if (token == "-") return index;
+    if (token == "-" || (token.size() > 1 && token.front() == '0')) return index;
     const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
     const bool whole = error == std::errc() && end == token.data() + token.size();
     return whole ? std::min(index, items_.size()) : items_.size();
@@ -339,10 +339,11 @@ inline bool apply_below(std::string& text, PatchOp op, std::string_view pointer,
 }
 
 /// The text of the document with the patch applied; all bytes that the patch does not name stay as
-/// they are. An operation whose target is not there is an error with its pointer, and so is a
-/// document that is not JSON.
+/// they are. An operation whose target is not there is an error with its pointer; bytes that are no
+/// document within the limits are one without.
 [[nodiscard]] inline Result<std::string> apply_patch(std::string_view document,
                                                      std::span<const PatchOperation> patch) {
+  if (Document parsed; !parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
   std::string text(document);
   for (const PatchOperation& operation : patch) {
     if (!detail::apply_below(text, operation.op, operation.path, operation.value)) {

@@ -169,6 +169,7 @@ struct Schema<PodSpec> {
 
 template <>
 struct Schema<scheduling_policy::TolerationPattern> {
+  static constexpr bool null_is_nothing = true;
   using T = scheduling_policy::TolerationPattern;
   static constexpr auto fields =
       std::tuple(field("keys", &T::keys), field("operators", &T::operators),
@@ -177,6 +178,7 @@ struct Schema<scheduling_policy::TolerationPattern> {
 
 template <>
 struct Schema<scheduling_policy::RequirementPattern> {
+  static constexpr bool null_is_nothing = true;
   using T = scheduling_policy::RequirementPattern;
   static constexpr auto fields = std::tuple(
       field("keys", &T::keys), field("operators", &T::operators), field("values", &T::values));
@@ -184,6 +186,7 @@ struct Schema<scheduling_policy::RequirementPattern> {
 
 template <>
 struct Schema<scheduling_policy::TermPattern> {
+  static constexpr bool null_is_nothing = true;
   using T = scheduling_policy::TermPattern;
   static constexpr auto fields = std::tuple(field("matchExpressions", &T::match_expressions),
                                             field("matchFields", &T::match_fields));

@@ -20,8 +20,9 @@
 ///    is required holds; required node affinity in every term of the pod, because Kubernetes ORs
 ///    them.
 ///
-/// A toleration or expression with an operator or effect that Kubernetes does not know is never
-/// permitted. Source: the SchedulingPolicy proposal, "Detailed Design".
+/// A toleration or expression with an operator or effect that Kubernetes does not know, and an
+/// expression without an operator, is never permitted. Source: the SchedulingPolicy proposal,
+/// "Detailed Design".
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/pod.hpp>
@@ -279,9 +280,9 @@ class Checker {
   }
 
   static bool is_known(const NodeSelectorTerm& term) noexcept {
-    const auto known = [](const NodeSelectorRequirement& r) { return r.operator_.known(); };
-    return std::all_of(term.match_expressions.begin(), term.match_expressions.end(), known) &&
-           std::all_of(term.match_fields.begin(), term.match_fields.end(), known);
+    return std::all_of(term.match_expressions.begin(), term.match_expressions.end(),
+                       has_operator) &&
+           std::all_of(term.match_fields.begin(), term.match_fields.end(), has_operator);
   }
 
   bool is_joined_default(const NodeTerms& terms) const noexcept {
@@ -301,8 +302,7 @@ class Checker {
                                   const auto& requirements) {
         for (std::size_t j = 0; j < requirements.size(); ++j) {
           // Where the mode is permitted whole, what is left to refuse are unknown operators.
-          if (requirements[j].operator_.known() &&
-              (rules.any || permitted.permits(requirements[j])))
+          if (has_operator(requirements[j]) && (rules.any || permitted.permits(requirements[j])))
             continue;
           deny(ViolationCode::affinity_not_allowed,
                path(kind, mode) + term_path(terms[i], i) + "." + std::string(list) + "[" +

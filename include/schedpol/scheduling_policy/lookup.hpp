@@ -26,7 +26,7 @@ struct RequirementLookup {
     for (const RequirementPattern& pattern : *list) patterns.add(pattern);
   }
   [[nodiscard]] bool permits(const NodeSelectorRequirement& requirement) const noexcept {
-    return requirement.operator_.known() && (any || patterns.matches(requirement));
+    return has_operator(requirement) && (any || patterns.matches(requirement));
   }
 };
 

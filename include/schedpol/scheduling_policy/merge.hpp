@@ -210,11 +210,16 @@ class Merger {
         [&](const std::string& path, auto& into_kind, const auto& from_kind) {
           if (!from_kind) return;
           if (!into_kind) into_kind.emplace();
-          if (*from_kind == std::decay_t<decltype(*from_kind)>{}) note(path);
           for_each_mode(
               path,
               [&](const std::string& mode, auto& a, const auto& b) { first_seen(mode, a, b); },
               *into_kind, *from_kind);
+          // `{}` is an entry for as long as no mode has joined it.
+          if (*into_kind == std::decay_t<decltype(*into_kind)>{}) {
+            note(path);
+          } else {
+            sources_.entries.erase(path);
+          }
         },
         *into.affinities, *from.affinities);
   }

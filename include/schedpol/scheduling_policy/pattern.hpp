@@ -156,6 +156,11 @@ inline bool matches_but_key(const Pattern& pattern, const Toleration& toleration
          pattern.values.permits(toleration.value);
 }
 
+/// Whether a requirement has an operator of Kubernetes; there is no default for an empty one.
+inline bool has_operator(const NodeSelectorRequirement& requirement) noexcept {
+  return requirement.operator_.known() && requirement.operator_ != NodeSelectorOperator::unset;
+}
+
 /// Whether all but the key of a requirement is what the pattern means.
 inline bool matches_but_key(const Pattern& pattern,
                             const NodeSelectorRequirement& requirement) noexcept {

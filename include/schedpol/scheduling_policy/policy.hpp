@@ -149,14 +149,14 @@ struct SchedulingPolicy {
 
 namespace detail {
 
-inline constexpr std::string_view pattern_separators = ",[]{}: ";
-
-inline void append_item(std::string& text, const std::string& item) {
-  append_escaped(text, item, pattern_separators);
+/// An item of a list; an empty one is `""`, so that a list of it is not taken for an empty list.
+inline void append_item(std::string& text, std::string_view item) {
+  append_escaped(text, item, ",[]{}: \"");
+  if (item.empty()) text += "\"\"";
 }
 template <class Word>
 void append_item(std::string& text, const OpenEnum<Word>& item) {
-  append_escaped(text, item.text(), pattern_separators);
+  append_item(text, item.text());
 }
 inline void append_item(std::string& text, const RequirementPattern& item);
 
