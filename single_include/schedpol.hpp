@@ -10,11 +10,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -275,7 +277,7 @@ class OpenEnum {
 
 }  // namespace schedpol
 
-// schedpol/core/validation.hpp
+// schedpol/core/syntax.hpp
 
 /// Syntax of names, label keys and label values (apimachinery, `util/validation`): each function
 /// lists what is wrong with a text, one entry a broken rule, none when it is well formed.
@@ -328,6 +330,18 @@ constexpr bool is_subdomain(std::string_view text) noexcept {
     problems.emplace_back(
         "must consist of lower case alphanumerics, `-` or `.`, and start and end with an "
         "alphanumeric");
+  }
+  return problems;
+}
+
+/// A DNS-1123 label: the names of namespaces. At most 63 bytes; lower-case alphanumerics and `-`,
+/// alphanumeric at both ends.
+[[nodiscard]] inline std::vector<std::string> dns_label_problems(std::string_view text) {
+  std::vector<std::string> problems;
+  if (text.size() > max_label_name_bytes) problems.emplace_back("must be no more than 63 bytes");
+  if (!detail::is_subdomain(text) || text.find('.') != std::string_view::npos) {
+    problems.emplace_back(
+        "must consist of lower case alphanumerics or `-`, and start and end with an alphanumeric");
   }
   return problems;
 }
@@ -411,6 +425,10 @@ struct LabelSelector {
   friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
 };
 
+/// What the values of a selector may be: those of labels have a syntax, those of annotations have
+/// none.
+enum class SelectedValues { labels, annotations };
+
 /// A label selector made for matching. Default-constructed it stands for the absent selector and
 /// matches nothing.
 class LabelMatcher {
@@ -424,7 +442,8 @@ class LabelMatcher {
   }
 
  private:
-  friend Result<LabelMatcher> compile(const std::optional<LabelSelector>&, std::string_view);
+  friend Result<LabelMatcher> compile(const std::optional<LabelSelector>&, std::string_view,
+                                      SelectedValues);
 
   static bool holds(const LabelSelectorRequirement& requirement, const Labels& labels) noexcept {
     const std::string* value = find_label(labels, requirement.key);
@@ -450,8 +469,13 @@ class LabelMatcher {
 /// Builds the matcher of a selector, or reports every problem with paths below `field`: a key or
 /// value that is no label key or value, an operator outside the four, In and NotIn without values,
 /// Exists and DoesNotExist with values.
-[[nodiscard]] inline Result<LabelMatcher> compile(const std::optional<LabelSelector>& selector,
-                                                  std::string_view field = "") {
+[[nodiscard]] inline Result<LabelMatcher> compile(
+    const std::optional<LabelSelector>& selector, std::string_view field = "",
+    SelectedValues selected = SelectedValues::labels) {
+  const auto value_problems = [&](std::string_view value) {
+    return selected == SelectedValues::labels ? label_value_problems(value)
+                                              : std::vector<std::string>();
+  };
   LabelMatcher matcher;
   if (!selector) return matcher;
   std::vector<FieldError> errors;
@@ -466,7 +490,7 @@ class LabelMatcher {
     for (auto& problem : label_key_problems(key)) {
       report(ErrorType::invalid, at("matchLabels"), key, std::move(problem));
     }
-    for (auto& problem : label_value_problems(value)) {
+    for (auto& problem : value_problems(value)) {
       report(ErrorType::invalid, at("matchLabels[" + key + "]"), value, std::move(problem));
     }
     matcher.requirements_.push_back({key, LabelSelectorOperator::in, {value}});
@@ -498,7 +522,7 @@ class LabelMatcher {
         break;
     }
     for (std::size_t j = 0; j < requirement.values.size(); ++j) {
-      for (auto& problem : label_value_problems(requirement.values[j])) {
+      for (auto& problem : value_problems(requirement.values[j])) {
         report(ErrorType::invalid, path + ".values[" + std::to_string(j) + "]",
                requirement.values[j], std::move(problem));
       }
@@ -738,6 +762,224 @@ struct Affinity {
 
 }  // namespace schedpol
 
+// schedpol/core/quantity.hpp
+
+/// Quantities of resources (apimachinery, `api/resource`): the whole grammar, compared exactly.
+///
+///     quantity = [+-] number suffix        number = digits with at most one dot, either side may
+///     be empty suffix   = n u m "" k M G T P E      powers of a thousand
+///              | Ki Mi Gi Ti Pi Ei         powers of 1024
+///              | (e | E) [+-] digits       a power of ten
+///
+/// As in Kubernetes a value is rounded away from zero to a multiple of a billionth, and one with a
+/// binary suffix is at most 2^63-1; a number without any digit is zero (`Gi`), though not before
+/// Pi, Ei or a power below 10^-9.
+
+namespace schedpol {
+
+/// Bytes of the longest text that is read as a quantity; a longer one is malformed.
+inline constexpr std::size_t max_quantity_bytes = 1024;
+
+/// The largest power of ten after `e`, either way; what lies beyond is malformed.
+inline constexpr std::int32_t max_quantity_power = 1024;
+
+/// A number with the text it was written in. Default-constructed it is `0`. Two quantities are
+/// equal when their values are: `1`, `1000m` and `1e0` are one.
+class Quantity {
+ public:
+  Quantity() = default;
+
+  /// Reads a quantity, or nothing where the text is none: empty, too long, an unknown suffix, white
+  /// space, a power of ten out of bounds.
+  [[nodiscard]] static std::optional<Quantity> parse(std::string_view text) {
+    if (text.empty() || text.size() > max_quantity_bytes) return std::nullopt;
+    std::string_view rest = text;
+    Quantity quantity;
+    quantity.text_ = text;
+    if (rest.front() == '+' || rest.front() == '-') {
+      quantity.negative_ = rest.front() == '-';
+      rest.remove_prefix(1);
+    }
+    quantity.digits_ = take_digits(rest);
+    if (rest.starts_with('.')) {
+      rest.remove_prefix(1);
+      const std::string_view fraction = take_digits(rest);
+      quantity.digits_ += fraction;
+      quantity.exponent_ -= static_cast<std::int64_t>(fraction.size());
+    }
+    const bool without_digits = quantity.digits_.empty();
+    const std::optional<int> power = quantity.scale(rest);
+    if (!power ||
+        (without_digits && (*power < smallest_exponent || rest == "Pi" || rest == "Ei"))) {
+      return std::nullopt;
+    }
+    return quantity;
+  }
+
+  /// The text it was read from.
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  [[nodiscard]] bool is_zero() const noexcept { return digits_.empty(); }
+
+  /// The exact sum, with the text of its plain digits and a power of ten.
+  [[nodiscard]] friend Quantity operator+(const Quantity& a, const Quantity& b) {
+    if (a.is_zero()) return b;
+    if (b.is_zero()) return a;
+    const bool a_larger = compare_magnitude(a, b) >= 0;
+    Quantity sum = a_larger ? a : b;
+    const Quantity& smaller = a_larger ? b : a;
+    sum.add_magnitude(smaller, a.negative_ == b.negative_ ? 1 : -1);
+    sum.normalise();
+    sum.text_ = (sum.negative_ ? "-" : "") + (sum.is_zero() ? "0" : sum.digits_) + "e" +
+                std::to_string(sum.exponent_);
+    return sum;
+  }
+
+  friend bool operator==(const Quantity& a, const Quantity& b) noexcept { return (a <=> b) == 0; }
+  friend std::strong_ordering operator<=>(const Quantity& a, const Quantity& b) noexcept {
+    if (a.sign() != b.sign()) return a.sign() <=> b.sign();
+    return a.negative_ ? compare_magnitude(b, a) : compare_magnitude(a, b);
+  }
+
+ private:
+  static std::string_view take_digits(std::string_view& text) noexcept {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+    const std::string_view digits = text.substr(0, end);
+    text.remove_prefix(end);
+    return digits;
+  }
+
+  /// Applies the suffix and brings the value into its one form. Returns the power of ten or 1024,
+  /// nothing for an unknown suffix.
+  std::optional<int> scale(std::string_view suffix) {
+    constexpr std::array<std::pair<std::string_view, int>, 10> decimal = {{{"n", -9},
+                                                                           {"u", -6},
+                                                                           {"m", -3},
+                                                                           {"", 0},
+                                                                           {"k", 3},
+                                                                           {"M", 6},
+                                                                           {"G", 9},
+                                                                           {"T", 12},
+                                                                           {"P", 15},
+                                                                           {"E", 18}}};
+    constexpr std::array<std::string_view, 6> binary = {"Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+    for (const auto& [name, power] : decimal) {
+      if (suffix == name) return scale_by_ten(power);
+    }
+    if (const auto found = std::find(binary.begin(), binary.end(), suffix); found != binary.end()) {
+      for (auto power = binary.begin(); power <= found; ++power) multiply(1024);
+      normalise();
+      cap();
+      return static_cast<int>(found - binary.begin()) + 1;
+    }
+    if (!suffix.starts_with('e') && !suffix.starts_with('E')) return std::nullopt;
+    suffix.remove_prefix(1);
+    if (suffix.starts_with('+') && !suffix.starts_with("+-")) suffix.remove_prefix(1);
+    std::int32_t power = 0;
+    const auto [end, error] = std::from_chars(suffix.data(), suffix.data() + suffix.size(), power);
+    if (error != std::errc() || end != suffix.data() + suffix.size()) return std::nullopt;
+    if (power < -max_quantity_power || power > max_quantity_power) return std::nullopt;
+    return scale_by_ten(power);
+  }
+
+  std::optional<int> scale_by_ten(int power) {
+    exponent_ += power;
+    normalise();
+    return power;
+  }
+
+  void multiply(unsigned factor) {
+    unsigned carry = 0;
+    for (std::size_t i = digits_.size(); i-- > 0;) {
+      const unsigned product = static_cast<unsigned>(digits_[i] - '0') * factor + carry;
+      digits_[i] = static_cast<char>('0' + product % 10);
+      carry = product / 10;
+    }
+    if (carry > 0) digits_.insert(0, std::to_string(carry));
+  }
+
+  /// No zeros at either end, nothing below a billionth, and zero without sign or digits.
+  void normalise() {
+    digits_.erase(0, std::min(digits_.find_first_not_of('0'), digits_.size()));
+    if (!digits_.empty() && exponent_ < smallest_exponent) {
+      const auto excess = static_cast<std::uint64_t>(smallest_exponent - exponent_);
+      const std::size_t kept =
+          excess < digits_.size() ? digits_.size() - static_cast<std::size_t>(excess) : 0;
+      const bool round_up = digits_.find_first_not_of('0', kept) != std::string::npos;
+      digits_.resize(kept);
+      exponent_ = smallest_exponent;
+      if (round_up) increment();
+    }
+    while (digits_.ends_with('0')) {
+      digits_.pop_back();
+      ++exponent_;
+    }
+    if (digits_.empty()) {
+      negative_ = false;
+      exponent_ = 0;
+    }
+  }
+
+  /// Adds the digits of a number that is not larger, or takes them away.
+  void add_magnitude(const Quantity& other, int direction) {
+    const std::int64_t exponent = std::min(exponent_, other.exponent_);
+    std::string addend = other.digits_;
+    digits_.append(static_cast<std::size_t>(exponent_ - exponent), '0');
+    addend.append(static_cast<std::size_t>(other.exponent_ - exponent), '0');
+    exponent_ = exponent;
+    int carry = 0;
+    for (std::size_t i = 0; i < digits_.size(); ++i) {
+      char& digit = digits_[digits_.size() - 1 - i];
+      const int added = i < addend.size() ? addend[addend.size() - 1 - i] - '0' : 0;
+      const int total = (digit - '0') + direction * added + carry;
+      carry = total < 0 ? -1 : total / 10;
+      digit = static_cast<char>('0' + (total + 10) % 10);
+    }
+    if (carry > 0) digits_.insert(0, 1, '1');
+  }
+
+  void increment() {
+    std::size_t i = digits_.size();
+    while (i > 0 && digits_[i - 1] == '9') digits_[--i] = '0';
+    if (i > 0) {
+      ++digits_[i - 1];
+    } else {
+      digits_.insert(0, 1, '1');
+    }
+  }
+
+  void cap() {
+    Quantity largest;
+    largest.digits_ = "9223372036854775807";
+    if (compare_magnitude(*this, largest) <= 0) return;
+    digits_ = largest.digits_;
+    exponent_ = largest.exponent_;
+  }
+
+  [[nodiscard]] int sign() const noexcept { return digits_.empty() ? 0 : negative_ ? -1 : 1; }
+
+  static std::strong_ordering compare_magnitude(const Quantity& a, const Quantity& b) noexcept {
+    if (a.digits_.empty() || b.digits_.empty()) return !a.digits_.empty() <=> !b.digits_.empty();
+    const std::int64_t a_size = static_cast<std::int64_t>(a.digits_.size()) + a.exponent_;
+    const std::int64_t b_size = static_cast<std::int64_t>(b.digits_.size()) + b.exponent_;
+    if (a_size != b_size) return a_size <=> b_size;
+    // Without trailing zeros, a longer run of equal digits is the larger number.
+    return a.digits_ <=> b.digits_;
+  }
+
+  static constexpr std::int64_t smallest_exponent = -9;
+
+  std::string text_ = "0";
+  std::string
+      digits_{};  ///< without zeros at either end; the value is digits times ten to the exponent
+  std::int64_t exponent_ = 0;
+  bool negative_ = false;
+};
+
+/// Quantities by resource name.
+using ResourceList = std::map<std::string, Quantity, std::less<>>;
+
+}  // namespace schedpol
+
 // schedpol/core/toleration.hpp
 
 /// Taints and tolerations (core/v1), and the three questions asked of them:
@@ -942,12 +1184,28 @@ struct ObjectMeta {
   std::string namespace_{};
   Labels labels{};
   Labels annotations{};
+  std::string deletion_timestamp{};  ///< not empty: the object is being deleted
 
   friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
 };
 
 /// The scheduler of pods that name none.
 inline constexpr std::string_view default_scheduler_name = "default-scheduler";
+
+/// What containers, or a whole pod, ask for and may use at most.
+struct ResourceRequirements {
+  ResourceList requests{};
+  ResourceList limits{};
+
+  friend bool operator==(const ResourceRequirements&, const ResourceRequirements&) = default;
+};
+
+struct Container {
+  std::string name{};
+  ResourceRequirements resources{};
+
+  friend bool operator==(const Container&, const Container&) = default;
+};
 
 /// An empty string, list or map is the same as an absent one, as in core/v1.
 struct PodSpec {
@@ -961,8 +1219,20 @@ struct PodSpec {
   std::optional<Affinity> affinity{};
   std::string service_account_name{};  ///< empty: `service_account`, then `default`
   std::string service_account{};       ///< the deprecated spelling of `service_account_name`
+  std::string runtime_class_name{};
+  ResourceList overhead{};  ///< what the pod's runtime needs besides its containers
+  std::vector<Container> init_containers{};
+  std::vector<Container> containers{};
+  std::optional<ResourceRequirements> resources{};  ///< of the pod as a whole
 
   friend bool operator==(const PodSpec&, const PodSpec&) = default;
+};
+
+/// `phase` is `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`; a template has none.
+struct PodStatus {
+  std::string phase{};
+
+  friend bool operator==(const PodStatus&, const PodStatus&) = default;
 };
 
 /// The kind of object in which a pod spec stands.
@@ -1030,6 +1300,7 @@ struct Pod {
   PodKind kind = PodKind::pod;
   ObjectMeta metadata{};
   PodSpec spec{};
+  PodStatus status{};
 
   friend bool operator==(const Pod&, const Pod&) = default;
 };
@@ -1067,6 +1338,12 @@ enum class ViolationCode {
   toleration_not_allowed,
   affinity_required,  ///< a required kind, mode or term is missing
   affinity_not_allowed,
+  invalid_policy,                  ///< a policy cannot be evaluated, so nothing was
+  runtime_class_not_found,         ///< names a class that does not exist
+  overhead_without_runtime_class,  ///< brings an overhead that no class defines
+  overhead_mismatch,               ///< brings another overhead than its class defines
+  node_selector_conflict,          ///< asks for another value than its class
+  rejected_by_rule,                ///< a metadata rule rejects it
 };
 
 [[nodiscard]] constexpr std::string_view to_string(ViolationCode code) noexcept {
@@ -1084,6 +1361,12 @@ enum class ViolationCode {
     case ViolationCode::toleration_not_allowed: return "TolerationNotAllowed";
     case ViolationCode::affinity_required: return "AffinityRequired";
     case ViolationCode::affinity_not_allowed: return "AffinityNotAllowed";
+    case ViolationCode::invalid_policy: return "InvalidPolicy";
+    case ViolationCode::runtime_class_not_found: return "RuntimeClassNotFound";
+    case ViolationCode::overhead_without_runtime_class: return "OverheadWithoutRuntimeClass";
+    case ViolationCode::overhead_mismatch: return "OverheadMismatch";
+    case ViolationCode::node_selector_conflict: return "NodeSelectorConflict";
+    case ViolationCode::rejected_by_rule: return "RejectedByRule";
   }
   return "";
 }
@@ -1134,12 +1417,22 @@ struct Violation {
     case ViolationCode::affinity_required:
       return at + ": affinity" + value + " is required by " + by;
     case ViolationCode::affinity_not_allowed: return not_allowed("affinity");
+    case ViolationCode::invalid_policy:
+      return at + ": " + by + " cannot be evaluated: " + violation.value;
+    case ViolationCode::runtime_class_not_found: return at + ": there is no runtime class" + value;
+    case ViolationCode::overhead_without_runtime_class:
+      return at + ": overhead" + value + " is not defined by a runtime class";
+    case ViolationCode::overhead_mismatch:
+      return at + ": overhead" + value + " is not that of the runtime class " + by;
+    case ViolationCode::node_selector_conflict:
+      return at + ": value" + value + " conflicts with the runtime class " + by;
+    case ViolationCode::rejected_by_rule: return at + ": rejected by rule" + value + " of " + by;
   }
   return at;
 }
 
 /// One mutation. `from` and `to` are absent where the field was or became absent; structured values
-/// are shown on one line. `policy` made the change.
+/// are shown on one line. `policy` made the change; it is empty where no policy did.
 struct Change {
   std::string field{};
   std::optional<std::string> from{};
@@ -1159,7 +1452,7 @@ struct Change {
                         : std::string(" set to ");
     text += in_backticks(*change.to);
   }
-  return text + " by " + in_backticks(change.policy);
+  return change.policy.empty() ? text : text + " by " + in_backticks(change.policy);
 }
 
 /// The whole decision on a pod. Default-constructed it is a denial.
@@ -1206,6 +1499,1327 @@ struct Admission {
 };
 
 }  // namespace schedpol
+
+// schedpol/core/node.hpp
+
+/// Nodes, and which of them a pod may or would rather run on:
+/// 1. the pod's `nodeSelector` AND its required node affinity have to match; a required affinity
+///    without terms matches no node;
+/// 2. terms are ORed, the requirements of a term ANDed; an empty term matches no node;
+/// 3. In, NotIn, Exists, DoesNotExist look at the node's labels (NotIn also matches a missing key),
+/// Gt
+///    and Lt compare int64: no match where either side is no integer;
+/// 4. matchFields knows `metadata.name`, with In or NotIn and one value;
+/// 5. a requirement that breaks these rules, or the syntax of label keys and values, makes its term
+///    match no node;
+/// 6. the score is the sum of the weights of the matching preferences; an empty one matches
+/// nothing. What a pod asks for is compiled once and then matched against any number of nodes.
+/// Source: component-helpers, `scheduling/corev1/nodeaffinity`.
+
+namespace schedpol {
+
+struct NodeSpec {
+  std::vector<Taint> taints{};
+
+  friend bool operator==(const NodeSpec&, const NodeSpec&) = default;
+};
+
+struct Node {
+  ObjectMeta metadata{};
+  NodeSpec spec{};
+
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+namespace detail {
+
+/// An int64 as in the labels of Gt and Lt: an optional sign, leading zeros permitted.
+inline std::optional<std::int64_t> label_int64(std::string_view text) noexcept {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// A term that has been found well formed.
+struct CompiledTerm {
+  std::vector<NodeSelectorRequirement> expressions{};  ///< values in byte order
+  std::vector<std::int64_t> bounds{};  ///< of Gt and Lt, in the order of `expressions`
+  std::vector<std::pair<bool, std::string>> names{};  ///< node names, and whether one has to be it
+
+  [[nodiscard]] bool matches(const Node& node) const noexcept {
+    const bool named = std::all_of(names.begin(), names.end(), [&](const auto& name) {
+      return (node.metadata.name == name.second) == name.first;
+    });
+    if (!named) return false;
+    for (std::size_t i = 0; i < expressions.size(); ++i) {
+      if (!holds(expressions[i], bounds[i], find_label(node.metadata.labels, expressions[i].key))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  static bool holds(const NodeSelectorRequirement& requirement, std::int64_t bound,
+                    const std::string* value) noexcept {
+    const auto listed = [&] {
+      return value != nullptr &&
+             std::binary_search(requirement.values.begin(), requirement.values.end(), *value);
+    };
+    switch (requirement.operator_.word()) {
+      case NodeSelectorOperator::in: return listed();
+      case NodeSelectorOperator::not_in: return !listed();
+      case NodeSelectorOperator::exists: return value != nullptr;
+      case NodeSelectorOperator::does_not_exist: return value == nullptr;
+      case NodeSelectorOperator::gt:
+      case NodeSelectorOperator::lt: {
+        const auto number = value != nullptr ? label_int64(*value) : std::nullopt;
+        if (!number) return false;
+        return requirement.operator_ == NodeSelectorOperator::gt ? *number > bound
+                                                                 : *number < bound;
+      }
+      case NodeSelectorOperator::unset:
+      case NodeSelectorOperator::unknown: break;
+    }
+    return false;
+  }
+};
+
+}  // namespace detail
+
+/// The node selector terms of a pod, made for matching. Terms that can match no node are left out.
+class NodeTermsMatcher {
+ public:
+  NodeTermsMatcher() = default;
+  explicit NodeTermsMatcher(std::span<const NodeSelectorTerm> terms) {
+    for (const NodeSelectorTerm& term : terms) {
+      if (auto compiled = compile(term)) terms_.push_back(std::move(*compiled));
+    }
+  }
+
+  /// Whether one of the terms matches; no terms match no node.
+  [[nodiscard]] bool matches(const Node& node) const noexcept {
+    return std::any_of(terms_.begin(), terms_.end(),
+                       [&](const auto& term) { return term.matches(node); });
+  }
+
+ private:
+  static std::optional<detail::CompiledTerm> compile(const NodeSelectorTerm& term) {
+    if (is_empty(term)) return std::nullopt;
+    detail::CompiledTerm compiled;
+    for (NodeSelectorRequirement requirement : term.match_expressions) {
+      const auto bound = bound_of(requirement);
+      if (!bound || !is_well_formed(requirement)) return std::nullopt;
+      std::sort(requirement.values.begin(), requirement.values.end());
+      compiled.expressions.push_back(std::move(requirement));
+      compiled.bounds.push_back(*bound);
+    }
+    for (const NodeSelectorRequirement& requirement : term.match_fields) {
+      const bool in = requirement.operator_ == NodeSelectorOperator::in;
+      const bool one_name = requirement.key == "metadata.name" && requirement.values.size() == 1;
+      if (!one_name || (!in && requirement.operator_ != NodeSelectorOperator::not_in))
+        return std::nullopt;
+      compiled.names.emplace_back(in, requirement.values.front());
+    }
+    return compiled;
+  }
+
+  static bool is_well_formed(const NodeSelectorRequirement& requirement) {
+    if (!label_key_problems(requirement.key).empty()) return false;
+    const bool values_good =
+        std::all_of(requirement.values.begin(), requirement.values.end(),
+                    [](const std::string& value) { return label_value_problems(value).empty(); });
+    switch (requirement.operator_.word()) {
+      case NodeSelectorOperator::in:
+      case NodeSelectorOperator::not_in: return values_good && !requirement.values.empty();
+      case NodeSelectorOperator::exists:
+      case NodeSelectorOperator::does_not_exist: return requirement.values.empty();
+      case NodeSelectorOperator::gt:
+      case NodeSelectorOperator::lt: return values_good;
+      case NodeSelectorOperator::unset:
+      case NodeSelectorOperator::unknown: break;
+    }
+    return false;
+  }
+
+  /// What Gt and Lt compare with; nothing where that is not one integer; zero for the others.
+  static std::optional<std::int64_t> bound_of(const NodeSelectorRequirement& requirement) noexcept {
+    const bool compares = requirement.operator_ == NodeSelectorOperator::gt ||
+                          requirement.operator_ == NodeSelectorOperator::lt;
+    if (!compares) return 0;
+    if (requirement.values.size() != 1) return std::nullopt;
+    return detail::label_int64(requirement.values.front());
+  }
+
+  std::vector<detail::CompiledTerm> terms_;
+};
+
+/// What a pod asks of nodes, made for matching.
+class NodeAffinityMatcher {
+ public:
+  /// Of a pod that asks for nothing: matches every node, scores zero.
+  NodeAffinityMatcher() = default;
+
+  explicit NodeAffinityMatcher(const PodSpec& spec) : node_selector_(spec.node_selector) {
+    if (!spec.affinity || !spec.affinity->node_affinity) return;
+    const NodeAffinity& affinity = *spec.affinity->node_affinity;
+    if (const auto& required = affinity.required_during_scheduling_ignored_during_execution) {
+      required_.emplace(required->node_selector_terms);
+    }
+    for (const auto& term : affinity.preferred_during_scheduling_ignored_during_execution) {
+      preferred_.emplace_back(term.weight, NodeTermsMatcher(std::span(&term.preference, 1)));
+    }
+  }
+
+  /// Whether the pod may run on the node, as far as labels and name decide it.
+  [[nodiscard]] bool matches(const Node& node) const noexcept {
+    for (const auto& [key, value] : node_selector_) {
+      const std::string* label = find_label(node.metadata.labels, key);
+      if (label == nullptr || *label != value) return false;
+    }
+    return !required_ || required_->matches(node);
+  }
+
+  /// How much the pod would rather run on the node; not whether it may.
+  [[nodiscard]] std::int64_t score(const Node& node) const noexcept {
+    std::int64_t sum = 0;
+    for (const auto& [weight, preference] : preferred_) {
+      if (preference.matches(node)) sum += weight;
+    }
+    return sum;
+  }
+
+ private:
+  Labels node_selector_;
+  std::optional<NodeTermsMatcher> required_;
+  std::vector<std::pair<std::int32_t, NodeTermsMatcher>> preferred_;
+};
+
+}  // namespace schedpol
+
+// schedpol/core/qos.hpp
+
+/// The quality-of-service class of a pod, as the kubelet computes it from what cpu and memory its
+/// containers and init containers ask for, or the pod as a whole where it says so itself:
+/// 1. BestEffort: nothing more than zero is requested or limited;
+/// 2. Guaranteed: every container limits both (or the pod does), and the sums of the requests are
+/// those
+///    of the limits;
+/// 3. Burstable: everything else.
+/// Other resources, ephemeral containers and quantities that are not positive do not count.
+/// Source: Kubernetes, `ComputePodQOS`.
+
+namespace schedpol {
+
+enum class QosClass { best_effort, burstable, guaranteed };
+
+[[nodiscard]] constexpr std::string_view to_string(QosClass qos) noexcept {
+  switch (qos) {
+    case QosClass::best_effort: return "BestEffort";
+    case QosClass::burstable: return "Burstable";
+    case QosClass::guaranteed: return "Guaranteed";
+  }
+  return "";
+}
+
+namespace detail {
+
+/// What one resource adds up to over all that ask for it.
+struct ResourceSum {
+  std::string_view name;
+  Quantity requests{};
+  Quantity limits{};
+};
+
+/// Adds what is asked for; false when no limit is set.
+inline bool add_positive(ResourceSum& sum, const ResourceRequirements& resources) {
+  const Quantity zero;
+  const auto add = [&](Quantity& into, const ResourceList& list) {
+    const auto found = list.find(sum.name);
+    if (found == list.end() || found->second <= zero) return false;
+    into = into + found->second;
+    return true;
+  };
+  add(sum.requests, resources.requests);
+  return add(sum.limits, resources.limits);
+}
+
+}  // namespace detail
+
+[[nodiscard]] inline QosClass qos_class(const PodSpec& spec) {
+  std::array<detail::ResourceSum, 2> sums = {{{"cpu"}, {"memory"}}};
+  bool guaranteed = true;
+  const auto add = [&](const ResourceRequirements& resources) {
+    for (detail::ResourceSum& sum : sums) guaranteed &= detail::add_positive(sum, resources);
+  };
+  if (spec.resources) {
+    add(*spec.resources);
+  } else {
+    for (const Container& container : spec.containers) add(container.resources);
+    for (const Container& container : spec.init_containers) add(container.resources);
+  }
+  bool nothing = true;
+  for (const detail::ResourceSum& sum : sums) {
+    nothing &= sum.requests.is_zero() && sum.limits.is_zero();
+    guaranteed &= sum.requests == sum.limits;
+  }
+  if (nothing) return QosClass::best_effort;
+  return guaranteed ? QosClass::guaranteed : QosClass::burstable;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/validation.hpp
+
+/// What the API server finds wrong with labels, tolerations and affinities, with its field paths
+/// and error types. Matching does not depend on it: what is malformed matches nothing. Sources:
+/// Kubernetes, `pkg/apis/core/validation`, and apimachinery, `apis/meta/v1/validation`.
+
+namespace schedpol {
+
+namespace detail {
+
+/// Collects errors; paths are built from the one handed in.
+class FieldErrors {
+ public:
+  void add(ErrorType type, std::string field, std::string_view value, std::string detail) {
+    errors_.push_back({type, std::move(field), std::string(value), std::move(detail)});
+  }
+  void add_all(const std::string& field, std::string_view value,
+               std::vector<std::string> problems) {
+    for (std::string& problem : problems) add(ErrorType::invalid, field, value, std::move(problem));
+  }
+  /// The errors of something that could not be built.
+  template <class T>
+  void add_compiled(const Result<T>& result) {
+    errors_.insert(errors_.end(), result.errors().begin(), result.errors().end());
+  }
+  [[nodiscard]] std::vector<FieldError> take() && { return std::move(errors_); }
+
+ private:
+  std::vector<FieldError> errors_;
+};
+
+inline std::string at_index(const std::string& list, std::size_t index) {
+  return list + "[" + std::to_string(index) + "]";
+}
+
+inline void validate_labels(FieldErrors& errors, const std::string& field, const Labels& labels) {
+  for (const auto& [key, value] : labels) {
+    errors.add_all(field, key, label_key_problems(key));
+    errors.add_all(field, value, label_value_problems(value));
+  }
+}
+
+/// The values of expressions are not looked at; they are when the selector is compiled.
+inline void validate_selector(FieldErrors& errors, const std::string& field,
+                              const std::optional<LabelSelector>& selector) {
+  if (!selector) return;
+  validate_labels(errors, field + ".matchLabels", selector->match_labels);
+  for (std::size_t i = 0; i < selector->match_expressions.size(); ++i) {
+    const LabelSelectorRequirement& requirement = selector->match_expressions[i];
+    const std::string path = at_index(field + ".matchExpressions", i);
+    switch (requirement.operator_.word()) {
+      case LabelSelectorOperator::in:
+      case LabelSelectorOperator::not_in:
+        if (requirement.values.empty()) {
+          errors.add(ErrorType::required, path + ".values", "",
+                     "In and NotIn need at least one value");
+        }
+        break;
+      case LabelSelectorOperator::exists:
+      case LabelSelectorOperator::does_not_exist:
+        if (!requirement.values.empty()) {
+          errors.add(ErrorType::forbidden, path + ".values", "",
+                     "Exists and DoesNotExist take no values");
+        }
+        break;
+      case LabelSelectorOperator::unset:
+      case LabelSelectorOperator::unknown:
+        errors.add(ErrorType::invalid, path + ".operator", requirement.operator_.text(),
+                   "must be In, NotIn, Exists or DoesNotExist");
+        break;
+    }
+    errors.add_all(path + ".key", requirement.key, label_key_problems(requirement.key));
+  }
+}
+
+inline void validate_expression(FieldErrors& errors, const std::string& path,
+                                const NodeSelectorRequirement& requirement) {
+  const std::string values = path + ".values";
+  switch (requirement.operator_.word()) {
+    case NodeSelectorOperator::in:
+    case NodeSelectorOperator::not_in:
+      if (requirement.values.empty()) {
+        errors.add(ErrorType::required, values, "", "In and NotIn need at least one value");
+      }
+      break;
+    case NodeSelectorOperator::exists:
+    case NodeSelectorOperator::does_not_exist:
+      if (!requirement.values.empty()) {
+        errors.add(ErrorType::forbidden, values, "", "Exists and DoesNotExist take no values");
+      }
+      break;
+    case NodeSelectorOperator::gt:
+    case NodeSelectorOperator::lt:
+      if (requirement.values.size() != 1) {
+        errors.add(ErrorType::required, values, "", "Gt and Lt need one value");
+      }
+      break;
+    case NodeSelectorOperator::unset:
+    case NodeSelectorOperator::unknown:
+      errors.add(ErrorType::invalid, path + ".operator", requirement.operator_.text(),
+                 "must be In, NotIn, Exists, DoesNotExist, Gt or Lt");
+      break;
+  }
+  errors.add_all(path + ".key", requirement.key, label_key_problems(requirement.key));
+}
+
+inline void validate_field_expression(FieldErrors& errors, const std::string& path,
+                                      const NodeSelectorRequirement& requirement) {
+  const bool known_operator = requirement.operator_ == NodeSelectorOperator::in ||
+                              requirement.operator_ == NodeSelectorOperator::not_in;
+  if (!known_operator) {
+    errors.add(ErrorType::invalid, path + ".operator", requirement.operator_.text(),
+               "must be In or NotIn");
+  } else if (requirement.values.size() != 1) {
+    errors.add(ErrorType::required, path + ".values", "", "In and NotIn need one value");
+  }
+  if (requirement.key != "metadata.name") {
+    errors.add(ErrorType::invalid, path + ".key", requirement.key, "must be metadata.name");
+    return;
+  }
+  for (std::size_t i = 0; i < requirement.values.size(); ++i) {
+    errors.add_all(at_index(path + ".values", i), requirement.values[i],
+                   subdomain_problems(requirement.values[i]));
+  }
+}
+
+inline void validate_term(FieldErrors& errors, const std::string& path,
+                          const NodeSelectorTerm& term) {
+  for (std::size_t i = 0; i < term.match_expressions.size(); ++i) {
+    validate_expression(errors, at_index(path + ".matchExpressions", i), term.match_expressions[i]);
+  }
+  for (std::size_t i = 0; i < term.match_fields.size(); ++i) {
+    validate_field_expression(errors, at_index(path + ".matchFields", i), term.match_fields[i]);
+  }
+}
+
+inline void validate_weight(FieldErrors& errors, const std::string& path, std::int32_t weight) {
+  if (weight >= 1 && weight <= 100) return;
+  errors.add(ErrorType::invalid, path + ".weight", std::to_string(weight), "must be 1 to 100");
+}
+
+inline void validate_pod_term(FieldErrors& errors, const std::string& path,
+                              const PodAffinityTerm& term) {
+  validate_selector(errors, path + ".labelSelector", term.label_selector);
+  validate_selector(errors, path + ".namespaceSelector", term.namespace_selector);
+  for (const std::string& name : term.namespaces) {
+    errors.add_all(path + ".namespace", name, dns_label_problems(name));
+  }
+  const auto validate_keys = [&](const std::string& field, const std::vector<std::string>& keys) {
+    if (!keys.empty() && !term.label_selector) {
+      errors.add(ErrorType::forbidden, field, "", "must not be set without a labelSelector");
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      errors.add_all(at_index(field, i), keys[i], label_key_problems(keys[i]));
+    }
+  };
+  validate_keys(path + ".matchLabelKeys", term.match_label_keys);
+  validate_keys(path + ".mismatchLabelKeys", term.mismatch_label_keys);
+  const std::set<std::string_view> mismatch(term.mismatch_label_keys.begin(),
+                                            term.mismatch_label_keys.end());
+  for (std::size_t i = 0; i < term.match_label_keys.size(); ++i) {
+    if (!mismatch.contains(term.match_label_keys[i])) continue;
+    errors.add(ErrorType::invalid, at_index(path + ".matchLabelKeys", i), term.match_label_keys[i],
+               "must not be in mismatchLabelKeys too");
+  }
+  if (term.topology_key.empty()) {
+    errors.add(ErrorType::required, path + ".topologyKey", "", "must not be empty");
+  }
+  errors.add_all(path + ".topologyKey", term.topology_key, label_key_problems(term.topology_key));
+}
+
+inline void validate_pod_affinity(FieldErrors& errors, const std::string& path,
+                                  const std::optional<PodAffinity>& affinity) {
+  if (!affinity) return;
+  const auto& required = affinity->required_during_scheduling_ignored_during_execution;
+  for (std::size_t i = 0; i < required.size(); ++i) {
+    validate_pod_term(errors, at_index(path + ".requiredDuringSchedulingIgnoredDuringExecution", i),
+                      required[i]);
+  }
+  const auto& preferred = affinity->preferred_during_scheduling_ignored_during_execution;
+  for (std::size_t i = 0; i < preferred.size(); ++i) {
+    const std::string item = at_index(path + ".preferredDuringSchedulingIgnoredDuringExecution", i);
+    validate_weight(errors, item, preferred[i].weight);
+    validate_pod_term(errors, item + ".podAffinityTerm", preferred[i].pod_affinity_term);
+  }
+}
+
+inline void validate_node_affinity(FieldErrors& errors, const std::string& path,
+                                   const std::optional<NodeAffinity>& affinity) {
+  if (!affinity) return;
+  if (const auto& required = affinity->required_during_scheduling_ignored_during_execution) {
+    const std::string terms =
+        path + ".requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+    if (required->node_selector_terms.empty()) {
+      errors.add(ErrorType::required, terms, "", "must have at least one term");
+    }
+    for (std::size_t i = 0; i < required->node_selector_terms.size(); ++i) {
+      validate_term(errors, at_index(terms, i), required->node_selector_terms[i]);
+    }
+  }
+  const auto& preferred = affinity->preferred_during_scheduling_ignored_during_execution;
+  for (std::size_t i = 0; i < preferred.size(); ++i) {
+    const std::string item = at_index(path + ".preferredDuringSchedulingIgnoredDuringExecution", i);
+    validate_weight(errors, item, preferred[i].weight);
+    validate_term(errors, item + ".preference", preferred[i].preference);
+  }
+}
+
+inline void validate_tolerations(FieldErrors& errors, const std::string& field,
+                                 std::span<const Toleration> tolerations) {
+  for (std::size_t i = 0; i < tolerations.size(); ++i) {
+    const Toleration& toleration = tolerations[i];
+    const std::string path = at_index(field, i);
+    if (!toleration.key.empty())
+      errors.add_all(path + ".key", toleration.key, label_key_problems(toleration.key));
+    if (toleration.key.empty() && toleration.operator_ != TolerationOperator::exists) {
+      errors.add(ErrorType::invalid, path + ".operator", toleration.operator_.text(),
+                 "must be Exists when the key is empty");
+    }
+    if (toleration.toleration_seconds && toleration.effect != TaintEffect::no_execute) {
+      errors.add(ErrorType::invalid, path + ".effect", toleration.effect.text(),
+                 "must be NoExecute when there are tolerationSeconds");
+    }
+    switch (toleration.operator_.word()) {
+      case TolerationOperator::unset:
+      case TolerationOperator::equal:
+        if (auto problems = label_value_problems(toleration.value); !problems.empty()) {
+          errors.add(ErrorType::invalid, path + ".operator", toleration.value,
+                     "the value " + problems.front());
+        }
+        break;
+      case TolerationOperator::exists:
+        if (!toleration.value.empty()) {
+          errors.add(ErrorType::invalid, path + ".operator", toleration.value,
+                     "the value must be empty with Exists");
+        }
+        break;
+      case TolerationOperator::lt:
+      case TolerationOperator::gt:
+      case TolerationOperator::unknown:
+        errors.add(ErrorType::not_supported, path + ".operator", toleration.operator_.text(),
+                   "supported are Equal and Exists");
+        break;
+    }
+    if (!toleration.effect.known()) {
+      errors.add(ErrorType::not_supported, path + ".effect", toleration.effect.text(),
+                 "supported are NoSchedule, PreferNoSchedule and NoExecute");
+    }
+  }
+}
+
+inline void validate_affinity(FieldErrors& errors, const std::string& field,
+                              const Affinity& affinity) {
+  validate_node_affinity(errors, field + ".nodeAffinity", affinity.node_affinity);
+  validate_pod_affinity(errors, field + ".podAffinity", affinity.pod_affinity);
+  validate_pod_affinity(errors, field + ".podAntiAffinity", affinity.pod_anti_affinity);
+}
+
+inline void validate_name(FieldErrors& errors, const std::string& name) {
+  if (name.empty())
+    return errors.add(ErrorType::required, "metadata.name", "", "an object has a name");
+  errors.add_all("metadata.name", name, subdomain_problems(name));
+}
+
+}  // namespace detail
+
+/// Labels: every key and value that breaks its syntax, all at `field`.
+[[nodiscard]] inline std::vector<FieldError> validate(
+    const Labels& labels, const std::string& field = "metadata.labels") {
+  detail::FieldErrors errors;
+  detail::validate_labels(errors, field, labels);
+  return std::move(errors).take();
+}
+
+/// Tolerations: a malformed key; an empty key without Exists; tolerationSeconds without NoExecute;
+/// a value that is no label value (Equal) or there at all (Exists), both reported at the operator;
+/// an operator or effect that is not supported. Lt and Gt are reported too: the API server refuses
+/// them unless its feature gate for them is on, and it is off by default.
+[[nodiscard]] inline std::vector<FieldError> validate(
+    std::span<const Toleration> tolerations, const std::string& field = "spec.tolerations") {
+  detail::FieldErrors errors;
+  detail::validate_tolerations(errors, field, tolerations);
+  return std::move(errors).take();
+}
+
+/// Affinities: terms and weights of all three kinds, with the paths of the document.
+[[nodiscard]] inline std::vector<FieldError> validate(const Affinity& affinity,
+                                                      const std::string& field = "spec.affinity") {
+  detail::FieldErrors errors;
+  detail::validate_affinity(errors, field, affinity);
+  return std::move(errors).take();
+}
+
+}  // namespace schedpol
+
+// schedpol/metadata_policy/metadata_policy.hpp
+
+/// MetadataPolicy: rules on an object's labels and annotations that update or reject it, and what
+/// they were made for, choosing the scheduler of a pod by its quality of service.
+///
+/// 1. The policies of the object's namespace apply, all of them.
+/// 2. A rule matches when its labelSelector and its annotationSelector do; an absent one is no
+///    criterion. Predicates see the object as it came.
+/// 3. When any matching rule rejects, the object is rejected without being mutated, and every
+/// rejecting
+///    rule is named.
+/// 4. Otherwise all matching rules apply, in the order of policy name and rule index; of two writes
+/// to
+///    one key the later counts, and writes that disagree are reported.
+/// Source: the MetadataPolicy proposal.
+
+namespace schedpol::metadata_policy {
+
+/// Where a pod's quality of service is written for rules to see.
+inline constexpr std::string_view qos_annotation = "scheduler.alpha.kubernetes.io/qos";
+
+/// Where rules write the scheduler of a pod.
+inline constexpr std::string_view scheduler_name_annotation = "scheduler.alpha.kubernetes.io/name";
+
+struct PolicyPredicate {
+  std::optional<LabelSelector> label_selector{};
+  std::optional<LabelSelector> annotation_selector{};  ///< its values are free text
+
+  friend bool operator==(const PolicyPredicate&, const PolicyPredicate&) = default;
+};
+
+/// A rule that rejects updates nothing.
+struct PolicyAction {
+  bool reject = false;
+  Labels updated_labels{};
+  Labels updated_annotations{};
+
+  friend bool operator==(const PolicyAction&, const PolicyAction&) = default;
+};
+
+struct MetadataPolicyRule {
+  PolicyPredicate policy_predicate{};
+  PolicyAction policy_action{};
+
+  friend bool operator==(const MetadataPolicyRule&, const MetadataPolicyRule&) = default;
+};
+
+struct MetadataPolicySpec {
+  std::vector<MetadataPolicyRule> rules{};
+
+  friend bool operator==(const MetadataPolicySpec&, const MetadataPolicySpec&) = default;
+};
+
+struct MetadataPolicy {
+  ObjectMeta metadata{};
+  MetadataPolicySpec spec{};
+
+  friend bool operator==(const MetadataPolicy&, const MetadataPolicy&) = default;
+};
+
+/// A rule, told by its policy and its index in it.
+struct RuleName {
+  std::string policy{};
+  std::size_t rule = 0;
+
+  friend bool operator==(const RuleName&, const RuleName&) = default;
+};
+
+/// What a rule wrote.
+struct Write {
+  RuleName by{};
+  std::string value{};
+
+  friend bool operator==(const Write&, const Write&) = default;
+};
+
+/// One key that rules wrote different values to; the last write is what counts.
+struct Conflict {
+  std::string field{};
+  std::vector<Write> writes{};
+
+  friend bool operator==(const Conflict&, const Conflict&) = default;
+};
+
+/// What became of an object's metadata. Default-constructed it is a rejection. Rejected, or with
+/// `errors`: the metadata as it came, and no changes.
+struct MetadataAdmission {
+  bool allowed = false;
+  ObjectMeta metadata{};
+  std::vector<RuleName> rejected_by{};
+  std::vector<Conflict> conflicts{};
+  std::vector<Change> changes{};
+  std::vector<FieldError> errors{};  ///< policies that cannot be evaluated
+
+  friend bool operator==(const MetadataAdmission&, const MetadataAdmission&) = default;
+};
+
+/// Policies made for matching: selectors compiled, rules in the order in which they apply.
+class Rules {
+ public:
+  Rules() = default;
+
+  /// The decision on an object with this metadata. `path` is where it stands in its document.
+  [[nodiscard]] MetadataAdmission admit(ObjectMeta metadata,
+                                        std::string_view path = "metadata") const {
+    MetadataAdmission admission;
+    std::vector<const Rule*> matching;
+    for (const Rule& rule : rules_) {
+      if (!rule.matches(metadata)) continue;
+      matching.push_back(&rule);
+      if (rule.action.reject) admission.rejected_by.push_back(rule.name);
+    }
+    admission.allowed = admission.rejected_by.empty();
+    if (admission.allowed) {
+      const std::string field(path);
+      write(admission, field + ".labels", metadata.labels, matching, &PolicyAction::updated_labels);
+      write(admission, field + ".annotations", metadata.annotations, matching,
+            &PolicyAction::updated_annotations);
+    }
+    admission.metadata = std::move(metadata);
+    return admission;
+  }
+
+ private:
+  friend Result<Rules> compile(std::span<const MetadataPolicy>);
+
+  struct Rule {
+    RuleName name;
+    std::string namespace_;
+    std::optional<LabelMatcher> labels;
+    std::optional<LabelMatcher> annotations;
+    PolicyAction action;
+
+    [[nodiscard]] bool matches(const ObjectMeta& metadata) const noexcept {
+      return namespace_ == metadata.namespace_ && (!labels || labels->matches(metadata.labels)) &&
+             (!annotations || annotations->matches(metadata.annotations));
+    }
+  };
+
+  static void write(MetadataAdmission& admission, const std::string& field, Labels& into,
+                    const std::vector<const Rule*>& rules, Labels PolicyAction::*updates) {
+    std::map<std::string, std::vector<Write>> writes;
+    for (const Rule* rule : rules) {
+      for (const auto& [key, value] : rule->action.*updates)
+        writes[key].push_back({rule->name, value});
+    }
+    for (auto& [key, by_rule] : writes) {
+      const std::string at = field + "[" + key + "]";
+      const Write& last = by_rule.back();
+      const std::string* before = find_label(into, key);
+      if (before == nullptr || *before != last.value) {
+        admission.changes.push_back({at, before == nullptr ? std::nullopt : std::optional(*before),
+                                     last.value, last.by.policy});
+        into[key] = last.value;
+      }
+      const bool disagree = std::any_of(by_rule.begin(), by_rule.end(),
+                                        [&](const Write& w) { return w.value != last.value; });
+      if (disagree) admission.conflicts.push_back({at, std::move(by_rule)});
+    }
+  }
+
+  std::vector<Rule> rules_;
+};
+
+/// Builds the rules, or reports every selector that cannot be used, naming its policy: nothing is
+/// evaluated then. Paths begin with `policies[i]`. Two policies of one name and namespace are an
+/// error.
+[[nodiscard]] inline Result<Rules> compile(std::span<const MetadataPolicy> policies) {
+  std::vector<FieldError> errors;
+  const auto take = [&](const MetadataPolicy& policy, const std::optional<LabelSelector>& selector,
+                        const std::string& field,
+                        SelectedValues values) -> std::optional<LabelMatcher> {
+    if (!selector) return std::nullopt;
+    auto matcher = schedpol::compile(selector, field, values);
+    if (matcher) return *std::move(matcher);
+    for (FieldError error : matcher.errors()) {
+      error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
+      errors.push_back(std::move(error));
+    }
+    return std::nullopt;
+  };
+  Rules rules;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    const MetadataPolicy& policy = policies[i];
+    for (std::size_t j = 0; j < policy.spec.rules.size(); ++j) {
+      const MetadataPolicyRule& rule = policy.spec.rules[j];
+      const std::string field = "policies[" + std::to_string(i) + "].spec.rules[" +
+                                std::to_string(j) + "].policyPredicate";
+      auto labels = take(policy, rule.policy_predicate.label_selector, field + ".labelSelector",
+                         SelectedValues::labels);
+      auto annotations = take(policy, rule.policy_predicate.annotation_selector,
+                              field + ".annotationSelector", SelectedValues::annotations);
+      rules.rules_.push_back({{policy.metadata.name, j},
+                              policy.metadata.namespace_,
+                              std::move(labels),
+                              std::move(annotations),
+                              rule.policy_action});
+    }
+  }
+  std::vector<std::tuple<std::string_view, std::string_view>> names;
+  for (const MetadataPolicy& policy : policies)
+    names.emplace_back(policy.metadata.namespace_, policy.metadata.name);
+  std::sort(names.begin(), names.end());
+  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
+    errors.push_back({ErrorType::duplicate, "policies", std::string(std::get<1>(*twice)),
+                      "two policies have this name"});
+  }
+  if (!errors.empty()) return errors;
+  std::stable_sort(rules.rules_.begin(), rules.rules_.end(),
+                   [](const auto& a, const auto& b) { return a.name.policy < b.name.policy; });
+  return rules;
+}
+
+/// Compiles the policies and decides on one object's metadata.
+[[nodiscard]] inline MetadataAdmission admit(ObjectMeta metadata,
+                                             std::span<const MetadataPolicy> policies) {
+  const auto rules = compile(policies);
+  if (rules) return rules->admit(std::move(metadata));
+  MetadataAdmission failed;
+  failed.metadata = std::move(metadata);
+  failed.errors = rules.errors();
+  return failed;
+}
+
+/// The pod with its quality of service in `qos_annotation`, over what stood there.
+[[nodiscard]] inline Pod annotate_qos(Pod pod) {
+  pod.metadata.annotations[std::string(qos_annotation)] = to_string(qos_class(pod.spec));
+  return pod;
+}
+
+/// The pod with the scheduler that `scheduler_name_annotation` names; unchanged where it names
+/// none.
+[[nodiscard]] inline Pod resolve_scheduler(Pod pod) {
+  const std::string* name = find_label(pod.metadata.annotations, scheduler_name_annotation);
+  if (name != nullptr && !name->empty()) pod.spec.scheduler_name = *name;
+  return pod;
+}
+
+/// What became of a pod. Default-constructed it is a rejection; rejected, the pod as it came.
+struct SchedulerChoice {
+  bool allowed = false;
+  Pod pod{};
+  std::vector<RuleName> rejected_by{};
+  std::vector<Conflict> conflicts{};
+  std::vector<Change> changes{};
+  std::vector<FieldError> errors{};
+
+  friend bool operator==(const SchedulerChoice&, const SchedulerChoice&) = default;
+};
+
+/// `annotate_qos`, then the rules, then `resolve_scheduler`. The change of the scheduler names the
+/// policy whose rule wrote the annotation, and none where the pod brought it.
+[[nodiscard]] inline SchedulerChoice choose_scheduler(const Pod& pod,
+                                                      std::span<const MetadataPolicy> policies) {
+  SchedulerChoice choice;
+  choice.pod = pod;
+  const auto rules = compile(policies);
+  if (!rules) {
+    choice.errors = rules.errors();
+    return choice;
+  }
+  const std::string path = field_path(pod.kind, "metadata");
+  Pod chosen = annotate_qos(pod);
+  const std::string& qos = chosen.metadata.annotations[std::string(qos_annotation)];
+  const std::string* before = find_label(pod.metadata.annotations, qos_annotation);
+  if (before == nullptr || *before != qos) {
+    choice.changes.push_back({path + ".annotations[" + std::string(qos_annotation) + "]",
+                              before == nullptr ? std::nullopt : std::optional(*before), qos, ""});
+  }
+  MetadataAdmission admission = rules->admit(std::move(chosen.metadata), path);
+  choice.allowed = admission.allowed;
+  choice.rejected_by = std::move(admission.rejected_by);
+  choice.conflicts = std::move(admission.conflicts);
+  if (!choice.allowed) {
+    choice.changes.clear();
+    return choice;
+  }
+  const std::string annotation =
+      path + ".annotations[" + std::string(scheduler_name_annotation) + "]";
+  std::string chosen_by;
+  for (Change& change : admission.changes) {
+    if (change.field == annotation) chosen_by = change.policy;
+    choice.changes.push_back(std::move(change));
+  }
+  chosen.metadata = std::move(admission.metadata);
+  chosen = resolve_scheduler(std::move(chosen));
+  const std::string& name = pod.spec.scheduler_name;
+  if (chosen.spec.scheduler_name != name) {
+    choice.changes.push_back({field_path(pod.kind, "spec.schedulerName"),
+                              name.empty() ? std::nullopt : std::optional(name),
+                              chosen.spec.scheduler_name, chosen_by});
+  }
+  choice.pod = std::move(chosen);
+  return choice;
+}
+
+/// `choose_scheduler` as an admission, to be chained: one `RejectedByRule` a rejecting rule, one
+/// `InvalidPolicy` an error.
+[[nodiscard]] inline Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies) {
+  SchedulerChoice choice = choose_scheduler(pod, policies);
+  Admission admission;
+  admission.allowed = choice.allowed;
+  for (const RuleName& name : choice.rejected_by) {
+    admission.violations.push_back({ViolationCode::rejected_by_rule,
+                                    field_path(pod.kind, "metadata"),
+                                    std::to_string(name.rule),
+                                    {name.policy}});
+  }
+  for (const FieldError& error : choice.errors) {
+    admission.violations.push_back(
+        {ViolationCode::invalid_policy, field_path(pod.kind, "metadata"), message(error), {}});
+  }
+  if (!choice.changes.empty()) admission.before = pod;
+  admission.pod = std::move(choice.pod);
+  admission.changes = std::move(choice.changes);
+  return admission;
+}
+
+/// What is wrong with a policy: its name, its selectors, the labels and the keys of the annotations
+/// it writes, and a rule that rejects and updates.
+[[nodiscard]] inline std::vector<FieldError> validate(const MetadataPolicy& policy) {
+  schedpol::detail::FieldErrors errors;
+  schedpol::detail::validate_name(errors, policy.metadata.name);
+  for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) {
+    const auto& [predicate, action] = policy.spec.rules[i];
+    const std::string field = "spec.rules[" + std::to_string(i) + "]";
+    errors.add_compiled(
+        schedpol::compile(predicate.label_selector, field + ".policyPredicate.labelSelector"));
+    errors.add_compiled(schedpol::compile(predicate.annotation_selector,
+                                          field + ".policyPredicate.annotationSelector",
+                                          SelectedValues::annotations));
+    schedpol::detail::validate_labels(errors, field + ".policyAction.updatedLabels",
+                                      action.updated_labels);
+    for (const auto& [key, value] : action.updated_annotations) {
+      errors.add_all(field + ".policyAction.updatedAnnotations", key, label_key_problems(key));
+    }
+    if (action.reject && (!action.updated_labels.empty() || !action.updated_annotations.empty())) {
+      errors.add(ErrorType::forbidden, field + ".policyAction", "",
+                 "a rule that rejects updates nothing");
+    }
+  }
+  return std::move(errors).take();
+}
+
+}  // namespace schedpol::metadata_policy
+
+// schedpol/pod_scheduling_policy/pod_scheduling_policy.hpp
+
+/// PodSchedulingPolicy and ClusterPodSchedulingPolicy: scheduling criteria that are injected into
+/// the pods and pod templates they select.
+///
+/// 1. A policy applies when its podSelector matches the pod's (the template's) labels; the cluster
+/// kind
+///    also needs its namespaceSelector to match the namespace's, the namespaced kind only applies
+///    in its own namespace. An absent selector selects nothing, `{}` everything.
+/// 2. Policies apply in byte order of their names (equal names: cluster first), each onto the
+/// result of
+///    the one before. The pod's own criteria win; what does not conflict with them is merged in.
+/// 3. nodeName, schedulerName: where the pod has none. nodeSelector: keys that it has not.
+/// Tolerations,
+///    preferred terms, pod affinity and anti-affinity terms: those that it does not have yet.
+/// 4. Required node selector terms: where one side has none, the other's. Otherwise every term of
+/// the
+///    pod with every term of the policy, the policy's expressions first, each only once. A term of
+///    the pod that holds all expressions of some term of the policy stays as it is, so injecting
+///    twice changes nothing. An empty term matches no node and is left out; where nothing remains,
+///    one empty term stays.
+/// Source: the kupid README and webhook.
+
+namespace schedpol::pod_scheduling_policy {
+
+/// Required node selector terms that a pod may come out with; a policy that would give it more is
+/// an error.
+inline constexpr std::size_t max_node_selector_terms = 1024;
+
+/// The two kinds of policy, which differ in where they apply.
+enum class PolicyKind { pod_scheduling_policy, cluster_pod_scheduling_policy };
+
+[[nodiscard]] constexpr std::string_view to_string(PolicyKind kind) noexcept {
+  return kind == PolicyKind::pod_scheduling_policy ? "PodSchedulingPolicy"
+                                                   : "ClusterPodSchedulingPolicy";
+}
+
+/// What is selected, and what is injected. An empty string, list or map injects nothing.
+struct PodSchedulingPolicySpec {
+  std::optional<LabelSelector> namespace_selector{};  ///< of the cluster kind only
+  std::optional<LabelSelector> pod_selector{};
+  std::string node_name{};
+  std::string scheduler_name{};
+  Labels node_selector{};
+  std::vector<Toleration> tolerations{};
+  std::optional<Affinity> affinity{};
+
+  friend bool operator==(const PodSchedulingPolicySpec&, const PodSchedulingPolicySpec&) = default;
+};
+
+struct PodSchedulingPolicy {
+  PolicyKind kind = PolicyKind::pod_scheduling_policy;
+  ObjectMeta metadata{};
+  PodSchedulingPolicySpec spec{};
+
+  friend bool operator==(const PodSchedulingPolicy&, const PodSchedulingPolicy&) = default;
+};
+
+/// A criterion of a policy that conflicts with what the pod has.
+struct Skipped {
+  std::string policy{};
+  std::string field{};
+  std::string reason{};
+
+  friend bool operator==(const Skipped&, const Skipped&) = default;
+};
+
+/// What became of a pod. With `errors` the pod came back as it was.
+struct Injection {
+  Pod pod{};
+  std::vector<std::string> applied{};  ///< the policies that selected the pod, in their order
+  std::vector<Skipped> skipped{};
+  std::vector<Change> changes{};
+  std::vector<FieldError> errors{};
+
+  friend bool operator==(const Injection&, const Injection&) = default;
+};
+
+namespace detail {
+
+/// Merges one policy into one pod.
+class Merger {
+ public:
+  Merger(Injection& into, const PodSchedulingPolicy& policy)
+      : into_(into), spec_(into.pod.spec), policy_(policy), from_(policy.spec) {}
+
+  /// False when the pod would get too many terms; it is then half-merged and of no use.
+  [[nodiscard]] bool run() && {
+    merge_name("spec.nodeName", spec_.node_name, from_.node_name);
+    merge_name("spec.schedulerName", spec_.scheduler_name, from_.scheduler_name);
+    merge_node_selector();
+    append_missing("spec.tolerations", spec_.tolerations, from_.tolerations);
+    if (!from_.affinity) return true;
+    merge_pod_affinity("spec.affinity.podAffinity", from_.affinity->pod_affinity,
+                       &Affinity::pod_affinity);
+    merge_pod_affinity("spec.affinity.podAntiAffinity", from_.affinity->pod_anti_affinity,
+                       &Affinity::pod_anti_affinity);
+    return merge_node_affinity();
+  }
+
+ private:
+  static constexpr std::string_view required_mode =
+      ".requiredDuringSchedulingIgnoredDuringExecution";
+  static constexpr std::string_view preferred_mode =
+      ".preferredDuringSchedulingIgnoredDuringExecution";
+
+  void note(std::string_view field, std::optional<std::string> from,
+            std::optional<std::string> to) {
+    into_.changes.push_back(
+        {field_path(into_.pod.kind, field), std::move(from), std::move(to), policy_.metadata.name});
+  }
+  void skip(std::string_view field, const std::string& has, const std::string& wanted) {
+    into_.skipped.push_back(
+        {policy_.metadata.name, field_path(into_.pod.kind, field),
+         "the pod has " + in_backticks(has) + ", the policy " + in_backticks(wanted)});
+  }
+
+  void merge_name(std::string_view field, std::string& name, const std::string& from) {
+    if (from.empty() || name == from) return;
+    if (!name.empty()) return skip(field, name, from);
+    note(field, std::nullopt, from);
+    name = from;
+  }
+
+  void merge_node_selector() {
+    for (const auto& [key, value] : from_.node_selector) {
+      const std::string field = "spec.nodeSelector[" + key + "]";
+      const auto [at, added] = spec_.node_selector.try_emplace(key, value);
+      if (added) {
+        note(field, std::nullopt, value);
+      } else if (at->second != value) {
+        skip(field, at->second, value);
+      }
+    }
+  }
+
+  static std::string text(const Toleration& toleration) { return to_string(toleration); }
+  static std::string text(const PodAffinityTerm& term) { return to_string(term); }
+  static std::string text(const WeightedPodAffinityTerm& term) {
+    return std::to_string(term.weight) + " " + to_string(term.pod_affinity_term);
+  }
+  static std::string text(const PreferredSchedulingTerm& term) {
+    return std::to_string(term.weight) + " " + to_string(term.preference);
+  }
+
+  template <class T>
+  void append_missing(const std::string& field, std::vector<T>& list, const std::vector<T>& from) {
+    for (const T& item : from) {
+      if (std::find(list.begin(), list.end(), item) != list.end()) continue;
+      note(field + "[" + std::to_string(list.size()) + "]", std::nullopt, text(item));
+      list.push_back(item);
+    }
+  }
+
+  Affinity& affinity() {
+    if (!spec_.affinity) spec_.affinity.emplace();
+    return *spec_.affinity;
+  }
+
+  void merge_pod_affinity(const std::string& field, const std::optional<PodAffinity>& from,
+                          std::optional<PodAffinity> Affinity::*member) {
+    if (!from) return;
+    auto& kind = affinity().*member;
+    if (!kind) {
+      if (has_terms(from)) note(field, std::nullopt, to_string(*from));
+      kind = from;
+      return;
+    }
+    append_missing(field + std::string(required_mode),
+                   kind->required_during_scheduling_ignored_during_execution,
+                   from->required_during_scheduling_ignored_during_execution);
+    append_missing(field + std::string(preferred_mode),
+                   kind->preferred_during_scheduling_ignored_during_execution,
+                   from->preferred_during_scheduling_ignored_during_execution);
+  }
+
+  bool merge_node_affinity() {
+    const std::string field = "spec.affinity.nodeAffinity";
+    const auto& from = from_.affinity->node_affinity;
+    if (!from) return true;
+    auto& kind = affinity().node_affinity;
+    if (!kind) {
+      if (has_terms(from)) note(field, std::nullopt, to_string(*from));
+      kind = from;
+      return true;
+    }
+    append_missing(field + std::string(preferred_mode),
+                   kind->preferred_during_scheduling_ignored_during_execution,
+                   from->preferred_during_scheduling_ignored_during_execution);
+    const auto& required = from->required_during_scheduling_ignored_during_execution;
+    if (!required || required->node_selector_terms.empty()) return true;
+    auto& selector = kind->required_during_scheduling_ignored_during_execution;
+    const NodeSelector before = selector.value_or(NodeSelector{});
+    auto merged = before.node_selector_terms.empty()
+                      ? std::optional(required->node_selector_terms)
+                      : product(before.node_selector_terms, required->node_selector_terms);
+    if (!merged) return false;
+    if (*merged == before.node_selector_terms) return true;
+    selector = NodeSelector{*std::move(merged)};
+    const auto text_of = [](const NodeSelector& terms) {
+      return to_string(NodeAffinity{terms, {}});
+    };
+    note(field + std::string(required_mode),
+         before.node_selector_terms.empty() ? std::nullopt : std::optional(text_of(before)),
+         text_of(*selector));
+    return true;
+  }
+
+  /// Whether each item of `some` is in `all`.
+  template <class T>
+  static bool contains_all(const std::vector<T>& all, const std::vector<T>& some) {
+    return std::all_of(some.begin(), some.end(), [&](const T& item) {
+      return std::find(all.begin(), all.end(), item) != all.end();
+    });
+  }
+
+  /// `first`, then what of `second` it does not hold.
+  template <class T>
+  static std::vector<T> joined(const std::vector<T>& first, const std::vector<T>& second) {
+    std::vector<T> all = first;
+    for (const T& item : second) {
+      if (std::find(all.begin(), all.end(), item) == all.end()) all.push_back(item);
+    }
+    return all;
+  }
+
+  static std::vector<const NodeSelectorTerm*> not_empty(
+      const std::vector<NodeSelectorTerm>& terms) {
+    std::vector<const NodeSelectorTerm*> kept;
+    for (const NodeSelectorTerm& term : terms) {
+      if (!is_empty(term)) kept.push_back(&term);
+    }
+    return kept;
+  }
+
+  static std::optional<std::vector<NodeSelectorTerm>> product(
+      const std::vector<NodeSelectorTerm>& pod_terms,
+      const std::vector<NodeSelectorTerm>& policy_terms) {
+    const auto policies = not_empty(policy_terms);
+    std::vector<NodeSelectorTerm> terms;
+    for (const NodeSelectorTerm* pod : not_empty(pod_terms)) {
+      const bool holds_one =
+          std::any_of(policies.begin(), policies.end(), [&](const NodeSelectorTerm* policy) {
+            return contains_all(pod->match_expressions, policy->match_expressions) &&
+                   contains_all(pod->match_fields, policy->match_fields);
+          });
+      if (terms.size() + (holds_one ? 1 : policies.size()) > max_node_selector_terms)
+        return std::nullopt;
+      if (holds_one) {
+        terms.push_back(*pod);
+        continue;
+      }
+      for (const NodeSelectorTerm* policy : policies) {
+        terms.push_back({joined(policy->match_expressions, pod->match_expressions),
+                         joined(policy->match_fields, pod->match_fields)});
+      }
+    }
+    if (terms.empty()) terms.emplace_back();
+    return terms;
+  }
+
+  Injection& into_;
+  PodSpec& spec_;
+  const PodSchedulingPolicy& policy_;
+  const PodSchedulingPolicySpec& from_;
+};
+
+}  // namespace detail
+
+/// Policies made for injecting: their selectors compiled, in the order in which they apply.
+class Injector {
+ public:
+  /// No policies: injects nothing.
+  Injector() = default;
+
+  /// The pod, or pod template, with everything that the policies which select it inject. `in` is
+  /// the metadata of its namespace. A product of terms beyond `max_node_selector_terms` is an
+  /// error.
+  [[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in) const {
+    Injection injection;
+    injection.pod = std::move(pod);
+    std::optional<Pod> before;
+    for (const Compiled& compiled : policies_) {
+      if (!compiled.applies(injection.pod.metadata.labels, in)) continue;
+      if (!before) before = injection.pod;
+      injection.applied.push_back(compiled.policy.metadata.name);
+      if (detail::Merger(injection, compiled.policy).run()) continue;
+      Injection failed;
+      failed.errors.push_back({ErrorType::too_many,
+                               field_path(before->kind, "spec.affinity.nodeAffinity"), "",
+                               "the policy " + in_backticks(compiled.policy.metadata.name) +
+                                   " makes more than 1024 node selector terms"});
+      failed.pod = *std::move(before);
+      return failed;
+    }
+    return injection;
+  }
+
+ private:
+  friend Result<Injector> compile(std::span<const PodSchedulingPolicy>);
+
+  struct Compiled {
+    PodSchedulingPolicy policy;
+    LabelMatcher pods;
+    LabelMatcher namespaces;
+
+    [[nodiscard]] bool applies(const Labels& labels, const ObjectMeta& in) const noexcept {
+      const bool here = policy.kind == PolicyKind::pod_scheduling_policy
+                            ? policy.metadata.namespace_ == in.name
+                            : namespaces.matches(in.labels);
+      return here && pods.matches(labels);
+    }
+  };
+
+  std::vector<Compiled> policies_;
+};
+
+/// Builds the injector, or reports every selector that cannot be used, naming its policy: nothing
+/// is injected then. Paths begin with `policies[i]`. Two policies of one kind, name and namespace
+/// are an error, because which came first would matter.
+[[nodiscard]] inline Result<Injector> compile(std::span<const PodSchedulingPolicy> policies) {
+  Injector injector;
+  std::vector<FieldError> errors;
+  const auto take = [&](const PodSchedulingPolicy& policy,
+                        const std::optional<LabelSelector>& selector, std::string field) {
+    auto matcher = schedpol::compile(selector, field);
+    if (matcher) return *std::move(matcher);
+    for (FieldError error : matcher.errors()) {
+      error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
+      errors.push_back(std::move(error));
+    }
+    return LabelMatcher();
+  };
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    const PodSchedulingPolicy& policy = policies[i];
+    const std::string field = "policies[" + std::to_string(i) + "].spec";
+    injector.policies_.push_back(
+        {policy, take(policy, policy.spec.pod_selector, field + ".podSelector"),
+         take(policy, policy.spec.namespace_selector, field + ".namespaceSelector")});
+  }
+  const auto order = [](const Injector::Compiled& compiled) {
+    const PodSchedulingPolicy& policy = compiled.policy;
+    const bool is_cluster = policy.kind == PolicyKind::cluster_pod_scheduling_policy;
+    return std::tuple(
+        std::string_view(policy.metadata.name), !is_cluster,
+        is_cluster ? std::string_view() : std::string_view(policy.metadata.namespace_));
+  };
+  auto& compiled = injector.policies_;
+  std::sort(compiled.begin(), compiled.end(),
+            [&](const auto& a, const auto& b) { return order(a) < order(b); });
+  for (std::size_t i = 1; i < compiled.size(); ++i) {
+    if (order(compiled[i - 1]) != order(compiled[i])) continue;
+    errors.push_back({ErrorType::duplicate, "policies", compiled[i].policy.metadata.name,
+                      "two policies have this name"});
+  }
+  if (!errors.empty()) return errors;
+  return injector;
+}
+
+/// Compiles the policies and injects them into one pod; where they cannot be compiled, the pod
+/// comes back as it was, with the errors.
+[[nodiscard]] inline Injection inject(Pod pod, const ObjectMeta& in,
+                                      std::span<const PodSchedulingPolicy> policies) {
+  const auto injector = compile(policies);
+  if (injector) return injector->inject(std::move(pod), in);
+  Injection failed;
+  failed.pod = std::move(pod);
+  failed.errors = injector.errors();
+  return failed;
+}
+
+/// The injection as an admission, to be chained: allowed with its changes, or denied with one
+/// `InvalidPolicy` an error.
+[[nodiscard]] inline Admission admit(Pod pod, const ObjectMeta& in,
+                                     std::span<const PodSchedulingPolicy> policies) {
+  Pod before = pod;
+  Injection injection = inject(std::move(pod), in, policies);
+  Admission admission;
+  admission.allowed = injection.errors.empty();
+  for (const FieldError& error : injection.errors) {
+    admission.violations.push_back(
+        {ViolationCode::invalid_policy, field_path(before.kind, "spec"), message(error), {}});
+  }
+  if (!injection.changes.empty()) admission.before = std::move(before);
+  admission.pod = std::move(injection.pod);
+  admission.changes = std::move(injection.changes);
+  return admission;
+}
+
+/// What is wrong with a policy: its name, its selectors, and criteria that the API server would
+/// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind.
+[[nodiscard]] inline std::vector<FieldError> validate(const PodSchedulingPolicy& policy) {
+  schedpol::detail::FieldErrors errors;
+  const PodSchedulingPolicySpec& spec = policy.spec;
+  schedpol::detail::validate_name(errors, policy.metadata.name);
+  errors.add_compiled(schedpol::compile(spec.pod_selector, "spec.podSelector"));
+  errors.add_compiled(schedpol::compile(spec.namespace_selector, "spec.namespaceSelector"));
+  if (policy.kind == PolicyKind::pod_scheduling_policy && spec.namespace_selector) {
+    errors.add(ErrorType::forbidden, "spec.namespaceSelector", "",
+               "only the cluster kind selects namespaces");
+  }
+  schedpol::detail::validate_labels(errors, "spec.nodeSelector", spec.node_selector);
+  schedpol::detail::validate_tolerations(errors, "spec.tolerations", spec.tolerations);
+  if (spec.affinity) schedpol::detail::validate_affinity(errors, "spec.affinity", *spec.affinity);
+  return std::move(errors).take();
+}
+
+}  // namespace schedpol::pod_scheduling_policy
 
 // schedpol/rbac/rbac.hpp
 
@@ -1471,6 +3085,839 @@ inline constexpr const char* rbac_group = "rbac.authorization.k8s.io";
 
 }  // namespace schedpol::rbac
 
+// schedpol/resource_policy/policy.hpp
+
+/// ResourcePolicy: which units of nodes the pods of a workload may use, how many of them each may
+/// hold, and which are preferred. This header has the values, what is wrong with them, and the form
+/// in which they are matched. Source: the Resource Policy proposal, "CRD API".
+
+namespace schedpol::resource_policy {
+
+/// What becomes of nodes outside all units; `unset` is `required`.
+enum class Strategy { unset, required, prefer, unknown };
+
+constexpr std::array<std::string_view, 3> spellings(Strategy) noexcept {
+  return {"", "required", "prefer"};
+}
+
+/// A set of nodes. An absent selector is `{}`, all nodes.
+struct Unit {
+  std::string name{};
+  std::optional<std::int32_t> priority{};   ///< absent: 0; higher is better
+  std::optional<std::int32_t> max_count{};  ///< pods the unit may hold; absent: any number
+  std::optional<LabelSelector> node_selector{};
+
+  friend bool operator==(const Unit&, const Unit&) = default;
+};
+
+struct MatchPolicy {
+  bool ignore_terminating_pod = false;  ///< whether pods that are being deleted are not counted
+
+  friend bool operator==(const MatchPolicy&, const MatchPolicy&) = default;
+};
+
+/// An absent pod selector is `{}`, all pods of the namespace. Pods are counted apart by their
+/// values of `match_label_keys`, such as `pod-template-hash`.
+struct ResourcePolicySpec {
+  std::vector<std::string> match_label_keys{};
+  MatchPolicy match_policy{};
+  std::optional<LabelSelector> pod_selector{};
+  OpenEnum<Strategy> strategy{};
+  std::vector<Unit> units{};
+
+  friend bool operator==(const ResourcePolicySpec&, const ResourcePolicySpec&) = default;
+};
+
+struct ResourcePolicy {
+  ObjectMeta metadata{};
+  ResourcePolicySpec spec{};
+
+  friend bool operator==(const ResourcePolicy&, const ResourcePolicy&) = default;
+};
+
+/// What `validate` finds: errors make a policy unfit, warnings are legal and probably not meant.
+struct Validation {
+  std::vector<FieldError> errors{};
+  std::vector<FieldError> warnings{};
+
+  friend bool operator==(const Validation&, const Validation&) = default;
+};
+
+/// Policies made for matching.
+class Policies {
+ public:
+  struct Compiled {
+    ResourcePolicy policy;
+    LabelMatcher pods;
+    std::vector<LabelMatcher> units;
+
+    /// Whether the pod is the policy's to place: of its namespace and selected.
+    [[nodiscard]] bool matches(const Pod& pod) const noexcept {
+      return pod.metadata.namespace_ == policy.metadata.namespace_ &&
+             pods.matches(pod.metadata.labels);
+    }
+    [[nodiscard]] bool prefers() const noexcept { return policy.spec.strategy == Strategy::prefer; }
+  };
+
+  Policies() = default;
+  [[nodiscard]] const std::vector<Compiled>& all() const noexcept { return policies_; }
+
+ private:
+  friend Result<Policies> compile(std::span<const ResourcePolicy>);
+  std::vector<Compiled> policies_;
+};
+
+/// Builds the policies, or reports every unknown strategy and every selector that cannot be used,
+/// naming its policy: nothing is evaluated then. Paths begin with `policies[i]`.
+[[nodiscard]] inline Result<Policies> compile(std::span<const ResourcePolicy> policies) {
+  Policies compiled;
+  std::vector<FieldError> errors;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    const ResourcePolicy& policy = policies[i];
+    const std::string field = "policies[" + std::to_string(i) + "].spec";
+    const auto report = [&](FieldError error) {
+      error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
+      errors.push_back(std::move(error));
+    };
+    const auto take = [&](const std::optional<LabelSelector>& selector, const std::string& path) {
+      auto matcher = schedpol::compile(selector.value_or(LabelSelector{}), path);
+      if (matcher) return *std::move(matcher);
+      for (const FieldError& error : matcher.errors()) report(error);
+      return LabelMatcher();
+    };
+    if (!policy.spec.strategy.known()) {
+      report({ErrorType::not_supported, field + ".strategy",
+              std::string(policy.spec.strategy.text()), "supported are required and prefer"});
+    }
+    Policies::Compiled& made = compiled.policies_.emplace_back();
+    made.policy = policy;
+    made.pods = take(policy.spec.pod_selector, field + ".podSelector");
+    for (std::size_t j = 0; j < policy.spec.units.size(); ++j) {
+      made.units.push_back(take(policy.spec.units[j].node_selector,
+                                field + ".units[" + std::to_string(j) + "].nodeSelector"));
+    }
+  }
+  if (!errors.empty()) return errors;
+  return compiled;
+}
+
+/// Errors: the name, the strategy, selectors, label keys, a negative maxCount or priority.
+/// Warnings: units of one name, and units that select the same nodes word for word; whether two
+/// selectors can match one node is only known of a cluster's nodes.
+[[nodiscard]] inline Validation validate(const ResourcePolicy& policy) {
+  schedpol::detail::FieldErrors errors;
+  schedpol::detail::FieldErrors warnings;
+  const ResourcePolicySpec& spec = policy.spec;
+  schedpol::detail::validate_name(errors, policy.metadata.name);
+  for (std::size_t i = 0; i < spec.match_label_keys.size(); ++i) {
+    errors.add_all("spec.matchLabelKeys[" + std::to_string(i) + "]", spec.match_label_keys[i],
+                   label_key_problems(spec.match_label_keys[i]));
+  }
+  errors.add_compiled(schedpol::compile(spec.pod_selector, "spec.podSelector"));
+  if (!spec.strategy.known()) {
+    errors.add(ErrorType::not_supported, "spec.strategy", spec.strategy.text(),
+               "supported are required and prefer");
+  }
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < spec.units.size(); ++i) {
+    const Unit& unit = spec.units[i];
+    const std::string field = "spec.units[" + std::to_string(i) + "]";
+    const auto not_negative = [&](std::string_view name,
+                                  const std::optional<std::int32_t>& number) {
+      if (!number || *number >= 0) return;
+      errors.add(ErrorType::invalid, field + "." + std::string(name), std::to_string(*number),
+                 "must not be negative");
+    };
+    not_negative("priority", unit.priority);
+    not_negative("maxCount", unit.max_count);
+    errors.add_compiled(schedpol::compile(unit.node_selector, field + ".nodeSelector"));
+    if (!unit.name.empty() && !names.insert(unit.name).second) {
+      warnings.add(ErrorType::duplicate, field + ".name", unit.name, "another unit has this name");
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (spec.units[j].node_selector.value_or(LabelSelector{}) !=
+          unit.node_selector.value_or(LabelSelector{}))
+        continue;
+      warnings.add(ErrorType::duplicate, field + ".nodeSelector", "",
+                   "unit " + std::to_string(j) + " selects the same nodes");
+      break;
+    }
+  }
+  return {std::move(errors).take(), std::move(warnings).take()};
+}
+
+}  // namespace schedpol::resource_policy
+
+// schedpol/resource_policy/counter.hpp
+
+/// What ResourcePolicies decide about a pod and the nodes of a cluster:
+///
+/// 1. Prefilter: the one policy of the pod's namespace that selects it. None: skip. Several: the
+/// pod
+///    cannot be scheduled (`MultipleResourcePolicies`).
+/// 2. Count, per unit: the other pods that the policy selects, bound to a node of the unit, not
+///    Succeeded or Failed, not terminating where the policy ignores those, and with the pod's value
+///    of each match label key that the pod has.
+/// 3. Filter: a node in a full unit is `UnitFull`, so no count ever exceeds its maximum,
+/// overlapping
+///    units included; a node in no unit is fine under `prefer`, `NodeNotInUnit` otherwise.
+/// 4. Score: 20 times the priority of the node's best unit (highest priority, then first), -20
+/// outside
+///    all units; normalised over the feasible nodes to 0..100, rounded down; all equal: 100.
+/// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
+/// of
+///    its node's units, within int32, -20 outside all.
+/// A Counter takes in a cluster once, in one scan; then every question and every bind and unbind
+/// depends on the number of units, not of pods. Source: the Resource Policy proposal,
+/// "Implementation Details".
+
+namespace schedpol::resource_policy {
+
+/// As the scheduler framework's status codes.
+enum class Code { success, skip, unschedulable, unschedulable_and_unresolvable };
+
+[[nodiscard]] constexpr std::string_view to_string(Code code) noexcept {
+  switch (code) {
+    case Code::success: return "Success";
+    case Code::skip: return "Skip";
+    case Code::unschedulable: return "Unschedulable";
+    case Code::unschedulable_and_unresolvable: return "UnschedulableAndUnresolvable";
+  }
+  return "";
+}
+
+enum class Reason { none, multiple_resource_policies, unit_full, node_not_in_unit };
+
+[[nodiscard]] constexpr std::string_view to_string(Reason reason) noexcept {
+  switch (reason) {
+    case Reason::none: return "";
+    case Reason::multiple_resource_policies: return "MultipleResourcePolicies";
+    case Reason::unit_full: return "UnitFull";
+    case Reason::node_not_in_unit: return "NodeNotInUnit";
+  }
+  return "";
+}
+
+/// What is known of a pod before nodes are looked at. Only with `success` there is a policy.
+struct Prefilter {
+  Code code = Code::unschedulable_and_unresolvable;
+  Reason reason = Reason::none;
+  std::string policy{};
+  std::vector<std::int64_t> counts{};  ///< per unit of the policy
+  std::size_t policy_index = 0;        ///< of the policy among those of the Counter
+
+  friend bool operator==(const Prefilter&, const Prefilter&) = default;
+};
+
+/// What is decided of a pod and one node. `unit` is the node's best unit, absent outside all.
+struct Filter {
+  Code code = Code::unschedulable_and_unresolvable;
+  Reason reason = Reason::none;
+  std::optional<std::size_t> unit{};
+
+  friend bool operator==(const Filter&, const Filter&) = default;
+};
+
+/// The score of a node before normalisation.
+inline constexpr std::int64_t score_per_priority = 20;
+inline constexpr std::int64_t score_outside_units = -20;
+
+/// Raw scores to 0..100 between the lowest and the highest, rounded down; all equal: 100.
+[[nodiscard]] inline std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores) {
+  std::vector<std::int64_t> normalised(scores.size(), 100);
+  if (scores.empty()) return normalised;
+  const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
+  if (*low == *high) return normalised;
+  // Differences of any two int64 fit in uint64; where a hundred times one would not, both lose 7
+  // bits.
+  const auto above_low = [lowest = *low](std::int64_t score) {
+    return static_cast<std::uint64_t>(score) - static_cast<std::uint64_t>(lowest);
+  };
+  const std::uint64_t range = above_low(*high);
+  const int shift = range > std::numeric_limits<std::uint64_t>::max() / 100 ? 7 : 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    normalised[i] =
+        static_cast<std::int64_t>((above_low(scores[i]) >> shift) * 100 / (range >> shift));
+  }
+  return normalised;
+}
+
+/// The nodes and bound pods of a cluster, as ResourcePolicies see them.
+class Counter {
+ public:
+  Counter(Policies policies, std::span<const Node> nodes, std::span<const Pod> pods)
+      : policies_(std::move(policies)), groups_(policies_.all().size()) {
+    for (const Node& node : nodes) add_node(node);
+    for (const Pod& pod : pods) bind(pod, pod.spec.node_name);
+  }
+
+  [[nodiscard]] Prefilter prefilter(const Pod& pod) const {
+    Prefilter result;
+    std::size_t matching = 0;
+    for (std::size_t i = 0; i < policies_.all().size(); ++i) {
+      if (!policies_.all()[i].matches(pod)) continue;
+      ++matching;
+      result.policy_index = i;
+    }
+    if (matching > 1) {
+      result.policy_index = 0;
+      result.reason = Reason::multiple_resource_policies;
+      return result;
+    }
+    result.code = matching == 0 ? Code::skip : Code::success;
+    if (matching == 0) return result;
+    result.policy = policies_.all()[result.policy_index].policy.metadata.name;
+    result.counts = counts(pod, result.policy_index);
+    return result;
+  }
+
+  /// Where the prefilter did not succeed, what it said. A node that is not in the cluster is in no
+  /// unit.
+  [[nodiscard]] Filter filter(const Prefilter& before, std::string_view node) const {
+    if (before.code == Code::skip) return {Code::success, Reason::none, std::nullopt};
+    if (before.code != Code::success) return {before.code, before.reason, std::nullopt};
+    if (!is_own(before)) return {Code::unschedulable_and_unresolvable, Reason::none, std::nullopt};
+    const auto& compiled = policies_.all()[before.policy_index];
+    const std::vector<std::size_t>& units = units_of(before.policy_index, node);
+    if (units.empty()) {
+      if (compiled.prefers()) return {Code::success, Reason::none, std::nullopt};
+      return {Code::unschedulable_and_unresolvable, Reason::node_not_in_unit, std::nullopt};
+    }
+    const std::size_t best = best_unit(compiled.policy.spec.units, units);
+    for (const std::size_t unit : units) {
+      const auto& max_count = compiled.policy.spec.units[unit].max_count;
+      if (max_count && before.counts[unit] >= *max_count)
+        return {Code::unschedulable, Reason::unit_full, best};
+    }
+    return {Code::success, Reason::none, best};
+  }
+
+  /// The raw score of a node that the filter let through.
+  [[nodiscard]] std::int64_t score(const Prefilter& before, const Filter& filter) const noexcept {
+    if (before.code != Code::success || !filter.unit || !is_own(before)) return score_outside_units;
+    if (*filter.unit >= before.counts.size()) return score_outside_units;
+    return score_per_priority *
+           priority(policies_.all()[before.policy_index].policy.spec.units[*filter.unit]);
+  }
+
+  /// Counts a pod as running on a node; a pod of the same namespace and name that was bound before
+  /// is unbound first. Nothing is counted for a node that is not in the cluster, or a pod that is
+  /// over.
+  void bind(const Pod& pod, std::string_view node) {
+    unbind(pod.metadata.namespace_, pod.metadata.name);
+    const auto at = nodes_.find(node);
+    if (at == nodes_.end() || is_over(pod)) return;
+    Bound bound;
+    bound.node = std::string(node);
+    for (std::size_t i = 0; i < policies_.all().size(); ++i) {
+      const auto& compiled = policies_.all()[i];
+      if (!compiled.matches(pod)) continue;
+      ++bound.matching;
+      bound.policy = i;
+      if (compiled.policy.spec.match_policy.ignore_terminating_pod &&
+          !pod.metadata.deletion_timestamp.empty())
+        continue;
+      bound.counted.emplace_back(i, group_of(compiled.policy, pod));
+      count(bound.counted.back(), at->second[i], 1);
+    }
+    bound_.insert_or_assign(key_of(pod.metadata.namespace_, pod.metadata.name), std::move(bound));
+  }
+
+  /// No longer counts a pod; nothing happens when it is not bound.
+  void unbind(std::string_view namespace_, std::string_view name) {
+    const auto found = bound_.find(key_of(namespace_, name));
+    if (found == bound_.end()) return;
+    const Bound& bound = found->second;
+    for (const auto& counted : bound.counted)
+      count(counted, units_of(counted.first, bound.node), -1);
+    bound_.erase(found);
+  }
+
+  /// The value of the annotation `controller.kubernetes.io/pod-deletion-cost`: pods of lower cost
+  /// are deleted first. None for a pod that is not bound, is over, or is matched by no or several
+  /// policies.
+  [[nodiscard]] std::optional<std::int32_t> deletion_cost(std::string_view namespace_,
+                                                          std::string_view name) const {
+    const auto found = bound_.find(key_of(namespace_, name));
+    if (found == bound_.end() || found->second.matching != 1) return std::nullopt;
+    const Bound& bound = found->second;
+    const auto& units = policies_.all()[bound.policy].policy.spec.units;
+    const std::vector<std::size_t>& of_node = units_of(bound.policy, bound.node);
+    const std::int64_t cost = of_node.empty()
+                                  ? score_outside_units
+                                  : score_per_priority * priority(units[best_unit(units, of_node)]);
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(
+        cost, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
+  }
+
+ private:
+  using Values = std::vector<std::optional<std::string>>;  ///< of the match label keys of a policy
+  using Counted = std::pair<std::size_t, Values>;  ///< a policy, and the group of a pod in it
+
+  struct Bound {
+    std::string node;
+    std::size_t matching = 0;  ///< policies that select the pod
+    std::size_t policy = 0;    ///< the last of them
+    std::vector<Counted> counted;
+  };
+  using Key = std::pair<std::string, std::string>;
+
+  [[nodiscard]] bool is_own(const Prefilter& before) const noexcept {
+    return before.policy_index < policies_.all().size() &&
+           before.counts.size() == policies_.all()[before.policy_index].units.size();
+  }
+
+  static Key key_of(std::string_view namespace_, std::string_view name) {
+    return {std::string(namespace_), std::string(name)};
+  }
+
+  static bool is_over(const Pod& pod) noexcept {
+    return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
+  }
+
+  static std::int64_t priority(const Unit& unit) noexcept { return unit.priority.value_or(0); }
+
+  static std::size_t best_unit(const std::vector<Unit>& units,
+                               const std::vector<std::size_t>& of_node) noexcept {
+    return *std::max_element(of_node.begin(), of_node.end(), [&](std::size_t a, std::size_t b) {
+      return priority(units[a]) < priority(units[b]);
+    });
+  }
+
+  void add_node(const Node& node) {
+    std::vector<std::vector<std::size_t>> units(policies_.all().size());
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      const auto& matchers = policies_.all()[i].units;
+      for (std::size_t j = 0; j < matchers.size(); ++j) {
+        if (matchers[j].matches(node.metadata.labels)) units[i].push_back(j);
+      }
+    }
+    nodes_.insert_or_assign(node.metadata.name, std::move(units));
+  }
+
+  const std::vector<std::size_t>& units_of(std::size_t policy,
+                                           std::string_view node) const noexcept {
+    const auto found = nodes_.find(node);
+    return found == nodes_.end() ? no_units_ : found->second[policy];
+  }
+
+  static Values group_of(const ResourcePolicy& policy, const Pod& pod) {
+    Values values;
+    for (const std::string& key : policy.spec.match_label_keys) {
+      const std::string* value = find_label(pod.metadata.labels, key);
+      values.push_back(value == nullptr ? std::nullopt : std::optional(*value));
+    }
+    return values;
+  }
+
+  void count(const Counted& counted, const std::vector<std::size_t>& units,
+             std::int64_t direction) {
+    auto& groups = groups_[counted.first];
+    const auto group =
+        groups.try_emplace(counted.second, policies_.all()[counted.first].units.size()).first;
+    for (const std::size_t unit : units) group->second[unit] += direction;
+    const bool empty =
+        std::all_of(group->second.begin(), group->second.end(), [](auto n) { return n == 0; });
+    if (empty) groups.erase(group);
+  }
+
+  /// The counts that a pod sees: of its group where it has all the match label keys, otherwise of
+  /// all groups that agree on those it has; itself not counted.
+  std::vector<std::int64_t> counts(const Pod& pod, std::size_t policy) const {
+    const auto& compiled = policies_.all()[policy];
+    const Values wanted = group_of(compiled.policy, pod);
+    std::vector<std::int64_t> sum(compiled.units.size());
+    const auto add = [&](const std::vector<std::int64_t>& counts) {
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += counts[i];
+    };
+    const auto agrees = [&](const Values& values) {
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i] && wanted[i] != values[i]) return false;
+      }
+      return true;
+    };
+    const auto& groups = groups_[policy];
+    if (std::all_of(wanted.begin(), wanted.end(),
+                    [](const auto& value) { return value.has_value(); })) {
+      if (const auto found = groups.find(wanted); found != groups.end()) add(found->second);
+    } else {
+      for (const auto& [values, counts] : groups) {
+        if (agrees(values)) add(counts);
+      }
+    }
+    const auto itself = bound_.find(key_of(pod.metadata.namespace_, pod.metadata.name));
+    if (itself == bound_.end()) return sum;
+    for (const auto& [counted_policy, values] : itself->second.counted) {
+      if (counted_policy != policy || !agrees(values)) continue;
+      for (const std::size_t unit : units_of(policy, itself->second.node)) --sum[unit];
+    }
+    return sum;
+  }
+
+  Policies policies_;
+  std::map<std::string, std::vector<std::vector<std::size_t>>, std::less<>>
+      nodes_;                                                        ///< units by policy
+  std::vector<std::map<Values, std::vector<std::int64_t>>> groups_;  ///< counts by policy
+  std::map<Key, Bound> bound_;
+  std::vector<std::size_t> no_units_;
+};
+
+}  // namespace schedpol::resource_policy
+
+// schedpol/resource_policy/plan.hpp
+
+/// Where the replicas of a workload would go one after another under its ResourcePolicy, and in
+/// which order they would be scaled down again. Only the policy decides: capacity, taints and
+/// affinities are left to whoever asks.
+
+namespace schedpol::resource_policy {
+
+/// Where one replica goes. Without `success` it goes nowhere: `UnitFull` where room in a full unit
+/// would have helped, otherwise why no node is fit.
+struct Placement {
+  std::string pod{};
+  Code code = Code::unschedulable_and_unresolvable;
+  Reason reason = Reason::none;
+  std::string node{};
+  std::optional<std::size_t> unit{};  ///< absent outside all units
+  std::int32_t deletion_cost = 0;
+
+  friend bool operator==(const Placement&, const Placement&) = default;
+};
+
+struct Plan {
+  std::vector<Placement> placements{};
+  std::vector<std::string> scale_down{};  ///< placed replicas, the first to be deleted first
+
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+/// Plans `replicas` of a pod, named after it with `-0`, `-1`, ..., on the nodes of `cluster`, which
+/// is taken by value: the plan binds them there. Each goes to the feasible node of the highest
+/// score, of equals to the one that has the fewest of them, then the first. Scaled down are those
+/// of the lowest deletion cost first, of equals the latest.
+[[nodiscard]] inline Plan plan(Counter cluster, std::span<const Node> nodes, Pod pod,
+                               std::size_t replicas) {
+  Plan result;
+  const std::string name = pod.metadata.name;
+  std::map<std::string, std::size_t> placed_on;
+  for (std::size_t i = 0; i < replicas; ++i) {
+    pod.metadata.name = name + "-" + std::to_string(i);
+    Placement& placement = result.placements.emplace_back();
+    placement.pod = pod.metadata.name;
+    const Prefilter before = cluster.prefilter(pod);
+    placement.reason = before.reason;
+    std::optional<std::pair<std::int64_t, std::size_t>> best;  // score, and how few are there
+    for (const Node& node : nodes) {
+      const Filter filter = cluster.filter(before, node.metadata.name);
+      if (filter.code != Code::success) {
+        if (!best && placement.reason != Reason::unit_full) {
+          placement.code = filter.code;
+          placement.reason = filter.reason;
+        }
+        continue;
+      }
+      const std::pair candidate(cluster.score(before, filter),
+                                replicas - placed_on[node.metadata.name]);
+      if (best && candidate <= *best) continue;
+      best = candidate;
+      placement.code = Code::success;
+      placement.reason = Reason::none;
+      placement.node = node.metadata.name;
+      placement.unit = filter.unit;
+    }
+    if (!best) continue;
+    cluster.bind(pod, placement.node);
+    ++placed_on[placement.node];
+    placement.deletion_cost =
+        cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name).value_or(0);
+  }
+  std::vector<const Placement*> order;
+  for (const Placement& placement : result.placements) {
+    if (!placement.node.empty()) order.push_back(&placement);
+  }
+  std::reverse(order.begin(), order.end());
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return a->deletion_cost < b->deletion_cost;
+  });
+  for (const Placement* placement : order) result.scale_down.push_back(placement->pod);
+  return result;
+}
+
+}  // namespace schedpol::resource_policy
+
+// schedpol/runtime_class/runtime_class.hpp
+
+/// RuntimeClass scheduling: what a pod takes over from the class of its container runtime.
+///
+/// 1. A pod without `runtimeClassName` is left alone; one that names a class which does not exist
+/// is
+///    denied for that alone.
+/// 2. Overhead: set from the class. A pod that brings a different one is denied (quantities are
+///    compared by value), and so is one that brings one where no class defines any.
+/// 3. Node selector: the class's pairs are added; the same key with another value is a conflict.
+/// 4. Tolerations, where the class has `scheduling`: the union of the pod's, first, and the
+/// class's. Source: the RuntimeClass scheduling proposal, and Kubernetes' RuntimeClass admission
+/// plugin.
+
+namespace schedpol::runtime_class {
+
+/// What pods of the class need besides their containers.
+struct Overhead {
+  ResourceList pod_fixed{};
+
+  friend bool operator==(const Overhead&, const Overhead&) = default;
+};
+
+/// Which nodes support the class, and the taints its pods tolerate there.
+struct Scheduling {
+  Labels node_selector{};
+  std::vector<Toleration> tolerations{};
+
+  friend bool operator==(const Scheduling&, const Scheduling&) = default;
+};
+
+/// Cluster-scoped; `handler` is the runtime's name on the nodes, which nothing here looks at.
+struct RuntimeClass {
+  ObjectMeta metadata{};
+  std::string handler{};
+  std::optional<Overhead> overhead{};
+  std::optional<Scheduling> scheduling{};
+
+  friend bool operator==(const RuntimeClass&, const RuntimeClass&) = default;
+};
+
+namespace detail {
+
+inline std::string to_text(const ResourceList& resources) {
+  std::string text;
+  for (const auto& [name, quantity] : resources) {
+    text += (text.empty() ? "" : ", ") + name + "=" + quantity.text();
+  }
+  return text;
+}
+
+inline const RuntimeClass* find(std::span<const RuntimeClass> classes, std::string_view name) {
+  const auto found = std::find_if(classes.begin(), classes.end(),
+                                  [&](const RuntimeClass& c) { return c.metadata.name == name; });
+  return found == classes.end() ? nullptr : &*found;
+}
+
+/// Two classes of one name that differ cannot be told apart.
+inline bool is_ambiguous(std::span<const RuntimeClass> classes, const RuntimeClass& found) {
+  return std::any_of(classes.begin(), classes.end(), [&](const RuntimeClass& c) {
+    return c.metadata.name == found.metadata.name && c != found;
+  });
+}
+
+/// Merges one class into one pod.
+class Merger {
+ public:
+  Merger(Pod pod, const RuntimeClass& from) : from_(from), pod_(std::move(pod)), before_(pod_) {}
+
+  Admission run() && {
+    merge_overhead();
+    if (from_.scheduling) {
+      merge_node_selector();
+      merge_tolerations();
+    }
+    Admission admission;
+    admission.allowed = violations_.empty();
+    admission.violations = std::move(violations_);
+    if (!admission.allowed) {
+      admission.pod = std::move(before_);
+      return admission;
+    }
+    admission.pod = std::move(pod_);
+    admission.changes = std::move(changes_);
+    if (!admission.changes.empty()) admission.before = std::move(before_);
+    return admission;
+  }
+
+ private:
+  void violate(ViolationCode code, std::string_view field, std::string value) {
+    violations_.push_back(
+        {code, field_path(pod_.kind, field), std::move(value), {from_.metadata.name}});
+  }
+  void note(std::string_view field, std::optional<std::string> from,
+            std::optional<std::string> to) {
+    changes_.push_back(
+        {field_path(pod_.kind, field), std::move(from), std::move(to), from_.metadata.name});
+  }
+
+  void merge_overhead() {
+    const bool defined = from_.overhead && !from_.overhead->pod_fixed.empty();
+    ResourceList& overhead = pod_.spec.overhead;
+    if (!defined) {
+      if (overhead.empty()) return;
+      return violate(ViolationCode::overhead_without_runtime_class, "spec.overhead",
+                     to_text(overhead));
+    }
+    if (overhead.empty()) {
+      note("spec.overhead", std::nullopt, to_text(from_.overhead->pod_fixed));
+      overhead = from_.overhead->pod_fixed;
+    } else if (overhead != from_.overhead->pod_fixed) {
+      violate(ViolationCode::overhead_mismatch, "spec.overhead", to_text(overhead));
+    }
+  }
+
+  void merge_node_selector() {
+    for (const auto& [key, value] : from_.scheduling->node_selector) {
+      const std::string field = "spec.nodeSelector[" + key + "]";
+      const auto [at, added] = pod_.spec.node_selector.try_emplace(key, value);
+      if (added) {
+        note(field, std::nullopt, value);
+      } else if (at->second != value) {
+        violate(ViolationCode::node_selector_conflict, field, at->second);
+      }
+    }
+  }
+
+  /// A toleration of the pod that the union no longer lists was covered by another.
+  void merge_tolerations() {
+    auto merged = merge(pod_.spec.tolerations, from_.scheduling->tolerations);
+    const auto note_missing = [&](const auto& from, const auto& in, bool added) {
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        if (std::find(in.begin(), in.end(), from[i]) != in.end()) continue;
+        const std::string text = to_string(from[i]);
+        note("spec.tolerations[" + std::to_string(i) + "]",
+             added ? std::nullopt : std::optional(text),
+             added ? std::optional(text) : std::nullopt);
+      }
+    };
+    note_missing(pod_.spec.tolerations, merged, false);
+    note_missing(merged, pod_.spec.tolerations, true);
+    pod_.spec.tolerations = std::move(merged);
+  }
+
+  const RuntimeClass& from_;
+  Pod pod_;
+  Pod before_;
+  std::vector<Violation> violations_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace detail
+
+/// The whole decision on a pod; all violations are reported. Admitting the result again allows it
+/// and changes nothing. Two different classes of the pod's name deny it (`AmbiguousPolicy`).
+[[nodiscard]] inline Admission admit(Pod pod, std::span<const RuntimeClass> classes) {
+  Admission admission;
+  const std::string& name = pod.spec.runtime_class_name;
+  const auto deny = [&](ViolationCode code, std::string_view field, std::string value,
+                        std::vector<std::string> policies) {
+    admission.violations.push_back(
+        {code, field_path(pod.kind, field), std::move(value), std::move(policies)});
+    admission.pod = std::move(pod);
+    return std::move(admission);
+  };
+  if (name.empty()) {
+    if (!pod.spec.overhead.empty()) {
+      return deny(ViolationCode::overhead_without_runtime_class, "spec.overhead",
+                  detail::to_text(pod.spec.overhead), {});
+    }
+    admission.allowed = true;
+    admission.pod = std::move(pod);
+    return admission;
+  }
+  const RuntimeClass* found = detail::find(classes, name);
+  if (found == nullptr)
+    return deny(ViolationCode::runtime_class_not_found, "spec.runtimeClassName", name, {});
+  if (detail::is_ambiguous(classes, *found)) {
+    return deny(ViolationCode::ambiguous_policy, "spec.runtimeClassName", name, {name});
+  }
+  return detail::Merger(std::move(pod), *found).run();
+}
+
+/// What of its class a final pod lacks, after other mutators ran: none means that all is in place.
+/// A pair of the selector that is gone or has another value is `NodeSelectorRequired`, a toleration
+/// that none of the pod's covers `TolerationRequired`, another overhead `OverheadMismatch`.
+[[nodiscard]] inline std::vector<Violation> verify(const Pod& pod,
+                                                   std::span<const RuntimeClass> classes) {
+  const Admission admission = admit(pod, classes);
+  if (!admission.allowed &&
+      admission.violations.front().code != ViolationCode::node_selector_conflict &&
+      admission.violations.front().code != ViolationCode::overhead_mismatch) {
+    return admission.violations;
+  }
+  std::vector<Violation> violations;
+  const RuntimeClass* from = detail::find(classes, pod.spec.runtime_class_name);
+  if (from == nullptr) return violations;
+  const auto lacks = [&](ViolationCode code, std::string_view field, std::string value) {
+    violations.push_back(
+        {code, field_path(pod.kind, field), std::move(value), {from->metadata.name}});
+  };
+  const ResourceList none;
+  const ResourceList& overhead = from->overhead ? from->overhead->pod_fixed : none;
+  if (pod.spec.overhead != overhead) {
+    lacks(ViolationCode::overhead_mismatch, "spec.overhead", detail::to_text(pod.spec.overhead));
+  }
+  if (!from->scheduling) return violations;
+  for (const auto& [key, value] : from->scheduling->node_selector) {
+    const std::string* found = find_label(pod.spec.node_selector, key);
+    if (found != nullptr && *found == value) continue;
+    lacks(ViolationCode::node_selector_required, "spec.nodeSelector[" + key + "]",
+          found == nullptr ? "" : *found);
+  }
+  for (const Toleration& toleration : from->scheduling->tolerations) {
+    const bool covered = std::any_of(pod.spec.tolerations.begin(), pod.spec.tolerations.end(),
+                                     [&](const Toleration& t) { return covers(t, toleration); });
+    if (!covered)
+      lacks(ViolationCode::toleration_required, "spec.tolerations", to_string(toleration));
+  }
+  return violations;
+}
+
+/// Whether a node supports a class, and if not, which of the class's labels it lacks or has
+/// otherwise.
+struct Support {
+  bool supported = false;
+  Labels missing{};
+
+  friend bool operator==(const Support&, const Support&) = default;
+};
+
+/// A class without a node selector is supported by every node.
+[[nodiscard]] inline Support supports(const RuntimeClass& runtime_class, const Node& node) {
+  Support support;
+  if (runtime_class.scheduling) {
+    for (const auto& [key, value] : runtime_class.scheduling->node_selector) {
+      const std::string* label = find_label(node.metadata.labels, key);
+      if (label == nullptr || *label != value) support.missing.emplace(key, value);
+    }
+  }
+  support.supported = support.missing.empty();
+  return support;
+}
+
+/// What is wrong with a class: its name, its handler (a DNS label, required), a negative overhead,
+/// the labels of its node selector, its tolerations.
+[[nodiscard]] inline std::vector<FieldError> validate(const RuntimeClass& runtime_class) {
+  schedpol::detail::FieldErrors errors;
+  schedpol::detail::validate_name(errors, runtime_class.metadata.name);
+  if (runtime_class.handler.empty()) {
+    errors.add(ErrorType::required, "handler", "", "a class has the name of its runtime");
+  } else {
+    errors.add_all("handler", runtime_class.handler, dns_label_problems(runtime_class.handler));
+  }
+  if (runtime_class.overhead) {
+    for (const auto& [name, quantity] : runtime_class.overhead->pod_fixed) {
+      if (quantity >= Quantity()) continue;
+      errors.add(ErrorType::invalid, "overhead.podFixed[" + name + "]", quantity.text(),
+                 "must not be negative");
+    }
+  }
+  if (runtime_class.scheduling) {
+    schedpol::detail::validate_labels(errors, "scheduling.nodeSelector",
+                                      runtime_class.scheduling->node_selector);
+    schedpol::detail::validate_tolerations(errors, "scheduling.tolerations",
+                                           runtime_class.scheduling->tolerations);
+  }
+  return std::move(errors).take();
+}
+
+}  // namespace schedpol::runtime_class
+
 // schedpol/scheduling_policy/policy.hpp
 
 /// SchedulingPolicy: the cluster-scoped object that says which schedulers, priority classes, node
@@ -1485,6 +3932,16 @@ namespace schedpol::scheduling_policy {
 
 /// A list of texts of which absent, empty and listed mean different things.
 using Names = std::optional<std::vector<std::string>>;
+
+/// An empty list or map, which permits everything where it stands: `.scheduler_names = any` says
+/// `schedulerNames: []`. Braces alone do not say it: `{}` is absent.
+struct Any {
+  template <class T>
+  constexpr operator std::optional<T>() const {  // NOLINT(google-explicit-constructor)
+    return T{};
+  }
+};
+inline constexpr Any any{};
 
 /// Node selector keys and the values each may have: an empty list is any value, an absent one (a
 /// null in the document) is none.
@@ -2951,12 +5408,11 @@ enum class NodeLabels {
 [[nodiscard]] inline SchedulingPolicy privileged() {
   SchedulingPolicy policy;
   policy.metadata.name = "privileged";
-  Rules& allowed = policy.spec.allowed;
-  allowed.scheduler_names.emplace();
-  allowed.priority_class_names.emplace();
-  allowed.node_selectors.emplace();
-  allowed.tolerations.emplace();
-  allowed.affinities.emplace();
+  policy.spec.allowed = {.scheduler_names = any,
+                         .priority_class_names = any,
+                         .node_selectors = any,
+                         .tolerations = any,
+                         .affinities = any};
   return policy;
 }
 

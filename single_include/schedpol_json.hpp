@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -232,7 +233,8 @@ struct Schema<ObjectMeta> {
   static constexpr auto unknown = Unknown::ignore;
   static constexpr auto fields = std::tuple(
       field("name", &ObjectMeta::name), field("namespace", &ObjectMeta::namespace_),
-      field("labels", &ObjectMeta::labels), field("annotations", &ObjectMeta::annotations));
+      field("labels", &ObjectMeta::labels), field("annotations", &ObjectMeta::annotations),
+      field("deletionTimestamp", &ObjectMeta::deletion_timestamp));
 };
 
 template <>
@@ -330,6 +332,36 @@ struct Schema<Affinity> {
 };
 
 template <>
+struct Schema<ResourceRequirements> {
+  static constexpr auto fields = std::tuple(field("requests", &ResourceRequirements::requests),
+                                            field("limits", &ResourceRequirements::limits));
+};
+
+template <>
+struct Schema<Container> {
+  static constexpr auto fields =
+      std::tuple(field("name", &Container::name), field("resources", &Container::resources));
+};
+
+template <>
+struct Schema<PodStatus> {
+  static constexpr auto fields = std::tuple(field("phase", &PodStatus::phase));
+};
+
+template <>
+struct Schema<NodeSpec> {
+  static constexpr auto fields = std::tuple(field("taints", &NodeSpec::taints));
+};
+
+template <>
+struct Schema<Node> {
+  static constexpr std::string_view api_version = "v1";
+  static constexpr std::string_view kind = "Node";
+  static constexpr auto fields =
+      std::tuple(field("metadata", &Node::metadata), field("spec", &Node::spec));
+};
+
+template <>
 struct Schema<PodSpec> {
   static constexpr auto fields = std::tuple(
       field("schedulerName", &PodSpec::scheduler_name), field("nodeName", &PodSpec::node_name),
@@ -338,7 +370,10 @@ struct Schema<PodSpec> {
       field("nodeSelector", &PodSpec::node_selector), field("tolerations", &PodSpec::tolerations),
       field("affinity", &PodSpec::affinity),
       field("serviceAccountName", &PodSpec::service_account_name),
-      field("serviceAccount", &PodSpec::service_account));
+      field("serviceAccount", &PodSpec::service_account),
+      field("runtimeClassName", &PodSpec::runtime_class_name),
+      field("overhead", &PodSpec::overhead), field("initContainers", &PodSpec::init_containers),
+      field("containers", &PodSpec::containers), field("resources", &PodSpec::resources));
 };
 
 // SchedulingPolicy
@@ -519,6 +554,129 @@ struct Schema<rbac::User> {
       std::tuple(field("name", &rbac::User::name), field("groups", &rbac::User::groups));
 };
 
+// RuntimeClass
+
+template <>
+struct Schema<runtime_class::Overhead> {
+  static constexpr auto fields = std::tuple(field("podFixed", &runtime_class::Overhead::pod_fixed));
+};
+
+template <>
+struct Schema<runtime_class::Scheduling> {
+  using T = runtime_class::Scheduling;
+  static constexpr auto fields =
+      std::tuple(field("nodeSelector", &T::node_selector), field("tolerations", &T::tolerations));
+};
+
+template <>
+struct Schema<runtime_class::RuntimeClass> {
+  using T = runtime_class::RuntimeClass;
+  static constexpr std::string_view api_version = "node.k8s.io/v1";
+  static constexpr std::string_view kind = "RuntimeClass";
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr auto fields =
+      std::tuple(field("metadata", &T::metadata), field("handler", &T::handler),
+                 field("overhead", &T::overhead), field("scheduling", &T::scheduling));
+};
+
+// PodSchedulingPolicy and ClusterPodSchedulingPolicy
+
+template <>
+struct Schema<pod_scheduling_policy::PodSchedulingPolicySpec> {
+  using T = pod_scheduling_policy::PodSchedulingPolicySpec;
+  static constexpr auto fields = std::tuple(
+      field("namespaceSelector", &T::namespace_selector), field("podSelector", &T::pod_selector),
+      field("nodeName", &T::node_name), field("schedulerName", &T::scheduler_name),
+      field("nodeSelector", &T::node_selector), field("tolerations", &T::tolerations),
+      field("affinity", &T::affinity));
+};
+
+template <>
+struct Schema<pod_scheduling_policy::PodSchedulingPolicy> {
+  using T = pod_scheduling_policy::PodSchedulingPolicy;
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr std::array<std::string_view, 2> ignored = {"apiVersion", "status"};
+  static constexpr auto fields =
+      std::tuple(field("kind", &T::kind), field("metadata", &T::metadata), field("spec", &T::spec));
+};
+
+// MetadataPolicy
+
+template <>
+struct Schema<metadata_policy::PolicyPredicate> {
+  using T = metadata_policy::PolicyPredicate;
+  static constexpr auto fields = std::tuple(field("labelSelector", &T::label_selector),
+                                            field("annotationSelector", &T::annotation_selector));
+};
+
+template <>
+struct Schema<metadata_policy::PolicyAction> {
+  using T = metadata_policy::PolicyAction;
+  static constexpr auto fields =
+      std::tuple(field("reject", &T::reject), field("updatedLabels", &T::updated_labels),
+                 field("updatedAnnotations", &T::updated_annotations));
+};
+
+template <>
+struct Schema<metadata_policy::MetadataPolicyRule> {
+  using T = metadata_policy::MetadataPolicyRule;
+  static constexpr auto fields = std::tuple(field("policyPredicate", &T::policy_predicate),
+                                            field("policyAction", &T::policy_action));
+};
+
+template <>
+struct Schema<metadata_policy::MetadataPolicySpec> {
+  static constexpr auto fields =
+      std::tuple(field("rules", &metadata_policy::MetadataPolicySpec::rules));
+};
+
+template <>
+struct Schema<metadata_policy::MetadataPolicy> {
+  using T = metadata_policy::MetadataPolicy;
+  static constexpr std::string_view api_version = "extensions/v1alpha1";
+  static constexpr std::string_view kind = "MetadataPolicy";
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr std::array<std::string_view, 1> ignored = {"status"};
+  static constexpr auto fields =
+      std::tuple(field("metadata", &T::metadata), field("spec", &T::spec));
+};
+
+// ResourcePolicy
+
+template <>
+struct Schema<resource_policy::Unit> {
+  using T = resource_policy::Unit;
+  static constexpr auto fields =
+      std::tuple(field("name", &T::name), field("priority", &T::priority),
+                 field("maxCount", &T::max_count), field("nodeSelector", &T::node_selector));
+};
+
+template <>
+struct Schema<resource_policy::MatchPolicy> {
+  static constexpr auto fields = std::tuple(
+      field("ignoreTerminatingPod", &resource_policy::MatchPolicy::ignore_terminating_pod));
+};
+
+template <>
+struct Schema<resource_policy::ResourcePolicySpec> {
+  using T = resource_policy::ResourcePolicySpec;
+  static constexpr auto fields =
+      std::tuple(field("matchLabelKeys", &T::match_label_keys),
+                 field("matchPolicy", &T::match_policy), field("podSelector", &T::pod_selector),
+                 field("strategy", &T::strategy), field("units", &T::units));
+};
+
+template <>
+struct Schema<resource_policy::ResourcePolicy> {
+  using T = resource_policy::ResourcePolicy;
+  static constexpr std::string_view api_version = "scheduling.sigs.x-k8s.io/v1alpha1";
+  static constexpr std::string_view kind = "ResourcePolicy";
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr std::array<std::string_view, 1> ignored = {"status"};
+  static constexpr auto fields =
+      std::tuple(field("metadata", &T::metadata), field("spec", &T::spec));
+};
+
 }  // namespace schedpol::json::detail
 
 // schedpol/json/decode.hpp
@@ -566,6 +724,41 @@ class Decoder {
       return report(ErrorType::invalid, path, std::to_string(wide), "must fit in 32 bits");
     }
     into = static_cast<std::int32_t>(wide);
+  }
+  /// A quantity, which Kubernetes also takes as a number.
+  void read(const Path& path, element from, Quantity& into) {
+    std::string text;
+    if (from.is_number()) {
+      text = simdjson::minify(from);
+    } else if (!from.is_string()) {
+      return wrong_type(path, from, "a quantity");
+    } else {
+      read(path, from, text);
+    }
+    if (auto quantity = Quantity::parse(text)) {
+      into = *std::move(quantity);
+    } else {
+      report(ErrorType::invalid, path, text, "must be a quantity such as 500m or 1.5Gi");
+    }
+  }
+  void read(const Path& path, element from, ResourceList& into) {
+    for_each_member(path, from, [&](std::string_view key, element value) {
+      Quantity& quantity = into[std::string(key)];
+      if (!value.is_null()) read(path.key(key), value, quantity);
+    });
+  }
+  void read(const Path& path, element from, pod_scheduling_policy::PolicyKind& into) {
+    using pod_scheduling_policy::PolicyKind;
+    std::string text;
+    read(path, from, text);
+    for (const PolicyKind kind :
+         {PolicyKind::pod_scheduling_policy, PolicyKind::cluster_pod_scheduling_policy}) {
+      if (to_string(kind) != text) continue;
+      into = kind;
+      return;
+    }
+    report(ErrorType::not_supported, path, text,
+           "must be PodSchedulingPolicy or ClusterPodSchedulingPolicy");
   }
   template <class Word>
   void read(const Path& path, element from, OpenEnum<Word>& into) {
@@ -633,6 +826,12 @@ class Decoder {
       if (refuses_unknown_ && !is_ignored<T>(name))
         report(ErrorType::forbidden, path.field(name), "", "unknown field");
     });
+    if constexpr (std::is_same_v<T, pod_scheduling_policy::PodSchedulingPolicy>) {
+      element kind;
+      if (from.is_object() && (from["kind"].get(kind) != simdjson::SUCCESS || kind.is_null())) {
+        report(ErrorType::required, path.field("kind"), "", "tells the two kinds of policy apart");
+      }
+    }
     if constexpr (std::is_same_v<T, scheduling_policy::DefaultToleration>) {
       if (into.values && !into.toleration.value.empty()) {
         report(ErrorType::forbidden, path.field("value"), into.toleration.value,
@@ -817,6 +1016,8 @@ class Decoder {
         if (name == rest.substr(0, dot)) read_template(path.field(name), value, below, into);
       } else if (name == "spec") {
         read(path.field(name), value, into.spec);
+      } else if (name == "status" && into.kind == PodKind::pod) {
+        read(path.field(name), value, into.status);
       } else if (name == "metadata" && into.kind != PodKind::pod) {
         read(path.field(name), value, into.metadata);
       }
@@ -904,6 +1105,16 @@ inline void write(std::string& out, Raw raw) {
   out += raw.text;
 }
 
+inline void write(std::string& out, std::uint64_t number) {
+  out += std::to_string(number);
+}
+inline void write(std::string& out, pod_scheduling_policy::PolicyKind kind) {
+  write(out, to_string(kind));
+}
+inline void write(std::string& out, const Quantity& quantity) {
+  write(out, quantity.text());
+}
+
 template <class Word>
 void write(std::string& out, const OpenEnum<Word>& word) {
   write(out, word.text());
@@ -956,7 +1167,12 @@ class ObjectWriter {
 /// Whether a field with this value is left out: absent, or empty where that is the same.
 template <class T>
 bool is_absent(const T& value) {
-  if constexpr (std::same_as<T, std::int32_t>) {
+  if constexpr (requires { value.has_value(); }) {
+    return !value.has_value();
+  } else if constexpr (requires { value.empty(); }) {
+    return value.empty();
+  } else if constexpr (std::same_as<T, std::int32_t> ||
+                       std::same_as<T, pod_scheduling_policy::PolicyKind>) {
     return false;
   } else {
     return value == T{};
@@ -1019,6 +1235,40 @@ struct Schema<Violation> {
         .member("value", violation.value)
         .member("message", message(violation))
         .member("policies", violation.policies);
+  }
+};
+
+template <>
+struct Schema<pod_scheduling_policy::Skipped> {
+  static void write(std::string& out, const pod_scheduling_policy::Skipped& skipped) {
+    ObjectWriter(out)
+        .member("policy", skipped.policy)
+        .member("field", skipped.field)
+        .member("reason", skipped.reason);
+  }
+};
+
+template <>
+struct Schema<metadata_policy::RuleName> {
+  static void write(std::string& out, const metadata_policy::RuleName& name) {
+    ObjectWriter(out).member("policy", name.policy).member("rule", name.rule);
+  }
+};
+
+template <>
+struct Schema<metadata_policy::Write> {
+  static void write(std::string& out, const metadata_policy::Write& by) {
+    ObjectWriter(out)
+        .member("policy", by.by.policy)
+        .member("rule", by.by.rule)
+        .member("value", by.value);
+  }
+};
+
+template <>
+struct Schema<metadata_policy::Conflict> {
+  static void write(std::string& out, const metadata_policy::Conflict& conflict) {
+    ObjectWriter(out).member("field", conflict.field).member("writes", conflict.writes);
   }
 };
 
@@ -1383,29 +1633,52 @@ inline bool apply_below(std::string& text, PatchOp op, std::string_view pointer,
 
 }  // namespace detail
 
-/// The patch that gives a document the scheduling fields of `after`. `document` is the Pod or
-/// workload that was decoded as `before`; parents that it lacks are added first. Empty when nothing
-/// differs.
-[[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const Pod& before,
-                                      const Pod& after) {
-  detail::Differ differ;
+namespace detail {
+
+/// Adds what gives the part of a document at `path` (a field path such as `spec.template.spec`) the
+/// fields of `after`, parents that it lacks first. `before` is what was decoded from there.
+template <Described T>
+void add_changes(Patch& patch, simdjson::dom::element document, std::string_view path,
+                 const T& before, const T& after) {
+  if (before == after) return;
   std::string pointer;
-  const std::string path = field_path(before.kind, "spec");
-  Patch patch;
-  for (std::string_view rest = path; !rest.empty();) {
-    const std::size_t dot = rest.find('.');
-    pointer = detail::child(pointer, rest.substr(0, dot));
+  while (!path.empty()) {
+    const std::size_t dot = path.find('.');
+    pointer = child(pointer, path.substr(0, dot));
+    path = dot == std::string_view::npos ? "" : path.substr(dot + 1);
     simdjson::dom::element parent;
-    if (document.at_pointer(pointer).get(parent) != simdjson::SUCCESS || parent.is_null()) {
-      patch.push_back({PatchOp::add, pointer, "{}"});
-    }
-    rest = dot == std::string_view::npos ? "" : rest.substr(dot + 1);
+    const bool there =
+        document.at_pointer(pointer).get(parent) == simdjson::SUCCESS && !parent.is_null();
+    const bool added =
+        std::any_of(patch.begin(), patch.end(),
+                    [&](const PatchOperation& operation) { return operation.path == pointer; });
+    if (!there && !added) patch.push_back({PatchOp::add, pointer, "{}"});
   }
-  differ.diff_field(pointer, std::optional(before.spec), std::optional(after.spec));
+  Differ differ;
+  differ.diff_field(pointer, std::optional(before), std::optional(after));
   Patch changes = std::move(differ).take();
-  if (changes.empty()) return changes;
   patch.insert(patch.end(), std::make_move_iterator(changes.begin()),
                std::make_move_iterator(changes.end()));
+}
+
+}  // namespace detail
+
+/// The patch that gives a document the metadata and the scheduling fields of `after`. `document` is
+/// the Pod or workload that was decoded as `before`. Empty when nothing differs.
+[[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const Pod& before,
+                                      const Pod& after) {
+  Patch patch;
+  detail::add_changes(patch, document, field_path(before.kind, "metadata"), before.metadata,
+                      after.metadata);
+  detail::add_changes(patch, document, field_path(before.kind, "spec"), before.spec, after.spec);
+  return patch;
+}
+
+/// The same for the metadata of any object.
+[[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const ObjectMeta& before,
+                                      const ObjectMeta& after) {
+  Patch patch;
+  detail::add_changes(patch, document, "metadata", before, after);
   return patch;
 }
 
@@ -1427,13 +1700,10 @@ inline bool apply_below(std::string& text, PatchOp op, std::string_view pointer,
 
 }  // namespace schedpol::json
 
-// schedpol/json/evaluate.hpp
+// schedpol/json/request.hpp
 
-/// One door for bytes: `evaluate` takes a request `{"id":..., "op":"...", "input":{...}}` and
-/// answers
-/// `{"id":..., "result":{...}}` or `{"id":..., "error":{"code","message","field"}}`. It is what
-/// language bindings and offline tests call. Whatever is wrong with a request is an error and never
-/// a decision.
+/// The `input` of a request to `evaluate`: how its parts are read, and what is noted of the first
+/// one that is wrong.
 
 namespace schedpol::json {
 
@@ -1458,28 +1728,6 @@ enum class EvaluateError {
 }
 
 namespace detail {
-
-/// `options` of the schedulingPolicy operations, with the words still as texts.
-struct OptionsInput {
-  std::string required_affinity;
-  std::string node_name;
-  std::vector<Toleration> exempt_tolerations;
-  Labels exempt_node_selector;
-  std::string global_default_priority_class;
-
-  friend bool operator==(const OptionsInput&, const OptionsInput&) = default;
-};
-
-template <>
-struct Schema<OptionsInput> {
-  static constexpr auto unknown = Unknown::refuse;
-  static constexpr auto fields =
-      std::tuple(field("requiredAffinity", &OptionsInput::required_affinity),
-                 field("nodeName", &OptionsInput::node_name),
-                 field("exemptTolerations", &OptionsInput::exempt_tolerations),
-                 field("exemptNodeSelector", &OptionsInput::exempt_node_selector),
-                 field("globalDefaultPriorityClass", &OptionsInput::global_default_priority_class));
-};
 
 struct Failure {
   EvaluateError code = EvaluateError::invalid_request;
@@ -1588,23 +1836,56 @@ class Input {
   std::optional<Failure> failure_;
 };
 
+}  // namespace detail
+
+}  // namespace schedpol::json
+
+// schedpol/json/operations.hpp
+
+/// The operations of `evaluate`: what each reads of its input and writes as its result.
+
+namespace schedpol::json::detail {
+
+/// `options` of the schedulingPolicy operations, with the words still as texts.
+struct OptionsInput {
+  std::string required_affinity;
+  std::string node_name;
+  std::vector<Toleration> exempt_tolerations;
+  Labels exempt_node_selector;
+  std::string global_default_priority_class;
+
+  friend bool operator==(const OptionsInput&, const OptionsInput&) = default;
+};
+
+template <>
+struct Schema<OptionsInput> {
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr auto fields =
+      std::tuple(field("requiredAffinity", &OptionsInput::required_affinity),
+                 field("nodeName", &OptionsInput::node_name),
+                 field("exemptTolerations", &OptionsInput::exempt_tolerations),
+                 field("exemptNodeSelector", &OptionsInput::exempt_node_selector),
+                 field("globalDefaultPriorityClass", &OptionsInput::global_default_priority_class));
+};
+
 using scheduling_policy::EffectivePolicy;
 using scheduling_policy::MergeStrategy;
 using scheduling_policy::SchedulingPolicy;
 
-/// Policies are told apart by name, so each needs one of its own.
-inline std::vector<SchedulingPolicy> read_policies(Input& input) {
-  auto policies = input.read<std::vector<SchedulingPolicy>>("policies");
+/// Cluster-scoped objects are told apart by name, so each needs one of its own.
+template <class T>
+std::vector<T> read_named(Input& input, std::string_view list) {
+  auto policies = input.read<std::vector<T>>(list);
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const std::string& name = policies[i].metadata.name;
-    const std::string field = "policies[" + std::to_string(i) + "].metadata.name";
+    const std::string field = std::string(list) + "[" + std::to_string(i) + "].metadata.name";
     if (name.empty()) {
       input.fail(EvaluateError::invalid_object,
-                 {ErrorType::required, field, "", "a policy is told by its name"});
+                 {ErrorType::required, field, "", "an object is told by its name"});
     } else if (!names.insert(name).second) {
       input.fail(EvaluateError::invalid_object,
-                 {ErrorType::duplicate, field, name, "another policy has this name"});
+                 {ErrorType::duplicate, field, name, "another object has this name"});
     }
   }
   return policies;
@@ -1617,7 +1898,7 @@ inline EffectivePolicy read_effective_policy(Input& input) {
   constexpr std::array strategies = {strategy_of(MergeStrategy::smart_deep_merge),
                                      strategy_of(MergeStrategy::first_seen_wins),
                                      strategy_of(MergeStrategy::simple_merge)};
-  const auto policies = read_policies(input);
+  const auto policies = read_named<SchedulingPolicy>(input, "policies");
   const auto text = input.read<std::string>("strategy", EvaluateError::invalid_request);
   return merge(policies, input.word("strategy", text, strategies));
 }
@@ -1666,6 +1947,41 @@ inline void tolerations_merge(Input& input, std::string& out) {
   if (input.complete()) ObjectWriter(out).member("tolerations", merge(first, second));
 }
 
+inline void labels_validate(Input& input, std::string& out) {
+  const auto labels = input.read<Labels>("labels");
+  if (input.complete()) ObjectWriter(out).member("errors", validate(labels));
+}
+
+inline void tolerations_validate(Input& input, std::string& out) {
+  const auto tolerations = input.read<std::vector<Toleration>>("tolerations");
+  if (input.complete()) ObjectWriter(out).member("errors", validate(tolerations));
+}
+
+inline void affinity_validate(Input& input, std::string& out) {
+  const auto affinity = input.read<Affinity>("affinity");
+  if (input.complete()) ObjectWriter(out).member("errors", validate(affinity));
+}
+
+inline void node_affinity_matches(Input& input, std::string& out) {
+  const auto pod = input.require<Pod>("pod");
+  const auto node = input.require<Node>("node");
+  if (!input.complete()) return;
+  const NodeAffinityMatcher matcher(pod.spec);
+  ObjectWriter(out).member("matches", matcher.matches(node)).member("score", matcher.score(node));
+}
+
+inline void pod_qos_class(Input& input, std::string& out) {
+  const auto pod = input.require<Pod>("pod");
+  if (input.complete()) ObjectWriter(out).member("qosClass", to_string(qos_class(pod.spec)));
+}
+
+inline void quantity_compare(Input& input, std::string& out) {
+  const auto a = input.require<Quantity>("a");
+  const auto b = input.require<Quantity>("b");
+  if (!input.complete()) return;
+  ObjectWriter(out).member("compare", a < b ? -1 : a > b ? 1 : 0);
+}
+
 inline void scheduling_policy_validate(Input& input, std::string& out) {
   const auto policy = input.require<SchedulingPolicy>("policy");
   if (input.complete()) ObjectWriter(out).member("errors", validate(policy));
@@ -1680,17 +1996,23 @@ inline void scheduling_policy_merge(Input& input, std::string& out) {
       .member("lost", effective.sources().lost);
 }
 
-/// The members that every operation which may change a pod answers with.
-inline void write_admission(ObjectWriter& result, const Input& input, std::string_view name,
-                            const Pod& before, const Admission& admission) {
-  const Patch patch =
-      admission.allowed ? make_patch(input.document(name), before, admission.pod) : Patch{};
+/// `object` with the patch applied to the input of that name, and the patch.
+inline void write_object(ObjectWriter& result, const Input& input, std::string_view name,
+                         const Patch& patch) {
   const Result<std::string> object = apply_patch(input.text(name), patch);
+  result.member("object", Raw{object ? *object : std::string_view("null")}).member("patch", patch);
+}
+
+/// The members that operations which admit a pod answer with.
+inline void write_admission(std::string& out, const Input& input, const Pod& before,
+                            const Admission& admission) {
+  ObjectWriter result(out);
   result.member("allowed", admission.allowed)
-      .member("object", Raw{object ? *object : std::string_view("null")})
       .member("violations", admission.violations)
-      .member("changes", admission.changes)
-      .member("patch", patch);
+      .member("changes", admission.changes);
+  write_object(
+      result, input, "pod",
+      admission.allowed ? make_patch(input.document("pod"), before, admission.pod) : Patch());
 }
 
 inline void scheduling_policy_admit(Input& input, std::string& out) {
@@ -1698,8 +2020,7 @@ inline void scheduling_policy_admit(Input& input, std::string& out) {
   const EffectivePolicy effective = read_effective_policy(input);
   const auto options = read_options(input);
   if (!input.complete()) return;
-  ObjectWriter result(out);
-  write_admission(result, input, "pod", pod, admit(pod, effective, options));
+  write_admission(out, input, pod, admit(pod, effective, options));
 }
 
 inline void scheduling_policy_check_update(Input& input, std::string& out) {
@@ -1739,9 +2060,163 @@ inline void rbac_usable_policies(Input& input, std::string& out) {
     ObjectWriter(out).member("usable", usable(policies, user, in, rbac, access));
 }
 
+inline void runtime_class_admit(Input& input, std::string& out) {
+  const Pod pod = input.require<Pod>("pod");
+  const auto classes = read_named<runtime_class::RuntimeClass>(input, "runtimeClasses");
+  if (input.complete()) write_admission(out, input, pod, runtime_class::admit(pod, classes));
+}
+
+/// An object of which only the metadata matters.
+struct AnyObject {
+  ObjectMeta metadata{};
+
+  friend bool operator==(const AnyObject&, const AnyObject&) = default;
+};
+
+template <>
+struct Schema<AnyObject> {
+  static constexpr auto unknown = Unknown::ignore;
+  static constexpr auto fields = std::tuple(field("metadata", &AnyObject::metadata));
+};
+
+inline void pod_scheduling_policy_inject(Input& input, std::string& out) {
+  const Pod pod = input.require<Pod>("pod");
+  ObjectMeta in = input.read<AnyObject>("namespace").metadata;
+  const auto policies =
+      input.read<std::vector<pod_scheduling_policy::PodSchedulingPolicy>>("policies");
+  if (in.name.empty()) in.name = pod.metadata.namespace_;
+  auto injection = pod_scheduling_policy::inject(pod, in, policies);
+  for (FieldError& error : injection.errors) {
+    const bool limit = error.type == ErrorType::too_many;
+    input.fail(limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_object,
+               std::move(error));
+  }
+  if (!input.complete()) return;
+  ObjectWriter result(out);
+  result.member("applied", injection.applied)
+      .member("skipped", injection.skipped)
+      .member("changes", injection.changes);
+  write_object(result, input, "pod", make_patch(input.document("pod"), pod, injection.pod));
+}
+
+/// The members that both operations of MetadataPolicy answer with.
+template <class Decision>
+void write_decision(ObjectWriter& result, const Decision& decision) {
+  result.member("allowed", decision.allowed)
+      .member("rejectedBy", decision.rejected_by)
+      .member("conflicts", decision.conflicts)
+      .member("changes", decision.changes);
+}
+
+inline void metadata_policy_admit(Input& input, std::string& out) {
+  const auto object = input.require<AnyObject>("object");
+  const auto policies = input.read<std::vector<metadata_policy::MetadataPolicy>>("policies");
+  auto decision = metadata_policy::admit(object.metadata, policies);
+  for (FieldError& error : decision.errors)
+    input.fail(EvaluateError::invalid_object, std::move(error));
+  if (!input.complete()) return;
+  ObjectWriter result(out);
+  write_decision(result, decision);
+  write_object(result, input, "object",
+               make_patch(input.document("object"), object.metadata, decision.metadata));
+}
+
+inline void metadata_policy_choose_scheduler(Input& input, std::string& out) {
+  const auto pod = input.require<Pod>("pod");
+  const auto policies = input.read<std::vector<metadata_policy::MetadataPolicy>>("policies");
+  auto choice = metadata_policy::choose_scheduler(pod, policies);
+  for (FieldError& error : choice.errors)
+    input.fail(EvaluateError::invalid_object, std::move(error));
+  if (!input.complete()) return;
+  ObjectWriter result(out);
+  write_decision(result, choice);
+  write_object(result, input, "pod", make_patch(input.document("pod"), pod, choice.pod));
+}
+
+/// Compiled policies; no policies where they cannot be.
+inline resource_policy::Policies read_resource_policies(Input& input) {
+  const auto policies = input.read<std::vector<resource_policy::ResourcePolicy>>("policies");
+  auto compiled = resource_policy::compile(policies);
+  if (compiled) return *std::move(compiled);
+  input.fail(EvaluateError::invalid_object, compiled.errors().front());
+  return {};
+}
+
+inline void resource_policy_schedule(Input& input, std::string& out) {
+  const auto pod = input.require<Pod>("pod");
+  const auto nodes = input.read<std::vector<Node>>("nodes");
+  const auto pods = input.read<std::vector<Pod>>("pods");
+  const resource_policy::Counter counter(read_resource_policies(input), nodes, pods);
+  if (!input.complete()) return;
+  const auto before = counter.prefilter(pod);
+  ObjectWriter result(out);
+  result.member("code", to_string(before.code));
+  if (before.reason != resource_policy::Reason::none)
+    result.member("reason", to_string(before.reason));
+  if (before.code != resource_policy::Code::success) return;
+  result.member("policy", before.policy).member("counts", before.counts);
+  std::vector<resource_policy::Filter> filters;
+  std::vector<std::int64_t> scores;
+  for (const Node& node : nodes) {
+    filters.push_back(counter.filter(before, node.metadata.name));
+    if (filters.back().code == resource_policy::Code::success)
+      scores.push_back(counter.score(before, filters.back()));
+  }
+  scores = resource_policy::normalise(scores);
+  std::string& list = result.key("nodes");
+  list += '[';
+  auto score = scores.begin();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (i > 0) list += ',';
+    ObjectWriter node(list);
+    node.member("name", nodes[i].metadata.name).member("code", to_string(filters[i].code));
+    if (filters[i].code != resource_policy::Code::success) {
+      node.member("reason", to_string(filters[i].reason));
+      continue;
+    }
+    if (filters[i].unit) node.member("unit", *filters[i].unit);
+    node.member("score", *score++);
+  }
+  list += ']';
+}
+
+inline void resource_policy_deletion_costs(Input& input, std::string& out) {
+  const auto nodes = input.read<std::vector<Node>>("nodes");
+  const auto pods = input.read<std::vector<Pod>>("pods");
+  const resource_policy::Counter counter(read_resource_policies(input), nodes, pods);
+  if (!input.complete()) return;
+  ObjectWriter result(out);
+  std::string& list = result.key("costs");
+  list += '[';
+  for (const Pod& pod : pods) {
+    const auto cost = counter.deletion_cost(pod.metadata.namespace_, pod.metadata.name);
+    if (!cost) continue;
+    if (!list.ends_with('[')) list += ',';
+    ObjectWriter(list)
+        .member("namespace", pod.metadata.namespace_)
+        .member("name", pod.metadata.name)
+        .member("cost", *cost);
+  }
+  list += ']';
+}
+
 inline constexpr std::array operations = {
+    std::pair<std::string_view, Operation>("affinity.validate", affinity_validate),
     std::pair<std::string_view, Operation>("labelSelector.matches", label_selector_matches),
+    std::pair<std::string_view, Operation>("labels.validate", labels_validate),
+    std::pair<std::string_view, Operation>("metadataPolicy.admit", metadata_policy_admit),
+    std::pair<std::string_view, Operation>("metadataPolicy.chooseScheduler",
+                                           metadata_policy_choose_scheduler),
+    std::pair<std::string_view, Operation>("nodeAffinity.matches", node_affinity_matches),
+    std::pair<std::string_view, Operation>("pod.qosClass", pod_qos_class),
+    std::pair<std::string_view, Operation>("podSchedulingPolicy.inject",
+                                           pod_scheduling_policy_inject),
+    std::pair<std::string_view, Operation>("quantity.compare", quantity_compare),
     std::pair<std::string_view, Operation>("rbac.usablePolicies", rbac_usable_policies),
+    std::pair<std::string_view, Operation>("resourcePolicy.deletionCosts",
+                                           resource_policy_deletion_costs),
+    std::pair<std::string_view, Operation>("resourcePolicy.schedule", resource_policy_schedule),
+    std::pair<std::string_view, Operation>("runtimeClass.admit", runtime_class_admit),
     std::pair<std::string_view, Operation>("schedulingPolicy.admit", scheduling_policy_admit),
     std::pair<std::string_view, Operation>("schedulingPolicy.checkUpdate",
                                            scheduling_policy_check_update),
@@ -1749,7 +2224,22 @@ inline constexpr std::array operations = {
     std::pair<std::string_view, Operation>("schedulingPolicy.validate", scheduling_policy_validate),
     std::pair<std::string_view, Operation>("taints.findUntolerated", taints_find_untolerated),
     std::pair<std::string_view, Operation>("tolerations.merge", tolerations_merge),
+    std::pair<std::string_view, Operation>("tolerations.validate", tolerations_validate),
 };
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/evaluate.hpp
+
+/// One door for bytes: `evaluate` takes a request `{"id":..., "op":"...", "input":{...}}` and
+/// answers
+/// `{"id":..., "result":{...}}` or `{"id":..., "error":{"code","message","field"}}`. It is what
+/// language bindings and offline tests call. Whatever is wrong with a request is an error and never
+/// a decision.
+
+namespace schedpol::json {
+
+namespace detail {
 
 inline std::string reply(std::string_view id, std::string_view member, std::string_view body) {
   std::string out;

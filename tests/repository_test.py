@@ -70,16 +70,18 @@ def versions_agree():
 
 
 def readme_is_true():
-    """Code in the README is cut from an example, and the quickstart's output is what the test asserts."""
+    """Code in the README is cut from an example, and outputs are those that the tests assert."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```(\w+)\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
     examples = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").rglob("*.cpp"))]
     for language, block in blocks:
         if language == "cpp" and not any(block in example for example in examples):
             yield f"README.md: no example has this code:\n{block}"
+    for name in ("quickstart", "chain", "simulate"):
+        output = (ROOT / f"tests/examples/{name}.txt").read_text(encoding="utf-8")
+        if ("text", output) not in blocks:
+            yield f"README.md: does not show what {name} prints"
     output = (ROOT / "tests/examples/quickstart.txt").read_text(encoding="utf-8")
-    if ("text", output) not in blocks:
-        yield "README.md: does not show what the quickstart prints"
     if readme.find(output) > len("\n".join(readme.split("\n")[:40])):
         yield "README.md: the quickstart's output is below line 40"
 

@@ -3,163 +3,534 @@
 
 #include "../support/print.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
-using schedpol::label_key_problems;
-using schedpol::label_value_problems;
-using schedpol::subdomain_problems;
-using namespace std::string_view_literals;
+using schedpol::Affinity;
+using schedpol::ErrorType;
+using schedpol::FieldError;
+using schedpol::Labels;
+using schedpol::LabelSelector;
+using schedpol::LabelSelectorRequirement;
+using schedpol::NodeAffinity;
+using schedpol::NodeSelector;
+using schedpol::NodeSelectorRequirement;
+using schedpol::NodeSelectorTerm;
+using schedpol::OpenEnum;
+using schedpol::PodAffinity;
+using schedpol::PodAffinityTerm;
+using schedpol::TaintEffect;
+using schedpol::Toleration;
+using schedpol::validate;
+using LabelOp = schedpol::LabelSelectorOperator;
+using NodeOp = schedpol::NodeSelectorOperator;
+using Op = schedpol::TolerationOperator;
+using Errors = std::vector<FieldError>;
+using Strings = std::vector<std::string>;
+using Tolerations = std::vector<Toleration>;
 
-static_assert(schedpol::max_label_name_bytes == 63);
-static_assert(schedpol::max_label_value_bytes == 63);
-static_assert(schedpol::max_subdomain_bytes == 253);
+static_assert(std::is_same_v<decltype(validate(Labels())), Errors>);
+static_assert(std::is_same_v<decltype(validate(Tolerations())), Errors>);
+static_assert(std::is_same_v<decltype(validate(Affinity())), Errors>);
 
 namespace {
 
-using Problems = std::vector<std::string>;
-
-struct Case {
-  std::string name;
-  std::string text;
-  Problems problems;
-};
-
-std::string letters(std::size_t count, char letter = 'a') {
-  return std::string(count, letter);
+/// The errors as `TYPE FIELD`, without the prefix that all types have.
+Strings said(const Errors& errors) {
+  Strings lines;
+  for (const FieldError& error : errors) {
+    std::string_view type = to_string(error.type);
+    type.remove_prefix(std::string_view("FieldValue").size());
+    lines.push_back(std::string(type) + " " + error.field);
+    CAPTURE(error);
+    CHECK(!error.detail.empty());
+  }
+  return lines;
 }
 
-const char* const subdomain_syntax =
-    "must consist of lower case alphanumerics, `-` or `.`, and start and end with an alphanumeric";
-const char* const subdomain_length = "must be no more than 253 bytes";
-const char* const name_syntax =
-    "name must consist of alphanumerics, `-`, `_` or `.`, and start and end with an alphanumeric";
-const char* const name_length = "name must be no more than 63 bytes";
-const char* const name_empty = "name must not be empty";
-const char* const value_syntax =
-    "must be empty, or consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
-    "alphanumeric";
-const char* const value_length = "must be no more than 63 bytes";
-
-std::string of_prefix(const char* problem) {
-  return std::string("prefix ") + problem;
+/// The errors wanted, with `root` before each field.
+Strings below(const std::string& root, const Strings& wanted) {
+  Strings lines;
+  for (const std::string& line : wanted) {
+    const auto space = line.find(' ');
+    lines.push_back(line.substr(0, space + 1) + root + line.substr(space + 1));
+  }
+  return lines;
 }
+
+constexpr auto no_schedule = TaintEffect::no_schedule;
+constexpr auto no_execute = TaintEffect::no_execute;
 
 }  // namespace
 
-TEST_CASE("a subdomain is lower case, dotted and at most 253 bytes") {
+TEST_CASE("labels have well-formed keys and values") {
+  struct Case {
+    std::string name;
+    Labels labels;
+    Strings bad_values;  ///< one of each error, in order
+  };
+  const std::string long_name(64, 'a');
   const Case cases[] = {
-      {"one letter", "a", {}},
-      {"one digit", "0", {}},
-      {"digits only", "1.2.3", {}},
-      {"a domain", "node.kubernetes.io", {}},
-      {"dashes inside", "a--b.c-d", {}},
-      {"253 bytes", letters(253), {}},
-      {"a part of more than 63 bytes", letters(64) + ".b", {}},
-      {"254 bytes", letters(254), {subdomain_length}},
-      {"empty", "", {subdomain_syntax}},
-      {"upper case", "A", {subdomain_syntax}},
-      {"upper case inside", "aBc", {subdomain_syntax}},
-      {"254 bytes of upper case", letters(254, 'A'), {subdomain_length, subdomain_syntax}},
-      {"a dot alone", ".", {subdomain_syntax}},
-      {"a dot first", ".a", {subdomain_syntax}},
-      {"a dot last", "a.", {subdomain_syntax}},
-      {"two dots", "a..b", {subdomain_syntax}},
-      {"a dash alone", "-", {subdomain_syntax}},
-      {"a dash first", "-a", {subdomain_syntax}},
-      {"a dash last", "a-", {subdomain_syntax}},
-      {"a dash before a dot", "a-.b", {subdomain_syntax}},
-      {"a dash after a dot", "a.-b", {subdomain_syntax}},
-      {"an underscore", "a_b", {subdomain_syntax}},
-      {"a slash", "a/b", {subdomain_syntax}},
-      {"a colon", "sp:restricted", {subdomain_syntax}},
-      {"a space", "a b", {subdomain_syntax}},
-      {"a line feed last", "a\n", {subdomain_syntax}},
-      {"a zero byte", std::string("a\0b"sv), {subdomain_syntax}},
-      {"a letter beyond ASCII", "\xC3\xA9", {subdomain_syntax}},
+      {"none", {}, {}},
+      {"a pair", {{"app", "web"}}, {}},
+      {"an empty value", {{"app", ""}}, {}},
+      {"a prefix", {{"example.com/app", "Web_1.x"}}, {}},
+      {"as long as can be",
+       {{std::string(253, 'a') + "/" + std::string(63, 'b'), std::string(63, 'c')}},
+       {}},
+      {"a malformed key", {{"-app", "web"}}, {"-app"}},
+      {"a malformed value", {{"app", "a b"}}, {"a b"}},
+      {"both", {{"a b", "-"}}, {"a b", "-"}},
+      {"an empty key breaks two rules", {{"", "x"}}, {"", ""}},
+      {"a slash without a prefix", {{"/app", "x"}}, {"/app"}},
+      {"a slash without a name", {{"example.com/", "x"}}, {"example.com/", "example.com/"}},
+      {"two slashes", {{"a/b/c", "x"}}, {"a/b/c"}},
+      {"an upper-case prefix", {{"Example.com/app", "x"}}, {"Example.com/app"}},
+      {"a long key", {{long_name, "x"}}, {long_name}},
+      {"a long value", {{"app", long_name}}, {long_name}},
+      {"a long and malformed value",
+       {{"app", std::string(64, '-')}},
+       {std::string(64, '-'), std::string(64, '-')}},
+      {"several pairs, in byte order",
+       {{"c", "-3"}, {"-b", "2"}, {"a", "-1"}, {"d", "4"}},
+       {"-b", "-1", "-3"}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    CHECK(subdomain_problems(c.text) == c.problems);
+    for (const std::string root : {"metadata.labels", "spec.template.metadata.labels"}) {
+      Strings bad_values;
+      for (const FieldError& error : validate(c.labels, root)) {
+        CHECK(error.type == ErrorType::invalid);
+        CHECK(error.field == root);
+        CHECK(!error.detail.empty());
+        bad_values.push_back(error.bad_value);
+      }
+      CHECK(bad_values == c.bad_values);
+    }
+    CHECK(validate(c.labels) == validate(c.labels, "metadata.labels"));
   }
 }
 
-TEST_CASE("a label key is a name after an optional subdomain and slash") {
+TEST_CASE("a toleration has a well-formed key, a supported operator and effect, and what fits") {
+  using OpenOp = OpenEnum<Op>;
+  using OpenEffect = OpenEnum<TaintEffect>;
+  struct Case {
+    std::string name;
+    Toleration toleration;
+    Strings errors;  ///< below the toleration
+  };
+  const std::string long_value(64, 'a');
   const Case cases[] = {
-      {"one letter", "a", {}},
-      {"upper case", "App", {}},
-      {"digits only", "123", {}},
-      {"dashes, underscores and dots inside", "a_b.c-d", {}},
-      {"several of them in a row", "a-_.b", {}},
-      {"a name of 63 bytes", letters(63), {}},
-      {"a prefix", "kubernetes.io/arch", {}},
-      {"a prefix of 253 bytes, a name of 63", letters(253) + "/" + letters(63), {}},
-      {"a name of 64 bytes", letters(64), {name_length}},
-      {"a name of 64 bytes after a prefix", "b/" + letters(64), {name_length}},
-      {"a prefix of 254 bytes", letters(254) + "/a", {of_prefix(subdomain_length)}},
-      {"a prefix in upper case", "A/b", {of_prefix(subdomain_syntax)}},
-      {"a prefix with an underscore", "a_b/c", {of_prefix(subdomain_syntax)}},
-      {"an empty prefix", "/a", {"prefix must not be empty"}},
-      {"empty", "", {name_empty, name_syntax}},
-      {"an empty name after a prefix", "a/", {name_empty, name_syntax}},
-      {"a slash alone", "/", {"prefix must not be empty", name_empty, name_syntax}},
-      {"two slashes", "a/b/c", {"must be a name with at most one prefix and slash before it"}},
-      {"a dash first", "-a", {name_syntax}},
-      {"a dash last", "a-", {name_syntax}},
-      {"an underscore first", "_a", {name_syntax}},
-      {"a dot last", "a.", {name_syntax}},
-      {"a dot alone", ".", {name_syntax}},
-      {"a space", "a b", {name_syntax}},
-      {"a star", "*", {name_syntax}},
-      {"an equals sign", "a=b", {name_syntax}},
-      {"a line feed last", "a\n", {name_syntax}},
-      {"a letter beyond ASCII", "caf\xC3\xA9", {name_syntax}},
-      {"every problem of both halves",
-       letters(254, 'A') + "/" + letters(64, '-'),
-       {of_prefix(subdomain_length), of_prefix(subdomain_syntax), name_length, name_syntax}},
+      {"Equal", {.key = "a", .operator_ = Op::equal, .value = "x", .effect = no_schedule}, {}},
+      {"no operator", {.key = "a", .value = "x"}, {}},
+      {"no value", {.key = "a", .operator_ = Op::equal}, {}},
+      {"Exists", {.key = "a", .operator_ = Op::exists}, {}},
+      {"Exists without key", {.operator_ = Op::exists}, {}},
+      {"Exists without key, an effect", {.operator_ = Op::exists, .effect = no_execute}, {}},
+      {"PreferNoSchedule", {.key = "a", .effect = TaintEffect::prefer_no_schedule}, {}},
+      {"a prefix of the key", {.key = "node.kubernetes.io/not-ready", .operator_ = Op::exists}, {}},
+      {"seconds with NoExecute", {.key = "a", .effect = no_execute, .toleration_seconds = 300}, {}},
+      {"negative seconds", {.key = "a", .effect = no_execute, .toleration_seconds = -1}, {}},
+
+      {"a malformed key", {.key = "-a", .operator_ = Op::exists}, {"Invalid .key"}},
+      {"a key with two slashes", {.key = "a/b/c", .operator_ = Op::exists}, {"Invalid .key"}},
+      {"a key of two broken rules",
+       {.key = std::string(64, '-'), .operator_ = Op::exists},
+       {"Invalid .key", "Invalid .key"}},
+      {"nothing at all", {}, {"Invalid .operator"}},
+      {"no key with Equal", {.operator_ = Op::equal, .value = "x"}, {"Invalid .operator"}},
+      {"no key with an unknown operator",
+       {.operator_ = OpenOp("Is")},
+       {"Invalid .operator", "NotSupported .operator"}},
+      {"seconds without effect",
+       {.key = "a", .operator_ = Op::exists, .toleration_seconds = 1},
+       {"Invalid .effect"}},
+      {"seconds with NoSchedule",
+       {.key = "a", .operator_ = Op::exists, .effect = no_schedule, .toleration_seconds = 0},
+       {"Invalid .effect"}},
+      {"a malformed value",
+       {.key = "a", .operator_ = Op::equal, .value = "a b"},
+       {"Invalid .operator"}},
+      {"a malformed value without operator", {.key = "a", .value = "-"}, {"Invalid .operator"}},
+      {"a long value", {.key = "a", .value = long_value}, {"Invalid .operator"}},
+      {"a value of two broken rules is one error",
+       {.key = "a", .value = std::string(64, '-')},
+       {"Invalid .operator"}},
+      {"a value with Exists",
+       {.key = "a", .operator_ = Op::exists, .value = "x"},
+       {"Invalid .operator"}},
+      {"a malformed value with Exists",
+       {.key = "a", .operator_ = Op::exists, .value = "-"},
+       {"Invalid .operator"}},
+      {"Lt", {.key = "a", .operator_ = Op::lt, .value = "5"}, {"NotSupported .operator"}},
+      {"Gt", {.key = "a", .operator_ = Op::gt, .value = "5"}, {"NotSupported .operator"}},
+      {"an unknown operator", {.key = "a", .operator_ = OpenOp("In")}, {"NotSupported .operator"}},
+      {"another case", {.key = "a", .operator_ = OpenOp("exists")}, {"NotSupported .operator"}},
+      {"an unknown effect", {.key = "a", .effect = OpenEffect("Never")}, {"NotSupported .effect"}},
+      {"an unknown effect and seconds",
+       {.key = "a", .effect = OpenEffect("noExecute"), .toleration_seconds = 5},
+       {"Invalid .effect", "NotSupported .effect"}},
+      {"all of it",
+       {.key = "-a",
+        .operator_ = OpenOp("Is"),
+        .value = "-",
+        .effect = OpenEffect("Never"),
+        .toleration_seconds = 5},
+       {"Invalid .key", "Invalid .effect", "NotSupported .operator", "NotSupported .effect"}},
+      {"no key, a malformed value",
+       {.value = "-", .effect = no_schedule, .toleration_seconds = 5},
+       {"Invalid .operator", "Invalid .effect", "Invalid .operator"}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    CHECK(label_key_problems(c.text) == c.problems);
+    const Tolerations one = {c.toleration};
+    CHECK(said(validate(one)) == below("spec.tolerations[0]", c.errors));
+    CHECK(said(validate(one, "scheduling.tolerations")) ==
+          below("scheduling.tolerations[0]", c.errors));
+    const Tolerations third = {{.operator_ = Op::exists}, {.key = "a"}, c.toleration};
+    CHECK(said(validate(third)) == below("spec.tolerations[2]", c.errors));
+  }
+  CHECK(validate(Tolerations()).empty());
+}
+
+TEST_CASE("the errors of all tolerations come in their order, with what stands there") {
+  const Tolerations tolerations = {
+      {.key = "-a", .operator_ = Op::exists},
+      {.key = "b", .operator_ = Op::exists, .value = "x"},
+      {.key = "c", .operator_ = OpenEnum<Op>("Is")},
+      {.key = "d", .effect = no_schedule, .toleration_seconds = 1},
+  };
+  const Errors errors = validate(tolerations);
+  CHECK(said(errors) ==
+        Strings{"Invalid spec.tolerations[0].key", "Invalid spec.tolerations[1].operator",
+                "NotSupported spec.tolerations[2].operator", "Invalid spec.tolerations[3].effect"});
+  Strings bad_values;
+  for (const FieldError& error : errors) bad_values.push_back(error.bad_value);
+  CHECK(bad_values == Strings{"-a", "x", "Is", "NoSchedule"});
+}
+
+namespace {
+
+NodeSelectorRequirement requirement(std::string key, OpenEnum<NodeOp> operator_,
+                                    Strings values = {}) {
+  return {.key = std::move(key), .operator_ = std::move(operator_), .values = std::move(values)};
+}
+
+Affinity required(std::vector<NodeSelectorTerm> terms) {
+  return {.node_affinity = NodeAffinity{.required_during_scheduling_ignored_during_execution =
+                                            NodeSelector{.node_selector_terms = std::move(terms)}}};
+}
+
+Affinity preferred(std::int32_t weight, NodeSelectorTerm term) {
+  return {.node_affinity = NodeAffinity{.preferred_during_scheduling_ignored_during_execution = {
+                                            {.weight = weight, .preference = std::move(term)}}}};
+}
+
+const std::string during_scheduling = "DuringSchedulingIgnoredDuringExecution";
+
+}  // namespace
+
+TEST_CASE("the requirements of a node selector term are checked one by one") {
+  using OpenOp = OpenEnum<NodeOp>;
+  struct Case {
+    std::string name;
+    NodeSelectorRequirement requirement;
+    Strings errors;  ///< below the requirement
+  };
+  const Case expressions[] = {
+      {"In", requirement("a", NodeOp::in, {"x", "y"}), {}},
+      {"In the empty value", requirement("a", NodeOp::in, {""}), {}},
+      {"NotIn", requirement("a", NodeOp::not_in, {"x"}), {}},
+      {"Exists", requirement("example.com/a", NodeOp::exists), {}},
+      {"DoesNotExist", requirement("a", NodeOp::does_not_exist), {}},
+      {"Gt", requirement("a", NodeOp::gt, {"5"}), {}},
+      {"Lt", requirement("a", NodeOp::lt, {"5"}), {}},
+      {"In without values", requirement("a", NodeOp::in), {"Required .values"}},
+      {"NotIn without values", requirement("a", NodeOp::not_in), {"Required .values"}},
+      {"Exists with a value", requirement("a", NodeOp::exists, {"x"}), {"Forbidden .values"}},
+      {"Exists with an empty value", requirement("a", NodeOp::exists, {""}), {"Forbidden .values"}},
+      {"DoesNotExist with values",
+       requirement("a", NodeOp::does_not_exist, {"x", "y"}),
+       {"Forbidden .values"}},
+      {"Gt without values", requirement("a", NodeOp::gt), {"Required .values"}},
+      {"Gt with two values", requirement("a", NodeOp::gt, {"1", "2"}), {"Required .values"}},
+      {"Lt without values", requirement("a", NodeOp::lt), {"Required .values"}},
+      {"Lt with two values", requirement("a", NodeOp::lt, {"1", "2"}), {"Required .values"}},
+      {"no operator", requirement("a", {}, {"x"}), {"Invalid .operator"}},
+      {"an unknown operator", requirement("a", OpenOp("Like"), {"x"}), {"Invalid .operator"}},
+      {"an operator in another case", requirement("a", OpenOp("exists")), {"Invalid .operator"}},
+      {"a malformed key", requirement("-a", NodeOp::exists), {"Invalid .key"}},
+      {"an empty key breaks two rules",
+       requirement("", NodeOp::exists),
+       {"Invalid .key", "Invalid .key"}},
+      {"a key with two slashes", requirement("a/b/c", NodeOp::in, {"x"}), {"Invalid .key"}},
+      {"values before the key",
+       requirement("-a", NodeOp::in),
+       {"Required .values", "Invalid .key"}},
+      {"the operator before the key",
+       requirement("-a", OpenOp("Is")),
+       {"Invalid .operator", "Invalid .key"}},
+  };
+  const Case fields[] = {
+      {"In one name", requirement("metadata.name", NodeOp::in, {"node-1"}), {}},
+      {"NotIn one name", requirement("metadata.name", NodeOp::not_in, {"a.b"}), {}},
+      {"In no name", requirement("metadata.name", NodeOp::in), {"Required .values"}},
+      {"In two names", requirement("metadata.name", NodeOp::in, {"a", "b"}), {"Required .values"}},
+      {"NotIn two names",
+       requirement("metadata.name", NodeOp::not_in, {"a", "b"}),
+       {"Required .values"}},
+      {"Exists", requirement("metadata.name", NodeOp::exists), {"Invalid .operator"}},
+      {"DoesNotExist", requirement("metadata.name", NodeOp::does_not_exist), {"Invalid .operator"}},
+      {"Gt", requirement("metadata.name", NodeOp::gt, {"5"}), {"Invalid .operator"}},
+      {"Lt", requirement("metadata.name", NodeOp::lt, {"5"}), {"Invalid .operator"}},
+      {"no operator", requirement("metadata.name", {}, {"a"}), {"Invalid .operator"}},
+      {"an unknown operator",
+       requirement("metadata.name", OpenOp("Is"), {"a"}),
+       {"Invalid .operator"}},
+      {"another field", requirement("metadata.namespace", NodeOp::in, {"a"}), {"Invalid .key"}},
+      {"no key", requirement("", NodeOp::in, {"a"}), {"Invalid .key"}},
+      {"a name that is none",
+       requirement("metadata.name", NodeOp::in, {"A"}),
+       {"Invalid .values[0]"}},
+      {"an empty name", requirement("metadata.name", NodeOp::in, {""}), {"Invalid .values[0]"}},
+      {"a long name",
+       requirement("metadata.name", NodeOp::in, {std::string(254, 'a')}),
+       {"Invalid .values[0]"}},
+      {"a long name that is none",
+       requirement("metadata.name", NodeOp::in, {std::string(254, '-')}),
+       {"Invalid .values[0]", "Invalid .values[0]"}},
+      {"names of which one is none",
+       requirement("metadata.name", NodeOp::in, {"a", "-"}),
+       {"Required .values", "Invalid .values[1]"}},
+      {"another field without values",
+       requirement("metadata.uid", NodeOp::in),
+       {"Required .values", "Invalid .key"}},
+      {"another field and operator",
+       requirement("metadata.uid", NodeOp::exists, {"-"}),
+       {"Invalid .operator", "Invalid .key"}},
+  };
+  const auto check = [](const Case& c, const std::string& list, const NodeSelectorTerm& term) {
+    CAPTURE(list);
+    CAPTURE(c.name);
+    const std::string terms = ".nodeAffinity.required" + during_scheduling + ".nodeSelectorTerms";
+    CHECK(said(validate(required({term}))) ==
+          below("spec.affinity" + terms + "[0]." + list, c.errors));
+    CHECK(said(validate(required({{}, term}), "spec.template.spec.affinity")) ==
+          below("spec.template.spec.affinity" + terms + "[1]." + list, c.errors));
+    CHECK(said(validate(preferred(1, term), "root")) ==
+          below("root.nodeAffinity.preferred" + during_scheduling + "[0].preference." + list,
+                c.errors));
+  };
+  for (const Case& c : expressions) {
+    check(c, "matchExpressions[0]", {.match_expressions = {c.requirement}});
+    check(c, "matchExpressions[1]",
+          {.match_expressions = {requirement("b", NodeOp::exists), c.requirement}});
+  }
+  for (const Case& c : fields) {
+    check(c, "matchFields[0]", {.match_fields = {c.requirement}});
+    check(c, "matchFields[1]",
+          {.match_expressions = {requirement("b", NodeOp::exists)},
+           .match_fields = {requirement("metadata.name", NodeOp::in, {"a"}), c.requirement}});
   }
 }
 
-TEST_CASE("a label value is empty or like a name, at most 63 bytes") {
+TEST_CASE("a required node affinity has a term, and weights are 1 to 100") {
+  const std::string terms =
+      "spec.affinity.nodeAffinity.required" + during_scheduling + ".nodeSelectorTerms";
+  CHECK(said(validate(required({}))) == Strings{"Required " + terms});
+  CHECK(validate(required({{}})).empty());
+  CHECK(validate(Affinity{}).empty());
+  CHECK(validate(Affinity{.node_affinity = NodeAffinity{},
+                          .pod_affinity = PodAffinity{},
+                          .pod_anti_affinity = PodAffinity{}})
+            .empty());
+  for (const std::int32_t weight : {-2147483647 - 1, -1, 0, 1, 2, 50, 99, 100, 101, 2147483647}) {
+    CAPTURE(weight);
+    const bool good = weight >= 1 && weight <= 100;
+    const Errors of_node = validate(preferred(weight, {}));
+    CHECK(said(of_node) == (good ? Strings{}
+                                 : Strings{"Invalid spec.affinity.nodeAffinity.preferred" +
+                                           during_scheduling + "[0].weight"}));
+    if (!good) CHECK(of_node.front().bad_value == std::to_string(weight));
+    const PodAffinity preferring{
+        .preferred_during_scheduling_ignored_during_execution = {
+            {.weight = weight, .pod_affinity_term = {.topology_key = "zone"}}}};
+    for (const bool anti : {false, true}) {
+      Affinity affinity;
+      (anti ? affinity.pod_anti_affinity : affinity.pod_affinity) = preferring;
+      CHECK(said(validate(affinity)) ==
+            (good ? Strings{}
+                  : Strings{std::string("Invalid spec.affinity.") +
+                            (anti ? "podAntiAffinity" : "podAffinity") + ".preferred" +
+                            during_scheduling + "[0].weight"}));
+    }
+  }
+}
+
+TEST_CASE("the terms of pod affinity and anti-affinity are checked alike") {
+  using OpenOp = OpenEnum<LabelOp>;
+  const auto selecting = [](LabelSelectorRequirement requirement) {
+    return LabelSelector{.match_expressions = {std::move(requirement)}};
+  };
+  struct Case {
+    std::string name;
+    PodAffinityTerm term;
+    Strings errors;  ///< below the term
+  };
+  const LabelSelector all;
   const Case cases[] = {
-      {"empty", "", {}},
-      {"one letter", "a", {}},
-      {"upper case, digits, dashes, underscores and dots", "A1-b_c.D2", {}},
-      {"a version", "6.1.0", {}},
-      {"63 bytes", letters(63), {}},
-      {"64 bytes", letters(64), {value_length}},
-      {"64 dashes", letters(64, '-'), {value_length, value_syntax}},
-      {"a slash", "a/b", {value_syntax}},
-      {"a space", "a b", {value_syntax}},
-      {"a space alone", " ", {value_syntax}},
-      {"a dash first", "-1", {value_syntax}},
-      {"a dash last", "a-", {value_syntax}},
-      {"an underscore last", "a_", {value_syntax}},
-      {"a dot alone", ".", {value_syntax}},
-      {"a plus", "+1", {value_syntax}},
-      {"a letter beyond ASCII", "\xC3\xA9", {value_syntax}},
+      {"a topology key", {.topology_key = "kubernetes.io/hostname"}, {}},
+      {"no topology key breaks three rules",
+       {},
+       {"Required .topologyKey", "Invalid .topologyKey", "Invalid .topologyKey"}},
+      {"a malformed topology key", {.topology_key = "a b"}, {"Invalid .topologyKey"}},
+
+      {"an empty selector", {.label_selector = all, .topology_key = "zone"}, {}},
+      {"a pair",
+       {.label_selector = LabelSelector{.match_labels = {{"app", "web"}}}, .topology_key = "zone"},
+       {}},
+      {"a malformed pair",
+       {.label_selector = LabelSelector{.match_labels = {{"-app", "a b"}}}, .topology_key = "zone"},
+       {"Invalid .labelSelector.matchLabels", "Invalid .labelSelector.matchLabels"}},
+      {"In without values",
+       {.label_selector = selecting({.key = "a", .operator_ = LabelOp::in}),
+        .topology_key = "zone"},
+       {"Required .labelSelector.matchExpressions[0].values"}},
+      {"NotIn without values",
+       {.label_selector = selecting({.key = "a", .operator_ = LabelOp::not_in}),
+        .topology_key = "zone"},
+       {"Required .labelSelector.matchExpressions[0].values"}},
+      {"Exists with a value",
+       {.label_selector = selecting({.key = "a", .operator_ = LabelOp::exists, .values = {"x"}}),
+        .topology_key = "zone"},
+       {"Forbidden .labelSelector.matchExpressions[0].values"}},
+      {"DoesNotExist with a value",
+       {.label_selector =
+            selecting({.key = "a", .operator_ = LabelOp::does_not_exist, .values = {"x"}}),
+        .topology_key = "zone"},
+       {"Forbidden .labelSelector.matchExpressions[0].values"}},
+      {"an unknown operator",
+       {.label_selector = selecting({.key = "a", .operator_ = OpenOp("Gt"), .values = {"1"}}),
+        .topology_key = "zone"},
+       {"Invalid .labelSelector.matchExpressions[0].operator"}},
+      {"no operator",
+       {.label_selector = selecting({.key = "a"}), .topology_key = "zone"},
+       {"Invalid .labelSelector.matchExpressions[0].operator"}},
+      {"a malformed key, after what else is wrong",
+       {.label_selector = selecting({.key = "-a", .operator_ = LabelOp::in}),
+        .topology_key = "zone"},
+       {"Required .labelSelector.matchExpressions[0].values",
+        "Invalid .labelSelector.matchExpressions[0].key"}},
+      {"a namespace selector",
+       {.topology_key = "zone",
+        .namespace_selector = selecting({.key = "a", .operator_ = LabelOp::in})},
+       {"Required .namespaceSelector.matchExpressions[0].values"}},
+
+      {"namespaces", {.namespaces = {"default", "kube-system"}, .topology_key = "zone"}, {}},
+      {"namespaces that are none",
+       {.namespaces = {"default", "Default", "a.b", ""}, .topology_key = "zone"},
+       {"Invalid .namespace", "Invalid .namespace", "Invalid .namespace"}},
+      {"a long namespace",
+       {.namespaces = {std::string(64, 'a')}, .topology_key = "zone"},
+       {"Invalid .namespace"}},
+
+      {"label keys",
+       {.label_selector = all,
+        .topology_key = "zone",
+        .match_label_keys = {"a", "b"},
+        .mismatch_label_keys = {"c"}},
+       {}},
+      {"matchLabelKeys without a selector",
+       {.topology_key = "zone", .match_label_keys = {"a"}},
+       {"Forbidden .matchLabelKeys"}},
+      {"mismatchLabelKeys without a selector",
+       {.topology_key = "zone", .mismatch_label_keys = {"a", "b"}},
+       {"Forbidden .mismatchLabelKeys"}},
+      {"a namespace selector is no selector of pods",
+       {.topology_key = "zone", .namespace_selector = all, .match_label_keys = {"a"}},
+       {"Forbidden .matchLabelKeys"}},
+      {"malformed label keys",
+       {.label_selector = all,
+        .topology_key = "zone",
+        .match_label_keys = {"a", "-b"},
+        .mismatch_label_keys = {"c/d/e"}},
+       {"Invalid .matchLabelKeys[1]", "Invalid .mismatchLabelKeys[0]"}},
+      {"a key in both lists",
+       {.label_selector = all,
+        .topology_key = "zone",
+        .match_label_keys = {"a", "b"},
+        .mismatch_label_keys = {"c", "b"}},
+       {"Invalid .matchLabelKeys[1]"}},
+
+      {"all of it",
+       {.label_selector = selecting({.key = "a", .operator_ = LabelOp::in}),
+        .namespaces = {"-"},
+        .topology_key = "-",
+        .namespace_selector = selecting({.key = "a", .operator_ = LabelOp::exists, .values = {""}}),
+        .match_label_keys = {"-"},
+        .mismatch_label_keys = {"_"}},
+       {"Required .labelSelector.matchExpressions[0].values",
+        "Forbidden .namespaceSelector.matchExpressions[0].values", "Invalid .namespace",
+        "Invalid .matchLabelKeys[0]", "Invalid .mismatchLabelKeys[0]", "Invalid .topologyKey"}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    CHECK(label_value_problems(c.text) == c.problems);
+    const PodAffinityTerm good = {.topology_key = "zone"};
+    const PodAffinity of_second = {
+        .required_during_scheduling_ignored_during_execution = {good, c.term}};
+    const PodAffinity preferring = {.preferred_during_scheduling_ignored_during_execution = {
+                                        {.weight = 1, .pod_affinity_term = c.term}}};
+    const std::string second = "required" + during_scheduling + "[1]";
+    const std::string weighted = "preferred" + during_scheduling + "[0].podAffinityTerm";
+    CHECK(said(validate(Affinity{.pod_affinity = of_second})) ==
+          below("spec.affinity.podAffinity." + second, c.errors));
+    CHECK(said(validate(Affinity{.pod_anti_affinity = of_second}, "root")) ==
+          below("root.podAntiAffinity." + second, c.errors));
+    CHECK(said(validate(Affinity{.pod_affinity = preferring}, "root")) ==
+          below("root.podAffinity." + weighted, c.errors));
+    CHECK(said(validate(Affinity{.pod_anti_affinity = preferring})) ==
+          below("spec.affinity.podAntiAffinity." + weighted, c.errors));
   }
 }
 
-TEST_CASE("an ASCII character may stand in a label value only where its kind may") {
-  for (int i = 0; i < 0x80; ++i) {
-    CAPTURE(i);
-    const char c = static_cast<char>(i);
-    const bool alphanumeric =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    const bool inner = alphanumeric || c == '-' || c == '_' || c == '.';
-    CHECK(label_value_problems(std::string{c}).empty() == alphanumeric);
-    CHECK(label_value_problems(std::string{'a', c, 'b'}).empty() == inner);
-    CHECK(label_value_problems(std::string{c, 'b'}).empty() == alphanumeric);
-    CHECK(label_value_problems(std::string{'a', c}).empty() == alphanumeric);
+TEST_CASE("the errors of an affinity come in the order of its fields") {
+  const PodAffinity bad_pods = {
+      .required_during_scheduling_ignored_during_execution = {{.topology_key = "-"}},
+      .preferred_during_scheduling_ignored_during_execution = {
+          {.weight = 0, .pod_affinity_term = {.topology_key = "-"}}}};
+  const Affinity affinity = {
+      .node_affinity =
+          NodeAffinity{
+              .required_during_scheduling_ignored_during_execution =
+                  NodeSelector{
+                      .node_selector_terms = {{.match_expressions = {requirement("a", NodeOp::in)}},
+                                              {.match_fields = {requirement("metadata.name",
+                                                                            NodeOp::in, {"-"})}}}},
+              .preferred_during_scheduling_ignored_during_execution =
+                  {{.weight = 101,
+                    .preference = {.match_expressions = {requirement("-", NodeOp::exists)}}}}},
+      .pod_affinity = bad_pods,
+      .pod_anti_affinity = bad_pods,
+  };
+  Strings wanted = {"Required .nodeAffinity.required" + during_scheduling +
+                        ".nodeSelectorTerms[0].matchExpressions[0].values",
+                    "Invalid .nodeAffinity.required" + during_scheduling +
+                        ".nodeSelectorTerms[1].matchFields[0].values[0]",
+                    "Invalid .nodeAffinity.preferred" + during_scheduling + "[0].weight",
+                    "Invalid .nodeAffinity.preferred" + during_scheduling +
+                        "[0].preference.matchExpressions[0].key"};
+  for (const std::string kind : {"podAffinity", "podAntiAffinity"}) {
+    wanted.push_back("Invalid ." + kind + ".required" + during_scheduling + "[0].topologyKey");
+    wanted.push_back("Invalid ." + kind + ".preferred" + during_scheduling + "[0].weight");
+    wanted.push_back("Invalid ." + kind + ".preferred" + during_scheduling +
+                     "[0].podAffinityTerm.topologyKey");
   }
+  CHECK(said(validate(affinity)) == below("spec.affinity", wanted));
+  CHECK(said(validate(affinity, "spec.jobTemplate.spec.template.spec.affinity")) ==
+        below("spec.jobTemplate.spec.template.spec.affinity", wanted));
 }

@@ -32,9 +32,23 @@ namespace json = schedpol::json;
 
 // The operations that vectors are known for. Another one in a file is a failure, because nothing
 // here would say how to compare its result.
-constexpr std::array<std::string_view, 6> known_ops = {
-    "labelSelector.matches",  "rbac.usablePolicies", "schedulingPolicy.admit",
-    "schedulingPolicy.merge", "tolerations.merge",   "taints.findUntolerated"};
+constexpr std::array<std::string_view, 17> known_ops = {"affinity.validate",
+                                                        "labelSelector.matches",
+                                                        "labels.validate",
+                                                        "metadataPolicy.admit",
+                                                        "nodeAffinity.matches",
+                                                        "pod.qosClass",
+                                                        "podSchedulingPolicy.inject",
+                                                        "quantity.compare",
+                                                        "rbac.usablePolicies",
+                                                        "resourcePolicy.deletionCosts",
+                                                        "resourcePolicy.schedule",
+                                                        "runtimeClass.admit",
+                                                        "schedulingPolicy.admit",
+                                                        "schedulingPolicy.merge",
+                                                        "taints.findUntolerated",
+                                                        "tolerations.merge",
+                                                        "tolerations.validate"};
 
 std::vector<std::filesystem::path> vector_files() {
   std::vector<std::filesystem::path> files;
@@ -82,13 +96,13 @@ json::Patch patch_of(element patch) {
   return operations;
 }
 
-// The same input with another pod.
-std::string with_pod(element input, std::string_view pod) {
+// The same input with another part of that name.
+std::string with_part(element input, std::string_view part, std::string_view object) {
   std::string text = "{";
   for (const auto member : input.get_object()) {
     if (text.size() > 1) text += ",";
     text += json::encode(std::string(member.key)) + ":";
-    text += member.key == "pod" ? std::string(pod) : std::string(simdjson::minify(member.value));
+    text += member.key == part ? std::string(object) : std::string(simdjson::minify(member.value));
   }
   return text + "}";
 }
@@ -102,25 +116,51 @@ void check_admitted_spec(element expected_spec, const Json& reply) {
         canonical(expected_spec, Compare::loosely));
 }
 
-// What holds for every admission, whatever the vector expects: a patch applied to the input gives
-// the object, a denied pod is unchanged, and who was admitted is admitted again without changes.
-void check_admission_laws(element input, const Json& reply) {
-  const std::string pod = simdjson::minify(input["pod"].value());
+// The field and type of each validation error, in their order.
+std::vector<std::string> errors_of(element errors) {
+  std::vector<std::string> found;
+  for (const auto error : errors.get_array()) {
+    found.push_back(std::string(error["type"].get_string().value()) + " " +
+                    std::string(error["field"].get_string().value()));
+  }
+  return found;
+}
+
+// The codes that the reasons of a denial are given by, each once.
+std::set<std::string> codes_of(element violations) {
+  std::set<std::string> found;
+  for (const auto violation : violations.get_array()) {
+    found.emplace(violation["code"].get_string().value());
+  }
+  return found;
+}
+std::set<std::string> texts_of(element list) {
+  std::set<std::string> found;
+  for (const auto text : list.get_array()) found.emplace(text.get_string().value());
+  return found;
+}
+
+// What holds for every operation that answers with an object, whatever the vector expects: a patch
+// applied to the input gives the object, what is denied is unchanged, and doing it again changes
+// nothing.
+void check_patch_laws(std::string_view op, std::string_view part, element input,
+                      const Json& reply) {
+  const std::string before = simdjson::minify(input[part].value());
   const json::Patch patch = patch_of(reply.root()["result"]["patch"].value());
-  const auto patched = json::apply_patch(pod, patch);
+  const auto patched = json::apply_patch(before, patch);
   REQUIRE(patched);
   CHECK(canonical(*patched) == canonical(reply.at("/result/object")));
-  if (reply.at("/result/allowed") != "true") {
+  CHECK(patch.empty() == (reply.at("/result/changes") == "[]"));
+  if (reply.at("/result/allowed") == "false") {
     CHECK(patch.empty());
-    CHECK(reply.at("/result/changes") == "[]");
-    CHECK(canonical(reply.at("/result/object")) == canonical(pod));
+    CHECK(canonical(reply.at("/result/object")) == canonical(before));
     return;
   }
-  CHECK(patch.empty() == (reply.at("/result/changes") == "[]"));
-  const Json again(json::evaluate(
-      request("schedulingPolicy.admit", with_pod(input, reply.at("/result/object")))));
+  // Rules on metadata see what the last pass wrote, so only the others come to rest at once.
+  if (op == "metadataPolicy.admit") return;
+  const Json again(json::evaluate(request(op, with_part(input, part, reply.at("/result/object")))));
   REQUIRE(again.valid());
-  CHECK(again.at("/result/allowed") == "true");
+  CHECK(again.at("/result/allowed") == reply.at("/result/allowed"));
   CHECK(again.at("/result/patch") == "[]");
   CHECK(again.at("/result/changes") == "[]");
 }
@@ -144,14 +184,25 @@ void check_vector(const Json& vector) {
     const std::string name(member.key);
     CAPTURE(name);
     ++compared;
-    if (op == "schedulingPolicy.admit" && name == "spec") {
+    if (op != "schedulingPolicy.merge" && name == "spec") {
       check_admitted_spec(member.value, reply);
+      continue;
+    }
+    if (op == "runtimeClass.admit" && name == "reasons") {
+      CHECK(codes_of(reply.root()["result"]["violations"].value()) == texts_of(member.value));
+      continue;
+    }
+    if (op == "metadataPolicy.admit" && name == "metadata") {
+      CHECK(canonical(reply.at("/result/object/metadata"), Compare::loosely) ==
+            canonical(member.value, Compare::loosely));
       continue;
     }
     element actual;
     REQUIRE(reply.root()["result"][name].get(actual) == simdjson::SUCCESS);
     if (name == "violations") {
       CHECK(violations_of(actual) == violations_of(member.value));
+    } else if (name == "errors") {
+      CHECK(errors_of(actual) == errors_of(member.value));
     } else {
       const bool exactly = op == "schedulingPolicy.merge" && name == "spec";
       const Compare compare = exactly ? Compare::exactly : Compare::loosely;
@@ -159,7 +210,9 @@ void check_vector(const Json& vector) {
     }
   }
   CHECK(compared > 0);
-  if (op == "schedulingPolicy.admit") check_admission_laws(input, reply);
+  if (reply.at("/result/patch") != "absent") {
+    check_patch_laws(op, op == "metadataPolicy.admit" ? "object" : "pod", input, reply);
+  }
 }
 
 }  // namespace

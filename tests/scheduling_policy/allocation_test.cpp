@@ -1,58 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/check.hpp>
 
+#include "../support/count_allocations.hpp"
 #include "../support/print.hpp"
 
 #include <cstddef>
-#include <cstdlib>
-#include <new>
-
-// Allocations of the whole program go through the operators below; they count only while a test
-// asks them to.
-
-namespace {
-
-bool counting = false;
-std::size_t allocations = 0;
-
-void* allocate(std::size_t size) noexcept {
-  if (counting) ++allocations;
-  return std::malloc(size == 0 ? 1 : size);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  if (void* memory = allocate(size)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new[](std::size_t size) {
-  return operator new(size);
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return allocate(size);
-}
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-  return allocate(size);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, const std::nothrow_t&) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, const std::nothrow_t&) noexcept {
-  std::free(memory);
-}
 
 namespace schedpol::scheduling_policy {
 namespace {
@@ -66,11 +18,9 @@ struct Counted {
 };
 
 Counted count(const Pod& pod, const EffectivePolicy& effective, const Options& options) {
-  allocations = 0;
-  counting = true;
+  const testing::CountAllocations counter;
   const bool allowed = check(pod, effective, options).empty();
-  counting = false;
-  return {allocations, allowed};
+  return {counter.count(), allowed};
 }
 
 /// Longer than what a string holds without an allocation.
@@ -87,14 +37,15 @@ RequirementPattern in_any(const std::string& key) {
 }
 
 TEST_CASE("the counter counts") {
-  allocations = 0;
-  counting = true;
-  const std::string text = longer("text");
-  counting = false;
-  CHECK(allocations > 0);
-  const std::size_t after = allocations;
-  const std::string more = longer(text);
-  CHECK(allocations == after);
+  std::size_t counted = 0;
+  {
+    const testing::CountAllocations counter;
+    const std::string text = longer("text");
+    counted = counter.count();
+  }
+  CHECK(counted > 0);
+  const std::string more = longer("text");
+  CHECK(testing::CountAllocations().count() == 0);
 }
 
 TEST_CASE("checking an allowed pod allocates nothing") {

@@ -110,4 +110,10 @@ SCHEDPOL_PRINT(schedpol::ErrorType)
 
 #undef SCHEDPOL_PRINT
 
+/// The name of a case; doctest would print its address.
+template <>
+struct StringMaker<const char*> {
+  static String convert(const char* text) { return text; }
+};
+
 }  // namespace doctest

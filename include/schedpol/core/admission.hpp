@@ -34,6 +34,12 @@ enum class ViolationCode {
   toleration_not_allowed,
   affinity_required,  ///< a required kind, mode or term is missing
   affinity_not_allowed,
+  invalid_policy,                  ///< a policy cannot be evaluated, so nothing was
+  runtime_class_not_found,         ///< names a class that does not exist
+  overhead_without_runtime_class,  ///< brings an overhead that no class defines
+  overhead_mismatch,               ///< brings another overhead than its class defines
+  node_selector_conflict,          ///< asks for another value than its class
+  rejected_by_rule,                ///< a metadata rule rejects it
 };
 
 [[nodiscard]] constexpr std::string_view to_string(ViolationCode code) noexcept {
@@ -51,6 +57,12 @@ enum class ViolationCode {
     case ViolationCode::toleration_not_allowed: return "TolerationNotAllowed";
     case ViolationCode::affinity_required: return "AffinityRequired";
     case ViolationCode::affinity_not_allowed: return "AffinityNotAllowed";
+    case ViolationCode::invalid_policy: return "InvalidPolicy";
+    case ViolationCode::runtime_class_not_found: return "RuntimeClassNotFound";
+    case ViolationCode::overhead_without_runtime_class: return "OverheadWithoutRuntimeClass";
+    case ViolationCode::overhead_mismatch: return "OverheadMismatch";
+    case ViolationCode::node_selector_conflict: return "NodeSelectorConflict";
+    case ViolationCode::rejected_by_rule: return "RejectedByRule";
   }
   return "";
 }
@@ -101,12 +113,22 @@ struct Violation {
     case ViolationCode::affinity_required:
       return at + ": affinity" + value + " is required by " + by;
     case ViolationCode::affinity_not_allowed: return not_allowed("affinity");
+    case ViolationCode::invalid_policy:
+      return at + ": " + by + " cannot be evaluated: " + violation.value;
+    case ViolationCode::runtime_class_not_found: return at + ": there is no runtime class" + value;
+    case ViolationCode::overhead_without_runtime_class:
+      return at + ": overhead" + value + " is not defined by a runtime class";
+    case ViolationCode::overhead_mismatch:
+      return at + ": overhead" + value + " is not that of the runtime class " + by;
+    case ViolationCode::node_selector_conflict:
+      return at + ": value" + value + " conflicts with the runtime class " + by;
+    case ViolationCode::rejected_by_rule: return at + ": rejected by rule" + value + " of " + by;
   }
   return at;
 }
 
 /// One mutation. `from` and `to` are absent where the field was or became absent; structured values
-/// are shown on one line. `policy` made the change.
+/// are shown on one line. `policy` made the change; it is empty where no policy did.
 struct Change {
   std::string field{};
   std::optional<std::string> from{};
@@ -126,7 +148,7 @@ struct Change {
                         : std::string(" set to ");
     text += in_backticks(*change.to);
   }
-  return text + " by " + in_backticks(change.policy);
+  return change.policy.empty() ? text : text + " by " + in_backticks(change.policy);
 }
 
 /// The whole decision on a pod. Default-constructed it is a denial.

@@ -12,8 +12,8 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/open_enum.hpp>
+#include <schedpol/core/syntax.hpp>
 #include <schedpol/core/text.hpp>
-#include <schedpol/core/validation.hpp>
 
 #include <algorithm>
 #include <array>
@@ -50,6 +50,10 @@ struct LabelSelector {
   friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
 };
 
+/// What the values of a selector may be: those of labels have a syntax, those of annotations have
+/// none.
+enum class SelectedValues { labels, annotations };
+
 /// A label selector made for matching. Default-constructed it stands for the absent selector and
 /// matches nothing.
 class LabelMatcher {
@@ -63,7 +67,8 @@ class LabelMatcher {
   }
 
  private:
-  friend Result<LabelMatcher> compile(const std::optional<LabelSelector>&, std::string_view);
+  friend Result<LabelMatcher> compile(const std::optional<LabelSelector>&, std::string_view,
+                                      SelectedValues);
 
   static bool holds(const LabelSelectorRequirement& requirement, const Labels& labels) noexcept {
     const std::string* value = find_label(labels, requirement.key);
@@ -89,8 +94,13 @@ class LabelMatcher {
 /// Builds the matcher of a selector, or reports every problem with paths below `field`: a key or
 /// value that is no label key or value, an operator outside the four, In and NotIn without values,
 /// Exists and DoesNotExist with values.
-[[nodiscard]] inline Result<LabelMatcher> compile(const std::optional<LabelSelector>& selector,
-                                                  std::string_view field = "") {
+[[nodiscard]] inline Result<LabelMatcher> compile(
+    const std::optional<LabelSelector>& selector, std::string_view field = "",
+    SelectedValues selected = SelectedValues::labels) {
+  const auto value_problems = [&](std::string_view value) {
+    return selected == SelectedValues::labels ? label_value_problems(value)
+                                              : std::vector<std::string>();
+  };
   LabelMatcher matcher;
   if (!selector) return matcher;
   std::vector<FieldError> errors;
@@ -105,7 +115,7 @@ class LabelMatcher {
     for (auto& problem : label_key_problems(key)) {
       report(ErrorType::invalid, at("matchLabels"), key, std::move(problem));
     }
-    for (auto& problem : label_value_problems(value)) {
+    for (auto& problem : value_problems(value)) {
       report(ErrorType::invalid, at("matchLabels[" + key + "]"), value, std::move(problem));
     }
     matcher.requirements_.push_back({key, LabelSelectorOperator::in, {value}});
@@ -137,7 +147,7 @@ class LabelMatcher {
         break;
     }
     for (std::size_t j = 0; j < requirement.values.size(); ++j) {
-      for (auto& problem : label_value_problems(requirement.values[j])) {
+      for (auto& problem : value_problems(requirement.values[j])) {
         report(ErrorType::invalid, path + ".values[" + std::to_string(j) + "]",
                requirement.values[j], std::move(problem));
       }

@@ -7,6 +7,7 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/labels.hpp>
+#include <schedpol/core/quantity.hpp>
 #include <schedpol/core/toleration.hpp>
 
 #include <array>
@@ -25,12 +26,28 @@ struct ObjectMeta {
   std::string namespace_{};
   Labels labels{};
   Labels annotations{};
+  std::string deletion_timestamp{};  ///< not empty: the object is being deleted
 
   friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
 };
 
 /// The scheduler of pods that name none.
 inline constexpr std::string_view default_scheduler_name = "default-scheduler";
+
+/// What containers, or a whole pod, ask for and may use at most.
+struct ResourceRequirements {
+  ResourceList requests{};
+  ResourceList limits{};
+
+  friend bool operator==(const ResourceRequirements&, const ResourceRequirements&) = default;
+};
+
+struct Container {
+  std::string name{};
+  ResourceRequirements resources{};
+
+  friend bool operator==(const Container&, const Container&) = default;
+};
 
 /// An empty string, list or map is the same as an absent one, as in core/v1.
 struct PodSpec {
@@ -44,8 +61,20 @@ struct PodSpec {
   std::optional<Affinity> affinity{};
   std::string service_account_name{};  ///< empty: `service_account`, then `default`
   std::string service_account{};       ///< the deprecated spelling of `service_account_name`
+  std::string runtime_class_name{};
+  ResourceList overhead{};  ///< what the pod's runtime needs besides its containers
+  std::vector<Container> init_containers{};
+  std::vector<Container> containers{};
+  std::optional<ResourceRequirements> resources{};  ///< of the pod as a whole
 
   friend bool operator==(const PodSpec&, const PodSpec&) = default;
+};
+
+/// `phase` is `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`; a template has none.
+struct PodStatus {
+  std::string phase{};
+
+  friend bool operator==(const PodStatus&, const PodStatus&) = default;
 };
 
 /// The kind of object in which a pod spec stands.
@@ -113,6 +142,7 @@ struct Pod {
   PodKind kind = PodKind::pod;
   ObjectMeta metadata{};
   PodSpec spec{};
+  PodStatus status{};
 
   friend bool operator==(const Pod&, const Pod&) = default;
 };

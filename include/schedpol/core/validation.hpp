@@ -1,104 +1,314 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Syntax of names, label keys and label values (apimachinery, `util/validation`): each function
-/// lists what is wrong with a text, one entry a broken rule, none when it is well formed.
+/// What the API server finds wrong with labels, tolerations and affinities, with its field paths
+/// and error types. Matching does not depend on it: what is malformed matches nothing. Sources:
+/// Kubernetes, `pkg/apis/core/validation`, and apimachinery, `apis/meta/v1/validation`.
 
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/node_selector.hpp>
+#include <schedpol/core/syntax.hpp>
+#include <schedpol/core/toleration.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace schedpol {
 
-inline constexpr std::size_t max_label_name_bytes = 63;
-inline constexpr std::size_t max_label_value_bytes = 63;
-inline constexpr std::size_t max_subdomain_bytes = 253;
-
 namespace detail {
 
-constexpr bool is_lower_alphanumeric(char c) noexcept {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-constexpr bool is_alphanumeric(char c) noexcept {
-  return is_lower_alphanumeric(c) || (c >= 'A' && c <= 'Z');
+/// Collects errors; paths are built from the one handed in.
+class FieldErrors {
+ public:
+  void add(ErrorType type, std::string field, std::string_view value, std::string detail) {
+    errors_.push_back({type, std::move(field), std::string(value), std::move(detail)});
+  }
+  void add_all(const std::string& field, std::string_view value,
+               std::vector<std::string> problems) {
+    for (std::string& problem : problems) add(ErrorType::invalid, field, value, std::move(problem));
+  }
+  /// The errors of something that could not be built.
+  template <class T>
+  void add_compiled(const Result<T>& result) {
+    errors_.insert(errors_.end(), result.errors().begin(), result.errors().end());
+  }
+  [[nodiscard]] std::vector<FieldError> take() && { return std::move(errors_); }
+
+ private:
+  std::vector<FieldError> errors_;
+};
+
+inline std::string at_index(const std::string& list, std::size_t index) {
+  return list + "[" + std::to_string(index) + "]";
 }
 
-/// ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]
-constexpr bool is_label_name(std::string_view text) noexcept {
-  if (text.empty() || !is_alphanumeric(text.front()) || !is_alphanumeric(text.back())) return false;
-  for (const char c : text) {
-    if (!is_alphanumeric(c) && c != '-' && c != '_' && c != '.') return false;
+inline void validate_labels(FieldErrors& errors, const std::string& field, const Labels& labels) {
+  for (const auto& [key, value] : labels) {
+    errors.add_all(field, key, label_key_problems(key));
+    errors.add_all(field, value, label_value_problems(value));
   }
-  return true;
 }
 
-/// Labels of [a-z0-9]([-a-z0-9]*[a-z0-9])?, separated by dots.
-constexpr bool is_subdomain(std::string_view text) noexcept {
-  char previous = '.';
-  for (const char c : text) {
-    const bool edge = previous == '.' || c == '.';
-    if (edge && !is_lower_alphanumeric(c == '.' ? previous : c)) return false;
-    if (!is_lower_alphanumeric(c) && c != '-' && c != '.') return false;
-    previous = c;
+/// The values of expressions are not looked at; they are when the selector is compiled.
+inline void validate_selector(FieldErrors& errors, const std::string& field,
+                              const std::optional<LabelSelector>& selector) {
+  if (!selector) return;
+  validate_labels(errors, field + ".matchLabels", selector->match_labels);
+  for (std::size_t i = 0; i < selector->match_expressions.size(); ++i) {
+    const LabelSelectorRequirement& requirement = selector->match_expressions[i];
+    const std::string path = at_index(field + ".matchExpressions", i);
+    switch (requirement.operator_.word()) {
+      case LabelSelectorOperator::in:
+      case LabelSelectorOperator::not_in:
+        if (requirement.values.empty()) {
+          errors.add(ErrorType::required, path + ".values", "",
+                     "In and NotIn need at least one value");
+        }
+        break;
+      case LabelSelectorOperator::exists:
+      case LabelSelectorOperator::does_not_exist:
+        if (!requirement.values.empty()) {
+          errors.add(ErrorType::forbidden, path + ".values", "",
+                     "Exists and DoesNotExist take no values");
+        }
+        break;
+      case LabelSelectorOperator::unset:
+      case LabelSelectorOperator::unknown:
+        errors.add(ErrorType::invalid, path + ".operator", requirement.operator_.text(),
+                   "must be In, NotIn, Exists or DoesNotExist");
+        break;
+    }
+    errors.add_all(path + ".key", requirement.key, label_key_problems(requirement.key));
   }
-  return !text.empty() && is_lower_alphanumeric(previous);
+}
+
+inline void validate_expression(FieldErrors& errors, const std::string& path,
+                                const NodeSelectorRequirement& requirement) {
+  const std::string values = path + ".values";
+  switch (requirement.operator_.word()) {
+    case NodeSelectorOperator::in:
+    case NodeSelectorOperator::not_in:
+      if (requirement.values.empty()) {
+        errors.add(ErrorType::required, values, "", "In and NotIn need at least one value");
+      }
+      break;
+    case NodeSelectorOperator::exists:
+    case NodeSelectorOperator::does_not_exist:
+      if (!requirement.values.empty()) {
+        errors.add(ErrorType::forbidden, values, "", "Exists and DoesNotExist take no values");
+      }
+      break;
+    case NodeSelectorOperator::gt:
+    case NodeSelectorOperator::lt:
+      if (requirement.values.size() != 1) {
+        errors.add(ErrorType::required, values, "", "Gt and Lt need one value");
+      }
+      break;
+    case NodeSelectorOperator::unset:
+    case NodeSelectorOperator::unknown:
+      errors.add(ErrorType::invalid, path + ".operator", requirement.operator_.text(),
+                 "must be In, NotIn, Exists, DoesNotExist, Gt or Lt");
+      break;
+  }
+  errors.add_all(path + ".key", requirement.key, label_key_problems(requirement.key));
+}
+
+inline void validate_field_expression(FieldErrors& errors, const std::string& path,
+                                      const NodeSelectorRequirement& requirement) {
+  const bool known_operator = requirement.operator_ == NodeSelectorOperator::in ||
+                              requirement.operator_ == NodeSelectorOperator::not_in;
+  if (!known_operator) {
+    errors.add(ErrorType::invalid, path + ".operator", requirement.operator_.text(),
+               "must be In or NotIn");
+  } else if (requirement.values.size() != 1) {
+    errors.add(ErrorType::required, path + ".values", "", "In and NotIn need one value");
+  }
+  if (requirement.key != "metadata.name") {
+    errors.add(ErrorType::invalid, path + ".key", requirement.key, "must be metadata.name");
+    return;
+  }
+  for (std::size_t i = 0; i < requirement.values.size(); ++i) {
+    errors.add_all(at_index(path + ".values", i), requirement.values[i],
+                   subdomain_problems(requirement.values[i]));
+  }
+}
+
+inline void validate_term(FieldErrors& errors, const std::string& path,
+                          const NodeSelectorTerm& term) {
+  for (std::size_t i = 0; i < term.match_expressions.size(); ++i) {
+    validate_expression(errors, at_index(path + ".matchExpressions", i), term.match_expressions[i]);
+  }
+  for (std::size_t i = 0; i < term.match_fields.size(); ++i) {
+    validate_field_expression(errors, at_index(path + ".matchFields", i), term.match_fields[i]);
+  }
+}
+
+inline void validate_weight(FieldErrors& errors, const std::string& path, std::int32_t weight) {
+  if (weight >= 1 && weight <= 100) return;
+  errors.add(ErrorType::invalid, path + ".weight", std::to_string(weight), "must be 1 to 100");
+}
+
+inline void validate_pod_term(FieldErrors& errors, const std::string& path,
+                              const PodAffinityTerm& term) {
+  validate_selector(errors, path + ".labelSelector", term.label_selector);
+  validate_selector(errors, path + ".namespaceSelector", term.namespace_selector);
+  for (const std::string& name : term.namespaces) {
+    errors.add_all(path + ".namespace", name, dns_label_problems(name));
+  }
+  const auto validate_keys = [&](const std::string& field, const std::vector<std::string>& keys) {
+    if (!keys.empty() && !term.label_selector) {
+      errors.add(ErrorType::forbidden, field, "", "must not be set without a labelSelector");
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      errors.add_all(at_index(field, i), keys[i], label_key_problems(keys[i]));
+    }
+  };
+  validate_keys(path + ".matchLabelKeys", term.match_label_keys);
+  validate_keys(path + ".mismatchLabelKeys", term.mismatch_label_keys);
+  const std::set<std::string_view> mismatch(term.mismatch_label_keys.begin(),
+                                            term.mismatch_label_keys.end());
+  for (std::size_t i = 0; i < term.match_label_keys.size(); ++i) {
+    if (!mismatch.contains(term.match_label_keys[i])) continue;
+    errors.add(ErrorType::invalid, at_index(path + ".matchLabelKeys", i), term.match_label_keys[i],
+               "must not be in mismatchLabelKeys too");
+  }
+  if (term.topology_key.empty()) {
+    errors.add(ErrorType::required, path + ".topologyKey", "", "must not be empty");
+  }
+  errors.add_all(path + ".topologyKey", term.topology_key, label_key_problems(term.topology_key));
+}
+
+inline void validate_pod_affinity(FieldErrors& errors, const std::string& path,
+                                  const std::optional<PodAffinity>& affinity) {
+  if (!affinity) return;
+  const auto& required = affinity->required_during_scheduling_ignored_during_execution;
+  for (std::size_t i = 0; i < required.size(); ++i) {
+    validate_pod_term(errors, at_index(path + ".requiredDuringSchedulingIgnoredDuringExecution", i),
+                      required[i]);
+  }
+  const auto& preferred = affinity->preferred_during_scheduling_ignored_during_execution;
+  for (std::size_t i = 0; i < preferred.size(); ++i) {
+    const std::string item = at_index(path + ".preferredDuringSchedulingIgnoredDuringExecution", i);
+    validate_weight(errors, item, preferred[i].weight);
+    validate_pod_term(errors, item + ".podAffinityTerm", preferred[i].pod_affinity_term);
+  }
+}
+
+inline void validate_node_affinity(FieldErrors& errors, const std::string& path,
+                                   const std::optional<NodeAffinity>& affinity) {
+  if (!affinity) return;
+  if (const auto& required = affinity->required_during_scheduling_ignored_during_execution) {
+    const std::string terms =
+        path + ".requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+    if (required->node_selector_terms.empty()) {
+      errors.add(ErrorType::required, terms, "", "must have at least one term");
+    }
+    for (std::size_t i = 0; i < required->node_selector_terms.size(); ++i) {
+      validate_term(errors, at_index(terms, i), required->node_selector_terms[i]);
+    }
+  }
+  const auto& preferred = affinity->preferred_during_scheduling_ignored_during_execution;
+  for (std::size_t i = 0; i < preferred.size(); ++i) {
+    const std::string item = at_index(path + ".preferredDuringSchedulingIgnoredDuringExecution", i);
+    validate_weight(errors, item, preferred[i].weight);
+    validate_term(errors, item + ".preference", preferred[i].preference);
+  }
+}
+
+inline void validate_tolerations(FieldErrors& errors, const std::string& field,
+                                 std::span<const Toleration> tolerations) {
+  for (std::size_t i = 0; i < tolerations.size(); ++i) {
+    const Toleration& toleration = tolerations[i];
+    const std::string path = at_index(field, i);
+    if (!toleration.key.empty())
+      errors.add_all(path + ".key", toleration.key, label_key_problems(toleration.key));
+    if (toleration.key.empty() && toleration.operator_ != TolerationOperator::exists) {
+      errors.add(ErrorType::invalid, path + ".operator", toleration.operator_.text(),
+                 "must be Exists when the key is empty");
+    }
+    if (toleration.toleration_seconds && toleration.effect != TaintEffect::no_execute) {
+      errors.add(ErrorType::invalid, path + ".effect", toleration.effect.text(),
+                 "must be NoExecute when there are tolerationSeconds");
+    }
+    switch (toleration.operator_.word()) {
+      case TolerationOperator::unset:
+      case TolerationOperator::equal:
+        if (auto problems = label_value_problems(toleration.value); !problems.empty()) {
+          errors.add(ErrorType::invalid, path + ".operator", toleration.value,
+                     "the value " + problems.front());
+        }
+        break;
+      case TolerationOperator::exists:
+        if (!toleration.value.empty()) {
+          errors.add(ErrorType::invalid, path + ".operator", toleration.value,
+                     "the value must be empty with Exists");
+        }
+        break;
+      case TolerationOperator::lt:
+      case TolerationOperator::gt:
+      case TolerationOperator::unknown:
+        errors.add(ErrorType::not_supported, path + ".operator", toleration.operator_.text(),
+                   "supported are Equal and Exists");
+        break;
+    }
+    if (!toleration.effect.known()) {
+      errors.add(ErrorType::not_supported, path + ".effect", toleration.effect.text(),
+                 "supported are NoSchedule, PreferNoSchedule and NoExecute");
+    }
+  }
+}
+
+inline void validate_affinity(FieldErrors& errors, const std::string& field,
+                              const Affinity& affinity) {
+  validate_node_affinity(errors, field + ".nodeAffinity", affinity.node_affinity);
+  validate_pod_affinity(errors, field + ".podAffinity", affinity.pod_affinity);
+  validate_pod_affinity(errors, field + ".podAntiAffinity", affinity.pod_anti_affinity);
+}
+
+inline void validate_name(FieldErrors& errors, const std::string& name) {
+  if (name.empty())
+    return errors.add(ErrorType::required, "metadata.name", "", "an object has a name");
+  errors.add_all("metadata.name", name, subdomain_problems(name));
 }
 
 }  // namespace detail
 
-/// A DNS-1123 subdomain: the names of most objects, and the prefix of a label key. At most
-/// `max_subdomain_bytes`; lower-case alphanumerics, `-` and `.`, alphanumeric around each dot and
-/// at both ends.
-[[nodiscard]] inline std::vector<std::string> subdomain_problems(std::string_view text) {
-  std::vector<std::string> problems;
-  if (text.size() > max_subdomain_bytes) problems.emplace_back("must be no more than 253 bytes");
-  if (!detail::is_subdomain(text)) {
-    problems.emplace_back(
-        "must consist of lower case alphanumerics, `-` or `.`, and start and end with an "
-        "alphanumeric");
-  }
-  return problems;
+/// Labels: every key and value that breaks its syntax, all at `field`.
+[[nodiscard]] inline std::vector<FieldError> validate(
+    const Labels& labels, const std::string& field = "metadata.labels") {
+  detail::FieldErrors errors;
+  detail::validate_labels(errors, field, labels);
+  return std::move(errors).take();
 }
 
-/// A label key: a name of at most 63 bytes, after an optional subdomain and a slash.
-[[nodiscard]] inline std::vector<std::string> label_key_problems(std::string_view key) {
-  std::vector<std::string> problems;
-  std::string_view name = key;
-  if (const auto slash = key.find('/'); slash != std::string_view::npos) {
-    const std::string_view prefix = key.substr(0, slash);
-    name = key.substr(slash + 1);
-    if (name.find('/') != std::string_view::npos) {
-      problems.emplace_back("must be a name with at most one prefix and slash before it");
-      return problems;
-    }
-    if (prefix.empty()) problems.emplace_back("prefix must not be empty");
-    if (!prefix.empty()) {
-      for (const std::string& problem : subdomain_problems(prefix)) {
-        problems.push_back("prefix " + problem);
-      }
-    }
-  }
-  if (name.empty()) problems.emplace_back("name must not be empty");
-  if (name.size() > max_label_name_bytes)
-    problems.emplace_back("name must be no more than 63 bytes");
-  if (!detail::is_label_name(name)) {
-    problems.emplace_back(
-        "name must consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
-        "alphanumeric");
-  }
-  return problems;
+/// Tolerations: a malformed key; an empty key without Exists; tolerationSeconds without NoExecute;
+/// a value that is no label value (Equal) or there at all (Exists), both reported at the operator;
+/// an operator or effect that is not supported. Lt and Gt are reported too: the API server refuses
+/// them unless its feature gate for them is on, and it is off by default.
+[[nodiscard]] inline std::vector<FieldError> validate(
+    std::span<const Toleration> tolerations, const std::string& field = "spec.tolerations") {
+  detail::FieldErrors errors;
+  detail::validate_tolerations(errors, field, tolerations);
+  return std::move(errors).take();
 }
 
-/// A label value: empty, or like the name of a key. At most 63 bytes.
-[[nodiscard]] inline std::vector<std::string> label_value_problems(std::string_view value) {
-  std::vector<std::string> problems;
-  if (value.size() > max_label_value_bytes) problems.emplace_back("must be no more than 63 bytes");
-  if (!value.empty() && !detail::is_label_name(value)) {
-    problems.emplace_back(
-        "must be empty, or consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
-        "alphanumeric");
-  }
-  return problems;
+/// Affinities: terms and weights of all three kinds, with the paths of the document.
+[[nodiscard]] inline std::vector<FieldError> validate(const Affinity& affinity,
+                                                      const std::string& field = "spec.affinity") {
+  detail::FieldErrors errors;
+  detail::validate_affinity(errors, field, affinity);
+  return std::move(errors).take();
 }
 
 }  // namespace schedpol

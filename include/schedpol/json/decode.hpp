@@ -64,6 +64,41 @@ class Decoder {
     }
     into = static_cast<std::int32_t>(wide);
   }
+  /// A quantity, which Kubernetes also takes as a number.
+  void read(const Path& path, element from, Quantity& into) {
+    std::string text;
+    if (from.is_number()) {
+      text = simdjson::minify(from);
+    } else if (!from.is_string()) {
+      return wrong_type(path, from, "a quantity");
+    } else {
+      read(path, from, text);
+    }
+    if (auto quantity = Quantity::parse(text)) {
+      into = *std::move(quantity);
+    } else {
+      report(ErrorType::invalid, path, text, "must be a quantity such as 500m or 1.5Gi");
+    }
+  }
+  void read(const Path& path, element from, ResourceList& into) {
+    for_each_member(path, from, [&](std::string_view key, element value) {
+      Quantity& quantity = into[std::string(key)];
+      if (!value.is_null()) read(path.key(key), value, quantity);
+    });
+  }
+  void read(const Path& path, element from, pod_scheduling_policy::PolicyKind& into) {
+    using pod_scheduling_policy::PolicyKind;
+    std::string text;
+    read(path, from, text);
+    for (const PolicyKind kind :
+         {PolicyKind::pod_scheduling_policy, PolicyKind::cluster_pod_scheduling_policy}) {
+      if (to_string(kind) != text) continue;
+      into = kind;
+      return;
+    }
+    report(ErrorType::not_supported, path, text,
+           "must be PodSchedulingPolicy or ClusterPodSchedulingPolicy");
+  }
   template <class Word>
   void read(const Path& path, element from, OpenEnum<Word>& into) {
     std::string text;
@@ -130,6 +165,12 @@ class Decoder {
       if (refuses_unknown_ && !is_ignored<T>(name))
         report(ErrorType::forbidden, path.field(name), "", "unknown field");
     });
+    if constexpr (std::is_same_v<T, pod_scheduling_policy::PodSchedulingPolicy>) {
+      element kind;
+      if (from.is_object() && (from["kind"].get(kind) != simdjson::SUCCESS || kind.is_null())) {
+        report(ErrorType::required, path.field("kind"), "", "tells the two kinds of policy apart");
+      }
+    }
     if constexpr (std::is_same_v<T, scheduling_policy::DefaultToleration>) {
       if (into.values && !into.toleration.value.empty()) {
         report(ErrorType::forbidden, path.field("value"), into.toleration.value,
@@ -314,6 +355,8 @@ class Decoder {
         if (name == rest.substr(0, dot)) read_template(path.field(name), value, below, into);
       } else if (name == "spec") {
         read(path.field(name), value, into.spec);
+      } else if (name == "status" && into.kind == PodKind::pod) {
+        read(path.field(name), value, into.status);
       } else if (name == "metadata" && into.kind != PodKind::pod) {
         read(path.field(name), value, into.metadata);
       }

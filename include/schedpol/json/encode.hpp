@@ -69,6 +69,16 @@ inline void write(std::string& out, Raw raw) {
   out += raw.text;
 }
 
+inline void write(std::string& out, std::uint64_t number) {
+  out += std::to_string(number);
+}
+inline void write(std::string& out, pod_scheduling_policy::PolicyKind kind) {
+  write(out, to_string(kind));
+}
+inline void write(std::string& out, const Quantity& quantity) {
+  write(out, quantity.text());
+}
+
 template <class Word>
 void write(std::string& out, const OpenEnum<Word>& word) {
   write(out, word.text());
@@ -121,7 +131,12 @@ class ObjectWriter {
 /// Whether a field with this value is left out: absent, or empty where that is the same.
 template <class T>
 bool is_absent(const T& value) {
-  if constexpr (std::same_as<T, std::int32_t>) {
+  if constexpr (requires { value.has_value(); }) {
+    return !value.has_value();
+  } else if constexpr (requires { value.empty(); }) {
+    return value.empty();
+  } else if constexpr (std::same_as<T, std::int32_t> ||
+                       std::same_as<T, pod_scheduling_policy::PolicyKind>) {
     return false;
   } else {
     return value == T{};
@@ -184,6 +199,40 @@ struct Schema<Violation> {
         .member("value", violation.value)
         .member("message", message(violation))
         .member("policies", violation.policies);
+  }
+};
+
+template <>
+struct Schema<pod_scheduling_policy::Skipped> {
+  static void write(std::string& out, const pod_scheduling_policy::Skipped& skipped) {
+    ObjectWriter(out)
+        .member("policy", skipped.policy)
+        .member("field", skipped.field)
+        .member("reason", skipped.reason);
+  }
+};
+
+template <>
+struct Schema<metadata_policy::RuleName> {
+  static void write(std::string& out, const metadata_policy::RuleName& name) {
+    ObjectWriter(out).member("policy", name.policy).member("rule", name.rule);
+  }
+};
+
+template <>
+struct Schema<metadata_policy::Write> {
+  static void write(std::string& out, const metadata_policy::Write& by) {
+    ObjectWriter(out)
+        .member("policy", by.by.policy)
+        .member("rule", by.by.rule)
+        .member("value", by.value);
+  }
+};
+
+template <>
+struct Schema<metadata_policy::Conflict> {
+  static void write(std::string& out, const metadata_policy::Conflict& conflict) {
+    ObjectWriter(out).member("field", conflict.field).member("writes", conflict.writes);
   }
 };
 

@@ -7,6 +7,8 @@
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/encode.hpp>
 #include <schedpol/json/evaluate.hpp>
+#include <schedpol/json/operations.hpp>
 #include <schedpol/json/patch.hpp>
+#include <schedpol/json/request.hpp>
 #include <schedpol/json/schema.hpp>
 #include <schedpol/schedpol.hpp>

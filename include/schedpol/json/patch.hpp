@@ -15,6 +15,7 @@
 #include <charconv>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -312,29 +313,52 @@ inline bool apply_below(std::string& text, PatchOp op, std::string_view pointer,
 
 }  // namespace detail
 
-/// The patch that gives a document the scheduling fields of `after`. `document` is the Pod or
-/// workload that was decoded as `before`; parents that it lacks are added first. Empty when nothing
-/// differs.
-[[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const Pod& before,
-                                      const Pod& after) {
-  detail::Differ differ;
+namespace detail {
+
+/// Adds what gives the part of a document at `path` (a field path such as `spec.template.spec`) the
+/// fields of `after`, parents that it lacks first. `before` is what was decoded from there.
+template <Described T>
+void add_changes(Patch& patch, simdjson::dom::element document, std::string_view path,
+                 const T& before, const T& after) {
+  if (before == after) return;
   std::string pointer;
-  const std::string path = field_path(before.kind, "spec");
-  Patch patch;
-  for (std::string_view rest = path; !rest.empty();) {
-    const std::size_t dot = rest.find('.');
-    pointer = detail::child(pointer, rest.substr(0, dot));
+  while (!path.empty()) {
+    const std::size_t dot = path.find('.');
+    pointer = child(pointer, path.substr(0, dot));
+    path = dot == std::string_view::npos ? "" : path.substr(dot + 1);
     simdjson::dom::element parent;
-    if (document.at_pointer(pointer).get(parent) != simdjson::SUCCESS || parent.is_null()) {
-      patch.push_back({PatchOp::add, pointer, "{}"});
-    }
-    rest = dot == std::string_view::npos ? "" : rest.substr(dot + 1);
+    const bool there =
+        document.at_pointer(pointer).get(parent) == simdjson::SUCCESS && !parent.is_null();
+    const bool added =
+        std::any_of(patch.begin(), patch.end(),
+                    [&](const PatchOperation& operation) { return operation.path == pointer; });
+    if (!there && !added) patch.push_back({PatchOp::add, pointer, "{}"});
   }
-  differ.diff_field(pointer, std::optional(before.spec), std::optional(after.spec));
+  Differ differ;
+  differ.diff_field(pointer, std::optional(before), std::optional(after));
   Patch changes = std::move(differ).take();
-  if (changes.empty()) return changes;
   patch.insert(patch.end(), std::make_move_iterator(changes.begin()),
                std::make_move_iterator(changes.end()));
+}
+
+}  // namespace detail
+
+/// The patch that gives a document the metadata and the scheduling fields of `after`. `document` is
+/// the Pod or workload that was decoded as `before`. Empty when nothing differs.
+[[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const Pod& before,
+                                      const Pod& after) {
+  Patch patch;
+  detail::add_changes(patch, document, field_path(before.kind, "metadata"), before.metadata,
+                      after.metadata);
+  detail::add_changes(patch, document, field_path(before.kind, "spec"), before.spec, after.spec);
+  return patch;
+}
+
+/// The same for the metadata of any object.
+[[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const ObjectMeta& before,
+                                      const ObjectMeta& after) {
+  Patch patch;
+  detail::add_changes(patch, document, "metadata", before, after);
   return patch;
 }
 

@@ -7,10 +7,15 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/node.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/toleration.hpp>
+#include <schedpol/metadata_policy/metadata_policy.hpp>
+#include <schedpol/pod_scheduling_policy/pod_scheduling_policy.hpp>
 #include <schedpol/rbac/rbac.hpp>
+#include <schedpol/resource_policy/policy.hpp>
+#include <schedpol/runtime_class/runtime_class.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <array>
@@ -56,7 +61,8 @@ struct Schema<ObjectMeta> {
   static constexpr auto unknown = Unknown::ignore;
   static constexpr auto fields = std::tuple(
       field("name", &ObjectMeta::name), field("namespace", &ObjectMeta::namespace_),
-      field("labels", &ObjectMeta::labels), field("annotations", &ObjectMeta::annotations));
+      field("labels", &ObjectMeta::labels), field("annotations", &ObjectMeta::annotations),
+      field("deletionTimestamp", &ObjectMeta::deletion_timestamp));
 };
 
 template <>
@@ -154,6 +160,36 @@ struct Schema<Affinity> {
 };
 
 template <>
+struct Schema<ResourceRequirements> {
+  static constexpr auto fields = std::tuple(field("requests", &ResourceRequirements::requests),
+                                            field("limits", &ResourceRequirements::limits));
+};
+
+template <>
+struct Schema<Container> {
+  static constexpr auto fields =
+      std::tuple(field("name", &Container::name), field("resources", &Container::resources));
+};
+
+template <>
+struct Schema<PodStatus> {
+  static constexpr auto fields = std::tuple(field("phase", &PodStatus::phase));
+};
+
+template <>
+struct Schema<NodeSpec> {
+  static constexpr auto fields = std::tuple(field("taints", &NodeSpec::taints));
+};
+
+template <>
+struct Schema<Node> {
+  static constexpr std::string_view api_version = "v1";
+  static constexpr std::string_view kind = "Node";
+  static constexpr auto fields =
+      std::tuple(field("metadata", &Node::metadata), field("spec", &Node::spec));
+};
+
+template <>
 struct Schema<PodSpec> {
   static constexpr auto fields = std::tuple(
       field("schedulerName", &PodSpec::scheduler_name), field("nodeName", &PodSpec::node_name),
@@ -162,7 +198,10 @@ struct Schema<PodSpec> {
       field("nodeSelector", &PodSpec::node_selector), field("tolerations", &PodSpec::tolerations),
       field("affinity", &PodSpec::affinity),
       field("serviceAccountName", &PodSpec::service_account_name),
-      field("serviceAccount", &PodSpec::service_account));
+      field("serviceAccount", &PodSpec::service_account),
+      field("runtimeClassName", &PodSpec::runtime_class_name),
+      field("overhead", &PodSpec::overhead), field("initContainers", &PodSpec::init_containers),
+      field("containers", &PodSpec::containers), field("resources", &PodSpec::resources));
 };
 
 // SchedulingPolicy
@@ -341,6 +380,129 @@ struct Schema<rbac::User> {
   static constexpr auto unknown = Unknown::refuse;
   static constexpr auto fields =
       std::tuple(field("name", &rbac::User::name), field("groups", &rbac::User::groups));
+};
+
+// RuntimeClass
+
+template <>
+struct Schema<runtime_class::Overhead> {
+  static constexpr auto fields = std::tuple(field("podFixed", &runtime_class::Overhead::pod_fixed));
+};
+
+template <>
+struct Schema<runtime_class::Scheduling> {
+  using T = runtime_class::Scheduling;
+  static constexpr auto fields =
+      std::tuple(field("nodeSelector", &T::node_selector), field("tolerations", &T::tolerations));
+};
+
+template <>
+struct Schema<runtime_class::RuntimeClass> {
+  using T = runtime_class::RuntimeClass;
+  static constexpr std::string_view api_version = "node.k8s.io/v1";
+  static constexpr std::string_view kind = "RuntimeClass";
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr auto fields =
+      std::tuple(field("metadata", &T::metadata), field("handler", &T::handler),
+                 field("overhead", &T::overhead), field("scheduling", &T::scheduling));
+};
+
+// PodSchedulingPolicy and ClusterPodSchedulingPolicy
+
+template <>
+struct Schema<pod_scheduling_policy::PodSchedulingPolicySpec> {
+  using T = pod_scheduling_policy::PodSchedulingPolicySpec;
+  static constexpr auto fields = std::tuple(
+      field("namespaceSelector", &T::namespace_selector), field("podSelector", &T::pod_selector),
+      field("nodeName", &T::node_name), field("schedulerName", &T::scheduler_name),
+      field("nodeSelector", &T::node_selector), field("tolerations", &T::tolerations),
+      field("affinity", &T::affinity));
+};
+
+template <>
+struct Schema<pod_scheduling_policy::PodSchedulingPolicy> {
+  using T = pod_scheduling_policy::PodSchedulingPolicy;
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr std::array<std::string_view, 2> ignored = {"apiVersion", "status"};
+  static constexpr auto fields =
+      std::tuple(field("kind", &T::kind), field("metadata", &T::metadata), field("spec", &T::spec));
+};
+
+// MetadataPolicy
+
+template <>
+struct Schema<metadata_policy::PolicyPredicate> {
+  using T = metadata_policy::PolicyPredicate;
+  static constexpr auto fields = std::tuple(field("labelSelector", &T::label_selector),
+                                            field("annotationSelector", &T::annotation_selector));
+};
+
+template <>
+struct Schema<metadata_policy::PolicyAction> {
+  using T = metadata_policy::PolicyAction;
+  static constexpr auto fields =
+      std::tuple(field("reject", &T::reject), field("updatedLabels", &T::updated_labels),
+                 field("updatedAnnotations", &T::updated_annotations));
+};
+
+template <>
+struct Schema<metadata_policy::MetadataPolicyRule> {
+  using T = metadata_policy::MetadataPolicyRule;
+  static constexpr auto fields = std::tuple(field("policyPredicate", &T::policy_predicate),
+                                            field("policyAction", &T::policy_action));
+};
+
+template <>
+struct Schema<metadata_policy::MetadataPolicySpec> {
+  static constexpr auto fields =
+      std::tuple(field("rules", &metadata_policy::MetadataPolicySpec::rules));
+};
+
+template <>
+struct Schema<metadata_policy::MetadataPolicy> {
+  using T = metadata_policy::MetadataPolicy;
+  static constexpr std::string_view api_version = "extensions/v1alpha1";
+  static constexpr std::string_view kind = "MetadataPolicy";
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr std::array<std::string_view, 1> ignored = {"status"};
+  static constexpr auto fields =
+      std::tuple(field("metadata", &T::metadata), field("spec", &T::spec));
+};
+
+// ResourcePolicy
+
+template <>
+struct Schema<resource_policy::Unit> {
+  using T = resource_policy::Unit;
+  static constexpr auto fields =
+      std::tuple(field("name", &T::name), field("priority", &T::priority),
+                 field("maxCount", &T::max_count), field("nodeSelector", &T::node_selector));
+};
+
+template <>
+struct Schema<resource_policy::MatchPolicy> {
+  static constexpr auto fields = std::tuple(
+      field("ignoreTerminatingPod", &resource_policy::MatchPolicy::ignore_terminating_pod));
+};
+
+template <>
+struct Schema<resource_policy::ResourcePolicySpec> {
+  using T = resource_policy::ResourcePolicySpec;
+  static constexpr auto fields =
+      std::tuple(field("matchLabelKeys", &T::match_label_keys),
+                 field("matchPolicy", &T::match_policy), field("podSelector", &T::pod_selector),
+                 field("strategy", &T::strategy), field("units", &T::units));
+};
+
+template <>
+struct Schema<resource_policy::ResourcePolicy> {
+  using T = resource_policy::ResourcePolicy;
+  static constexpr std::string_view api_version = "scheduling.sigs.x-k8s.io/v1alpha1";
+  static constexpr std::string_view kind = "ResourcePolicy";
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr std::array<std::string_view, 1> ignored = {"status"};
+  static constexpr auto fields =
+      std::tuple(field("metadata", &T::metadata), field("spec", &T::spec));
 };
 
 }  // namespace schedpol::json::detail

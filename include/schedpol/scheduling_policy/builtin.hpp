@@ -32,12 +32,11 @@ enum class NodeLabels {
 [[nodiscard]] inline SchedulingPolicy privileged() {
   SchedulingPolicy policy;
   policy.metadata.name = "privileged";
-  Rules& allowed = policy.spec.allowed;
-  allowed.scheduler_names.emplace();
-  allowed.priority_class_names.emplace();
-  allowed.node_selectors.emplace();
-  allowed.tolerations.emplace();
-  allowed.affinities.emplace();
+  policy.spec.allowed = {.scheduler_names = any,
+                         .priority_class_names = any,
+                         .node_selectors = any,
+                         .tolerations = any,
+                         .affinities = any};
   return policy;
 }
 

@@ -30,6 +30,16 @@ namespace schedpol::scheduling_policy {
 /// A list of texts of which absent, empty and listed mean different things.
 using Names = std::optional<std::vector<std::string>>;
 
+/// An empty list or map, which permits everything where it stands: `.scheduler_names = any` says
+/// `schedulerNames: []`. Braces alone do not say it: `{}` is absent.
+struct Any {
+  template <class T>
+  constexpr operator std::optional<T>() const {  // NOLINT(google-explicit-constructor)
+    return T{};
+  }
+};
+inline constexpr Any any{};
+
 /// Node selector keys and the values each may have: an empty list is any value, an absent one (a
 /// null in the document) is none.
 using NodeSelectors = std::map<std::string, Names, std::less<>>;

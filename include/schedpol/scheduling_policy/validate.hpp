@@ -14,7 +14,7 @@
 /// Evaluation does not depend on this: a policy with errors still never permits more than it says.
 
 #include <schedpol/core/field_error.hpp>
-#include <schedpol/core/validation.hpp>
+#include <schedpol/core/syntax.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>

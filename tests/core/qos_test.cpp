@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/core/qos.hpp>
+
+#include "../support/print.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+using schedpol::Container;
+using schedpol::PodSpec;
+using schedpol::qos_class;
+using schedpol::QosClass;
+using schedpol::Quantity;
+using schedpol::ResourceList;
+using schedpol::ResourceRequirements;
+
+static_assert(std::is_enum_v<QosClass>);
+static_assert(to_string(QosClass::best_effort) == "BestEffort");
+static_assert(to_string(QosClass::burstable) == "Burstable");
+static_assert(to_string(QosClass::guaranteed) == "Guaranteed");
+
+namespace {
+
+using Quantities = std::vector<std::pair<std::string, std::string>>;
+
+ResourceList resources(const Quantities& quantities) {
+  ResourceList list;
+  for (const auto& [name, text] : quantities) {
+    const std::optional<Quantity> quantity = Quantity::parse(text);
+    CAPTURE(text);
+    REQUIRE(quantity.has_value());
+    list.insert_or_assign(name, *quantity);
+  }
+  return list;
+}
+
+/// What one container asks for and may use at most.
+struct Asks {
+  Quantities requests{};
+  Quantities limits{};
+};
+
+ResourceRequirements requirements(const Asks& asks) {
+  return {.requests = resources(asks.requests), .limits = resources(asks.limits)};
+}
+
+std::vector<Container> containers(const std::vector<Asks>& list) {
+  std::vector<Container> containers;
+  for (const Asks& asks : list) {
+    containers.push_back(
+        {.name = "c" + std::to_string(containers.size()), .resources = requirements(asks)});
+  }
+  return containers;
+}
+
+const Asks nothing{};
+const Asks whole{.requests = {{"cpu", "1"}, {"memory", "1Gi"}},
+                 .limits = {{"cpu", "1"}, {"memory", "1Gi"}}};
+
+}  // namespace
+
+TEST_CASE("the class of a pod is that of the cpu and memory of its containers") {
+  struct Case {
+    std::string name;
+    std::vector<Asks> containers;
+    std::string_view wanted;
+    std::vector<Asks> init_containers{};
+  };
+  const Case cases[] = {
+      {"no containers", {}, "BestEffort"},
+      {"nothing asked for", {nothing}, "BestEffort"},
+      {"nothing asked for by any", {nothing, nothing}, "BestEffort", {nothing}},
+      {"zero requests and limits",
+       {{.requests = {{"cpu", "0"}, {"memory", "0"}}, .limits = {{"cpu", "0"}, {"memory", "0Gi"}}}},
+       "BestEffort"},
+      {"negative quantities",
+       {{.requests = {{"cpu", "-1"}}, .limits = {{"memory", "-1Gi"}}}},
+       "BestEffort"},
+      {"other resources",
+       {{.requests = {{"ephemeral-storage", "1Gi"}, {"example.com/gpu", "1"}},
+         .limits = {{"example.com/gpu", "1"}, {"hugepages-2Mi", "4Mi"}}}},
+       "BestEffort"},
+      {"names in another case", {{.requests = {{"CPU", "1"}, {"Memory", "1"}}}}, "BestEffort"},
+
+      {"requests equal to limits", {whole}, "Guaranteed"},
+      {"equal in another spelling",
+       {{.requests = {{"cpu", "1000m"}, {"memory", "1024Mi"}},
+         .limits = {{"cpu", "1"}, {"memory", "1Gi"}}}},
+       "Guaranteed"},
+      {"every container", {whole, whole}, "Guaranteed"},
+      {"an init container too", {whole}, "Guaranteed", {whole}},
+      {"other resources beside",
+       {{.requests = {{"cpu", "1"}, {"memory", "1Gi"}, {"example.com/gpu", "2"}},
+         .limits = {{"cpu", "1"}, {"memory", "1Gi"}, {"example.com/gpu", "3"}}}},
+       "Guaranteed"},
+      {"the smallest quantity",
+       {{.requests = {{"cpu", "1n"}, {"memory", "1n"}},
+         .limits = {{"cpu", "1n"}, {"memory", "1n"}}}},
+       "Guaranteed"},
+      {"sums are compared, not containers",
+       {{.requests = {{"cpu", "2"}, {"memory", "1Gi"}},
+         .limits = {{"cpu", "1"}, {"memory", "1Gi"}}},
+        {.requests = {{"cpu", "1"}, {"memory", "1Gi"}},
+         .limits = {{"cpu", "2"}, {"memory", "1Gi"}}}},
+       "Guaranteed"},
+      {"one container requests for all",
+       {{.requests = {{"cpu", "2"}, {"memory", "2Gi"}},
+         .limits = {{"cpu", "1"}, {"memory", "1Gi"}}},
+        {.limits = {{"cpu", "1"}, {"memory", "1Gi"}}}},
+       "Guaranteed"},
+      {"sums are exact",
+       {{.requests = {{"cpu", "100m"}, {"memory", "1"}},
+         .limits = {{"cpu", "0.1"}, {"memory", "1"}}},
+        {.requests = {{"cpu", "200m"}, {"memory", "1"}},
+         .limits = {{"cpu", "0.2"}, {"memory", "1"}}},
+        {.requests = {{"cpu", "0.3"}, {"memory", "9007199254740993"}},
+         .limits = {{"cpu", "300m"}, {"memory", "9007199254740993"}}}},
+       "Guaranteed"},
+
+      {"a request of cpu", {{.requests = {{"cpu", "1m"}}}}, "Burstable"},
+      {"a request of memory", {{.requests = {{"memory", "1"}}}}, "Burstable"},
+      {"a limit of cpu", {{.limits = {{"cpu", "1m"}}}}, "Burstable"},
+      {"a limit of memory", {{.limits = {{"memory", "1"}}}}, "Burstable"},
+      {"cpu alone, equal", {{.requests = {{"cpu", "1"}}, .limits = {{"cpu", "1"}}}}, "Burstable"},
+      {"memory alone, equal",
+       {{.requests = {{"memory", "1"}}, .limits = {{"memory", "1"}}}},
+       "Burstable"},
+      {"requests without limits", {{.requests = {{"cpu", "1"}, {"memory", "1Gi"}}}}, "Burstable"},
+      {"limits without requests", {{.limits = {{"cpu", "1"}, {"memory", "1Gi"}}}}, "Burstable"},
+      {"a request of cpu below its limit",
+       {{.requests = {{"cpu", "999m"}, {"memory", "1Gi"}},
+         .limits = {{"cpu", "1"}, {"memory", "1Gi"}}}},
+       "Burstable"},
+      {"a request of memory below its limit",
+       {{.requests = {{"cpu", "1"}, {"memory", "1G"}},
+         .limits = {{"cpu", "1"}, {"memory", "1Gi"}}}},
+       "Burstable"},
+      {"a difference that a double would lose",
+       {{.requests = {{"cpu", "1"}, {"memory", "9007199254740992"}},
+         .limits = {{"cpu", "1"}, {"memory", "9007199254740993"}}}},
+       "Burstable"},
+      {"a request missing",
+       {{.requests = {{"cpu", "1"}}, .limits = {{"cpu", "1"}, {"memory", "1Gi"}}}},
+       "Burstable"},
+      {"a zero limit of memory",
+       {{.requests = {{"cpu", "1"}, {"memory", "0"}}, .limits = {{"cpu", "1"}, {"memory", "0"}}}},
+       "Burstable"},
+      {"a negative limit of memory",
+       {{.requests = {{"cpu", "1"}, {"memory", "-1"}}, .limits = {{"cpu", "1"}, {"memory", "-1"}}}},
+       "Burstable"},
+      {"a container without anything", {whole, nothing}, "Burstable"},
+      {"a container without a limit of memory",
+       {whole, {.requests = {{"cpu", "1"}}, .limits = {{"cpu", "1"}}}},
+       "Burstable"},
+      {"a container with zero limits",
+       {whole,
+        {.requests = {{"cpu", "0"}, {"memory", "0"}}, .limits = {{"cpu", "0"}, {"memory", "0"}}}},
+       "Burstable"},
+      {"sums equal, a container without limits",
+       {{.requests = {{"memory", "1Gi"}}, .limits = {{"cpu", "2"}, {"memory", "1Gi"}}},
+        {.requests = {{"cpu", "2"}}}},
+       "Burstable"},
+      {"an init container without anything", {whole}, "Burstable", {nothing}},
+      {"only an init container asks", {nothing}, "Burstable", {{.requests = {{"cpu", "1"}}}}},
+      {"an init container with other sums",
+       {whole},
+       "Burstable",
+       {{.requests = {{"cpu", "1"}, {"memory", "1Gi"}},
+         .limits = {{"cpu", "2"}, {"memory", "1Gi"}}}}},
+      {"only an init container, guaranteed", {}, "Guaranteed", {whole}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const PodSpec spec{.init_containers = containers(c.init_containers),
+                       .containers = containers(c.containers)};
+    CHECK(to_string(qos_class(spec)) == c.wanted);
+  }
+}
+
+TEST_CASE("where the pod has resources of its own, its containers do not count") {
+  struct Case {
+    std::string name;
+    Asks pod;
+    std::vector<Asks> containers;
+    std::string_view wanted;
+  };
+  const Case cases[] = {
+      {"the pod limits and requests the same", whole, {nothing}, "Guaranteed"},
+      {"a container asks for less", whole, {{.requests = {{"cpu", "1m"}}}}, "Guaranteed"},
+      {"the pod requests less than it limits",
+       {.requests = {{"cpu", "1"}, {"memory", "1Gi"}}, .limits = {{"cpu", "2"}, {"memory", "1Gi"}}},
+       {whole},
+       "Burstable"},
+      {"the pod only requests", {.requests = {{"cpu", "1"}, {"memory", "1Gi"}}}, {}, "Burstable"},
+      {"the pod only limits", {.limits = {{"cpu", "1"}, {"memory", "1Gi"}}}, {whole}, "Burstable"},
+      {"the pod limits cpu alone",
+       {.requests = {{"cpu", "1"}}, .limits = {{"cpu", "1"}}},
+       {whole},
+       "Burstable"},
+      {"nothing of the pod", nothing, {whole}, "BestEffort"},
+      {"zeros of the pod", {.requests = {{"cpu", "0"}}, .limits = {}}, {whole}, "BestEffort"},
+      {"other resources of the pod", {.limits = {{"hugepages-2Mi", "4Mi"}}}, {whole}, "BestEffort"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    PodSpec spec{.init_containers = containers(c.containers),
+                 .containers = containers(c.containers),
+                 .resources = requirements(c.pod)};
+    CHECK(to_string(qos_class(spec)) == c.wanted);
+    spec.containers.clear();
+    spec.init_containers.clear();
+    CHECK(to_string(qos_class(spec)) == c.wanted);
+  }
+}
+
+TEST_CASE("what the pod's runtime needs does not count") {
+  PodSpec spec{.overhead = resources({{"cpu", "1"}, {"memory", "1Gi"}}),
+               .containers = containers({nothing})};
+  CHECK(qos_class(spec) == QosClass::best_effort);
+  spec.containers = containers({whole});
+  CHECK(qos_class(spec) == QosClass::guaranteed);
+}

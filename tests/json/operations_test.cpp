@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/json/operations.hpp>
+
+#include "../support/json.hpp"
+#include "../support/print.hpp"
+
+#include <schedpol/json/decode.hpp>
+#include <schedpol/json/encode.hpp>
+
+#include <string>
+#include <string_view>
+
+// The operations beside those of SchedulingPolicy and RBAC: exact replies, and what is refused.
+
+namespace {
+
+using namespace schedpol;
+using testing::result_or_error;
+
+struct Case {
+  const char* name;
+  std::string_view op;
+  const char* input;
+  const char* wanted;
+};
+
+template <std::size_t N>
+void check_all(const Case (&cases)[N]) {
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(result_or_error(c.op, c.input) == c.wanted);
+  }
+}
+
+template <class T>
+void check_round_trip(std::string_view text) {
+  CAPTURE(text);
+  const auto value = json::decode<T>(text);
+  REQUIRE(value);
+  CHECK(json::encode(*value) == text);
+  CHECK(*json::decode<T>(json::encode(*value)) == *value);
+}
+
+}  // namespace
+
+TEST_CASE("the operations of the vocabulary answer") {
+  const Case cases[] = {
+      {"a pod and a node", "nodeAffinity.matches",
+       R"({"pod":{"spec":{"nodeSelector":{"disk":"ssd"},"affinity":{"nodeAffinity":)"
+       R"({"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":7,"preference":)"
+       R"({"matchExpressions":[{"key":"gpu","operator":"Exists"}]}}]}}}},)"
+       R"("node":{"metadata":{"name":"n","labels":{"disk":"ssd","gpu":""}}}})",
+       R"({"matches":true,"score":7})"},
+      {"a template and a node", "nodeAffinity.matches",
+       R"({"pod":{"kind":"Deployment","spec":{"template":{"spec":{"nodeSelector":{"a":"b"}}}}},)"
+       R"("node":{"metadata":{"labels":{}}}})",
+       R"({"matches":false,"score":0})"},
+      {"no node", "nodeAffinity.matches", R"({"pod":{}})", "InvalidRequest at node"},
+      {"another kind for a node", "nodeAffinity.matches", R"({"pod":{},"node":{"kind":"Pod"}})",
+       "InvalidObject at node.kind"},
+      {"numbers as quantities", "pod.qosClass",
+       R"({"pod":{"spec":{"containers":[{"resources":{"requests":{"cpu":2,"memory":1073741824},)"
+       R"("limits":{"cpu":"2000m","memory":"1Gi"}}}]}}})",
+       R"({"qosClass":"Guaranteed"})"},
+      {"a fraction as quantity", "pod.qosClass",
+       R"({"pod":{"spec":{"resources":{"requests":{"cpu":0.5,"memory":"1Gi"},)"
+       R"("limits":{"cpu":"500m","memory":"1Gi"}}}}})",
+       R"({"qosClass":"Guaranteed"})"},
+      {"a malformed quantity", "pod.qosClass",
+       R"({"pod":{"spec":{"containers":[{"resources":{"limits":{"cpu":"1 core"}}}]}}})",
+       "InvalidObject at pod.spec.containers[0].resources.limits[cpu]"},
+      {"a quantity of another type", "pod.qosClass",
+       R"({"pod":{"spec":{"overhead":{"cpu":true}}}})", "InvalidObject at pod.spec.overhead[cpu]"},
+      {"quantities", "quantity.compare", R"({"a":"1Gi","b":"1G"})", R"({"compare":1})"},
+      {"equal quantities", "quantity.compare", R"({"a":"1e3","b":"1k"})", R"({"compare":0})"},
+      {"no quantity", "quantity.compare", R"({"a":"1","b":"one"})", "InvalidObject at b"},
+      {"a missing quantity", "quantity.compare", R"({"a":"1"})", "InvalidRequest at b"},
+      {"valid labels", "labels.validate", R"({"labels":{"app":"web"}})", R"({"errors":[]})"},
+      {"no affinity", "affinity.validate", R"({"affinity":null})", R"({"errors":[]})"},
+      {"an unknown operator is reported with its text", "tolerations.validate",
+       R"({"tolerations":[{"key":"a","operator":"exists"}]})",
+       R"({"errors":[{"field":"spec.tolerations[0].operator","type":"FieldValueNotSupported",)"
+       R"("value":"exists","message":"`spec.tolerations[0].operator`: unsupported value `exists`: )"
+       R"(supported are Equal and Exists"}]})"},
+  };
+  check_all(cases);
+}
+
+TEST_CASE("runtimeClass.admit answers with the object, or with the reasons") {
+  const Case cases[] = {
+      {"a template takes over from its class", "runtimeClass.admit",
+       R"({"pod":{"kind":"Job","spec":{"template":{"spec":{"runtimeClassName":"kata","x":1.5}}}},)"
+       R"("runtimeClasses":[{"metadata":{"name":"kata"},"handler":"kata","overhead":{"podFixed":)"
+       R"({"cpu":"250m"}},"scheduling":{"nodeSelector":{"a/b":"c"}}}]})",
+       R"({"allowed":true,"violations":[],"changes":[)"
+       R"({"field":"spec.template.spec.overhead","from":null,"to":"cpu=250m","policy":"kata"},)"
+       R"({"field":"spec.template.spec.nodeSelector[a/b]","from":null,"to":"c","policy":"kata"}],)"
+       R"("object":{"kind":"Job","spec":{"template":{"spec":{"runtimeClassName":"kata","x":1.5,)"
+       R"("nodeSelector":{"a/b":"c"},"overhead":{"cpu":"250m"}}}}},)"
+       R"("patch":[{"op":"add","path":"/spec/template/spec/nodeSelector","value":{"a/b":"c"}},)"
+       R"({"op":"add","path":"/spec/template/spec/overhead","value":{"cpu":"250m"}}]})"},
+      {"two classes of one name", "runtimeClass.admit",
+       R"({"pod":{},"runtimeClasses":[{"metadata":{"name":"a"}},{"metadata":{"name":"a"}}]})",
+       "InvalidObject at runtimeClasses[1].metadata.name"},
+      {"a misspelt field of a class", "runtimeClass.admit",
+       R"({"pod":{},"runtimeClasses":[{"metadata":{"name":"a"},"schedulng":{}}]})",
+       "InvalidObject at runtimeClasses[0].schedulng"},
+  };
+  check_all(cases);
+}
+
+TEST_CASE("podSchedulingPolicy.inject answers with what applied and what was skipped") {
+  const Case cases[] = {
+      {"a pod with a criterion of its own", "podSchedulingPolicy.inject",
+       R"({"pod":{"metadata":{"namespace":"shop"},"spec":{"schedulerName":"mine"}},)"
+       R"("namespace":{"metadata":{"name":"shop","labels":{"team":"a"}}},"policies":[)"
+       R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":"z"},"spec":{"podSelector":{},)"
+       R"("namespaceSelector":{"matchLabels":{"team":"a"}},"schedulerName":"theirs",)"
+       R"("nodeSelector":{"disk":"ssd"}}}]})",
+       R"({"applied":["z"],"skipped":[{"policy":"z","field":"spec.schedulerName",)"
+       R"("reason":"the pod has `mine`, the policy `theirs`"}],"changes":[)"
+       R"({"field":"spec.nodeSelector[disk]","from":null,"to":"ssd","policy":"z"}],)"
+       R"("object":{"metadata":{"namespace":"shop"},"spec":{"schedulerName":"mine",)"
+       R"("nodeSelector":{"disk":"ssd"}}},)"
+       R"("patch":[{"op":"add","path":"/spec/nodeSelector","value":{"disk":"ssd"}}]})"},
+      {"a policy without kind", "podSchedulingPolicy.inject",
+       R"({"pod":{},"policies":[{"metadata":{"name":"a"}}]})", "InvalidObject at policies[0].kind"},
+      {"a policy of another kind", "podSchedulingPolicy.inject",
+       R"({"pod":{},"policies":[{"kind":"SchedulingPolicy","metadata":{"name":"a"}}]})",
+       "InvalidObject at policies[0].kind"},
+      {"a selector that cannot be used", "podSchedulingPolicy.inject",
+       R"({"pod":{},"policies":[{"kind":"PodSchedulingPolicy","metadata":{"name":"a"},"spec":)"
+       R"({"podSelector":{"matchExpressions":[{"key":"x","operator":"in","values":["y"]}]}}}]})",
+       "InvalidObject at policies[0].spec.podSelector.matchExpressions[0].operator"},
+      {"a null label", "podSchedulingPolicy.inject",
+       R"({"pod":{},"policies":[{"kind":"PodSchedulingPolicy","metadata":{"name":"a"},"spec":)"
+       R"({"nodeSelector":{"x":null}}}]})",
+       "InvalidObject at policies[0].spec.nodeSelector[x]"},
+      {"two policies of one name", "podSchedulingPolicy.inject",
+       R"({"pod":{},"policies":[{"kind":"ClusterPodSchedulingPolicy","metadata":{"name":"a"}},)"
+       R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":"a"}}]})",
+       "InvalidObject at policies"},
+  };
+  check_all(cases);
+}
+
+TEST_CASE("an injection of too many terms is a limit, and the policy is named") {
+  std::string terms;
+  for (int i = 0; i < 40; ++i) {
+    terms += std::string(terms.empty() ? "" : ",") + R"({"matchExpressions":[{"key":"KEY)" +
+             std::to_string(i) + R"(","operator":"Exists"}]})";
+  }
+  const auto affinity = [&](std::string_view key) {
+    std::string text = R"({"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuring)"
+                       R"(Execution":{"nodeSelectorTerms":[)" +
+                       terms + "]}}}";
+    for (std::size_t at = 0; (at = text.find("KEY")) != std::string::npos;)
+      text.replace(at, 3, key);
+    return text;
+  };
+  const std::string input = R"({"pod":{"spec":)" + affinity("a") + R"(}},"policies":[{"kind":)" +
+                            R"("ClusterPodSchedulingPolicy","metadata":{"name":"wide"},"spec":)" +
+                            affinity("b") + R"(,"podSelector":{},"namespaceSelector":{}}}]})";
+  CHECK(result_or_error("podSchedulingPolicy.inject", input) ==
+        "LimitExceeded at spec.affinity.nodeAffinity");
+  CHECK(testing::ask("podSchedulingPolicy.inject", input).find("`wide`") != std::string::npos);
+}
+
+TEST_CASE("the operations of MetadataPolicy answer with the decision") {
+  const Case cases[] = {
+      {"any object", "metadataPolicy.admit",
+       R"({"object":{"kind":"Service","metadata":{"namespace":"n","labels":{"a":"b"}},"x":1.0},)"
+       R"("policies":[{"metadata":{"name":"p","namespace":"n"},"spec":{"rules":[)"
+       R"({"policyAction":{"updatedLabels":{"a":"c","d/e":"f"}}}]}}]})",
+       R"({"allowed":true,"rejectedBy":[],"conflicts":[],"changes":[)"
+       R"({"field":"metadata.labels[a]","from":"b","to":"c","policy":"p"},)"
+       R"({"field":"metadata.labels[d/e]","from":null,"to":"f","policy":"p"}],)"
+       R"("object":{"kind":"Service","metadata":{"namespace":"n","labels":{"a":"c","d/e":"f"}},)"
+       R"("x":1.0},"patch":[{"op":"replace","path":"/metadata/labels/a","value":"c"},)"
+       R"({"op":"add","path":"/metadata/labels/d~1e","value":"f"}]})"},
+      {"a rejected one", "metadataPolicy.admit",
+       R"({"object":{"metadata":{"namespace":"n"}},"policies":[{"metadata":{"name":"p",)"
+       R"("namespace":"n"},"spec":{"rules":[{"policyAction":{"reject":true}}]}}]})",
+       R"({"allowed":false,"rejectedBy":[{"policy":"p","rule":0}],"conflicts":[],"changes":[],)"
+       R"("object":{"metadata":{"namespace":"n"}},"patch":[]})"},
+      {"the scheduler of a template", "metadataPolicy.chooseScheduler",
+       R"({"pod":{"kind":"Deployment","metadata":{"namespace":"n"},"spec":{"template":{"spec":{}}}},)"
+       R"("policies":[{"metadata":{"name":"p","namespace":"n"},"spec":{"rules":[)"
+       R"({"policyAction":{"updatedAnnotations":{"scheduler.alpha.kubernetes.io/name":"s"}}}]}}]})",
+       R"({"allowed":true,"rejectedBy":[],"conflicts":[],"changes":[)"
+       R"({"field":"spec.template.metadata.annotations[scheduler.alpha.kubernetes.io/qos]",)"
+       R"("from":null,"to":"BestEffort","policy":""},)"
+       R"({"field":"spec.template.metadata.annotations[scheduler.alpha.kubernetes.io/name]",)"
+       R"("from":null,"to":"s","policy":"p"},)"
+       R"({"field":"spec.template.spec.schedulerName","from":null,"to":"s","policy":"p"}],)"
+       R"("object":{"kind":"Deployment","metadata":{"namespace":"n"},"spec":{"template":{"spec":)"
+       R"({"schedulerName":"s"},"metadata":{"annotations":{)"
+       R"("scheduler.alpha.kubernetes.io/name":"s",)"
+       R"("scheduler.alpha.kubernetes.io/qos":"BestEffort"}}}}},)"
+       R"("patch":[{"op":"add","path":"/spec/template/metadata","value":{}},)"
+       R"({"op":"add","path":"/spec/template/metadata/annotations","value":{)"
+       R"("scheduler.alpha.kubernetes.io/name":"s",)"
+       R"("scheduler.alpha.kubernetes.io/qos":"BestEffort"}},)"
+       R"({"op":"add","path":"/spec/template/spec/schedulerName","value":"s"}]})"},
+      {"a rule with a misspelt action", "metadataPolicy.admit",
+       R"({"object":{},"policies":[{"metadata":{"name":"p"},"spec":{"rules":[)"
+       R"({"policyAction":{"rejects":true}}]}}]})",
+       "InvalidObject at policies[0].spec.rules[0].policyAction.rejects"},
+      {"a selector that cannot be used", "metadataPolicy.chooseScheduler",
+       R"({"pod":{},"policies":[{"metadata":{"name":"p"},"spec":{"rules":[{"policyPredicate":)"
+       R"({"labelSelector":{"matchLabels":{"a":"not a value"}}}}]}}]})",
+       "InvalidObject at policies[0].spec.rules[0].policyPredicate.labelSelector.matchLabels[a]"},
+  };
+  check_all(cases);
+}
+
+TEST_CASE("the operations of ResourcePolicy answer for a cluster") {
+  const Case cases[] = {
+      {"a full unit, a free one, and a node outside", "resourcePolicy.schedule",
+       R"({"pod":{"metadata":{"name":"new","namespace":"n"}},"policies":[{"metadata":{"name":"r",)"
+       R"("namespace":"n"},"spec":{"units":[{"priority":5,"maxCount":1,"nodeSelector":)"
+       R"({"matchLabels":{"u":"0"}}},{"nodeSelector":{"matchLabels":{"u":"1"}}}]}}],)"
+       R"("pods":[{"metadata":{"name":"old","namespace":"n"},"spec":{"nodeName":"a"}}],)"
+       R"("nodes":[{"metadata":{"name":"a","labels":{"u":"0"}}},)"
+       R"({"metadata":{"name":"b","labels":{"u":"1"}}},{"metadata":{"name":"c"}}]})",
+       R"({"code":"Success","policy":"r","counts":[1,0],"nodes":[)"
+       R"({"name":"a","code":"Unschedulable","reason":"UnitFull"},)"
+       R"({"name":"b","code":"Success","unit":1,"score":100},)"
+       R"({"name":"c","code":"UnschedulableAndUnresolvable","reason":"NodeNotInUnit"}]})"},
+      {"no policy", "resourcePolicy.schedule", R"({"pod":{}})", R"({"code":"Skip"})"},
+      {"an unknown strategy", "resourcePolicy.schedule",
+       R"({"pod":{},"policies":[{"metadata":{"name":"r"},"spec":{"strategy":"Prefer"}}]})",
+       "InvalidObject at policies[0].spec.strategy"},
+      {"deletion costs", "resourcePolicy.deletionCosts",
+       R"({"policies":[{"metadata":{"name":"r"},"spec":{"units":[{"priority":3}]}}],"pods":[)"
+       R"({"metadata":{"name":"p"},"spec":{"nodeName":"a"}},)"
+       R"({"metadata":{"name":"q"},"spec":{"nodeName":"gone"}}],)"
+       R"("nodes":[{"metadata":{"name":"a"}}]})",
+       R"({"costs":[{"namespace":"","name":"p","cost":60}]})"},
+      {"a maximum that is no number", "resourcePolicy.deletionCosts",
+       R"({"policies":[{"metadata":{"name":"r"},"spec":{"units":[{"maxCount":"3"}]}}]})",
+       "InvalidObject at policies[0].spec.units[0].maxCount"},
+  };
+  check_all(cases);
+}
+
+TEST_CASE("policies and nodes are written as they are read") {
+  check_round_trip<runtime_class::RuntimeClass>(
+      R"({"apiVersion":"node.k8s.io/v1","kind":"RuntimeClass","metadata":{"name":"kata"},)"
+      R"("handler":"kata","overhead":{"podFixed":{"cpu":"250m"}},)"
+      R"("scheduling":{"nodeSelector":{"a":"b"},"tolerations":[{"key":"c","operator":"Exists"}]}})");
+  check_round_trip<pod_scheduling_policy::PodSchedulingPolicy>(
+      R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":"a"},"spec":)"
+      R"({"namespaceSelector":{},"podSelector":{"matchLabels":{"a":"b"}},"nodeName":"n"}})");
+  check_round_trip<metadata_policy::MetadataPolicy>(
+      R"({"apiVersion":"extensions/v1alpha1","kind":"MetadataPolicy","metadata":{"name":"a"},)"
+      R"("spec":{"rules":[{"policyPredicate":{"annotationSelector":{}},)"
+      R"("policyAction":{"reject":true}}]}})");
+  check_round_trip<resource_policy::ResourcePolicy>(
+      R"({"apiVersion":"scheduling.sigs.x-k8s.io/v1alpha1","kind":"ResourcePolicy",)"
+      R"("metadata":{"name":"a"},"spec":{"matchLabelKeys":["pod-template-hash"],)"
+      R"("matchPolicy":{"ignoreTerminatingPod":true},"strategy":"prefer",)"
+      R"("units":[{"name":"u","priority":0,"maxCount":10,"nodeSelector":{}}]}})");
+  check_round_trip<Node>(
+      R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{"a":"b"}},)"
+      R"("spec":{"taints":[{"key":"k","effect":"NoSchedule"}]}})");
+}

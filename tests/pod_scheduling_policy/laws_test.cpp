@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/pod_scheduling_policy/pod_scheduling_policy.hpp>
+
+#include "../support/print.hpp"
+
+#include "../support/print_systems.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What holds for every pod and every set of policies, tried on generated ones.
+
+namespace schedpol::pod_scheduling_policy {
+namespace {
+
+using List = std::vector<std::string>;
+using Policies = std::vector<PodSchedulingPolicy>;
+
+constexpr int rounds = 3000;
+
+/// Small vocabularies, so that what a pod has and what a policy injects meet often.
+class Generator {
+ public:
+  explicit Generator(std::uint32_t seed) : engine_(seed) {}
+
+  std::size_t below(std::size_t bound) { return engine_() % bound; }
+  bool chance(std::size_t percent) { return below(100) < percent; }
+  std::string pick(const char* letters) {
+    const std::string all = letters;
+    return {all[below(all.size())]};
+  }
+  template <class T>
+  void shuffle(std::vector<T>& list) {
+    for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[below(i)]);
+  }
+
+  Labels labels(const char* keys) {
+    Labels labels;
+    for (std::size_t i = below(3); i > 0; --i) labels[pick(keys)] = pick("12");
+    return labels;
+  }
+
+  NodeSelectorRequirement requirement() {
+    if (chance(40)) return {pick("abc"), NodeSelectorOperator::exists, {}};
+    if (chance(30)) return {pick("abc"), NodeSelectorOperator::not_in, {pick("12")}};
+    return {pick("abc"), NodeSelectorOperator::in, {pick("12")}};
+  }
+
+  /// Never empty.
+  NodeSelectorTerm term() {
+    NodeSelectorTerm term;
+    for (std::size_t i = below(3); i > 0; --i) term.match_expressions.push_back(requirement());
+    if (term.match_expressions.empty() || chance(10)) {
+      term.match_fields.push_back(
+          {"metadata.name", NodeSelectorOperator::in, {"node-" + pick("012")}});
+    }
+    return term;
+  }
+
+  std::vector<NodeSelectorTerm> terms() {
+    std::vector<NodeSelectorTerm> terms;
+    for (std::size_t i = 1 + below(3); i > 0; --i) terms.push_back(term());
+    return terms;
+  }
+
+  Toleration toleration() {
+    return {.key = pick("abc"),
+            .operator_ = chance(50) ? TolerationOperator::exists : TolerationOperator::equal,
+            .effect = chance(50) ? TaintEffect::unset : TaintEffect::no_schedule};
+  }
+
+  PodAffinityTerm pod_term() {
+    PodAffinityTerm term = {.topology_key = pick("xy")};
+    if (chance(70)) term.label_selector = LabelSelector{.match_labels = labels("ab")};
+    return term;
+  }
+
+  PodAffinity pod_affinity() {
+    PodAffinity affinity;
+    if (chance(60)) affinity.required_during_scheduling_ignored_during_execution = {pod_term()};
+    while (chance(40) || !has_terms(affinity)) {
+      affinity.preferred_during_scheduling_ignored_during_execution.push_back(
+          {static_cast<std::int32_t>(1 + below(2)), pod_term()});
+    }
+    return affinity;
+  }
+
+  NodeAffinity node_affinity() {
+    NodeAffinity affinity;
+    if (chance(75)) {
+      affinity.required_during_scheduling_ignored_during_execution = NodeSelector{terms()};
+    }
+    while (chance(40) || !has_terms(affinity)) {
+      affinity.preferred_during_scheduling_ignored_during_execution.push_back(
+          {static_cast<std::int32_t>(1 + below(2)), term()});
+    }
+    return affinity;
+  }
+
+  Affinity affinity() {
+    Affinity affinity;
+    if (chance(70)) affinity.node_affinity = node_affinity();
+    if (chance(30)) affinity.pod_affinity = pod_affinity();
+    if (chance(30)) affinity.pod_anti_affinity = pod_affinity();
+    return affinity;
+  }
+
+  Pod pod() {
+    PodSpec spec = {.node_selector = labels("abc")};
+    if (chance(20)) spec.scheduler_name = pick("st");
+    if (chance(20)) spec.node_name = "node-" + pick("012");
+    if (chance(20)) spec.priority_class_name = "gold";
+    if (chance(20)) spec.runtime_class_name = "kata";
+    for (std::size_t i = below(3); i > 0; --i) spec.tolerations.push_back(toleration());
+    if (chance(60)) spec.affinity = affinity();
+    // An empty term of the pod matches no node, whatever is injected beside it.
+    const bool has_required =
+        spec.affinity && spec.affinity->node_affinity &&
+        spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+    if (has_required && chance(15)) {
+      spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution
+          ->node_selector_terms.emplace_back();
+    }
+    return {.metadata = {.name = "pod", .namespace_ = "team-a", .labels = labels("ab")},
+            .spec = std::move(spec)};
+  }
+
+  std::optional<LabelSelector> selector() {
+    if (chance(5)) return std::nullopt;
+    if (chance(70)) return LabelSelector{};
+    return LabelSelector{.match_labels = {{pick("ab"), pick("12")}}};
+  }
+
+  Policies policies() {
+    Policies policies;
+    for (const char* name : {"p", "q", "r"}) {
+      for (const PolicyKind kind :
+           {PolicyKind::pod_scheduling_policy, PolicyKind::cluster_pod_scheduling_policy}) {
+        if (chance(65)) continue;
+        PodSchedulingPolicySpec spec = {.pod_selector = selector(), .node_selector = labels("abc")};
+        if (kind == PolicyKind::cluster_pod_scheduling_policy) spec.namespace_selector = selector();
+        if (chance(30)) spec.scheduler_name = pick("st");
+        if (chance(20)) spec.node_name = "node-" + pick("012");
+        for (std::size_t i = below(3); i > 0; --i) spec.tolerations.push_back(toleration());
+        if (chance(70)) spec.affinity = affinity();
+        policies.push_back({.kind = kind,
+                            .metadata = {.name = name, .namespace_ = chance(90) ? "team-a" : "b"},
+                            .spec = std::move(spec)});
+      }
+    }
+    shuffle(policies);
+    return policies;
+  }
+
+  ObjectMeta in() { return {.name = "team-a", .labels = labels("ab")}; }
+
+ private:
+  std::mt19937 engine_;
+};
+
+/// What a law was tried on: none may hold because it met nothing.
+struct Share {
+  int applied = 0;
+  int changed = 0;
+  int skipped = 0;
+  int untouched = 0;
+
+  void count(const Injection& injection) {
+    applied += injection.applied.empty() ? 0 : 1;
+    changed += injection.changes.empty() ? 0 : 1;
+    skipped += injection.skipped.empty() ? 0 : 1;
+    untouched += injection.changes.empty() ? 1 : 0;
+  }
+  void check() const {
+    CHECK(applied >= rounds / 2);
+    CHECK(changed >= rounds / 2);
+    CHECK(skipped >= rounds / 5);
+    CHECK(untouched >= rounds / 20);
+  }
+};
+
+template <class T>
+bool is_prefix(const std::vector<T>& start, const std::vector<T>& list) {
+  return start.size() <= list.size() && std::equal(start.begin(), start.end(), list.begin());
+}
+
+TEST_CASE("law: injecting twice changes nothing, nor does a pod of an injected template") {
+  Generator generate(1);
+  Share share;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const Policies policies = generate.policies();
+    const ObjectMeta in = generate.in();
+    Pod pod = generate.pod();
+    pod.kind = pod_kinds[generate.below(pod_kinds.size())];
+    const Injection injection = inject(pod, in, policies);
+    REQUIRE(injection.errors.empty());
+    share.count(injection);
+    const Injection again = inject(injection.pod, in, policies);
+    REQUIRE(again == Injection{.pod = injection.pod,
+                               .applied = injection.applied,
+                               .skipped = injection.skipped});
+    Pod its_pod = injection.pod;
+    its_pod.kind = PodKind::pod;
+    const Injection of_pod = inject(its_pod, in, policies);
+    REQUIRE(of_pod.pod == its_pod);
+    REQUIRE(of_pod.changes.empty());
+  }
+  share.check();
+}
+
+TEST_CASE("law: the order in which policies are given has no say") {
+  Generator generate(2);
+  Share share;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    Policies policies = generate.policies();
+    const ObjectMeta in = generate.in();
+    const Pod pod = generate.pod();
+    const Injection injection = inject(pod, in, policies);
+    share.count(injection);
+    generate.shuffle(policies);
+    REQUIRE(inject(pod, in, policies) == injection);
+    REQUIRE((injection.pod == pod) == injection.changes.empty());
+    REQUIRE(std::is_sorted(injection.applied.begin(), injection.applied.end()));
+  }
+  share.check();
+}
+
+TEST_CASE("law: what the pod says itself stays") {
+  Generator generate(3);
+  Share share;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const Policies policies = generate.policies();
+    const Pod pod = generate.pod();
+    const Injection injection = inject(pod, generate.in(), policies);
+    share.count(injection);
+    const PodSpec& before = pod.spec;
+    const PodSpec& after = injection.pod.spec;
+    if (!before.node_name.empty()) REQUIRE(after.node_name == before.node_name);
+    if (!before.scheduler_name.empty()) REQUIRE(after.scheduler_name == before.scheduler_name);
+    for (const auto& [key, value] : before.node_selector)
+      REQUIRE(after.node_selector.at(key) == value);
+    REQUIRE(is_prefix(before.tolerations, after.tolerations));
+    if (before.affinity) {
+      REQUIRE(after.affinity.has_value());
+      const auto keeps = [](const auto& of_before, const auto& of_after) {
+        return !of_before ||
+               (of_after &&
+                is_prefix(of_before->preferred_during_scheduling_ignored_during_execution,
+                          of_after->preferred_during_scheduling_ignored_during_execution));
+      };
+      const auto keeps_required = [](const auto& of_before, const auto& of_after) {
+        return !of_before ||
+               is_prefix(of_before->required_during_scheduling_ignored_during_execution,
+                         of_after->required_during_scheduling_ignored_during_execution);
+      };
+      REQUIRE(keeps(before.affinity->node_affinity, after.affinity->node_affinity));
+      REQUIRE(keeps(before.affinity->pod_affinity, after.affinity->pod_affinity));
+      REQUIRE(keeps(before.affinity->pod_anti_affinity, after.affinity->pod_anti_affinity));
+      REQUIRE(keeps_required(before.affinity->pod_affinity, after.affinity->pod_affinity));
+      REQUIRE(
+          keeps_required(before.affinity->pod_anti_affinity, after.affinity->pod_anti_affinity));
+    }
+    Pod others = injection.pod;
+    others.spec.node_name = before.node_name;
+    others.spec.scheduler_name = before.scheduler_name;
+    others.spec.node_selector = before.node_selector;
+    others.spec.tolerations = before.tolerations;
+    others.spec.affinity = before.affinity;
+    REQUIRE(others == pod);
+  }
+  share.check();
+}
+
+TEST_CASE("law: what a policy asks for is there, or is reported as skipped") {
+  Generator generate(4);
+  Share share;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    // One policy of a name, so that the applied names tell which.
+    Policies policies = generate.policies();
+    std::sort(policies.begin(), policies.end(),
+              [](const auto& a, const auto& b) { return a.metadata.name < b.metadata.name; });
+    policies.erase(std::unique(policies.begin(), policies.end(),
+                               [](const auto& a, const auto& b) {
+                                 return a.metadata.name == b.metadata.name;
+                               }),
+                   policies.end());
+    const Pod pod = generate.pod();
+    const Injection injection = inject(pod, generate.in(), policies);
+    share.count(injection);
+    const PodSpec& spec = injection.pod.spec;
+    std::size_t skipped = 0;
+    for (const PodSchedulingPolicy& policy : policies) {
+      const List& applied = injection.applied;
+      const std::string& name = policy.metadata.name;
+      if (std::find(applied.begin(), applied.end(), name) == applied.end()) continue;
+      const auto wants = [&](const std::string& field, const std::string& has,
+                             const std::string& wanted) {
+        if (wanted.empty() || has == wanted) return;
+        ++skipped;
+        const Skipped conflict = {name, field,
+                                  "the pod has `" + has + "`, the policy `" + wanted + "`"};
+        REQUIRE((std::count(injection.skipped.begin(), injection.skipped.end(), conflict) == 1));
+      };
+      wants("spec.nodeName", spec.node_name, policy.spec.node_name);
+      wants("spec.schedulerName", spec.scheduler_name, policy.spec.scheduler_name);
+      for (const auto& [key, value] : policy.spec.node_selector)
+        wants("spec.nodeSelector[" + key + "]", spec.node_selector.at(key), value);
+      for (const Toleration& toleration : policy.spec.tolerations)
+        REQUIRE((std::count(spec.tolerations.begin(), spec.tolerations.end(), toleration) >= 1));
+    }
+    REQUIRE(injection.skipped.size() == skipped);
+  }
+  CHECK(share.applied >= rounds / 3);
+  CHECK(share.skipped >= rounds / 10);
+}
+
+TEST_CASE("law: the required terms match a node when the pod's and every policy's do") {
+  Generator generate(5);
+  std::vector<Node> nodes;
+  for (int i = 0; i < 3; ++i) {
+    for (const char* a : {"", "1", "2"}) {
+      for (const char* b : {"", "1", "2"}) {
+        for (const char* c : {"", "1"}) {
+          Node node = {.metadata = {.name = "node-" + std::to_string(i)}};
+          const std::pair<const char*, std::string> labels[] = {{"a", a}, {"b", b}, {"c", c}};
+          for (const auto& [key, value] : labels) {
+            if (!value.empty()) node.metadata.labels[key] = value;
+          }
+          nodes.push_back(std::move(node));
+        }
+      }
+    }
+  }
+  const auto matcher_of = [](const std::optional<Affinity>& affinity) {
+    return NodeAffinityMatcher(PodSpec{.affinity = affinity});
+  };
+  std::size_t matched = 0;
+  std::size_t ruled_out = 0;
+  for (int round = 0; round < rounds / 3; ++round) {
+    CAPTURE(round);
+    Policies policies = generate.policies();
+    for (PodSchedulingPolicy& policy : policies) {
+      policy.metadata.namespace_ = "team-a";
+      policy.spec.pod_selector = LabelSelector{};
+      policy.spec.namespace_selector = LabelSelector{};
+    }
+    const Pod pod = generate.pod();
+    const Injection injection = inject(pod, generate.in(), policies);
+    REQUIRE(injection.applied.size() == policies.size());
+    const NodeAffinityMatcher after = matcher_of(injection.pod.spec.affinity);
+    std::vector<NodeAffinityMatcher> all = {matcher_of(pod.spec.affinity)};
+    for (const PodSchedulingPolicy& policy : policies)
+      all.push_back(matcher_of(policy.spec.affinity));
+    std::size_t wrong = 0;
+    for (const Node& node : nodes) {
+      const bool wanted = std::all_of(all.begin(), all.end(),
+                                      [&](const auto& matcher) { return matcher.matches(node); });
+      wrong += after.matches(node) == wanted ? 0 : 1;
+      ++(wanted ? matched : ruled_out);
+    }
+    REQUIRE(wrong == 0);
+  }
+  CHECK(matched * 10 >= matched + ruled_out);
+  CHECK(ruled_out * 10 >= matched + ruled_out);
+}
+
+}  // namespace
+}  // namespace schedpol::pod_scheduling_policy

@@ -1,0 +1,672 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/resource_policy/counter.hpp>
+
+#include "../support/print.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+using schedpol::Labels;
+using schedpol::LabelSelector;
+using schedpol::Node;
+using schedpol::Pod;
+using schedpol::resource_policy::Code;
+using schedpol::resource_policy::compile;
+using schedpol::resource_policy::Counter;
+using schedpol::resource_policy::Filter;
+using schedpol::resource_policy::normalise;
+using schedpol::resource_policy::Policies;
+using schedpol::resource_policy::Prefilter;
+using schedpol::resource_policy::Reason;
+using schedpol::resource_policy::ResourcePolicy;
+using schedpol::resource_policy::ResourcePolicySpec;
+using schedpol::resource_policy::Strategy;
+using schedpol::resource_policy::Unit;
+using Counts = std::vector<std::int64_t>;
+
+static_assert(std::is_aggregate_v<Prefilter>);
+static_assert(std::is_aggregate_v<Filter>);
+static_assert(std::equality_comparable<Prefilter>);
+static_assert(std::equality_comparable<Filter>);
+static_assert(Filter().code != Code::success, "fails closed");
+static_assert(std::is_copy_constructible_v<Counter>);
+static_assert(!std::is_default_constructible_v<Counter>);
+static_assert(noexcept(std::declval<const Counter&>().score(std::declval<const Prefilter&>(),
+                                                            std::declval<const Filter&>())));
+static_assert(to_string(Code::success) == "Success");
+static_assert(to_string(Code::skip) == "Skip");
+static_assert(to_string(Code::unschedulable) == "Unschedulable");
+static_assert(to_string(Code::unschedulable_and_unresolvable) == "UnschedulableAndUnresolvable");
+static_assert(to_string(Reason::none).empty());
+static_assert(to_string(Reason::multiple_resource_policies) == "MultipleResourcePolicies");
+static_assert(to_string(Reason::unit_full) == "UnitFull");
+static_assert(to_string(Reason::node_not_in_unit) == "NodeNotInUnit");
+static_assert(schedpol::resource_policy::score_per_priority == 20);
+static_assert(schedpol::resource_policy::score_outside_units == -20);
+
+namespace {
+
+constexpr std::int32_t int32_max = std::numeric_limits<std::int32_t>::max();
+constexpr std::int32_t int32_min = std::numeric_limits<std::int32_t>::min();
+
+LabelSelector pair(std::string key, std::string value) {
+  return {.match_labels = {{std::move(key), std::move(value)}}};
+}
+
+ResourcePolicy policy(std::string name, ResourcePolicySpec spec, std::string namespace_ = "shop") {
+  return {.metadata = {.name = std::move(name), .namespace_ = std::move(namespace_)},
+          .spec = std::move(spec)};
+}
+
+Node node(std::string name, Labels labels) {
+  return {.metadata = {.name = std::move(name), .labels = std::move(labels)}};
+}
+
+Pod pod(std::string name, Labels labels, std::string node = "") {
+  return {.metadata = {.name = std::move(name), .namespace_ = "shop", .labels = std::move(labels)},
+          .spec = {.node_name = std::move(node)}};
+}
+
+Pod terminating(Pod pod) {
+  pod.metadata.deletion_timestamp = "2030-01-01T00:00:00Z";
+  return pod;
+}
+Pod in_phase(std::string phase, Pod pod) {
+  pod.status.phase = std::move(phase);
+  return pod;
+}
+Pod in_namespace(std::string namespace_, Pod pod) {
+  pod.metadata.namespace_ = std::move(namespace_);
+  return pod;
+}
+
+Counter counter(const std::vector<ResourcePolicy>& policies, const std::vector<Node>& nodes,
+                const std::vector<Pod>& pods = {}) {
+  auto compiled = compile(policies);
+  REQUIRE(static_cast<bool>(compiled));
+  return Counter(*std::move(compiled), nodes, pods);
+}
+
+std::string text(Code code, Reason reason) {
+  std::string text(to_string(code));
+  if (reason != Reason::none) text.append(" ").append(to_string(reason));
+  return text;
+}
+
+/// `Success web [1, 0]`
+std::string said(const Prefilter& prefilter) {
+  std::string line = text(prefilter.code, prefilter.reason);
+  if (!prefilter.policy.empty()) line += " " + prefilter.policy;
+  if (prefilter.counts.empty()) return line;
+  std::string counts;
+  for (const std::int64_t count : prefilter.counts) {
+    counts += (counts.empty() ? "" : ", ") + std::to_string(count);
+  }
+  return line + " [" + counts + "]";
+}
+
+/// `Unschedulable UnitFull in 1`
+std::string said(const Filter& filter) {
+  const std::string line = text(filter.code, filter.reason);
+  return filter.unit ? line + " in " + std::to_string(*filter.unit) : line;
+}
+
+std::string said(const std::optional<std::int32_t>& cost) {
+  return cost ? std::to_string(*cost) : "none";
+}
+
+/// What the filter says of a node, for a pod that is looked at now.
+std::string filtered(const Counter& counter, const Pod& pod, std::string_view node) {
+  return said(counter.filter(counter.prefilter(pod), node));
+}
+
+const std::vector<Node> two_pools = {node("a-1", {{"pool", "a"}}), node("a-2", {{"pool", "a"}}),
+                                     node("b-1", {{"pool", "b"}}), node("c-1", {{"pool", "c"}})};
+const Unit pool_a = {.name = "a", .node_selector = pair("pool", "a")};
+const Unit pool_b = {.name = "b", .node_selector = pair("pool", "b")};
+
+Unit with_max(Unit unit, std::int32_t max_count) {
+  unit.max_count = max_count;
+  return unit;
+}
+Unit with_priority(Unit unit, std::int32_t priority) {
+  unit.priority = priority;
+  return unit;
+}
+
+}  // namespace
+
+TEST_CASE("default-constructed answers deny") {
+  CHECK(said(Prefilter()) == "UnschedulableAndUnresolvable");
+  CHECK(said(Filter()) == "UnschedulableAndUnresolvable");
+  const Counter cluster = counter({policy("web", {.strategy = Strategy::prefer})}, two_pools);
+  CHECK(said(cluster.filter(Prefilter(), "a-1")) == "UnschedulableAndUnresolvable");
+}
+
+TEST_CASE("one policy of the pod's namespace has to select it") {
+  const ResourcePolicy web =
+      policy("web", {.pod_selector = pair("app", "web"), .units = {pool_a, pool_b}});
+  const ResourcePolicy db = policy("db", {.pod_selector = pair("app", "db"), .units = {pool_a}});
+  const ResourcePolicy all = policy("all", {.units = {pool_b}});
+  const ResourcePolicy elsewhere = policy("web", {.units = {pool_a}}, "elsewhere");
+  const std::string several = "UnschedulableAndUnresolvable MultipleResourcePolicies";
+  struct Case {
+    std::string name;
+    std::vector<ResourcePolicy> policies;
+    Pod pod;
+    std::string wanted;
+  };
+  const Case cases[] = {
+      {"no policies", {}, pod("p", {{"app", "web"}}), "Skip"},
+      {"a policy that does not select it", {db}, pod("p", {{"app", "web"}}), "Skip"},
+      {"a policy of another namespace", {elsewhere}, pod("p", {{"app", "web"}}), "Skip"},
+      {"a pod of another namespace", {all}, in_namespace("x", pod("p", {})), "Skip"},
+      {"a pod without namespace", {all}, in_namespace("", pod("p", {})), "Skip"},
+      {"one policy", {web}, pod("p", {{"app", "web"}}), "Success web [0, 0]"},
+      {"one policy for all", {all}, pod("p", {}), "Success all [0]"},
+      {"one of two", {db, web}, pod("p", {{"app", "web"}}), "Success web [0, 0]"},
+      {"one of two, the first", {db, web}, pod("p", {{"app", "db"}}), "Success db [0]"},
+      {"one besides another namespace's",
+       {elsewhere, web, elsewhere},
+       pod("p", {{"app", "web"}}),
+       "Success web [0, 0]"},
+      {"two", {web, all}, pod("p", {{"app", "web"}}), several},
+      {"two, the other order", {all, web}, pod("p", {{"app", "web"}}), several},
+      {"two, a third does not", {all, db, web}, pod("p", {{"app", "web"}}), several},
+      {"three", {all, web, all}, pod("p", {{"app", "web"}}), several},
+      {"a policy without units", {policy("none", {})}, pod("p", {}), "Success none"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const Counter cluster = counter(c.policies, two_pools);
+    const Prefilter before = cluster.prefilter(c.pod);
+    CHECK(said(before) == c.wanted);
+    if (before.code == Code::success) {
+      REQUIRE(before.policy_index < c.policies.size());
+      CHECK(c.policies[before.policy_index].metadata.name == before.policy);
+    }
+  }
+}
+
+TEST_CASE("a pod that no policy selects runs anywhere, one that several do nowhere") {
+  const ResourcePolicy none = policy("a", {.pod_selector = pair("app", "web"), .units = {pool_a}});
+  const ResourcePolicy all = policy("b", {.strategy = Strategy::prefer, .units = {pool_a}});
+  const Pod other = pod("p", {{"app", "db"}});
+  const Pod web = pod("p", {{"app", "web"}});
+  for (const std::string name : {"a-1", "b-1", "unknown", ""}) {
+    CAPTURE(name);
+    CHECK(filtered(counter({none}, two_pools), other, name) == "Success");
+    CHECK(filtered(counter({none, all}, two_pools), web, name) ==
+          "UnschedulableAndUnresolvable MultipleResourcePolicies");
+  }
+}
+
+TEST_CASE("counted are other pods of the policy on the unit's nodes, unless they are over") {
+  const Pod web = pod("web-1", {{"app", "web"}}, "a-1");
+  struct Case {
+    std::string name;
+    std::vector<Pod> pods;
+    std::string counts;             ///< of the units a and b
+    std::string not_terminating{};  ///< with ignoreTerminatingPod, where it differs
+  };
+  const Case cases[] = {
+      {"none", {}, "[0, 0]"},
+      {"one", {web}, "[1, 0]"},
+      {"on both nodes of a unit", {web, pod("web-2", {{"app", "web"}}, "a-2")}, "[2, 0]"},
+      {"in both units", {web, pod("web-2", {{"app", "web"}}, "b-1")}, "[1, 1]"},
+      {"in no unit", {pod("web-1", {{"app", "web"}}, "c-1")}, "[0, 0]"},
+      {"on an unknown node", {pod("web-1", {{"app", "web"}}, "gone")}, "[0, 0]"},
+      {"not bound", {pod("web-1", {{"app", "web"}})}, "[0, 0]"},
+      {"not selected", {pod("db-1", {{"app", "db"}}, "a-1")}, "[0, 0]"},
+      {"without labels", {pod("x", {}, "a-1")}, "[0, 0]"},
+      {"of another namespace", {in_namespace("x", web)}, "[0, 0]"},
+      {"Pending", {in_phase("Pending", web)}, "[1, 0]"},
+      {"Running", {in_phase("Running", web)}, "[1, 0]"},
+      {"Unknown", {in_phase("Unknown", web)}, "[1, 0]"},
+      {"Succeeded", {in_phase("Succeeded", web)}, "[0, 0]"},
+      {"Failed", {in_phase("Failed", web)}, "[0, 0]"},
+      {"terminating", {terminating(web)}, "[1, 0]", "[0, 0]"},
+      {"Failed and terminating", {terminating(in_phase("Failed", web))}, "[0, 0]"},
+      {"one terminating of two",
+       {terminating(web), pod("web-2", {{"app", "web"}}, "a-1")},
+       "[2, 0]",
+       "[1, 0]"},
+      {"the pod itself", {pod("web-0", {{"app", "web"}}, "a-1")}, "[0, 0]"},
+      {"the pod itself and another", {pod("web-0", {{"app", "web"}}, "a-1"), web}, "[1, 0]"},
+      {"its namesake elsewhere",
+       {in_namespace("x", pod("web-0", {{"app", "web"}}, "a-1"))},
+       "[0, 0]"},
+      {"the pod itself, terminating",
+       {terminating(pod("web-0", {{"app", "web"}}, "a-1")), web},
+       "[1, 0]"},
+      {"the pod itself under other labels", {pod("web-0", {{"app", "db"}}, "a-1"), web}, "[1, 0]"},
+      {"the pod itself on an unknown node",
+       {pod("web-0", {{"app", "web"}}, "gone"), web},
+       "[1, 0]"},
+  };
+  ResourcePolicySpec spec = {.pod_selector = pair("app", "web"), .units = {pool_a, pool_b}};
+  const Pod incoming = pod("web-0", {{"app", "web"}});
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    spec.match_policy.ignore_terminating_pod = false;
+    CHECK(said(counter({policy("web", spec)}, two_pools, c.pods).prefilter(incoming)) ==
+          "Success web " + c.counts);
+    spec.match_policy.ignore_terminating_pod = true;
+    CHECK(said(counter({policy("web", spec)}, two_pools, c.pods).prefilter(incoming)) ==
+          "Success web " + (c.not_terminating.empty() ? c.counts : c.not_terminating));
+  }
+}
+
+TEST_CASE("pods are counted apart by the match label keys that the incoming pod has") {
+  const std::vector<Pod> pods = {
+      pod("p1", {{"hash", "h1"}, {"track", "x"}}, "a-1"),
+      pod("p2", {{"hash", "h1"}, {"track", "y"}}, "a-1"),
+      pod("p3", {{"hash", "h1"}}, "a-2"),
+      pod("p4", {{"hash", "h2"}, {"track", "x"}}, "a-2"),
+      pod("p5", {{"hash", "h2"}}, "b-1"),
+      pod("p6", {{"track", "x"}}, "a-1"),
+      pod("p7", {{"hash", ""}}, "b-1"),
+      pod("p8", {}, "b-1"),
+  };
+  struct Case {
+    std::string name;
+    std::vector<std::string> keys;
+    Labels labels;
+    std::string counts;  ///< of the units a and b
+  };
+  const Case cases[] = {
+      {"no keys, all pods", {}, {{"hash", "h1"}}, "[5, 3]"},
+      {"its value", {"hash"}, {{"hash", "h1"}}, "[3, 0]"},
+      {"another value", {"hash"}, {{"hash", "h2"}}, "[1, 1]"},
+      {"a new value", {"hash"}, {{"hash", "h3"}}, "[0, 0]"},
+      {"an empty value is not a missing one", {"hash"}, {{"hash", ""}}, "[0, 1]"},
+      {"without the key, all pods", {"hash"}, {}, "[5, 3]"},
+      {"other labels have no say", {"hash"}, {{"hash", "h1"}, {"track", "z"}}, "[3, 0]"},
+      {"both values", {"hash", "track"}, {{"hash", "h1"}, {"track", "x"}}, "[1, 0]"},
+      {"both values, the keys in another order",
+       {"track", "hash"},
+       {{"hash", "h1"}, {"track", "x"}},
+       "[1, 0]"},
+      {"the second key missing", {"hash", "track"}, {{"hash", "h1"}}, "[3, 0]"},
+      {"the first key missing", {"hash", "track"}, {{"track", "x"}}, "[3, 0]"},
+      {"both keys missing", {"hash", "track"}, {}, "[5, 3]"},
+      {"one value each, of different pods",
+       {"hash", "track"},
+       {{"hash", "h2"}, {"track", "y"}},
+       "[0, 0]"},
+      {"a key listed twice", {"hash", "hash"}, {{"hash", "h2"}}, "[1, 1]"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const Counter cluster = counter(
+        {policy("web", {.match_label_keys = c.keys, .units = {pool_a, pool_b}})}, two_pools, pods);
+    CHECK(said(cluster.prefilter(pod("new", c.labels))) == "Success web " + c.counts);
+  }
+}
+
+TEST_CASE("a bound pod does not count for itself, whatever its match label values were") {
+  const std::vector<Pod> pods = {pod("p1", {{"hash", "h1"}}, "a-1"),
+                                 pod("p2", {{"hash", "h1"}}, "a-1"), pod("p3", {}, "a-1")};
+  const Counter cluster =
+      counter({policy("web", {.match_label_keys = {"hash"}, .units = {pool_a, {.name = "all"}}})},
+              two_pools, pods);
+  CHECK(said(cluster.prefilter(pod("p1", {{"hash", "h1"}}))) == "Success web [1, 1]");
+  CHECK(said(cluster.prefilter(pod("p1", {{"hash", "h2"}}))) == "Success web [0, 0]");
+  CHECK(said(cluster.prefilter(pod("p1", {}))) == "Success web [2, 2]");
+  CHECK(said(cluster.prefilter(pod("p3", {{"hash", "h1"}}))) == "Success web [2, 2]");
+  CHECK(said(cluster.prefilter(pod("p3", {}))) == "Success web [2, 2]");
+  CHECK(said(cluster.prefilter(pod("p4", {}))) == "Success web [3, 3]");
+}
+
+TEST_CASE("a rolling update fills the units anew") {
+  const Counter empty = counter(
+      {policy("web", {.match_label_keys = {"pod-template-hash"}, .units = {with_max(pool_a, 2)}})},
+      two_pools);
+  Counter cluster = empty;
+  const auto replica = [](const std::string& hash, int number) {
+    return pod("web-" + hash + "-" + std::to_string(number), {{"pod-template-hash", hash}});
+  };
+  for (const std::string hash : {"old", "new"}) {
+    CAPTURE(hash);
+    for (int i = 0; i < 2; ++i) {
+      CHECK(filtered(cluster, replica(hash, i), "a-1") == "Success in 0");
+      cluster.bind(replica(hash, i), "a-1");
+    }
+    CHECK(filtered(cluster, replica(hash, 2), "a-1") == "Unschedulable UnitFull in 0");
+  }
+  CHECK(filtered(cluster, pod("debug", {}), "a-2") == "Unschedulable UnitFull in 0");
+  cluster.unbind("shop", "web-old-0");
+  CHECK(filtered(cluster, replica("old", 2), "a-2") == "Success in 0");
+  CHECK(filtered(cluster, replica("new", 2), "a-2") == "Unschedulable UnitFull in 0");
+}
+
+TEST_CASE("a node of a full unit is refused, one of no unit unless they are merely preferred") {
+  const std::vector<Pod> pods = {pod("p1", {}, "a-1"), pod("p2", {}, "a-2"), pod("p3", {}, "b-1")};
+  struct Case {
+    std::string name;
+    std::vector<Unit> units;
+    std::string_view node;
+    std::string required;
+    std::string prefer{};  ///< where it differs
+  };
+  const std::string not_in_unit = "UnschedulableAndUnresolvable NodeNotInUnit";
+  const Unit all = {.name = "all"};
+  const Case cases[] = {
+      {"in a unit without maximum", {pool_a}, "a-1", "Success in 0"},
+      {"below the maximum", {with_max(pool_a, 3)}, "a-1", "Success in 0"},
+      {"at the maximum", {with_max(pool_a, 2)}, "a-1", "Unschedulable UnitFull in 0"},
+      {"above the maximum", {with_max(pool_a, 1)}, "a-2", "Unschedulable UnitFull in 0"},
+      {"a maximum of zero", {with_max(pool_b, 0)}, "b-1", "Unschedulable UnitFull in 0"},
+      {"a maximum of zero, no pods",
+       {with_max({.node_selector = pair("pool", "c")}, 0)},
+       "c-1",
+       "Unschedulable UnitFull in 0"},
+      {"a negative maximum", {with_max(pool_a, -1)}, "a-1", "Unschedulable UnitFull in 0"},
+      {"the largest maximum", {with_max(pool_a, int32_max)}, "a-1", "Success in 0"},
+      {"another unit is full", {with_max(pool_a, 2), pool_b}, "b-1", "Success in 1"},
+      {"outside", {pool_a, pool_b}, "c-1", not_in_unit, "Success"},
+      {"outside, the units full", {with_max(pool_a, 1)}, "c-1", not_in_unit, "Success"},
+      {"an unknown node", {pool_a, all}, "gone", not_in_unit, "Success"},
+      {"no units", {}, "a-1", not_in_unit, "Success"},
+      {"in a unit of all nodes", {pool_a, all}, "c-1", "Success in 1"},
+
+      {"two units, neither full", {with_max(pool_a, 3), with_max(all, 4)}, "a-1", "Success in 0"},
+      {"two units, the first full",
+       {with_max(pool_a, 2), with_max(all, 4)},
+       "a-1",
+       "Unschedulable UnitFull in 0"},
+      {"two units, the second full",
+       {with_max(pool_a, 3), with_max(all, 3)},
+       "a-1",
+       "Unschedulable UnitFull in 0"},
+      {"two units, the better full",
+       {pool_a, with_max(with_priority(all, 5), 3)},
+       "a-1",
+       "Unschedulable UnitFull in 1"},
+      {"two units, the better not full",
+       {with_max(pool_a, 2), with_priority(all, 5)},
+       "a-1",
+       "Unschedulable UnitFull in 1"},
+      {"two units, both full",
+       {with_max(pool_a, 2), with_max(all, 3)},
+       "a-2",
+       "Unschedulable UnitFull in 0"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const std::string prefer = c.prefer.empty() ? c.required : c.prefer;
+    for (const Strategy strategy : {Strategy::unset, Strategy::required, Strategy::prefer}) {
+      const Counter cluster =
+          counter({policy("web", {.strategy = strategy, .units = c.units})}, two_pools, pods);
+      CHECK(filtered(cluster, pod("new", {}), c.node) ==
+            (strategy == Strategy::prefer ? prefer : c.required));
+    }
+  }
+}
+
+TEST_CASE("a node scores 20 times the priority of its best unit, -20 outside") {
+  const Unit all = {.name = "all"};
+  struct Case {
+    std::string name;
+    std::vector<Unit> units;
+    std::size_t unit;
+    std::int64_t score;  ///< of a-1
+  };
+  const Case cases[] = {
+      {"no priority is 0", {pool_a}, 0, 0},
+      {"priority 0", {with_priority(pool_a, 0)}, 0, 0},
+      {"priority 1", {with_priority(pool_a, 1)}, 0, 20},
+      {"priority 5", {with_priority(pool_a, 5)}, 0, 100},
+      {"the largest", {with_priority(pool_a, int32_max)}, 0, 20LL * int32_max},
+      {"a negative one", {with_priority(pool_a, -3)}, 0, -60},
+      {"another unit has a higher one",
+       {with_priority(pool_b, 9), with_priority(pool_a, 1)},
+       1,
+       20},
+      {"the highest, first", {with_priority(pool_a, 5), with_priority(all, 4)}, 0, 100},
+      {"the highest, last", {with_priority(pool_a, 4), with_priority(all, 5)}, 1, 100},
+      {"of equals the first", {pool_b, with_priority(pool_a, 5), with_priority(all, 5)}, 1, 100},
+      {"none is 0", {with_priority(pool_a, -1), all}, 1, 0},
+      {"of none and 0 the first", {all, with_priority(pool_a, 0)}, 0, 0},
+      {"three", {all, with_priority(pool_a, 2), with_priority(pool_a, 1)}, 1, 40},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const Counter cluster =
+        counter({policy("web", {.strategy = Strategy::prefer, .units = c.units})}, two_pools);
+    const Prefilter before = cluster.prefilter(pod("p", {}));
+    const Filter inside = cluster.filter(before, "a-1");
+    REQUIRE(inside.unit.has_value());
+    CHECK(*inside.unit == c.unit);
+    CHECK(cluster.score(before, inside) == c.score);
+    const Filter outside = cluster.filter(before, "gone");
+    CHECK(said(outside) == "Success");
+    CHECK(cluster.score(before, outside) == -20);
+  }
+}
+
+TEST_CASE("scores are normalised to 0..100, from the lowest to the highest, rounded down") {
+  struct Case {
+    std::string name;
+    Counts scores;
+    Counts normalised;
+  };
+  constexpr std::int64_t highest = 20LL * int32_max;
+  constexpr std::int64_t lowest = 20LL * int32_min;
+  const Case cases[] = {
+      {"none", {}, {}},
+      {"one", {60}, {100}},
+      {"all equal", {-20, -20, -20}, {100, 100, 100}},
+      {"two", {-20, 0}, {0, 100}},
+      {"in their order", {100, -20, 40}, {100, 0, 50}},
+      {"a third is rounded down", {0, 20, 60}, {0, 33, 100}},
+      {"two thirds are rounded down", {0, 40, 60}, {0, 66, 100}},
+      {"below zero too", {-60, -20, 0}, {0, 66, 100}},
+      {"almost all", {0, 19'999'980, 20'000'000}, {0, 99, 100}},
+      {"the extremes", {lowest, highest, 0}, {0, 100, 50}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK((normalise(c.scores) == c.normalised));
+  }
+}
+
+TEST_CASE("the deletion cost of a bound pod is 20 times the highest priority of its units") {
+  const Pod bound = pod("p", {{"app", "web"}}, "a-1");
+  const Unit all = {.name = "all"};
+  const auto web = [](std::vector<Unit> units) {
+    return policy("web", {.pod_selector = pair("app", "web"), .units = std::move(units)});
+  };
+  struct Case {
+    std::string name;
+    std::vector<ResourcePolicy> policies;
+    std::vector<Pod> pods;
+    std::string cost;
+  };
+  const std::vector<Unit> priority_5 = {with_priority(pool_a, 5), pool_b};
+  const ResourcePolicy everything = policy("all", {.units = {all}});
+  ResourcePolicy ignoring = web(priority_5);
+  ignoring.spec.match_policy.ignore_terminating_pod = true;
+  ResourcePolicy preferring = web({pool_b});
+  preferring.spec.strategy = Strategy::prefer;
+  const Case cases[] = {
+      {"in a unit", {web(priority_5)}, {bound}, "100"},
+      {"in a unit without priority", {web({pool_a})}, {bound}, "0"},
+      {"the highest of its units", {web({all, with_priority(pool_a, 3)})}, {bound}, "60"},
+      {"another unit has a higher one", {web({with_priority(pool_b, 9), all})}, {bound}, "0"},
+      {"outside all units", {web({pool_b})}, {bound}, "-20"},
+      {"outside all units, prefer", {preferring}, {bound}, "-20"},
+      {"no units", {web({})}, {bound}, "-20"},
+      {"the last priority within int32",
+       {web({with_priority(pool_a, 107'374'182)})},
+       {bound},
+       "2147483640"},
+      {"the first beyond", {web({with_priority(pool_a, 107'374'183)})}, {bound}, "2147483647"},
+      {"the largest priority", {web({with_priority(pool_a, int32_max)})}, {bound}, "2147483647"},
+      {"the last negative within int32",
+       {web({with_priority(pool_a, -107'374'182)})},
+       {bound},
+       "-2147483640"},
+      {"the smallest priority", {web({with_priority(pool_a, int32_min)})}, {bound}, "-2147483648"},
+      {"a full unit", {web({with_max(with_priority(pool_a, 5), 0)})}, {bound}, "100"},
+      {"terminating", {web(priority_5)}, {terminating(bound)}, "100"},
+      {"terminating, not counted", {ignoring}, {terminating(bound)}, "100"},
+      {"Succeeded", {web(priority_5)}, {in_phase("Succeeded", bound)}, "none"},
+      {"Failed", {web(priority_5)}, {in_phase("Failed", bound)}, "none"},
+      {"not bound", {web(priority_5)}, {pod("p", {{"app", "web"}})}, "none"},
+      {"on an unknown node", {web(priority_5)}, {pod("p", {{"app", "web"}}, "gone")}, "none"},
+      {"another name", {web(priority_5)}, {pod("q", {{"app", "web"}}, "a-1")}, "none"},
+      {"another namespace", {web(priority_5)}, {in_namespace("x", bound)}, "none"},
+      {"no policies", {}, {bound}, "none"},
+      {"no policy selects it", {web(priority_5)}, {pod("p", {}, "a-1")}, "none"},
+      {"two policies select it", {web(priority_5), everything}, {bound}, "none"},
+      {"two policies, the other order", {everything, web(priority_5)}, {bound}, "none"},
+      {"two policies, one selects it", {everything, web(priority_5)}, {pod("p", {}, "b-1")}, "0"},
+      {"another namespace's policy",
+       {web(priority_5), policy("all", {.units = {all}}, "x")},
+       {bound},
+       "100"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(said(counter(c.policies, two_pools, c.pods).deletion_cost("shop", "p")) == c.cost);
+  }
+}
+
+TEST_CASE("a pod is bound, bound elsewhere and unbound") {
+  Counter cluster =
+      counter({policy("web", {.units = {with_priority(pool_a, 2), pool_b}})}, two_pools);
+  const Pod p = pod("p", {});
+  const Pod probe = pod("probe", {});
+  const auto counts = [&] { return said(cluster.prefilter(probe)); };
+  const auto cost = [&](std::string_view name = "p") {
+    return said(cluster.deletion_cost("shop", name));
+  };
+
+  cluster.unbind("shop", "p");
+  cluster.unbind("", "");
+  CHECK(counts() == "Success web [0, 0]");
+
+  cluster.bind(p, "a-1");
+  CHECK(counts() == "Success web [1, 0]");
+  CHECK(cost() == "40");
+  cluster.bind(p, "a-1");
+  CHECK(counts() == "Success web [1, 0]");
+  cluster.bind(p, "a-2");
+  CHECK(counts() == "Success web [1, 0]");
+  cluster.bind(p, "b-1");
+  CHECK(counts() == "Success web [0, 1]");
+  CHECK(cost() == "0");
+  cluster.bind(p, "c-1");
+  CHECK(counts() == "Success web [0, 0]");
+  CHECK(cost() == "-20");
+  cluster.bind(p, "a-1");
+  cluster.bind(p, "gone");
+  CHECK(counts() == "Success web [0, 0]");
+  CHECK(cost() == "none");
+
+  cluster.bind(p, "a-1");
+  cluster.bind(pod("q", {}), "a-1");
+  CHECK(counts() == "Success web [2, 0]");
+  cluster.unbind("x", "p");
+  cluster.unbind("shop", "r");
+  CHECK(counts() == "Success web [2, 0]");
+  cluster.unbind("shop", "p");
+  CHECK(counts() == "Success web [1, 0]");
+  CHECK(cost() == "none");
+  CHECK(cost("q") == "40");
+  cluster.unbind("shop", "p");
+  CHECK(counts() == "Success web [1, 0]");
+
+  cluster.bind(in_phase("Succeeded", pod("q", {})), "a-1");
+  CHECK(counts() == "Success web [0, 0]");
+  cluster.unbind("shop", "q");
+  CHECK(counts() == "Success web [0, 0]");
+}
+
+TEST_CASE("the node of a bind counts, not the one in the pod's spec") {
+  Counter cluster = counter({policy("web", {.units = {pool_a, pool_b}})}, two_pools);
+  cluster.bind(pod("p", {}, "a-1"), "b-1");
+  CHECK(said(cluster.prefilter(pod("probe", {}))) == "Success web [0, 1]");
+  cluster.bind(pod("p", {}, "a-1"), "");
+  CHECK(said(cluster.prefilter(pod("probe", {}))) == "Success web [0, 0]");
+}
+
+TEST_CASE("a pod that is bound again under other labels leaves its old group") {
+  Counter cluster = counter({policy("web", {.match_label_keys = {"hash"},
+                                            .pod_selector = pair("app", "web"),
+                                            .units = {pool_a}})},
+                            two_pools);
+  const auto counts = [&](const std::string& hash) {
+    return said(cluster.prefilter(pod("probe", {{"app", "web"}, {"hash", hash}})));
+  };
+  cluster.bind(pod("p", {{"app", "web"}, {"hash", "1"}}), "a-1");
+  CHECK(counts("1") == "Success web [1]");
+  cluster.bind(pod("p", {{"app", "web"}, {"hash", "2"}}), "a-1");
+  CHECK(counts("1") == "Success web [0]");
+  CHECK(counts("2") == "Success web [1]");
+  cluster.bind(pod("p", {{"app", "db"}, {"hash", "2"}}), "a-1");
+  CHECK(counts("2") == "Success web [0]");
+}
+
+TEST_CASE("pods of one name in different namespaces are different pods") {
+  Counter cluster =
+      counter({policy("web", {.units = {pool_a}}), policy("db", {.units = {pool_a}}, "x")},
+              two_pools, {pod("p", {}, "a-1"), in_namespace("x", pod("p", {}, "a-1"))});
+  CHECK(said(cluster.prefilter(pod("q", {}))) == "Success web [1]");
+  CHECK(said(cluster.prefilter(in_namespace("x", pod("q", {})))) == "Success db [1]");
+  cluster.unbind("x", "p");
+  CHECK(said(cluster.prefilter(pod("q", {}))) == "Success web [1]");
+  CHECK(said(cluster.prefilter(in_namespace("x", pod("q", {})))) == "Success db [0]");
+}
+
+TEST_CASE("a pod that several policies select counts for each of them") {
+  const std::vector<ResourcePolicy> policies = {
+      policy("web", {.pod_selector = pair("app", "web"), .units = {pool_a}}),
+      policy("fast",
+             {.pod_selector = pair("tier", "fast"), .units = {pool_b, pool_a, {.name = "all"}}})};
+  Counter cluster = counter(policies, two_pools);
+  cluster.bind(pod("p", {{"app", "web"}, {"tier", "fast"}}), "a-1");
+  CHECK(said(cluster.prefilter(pod("q", {{"app", "web"}}))) == "Success web [1]");
+  CHECK(said(cluster.prefilter(pod("q", {{"tier", "fast"}}))) == "Success fast [0, 1, 1]");
+  cluster.unbind("shop", "p");
+  CHECK(said(cluster.prefilter(pod("q", {{"app", "web"}}))) == "Success web [0]");
+  CHECK(said(cluster.prefilter(pod("q", {{"tier", "fast"}}))) == "Success fast [0, 0, 0]");
+}
+
+TEST_CASE("a copy of a counter goes its own way") {
+  const Counter original =
+      counter({policy("web", {.units = {pool_a}})}, two_pools, {pod("p", {}, "a-1")});
+  Counter copy = original;
+  copy.bind(pod("q", {}), "a-1");
+  copy.unbind("shop", "p");
+  copy.bind(pod("r", {}), "a-2");
+  CHECK(said(original.prefilter(pod("probe", {}))) == "Success web [1]");
+  CHECK(said(copy.prefilter(pod("probe", {}))) == "Success web [2]");
+}
+
+TEST_CASE("a prefilter of another counter lets no node through") {
+  const Counter one = counter({policy("web", {.units = {pool_a}})}, two_pools, {});
+  const Counter none = counter({}, two_pools, {});
+  const Prefilter made_up{.code = Code::success};
+  const Prefilter of_one = one.prefilter(pod("p", {}));
+  for (const auto& [counter, before] : {std::pair(&one, made_up), std::pair(&none, of_one)}) {
+    CHECK(counter->filter(before, "a-1").code == Code::unschedulable_and_unresolvable);
+    CHECK(counter->score(before, {Code::success, Reason::none, 0}) == -20);
+  }
+  CHECK(one.score(of_one, {Code::success, Reason::none, 7}) == -20);
+}
+
+TEST_CASE("scores are normalised whatever their distance") {
+  constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
+  constexpr auto highest = std::numeric_limits<std::int64_t>::max();
+  CHECK(normalise(Counts{lowest, 0, highest}) == Counts{0, 50, 100});
+  CHECK(normalise(Counts{highest, highest - 1}) == Counts{100, 0});
+}

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/resource_policy/counter.hpp>
+
+#include "../support/print.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Laws of ResourcePolicies over generated clusters. The counts are made again here from the lists
+// of nodes and pods, without matchers, groups or an index.
+
+using schedpol::Labels;
+using schedpol::LabelSelector;
+using schedpol::Node;
+using schedpol::Pod;
+using schedpol::resource_policy::Code;
+using schedpol::resource_policy::compile;
+using schedpol::resource_policy::Counter;
+using schedpol::resource_policy::Filter;
+using schedpol::resource_policy::Prefilter;
+using schedpol::resource_policy::Reason;
+using schedpol::resource_policy::ResourcePolicy;
+using schedpol::resource_policy::Strategy;
+using schedpol::resource_policy::Unit;
+using Op = schedpol::LabelSelectorOperator;
+using Counts = std::vector<std::int64_t>;
+
+namespace {
+
+struct World {
+  std::vector<ResourcePolicy> policies;
+  std::vector<Node> nodes;
+  std::vector<Pod> pods;  ///< bound and not, no two of one namespace and name
+};
+
+class Generator {
+ public:
+  explicit Generator(std::uint32_t seed) : random_(seed) {}
+
+  std::size_t below(std::size_t count) { return static_cast<std::size_t>(random_()) % count; }
+  bool one_in(std::size_t count) { return below(count) == 0; }
+  template <class T>
+  const T& of(const std::vector<T>& list) {
+    return list[below(list.size())];
+  }
+
+  Labels labels(const std::vector<std::string>& keys) {
+    Labels labels;
+    for (const std::string& key : keys) {
+      if (!one_in(4)) labels[key] = of(values_);
+    }
+    return labels;
+  }
+
+  std::optional<LabelSelector> selector(const std::vector<std::string>& keys) {
+    if (one_in(6)) return std::nullopt;
+    LabelSelector selector;
+    if (one_in(2)) selector.match_labels[of(keys)] = of(values_);
+    if (one_in(3)) {
+      selector.match_expressions.push_back(
+          {.key = of(keys), .operator_ = Op::not_in, .values = {of(values_), of(values_)}});
+    }
+    if (one_in(5)) selector.match_expressions.push_back({.key = of(keys), .operator_ = Op::exists});
+    if (one_in(4)) {
+      selector.match_expressions.push_back(
+          {.key = of(keys), .operator_ = Op::in, .values = {of(values_), of(values_)}});
+    }
+    return selector;
+  }
+
+  ResourcePolicy policy(std::string name) {
+    ResourcePolicy policy;
+    policy.metadata = {.name = std::move(name), .namespace_ = of(namespaces_)};
+    policy.spec.match_policy.ignore_terminating_pod = one_in(2);
+    policy.spec.strategy = of(strategies_);
+    policy.spec.pod_selector = selector(pod_keys_);
+    for (const std::string& key : pod_keys_) {
+      if (one_in(4)) policy.spec.match_label_keys.push_back(key);
+    }
+    for (std::size_t i = below(5); i > 0; --i) {
+      Unit& unit = policy.spec.units.emplace_back();
+      if (!one_in(4)) unit.max_count = static_cast<std::int32_t>(below(6));
+      if (!one_in(4)) unit.priority = static_cast<std::int32_t>(below(4));
+      unit.node_selector = selector(node_keys_);
+    }
+    return policy;
+  }
+
+  Pod pod(std::string name) {
+    Pod pod;
+    pod.metadata = {
+        .name = std::move(name), .namespace_ = of(namespaces_), .labels = labels(pod_keys_)};
+    if (one_in(5)) pod.metadata.deletion_timestamp = "2030-01-01T00:00:00Z";
+    pod.status.phase = of(phases_);
+    return pod;
+  }
+
+  World world() {
+    World world;
+    for (std::size_t i = 1 + below(4); i > 0; --i) {
+      world.policies.push_back(policy("policy-" + std::to_string(i)));
+    }
+    for (std::size_t i = 1 + below(6); i > 0; --i) {
+      world.nodes.push_back(
+          {.metadata = {.name = "node-" + std::to_string(i), .labels = labels(node_keys_)}});
+    }
+    for (std::size_t i = below(25); i > 0; --i) {
+      world.pods.push_back(pod("pod-" + std::to_string(i)));
+      if (!one_in(6)) world.pods.back().spec.node_name = of(world.nodes).metadata.name;
+      if (one_in(8)) world.pods.back().spec.node_name = "gone";
+    }
+    return world;
+  }
+
+  /// Pods to ask about: new ones, and some that are bound already.
+  std::vector<Pod> probes(const World& world) {
+    std::vector<Pod> probes;
+    for (std::size_t i = 0; i < 6; ++i) probes.push_back(pod("probe-" + std::to_string(i)));
+    for (std::size_t i = 0; i < 2 && !world.pods.empty(); ++i) {
+      probes.push_back(of(world.pods));
+      if (one_in(2)) probes.back().metadata.labels = labels(pod_keys_);
+    }
+    return probes;
+  }
+
+ private:
+  std::mt19937 random_;
+  std::vector<std::string> values_ = {"a", "b"};
+  std::vector<std::string> pod_keys_ = {"app", "hash", "track"};
+  std::vector<std::string> node_keys_ = {"pool", "zone"};
+  std::vector<std::string> namespaces_ = {"x", "x", "x", "y"};
+  std::vector<std::string> phases_ = {"", "Pending", "Running", "Running", "Succeeded", "Failed"};
+  std::vector<Strategy> strategies_ = {Strategy::unset, Strategy::required, Strategy::prefer};
+};
+
+bool selects(const std::optional<LabelSelector>& selector, const Labels& labels) {
+  if (!selector) return true;
+  for (const auto& [key, value] : selector->match_labels) {
+    const auto found = labels.find(key);
+    if (found == labels.end() || found->second != value) return false;
+  }
+  for (const auto& expression : selector->match_expressions) {
+    const auto found = labels.find(expression.key);
+    const bool there = found != labels.end();
+    const bool listed =
+        there && std::count(expression.values.begin(), expression.values.end(), found->second) > 0;
+    if (expression.operator_ == Op::in && !listed) return false;
+    if (expression.operator_ == Op::not_in && listed) return false;
+    if (expression.operator_ == Op::exists && !there) return false;
+  }
+  return true;
+}
+
+bool selects(const ResourcePolicy& policy, const Pod& pod) {
+  return policy.metadata.namespace_ == pod.metadata.namespace_ &&
+         selects(policy.spec.pod_selector, pod.metadata.labels);
+}
+
+std::vector<std::size_t> selecting(const World& world, const Pod& pod) {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < world.policies.size(); ++i) {
+    if (selects(world.policies[i], pod)) indices.push_back(i);
+  }
+  return indices;
+}
+
+bool is_over(const Pod& pod) {
+  return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
+}
+
+bool same_pod(const Pod& a, const Pod& b) {
+  return a.metadata.namespace_ == b.metadata.namespace_ && a.metadata.name == b.metadata.name;
+}
+
+const Node* node_of(const World& world, const std::string& name) {
+  for (const Node& node : world.nodes) {
+    if (node.metadata.name == name) return &node;
+  }
+  return nullptr;
+}
+
+/// Rule 2, read pod by pod.
+Counts recount(const World& world, const ResourcePolicy& policy, const Pod& incoming) {
+  Counts counts(policy.spec.units.size());
+  for (const Pod& pod : world.pods) {
+    const Node* node = node_of(world, pod.spec.node_name);
+    if (node == nullptr || same_pod(pod, incoming)) continue;
+    if (!selects(policy, pod) || is_over(pod)) continue;
+    const bool terminating = !pod.metadata.deletion_timestamp.empty();
+    if (terminating && policy.spec.match_policy.ignore_terminating_pod) continue;
+    bool same_group = true;
+    for (const std::string& key : policy.spec.match_label_keys) {
+      const auto wanted = incoming.metadata.labels.find(key);
+      if (wanted == incoming.metadata.labels.end()) continue;
+      const auto found = pod.metadata.labels.find(key);
+      same_group &= found != pod.metadata.labels.end() && found->second == wanted->second;
+    }
+    if (!same_group) continue;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (selects(policy.spec.units[i].node_selector, node->metadata.labels)) ++counts[i];
+    }
+  }
+  return counts;
+}
+
+std::string text(const Prefilter& prefilter) {
+  std::string text(to_string(prefilter.code));
+  text.append(" ").append(to_string(prefilter.reason)).append(" ") += prefilter.policy;
+  for (const std::int64_t count : prefilter.counts) text += " " + std::to_string(count);
+  return text;
+}
+
+std::string text(const Filter& filter) {
+  std::string text(to_string(filter.code));
+  text.append(" ").append(to_string(filter.reason));
+  return filter.unit ? text + " in " + std::to_string(*filter.unit) : text;
+}
+
+/// What rules 1 and 2 say.
+std::string wanted_prefilter(const World& world, const Pod& pod) {
+  const std::vector<std::size_t> policies = selecting(world, pod);
+  Prefilter wanted{.code = Code::skip};
+  if (policies.size() > 1) {
+    wanted.code = Code::unschedulable_and_unresolvable;
+    wanted.reason = Reason::multiple_resource_policies;
+  }
+  if (policies.size() == 1) {
+    const ResourcePolicy& policy = world.policies[policies[0]];
+    wanted.code = Code::success;
+    wanted.policy = policy.metadata.name;
+    wanted.counts = recount(world, policy, pod);
+  }
+  return text(wanted);
+}
+
+/// The node's units and the best of them, for rules 3 to 5.
+std::vector<std::size_t> units_of(const ResourcePolicy& policy, const Node& node) {
+  std::vector<std::size_t> units;
+  for (std::size_t i = 0; i < policy.spec.units.size(); ++i) {
+    if (selects(policy.spec.units[i].node_selector, node.metadata.labels)) units.push_back(i);
+  }
+  return units;
+}
+
+std::optional<std::size_t> best_of(const ResourcePolicy& policy, const Node& node) {
+  std::optional<std::size_t> best;
+  for (const std::size_t unit : units_of(policy, node)) {
+    const auto& units = policy.spec.units;
+    if (!best || units[unit].priority.value_or(0) > units[*best].priority.value_or(0)) best = unit;
+  }
+  return best;
+}
+
+/// What rule 3 says.
+std::string wanted_filter(const World& world, const Pod& pod, const Node& node) {
+  const std::vector<std::size_t> policies = selecting(world, pod);
+  if (policies.empty()) return text(Filter{.code = Code::success});
+  if (policies.size() > 1) return text(Filter{.reason = Reason::multiple_resource_policies});
+  const ResourcePolicy& policy = world.policies[policies[0]];
+  const std::optional<std::size_t> best = best_of(policy, node);
+  if (!best) {
+    return text(policy.spec.strategy == Strategy::prefer
+                    ? Filter{.code = Code::success}
+                    : Filter{.reason = Reason::node_not_in_unit});
+  }
+  const Counts counts = recount(world, policy, pod);
+  for (const std::size_t unit : units_of(policy, node)) {
+    const auto& max_count = policy.spec.units[unit].max_count;
+    if (max_count && counts[unit] >= *max_count) {
+      return text(Filter{.code = Code::unschedulable, .reason = Reason::unit_full, .unit = best});
+    }
+  }
+  return text(Filter{.code = Code::success, .unit = best});
+}
+
+Counter counter(const World& world, const std::vector<Pod>& pods) {
+  auto compiled = compile(world.policies);
+  REQUIRE(static_cast<bool>(compiled));
+  return Counter(*std::move(compiled), world.nodes, pods);
+}
+
+/// All answers about some pods and all nodes and bound pods, as one list.
+std::vector<std::string> answers(const Counter& cluster, const World& world,
+                                 const std::vector<Pod>& probes) {
+  std::vector<std::string> answers;
+  for (const Pod& pod : probes) {
+    const Prefilter before = cluster.prefilter(pod);
+    answers.push_back(text(before));
+    for (const Node& node : world.nodes) {
+      answers.push_back(text(cluster.filter(before, node.metadata.name)));
+    }
+  }
+  for (const Pod& pod : world.pods) {
+    const auto cost = cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name);
+    answers.push_back(cost ? std::to_string(*cost) : "none");
+  }
+  return answers;
+}
+
+}  // namespace
+
+TEST_CASE("counts, filters, scores and costs are those of a plain recount") {
+  Generator generate(1);
+  std::map<std::string, int> seen;
+  int overlapping = 0;
+  int group_of_part = 0;
+  for (int i = 0; i < 3000; ++i) {
+    CAPTURE(i);
+    const World world = generate.world();
+    const Counter cluster = counter(world, world.pods);
+    for (const Pod& pod : generate.probes(world)) {
+      CAPTURE(pod);
+      CAPTURE(pod.metadata.labels);
+      const Prefilter before = cluster.prefilter(pod);
+      CHECK(text(before) == wanted_prefilter(world, pod));
+      ++seen[std::string(to_string(before.code))];
+      if (before.code == Code::success) {
+        const ResourcePolicy& policy = world.policies[before.policy_index];
+        std::size_t keys = 0;
+        for (const std::string& key : policy.spec.match_label_keys) {
+          keys += pod.metadata.labels.count(key);
+        }
+        if (keys > 0 && keys < policy.spec.match_label_keys.size()) ++group_of_part;
+      }
+      for (const Node& node : world.nodes) {
+        CAPTURE(node.metadata.name);
+        const Filter filter = cluster.filter(before, node.metadata.name);
+        CHECK(text(filter) == wanted_filter(world, pod, node));
+        ++seen["filter " + std::string(to_string(filter.reason))];
+        if (before.code != Code::success || filter.code != Code::success) continue;
+        const ResourcePolicy& policy = world.policies[before.policy_index];
+        const auto best = best_of(policy, node);
+        CHECK(cluster.score(before, filter) ==
+              (best ? 20 * policy.spec.units[*best].priority.value_or(0) : -20));
+        if (units_of(policy, node).size() > 1) ++overlapping;
+      }
+    }
+    for (const Pod& pod : world.pods) {
+      CAPTURE(pod);
+      const std::vector<std::size_t> policies = selecting(world, pod);
+      const Node* node = node_of(world, pod.spec.node_name);
+      std::optional<std::int32_t> wanted;
+      if (node != nullptr && !is_over(pod) && policies.size() == 1) {
+        const ResourcePolicy& policy = world.policies[policies[0]];
+        const auto best = best_of(policy, *node);
+        wanted = best ? 20 * policy.spec.units[*best].priority.value_or(0) : -20;
+      }
+      const auto cost = cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name);
+      CHECK(cost.has_value() == wanted.has_value());
+      CHECK(cost.value_or(0) == wanted.value_or(0));
+      ++seen[wanted ? "cost" : "no cost"];
+    }
+  }
+  // Each kind of answer is reached often enough to mean something.
+  for (const std::string kind :
+       {"Success", "Skip", "UnschedulableAndUnresolvable", "filter ", "filter UnitFull",
+        "filter NodeNotInUnit", "filter MultipleResourcePolicies", "cost", "no cost"}) {
+    CAPTURE(kind);
+    CHECK(seen[kind] > 2000);
+  }
+  CHECK(overlapping > 2000);
+  CHECK(group_of_part > 200);
+}
+
+TEST_CASE("no sequence of filter and bind exceeds a maximum") {
+  Generator generate(2);
+  int refused = 0;
+  int bound = 0;
+  int units_full = 0;
+  int units_with_maximum = 0;
+  for (int i = 0; i < 400; ++i) {
+    CAPTURE(i);
+    World world = generate.world();
+    for (ResourcePolicy& policy : world.policies) policy.metadata.namespace_ = "x";
+    world.pods.clear();
+    Counter cluster = counter(world, {});
+    for (int step = 0; step < 40; ++step) {
+      CAPTURE(step);
+      if (generate.one_in(10) && !world.pods.empty()) {
+        const std::size_t victim = generate.below(world.pods.size());
+        cluster.unbind(world.pods[victim].metadata.namespace_, world.pods[victim].metadata.name);
+        world.pods.erase(world.pods.begin() + static_cast<std::ptrdiff_t>(victim));
+        continue;
+      }
+      Pod pod = generate.pod("pod-" + std::to_string(step));
+      pod.status.phase = "Running";
+      const std::string name = generate.of(world.nodes).metadata.name;
+      const Filter filter = cluster.filter(cluster.prefilter(pod), name);
+      if (filter.code != Code::success) {
+        refused += filter.reason == Reason::unit_full ? 1 : 0;
+        continue;
+      }
+      ++bound;
+      cluster.bind(pod, name);
+      pod.spec.node_name = name;
+      world.pods.push_back(pod);
+
+      // The pod's own unit, counted as the next pod like it would see it.
+      const std::vector<std::size_t> policies = selecting(world, pod);
+      if (policies.size() != 1) continue;
+      const ResourcePolicy& policy = world.policies[policies[0]];
+      Pod next = pod;
+      next.metadata.name = "next";
+      const Counts counts = recount(world, policy, next);
+      for (const std::size_t unit : units_of(policy, *node_of(world, name))) {
+        const auto& max_count = policy.spec.units[unit].max_count;
+        if (!max_count) continue;
+        ++units_with_maximum;
+        CHECK(counts[unit] <= *max_count);
+        units_full += counts[unit] == *max_count ? 1 : 0;
+      }
+    }
+  }
+  CHECK(bound > 4000);
+  CHECK(refused > 800);
+  CHECK(units_with_maximum > 800);
+  CHECK(units_full > 200);
+}
+
+TEST_CASE("binding and unbinding leaves every answer as it was") {
+  Generator generate(3);
+  int changed = 0;
+  for (int i = 0; i < 2000; ++i) {
+    CAPTURE(i);
+    const World world = generate.world();
+    const std::vector<Pod> probes = generate.probes(world);
+    Counter cluster = counter(world, world.pods);
+    const std::vector<std::string> before = answers(cluster, world, probes);
+    std::vector<Pod> visitors;
+    for (int j = 0; j < 3; ++j) visitors.push_back(generate.pod("visitor-" + std::to_string(j)));
+    for (const Pod& pod : visitors) {
+      cluster.bind(pod, generate.of(world.nodes).metadata.name);
+      if (generate.one_in(3)) cluster.bind(pod, generate.of(world.nodes).metadata.name);
+    }
+    changed += answers(cluster, world, probes) != before ? 1 : 0;
+    if (generate.one_in(2)) std::reverse(visitors.begin(), visitors.end());
+    for (const Pod& pod : visitors) cluster.unbind(pod.metadata.namespace_, pod.metadata.name);
+    CHECK(answers(cluster, world, probes) == before);
+    for (const Pod& pod : visitors) cluster.unbind(pod.metadata.namespace_, pod.metadata.name);
+    CHECK(answers(cluster, world, probes) == before);
+  }
+  CHECK(changed > 500);
+}
+
+TEST_CASE("unbinding and binding again leaves every answer as it was") {
+  Generator generate(4);
+  int changed = 0;
+  for (int i = 0; i < 2000; ++i) {
+    CAPTURE(i);
+    const World world = generate.world();
+    if (world.pods.empty()) continue;
+    const std::vector<Pod> probes = generate.probes(world);
+    Counter cluster = counter(world, world.pods);
+    const std::vector<std::string> before = answers(cluster, world, probes);
+    const Pod& pod = generate.of(world.pods);
+    cluster.unbind(pod.metadata.namespace_, pod.metadata.name);
+    changed += answers(cluster, world, probes) != before ? 1 : 0;
+    cluster.bind(pod, pod.spec.node_name);
+    CHECK(answers(cluster, world, probes) == before);
+  }
+  CHECK(changed > 300);
+}
+
+TEST_CASE("a counter of a snapshot is one of an empty cluster with its pods bound one by one") {
+  Generator generate(5);
+  for (int i = 0; i < 2000; ++i) {
+    CAPTURE(i);
+    const World world = generate.world();
+    const std::vector<Pod> probes = generate.probes(world);
+    const std::vector<std::string> wanted = answers(counter(world, world.pods), world, probes);
+    Counter forward = counter(world, {});
+    for (const Pod& pod : world.pods) forward.bind(pod, pod.spec.node_name);
+    CHECK(answers(forward, world, probes) == wanted);
+    Counter backward = counter(world, {});
+    for (auto pod = world.pods.rbegin(); pod != world.pods.rend(); ++pod) {
+      backward.bind(*pod, generate.of(world.nodes).metadata.name);
+      backward.bind(*pod, pod->spec.node_name);
+    }
+    CHECK(answers(backward, world, probes) == wanted);
+  }
+}
