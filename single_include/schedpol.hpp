@@ -1395,8 +1395,7 @@ struct Violation {
   switch (violation.code) {
     case ViolationCode::no_usable_policy:
       return at + ": no scheduling policy may be used for this pod";
-    case ViolationCode::ambiguous_policy:
-      return at + ": more than one scheduling policy is named " + by;
+    case ViolationCode::ambiguous_policy: return at + ": more than one policy is named " + by;
     case ViolationCode::scheduler_name_required:
       return at + ": scheduler" + value + " is not among those required by " + by;
     case ViolationCode::scheduler_name_not_allowed: return not_allowed("scheduler");
@@ -2035,6 +2034,23 @@ inline void validate_name(FieldErrors& errors, const std::string& name) {
   errors.add_all("metadata.name", name, subdomain_problems(name));
 }
 
+/// The policies behind an error: the one that a path `policies[i]...` leads to, otherwise all of
+/// them.
+template <class Policy>
+std::vector<std::string> policies_behind(std::string_view field, std::span<const Policy> policies) {
+  constexpr std::string_view list = "policies[";
+  std::vector<std::string> names;
+  std::size_t index = policies.size();
+  if (field.starts_with(list)) {
+    field.remove_prefix(list.size());
+    std::from_chars(field.data(), field.data() + field.size(), index);
+  }
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    if (index >= policies.size() || i == index) names.push_back(policies[i].metadata.name);
+  }
+  return names;
+}
+
 }  // namespace detail
 
 /// Labels: every key and value that breaks its syntax, all at `field`.
@@ -2269,8 +2285,9 @@ class Rules {
   for (const MetadataPolicy& policy : policies)
     names.emplace_back(policy.metadata.namespace_, policy.metadata.name);
   std::sort(names.begin(), names.end());
-  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
-    errors.push_back({ErrorType::duplicate, "policies", std::string(std::get<1>(*twice)),
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    if (names[i - 1] != names[i]) continue;
+    errors.push_back({ErrorType::duplicate, "policies", std::string(std::get<1>(names[i])),
                       "two policies have this name"});
   }
   if (!errors.empty()) return errors;
@@ -2375,10 +2392,11 @@ struct SchedulerChoice {
                                     {name.policy}});
   }
   for (const FieldError& error : choice.errors) {
-    admission.violations.push_back(
-        {ViolationCode::invalid_policy, field_path(pod.kind, "metadata"), message(error), {}});
+    admission.violations.push_back({ViolationCode::invalid_policy, field_path(pod.kind, "metadata"),
+                                    message(error),
+                                    schedpol::detail::policies_behind(error.field, policies)});
   }
-  if (!choice.changes.empty()) admission.before = pod;
+  if (choice.pod != pod) admission.before = pod;
   admission.pod = std::move(choice.pod);
   admission.changes = std::move(choice.changes);
   return admission;
@@ -2573,10 +2591,10 @@ class Merger {
 
   void merge_pod_affinity(const std::string& field, const std::optional<PodAffinity>& from,
                           std::optional<PodAffinity> Affinity::*member) {
-    if (!from) return;
+    if (!has_terms(from)) return;
     auto& kind = affinity().*member;
     if (!kind) {
-      if (has_terms(from)) note(field, std::nullopt, to_string(*from));
+      note(field, std::nullopt, to_string(*from));
       kind = from;
       return;
     }
@@ -2591,11 +2609,18 @@ class Merger {
   bool merge_node_affinity() {
     const std::string field = "spec.affinity.nodeAffinity";
     const auto& from = from_.affinity->node_affinity;
-    if (!from) return true;
+    if (!has_terms(from)) return true;
     auto& kind = affinity().node_affinity;
     if (!kind) {
-      if (has_terms(from)) note(field, std::nullopt, to_string(*from));
-      kind = from;
+      NodeAffinity copy = *from;
+      auto& terms = copy.required_during_scheduling_ignored_during_execution;
+      if (terms && !terms->node_selector_terms.empty()) {
+        auto kept = product({}, terms->node_selector_terms);
+        if (!kept) return false;
+        terms->node_selector_terms = *std::move(kept);
+      }
+      note(field, std::nullopt, to_string(copy));
+      kind = std::move(copy);
       return true;
     }
     append_missing(field + std::string(preferred_mode),
@@ -2605,9 +2630,7 @@ class Merger {
     if (!required || required->node_selector_terms.empty()) return true;
     auto& selector = kind->required_during_scheduling_ignored_during_execution;
     const NodeSelector before = selector.value_or(NodeSelector{});
-    auto merged = before.node_selector_terms.empty()
-                      ? std::optional(required->node_selector_terms)
-                      : product(before.node_selector_terms, required->node_selector_terms);
+    auto merged = product(before.node_selector_terms, required->node_selector_terms);
     if (!merged) return false;
     if (*merged == before.node_selector_terms) return true;
     selector = NodeSelector{*std::move(merged)};
@@ -2647,28 +2670,36 @@ class Merger {
     return kept;
   }
 
+  /// The terms of the pod with those of the policy, of which there are some; nothing when they
+  /// would be too many. A pod that needs none of the policy's keeps as many as it brings.
   static std::optional<std::vector<NodeSelectorTerm>> product(
       const std::vector<NodeSelectorTerm>& pod_terms,
       const std::vector<NodeSelectorTerm>& policy_terms) {
     const auto policies = not_empty(policy_terms);
     std::vector<NodeSelectorTerm> terms;
+    bool added = false;
+    if (pod_terms.empty()) {
+      for (const NodeSelectorTerm* policy : policies) terms.push_back(*policy);
+      added = true;
+    }
     for (const NodeSelectorTerm* pod : not_empty(pod_terms)) {
       const bool holds_one =
           std::any_of(policies.begin(), policies.end(), [&](const NodeSelectorTerm* policy) {
             return contains_all(pod->match_expressions, policy->match_expressions) &&
                    contains_all(pod->match_fields, policy->match_fields);
           });
-      if (terms.size() + (holds_one ? 1 : policies.size()) > max_node_selector_terms)
-        return std::nullopt;
       if (holds_one) {
         terms.push_back(*pod);
         continue;
       }
+      added = true;
+      if (terms.size() + policies.size() > max_node_selector_terms) return std::nullopt;
       for (const NodeSelectorTerm* policy : policies) {
         terms.push_back({joined(policy->match_expressions, pod->match_expressions),
                          joined(policy->match_fields, pod->match_fields)});
       }
     }
+    if (added && terms.size() > max_node_selector_terms) return std::nullopt;
     if (terms.empty()) terms.emplace_back();
     return terms;
   }
@@ -2792,10 +2823,11 @@ class Injector {
   Admission admission;
   admission.allowed = injection.errors.empty();
   for (const FieldError& error : injection.errors) {
-    admission.violations.push_back(
-        {ViolationCode::invalid_policy, field_path(before.kind, "spec"), message(error), {}});
+    admission.violations.push_back({ViolationCode::invalid_policy, field_path(before.kind, "spec"),
+                                    message(error),
+                                    schedpol::detail::policies_behind(error.field, policies)});
   }
-  if (!injection.changes.empty()) admission.before = std::move(before);
+  if (injection.pod != before) admission.before = std::move(before);
   admission.pod = std::move(injection.pod);
   admission.changes = std::move(injection.changes);
   return admission;
@@ -3730,7 +3762,7 @@ class Merger {
     }
     admission.pod = std::move(pod_);
     admission.changes = std::move(changes_);
-    if (!admission.changes.empty()) admission.before = std::move(before_);
+    if (admission.pod != before_) admission.before = std::move(before_);
     return admission;
   }
 
@@ -3773,21 +3805,32 @@ class Merger {
     }
   }
 
-  /// A toleration of the pod that the union no longer lists was covered by another.
+  /// A toleration of the pod that the union no longer lists was covered by another, or is there
+  /// once already.
   void merge_tolerations() {
     auto merged = merge(pod_.spec.tolerations, from_.scheduling->tolerations);
-    const auto note_missing = [&](const auto& from, const auto& in, bool added) {
-      for (std::size_t i = 0; i < from.size(); ++i) {
-        if (std::find(in.begin(), in.end(), from[i]) != in.end()) continue;
-        const std::string text = to_string(from[i]);
-        note("spec.tolerations[" + std::to_string(i) + "]",
-             added ? std::nullopt : std::optional(text),
-             added ? std::optional(text) : std::nullopt);
-      }
-    };
-    note_missing(pod_.spec.tolerations, merged, false);
-    note_missing(merged, pod_.spec.tolerations, true);
+    note_missing(pod_.spec.tolerations, merged, [](std::string text) {
+      return std::pair(std::optional(std::move(text)), std::optional<std::string>());
+    });
+    note_missing(merged, pod_.spec.tolerations, [](std::string text) {
+      return std::pair(std::optional<std::string>(), std::optional(std::move(text)));
+    });
     pod_.spec.tolerations = std::move(merged);
+  }
+
+  /// Notes the tolerations of `list` that `other` does not have as often; `change` says from what
+  /// to what.
+  template <class Change>
+  void note_missing(const std::vector<Toleration>& list, std::vector<Toleration> other,
+                    Change&& change) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (const auto at = std::find(other.begin(), other.end(), list[i]); at != other.end()) {
+        other.erase(at);
+        continue;
+      }
+      auto [from, to] = change(to_string(list[i]));
+      note("spec.tolerations[" + std::to_string(i) + "]", std::move(from), std::move(to));
+    }
   }
 
   const RuntimeClass& from_;
@@ -3830,27 +3873,26 @@ class Merger {
 }
 
 /// What of its class a final pod lacks, after other mutators ran: none means that all is in place.
-/// A pair of the selector that is gone or has another value is `NodeSelectorRequired`, a toleration
-/// that none of the pod's covers `TolerationRequired`, another overhead `OverheadMismatch`.
+/// A pod without a class, or whose class does not exist or is ambiguous, has the violations of
+/// `admit`. Otherwise another overhead is `OverheadMismatch` (`OverheadWithoutRuntimeClass` where
+/// the class has none), a pair of the selector that is gone or has another value
+/// `NodeSelectorRequired`, and a toleration that none of the pod's covers `TolerationRequired`.
 [[nodiscard]] inline std::vector<Violation> verify(const Pod& pod,
                                                    std::span<const RuntimeClass> classes) {
-  const Admission admission = admit(pod, classes);
-  if (!admission.allowed &&
-      admission.violations.front().code != ViolationCode::node_selector_conflict &&
-      admission.violations.front().code != ViolationCode::overhead_mismatch) {
-    return admission.violations;
-  }
+  const std::string& name = pod.spec.runtime_class_name;
+  const RuntimeClass* from = name.empty() ? nullptr : detail::find(classes, name);
+  if (from == nullptr || detail::is_ambiguous(classes, *from))
+    return admit(pod, classes).violations;
   std::vector<Violation> violations;
-  const RuntimeClass* from = detail::find(classes, pod.spec.runtime_class_name);
-  if (from == nullptr) return violations;
   const auto lacks = [&](ViolationCode code, std::string_view field, std::string value) {
-    violations.push_back(
-        {code, field_path(pod.kind, field), std::move(value), {from->metadata.name}});
+    violations.push_back({code, field_path(pod.kind, field), std::move(value), {name}});
   };
   const ResourceList none;
   const ResourceList& overhead = from->overhead ? from->overhead->pod_fixed : none;
   if (pod.spec.overhead != overhead) {
-    lacks(ViolationCode::overhead_mismatch, "spec.overhead", detail::to_text(pod.spec.overhead));
+    lacks(overhead.empty() ? ViolationCode::overhead_without_runtime_class
+                           : ViolationCode::overhead_mismatch,
+          "spec.overhead", detail::to_text(pod.spec.overhead));
   }
   if (!from->scheduling) return violations;
   for (const auto& [key, value] : from->scheduling->node_selector) {
@@ -3862,8 +3904,9 @@ class Merger {
   for (const Toleration& toleration : from->scheduling->tolerations) {
     const bool covered = std::any_of(pod.spec.tolerations.begin(), pod.spec.tolerations.end(),
                                      [&](const Toleration& t) { return covers(t, toleration); });
-    if (!covered)
+    if (!covered) {
       lacks(ViolationCode::toleration_required, "spec.tolerations", to_string(toleration));
+    }
   }
   return violations;
 }

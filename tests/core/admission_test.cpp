@@ -128,7 +128,7 @@ TEST_CASE("a violation says what was asked for, where, and which policies refuse
        "`spec`: no scheduling policy may be used for this pod"},
       {"two policies of one name",
        {Code::ambiguous_policy, "spec", "", {"gpu"}},
-       "`spec`: more than one scheduling policy is named `gpu`"},
+       "`spec`: more than one policy is named `gpu`"},
       {"a scheduler that is not required",
        {Code::scheduler_name_required, "spec.schedulerName", "mine", {"a"}},
        "`spec.schedulerName`: scheduler `mine` is not among those required by `a`"},

@@ -592,7 +592,7 @@ TEST_CASE("law: the order in which policies are given has no say") {
   };
   const auto labels = [&] {
     Labels some;
-    for (std::size_t i = below(3); i > 0; --i) some[word("abc", 3)] = word("12", 2);
+    for (std::size_t i = below(4); i > 0; --i) some[word("abc", 3)] = word("12", 2);
     return some;
   };
   const auto selector = [&]() -> std::optional<LabelSelector> {

@@ -1240,5 +1240,42 @@ TEST_CASE("a policy is validated with the paths of its document") {
   }
 }
 
+TEST_CASE("terms are copied without the empty ones, and no more of them than the bound") {
+  const NodeSelectorTerm disk = {
+      .match_expressions = {{.key = "disk", .operator_ = NodeSelectorOperator::exists}}};
+  const auto with_terms = [](Terms terms) {
+    return Affinity{.node_affinity =
+                        NodeAffinity{.required_during_scheduling_ignored_during_execution =
+                                         NodeSelector{std::move(terms)}}};
+  };
+  const Policies policies = {of_cluster("p", {.affinity = with_terms({disk, {}})})};
+  const Injection once = inject(pod_of({}), team_a, policies);
+  CHECK(once.pod.spec.affinity == with_terms({disk}));
+  CHECK(inject(once.pod, team_a, policies).changes.empty());
+
+  const Policies wide = {
+      of_cluster("p", {.affinity = with_terms(Terms(max_node_selector_terms + 1, disk))})};
+  for (const Pod& pod :
+       {pod_of({}), pod_of({.affinity = Affinity{.node_affinity = NodeAffinity{}}})}) {
+    const Injection failed = inject(pod, team_a, wide);
+    CHECK(failed.errors.size() == 1);
+    CHECK(failed.pod == pod);
+    const auto admission = admit(pod, team_a, wide);
+    CHECK_FALSE(admission.allowed);
+    CHECK(admission.violations.front().policies == List{"p"});
+  }
+  const Pod brings_many =
+      pod_of({.affinity = with_terms(Terms(max_node_selector_terms + 1, disk))});
+  CHECK(inject(brings_many, team_a, policies).errors.empty());
+}
+
+TEST_CASE("an affinity without terms injects nothing") {
+  const Policies policies = {of_cluster(
+      "p", {.affinity = Affinity{.node_affinity = NodeAffinity{}, .pod_affinity = PodAffinity{}}})};
+  const Pod pod = pod_of({});
+  CHECK(inject(pod, team_a, policies).pod == pod);
+  CHECK_FALSE(admit(pod, team_a, policies).before);
+}
+
 }  // namespace
 }  // namespace schedpol::pod_scheduling_policy

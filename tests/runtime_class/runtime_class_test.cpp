@@ -883,5 +883,37 @@ TEST_CASE("law: a denied pod is unchanged, an allowed one has it all and is admi
   CHECK(changed >= rounds / 5);
 }
 
+TEST_CASE(
+    "a toleration that the pod has twice is reported as dropped, and comes back on a denial") {
+  const Toleration twice{.key = "a", .operator_ = TolerationOperator::exists};
+  const Pod pod{.spec = {.tolerations = {twice, twice}, .runtime_class_name = "kata"}};
+  const std::vector<RuntimeClass> classes = {
+      {.metadata = {.name = "kata"}, .handler = "kata", .scheduling = {{}}}};
+  const auto admission = admit(pod, classes);
+  CHECK(admission.allowed);
+  CHECK(admission.pod.spec.tolerations == std::vector{twice});
+  CHECK(admission.changes ==
+        std::vector<Change>{{"spec.tolerations[1]", "a Exists", std::nullopt, "kata"}});
+  const auto denied = admission.and_then([](Pod) { return Admission(); });
+  CHECK(denied.pod == pod);
+}
+
+TEST_CASE("a class without overhead is verified whole, and a class without name is nobody's") {
+  const std::vector<RuntimeClass> classes = {
+      {.metadata = {.name = "windows"},
+       .scheduling = {{.node_selector = {{"os", "windows"}},
+                       .tolerations = {{.key = "os", .operator_ = TolerationOperator::exists}}}}},
+      {.scheduling = {{.node_selector = {{"os", "windows"}}}}}};
+  const Pod pod{.spec = {.node_selector = {{"os", "linux"}},
+                         .runtime_class_name = "windows",
+                         .overhead = {{"cpu", *Quantity::parse("1")}}}};
+  std::vector<ViolationCode> codes;
+  for (const auto& violation : verify(pod, classes)) codes.push_back(violation.code);
+  CHECK(codes == std::vector{ViolationCode::overhead_without_runtime_class,
+                             ViolationCode::node_selector_required,
+                             ViolationCode::toleration_required});
+  CHECK(verify(Pod(), classes).empty());
+}
+
 }  // namespace
 }  // namespace schedpol::runtime_class

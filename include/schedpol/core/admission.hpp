@@ -91,8 +91,7 @@ struct Violation {
   switch (violation.code) {
     case ViolationCode::no_usable_policy:
       return at + ": no scheduling policy may be used for this pod";
-    case ViolationCode::ambiguous_policy:
-      return at + ": more than one scheduling policy is named " + by;
+    case ViolationCode::ambiguous_policy: return at + ": more than one policy is named " + by;
     case ViolationCode::scheduler_name_required:
       return at + ": scheduler" + value + " is not among those required by " + by;
     case ViolationCode::scheduler_name_not_allowed: return not_allowed("scheduler");

@@ -14,6 +14,7 @@
 #include <schedpol/core/toleration.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -280,6 +281,23 @@ inline void validate_name(FieldErrors& errors, const std::string& name) {
   if (name.empty())
     return errors.add(ErrorType::required, "metadata.name", "", "an object has a name");
   errors.add_all("metadata.name", name, subdomain_problems(name));
+}
+
+/// The policies behind an error: the one that a path `policies[i]...` leads to, otherwise all of
+/// them.
+template <class Policy>
+std::vector<std::string> policies_behind(std::string_view field, std::span<const Policy> policies) {
+  constexpr std::string_view list = "policies[";
+  std::vector<std::string> names;
+  std::size_t index = policies.size();
+  if (field.starts_with(list)) {
+    field.remove_prefix(list.size());
+    std::from_chars(field.data(), field.data() + field.size(), index);
+  }
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    if (index >= policies.size() || i == index) names.push_back(policies[i].metadata.name);
+  }
+  return names;
 }
 
 }  // namespace detail

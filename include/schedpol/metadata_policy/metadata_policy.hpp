@@ -221,8 +221,9 @@ class Rules {
   for (const MetadataPolicy& policy : policies)
     names.emplace_back(policy.metadata.namespace_, policy.metadata.name);
   std::sort(names.begin(), names.end());
-  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
-    errors.push_back({ErrorType::duplicate, "policies", std::string(std::get<1>(*twice)),
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    if (names[i - 1] != names[i]) continue;
+    errors.push_back({ErrorType::duplicate, "policies", std::string(std::get<1>(names[i])),
                       "two policies have this name"});
   }
   if (!errors.empty()) return errors;
@@ -327,10 +328,11 @@ struct SchedulerChoice {
                                     {name.policy}});
   }
   for (const FieldError& error : choice.errors) {
-    admission.violations.push_back(
-        {ViolationCode::invalid_policy, field_path(pod.kind, "metadata"), message(error), {}});
+    admission.violations.push_back({ViolationCode::invalid_policy, field_path(pod.kind, "metadata"),
+                                    message(error),
+                                    schedpol::detail::policies_behind(error.field, policies)});
   }
-  if (!choice.changes.empty()) admission.before = pod;
+  if (choice.pod != pod) admission.before = pod;
   admission.pod = std::move(choice.pod);
   admission.changes = std::move(choice.changes);
   return admission;

@@ -179,10 +179,10 @@ class Merger {
 
   void merge_pod_affinity(const std::string& field, const std::optional<PodAffinity>& from,
                           std::optional<PodAffinity> Affinity::*member) {
-    if (!from) return;
+    if (!has_terms(from)) return;
     auto& kind = affinity().*member;
     if (!kind) {
-      if (has_terms(from)) note(field, std::nullopt, to_string(*from));
+      note(field, std::nullopt, to_string(*from));
       kind = from;
       return;
     }
@@ -197,11 +197,18 @@ class Merger {
   bool merge_node_affinity() {
     const std::string field = "spec.affinity.nodeAffinity";
     const auto& from = from_.affinity->node_affinity;
-    if (!from) return true;
+    if (!has_terms(from)) return true;
     auto& kind = affinity().node_affinity;
     if (!kind) {
-      if (has_terms(from)) note(field, std::nullopt, to_string(*from));
-      kind = from;
+      NodeAffinity copy = *from;
+      auto& terms = copy.required_during_scheduling_ignored_during_execution;
+      if (terms && !terms->node_selector_terms.empty()) {
+        auto kept = product({}, terms->node_selector_terms);
+        if (!kept) return false;
+        terms->node_selector_terms = *std::move(kept);
+      }
+      note(field, std::nullopt, to_string(copy));
+      kind = std::move(copy);
       return true;
     }
     append_missing(field + std::string(preferred_mode),
@@ -211,9 +218,7 @@ class Merger {
     if (!required || required->node_selector_terms.empty()) return true;
     auto& selector = kind->required_during_scheduling_ignored_during_execution;
     const NodeSelector before = selector.value_or(NodeSelector{});
-    auto merged = before.node_selector_terms.empty()
-                      ? std::optional(required->node_selector_terms)
-                      : product(before.node_selector_terms, required->node_selector_terms);
+    auto merged = product(before.node_selector_terms, required->node_selector_terms);
     if (!merged) return false;
     if (*merged == before.node_selector_terms) return true;
     selector = NodeSelector{*std::move(merged)};
@@ -253,28 +258,36 @@ class Merger {
     return kept;
   }
 
+  /// The terms of the pod with those of the policy, of which there are some; nothing when they
+  /// would be too many. A pod that needs none of the policy's keeps as many as it brings.
   static std::optional<std::vector<NodeSelectorTerm>> product(
       const std::vector<NodeSelectorTerm>& pod_terms,
       const std::vector<NodeSelectorTerm>& policy_terms) {
     const auto policies = not_empty(policy_terms);
     std::vector<NodeSelectorTerm> terms;
+    bool added = false;
+    if (pod_terms.empty()) {
+      for (const NodeSelectorTerm* policy : policies) terms.push_back(*policy);
+      added = true;
+    }
     for (const NodeSelectorTerm* pod : not_empty(pod_terms)) {
       const bool holds_one =
           std::any_of(policies.begin(), policies.end(), [&](const NodeSelectorTerm* policy) {
             return contains_all(pod->match_expressions, policy->match_expressions) &&
                    contains_all(pod->match_fields, policy->match_fields);
           });
-      if (terms.size() + (holds_one ? 1 : policies.size()) > max_node_selector_terms)
-        return std::nullopt;
       if (holds_one) {
         terms.push_back(*pod);
         continue;
       }
+      added = true;
+      if (terms.size() + policies.size() > max_node_selector_terms) return std::nullopt;
       for (const NodeSelectorTerm* policy : policies) {
         terms.push_back({joined(policy->match_expressions, pod->match_expressions),
                          joined(policy->match_fields, pod->match_fields)});
       }
     }
+    if (added && terms.size() > max_node_selector_terms) return std::nullopt;
     if (terms.empty()) terms.emplace_back();
     return terms;
   }
@@ -398,10 +411,11 @@ class Injector {
   Admission admission;
   admission.allowed = injection.errors.empty();
   for (const FieldError& error : injection.errors) {
-    admission.violations.push_back(
-        {ViolationCode::invalid_policy, field_path(before.kind, "spec"), message(error), {}});
+    admission.violations.push_back({ViolationCode::invalid_policy, field_path(before.kind, "spec"),
+                                    message(error),
+                                    schedpol::detail::policies_behind(error.field, policies)});
   }
-  if (!injection.changes.empty()) admission.before = std::move(before);
+  if (injection.pod != before) admission.before = std::move(before);
   admission.pod = std::move(injection.pod);
   admission.changes = std::move(injection.changes);
   return admission;

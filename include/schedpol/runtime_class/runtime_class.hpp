@@ -24,6 +24,7 @@
 #include <schedpol/core/validation.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -101,7 +102,7 @@ class Merger {
     }
     admission.pod = std::move(pod_);
     admission.changes = std::move(changes_);
-    if (!admission.changes.empty()) admission.before = std::move(before_);
+    if (admission.pod != before_) admission.before = std::move(before_);
     return admission;
   }
 
@@ -144,21 +145,32 @@ class Merger {
     }
   }
 
-  /// A toleration of the pod that the union no longer lists was covered by another.
+  /// A toleration of the pod that the union no longer lists was covered by another, or is there
+  /// once already.
   void merge_tolerations() {
     auto merged = merge(pod_.spec.tolerations, from_.scheduling->tolerations);
-    const auto note_missing = [&](const auto& from, const auto& in, bool added) {
-      for (std::size_t i = 0; i < from.size(); ++i) {
-        if (std::find(in.begin(), in.end(), from[i]) != in.end()) continue;
-        const std::string text = to_string(from[i]);
-        note("spec.tolerations[" + std::to_string(i) + "]",
-             added ? std::nullopt : std::optional(text),
-             added ? std::optional(text) : std::nullopt);
-      }
-    };
-    note_missing(pod_.spec.tolerations, merged, false);
-    note_missing(merged, pod_.spec.tolerations, true);
+    note_missing(pod_.spec.tolerations, merged, [](std::string text) {
+      return std::pair(std::optional(std::move(text)), std::optional<std::string>());
+    });
+    note_missing(merged, pod_.spec.tolerations, [](std::string text) {
+      return std::pair(std::optional<std::string>(), std::optional(std::move(text)));
+    });
     pod_.spec.tolerations = std::move(merged);
+  }
+
+  /// Notes the tolerations of `list` that `other` does not have as often; `change` says from what
+  /// to what.
+  template <class Change>
+  void note_missing(const std::vector<Toleration>& list, std::vector<Toleration> other,
+                    Change&& change) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (const auto at = std::find(other.begin(), other.end(), list[i]); at != other.end()) {
+        other.erase(at);
+        continue;
+      }
+      auto [from, to] = change(to_string(list[i]));
+      note("spec.tolerations[" + std::to_string(i) + "]", std::move(from), std::move(to));
+    }
   }
 
   const RuntimeClass& from_;
@@ -201,27 +213,26 @@ class Merger {
 }
 
 /// What of its class a final pod lacks, after other mutators ran: none means that all is in place.
-/// A pair of the selector that is gone or has another value is `NodeSelectorRequired`, a toleration
-/// that none of the pod's covers `TolerationRequired`, another overhead `OverheadMismatch`.
+/// A pod without a class, or whose class does not exist or is ambiguous, has the violations of
+/// `admit`. Otherwise another overhead is `OverheadMismatch` (`OverheadWithoutRuntimeClass` where
+/// the class has none), a pair of the selector that is gone or has another value
+/// `NodeSelectorRequired`, and a toleration that none of the pod's covers `TolerationRequired`.
 [[nodiscard]] inline std::vector<Violation> verify(const Pod& pod,
                                                    std::span<const RuntimeClass> classes) {
-  const Admission admission = admit(pod, classes);
-  if (!admission.allowed &&
-      admission.violations.front().code != ViolationCode::node_selector_conflict &&
-      admission.violations.front().code != ViolationCode::overhead_mismatch) {
-    return admission.violations;
-  }
+  const std::string& name = pod.spec.runtime_class_name;
+  const RuntimeClass* from = name.empty() ? nullptr : detail::find(classes, name);
+  if (from == nullptr || detail::is_ambiguous(classes, *from))
+    return admit(pod, classes).violations;
   std::vector<Violation> violations;
-  const RuntimeClass* from = detail::find(classes, pod.spec.runtime_class_name);
-  if (from == nullptr) return violations;
   const auto lacks = [&](ViolationCode code, std::string_view field, std::string value) {
-    violations.push_back(
-        {code, field_path(pod.kind, field), std::move(value), {from->metadata.name}});
+    violations.push_back({code, field_path(pod.kind, field), std::move(value), {name}});
   };
   const ResourceList none;
   const ResourceList& overhead = from->overhead ? from->overhead->pod_fixed : none;
   if (pod.spec.overhead != overhead) {
-    lacks(ViolationCode::overhead_mismatch, "spec.overhead", detail::to_text(pod.spec.overhead));
+    lacks(overhead.empty() ? ViolationCode::overhead_without_runtime_class
+                           : ViolationCode::overhead_mismatch,
+          "spec.overhead", detail::to_text(pod.spec.overhead));
   }
   if (!from->scheduling) return violations;
   for (const auto& [key, value] : from->scheduling->node_selector) {
@@ -233,8 +244,9 @@ class Merger {
   for (const Toleration& toleration : from->scheduling->tolerations) {
     const bool covered = std::any_of(pod.spec.tolerations.begin(), pod.spec.tolerations.end(),
                                      [&](const Toleration& t) { return covers(t, toleration); });
-    if (!covered)
+    if (!covered) {
       lacks(ViolationCode::toleration_required, "spec.tolerations", to_string(toleration));
+    }
   }
   return violations;
 }
