@@ -4788,6 +4788,19 @@ struct Options {
           toleration("node.kubernetes.io/network-unavailable", TaintEffect::no_schedule)};
 }
 
+/// The options with these tolerations and node selector pairs exempt as well: one of the presets
+/// above, or what the RuntimeClass of a pod adds to it (`scheduling.tolerations`,
+/// `scheduling.nodeSelector`).
+[[nodiscard]] inline Options exempt(Options options, std::span<const Toleration> tolerations,
+                                    const Labels& node_selector = {}) {
+  options.exempt_tolerations.insert(options.exempt_tolerations.end(), tolerations.begin(),
+                                    tolerations.end());
+  for (const auto& [key, value] : node_selector) {
+    options.exempt_node_selector.insert_or_assign(key, value);
+  }
+  return options;
+}
+
 namespace detail {
 
 inline bool is_exempt(const Toleration& toleration, const Options& options) noexcept {

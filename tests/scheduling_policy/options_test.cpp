@@ -54,5 +54,16 @@ TEST_CASE("the preset of DaemonSet pods has every toleration that their controll
                                  "node.kubernetes.io/network-unavailable Exists:NoSchedule"});
 }
 
+TEST_CASE("presets and what a RuntimeClass adds are exempt together") {
+  const std::vector<Toleration> of_class = {
+      {.key = "sandboxed", .operator_ = TolerationOperator::exists}};
+  const Options options =
+      exempt(exempt({.exempt_node_selector = {{"sandbox", "none"}}}, default_toleration_seconds()),
+             of_class, {{"sandbox", "kata"}});
+  CHECK(options.exempt_tolerations.size() == 3);
+  CHECK(options.exempt_tolerations.back() == of_class.front());
+  CHECK(options.exempt_node_selector == Labels{{"sandbox", "kata"}});
+}
+
 }  // namespace
 }  // namespace schedpol::scheduling_policy
