@@ -231,12 +231,12 @@ TEST_CASE("schedulingPolicy.admit: a denied pod comes back as it was, with all v
   })");
   CHECK(reply ==
         R"({"id":1,"result":{"allowed":false,)"
-        R"("object":{ "spec":{"schedulerName" : "x","nodeName":"n"} },)"
         R"("violations":[{"code":"SchedulerNameNotAllowed","field":"spec.schedulerName",)"
         R"("value":"x","message":"`spec.schedulerName`: scheduler `x` is not allowed by `a`",)"
         R"("policies":["a"]},{"code":"NodeNameNotAllowed","field":"spec.nodeName","value":"n",)"
         R"("message":"`spec.nodeName`: naming node `n` goes past every scheduler, )"
-        R"(which is not allowed by `a`","policies":["a"]}],"changes":[],"patch":[]}})");
+        R"(which is not allowed by `a`","policies":["a"]}],"changes":[],)"
+        R"("object":{ "spec":{"schedulerName" : "x","nodeName":"n"} },"patch":[]}})");
 }
 
 TEST_CASE("schedulingPolicy.admit: without policies nothing is allowed") {

@@ -292,7 +292,7 @@ TEST_CASE("what a patch does not name keeps its bytes") {
   constexpr std::string_view before =
       " {\n\t\"kind\" : \"Pod\" ,\r\n  \"\\u0073pec\": { \"nodeSelector\" :{ \"k\\u0065y\" : "
       "\"ssd\" , \"z\\/y\":\"\\u00e9\\/\" } ,\n"
-      "   \"containers\" : [ {\"x\": 1.0e3, \"y\":123456789012345678, \"w\": -0, \"v\":1E+2 } ,\n"
+      "   \"volumes\" : [ {\"x\": 1.0e3, \"y\":123456789012345678, \"w\": -0, \"v\":1E+2 } ,\n"
       "  [ ] , { } ] , \"tolerations\" :[ {\"key\": \"a\" } ] }\n , \"status\":{\"a\": \"\\\"}]\"}"
       " }\n";
   const auto result = patched(before, [](Pod& pod) {
@@ -307,7 +307,7 @@ TEST_CASE("what a patch does not name keeps its bytes") {
   CHECK(result.document ==
         " {\n\t\"kind\" : \"Pod\" ,\r\n  \"\\u0073pec\": { \"nodeSelector\" :{ \"k\\u0065y\" : "
         "\"hdd\" , \"z\\/y\":\"\\u00e9\\/\",\"new\":\"x\" } ,\n"
-        "   \"containers\" : [ {\"x\": 1.0e3, \"y\":123456789012345678, \"w\": -0, \"v\":1E+2 } ,\n"
+        "   \"volumes\" : [ {\"x\": 1.0e3, \"y\":123456789012345678, \"w\": -0, \"v\":1E+2 } ,\n"
         "  [ ] , { } ] , \"tolerations\" :[ {\"key\": \"a\" },{\"key\":\"gpu\",\"operator\":"
         "\"Exists\"} ] }\n , \"status\":{\"a\": \"\\\"}]\"}"
         " }\n");

@@ -85,7 +85,8 @@ TEST_CASE("every field of a type has its own name") {
 TEST_CASE("fields have their Kubernetes names") {
   CHECK(names_of<schedpol::PodSpec>() ==
         Texts{"schedulerName", "nodeName", "priorityClassName", "priority", "preemptionPolicy",
-              "nodeSelector", "tolerations", "affinity", "serviceAccountName", "serviceAccount"});
+              "nodeSelector", "tolerations", "affinity", "serviceAccountName", "serviceAccount",
+              "runtimeClassName", "overhead", "initContainers", "containers", "resources"});
   CHECK(names_of<schedpol::Toleration>() ==
         Texts{"key", "operator", "value", "effect", "tolerationSeconds"});
   CHECK(names_of<schedpol::PodAffinityTerm>() == Texts{"labelSelector", "namespaces", "topologyKey",
