@@ -1433,8 +1433,16 @@ class Differ {
       patch_.push_back({PatchOp::replace, pointer, encode(after)});
       return;
     }
-    for (std::size_t i = 0; i < before.size(); ++i)
-      diff(child(pointer, std::to_string(i)), before[i], after[i]);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const std::string item = child(pointer, std::to_string(i));
+      // An item without any field may stand as null in the document, where nothing can be added to
+      // it.
+      if (is_absent(before[i]) && before[i] != after[i]) {
+        patch_.push_back({PatchOp::replace, item, encode(after[i])});
+      } else {
+        diff(item, before[i], after[i]);
+      }
+    }
     for (std::size_t i = before.size(); i < after.size(); ++i) {
       patch_.push_back({PatchOp::add, child(pointer, "-"), encode(after[i])});
     }
@@ -1996,15 +2004,17 @@ inline void scheduling_policy_merge(Input& input, std::string& out) {
       .member("lost", effective.sources().lost);
 }
 
-/// `object` with the patch applied to the input of that name, and the patch.
-inline void write_object(ObjectWriter& result, const Input& input, std::string_view name,
+/// `object` with the patch applied to the input of that name, and the patch. One that does not
+/// apply is a failure of the request, so that no decision is answered without its object.
+inline void write_object(ObjectWriter& result, Input& input, std::string_view name,
                          const Patch& patch) {
   const Result<std::string> object = apply_patch(input.text(name), patch);
+  if (!object) input.fail(EvaluateError::invalid_object, object.errors().front());
   result.member("object", Raw{object ? *object : std::string_view("null")}).member("patch", patch);
 }
 
 /// The members that operations which admit a pod answer with.
-inline void write_admission(std::string& out, const Input& input, const Pod& before,
+inline void write_admission(std::string& out, Input& input, const Pod& before,
                             const Admission& admission) {
   ObjectWriter result(out);
   result.member("allowed", admission.allowed)

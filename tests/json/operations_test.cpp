@@ -265,3 +265,18 @@ TEST_CASE("policies and nodes are written as they are read") {
       R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{"a":"b"}},)"
       R"("spec":{"taints":[{"key":"k","effect":"NoSchedule"}]}})");
 }
+
+TEST_CASE("a null term of a pod is replaced whole, so that the patch applies") {
+  const testing::Json reply(testing::ask(
+      "podSchedulingPolicy.inject",
+      R"({"pod":{"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuring)"
+      R"(Execution":{"nodeSelectorTerms":[null,{"matchExpressions":)"
+      R"([{"key":"b","operator":"Exists"}]}]}}}}},"policies":[{"kind":)"
+      R"("ClusterPodSchedulingPolicy","metadata":{"name":"a"},"spec":{"podSelector":{},)"
+      R"("namespaceSelector":{},"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuring)"
+      R"(Execution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"Exists"}]},)"
+      R"({"matchExpressions":[{"key":"c","operator":"Exists"}]}]}}}}}]})"));
+  CHECK(reply.at("/error") == "absent");
+  CHECK(reply.at("/result/object/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuring"
+                 "Execution/nodeSelectorTerms/0/matchExpressions/0/key") == R"("a")");
+}

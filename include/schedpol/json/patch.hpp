@@ -113,8 +113,16 @@ class Differ {
       patch_.push_back({PatchOp::replace, pointer, encode(after)});
       return;
     }
-    for (std::size_t i = 0; i < before.size(); ++i)
-      diff(child(pointer, std::to_string(i)), before[i], after[i]);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const std::string item = child(pointer, std::to_string(i));
+      // An item without any field may stand as null in the document, where nothing can be added to
+      // it.
+      if (is_absent(before[i]) && before[i] != after[i]) {
+        patch_.push_back({PatchOp::replace, item, encode(after[i])});
+      } else {
+        diff(item, before[i], after[i]);
+      }
+    }
     for (std::size_t i = before.size(); i < after.size(); ++i) {
       patch_.push_back({PatchOp::add, child(pointer, "-"), encode(after[i])});
     }
