@@ -535,6 +535,25 @@ class LabelMatcher {
   return matcher;
 }
 
+namespace detail {
+
+/// The selector of a policy. What is wrong with it goes to `errors`, naming the policy, and it then
+/// selects nothing.
+inline LabelMatcher compile_for(std::string_view policy,
+                                const std::optional<LabelSelector>& selector,
+                                const std::string& field, std::vector<FieldError>& errors,
+                                SelectedValues values = SelectedValues::labels) {
+  auto matcher = compile(selector, field, values);
+  if (matcher) return *std::move(matcher);
+  for (FieldError error : matcher.errors()) {
+    error.detail += " (in " + in_backticks(policy) + ")";
+    errors.push_back(std::move(error));
+  }
+  return {};
+}
+
+}  // namespace detail
+
 /// One selector on one line: `{app=x, tier In [web, db]}`; absent: `none`. Different selectors have
 /// different texts.
 [[nodiscard]] inline std::string to_string(const std::optional<LabelSelector>& selector) {
@@ -1192,6 +1211,12 @@ struct ObjectMeta {
 /// The scheduler of pods that name none.
 inline constexpr std::string_view default_scheduler_name = "default-scheduler";
 
+/// How a pod that says `default-scheduler` is taken, where something else could be filled in.
+enum class DefaultScheduler {
+  specified,    ///< it asks for that scheduler
+  unspecified,  ///< it names none: the API server has filled the name in before a webhook sees it
+};
+
 /// What containers, or a whole pod, ask for and may use at most.
 struct ResourceRequirements {
   ResourceList requests{};
@@ -1344,6 +1369,8 @@ enum class ViolationCode {
   overhead_mismatch,               ///< brings another overhead than its class defines
   node_selector_conflict,          ///< asks for another value than its class
   rejected_by_rule,                ///< a metadata rule rejects it
+  namespace_not_found,             ///< stands in a namespace whose labels a policy asks for
+  multiple_resource_policies,      ///< more than one ResourcePolicy selects it: no node can take it
 };
 
 [[nodiscard]] constexpr std::string_view to_string(ViolationCode code) noexcept {
@@ -1367,6 +1394,8 @@ enum class ViolationCode {
     case ViolationCode::overhead_mismatch: return "OverheadMismatch";
     case ViolationCode::node_selector_conflict: return "NodeSelectorConflict";
     case ViolationCode::rejected_by_rule: return "RejectedByRule";
+    case ViolationCode::namespace_not_found: return "NamespaceNotFound";
+    case ViolationCode::multiple_resource_policies: return "MultipleResourcePolicies";
   }
   return "";
 }
@@ -1426,6 +1455,10 @@ struct Violation {
     case ViolationCode::node_selector_conflict:
       return at + ": value" + value + " conflicts with the runtime class " + by;
     case ViolationCode::rejected_by_rule: return at + ": rejected by rule" + value + " of " + by;
+    case ViolationCode::namespace_not_found:
+      return at + ": nothing is known of namespace" + value + ", whose labels a policy asks for";
+    case ViolationCode::multiple_resource_policies:
+      return at + ": selected by " + by + ", and only one resource policy may place a pod";
   }
   return at;
 }
@@ -2255,13 +2288,7 @@ class Rules {
                         const std::string& field,
                         SelectedValues values) -> std::optional<LabelMatcher> {
     if (!selector) return std::nullopt;
-    auto matcher = schedpol::compile(selector, field, values);
-    if (matcher) return *std::move(matcher);
-    for (FieldError error : matcher.errors()) {
-      error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
-      errors.push_back(std::move(error));
-    }
-    return std::nullopt;
+    return schedpol::detail::compile_for(policy.metadata.name, selector, field, errors, values);
   };
   Rules rules;
   for (std::size_t i = 0; i < policies.size(); ++i) {
@@ -2335,15 +2362,9 @@ struct SchedulerChoice {
 
 /// `annotate_qos`, then the rules, then `resolve_scheduler`. The change of the scheduler names the
 /// policy whose rule wrote the annotation, and none where the pod brought it.
-[[nodiscard]] inline SchedulerChoice choose_scheduler(const Pod& pod,
-                                                      std::span<const MetadataPolicy> policies) {
+[[nodiscard]] inline SchedulerChoice choose_scheduler(const Pod& pod, const Rules& rules) {
   SchedulerChoice choice;
   choice.pod = pod;
-  const auto rules = compile(policies);
-  if (!rules) {
-    choice.errors = rules.errors();
-    return choice;
-  }
   const std::string path = field_path(pod.kind, "metadata");
   Pod chosen = annotate_qos(pod);
   const std::string& qos = chosen.metadata.annotations[std::string(qos_annotation)];
@@ -2352,7 +2373,7 @@ struct SchedulerChoice {
     choice.changes.push_back({path + ".annotations[" + std::string(qos_annotation) + "]",
                               before == nullptr ? std::nullopt : std::optional(*before), qos, ""});
   }
-  MetadataAdmission admission = rules->admit(std::move(chosen.metadata), path);
+  MetadataAdmission admission = rules.admit(std::move(chosen.metadata), path);
   choice.allowed = admission.allowed;
   choice.rejected_by = std::move(admission.rejected_by);
   choice.conflicts = std::move(admission.conflicts);
@@ -2379,10 +2400,20 @@ struct SchedulerChoice {
   return choice;
 }
 
-/// `choose_scheduler` as an admission, to be chained: one `RejectedByRule` a rejecting rule, one
-/// `InvalidPolicy` an error.
-[[nodiscard]] inline Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies) {
-  SchedulerChoice choice = choose_scheduler(pod, policies);
+/// The same, of policies that are compiled first; with `errors` when they cannot be.
+[[nodiscard]] inline SchedulerChoice choose_scheduler(const Pod& pod,
+                                                      std::span<const MetadataPolicy> policies) {
+  const auto rules = compile(policies);
+  if (rules) return choose_scheduler(pod, *rules);
+  SchedulerChoice failed;
+  failed.pod = pod;
+  failed.errors = rules.errors();
+  return failed;
+}
+
+/// `choose_scheduler` as an admission, to be chained: one `RejectedByRule` a rejecting rule.
+[[nodiscard]] inline Admission admit(const Pod& pod, const Rules& rules) {
+  SchedulerChoice choice = choose_scheduler(pod, rules);
   Admission admission;
   admission.allowed = choice.allowed;
   for (const RuleName& name : choice.rejected_by) {
@@ -2391,14 +2422,24 @@ struct SchedulerChoice {
                                     std::to_string(name.rule),
                                     {name.policy}});
   }
-  for (const FieldError& error : choice.errors) {
+  if (!choice.changes.empty()) admission.before = pod;
+  admission.pod = std::move(choice.pod);
+  admission.changes = std::move(choice.changes);
+  return admission;
+}
+
+/// The same, of policies that are compiled first; denied with one `InvalidPolicy` an error when
+/// they cannot be.
+[[nodiscard]] inline Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies) {
+  const auto rules = compile(policies);
+  if (rules) return admit(pod, *rules);
+  Admission admission;
+  admission.pod = pod;
+  for (const FieldError& error : rules.errors()) {
     admission.violations.push_back({ViolationCode::invalid_policy, field_path(pod.kind, "metadata"),
                                     message(error),
                                     schedpol::detail::policies_behind(error.field, policies)});
   }
-  if (choice.pod != pod) admission.before = pod;
-  admission.pod = std::move(choice.pod);
-  admission.changes = std::move(choice.changes);
   return admission;
 }
 
@@ -2497,7 +2538,8 @@ struct Skipped {
   friend bool operator==(const Skipped&, const Skipped&) = default;
 };
 
-/// What became of a pod. With `errors` the pod came back as it was.
+/// What became of a pod. With `errors` the pod came back as it was, and `applied` names the policy
+/// that could not be.
 struct Injection {
   Pod pod{};
   std::vector<std::string> applied{};  ///< the policies that selected the pod, in their order
@@ -2513,13 +2555,18 @@ namespace detail {
 /// Merges one policy into one pod.
 class Merger {
  public:
-  Merger(Injection& into, const PodSchedulingPolicy& policy)
-      : into_(into), spec_(into.pod.spec), policy_(policy), from_(policy.spec) {}
+  Merger(Injection& into, const PodSchedulingPolicy& policy, DefaultScheduler default_scheduler)
+      : into_(into),
+        spec_(into.pod.spec),
+        policy_(policy),
+        from_(policy.spec),
+        default_scheduler_(default_scheduler) {}
 
   /// False when the pod would get too many terms; it is then half-merged and of no use.
   [[nodiscard]] bool run() && {
-    merge_name("spec.nodeName", spec_.node_name, from_.node_name);
-    merge_name("spec.schedulerName", spec_.scheduler_name, from_.scheduler_name);
+    merge_name("spec.nodeName", spec_.node_name, from_.node_name, "");
+    merge_name("spec.schedulerName", spec_.scheduler_name, from_.scheduler_name,
+               default_scheduler_ == DefaultScheduler::unspecified ? default_scheduler_name : "");
     merge_node_selector();
     append_missing("spec.tolerations", spec_.tolerations, from_.tolerations);
     if (!from_.affinity) return true;
@@ -2547,10 +2594,12 @@ class Merger {
          "the pod has " + in_backticks(has) + ", the policy " + in_backticks(wanted)});
   }
 
-  void merge_name(std::string_view field, std::string& name, const std::string& from) {
+  /// `unspecified` is the text that counts as none.
+  void merge_name(std::string_view field, std::string& name, const std::string& from,
+                  std::string_view unspecified) {
     if (from.empty() || name == from) return;
-    if (!name.empty()) return skip(field, name, from);
-    note(field, std::nullopt, from);
+    if (!name.empty() && name != unspecified) return skip(field, name, from);
+    note(field, name.empty() ? std::nullopt : std::optional(name), from);
     name = from;
   }
 
@@ -2708,6 +2757,7 @@ class Merger {
   PodSpec& spec_;
   const PodSchedulingPolicy& policy_;
   const PodSchedulingPolicySpec& from_;
+  DefaultScheduler default_scheduler_;
 };
 
 }  // namespace detail
@@ -2719,9 +2769,12 @@ class Injector {
   Injector() = default;
 
   /// The pod, or pod template, with everything that the policies which select it inject. `in` is
-  /// the metadata of its namespace. A product of terms beyond `max_node_selector_terms` is an
-  /// error.
-  [[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in) const {
+  /// the metadata of its namespace. Where `default-scheduler` counts as unspecified, the first
+  /// policy that names a scheduler replaces it. A product of terms beyond `max_node_selector_terms`
+  /// is an error.
+  [[nodiscard]] Injection inject(
+      Pod pod, const ObjectMeta& in,
+      DefaultScheduler default_scheduler = DefaultScheduler::specified) const {
     Injection injection;
     injection.pod = std::move(pod);
     std::optional<Pod> before;
@@ -2729,8 +2782,13 @@ class Injector {
       if (!compiled.applies(injection.pod.metadata.labels, in)) continue;
       if (!before) before = injection.pod;
       injection.applied.push_back(compiled.policy.metadata.name);
-      if (detail::Merger(injection, compiled.policy).run()) continue;
+      if (detail::Merger(injection, compiled.policy, default_scheduler).run()) {
+        if (!compiled.policy.spec.scheduler_name.empty())
+          default_scheduler = DefaultScheduler::specified;
+        continue;
+      }
       Injection failed;
+      failed.applied.push_back(compiled.policy.metadata.name);
       failed.errors.push_back({ErrorType::too_many,
                                field_path(before->kind, "spec.affinity.nodeAffinity"), "",
                                "the policy " + in_backticks(compiled.policy.metadata.name) +
@@ -2739,6 +2797,16 @@ class Injector {
       return failed;
     }
     return injection;
+  }
+
+  /// Whether a pod with these labels cannot be injected without knowing the labels of its
+  /// namespace: a policy of the cluster kind selects it, and not in every namespace.
+  [[nodiscard]] bool needs_namespace(const Labels& labels) const noexcept {
+    return std::any_of(policies_.begin(), policies_.end(), [&](const Compiled& compiled) {
+      const auto& selector = compiled.policy.spec.namespace_selector;
+      return compiled.policy.kind == PolicyKind::cluster_pod_scheduling_policy && selector &&
+             *selector != LabelSelector{} && compiled.pods.matches(labels);
+    });
   }
 
  private:
@@ -2766,22 +2834,15 @@ class Injector {
 [[nodiscard]] inline Result<Injector> compile(std::span<const PodSchedulingPolicy> policies) {
   Injector injector;
   std::vector<FieldError> errors;
-  const auto take = [&](const PodSchedulingPolicy& policy,
-                        const std::optional<LabelSelector>& selector, std::string field) {
-    auto matcher = schedpol::compile(selector, field);
-    if (matcher) return *std::move(matcher);
-    for (FieldError error : matcher.errors()) {
-      error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
-      errors.push_back(std::move(error));
-    }
-    return LabelMatcher();
-  };
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const PodSchedulingPolicy& policy = policies[i];
     const std::string field = "policies[" + std::to_string(i) + "].spec";
-    injector.policies_.push_back(
-        {policy, take(policy, policy.spec.pod_selector, field + ".podSelector"),
-         take(policy, policy.spec.namespace_selector, field + ".namespaceSelector")});
+    const auto take = [&](const std::optional<LabelSelector>& selector, std::string_view name) {
+      return schedpol::detail::compile_for(policy.metadata.name, selector,
+                                           field + std::string(name), errors);
+    };
+    injector.policies_.push_back({policy, take(policy.spec.pod_selector, ".podSelector"),
+                                  take(policy.spec.namespace_selector, ".namespaceSelector")});
   }
   const auto order = [](const Injector::Compiled& compiled) {
     const PodSchedulingPolicy& policy = compiled.policy;
@@ -2814,22 +2875,38 @@ class Injector {
   return failed;
 }
 
-/// The injection as an admission, to be chained: allowed with its changes, or denied with one
-/// `InvalidPolicy` an error.
-[[nodiscard]] inline Admission admit(Pod pod, const ObjectMeta& in,
-                                     std::span<const PodSchedulingPolicy> policies) {
+/// The injection as an admission, to be chained: allowed with its changes, or denied with
+/// `InvalidPolicy` when a policy makes too many terms.
+[[nodiscard]] inline Admission admit(
+    Pod pod, const ObjectMeta& in, const Injector& injector,
+    DefaultScheduler default_scheduler = DefaultScheduler::specified) {
   Pod before = pod;
-  Injection injection = inject(std::move(pod), in, policies);
+  Injection injection = injector.inject(std::move(pod), in, default_scheduler);
   Admission admission;
   admission.allowed = injection.errors.empty();
   for (const FieldError& error : injection.errors) {
     admission.violations.push_back({ViolationCode::invalid_policy, field_path(before.kind, "spec"),
-                                    message(error),
-                                    schedpol::detail::policies_behind(error.field, policies)});
+                                    message(error), injection.applied});
   }
-  if (injection.pod != before) admission.before = std::move(before);
+  if (!injection.changes.empty()) admission.before = std::move(before);
   admission.pod = std::move(injection.pod);
   admission.changes = std::move(injection.changes);
+  return admission;
+}
+
+/// The same, of policies that are compiled first; denied with one `InvalidPolicy` an error when
+/// they cannot be.
+[[nodiscard]] inline Admission admit(Pod pod, const ObjectMeta& in,
+                                     std::span<const PodSchedulingPolicy> policies) {
+  const auto injector = compile(policies);
+  if (injector) return admit(std::move(pod), in, *injector);
+  Admission admission;
+  admission.pod = std::move(pod);
+  for (const FieldError& error : injector.errors()) {
+    admission.violations.push_back({ViolationCode::invalid_policy,
+                                    field_path(admission.pod.kind, "spec"), message(error),
+                                    schedpol::detail::policies_behind(error.field, policies)});
+  }
   return admission;
 }
 
@@ -3207,19 +3284,14 @@ class Policies {
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const ResourcePolicy& policy = policies[i];
     const std::string field = "policies[" + std::to_string(i) + "].spec";
-    const auto report = [&](FieldError error) {
-      error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
-      errors.push_back(std::move(error));
-    };
     const auto take = [&](const std::optional<LabelSelector>& selector, const std::string& path) {
-      auto matcher = schedpol::compile(selector.value_or(LabelSelector{}), path);
-      if (matcher) return *std::move(matcher);
-      for (const FieldError& error : matcher.errors()) report(error);
-      return LabelMatcher();
+      return schedpol::detail::compile_for(policy.metadata.name, selector.value_or(LabelSelector{}),
+                                           path, errors);
     };
     if (!policy.spec.strategy.known()) {
-      report({ErrorType::not_supported, field + ".strategy",
-              std::string(policy.spec.strategy.text()), "supported are required and prefer"});
+      errors.push_back(
+          {ErrorType::not_supported, field + ".strategy", std::string(policy.spec.strategy.text()),
+           "supported are required and prefer (in " + in_backticks(policy.metadata.name) + ")"});
     }
     Policies::Compiled& made = compiled.policies_.emplace_back();
     made.policy = policy;
@@ -4725,17 +4797,19 @@ enum class RequiredAffinity {
   present,     ///< in one term of the pod: the literal reading of the proposal
 };
 
+[[nodiscard]] constexpr std::string_view to_string(RequiredAffinity required) noexcept {
+  return required == RequiredAffinity::every_term ? "EveryTerm" : "Present";
+}
+
 /// What becomes of a pod that names its node.
 enum class NodeName {
   require_any_scheduler,  ///< allowed only where `allowed.schedulerNames` is `[]`
   ignore,                 ///< not looked at
 };
 
-/// What a pod without a scheduler name and one that says `default-scheduler` have in common.
-enum class DefaultScheduler {
-  specified,    ///< nothing: a pod that says `default-scheduler` asks for it
-  unspecified,  ///< everything: the API server has filled the name in, so a default replaces it
-};
+[[nodiscard]] constexpr std::string_view to_string(NodeName node_name) noexcept {
+  return node_name == NodeName::require_any_scheduler ? "RequireAnyScheduler" : "Ignore";
+}
 
 struct Options {
   RequiredAffinity required_affinity = RequiredAffinity::every_term;
@@ -4753,6 +4827,8 @@ struct Options {
   /// The priority class that the API server gives to pods without one; taken as none, unless the
   /// policy's own default is that class. Empty: there is none.
   std::string global_default_priority_class{};
+
+  friend bool operator==(const Options&, const Options&) = default;
 };
 
 /// The tolerations that the DefaultTolerationSeconds admission plugin adds to every pod: not-ready

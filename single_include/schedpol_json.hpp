@@ -222,6 +222,39 @@ enum class Unknown {
 template <class T>
 struct Schema;
 
+/// The enumerators of a closed vocabulary, which `to_string` spells. Empty text is the first of
+/// them, unless the vocabulary is `needed`.
+template <class Word>
+struct Words;
+
+template <class Word>
+concept Worded = requires { Words<Word>::all; };
+
+template <>
+struct Words<scheduling_policy::MergeStrategy> {
+  using enum scheduling_policy::MergeStrategy;
+  static constexpr std::array all = {smart_deep_merge, first_seen_wins, simple_merge};
+};
+
+template <>
+struct Words<scheduling_policy::RequiredAffinity> {
+  using enum scheduling_policy::RequiredAffinity;
+  static constexpr std::array all = {every_term, present};
+};
+
+template <>
+struct Words<scheduling_policy::NodeName> {
+  using enum scheduling_policy::NodeName;
+  static constexpr std::array all = {require_any_scheduler, ignore};
+};
+
+template <>
+struct Words<pod_scheduling_policy::PolicyKind> {
+  using enum pod_scheduling_policy::PolicyKind;
+  static constexpr bool needed = true;
+  static constexpr std::array all = {pod_scheduling_policy, cluster_pod_scheduling_policy};
+};
+
 template <class T>
 concept Described = requires { Schema<T>::fields; };
 
@@ -235,6 +268,19 @@ struct Schema<ObjectMeta> {
       field("name", &ObjectMeta::name), field("namespace", &ObjectMeta::namespace_),
       field("labels", &ObjectMeta::labels), field("annotations", &ObjectMeta::annotations),
       field("deletionTimestamp", &ObjectMeta::deletion_timestamp));
+};
+
+/// An object of which only the metadata matters, such as a Namespace.
+struct AnyObject {
+  ObjectMeta metadata{};
+
+  friend bool operator==(const AnyObject&, const AnyObject&) = default;
+};
+
+template <>
+struct Schema<AnyObject> {
+  static constexpr auto unknown = Unknown::ignore;
+  static constexpr auto fields = std::tuple(field("metadata", &AnyObject::metadata));
 };
 
 template <>
@@ -482,6 +528,17 @@ struct Schema<scheduling_policy::SchedulingPolicy> {
   static constexpr std::array<std::string_view, 1> ignored = {"status"};
   static constexpr auto fields =
       std::tuple(field("metadata", &T::metadata), field("spec", &T::spec));
+};
+
+template <>
+struct Schema<scheduling_policy::Options> {
+  using T = scheduling_policy::Options;
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr auto fields =
+      std::tuple(field("requiredAffinity", &T::required_affinity), field("nodeName", &T::node_name),
+                 field("exemptTolerations", &T::exempt_tolerations),
+                 field("exemptNodeSelector", &T::exempt_node_selector),
+                 field("globalDefaultPriorityClass", &T::global_default_priority_class));
 };
 
 // RBAC. A misspelt field is refused here too: `resourceName` for `resourceNames` would grant all.
@@ -747,18 +804,21 @@ class Decoder {
       if (!value.is_null()) read(path.key(key), value, quantity);
     });
   }
-  void read(const Path& path, element from, pod_scheduling_policy::PolicyKind& into) {
-    using pod_scheduling_policy::PolicyKind;
-    std::string text;
-    read(path, from, text);
-    for (const PolicyKind kind :
-         {PolicyKind::pod_scheduling_policy, PolicyKind::cluster_pod_scheduling_policy}) {
-      if (to_string(kind) != text) continue;
-      into = kind;
-      return;
+  template <Worded Word>
+  void read(const Path& path, element from, Word& into) {
+    std::string_view text;
+    if (from.get(text) != simdjson::SUCCESS) return wrong_type(path, from, "a string");
+    constexpr bool needed = requires { Words<Word>::needed; };
+    if (text.empty() && !needed) return;
+    std::string supported = "supported are";
+    for (const Word word : Words<Word>::all) {
+      if (to_string(word) == text) {
+        into = word;
+        return;
+      }
+      supported.append(supported.ends_with("are") ? " " : ", ").append(to_string(word));
     }
-    report(ErrorType::not_supported, path, text,
-           "must be PodSchedulingPolicy or ClusterPodSchedulingPolicy");
+    report(ErrorType::not_supported, path, text, std::move(supported));
   }
   template <class Word>
   void read(const Path& path, element from, OpenEnum<Word>& into) {
@@ -1051,6 +1111,253 @@ template <class T>
 
 }  // namespace schedpol::json
 
+// schedpol/json/configuration.hpp
+
+/// Configuration: the objects of the five systems that a cluster has, which of the systems run, in
+/// which order and how strictly; what an Engine is compiled from. As JSON it is any number of
+/// Kubernetes objects and one EngineConfiguration:
+///
+///     {"apiVersion": "schedpol/v1alpha1", "kind": "EngineConfiguration",
+///      "systems": [{"system": "RuntimeClass"}, {"system": "SchedulingPolicy", "mode": "Warn"}],
+///      "policyUse": "Rbac", "strategy": "SmartDeepMerge", "options": {}}
+///
+/// `systems` has no default. `options` are those of `schedulingPolicy.admit`; the tolerations of
+/// DefaultTolerationSeconds are exempt besides the ones they list.
+
+namespace schedpol::json {
+
+enum class System {
+  runtime_class,
+  metadata_policy,
+  pod_scheduling_policy,
+  scheduling_policy,
+  resource_policy,  ///< denies a pod that more than one ResourcePolicy selects: no node takes it
+};
+
+[[nodiscard]] constexpr std::string_view to_string(System system) noexcept {
+  switch (system) {
+    case System::runtime_class: return "RuntimeClass";
+    case System::metadata_policy: return "MetadataPolicy";
+    case System::pod_scheduling_policy: return "PodSchedulingPolicy";
+    case System::scheduling_policy: return "SchedulingPolicy";
+    case System::resource_policy: return "ResourcePolicy";
+  }
+  return "";
+}
+
+/// What the word of a system counts for.
+enum class Mode {
+  enforce,  ///< it changes and denies
+  warn,     ///< it only tells the user what it would have denied
+  audit,    ///< it only tells the audit log what it would have denied or changed
+};
+
+[[nodiscard]] constexpr std::string_view to_string(Mode mode) noexcept {
+  switch (mode) {
+    case Mode::enforce: return "Enforce";
+    case Mode::warn: return "Warn";
+    case Mode::audit: return "Audit";
+  }
+  return "";
+}
+
+/// One system that runs.
+struct Step {
+  System system = System::runtime_class;
+  Mode mode = Mode::enforce;
+
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
+/// Which SchedulingPolicies a pod is judged by.
+enum class PolicyUse {
+  rbac,   ///< those that its service account may use
+  every,  ///< all of them
+};
+
+[[nodiscard]] constexpr std::string_view to_string(PolicyUse use) noexcept {
+  return use == PolicyUse::rbac ? "Rbac" : "Every";
+}
+
+/// The options of SchedulingPolicy for pods that come from the API server, which has filled in the
+/// scheduler's name and the tolerations of DefaultTolerationSeconds before a webhook sees them.
+[[nodiscard]] inline scheduling_policy::Options admission_options() {
+  scheduling_policy::Options options;
+  options.default_scheduler = DefaultScheduler::unspecified;
+  options.exempt_tolerations = scheduling_policy::default_toleration_seconds();
+  return options;
+}
+
+struct Configuration {
+  std::vector<Step> systems{};  ///< each at most once; one that is not listed has no say
+  std::vector<runtime_class::RuntimeClass> runtime_classes{};
+  std::vector<metadata_policy::MetadataPolicy> metadata_policies{};
+  std::vector<pod_scheduling_policy::PodSchedulingPolicy> pod_scheduling_policies{};
+  std::vector<scheduling_policy::SchedulingPolicy> scheduling_policies{};
+  std::vector<resource_policy::ResourcePolicy> resource_policies{};
+  std::vector<ObjectMeta> namespaces{};  ///< for the namespaceSelectors
+  rbac::Rbac rbac{};
+  PolicyUse policy_use = PolicyUse::rbac;
+  scheduling_policy::MergeStrategy strategy = scheduling_policy::MergeStrategy::smart_deep_merge;
+  scheduling_policy::Options options = admission_options();
+
+  friend bool operator==(const Configuration&, const Configuration&) = default;
+};
+
+namespace detail {
+
+template <>
+struct Words<System> {
+  using enum System;
+  static constexpr bool needed = true;
+  static constexpr std::array all = {runtime_class, metadata_policy, pod_scheduling_policy,
+                                     scheduling_policy, resource_policy};
+};
+
+template <>
+struct Words<Mode> {
+  using enum Mode;
+  static constexpr std::array all = {enforce, warn, audit};
+};
+
+template <>
+struct Words<PolicyUse> {
+  using enum PolicyUse;
+  static constexpr std::array all = {rbac, every};
+};
+
+template <>
+struct Schema<Step> {
+  static constexpr auto fields =
+      std::tuple(field("system", &Step::system), field("mode", &Step::mode));
+};
+
+/// The settings of a Configuration, apart from its objects.
+struct EngineConfiguration {
+  std::vector<Step> systems{};
+  PolicyUse policy_use = PolicyUse::rbac;
+  scheduling_policy::MergeStrategy strategy = scheduling_policy::MergeStrategy::smart_deep_merge;
+  scheduling_policy::Options options{};
+
+  friend bool operator==(const EngineConfiguration&, const EngineConfiguration&) = default;
+};
+
+template <>
+struct Schema<EngineConfiguration> {
+  using T = EngineConfiguration;
+  static constexpr std::string_view api_version = "schedpol/v1alpha1";
+  static constexpr std::string_view kind = "EngineConfiguration";
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr std::array<std::string_view, 1> ignored = {"metadata"};
+  static constexpr auto fields =
+      std::tuple(field("systems", &T::systems), field("policyUse", &T::policy_use),
+                 field("strategy", &T::strategy), field("options", &T::options));
+};
+
+/// Reads the objects of one document into a Configuration.
+class ConfigurationReader {
+ public:
+  explicit ConfigurationReader(Configuration& into) : into_(into) {}
+
+  void read(const Path& path, element from) {
+    simdjson::dom::object object;
+    if (from.get(object) != simdjson::SUCCESS)
+      return decoder_.report(ErrorType::type_invalid, path, "", "must be a Kubernetes object");
+    std::string_view kind;
+    if (object.at_key("kind").get(kind) != simdjson::SUCCESS)
+      return decoder_.report(ErrorType::required, path.field("kind"), "",
+                             "tells what the object is");
+    if (kind == "List" && path.parent == nullptr) return read_items(path, object);
+    if (kind == "EngineConfiguration") return read_settings(path, from);
+    if (kind == "Namespace") {
+      AnyObject namespace_;
+      decoder_.read(path, from, namespace_);
+      return into_.namespaces.push_back(std::move(namespace_.metadata));
+    }
+    const bool known =
+        append_if<runtime_class::RuntimeClass>(kind, path, from, into_.runtime_classes) ||
+        append_if<metadata_policy::MetadataPolicy>(kind, path, from, into_.metadata_policies) ||
+        append_if<scheduling_policy::SchedulingPolicy>(kind, path, from,
+                                                       into_.scheduling_policies) ||
+        append_if<resource_policy::ResourcePolicy>(kind, path, from, into_.resource_policies) ||
+        append_if<rbac::Role>(kind, path, from, into_.rbac.roles) ||
+        append_if<rbac::ClusterRole>(kind, path, from, into_.rbac.cluster_roles) ||
+        append_if<rbac::RoleBinding>(kind, path, from, into_.rbac.role_bindings) ||
+        append_if<rbac::ClusterRoleBinding>(kind, path, from, into_.rbac.cluster_role_bindings);
+    if (known) return;
+    if (kind == "PodSchedulingPolicy" || kind == "ClusterPodSchedulingPolicy")
+      return append(path, from, into_.pod_scheduling_policies);
+    decoder_.report(ErrorType::not_supported, path.field("kind"), kind,
+                    "is no object of a scheduling policy");
+  }
+
+  [[nodiscard]] std::vector<FieldError> take_errors() && {
+    return std::move(decoder_).take_errors();
+  }
+
+ private:
+  void read_items(const Path& path, simdjson::dom::object object) {
+    const Path items = path.field("items");
+    simdjson::dom::array array;
+    if (object.at_key("items").get(array) != simdjson::SUCCESS)
+      return decoder_.report(ErrorType::type_invalid, items, "", "must be a list of objects");
+    std::size_t index = 0;
+    for (const auto item : array) read(items.item(index++), item);
+  }
+
+  void read_settings(const Path& path, element from) {
+    EngineConfiguration read;
+    decoder_.read(path, from, read);
+    if (!into_.systems.empty())
+      return decoder_.report(ErrorType::duplicate, path.field("kind"), "EngineConfiguration",
+                             "there is one already");
+    if (read.systems.empty())
+      return decoder_.report(ErrorType::required, path.field("systems"), "",
+                             "which systems run has to be said");
+    into_.systems = std::move(read.systems);
+    into_.policy_use = read.policy_use;
+    into_.strategy = read.strategy;
+    scheduling_policy::Options preset = admission_options();
+    read.options.default_scheduler = preset.default_scheduler;
+    into_.options = exempt(std::move(read.options), preset.exempt_tolerations);
+  }
+
+  template <class T>
+  void append(const Path& path, element from, std::vector<T>& into) {
+    decoder_.read(path, from, into.emplace_back());
+  }
+  template <class T>
+  bool append_if(std::string_view kind, const Path& path, element from, std::vector<T>& into) {
+    if (kind != Schema<T>::kind) return false;
+    append(path, from, into);
+    return true;
+  }
+
+  Configuration& into_;
+  Decoder decoder_;
+};
+
+}  // namespace detail
+
+/// Adds what a document holds, one object or a `List` of them, to a configuration: an
+/// EngineConfiguration, a policy of any of the five systems, a RuntimeClass, a Namespace, or a
+/// Role, ClusterRole, RoleBinding or ClusterRoleBinding. The kind tells what it is; of the
+/// apiVersion only the type is looked at. With any error, which are returned, the configuration
+/// stays as it was.
+[[nodiscard]] inline std::vector<FieldError> add_objects(Configuration& configuration,
+                                                         std::string_view bytes) {
+  Document document;
+  if (!document.parse(bytes)) return {document.error()};
+  Configuration read = configuration;
+  detail::ConfigurationReader reader(read);
+  reader.read({}, document.root());
+  std::vector<FieldError> errors = std::move(reader).take_errors();
+  if (errors.empty()) configuration = std::move(read);
+  return errors;
+}
+
+}  // namespace schedpol::json
+
 // schedpol/json/encode.hpp
 
 /// Value types to Kubernetes JSON, compact, with the spellings of the design: what is absent is
@@ -1108,8 +1415,9 @@ inline void write(std::string& out, Raw raw) {
 inline void write(std::string& out, std::uint64_t number) {
   out += std::to_string(number);
 }
-inline void write(std::string& out, pod_scheduling_policy::PolicyKind kind) {
-  write(out, to_string(kind));
+template <Worded Word>
+void write(std::string& out, Word word) {
+  write(out, to_string(word));
 }
 inline void write(std::string& out, const Quantity& quantity) {
   write(out, quantity.text());
@@ -1171,8 +1479,7 @@ bool is_absent(const T& value) {
     return !value.has_value();
   } else if constexpr (requires { value.empty(); }) {
     return value.empty();
-  } else if constexpr (std::same_as<T, std::int32_t> ||
-                       std::same_as<T, pod_scheduling_policy::PolicyKind>) {
+  } else if constexpr (std::same_as<T, std::int32_t> || Worded<T>) {
     return false;
   } else {
     return value == T{};
@@ -1334,6 +1641,385 @@ template <class T>
   std::string out;
   detail::write(out, value);
   return out;
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/engine.hpp
+
+/// Engine: all that a cluster's admission of pods depends on, built once and asked from any number
+/// of threads. A Configuration lists the objects of the five systems, which of them run, in which
+/// order and how strictly; `compile` checks all of it; the Engine decides on pods and pod
+/// templates.
+///
+/// 1. A created pod goes through the systems in their order. What one of them changes the next one
+///    sees, and the first denial ends it, with the pod as it came.
+/// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
+///    have done.
+/// 3. An updated pod is never changed. It is denied for what the update adds: violations that the
+///    old pod did not have.
+/// 4. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
+///    template would deny its pods on the day the class gets another one.
+/// 5. What the pod's RuntimeClass adds is exempt from SchedulingPolicy.
+/// Source: the five systems' own headers; Kubernetes' rules for mutating and validating webhooks.
+
+namespace schedpol::json {
+
+/// What one system said. In mode `enforce`, either the violations for which the pod is denied or
+/// the changes it made; otherwise what they would have been.
+struct StepDecision {
+  Step step{};
+  std::vector<Violation> violations{};
+  std::vector<Change> changes{};
+
+  friend bool operator==(const StepDecision&, const StepDecision&) = default;
+};
+
+/// What became of a pod. Default-constructed it is a denial. Denied: the pod as it came; the last
+/// of `steps` says why. Allowed: the pod with the changes of all systems that enforce.
+struct Decision {
+  bool allowed = false;
+  Pod pod{};
+  std::vector<StepDecision> steps{};
+
+  friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+class Engine {
+ public:
+  /// No systems: denies everything, with no steps to say why.
+  Engine() = default;
+
+  /// The decision on a pod, or the template of a workload, that is created. `namespace_` of its
+  /// metadata tells which policies apply.
+  [[nodiscard]] Decision decide(Pod pod) const {
+    Decision decision;
+    const bool is_template = pod.kind != PodKind::pod;
+    std::optional<Pod> before;
+    for (const Step step : configuration_.systems) {
+      Admission admission = admit(step.system, pod);
+      StepDecision& said = decision.steps.emplace_back();
+      said.step = step;
+      said.violations = std::move(admission.violations);
+      if (admission.allowed && is_template && step.system == System::runtime_class) continue;
+      said.changes = std::move(admission.changes);
+      if (step.mode != Mode::enforce) continue;
+      if (!admission.allowed) {
+        decision.pod = before ? *std::move(before) : std::move(pod);
+        return decision;
+      }
+      if (said.changes.empty()) continue;
+      if (!before) before = std::move(pod);
+      pod = std::move(admission.pod);
+    }
+    decision.allowed = !configuration_.systems.empty();
+    decision.pod = std::move(pod);
+    return decision;
+  }
+
+  /// The decision on a created pod after all mutators ran, which changes nothing: SchedulingPolicy
+  /// checks it as it stands, what its RuntimeClass adds has to be in place. MetadataPolicy has
+  /// decided on the object as it came, and PodSchedulingPolicy denies nothing.
+  [[nodiscard]] Decision verify(Pod pod) const {
+    return judge(std::move(pod), [&](System system, const Pod& final) -> std::vector<Violation> {
+      switch (system) {
+        case System::runtime_class:
+          if (final.kind == PodKind::pod)
+            return runtime_class::verify(final, configuration_.runtime_classes);
+          return admit(system, final).violations;
+        case System::scheduling_policy:
+          return with_effective_policy(final, [&](const auto& effective) {
+            return check(final, effective, options_for(final));
+          });
+        case System::resource_policy: return admit(system, final).violations;
+        case System::metadata_policy:
+        case System::pod_scheduling_policy: break;
+      }
+      return {};
+    });
+  }
+
+  /// The decision on an update, which changes nothing.
+  [[nodiscard]] Decision decide_update(const Pod& old, Pod updated) const {
+    return judge(std::move(updated), [&](System system, const Pod& pod) -> std::vector<Violation> {
+      if (system == System::pod_scheduling_policy) return {};
+      if (system == System::scheduling_policy) {
+        return with_effective_policy(pod, [&](const auto& effective) {
+          return check_update(old, pod, effective, options_for(pod));
+        });
+      }
+      std::vector<Violation> added = admit(system, pod).violations;
+      if (added.empty()) return added;
+      const std::vector<Violation> had = admit(system, old).violations;
+      std::erase_if(added, [&](const Violation& violation) {
+        return std::find(had.begin(), had.end(), violation) != had.end();
+      });
+      return added;
+    });
+  }
+
+  /// The rules of SchedulingPolicy by which pods of this one's service account are judged.
+  [[nodiscard]] scheduling_policy::EffectivePolicy effective_policy(const Pod& pod) const {
+    return with_effective_policy(pod, [](const auto& effective) { return effective; });
+  }
+
+ private:
+  friend Result<Engine> compile(Configuration);
+
+  using Names = std::vector<std::string>;
+
+  template <class Judge>
+  Decision judge(Pod pod, Judge&& violations_of) const {
+    Decision decision;
+    decision.allowed = !configuration_.systems.empty();
+    for (const Step step : configuration_.systems) {
+      StepDecision& said = decision.steps.emplace_back();
+      said.step = step;
+      said.violations = violations_of(step.system, pod);
+      if (step.mode != Mode::enforce || said.violations.empty()) continue;
+      decision.allowed = false;
+      break;
+    }
+    decision.pod = std::move(pod);
+    return decision;
+  }
+
+  [[nodiscard]] Admission admit(System system, const Pod& pod) const {
+    switch (system) {
+      case System::runtime_class: return runtime_class::admit(pod, configuration_.runtime_classes);
+      case System::metadata_policy: return metadata_policy::admit(pod, metadata_rules_);
+      case System::pod_scheduling_policy: return inject(pod);
+      case System::scheduling_policy:
+        return with_effective_policy(pod, [&](const auto& effective) {
+          return scheduling_policy::admit(pod, effective, options_for(pod));
+        });
+      case System::resource_policy: return admit_to_resource_policies(pod);
+    }
+    return {};
+  }
+
+  [[nodiscard]] Admission inject(const Pod& pod) const {
+    const std::string& name = pod.metadata.namespace_;
+    const auto in = std::lower_bound(configuration_.namespaces.begin(),
+                                     configuration_.namespaces.end(), name, by_name);
+    if (in != configuration_.namespaces.end() && in->name == name) {
+      return pod_scheduling_policy::admit(pod, *in, injector_,
+                                          configuration_.options.default_scheduler);
+    }
+    if (!injector_.needs_namespace(pod.metadata.labels)) {
+      ObjectMeta unknown;
+      unknown.name = name;
+      return pod_scheduling_policy::admit(pod, unknown, injector_,
+                                          configuration_.options.default_scheduler);
+    }
+    Admission admission;
+    admission.pod = pod;
+    admission.violations.push_back(
+        {ViolationCode::namespace_not_found, "metadata.namespace", name, {}});
+    return admission;
+  }
+
+  [[nodiscard]] Admission admit_to_resource_policies(const Pod& pod) const {
+    Admission admission;
+    Names matching;
+    for (const auto& compiled : resource_policies_.all()) {
+      if (compiled.matches(pod)) matching.push_back(compiled.policy.metadata.name);
+    }
+    admission.allowed = matching.size() <= 1;
+    if (!admission.allowed) {
+      admission.violations.push_back({ViolationCode::multiple_resource_policies,
+                                      field_path(pod.kind, "metadata.labels"), "",
+                                      std::move(matching)});
+    }
+    admission.pod = pod;
+    return admission;
+  }
+
+  /// The options with what the pod's RuntimeClass adds exempt.
+  [[nodiscard]] scheduling_policy::Options options_for(const Pod& pod) const {
+    for (const runtime_class::RuntimeClass& from : configuration_.runtime_classes) {
+      if (from.metadata.name != pod.spec.runtime_class_name || !from.scheduling) continue;
+      return exempt(configuration_.options, from.scheduling->tolerations,
+                    from.scheduling->node_selector);
+    }
+    return configuration_.options;
+  }
+
+  [[nodiscard]] Names usable_by(const rbac::User& user, std::string_view namespace_) const {
+    return rbac::usable(policy_names_, user, namespace_, configuration_.rbac);
+  }
+
+  [[nodiscard]] scheduling_policy::EffectivePolicy merge_named(const Names& names) const {
+    return merge(scheduling_policy::usable(configuration_.scheduling_policies, names),
+                 configuration_.strategy);
+  }
+
+  /// `f` of the rules that the pod is judged by. Those that the bindings at hand lead to are merged
+  /// beforehand; a service account can still bring another set of groups and bindings together.
+  template <class F>
+  std::invoke_result_t<F, const scheduling_policy::EffectivePolicy&> with_effective_policy(
+      const Pod& pod, F&& f) const {
+    const Names names = configuration_.policy_use == PolicyUse::every
+                            ? policy_names_
+                            : usable_by(rbac::user_of(pod), pod.metadata.namespace_);
+    const auto found = merged_.find(names);
+    return found != merged_.end() ? f(found->second) : f(merge_named(names));
+  }
+
+  void merge_beforehand() {
+    std::set<Names> sets = {Names{}};
+    if (configuration_.policy_use == PolicyUse::every) sets.insert(policy_names_);
+    const auto add = [&](std::string_view in, std::string_view account) {
+      sets.insert(usable_by(rbac::service_account_user(in, account), in));
+    };
+    const auto add_subjects = [&](const std::vector<rbac::Subject>& subjects,
+                                  std::string_view binding_namespace) {
+      for (const rbac::Subject& subject : subjects) {
+        const std::string_view in =
+            subject.namespace_.empty() ? binding_namespace : subject.namespace_;
+        if (subject.kind == "ServiceAccount") add(in, subject.name);
+      }
+    };
+    if (configuration_.policy_use == PolicyUse::rbac) {
+      add("", "");
+      for (const ObjectMeta& in : configuration_.namespaces) add(in.name, "");
+      for (const auto& binding : configuration_.rbac.cluster_role_bindings)
+        add_subjects(binding.subjects, "");
+      for (const auto& binding : configuration_.rbac.role_bindings) {
+        add(binding.metadata.namespace_, "");
+        add_subjects(binding.subjects, binding.metadata.namespace_);
+      }
+    }
+    for (const Names& names : sets) merged_.emplace(names, merge_named(names));
+  }
+
+  static bool by_name(const ObjectMeta& in, std::string_view name) noexcept {
+    return in.name < name;
+  }
+
+  Configuration configuration_;
+  Names policy_names_;
+  metadata_policy::Rules metadata_rules_;
+  pod_scheduling_policy::Injector injector_;
+  resource_policy::Policies resource_policies_;
+  std::map<Names, scheduling_policy::EffectivePolicy> merged_;
+};
+
+namespace detail {
+
+/// Finds what is wrong with the objects of a configuration. A path begins with the object:
+/// `SchedulingPolicy[gpu].spec.required.schedulerNames`.
+class ConfigurationValidator {
+ public:
+  std::vector<FieldError> run(const Configuration& configuration) && {
+    validate_systems(configuration.systems);
+    constexpr auto validated = [](const auto& object) { return validate(object); };
+    constexpr auto not_validated = [](const auto&) { return std::vector<FieldError>(); };
+    validate_objects(configuration.runtime_classes, validated);
+    validate_objects(configuration.metadata_policies, validated);
+    validate_objects(configuration.pod_scheduling_policies, validated);
+    validate_objects(configuration.scheduling_policies, validated);
+    validate_objects(configuration.resource_policies,
+                     [](const auto& policy) { return validate(policy).errors; });
+    validate_objects(configuration.rbac.roles, not_validated);
+    validate_objects(configuration.rbac.cluster_roles, not_validated);
+    validate_objects(configuration.rbac.role_bindings, not_validated);
+    validate_objects(configuration.rbac.cluster_role_bindings, not_validated);
+    for (const ObjectMeta& in : configuration.namespaces) note_name("Namespace", in);
+    return std::move(errors_);
+  }
+
+ private:
+  void validate_systems(const std::vector<Step>& systems) {
+    if (systems.empty())
+      errors_.push_back({ErrorType::required, "systems", "", "which systems run has to be said"});
+    std::set<System> seen;
+    for (std::size_t i = 0; i < systems.size(); ++i) {
+      if (seen.insert(systems[i].system).second) continue;
+      errors_.push_back({ErrorType::duplicate, "systems[" + std::to_string(i) + "].system",
+                         std::string(to_string(systems[i].system)), "a system runs once"});
+    }
+  }
+
+  template <class T>
+  static std::string_view kind_of(const T&) {
+    return Schema<T>::kind;
+  }
+  static std::string_view kind_of(const pod_scheduling_policy::PodSchedulingPolicy& policy) {
+    return to_string(policy.kind);
+  }
+
+  /// Kinds that stand in a namespace. Without one they would silently apply nowhere.
+  static bool is_namespaced(std::string_view kind) noexcept {
+    constexpr std::array<std::string_view, 5> kinds = {"MetadataPolicy", "PodSchedulingPolicy",
+                                                       "ResourcePolicy", "Role", "RoleBinding"};
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  }
+
+  /// The path of an object; notes a name that is missing or there twice.
+  std::string note_name(std::string_view kind, const ObjectMeta& metadata) {
+    std::string path(kind);
+    path += '[';
+    if (is_namespaced(kind)) path += metadata.namespace_ + '/';
+    path += metadata.name + ']';
+    const auto missing = [&](std::string_view field, std::string_view why) {
+      errors_.push_back({ErrorType::required, path + std::string(field), "", std::string(why)});
+    };
+    if (metadata.name.empty()) missing(".metadata.name", "an object is told by its name");
+    if (is_namespaced(kind) && metadata.namespace_.empty())
+      missing(".metadata.namespace", "without one it applies nowhere");
+    if (!seen_.insert(path).second) {
+      errors_.push_back({ErrorType::duplicate, path + ".metadata.name", metadata.name,
+                         "another object has this name"});
+    }
+    return path;
+  }
+
+  template <class T, class Validate>
+  void validate_objects(const std::vector<T>& objects, Validate&& validate) {
+    for (const T& object : objects) {
+      const std::string path = note_name(kind_of(object), object.metadata);
+      for (FieldError error : validate(object)) {
+        // That a name is missing was said.
+        if (object.metadata.name.empty() && error.field == "metadata.name") continue;
+        error.field = path + '.' + error.field;
+        errors_.push_back(std::move(error));
+      }
+    }
+  }
+
+  std::set<std::string> seen_;
+  std::vector<FieldError> errors_;
+};
+
+}  // namespace detail
+
+/// Builds the engine, or reports everything that is wrong: no systems or one of them twice, what
+/// `validate` finds in a policy or class, two objects of one kind and name, a namespaced object
+/// without a namespace. A path begins with the object:
+/// `SchedulingPolicy[gpu].spec.required.schedulerNames`.
+[[nodiscard]] inline Result<Engine> compile(Configuration configuration) {
+  std::vector<FieldError> errors = detail::ConfigurationValidator().run(configuration);
+  const auto take = [&](auto compiled, auto& into) {
+    if (compiled) {
+      into = *std::move(compiled);
+    } else if (errors.empty()) {
+      errors = compiled.errors();
+    }
+  };
+  Engine engine;
+  take(metadata_policy::compile(configuration.metadata_policies), engine.metadata_rules_);
+  take(pod_scheduling_policy::compile(configuration.pod_scheduling_policies), engine.injector_);
+  take(resource_policy::compile(configuration.resource_policies), engine.resource_policies_);
+  if (!errors.empty()) return errors;
+  std::sort(configuration.namespaces.begin(), configuration.namespaces.end(),
+            [](const ObjectMeta& a, const ObjectMeta& b) { return a.name < b.name; });
+  for (const auto& policy : configuration.scheduling_policies)
+    engine.policy_names_.push_back(policy.metadata.name);
+  std::sort(engine.policy_names_.begin(), engine.policy_names_.end());
+  engine.configuration_ = std::move(configuration);
+  engine.merge_beforehand();
+  return engine;
 }
 
 }  // namespace schedpol::json
@@ -1766,21 +2452,6 @@ class Input {
     return read<T>(name);
   }
 
-  /// One of the words of an enumeration, the first of them when it is left out.
-  template <class Word, std::size_t N>
-  Word word(std::string_view field, std::string_view text,
-            const std::array<std::pair<std::string_view, Word>, N>& words) {
-    if (text.empty()) return words.front().second;
-    std::string supported = "supported are";
-    for (const auto& [spelling, word] : words) {
-      if (spelling == text) return word;
-      supported.append(supported.ends_with("are") ? " " : ", ").append(spelling);
-    }
-    fail(EvaluateError::invalid_request,
-         {ErrorType::not_supported, std::string(field), std::string(text), std::move(supported)});
-    return words.front().second;
-  }
-
   /// The part as a document: what patches are computed against. Only where it was required and
   /// read.
   [[nodiscard]] simdjson::dom::element document(std::string_view name) const {
@@ -1854,30 +2525,7 @@ class Input {
 
 namespace schedpol::json::detail {
 
-/// `options` of the schedulingPolicy operations, with the words still as texts.
-struct OptionsInput {
-  std::string required_affinity;
-  std::string node_name;
-  std::vector<Toleration> exempt_tolerations;
-  Labels exempt_node_selector;
-  std::string global_default_priority_class;
-
-  friend bool operator==(const OptionsInput&, const OptionsInput&) = default;
-};
-
-template <>
-struct Schema<OptionsInput> {
-  static constexpr auto unknown = Unknown::refuse;
-  static constexpr auto fields =
-      std::tuple(field("requiredAffinity", &OptionsInput::required_affinity),
-                 field("nodeName", &OptionsInput::node_name),
-                 field("exemptTolerations", &OptionsInput::exempt_tolerations),
-                 field("exemptNodeSelector", &OptionsInput::exempt_node_selector),
-                 field("globalDefaultPriorityClass", &OptionsInput::global_default_priority_class));
-};
-
 using scheduling_policy::EffectivePolicy;
-using scheduling_policy::MergeStrategy;
 using scheduling_policy::SchedulingPolicy;
 
 /// Cluster-scoped objects are told apart by name, so each needs one of its own.
@@ -1900,35 +2548,13 @@ std::vector<T> read_named(Input& input, std::string_view list) {
 }
 
 inline EffectivePolicy read_effective_policy(Input& input) {
-  constexpr auto strategy_of = [](MergeStrategy strategy) {
-    return std::pair(to_string(strategy), strategy);
-  };
-  constexpr std::array strategies = {strategy_of(MergeStrategy::smart_deep_merge),
-                                     strategy_of(MergeStrategy::first_seen_wins),
-                                     strategy_of(MergeStrategy::simple_merge)};
   const auto policies = read_named<SchedulingPolicy>(input, "policies");
-  const auto text = input.read<std::string>("strategy", EvaluateError::invalid_request);
-  return merge(policies, input.word("strategy", text, strategies));
+  return merge(policies, input.read<scheduling_policy::MergeStrategy>(
+                             "strategy", EvaluateError::invalid_request));
 }
 
 inline scheduling_policy::Options read_options(Input& input) {
-  using scheduling_policy::NodeName;
-  using scheduling_policy::RequiredAffinity;
-  constexpr std::array required_affinities = {
-      std::pair(std::string_view("EveryTerm"), RequiredAffinity::every_term),
-      std::pair(std::string_view("Present"), RequiredAffinity::present)};
-  constexpr std::array node_names = {
-      std::pair(std::string_view("RequireAnyScheduler"), NodeName::require_any_scheduler),
-      std::pair(std::string_view("Ignore"), NodeName::ignore)};
-  auto read = input.read<OptionsInput>("options", EvaluateError::invalid_request);
-  scheduling_policy::Options options;
-  options.required_affinity =
-      input.word("options.requiredAffinity", read.required_affinity, required_affinities);
-  options.node_name = input.word("options.nodeName", read.node_name, node_names);
-  options.exempt_tolerations = std::move(read.exempt_tolerations);
-  options.exempt_node_selector = std::move(read.exempt_node_selector);
-  options.global_default_priority_class = std::move(read.global_default_priority_class);
-  return options;
+  return input.read<scheduling_policy::Options>("options", EvaluateError::invalid_request);
 }
 
 /// What an operation writes its result into; only called once the input is complete.
@@ -2075,19 +2701,6 @@ inline void runtime_class_admit(Input& input, std::string& out) {
   const auto classes = read_named<runtime_class::RuntimeClass>(input, "runtimeClasses");
   if (input.complete()) write_admission(out, input, pod, runtime_class::admit(pod, classes));
 }
-
-/// An object of which only the metadata matters.
-struct AnyObject {
-  ObjectMeta metadata{};
-
-  friend bool operator==(const AnyObject&, const AnyObject&) = default;
-};
-
-template <>
-struct Schema<AnyObject> {
-  static constexpr auto unknown = Unknown::ignore;
-  static constexpr auto fields = std::tuple(field("metadata", &AnyObject::metadata));
-};
 
 inline void pod_scheduling_policy_inject(Input& input, std::string& out) {
   const Pod pod = input.require<Pod>("pod");
@@ -2324,6 +2937,411 @@ inline std::string error_reply(std::string_view id, const Failure& failure) {
   operation->second(input, result);
   return input.failure() ? detail::error_reply(id, *input.failure())
                          : detail::reply(id, "result", result);
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/review.hpp
+
+/// AdmissionReview (admission.k8s.io/v1) bytes in, AdmissionReview bytes out: the whole of an
+/// admission webhook but its socket.
+///
+/// 1. CREATE of a Pod, or of a workload with a pod template, is changed and decided on; UPDATE is
+///    decided on for what it adds. DELETE, CONNECT, subresources and other kinds pass.
+/// 2. A denial has a status with code 403, a message that names policy and field of everything that
+///    is wrong, and one cause each in its details.
+/// 3. A patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request and
+/// leaves
+///    every field alone that the library does not know.
+/// 4. Systems in mode `warn` speak through `warnings`; `auditAnnotations` say which policy changed
+///    what, and what was or would have been denied in modes other than `enforce`.
+/// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
+/// `uid`
+///    where it could be read.
+/// Source: Kubernetes' dynamic admission control.
+
+namespace schedpol::json {
+
+/// Which webhook asks.
+enum class Phase {
+  mutating,    ///< a created object is changed
+  validating,  ///< all mutators ran: it is decided on as it stands, and no patch is answered
+};
+
+/// What became of a review.
+enum class Outcome {
+  malformed,  ///< denied, because it could not be read; `errors` say why
+  denied,     ///< denied by a system
+  allowed,    ///< allowed by all systems, with a patch where they changed something
+  passed,     ///< allowed, because it is nothing that scheduling policies decide on
+};
+
+[[nodiscard]] constexpr std::string_view to_string(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::malformed: return "Malformed";
+    case Outcome::denied: return "Denied";
+    case Outcome::allowed: return "Allowed";
+    case Outcome::passed: return "Passed";
+  }
+  return "";
+}
+
+/// A response, and what a caller that counts or wants to answer an error instead has to know.
+struct Reviewed {
+  Outcome outcome = Outcome::malformed;
+  std::string response{};  ///< an AdmissionReview, always
+  std::vector<FieldError> errors{};
+};
+
+namespace detail {
+
+inline void append_base64(std::string& out, std::string_view bytes) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const auto byte = [&](std::size_t i) -> std::uint32_t {
+    return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U;
+  };
+  out.reserve(out.size() + (bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::uint32_t three = byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2);
+    out += digits[three >> 18U];
+    out += digits[three >> 12U & 63U];
+    out += i + 1 < bytes.size() ? digits[three >> 6U & 63U] : '=';
+    out += i + 2 < bytes.size() ? digits[three & 63U] : '=';
+  }
+}
+
+/// The parts of a request that tell what it is about.
+struct ReviewRequest {
+  struct Kind {
+    std::string group{};
+    std::string kind{};
+
+    friend bool operator==(const Kind&, const Kind&) = default;
+  };
+  std::string uid{};
+  Kind kind{};
+  std::string sub_resource{};
+  std::string namespace_{};
+  std::string operation{};
+
+  friend bool operator==(const ReviewRequest&, const ReviewRequest&) = default;
+};
+
+template <>
+struct Schema<ReviewRequest::Kind> {
+  using T = ReviewRequest::Kind;
+  static constexpr auto fields = std::tuple(field("group", &T::group), field("kind", &T::kind));
+};
+
+template <>
+struct Schema<ReviewRequest> {
+  using T = ReviewRequest;
+  static constexpr auto fields = std::tuple(
+      field("uid", &T::uid), field("kind", &T::kind), field("subResource", &T::sub_resource),
+      field("namespace", &T::namespace_), field("operation", &T::operation));
+};
+
+/// Answers one AdmissionReview.
+class Reviewer {
+ public:
+  Reviewer(const Engine& engine, Phase phase) : engine_(engine), phase_(phase) {}
+
+  Reviewed run(std::string_view bytes) && {
+    Document document;
+    if (!document.parse(bytes)) {
+      // The uid of a document that is only ambiguous elsewhere can still be echoed.
+      if (document.problem() == DocumentProblem::duplicate_key) read_uid(document.root());
+      return malformed({document.error()}, document.problem() == DocumentProblem::limit_exceeded);
+    }
+    read_uid(document.root());
+    read_request(document.root());
+    if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
+    const std::optional<PodKind> kind = kind_of(request_);
+    const bool decides = request_.operation == "CREATE" || request_.operation == "UPDATE";
+    if (!kind || !decides || !request_.sub_resource.empty()) {
+      result_.outcome = Outcome::passed;
+      respond(nullptr, {}, {});
+      return std::move(result_);
+    }
+    const Pod pod = read_pod("object", *kind);
+    Pod old;
+    if (request_.operation == "UPDATE") old = read_pod("oldObject", *kind);
+    if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
+    if (request_.operation == "UPDATE") {
+      answer(engine_.decide_update(old, pod), {});
+    } else if (phase_ == Phase::validating) {
+      answer(engine_.verify(pod), {});
+    } else {
+      const Decision decision = engine_.decide(pod);
+      answer(decision, decision.allowed ? make_patch(object_, pod, decision.pod) : Patch());
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void read_uid(element root) {
+    std::string_view uid;
+    if (root["request"]["uid"].get(uid) == simdjson::SUCCESS) request_.uid = uid;
+  }
+
+  void read_request(element root) {
+    const Path path;
+    std::string_view text;
+    const auto expect = [&](std::string_view name, std::string_view wanted) {
+      if (root[name].get(text) == simdjson::SUCCESS && text == wanted) return;
+      decoder_.report(ErrorType::not_supported, path.field(name), "",
+                      "must be " + std::string(wanted));
+    };
+    if (!root.is_object())
+      return decoder_.report(ErrorType::type_invalid, path, "", "an AdmissionReview is an object");
+    expect("apiVersion", api_version);
+    expect("kind", "AdmissionReview");
+    const Path at = path.field("request");
+    element request;
+    if (root["request"].get(request) != simdjson::SUCCESS)
+      return decoder_.report(ErrorType::required, at, "", "there is nothing to review");
+    decoder_.read(at, request, request_);
+    if (request_.uid.empty())
+      decoder_.report(ErrorType::required, at.field("uid"), "", "the response echoes it");
+    if (request_.kind.kind.empty())
+      decoder_.report(ErrorType::required, at.field("kind").field("kind"), "",
+                      "tells what the object is");
+    constexpr std::array<std::string_view, 4> known_operations = {"CREATE", "UPDATE", "DELETE",
+                                                                  "CONNECT"};
+    if (std::find(known_operations.begin(), known_operations.end(), request_.operation) ==
+        known_operations.end()) {
+      decoder_.report(ErrorType::not_supported, at.field("operation"), request_.operation,
+                      "supported are CREATE, UPDATE, DELETE and CONNECT");
+    }
+    request_element_ = request;
+  }
+
+  /// The kind of pod or workload, told by group and kind; a custom resource may well be a
+  /// `Deployment` of another group.
+  static std::optional<PodKind> kind_of(const ReviewRequest& request) noexcept {
+    const std::optional<PodKind> kind = pod_kind(request.kind.kind);
+    if (!kind) return std::nullopt;
+    const std::string_view group = request.kind.group;
+    switch (*kind) {
+      case PodKind::pod:
+      case PodKind::pod_template:
+      case PodKind::replication_controller: return group.empty() ? kind : std::nullopt;
+      case PodKind::job:
+      case PodKind::cron_job: return group == "batch" ? kind : std::nullopt;
+      case PodKind::replica_set:
+      case PodKind::deployment:
+      case PodKind::stateful_set:
+      case PodKind::daemon_set: break;
+    }
+    return group == "apps" || group == "extensions" ? kind : std::nullopt;
+  }
+
+  Pod read_pod(std::string_view name, PodKind kind) {
+    const Path root;
+    const Path request = root.field("request");
+    const Path path = request.field(name);
+    Pod pod;
+    element object;
+    if (request_element_[name].get(object) != simdjson::SUCCESS || object.is_null()) {
+      decoder_.report(ErrorType::required, path, "", "the operation needs it");
+      return pod;
+    }
+    decoder_.read(path, object, pod);
+    if (!decoder_.errors().empty()) return pod;
+    if (pod.kind != kind) {
+      decoder_.report(ErrorType::invalid, path.field("kind"), to_string(pod.kind),
+                      "is not the kind of the request");
+    }
+    // The pods of a workload stand in its namespace, whatever its template says.
+    std::string& in = pod.metadata.namespace_;
+    if (in.empty() || (kind != PodKind::pod && !request_.namespace_.empty()))
+      in = request_.namespace_;
+    if (!request_.namespace_.empty() && in != request_.namespace_) {
+      decoder_.report(ErrorType::invalid, path.field("metadata").field("namespace"), in,
+                      "is not the namespace of the request");
+    }
+    if (name == "object") object_ = object;
+    return pod;
+  }
+
+  Reviewed malformed(std::vector<FieldError> errors, bool limit = false) {
+    const bool beyond = limit || std::any_of(errors.begin(), errors.end(), [](const auto& error) {
+                          return error.type == ErrorType::too_many;
+                        });
+    Status status = beyond ? Status{413, "RequestEntityTooLarge"} : Status{400, "BadRequest"};
+    for (const FieldError& error : errors)
+      status.add({to_string(error.type), error.field, message(error)});
+    respond(&status, {}, {});
+    result_.errors = std::move(errors);
+    return std::move(result_);
+  }
+
+  void answer(const Decision& decision, const Patch& patch) {
+    result_.outcome = decision.allowed ? Outcome::allowed : Outcome::denied;
+    if (decision.allowed) return respond(nullptr, decision.steps, patch);
+    Status status{403, "Forbidden"};
+    if (decision.steps.empty()) {
+      status.text = "no policies are configured, so nothing is allowed";
+    } else {
+      const StepDecision& said = decision.steps.back();
+      status.text = to_string(said.step.system);
+      for (const Violation& violation : said.violations)
+        status.add({to_string(violation.code), violation.field, message(violation)});
+    }
+    respond(&status, decision.steps, {});
+  }
+
+  struct Cause {
+    std::string_view reason;
+    std::string field;
+    std::string message;
+  };
+
+  /// A metav1.Status, as far as a denial fills it in.
+  struct Status {
+    int code = 0;
+    std::string_view reason;
+    std::string text{};
+    std::vector<Cause> causes{};
+
+    void add(Cause cause) {
+      if (causes.size() == max_reported_errors) return;
+      if (!text.empty()) text += causes.empty() ? ": " : "; ";
+      text += cause.message;
+      causes.push_back(std::move(cause));
+    }
+  };
+
+  static void write_status(ObjectWriter& response, const Status& status) {
+    ObjectWriter object(response.key("status"));
+    object.member("status", "Failure")
+        .member("message", status.text)
+        .member("reason", status.reason)
+        .member("code", std::int32_t{status.code});
+    if (status.causes.empty()) return;
+    ObjectWriter details(object.key("details"));
+    std::string& list = details.key("causes");
+    list += '[';
+    for (const Cause& cause : status.causes) {
+      if (!list.ends_with('[')) list += ',';
+      ObjectWriter(list)
+          .member("reason", cause.reason)
+          .member("message", cause.message)
+          .member("field", cause.field);
+    }
+    list += ']';
+  }
+
+  /// `status` says why it is denied; null when it is allowed.
+  void respond(const Status* status, const std::vector<StepDecision>& steps, const Patch& patch) {
+    const bool allowed = status == nullptr;
+    ObjectWriter review(result_.response);
+    review.member("apiVersion", api_version).member("kind", "AdmissionReview");
+    ObjectWriter response(review.key("response"));
+    response.member("uid", request_.uid).member("allowed", allowed);
+    if (!allowed) write_status(response, *status);
+    if (!patch.empty()) {
+      response.member("patchType", "JSONPatch");
+      std::string& out = response.key("patch");
+      out += '"';
+      append_base64(out, encode(patch));
+      out += '"';
+    }
+    write_warnings(response, steps);
+    write_audit_annotations(response, allowed, steps);
+  }
+
+  static void write_warnings(ObjectWriter& response, const std::vector<StepDecision>& steps) {
+    std::vector<std::string> warnings;
+    for (const StepDecision& said : steps) {
+      if (said.step.mode != Mode::warn) continue;
+      for (const Violation& violation : said.violations) {
+        if (warnings.size() == max_reported_errors) break;
+        warnings.push_back(std::string(to_string(said.step.system)) +
+                           " would deny: " + message(violation));
+      }
+    }
+    if (!warnings.empty()) response.member("warnings", warnings);
+  }
+
+  /// The API server puts the webhook's name in front of a key, which makes it a label key.
+  static std::string_view audit_key(System system) noexcept {
+    switch (system) {
+      case System::runtime_class: return "runtime-class";
+      case System::metadata_policy: return "metadata-policy";
+      case System::pod_scheduling_policy: return "pod-scheduling-policy";
+      case System::scheduling_policy: return "scheduling-policy";
+      case System::resource_policy: return "resource-policy";
+    }
+    return "";
+  }
+
+  /// The fields that each policy changed: `gpu: spec.schedulerName, spec.tolerations[1]; zones:
+  /// ...`.
+  static std::string text_of(const std::vector<Change>& changes) {
+    std::string text;
+    const std::string* policy = nullptr;
+    for (const Change& change : changes) {
+      if (policy != nullptr && *policy == change.policy) {
+        text += ", ";
+      } else {
+        if (!text.empty()) text += "; ";
+        if (!change.policy.empty()) text.append(change.policy).append(": ");
+      }
+      text += change.field;
+      policy = &change.policy;
+    }
+    return text;
+  }
+  static std::string text_of(const std::vector<Violation>& violations) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(violations.size(), max_reported_errors); ++i) {
+      if (i > 0) text += "; ";
+      text += message(violations[i]);
+    }
+    return text;
+  }
+
+  static void write_audit_annotations(ObjectWriter& response, bool allowed,
+                                      const std::vector<StepDecision>& steps) {
+    Labels annotations;
+    const auto note = [&](const StepDecision& said, std::string_view suffix, const auto& what) {
+      if (!what.empty())
+        annotations[std::string(audit_key(said.step.system)).append(suffix)] = text_of(what);
+    };
+    for (const StepDecision& said : steps) {
+      const bool enforced = said.step.mode == Mode::enforce;
+      if (allowed || !enforced) note(said, enforced ? "" : "-would-change", said.changes);
+      note(said, enforced ? "-denied" : "-would-deny", said.violations);
+    }
+    if (!annotations.empty()) response.member("auditAnnotations", annotations);
+  }
+
+  static constexpr std::string_view api_version = "admission.k8s.io/v1";
+
+  const Engine& engine_;
+  Phase phase_;
+  Decoder decoder_;
+  ReviewRequest request_;
+  element request_element_;
+  element object_;
+  Reviewed result_;
+};
+
+}  // namespace detail
+
+/// Answers an AdmissionReview. Total: bytes that are none get a denial too, and `outcome` and
+/// `errors` let the caller answer an error of its own instead.
+[[nodiscard]] inline Reviewed try_review(std::string_view bytes, const Engine& engine,
+                                         Phase phase = Phase::mutating) {
+  return detail::Reviewer(engine, phase).run(bytes);
+}
+
+/// The response alone: a denial for whatever cannot be read.
+[[nodiscard]] inline std::string review(std::string_view bytes, const Engine& engine,
+                                        Phase phase = Phase::mutating) {
+  return try_review(bytes, engine, phase).response;
 }
 
 }  // namespace schedpol::json

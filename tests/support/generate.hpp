@@ -70,7 +70,7 @@ class Generator {
     if (chance(50)) return options;
     if (chance(30)) options.required_affinity = scheduling_policy::RequiredAffinity::present;
     if (chance(30)) options.node_name = scheduling_policy::NodeName::ignore;
-    if (chance(30)) options.default_scheduler = scheduling_policy::DefaultScheduler::unspecified;
+    if (chance(30)) options.default_scheduler = DefaultScheduler::unspecified;
     if (chance(30)) options.exempt_tolerations = {toleration(), toleration()};
     if (chance(30)) options.exempt_node_selector = {{pick(keys), pick(values)}};
     if (chance(30)) options.global_default_priority_class = pick(classes);

@@ -40,6 +40,8 @@ enum class ViolationCode {
   overhead_mismatch,               ///< brings another overhead than its class defines
   node_selector_conflict,          ///< asks for another value than its class
   rejected_by_rule,                ///< a metadata rule rejects it
+  namespace_not_found,             ///< stands in a namespace whose labels a policy asks for
+  multiple_resource_policies,      ///< more than one ResourcePolicy selects it: no node can take it
 };
 
 [[nodiscard]] constexpr std::string_view to_string(ViolationCode code) noexcept {
@@ -63,6 +65,8 @@ enum class ViolationCode {
     case ViolationCode::overhead_mismatch: return "OverheadMismatch";
     case ViolationCode::node_selector_conflict: return "NodeSelectorConflict";
     case ViolationCode::rejected_by_rule: return "RejectedByRule";
+    case ViolationCode::namespace_not_found: return "NamespaceNotFound";
+    case ViolationCode::multiple_resource_policies: return "MultipleResourcePolicies";
   }
   return "";
 }
@@ -122,6 +126,10 @@ struct Violation {
     case ViolationCode::node_selector_conflict:
       return at + ": value" + value + " conflicts with the runtime class " + by;
     case ViolationCode::rejected_by_rule: return at + ": rejected by rule" + value + " of " + by;
+    case ViolationCode::namespace_not_found:
+      return at + ": nothing is known of namespace" + value + ", whose labels a policy asks for";
+    case ViolationCode::multiple_resource_policies:
+      return at + ": selected by " + by + ", and only one resource policy may place a pod";
   }
   return at;
 }

@@ -160,6 +160,25 @@ class LabelMatcher {
   return matcher;
 }
 
+namespace detail {
+
+/// The selector of a policy. What is wrong with it goes to `errors`, naming the policy, and it then
+/// selects nothing.
+inline LabelMatcher compile_for(std::string_view policy,
+                                const std::optional<LabelSelector>& selector,
+                                const std::string& field, std::vector<FieldError>& errors,
+                                SelectedValues values = SelectedValues::labels) {
+  auto matcher = compile(selector, field, values);
+  if (matcher) return *std::move(matcher);
+  for (FieldError error : matcher.errors()) {
+    error.detail += " (in " + in_backticks(policy) + ")";
+    errors.push_back(std::move(error));
+  }
+  return {};
+}
+
+}  // namespace detail
+
 /// One selector on one line: `{app=x, tier In [web, db]}`; absent: `none`. Different selectors have
 /// different texts.
 [[nodiscard]] inline std::string to_string(const std::optional<LabelSelector>& selector) {

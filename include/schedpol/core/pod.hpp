@@ -34,6 +34,12 @@ struct ObjectMeta {
 /// The scheduler of pods that name none.
 inline constexpr std::string_view default_scheduler_name = "default-scheduler";
 
+/// How a pod that says `default-scheduler` is taken, where something else could be filled in.
+enum class DefaultScheduler {
+  specified,    ///< it asks for that scheduler
+  unspecified,  ///< it names none: the API server has filled the name in before a webhook sees it
+};
+
 /// What containers, or a whole pod, ask for and may use at most.
 struct ResourceRequirements {
   ResourceList requests{};

@@ -86,18 +86,21 @@ class Decoder {
       if (!value.is_null()) read(path.key(key), value, quantity);
     });
   }
-  void read(const Path& path, element from, pod_scheduling_policy::PolicyKind& into) {
-    using pod_scheduling_policy::PolicyKind;
-    std::string text;
-    read(path, from, text);
-    for (const PolicyKind kind :
-         {PolicyKind::pod_scheduling_policy, PolicyKind::cluster_pod_scheduling_policy}) {
-      if (to_string(kind) != text) continue;
-      into = kind;
-      return;
+  template <Worded Word>
+  void read(const Path& path, element from, Word& into) {
+    std::string_view text;
+    if (from.get(text) != simdjson::SUCCESS) return wrong_type(path, from, "a string");
+    constexpr bool needed = requires { Words<Word>::needed; };
+    if (text.empty() && !needed) return;
+    std::string supported = "supported are";
+    for (const Word word : Words<Word>::all) {
+      if (to_string(word) == text) {
+        into = word;
+        return;
+      }
+      supported.append(supported.ends_with("are") ? " " : ", ").append(to_string(word));
     }
-    report(ErrorType::not_supported, path, text,
-           "must be PodSchedulingPolicy or ClusterPodSchedulingPolicy");
+    report(ErrorType::not_supported, path, text, std::move(supported));
   }
   template <class Word>
   void read(const Path& path, element from, OpenEnum<Word>& into) {

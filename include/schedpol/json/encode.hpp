@@ -72,8 +72,9 @@ inline void write(std::string& out, Raw raw) {
 inline void write(std::string& out, std::uint64_t number) {
   out += std::to_string(number);
 }
-inline void write(std::string& out, pod_scheduling_policy::PolicyKind kind) {
-  write(out, to_string(kind));
+template <Worded Word>
+void write(std::string& out, Word word) {
+  write(out, to_string(word));
 }
 inline void write(std::string& out, const Quantity& quantity) {
   write(out, quantity.text());
@@ -135,8 +136,7 @@ bool is_absent(const T& value) {
     return !value.has_value();
   } else if constexpr (requires { value.empty(); }) {
     return value.empty();
-  } else if constexpr (std::same_as<T, std::int32_t> ||
-                       std::same_as<T, pod_scheduling_policy::PolicyKind>) {
+  } else if constexpr (std::same_as<T, std::int32_t> || Worded<T>) {
     return false;
   } else {
     return value == T{};

@@ -35,30 +35,7 @@
 
 namespace schedpol::json::detail {
 
-/// `options` of the schedulingPolicy operations, with the words still as texts.
-struct OptionsInput {
-  std::string required_affinity;
-  std::string node_name;
-  std::vector<Toleration> exempt_tolerations;
-  Labels exempt_node_selector;
-  std::string global_default_priority_class;
-
-  friend bool operator==(const OptionsInput&, const OptionsInput&) = default;
-};
-
-template <>
-struct Schema<OptionsInput> {
-  static constexpr auto unknown = Unknown::refuse;
-  static constexpr auto fields =
-      std::tuple(field("requiredAffinity", &OptionsInput::required_affinity),
-                 field("nodeName", &OptionsInput::node_name),
-                 field("exemptTolerations", &OptionsInput::exempt_tolerations),
-                 field("exemptNodeSelector", &OptionsInput::exempt_node_selector),
-                 field("globalDefaultPriorityClass", &OptionsInput::global_default_priority_class));
-};
-
 using scheduling_policy::EffectivePolicy;
-using scheduling_policy::MergeStrategy;
 using scheduling_policy::SchedulingPolicy;
 
 /// Cluster-scoped objects are told apart by name, so each needs one of its own.
@@ -81,35 +58,13 @@ std::vector<T> read_named(Input& input, std::string_view list) {
 }
 
 inline EffectivePolicy read_effective_policy(Input& input) {
-  constexpr auto strategy_of = [](MergeStrategy strategy) {
-    return std::pair(to_string(strategy), strategy);
-  };
-  constexpr std::array strategies = {strategy_of(MergeStrategy::smart_deep_merge),
-                                     strategy_of(MergeStrategy::first_seen_wins),
-                                     strategy_of(MergeStrategy::simple_merge)};
   const auto policies = read_named<SchedulingPolicy>(input, "policies");
-  const auto text = input.read<std::string>("strategy", EvaluateError::invalid_request);
-  return merge(policies, input.word("strategy", text, strategies));
+  return merge(policies, input.read<scheduling_policy::MergeStrategy>(
+                             "strategy", EvaluateError::invalid_request));
 }
 
 inline scheduling_policy::Options read_options(Input& input) {
-  using scheduling_policy::NodeName;
-  using scheduling_policy::RequiredAffinity;
-  constexpr std::array required_affinities = {
-      std::pair(std::string_view("EveryTerm"), RequiredAffinity::every_term),
-      std::pair(std::string_view("Present"), RequiredAffinity::present)};
-  constexpr std::array node_names = {
-      std::pair(std::string_view("RequireAnyScheduler"), NodeName::require_any_scheduler),
-      std::pair(std::string_view("Ignore"), NodeName::ignore)};
-  auto read = input.read<OptionsInput>("options", EvaluateError::invalid_request);
-  scheduling_policy::Options options;
-  options.required_affinity =
-      input.word("options.requiredAffinity", read.required_affinity, required_affinities);
-  options.node_name = input.word("options.nodeName", read.node_name, node_names);
-  options.exempt_tolerations = std::move(read.exempt_tolerations);
-  options.exempt_node_selector = std::move(read.exempt_node_selector);
-  options.global_default_priority_class = std::move(read.global_default_priority_class);
-  return options;
+  return input.read<scheduling_policy::Options>("options", EvaluateError::invalid_request);
 }
 
 /// What an operation writes its result into; only called once the input is complete.
@@ -256,19 +211,6 @@ inline void runtime_class_admit(Input& input, std::string& out) {
   const auto classes = read_named<runtime_class::RuntimeClass>(input, "runtimeClasses");
   if (input.complete()) write_admission(out, input, pod, runtime_class::admit(pod, classes));
 }
-
-/// An object of which only the metadata matters.
-struct AnyObject {
-  ObjectMeta metadata{};
-
-  friend bool operator==(const AnyObject&, const AnyObject&) = default;
-};
-
-template <>
-struct Schema<AnyObject> {
-  static constexpr auto unknown = Unknown::ignore;
-  static constexpr auto fields = std::tuple(field("metadata", &AnyObject::metadata));
-};
 
 inline void pod_scheduling_policy_inject(Input& input, std::string& out) {
   const Pod pod = input.require<Pod>("pod");

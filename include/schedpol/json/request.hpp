@@ -9,7 +9,6 @@
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/patch.hpp>
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -68,21 +67,6 @@ class Input {
       fail(EvaluateError::invalid_request,
            {ErrorType::required, std::string(name), "", "the operation needs it"});
     return read<T>(name);
-  }
-
-  /// One of the words of an enumeration, the first of them when it is left out.
-  template <class Word, std::size_t N>
-  Word word(std::string_view field, std::string_view text,
-            const std::array<std::pair<std::string_view, Word>, N>& words) {
-    if (text.empty()) return words.front().second;
-    std::string supported = "supported are";
-    for (const auto& [spelling, word] : words) {
-      if (spelling == text) return word;
-      supported.append(supported.ends_with("are") ? " " : ", ").append(spelling);
-    }
-    fail(EvaluateError::invalid_request,
-         {ErrorType::not_supported, std::string(field), std::string(text), std::move(supported)});
-    return words.front().second;
   }
 
   /// The part as a document: what patches are computed against. Only where it was required and

@@ -16,6 +16,8 @@
 #include <schedpol/rbac/rbac.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 #include <schedpol/runtime_class/runtime_class.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <array>
@@ -50,6 +52,39 @@ enum class Unknown {
 template <class T>
 struct Schema;
 
+/// The enumerators of a closed vocabulary, which `to_string` spells. Empty text is the first of
+/// them, unless the vocabulary is `needed`.
+template <class Word>
+struct Words;
+
+template <class Word>
+concept Worded = requires { Words<Word>::all; };
+
+template <>
+struct Words<scheduling_policy::MergeStrategy> {
+  using enum scheduling_policy::MergeStrategy;
+  static constexpr std::array all = {smart_deep_merge, first_seen_wins, simple_merge};
+};
+
+template <>
+struct Words<scheduling_policy::RequiredAffinity> {
+  using enum scheduling_policy::RequiredAffinity;
+  static constexpr std::array all = {every_term, present};
+};
+
+template <>
+struct Words<scheduling_policy::NodeName> {
+  using enum scheduling_policy::NodeName;
+  static constexpr std::array all = {require_any_scheduler, ignore};
+};
+
+template <>
+struct Words<pod_scheduling_policy::PolicyKind> {
+  using enum pod_scheduling_policy::PolicyKind;
+  static constexpr bool needed = true;
+  static constexpr std::array all = {pod_scheduling_policy, cluster_pod_scheduling_policy};
+};
+
 template <class T>
 concept Described = requires { Schema<T>::fields; };
 
@@ -63,6 +98,19 @@ struct Schema<ObjectMeta> {
       field("name", &ObjectMeta::name), field("namespace", &ObjectMeta::namespace_),
       field("labels", &ObjectMeta::labels), field("annotations", &ObjectMeta::annotations),
       field("deletionTimestamp", &ObjectMeta::deletion_timestamp));
+};
+
+/// An object of which only the metadata matters, such as a Namespace.
+struct AnyObject {
+  ObjectMeta metadata{};
+
+  friend bool operator==(const AnyObject&, const AnyObject&) = default;
+};
+
+template <>
+struct Schema<AnyObject> {
+  static constexpr auto unknown = Unknown::ignore;
+  static constexpr auto fields = std::tuple(field("metadata", &AnyObject::metadata));
 };
 
 template <>
@@ -310,6 +358,17 @@ struct Schema<scheduling_policy::SchedulingPolicy> {
   static constexpr std::array<std::string_view, 1> ignored = {"status"};
   static constexpr auto fields =
       std::tuple(field("metadata", &T::metadata), field("spec", &T::spec));
+};
+
+template <>
+struct Schema<scheduling_policy::Options> {
+  using T = scheduling_policy::Options;
+  static constexpr auto unknown = Unknown::refuse;
+  static constexpr auto fields =
+      std::tuple(field("requiredAffinity", &T::required_affinity), field("nodeName", &T::node_name),
+                 field("exemptTolerations", &T::exempt_tolerations),
+                 field("exemptNodeSelector", &T::exempt_node_selector),
+                 field("globalDefaultPriorityClass", &T::global_default_priority_class));
 };
 
 // RBAC. A misspelt field is refused here too: `resourceName` for `resourceNames` would grant all.

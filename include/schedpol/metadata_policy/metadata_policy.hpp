@@ -191,13 +191,7 @@ class Rules {
                         const std::string& field,
                         SelectedValues values) -> std::optional<LabelMatcher> {
     if (!selector) return std::nullopt;
-    auto matcher = schedpol::compile(selector, field, values);
-    if (matcher) return *std::move(matcher);
-    for (FieldError error : matcher.errors()) {
-      error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
-      errors.push_back(std::move(error));
-    }
-    return std::nullopt;
+    return schedpol::detail::compile_for(policy.metadata.name, selector, field, errors, values);
   };
   Rules rules;
   for (std::size_t i = 0; i < policies.size(); ++i) {
@@ -271,15 +265,9 @@ struct SchedulerChoice {
 
 /// `annotate_qos`, then the rules, then `resolve_scheduler`. The change of the scheduler names the
 /// policy whose rule wrote the annotation, and none where the pod brought it.
-[[nodiscard]] inline SchedulerChoice choose_scheduler(const Pod& pod,
-                                                      std::span<const MetadataPolicy> policies) {
+[[nodiscard]] inline SchedulerChoice choose_scheduler(const Pod& pod, const Rules& rules) {
   SchedulerChoice choice;
   choice.pod = pod;
-  const auto rules = compile(policies);
-  if (!rules) {
-    choice.errors = rules.errors();
-    return choice;
-  }
   const std::string path = field_path(pod.kind, "metadata");
   Pod chosen = annotate_qos(pod);
   const std::string& qos = chosen.metadata.annotations[std::string(qos_annotation)];
@@ -288,7 +276,7 @@ struct SchedulerChoice {
     choice.changes.push_back({path + ".annotations[" + std::string(qos_annotation) + "]",
                               before == nullptr ? std::nullopt : std::optional(*before), qos, ""});
   }
-  MetadataAdmission admission = rules->admit(std::move(chosen.metadata), path);
+  MetadataAdmission admission = rules.admit(std::move(chosen.metadata), path);
   choice.allowed = admission.allowed;
   choice.rejected_by = std::move(admission.rejected_by);
   choice.conflicts = std::move(admission.conflicts);
@@ -315,10 +303,20 @@ struct SchedulerChoice {
   return choice;
 }
 
-/// `choose_scheduler` as an admission, to be chained: one `RejectedByRule` a rejecting rule, one
-/// `InvalidPolicy` an error.
-[[nodiscard]] inline Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies) {
-  SchedulerChoice choice = choose_scheduler(pod, policies);
+/// The same, of policies that are compiled first; with `errors` when they cannot be.
+[[nodiscard]] inline SchedulerChoice choose_scheduler(const Pod& pod,
+                                                      std::span<const MetadataPolicy> policies) {
+  const auto rules = compile(policies);
+  if (rules) return choose_scheduler(pod, *rules);
+  SchedulerChoice failed;
+  failed.pod = pod;
+  failed.errors = rules.errors();
+  return failed;
+}
+
+/// `choose_scheduler` as an admission, to be chained: one `RejectedByRule` a rejecting rule.
+[[nodiscard]] inline Admission admit(const Pod& pod, const Rules& rules) {
+  SchedulerChoice choice = choose_scheduler(pod, rules);
   Admission admission;
   admission.allowed = choice.allowed;
   for (const RuleName& name : choice.rejected_by) {
@@ -327,14 +325,24 @@ struct SchedulerChoice {
                                     std::to_string(name.rule),
                                     {name.policy}});
   }
-  for (const FieldError& error : choice.errors) {
+  if (!choice.changes.empty()) admission.before = pod;
+  admission.pod = std::move(choice.pod);
+  admission.changes = std::move(choice.changes);
+  return admission;
+}
+
+/// The same, of policies that are compiled first; denied with one `InvalidPolicy` an error when
+/// they cannot be.
+[[nodiscard]] inline Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies) {
+  const auto rules = compile(policies);
+  if (rules) return admit(pod, *rules);
+  Admission admission;
+  admission.pod = pod;
+  for (const FieldError& error : rules.errors()) {
     admission.violations.push_back({ViolationCode::invalid_policy, field_path(pod.kind, "metadata"),
                                     message(error),
                                     schedpol::detail::policies_behind(error.field, policies)});
   }
-  if (choice.pod != pod) admission.before = pod;
-  admission.pod = std::move(choice.pod);
-  admission.changes = std::move(choice.changes);
   return admission;
 }
 

@@ -85,7 +85,8 @@ struct Skipped {
   friend bool operator==(const Skipped&, const Skipped&) = default;
 };
 
-/// What became of a pod. With `errors` the pod came back as it was.
+/// What became of a pod. With `errors` the pod came back as it was, and `applied` names the policy
+/// that could not be.
 struct Injection {
   Pod pod{};
   std::vector<std::string> applied{};  ///< the policies that selected the pod, in their order
@@ -101,13 +102,18 @@ namespace detail {
 /// Merges one policy into one pod.
 class Merger {
  public:
-  Merger(Injection& into, const PodSchedulingPolicy& policy)
-      : into_(into), spec_(into.pod.spec), policy_(policy), from_(policy.spec) {}
+  Merger(Injection& into, const PodSchedulingPolicy& policy, DefaultScheduler default_scheduler)
+      : into_(into),
+        spec_(into.pod.spec),
+        policy_(policy),
+        from_(policy.spec),
+        default_scheduler_(default_scheduler) {}
 
   /// False when the pod would get too many terms; it is then half-merged and of no use.
   [[nodiscard]] bool run() && {
-    merge_name("spec.nodeName", spec_.node_name, from_.node_name);
-    merge_name("spec.schedulerName", spec_.scheduler_name, from_.scheduler_name);
+    merge_name("spec.nodeName", spec_.node_name, from_.node_name, "");
+    merge_name("spec.schedulerName", spec_.scheduler_name, from_.scheduler_name,
+               default_scheduler_ == DefaultScheduler::unspecified ? default_scheduler_name : "");
     merge_node_selector();
     append_missing("spec.tolerations", spec_.tolerations, from_.tolerations);
     if (!from_.affinity) return true;
@@ -135,10 +141,12 @@ class Merger {
          "the pod has " + in_backticks(has) + ", the policy " + in_backticks(wanted)});
   }
 
-  void merge_name(std::string_view field, std::string& name, const std::string& from) {
+  /// `unspecified` is the text that counts as none.
+  void merge_name(std::string_view field, std::string& name, const std::string& from,
+                  std::string_view unspecified) {
     if (from.empty() || name == from) return;
-    if (!name.empty()) return skip(field, name, from);
-    note(field, std::nullopt, from);
+    if (!name.empty() && name != unspecified) return skip(field, name, from);
+    note(field, name.empty() ? std::nullopt : std::optional(name), from);
     name = from;
   }
 
@@ -296,6 +304,7 @@ class Merger {
   PodSpec& spec_;
   const PodSchedulingPolicy& policy_;
   const PodSchedulingPolicySpec& from_;
+  DefaultScheduler default_scheduler_;
 };
 
 }  // namespace detail
@@ -307,9 +316,12 @@ class Injector {
   Injector() = default;
 
   /// The pod, or pod template, with everything that the policies which select it inject. `in` is
-  /// the metadata of its namespace. A product of terms beyond `max_node_selector_terms` is an
-  /// error.
-  [[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in) const {
+  /// the metadata of its namespace. Where `default-scheduler` counts as unspecified, the first
+  /// policy that names a scheduler replaces it. A product of terms beyond `max_node_selector_terms`
+  /// is an error.
+  [[nodiscard]] Injection inject(
+      Pod pod, const ObjectMeta& in,
+      DefaultScheduler default_scheduler = DefaultScheduler::specified) const {
     Injection injection;
     injection.pod = std::move(pod);
     std::optional<Pod> before;
@@ -317,8 +329,13 @@ class Injector {
       if (!compiled.applies(injection.pod.metadata.labels, in)) continue;
       if (!before) before = injection.pod;
       injection.applied.push_back(compiled.policy.metadata.name);
-      if (detail::Merger(injection, compiled.policy).run()) continue;
+      if (detail::Merger(injection, compiled.policy, default_scheduler).run()) {
+        if (!compiled.policy.spec.scheduler_name.empty())
+          default_scheduler = DefaultScheduler::specified;
+        continue;
+      }
       Injection failed;
+      failed.applied.push_back(compiled.policy.metadata.name);
       failed.errors.push_back({ErrorType::too_many,
                                field_path(before->kind, "spec.affinity.nodeAffinity"), "",
                                "the policy " + in_backticks(compiled.policy.metadata.name) +
@@ -327,6 +344,16 @@ class Injector {
       return failed;
     }
     return injection;
+  }
+
+  /// Whether a pod with these labels cannot be injected without knowing the labels of its
+  /// namespace: a policy of the cluster kind selects it, and not in every namespace.
+  [[nodiscard]] bool needs_namespace(const Labels& labels) const noexcept {
+    return std::any_of(policies_.begin(), policies_.end(), [&](const Compiled& compiled) {
+      const auto& selector = compiled.policy.spec.namespace_selector;
+      return compiled.policy.kind == PolicyKind::cluster_pod_scheduling_policy && selector &&
+             *selector != LabelSelector{} && compiled.pods.matches(labels);
+    });
   }
 
  private:
@@ -354,22 +381,15 @@ class Injector {
 [[nodiscard]] inline Result<Injector> compile(std::span<const PodSchedulingPolicy> policies) {
   Injector injector;
   std::vector<FieldError> errors;
-  const auto take = [&](const PodSchedulingPolicy& policy,
-                        const std::optional<LabelSelector>& selector, std::string field) {
-    auto matcher = schedpol::compile(selector, field);
-    if (matcher) return *std::move(matcher);
-    for (FieldError error : matcher.errors()) {
-      error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
-      errors.push_back(std::move(error));
-    }
-    return LabelMatcher();
-  };
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const PodSchedulingPolicy& policy = policies[i];
     const std::string field = "policies[" + std::to_string(i) + "].spec";
-    injector.policies_.push_back(
-        {policy, take(policy, policy.spec.pod_selector, field + ".podSelector"),
-         take(policy, policy.spec.namespace_selector, field + ".namespaceSelector")});
+    const auto take = [&](const std::optional<LabelSelector>& selector, std::string_view name) {
+      return schedpol::detail::compile_for(policy.metadata.name, selector,
+                                           field + std::string(name), errors);
+    };
+    injector.policies_.push_back({policy, take(policy.spec.pod_selector, ".podSelector"),
+                                  take(policy.spec.namespace_selector, ".namespaceSelector")});
   }
   const auto order = [](const Injector::Compiled& compiled) {
     const PodSchedulingPolicy& policy = compiled.policy;
@@ -402,22 +422,38 @@ class Injector {
   return failed;
 }
 
-/// The injection as an admission, to be chained: allowed with its changes, or denied with one
-/// `InvalidPolicy` an error.
-[[nodiscard]] inline Admission admit(Pod pod, const ObjectMeta& in,
-                                     std::span<const PodSchedulingPolicy> policies) {
+/// The injection as an admission, to be chained: allowed with its changes, or denied with
+/// `InvalidPolicy` when a policy makes too many terms.
+[[nodiscard]] inline Admission admit(
+    Pod pod, const ObjectMeta& in, const Injector& injector,
+    DefaultScheduler default_scheduler = DefaultScheduler::specified) {
   Pod before = pod;
-  Injection injection = inject(std::move(pod), in, policies);
+  Injection injection = injector.inject(std::move(pod), in, default_scheduler);
   Admission admission;
   admission.allowed = injection.errors.empty();
   for (const FieldError& error : injection.errors) {
     admission.violations.push_back({ViolationCode::invalid_policy, field_path(before.kind, "spec"),
-                                    message(error),
-                                    schedpol::detail::policies_behind(error.field, policies)});
+                                    message(error), injection.applied});
   }
-  if (injection.pod != before) admission.before = std::move(before);
+  if (!injection.changes.empty()) admission.before = std::move(before);
   admission.pod = std::move(injection.pod);
   admission.changes = std::move(injection.changes);
+  return admission;
+}
+
+/// The same, of policies that are compiled first; denied with one `InvalidPolicy` an error when
+/// they cannot be.
+[[nodiscard]] inline Admission admit(Pod pod, const ObjectMeta& in,
+                                     std::span<const PodSchedulingPolicy> policies) {
+  const auto injector = compile(policies);
+  if (injector) return admit(std::move(pod), in, *injector);
+  Admission admission;
+  admission.pod = std::move(pod);
+  for (const FieldError& error : injector.errors()) {
+    admission.violations.push_back({ViolationCode::invalid_policy,
+                                    field_path(admission.pod.kind, "spec"), message(error),
+                                    schedpol::detail::policies_behind(error.field, policies)});
+  }
   return admission;
 }
 

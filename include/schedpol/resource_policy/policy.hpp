@@ -106,19 +106,14 @@ class Policies {
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const ResourcePolicy& policy = policies[i];
     const std::string field = "policies[" + std::to_string(i) + "].spec";
-    const auto report = [&](FieldError error) {
-      error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
-      errors.push_back(std::move(error));
-    };
     const auto take = [&](const std::optional<LabelSelector>& selector, const std::string& path) {
-      auto matcher = schedpol::compile(selector.value_or(LabelSelector{}), path);
-      if (matcher) return *std::move(matcher);
-      for (const FieldError& error : matcher.errors()) report(error);
-      return LabelMatcher();
+      return schedpol::detail::compile_for(policy.metadata.name, selector.value_or(LabelSelector{}),
+                                           path, errors);
     };
     if (!policy.spec.strategy.known()) {
-      report({ErrorType::not_supported, field + ".strategy",
-              std::string(policy.spec.strategy.text()), "supported are required and prefer"});
+      errors.push_back(
+          {ErrorType::not_supported, field + ".strategy", std::string(policy.spec.strategy.text()),
+           "supported are required and prefer (in " + in_backticks(policy.metadata.name) + ")"});
     }
     Policies::Compiled& made = compiled.policies_.emplace_back();
     made.policy = policy;

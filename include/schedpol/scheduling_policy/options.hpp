@@ -5,6 +5,7 @@
 /// affinity is read, and what counts as the cluster's doing rather than the user's wish.
 
 #include <schedpol/core/labels.hpp>
+#include <schedpol/core/pod.hpp>
 #include <schedpol/core/toleration.hpp>
 
 #include <cstdint>
@@ -21,17 +22,19 @@ enum class RequiredAffinity {
   present,     ///< in one term of the pod: the literal reading of the proposal
 };
 
+[[nodiscard]] constexpr std::string_view to_string(RequiredAffinity required) noexcept {
+  return required == RequiredAffinity::every_term ? "EveryTerm" : "Present";
+}
+
 /// What becomes of a pod that names its node.
 enum class NodeName {
   require_any_scheduler,  ///< allowed only where `allowed.schedulerNames` is `[]`
   ignore,                 ///< not looked at
 };
 
-/// What a pod without a scheduler name and one that says `default-scheduler` have in common.
-enum class DefaultScheduler {
-  specified,    ///< nothing: a pod that says `default-scheduler` asks for it
-  unspecified,  ///< everything: the API server has filled the name in, so a default replaces it
-};
+[[nodiscard]] constexpr std::string_view to_string(NodeName node_name) noexcept {
+  return node_name == NodeName::require_any_scheduler ? "RequireAnyScheduler" : "Ignore";
+}
 
 struct Options {
   RequiredAffinity required_affinity = RequiredAffinity::every_term;
@@ -49,6 +52,8 @@ struct Options {
   /// The priority class that the API server gives to pods without one; taken as none, unless the
   /// policy's own default is that class. Empty: there is none.
   std::string global_default_priority_class{};
+
+  friend bool operator==(const Options&, const Options&) = default;
 };
 
 /// The tolerations that the DefaultTolerationSeconds admission plugin adds to every pod: not-ready

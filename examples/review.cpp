@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers one AdmissionReview a line, by the policies in the JSON files that are named.
+
+#include <schedpol/json/json.hpp>
+
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+
+using namespace schedpol;
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  json::Configuration configuration;
+  bool good = true;
+  for (int i = 1; i < argc; ++i) {
+    std::ifstream file(argv[i], std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    for (const FieldError& error : json::add_objects(configuration, bytes)) {
+      std::cerr << argv[i] << ": " << message(error) << '\n';
+      good = false;
+    }
+  }
+  const auto engine = json::compile(configuration);
+  for (const FieldError& error : engine.errors()) std::cerr << message(error) << '\n';
+  if (!good || !engine) return 1;
+  for (std::string line; std::getline(std::cin, line);) {
+    std::cout << json::review(line, *engine) << '\n' << std::flush;
+  }
+  return std::cout ? 0 : 1;
+}

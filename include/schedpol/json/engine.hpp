@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Engine: all that a cluster's admission of pods depends on, built once and asked from any number
+/// of threads. A Configuration lists the objects of the five systems, which of them run, in which
+/// order and how strictly; `compile` checks all of it; the Engine decides on pods and pod
+/// templates.
+///
+/// 1. A created pod goes through the systems in their order. What one of them changes the next one
+///    sees, and the first denial ends it, with the pod as it came.
+/// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
+///    have done.
+/// 3. An updated pod is never changed. It is denied for what the update adds: violations that the
+///    old pod did not have.
+/// 4. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
+///    template would deny its pods on the day the class gets another one.
+/// 5. What the pod's RuntimeClass adds is exempt from SchedulingPolicy.
+/// Source: the five systems' own headers; Kubernetes' rules for mutating and validating webhooks.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/json/configuration.hpp>
+#include <schedpol/metadata_policy/metadata_policy.hpp>
+#include <schedpol/pod_scheduling_policy/pod_scheduling_policy.hpp>
+#include <schedpol/rbac/rbac.hpp>
+#include <schedpol/resource_policy/policy.hpp>
+#include <schedpol/runtime_class/runtime_class.hpp>
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/check_update.hpp>
+#include <schedpol/scheduling_policy/effective_policy.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
+#include <schedpol/scheduling_policy/usable.hpp>
+#include <schedpol/scheduling_policy/validate.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace schedpol::json {
+
+/// What one system said. In mode `enforce`, either the violations for which the pod is denied or
+/// the changes it made; otherwise what they would have been.
+struct StepDecision {
+  Step step{};
+  std::vector<Violation> violations{};
+  std::vector<Change> changes{};
+
+  friend bool operator==(const StepDecision&, const StepDecision&) = default;
+};
+
+/// What became of a pod. Default-constructed it is a denial. Denied: the pod as it came; the last
+/// of `steps` says why. Allowed: the pod with the changes of all systems that enforce.
+struct Decision {
+  bool allowed = false;
+  Pod pod{};
+  std::vector<StepDecision> steps{};
+
+  friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+class Engine {
+ public:
+  /// No systems: denies everything, with no steps to say why.
+  Engine() = default;
+
+  /// The decision on a pod, or the template of a workload, that is created. `namespace_` of its
+  /// metadata tells which policies apply.
+  [[nodiscard]] Decision decide(Pod pod) const {
+    Decision decision;
+    const bool is_template = pod.kind != PodKind::pod;
+    std::optional<Pod> before;
+    for (const Step step : configuration_.systems) {
+      Admission admission = admit(step.system, pod);
+      StepDecision& said = decision.steps.emplace_back();
+      said.step = step;
+      said.violations = std::move(admission.violations);
+      if (admission.allowed && is_template && step.system == System::runtime_class) continue;
+      said.changes = std::move(admission.changes);
+      if (step.mode != Mode::enforce) continue;
+      if (!admission.allowed) {
+        decision.pod = before ? *std::move(before) : std::move(pod);
+        return decision;
+      }
+      if (said.changes.empty()) continue;
+      if (!before) before = std::move(pod);
+      pod = std::move(admission.pod);
+    }
+    decision.allowed = !configuration_.systems.empty();
+    decision.pod = std::move(pod);
+    return decision;
+  }
+
+  /// The decision on a created pod after all mutators ran, which changes nothing: SchedulingPolicy
+  /// checks it as it stands, what its RuntimeClass adds has to be in place. MetadataPolicy has
+  /// decided on the object as it came, and PodSchedulingPolicy denies nothing.
+  [[nodiscard]] Decision verify(Pod pod) const {
+    return judge(std::move(pod), [&](System system, const Pod& final) -> std::vector<Violation> {
+      switch (system) {
+        case System::runtime_class:
+          if (final.kind == PodKind::pod)
+            return runtime_class::verify(final, configuration_.runtime_classes);
+          return admit(system, final).violations;
+        case System::scheduling_policy:
+          return with_effective_policy(final, [&](const auto& effective) {
+            return check(final, effective, options_for(final));
+          });
+        case System::resource_policy: return admit(system, final).violations;
+        case System::metadata_policy:
+        case System::pod_scheduling_policy: break;
+      }
+      return {};
+    });
+  }
+
+  /// The decision on an update, which changes nothing.
+  [[nodiscard]] Decision decide_update(const Pod& old, Pod updated) const {
+    return judge(std::move(updated), [&](System system, const Pod& pod) -> std::vector<Violation> {
+      if (system == System::pod_scheduling_policy) return {};
+      if (system == System::scheduling_policy) {
+        return with_effective_policy(pod, [&](const auto& effective) {
+          return check_update(old, pod, effective, options_for(pod));
+        });
+      }
+      std::vector<Violation> added = admit(system, pod).violations;
+      if (added.empty()) return added;
+      const std::vector<Violation> had = admit(system, old).violations;
+      std::erase_if(added, [&](const Violation& violation) {
+        return std::find(had.begin(), had.end(), violation) != had.end();
+      });
+      return added;
+    });
+  }
+
+  /// The rules of SchedulingPolicy by which pods of this one's service account are judged.
+  [[nodiscard]] scheduling_policy::EffectivePolicy effective_policy(const Pod& pod) const {
+    return with_effective_policy(pod, [](const auto& effective) { return effective; });
+  }
+
+ private:
+  friend Result<Engine> compile(Configuration);
+
+  using Names = std::vector<std::string>;
+
+  template <class Judge>
+  Decision judge(Pod pod, Judge&& violations_of) const {
+    Decision decision;
+    decision.allowed = !configuration_.systems.empty();
+    for (const Step step : configuration_.systems) {
+      StepDecision& said = decision.steps.emplace_back();
+      said.step = step;
+      said.violations = violations_of(step.system, pod);
+      if (step.mode != Mode::enforce || said.violations.empty()) continue;
+      decision.allowed = false;
+      break;
+    }
+    decision.pod = std::move(pod);
+    return decision;
+  }
+
+  [[nodiscard]] Admission admit(System system, const Pod& pod) const {
+    switch (system) {
+      case System::runtime_class: return runtime_class::admit(pod, configuration_.runtime_classes);
+      case System::metadata_policy: return metadata_policy::admit(pod, metadata_rules_);
+      case System::pod_scheduling_policy: return inject(pod);
+      case System::scheduling_policy:
+        return with_effective_policy(pod, [&](const auto& effective) {
+          return scheduling_policy::admit(pod, effective, options_for(pod));
+        });
+      case System::resource_policy: return admit_to_resource_policies(pod);
+    }
+    return {};
+  }
+
+  [[nodiscard]] Admission inject(const Pod& pod) const {
+    const std::string& name = pod.metadata.namespace_;
+    const auto in = std::lower_bound(configuration_.namespaces.begin(),
+                                     configuration_.namespaces.end(), name, by_name);
+    if (in != configuration_.namespaces.end() && in->name == name) {
+      return pod_scheduling_policy::admit(pod, *in, injector_,
+                                          configuration_.options.default_scheduler);
+    }
+    if (!injector_.needs_namespace(pod.metadata.labels)) {
+      ObjectMeta unknown;
+      unknown.name = name;
+      return pod_scheduling_policy::admit(pod, unknown, injector_,
+                                          configuration_.options.default_scheduler);
+    }
+    Admission admission;
+    admission.pod = pod;
+    admission.violations.push_back(
+        {ViolationCode::namespace_not_found, "metadata.namespace", name, {}});
+    return admission;
+  }
+
+  [[nodiscard]] Admission admit_to_resource_policies(const Pod& pod) const {
+    Admission admission;
+    Names matching;
+    for (const auto& compiled : resource_policies_.all()) {
+      if (compiled.matches(pod)) matching.push_back(compiled.policy.metadata.name);
+    }
+    admission.allowed = matching.size() <= 1;
+    if (!admission.allowed) {
+      admission.violations.push_back({ViolationCode::multiple_resource_policies,
+                                      field_path(pod.kind, "metadata.labels"), "",
+                                      std::move(matching)});
+    }
+    admission.pod = pod;
+    return admission;
+  }
+
+  /// The options with what the pod's RuntimeClass adds exempt.
+  [[nodiscard]] scheduling_policy::Options options_for(const Pod& pod) const {
+    for (const runtime_class::RuntimeClass& from : configuration_.runtime_classes) {
+      if (from.metadata.name != pod.spec.runtime_class_name || !from.scheduling) continue;
+      return exempt(configuration_.options, from.scheduling->tolerations,
+                    from.scheduling->node_selector);
+    }
+    return configuration_.options;
+  }
+
+  [[nodiscard]] Names usable_by(const rbac::User& user, std::string_view namespace_) const {
+    return rbac::usable(policy_names_, user, namespace_, configuration_.rbac);
+  }
+
+  [[nodiscard]] scheduling_policy::EffectivePolicy merge_named(const Names& names) const {
+    return merge(scheduling_policy::usable(configuration_.scheduling_policies, names),
+                 configuration_.strategy);
+  }
+
+  /// `f` of the rules that the pod is judged by. Those that the bindings at hand lead to are merged
+  /// beforehand; a service account can still bring another set of groups and bindings together.
+  template <class F>
+  std::invoke_result_t<F, const scheduling_policy::EffectivePolicy&> with_effective_policy(
+      const Pod& pod, F&& f) const {
+    const Names names = configuration_.policy_use == PolicyUse::every
+                            ? policy_names_
+                            : usable_by(rbac::user_of(pod), pod.metadata.namespace_);
+    const auto found = merged_.find(names);
+    return found != merged_.end() ? f(found->second) : f(merge_named(names));
+  }
+
+  void merge_beforehand() {
+    std::set<Names> sets = {Names{}};
+    if (configuration_.policy_use == PolicyUse::every) sets.insert(policy_names_);
+    const auto add = [&](std::string_view in, std::string_view account) {
+      sets.insert(usable_by(rbac::service_account_user(in, account), in));
+    };
+    const auto add_subjects = [&](const std::vector<rbac::Subject>& subjects,
+                                  std::string_view binding_namespace) {
+      for (const rbac::Subject& subject : subjects) {
+        const std::string_view in =
+            subject.namespace_.empty() ? binding_namespace : subject.namespace_;
+        if (subject.kind == "ServiceAccount") add(in, subject.name);
+      }
+    };
+    if (configuration_.policy_use == PolicyUse::rbac) {
+      add("", "");
+      for (const ObjectMeta& in : configuration_.namespaces) add(in.name, "");
+      for (const auto& binding : configuration_.rbac.cluster_role_bindings)
+        add_subjects(binding.subjects, "");
+      for (const auto& binding : configuration_.rbac.role_bindings) {
+        add(binding.metadata.namespace_, "");
+        add_subjects(binding.subjects, binding.metadata.namespace_);
+      }
+    }
+    for (const Names& names : sets) merged_.emplace(names, merge_named(names));
+  }
+
+  static bool by_name(const ObjectMeta& in, std::string_view name) noexcept {
+    return in.name < name;
+  }
+
+  Configuration configuration_;
+  Names policy_names_;
+  metadata_policy::Rules metadata_rules_;
+  pod_scheduling_policy::Injector injector_;
+  resource_policy::Policies resource_policies_;
+  std::map<Names, scheduling_policy::EffectivePolicy> merged_;
+};
+
+namespace detail {
+
+/// Finds what is wrong with the objects of a configuration. A path begins with the object:
+/// `SchedulingPolicy[gpu].spec.required.schedulerNames`.
+class ConfigurationValidator {
+ public:
+  std::vector<FieldError> run(const Configuration& configuration) && {
+    validate_systems(configuration.systems);
+    constexpr auto validated = [](const auto& object) { return validate(object); };
+    constexpr auto not_validated = [](const auto&) { return std::vector<FieldError>(); };
+    validate_objects(configuration.runtime_classes, validated);
+    validate_objects(configuration.metadata_policies, validated);
+    validate_objects(configuration.pod_scheduling_policies, validated);
+    validate_objects(configuration.scheduling_policies, validated);
+    validate_objects(configuration.resource_policies,
+                     [](const auto& policy) { return validate(policy).errors; });
+    validate_objects(configuration.rbac.roles, not_validated);
+    validate_objects(configuration.rbac.cluster_roles, not_validated);
+    validate_objects(configuration.rbac.role_bindings, not_validated);
+    validate_objects(configuration.rbac.cluster_role_bindings, not_validated);
+    for (const ObjectMeta& in : configuration.namespaces) note_name("Namespace", in);
+    return std::move(errors_);
+  }
+
+ private:
+  void validate_systems(const std::vector<Step>& systems) {
+    if (systems.empty())
+      errors_.push_back({ErrorType::required, "systems", "", "which systems run has to be said"});
+    std::set<System> seen;
+    for (std::size_t i = 0; i < systems.size(); ++i) {
+      if (seen.insert(systems[i].system).second) continue;
+      errors_.push_back({ErrorType::duplicate, "systems[" + std::to_string(i) + "].system",
+                         std::string(to_string(systems[i].system)), "a system runs once"});
+    }
+  }
+
+  template <class T>
+  static std::string_view kind_of(const T&) {
+    return Schema<T>::kind;
+  }
+  static std::string_view kind_of(const pod_scheduling_policy::PodSchedulingPolicy& policy) {
+    return to_string(policy.kind);
+  }
+
+  /// Kinds that stand in a namespace. Without one they would silently apply nowhere.
+  static bool is_namespaced(std::string_view kind) noexcept {
+    constexpr std::array<std::string_view, 5> kinds = {"MetadataPolicy", "PodSchedulingPolicy",
+                                                       "ResourcePolicy", "Role", "RoleBinding"};
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  }
+
+  /// The path of an object; notes a name that is missing or there twice.
+  std::string note_name(std::string_view kind, const ObjectMeta& metadata) {
+    std::string path(kind);
+    path += '[';
+    if (is_namespaced(kind)) path += metadata.namespace_ + '/';
+    path += metadata.name + ']';
+    const auto missing = [&](std::string_view field, std::string_view why) {
+      errors_.push_back({ErrorType::required, path + std::string(field), "", std::string(why)});
+    };
+    if (metadata.name.empty()) missing(".metadata.name", "an object is told by its name");
+    if (is_namespaced(kind) && metadata.namespace_.empty())
+      missing(".metadata.namespace", "without one it applies nowhere");
+    if (!seen_.insert(path).second) {
+      errors_.push_back({ErrorType::duplicate, path + ".metadata.name", metadata.name,
+                         "another object has this name"});
+    }
+    return path;
+  }
+
+  template <class T, class Validate>
+  void validate_objects(const std::vector<T>& objects, Validate&& validate) {
+    for (const T& object : objects) {
+      const std::string path = note_name(kind_of(object), object.metadata);
+      for (FieldError error : validate(object)) {
+        // That a name is missing was said.
+        if (object.metadata.name.empty() && error.field == "metadata.name") continue;
+        error.field = path + '.' + error.field;
+        errors_.push_back(std::move(error));
+      }
+    }
+  }
+
+  std::set<std::string> seen_;
+  std::vector<FieldError> errors_;
+};
+
+}  // namespace detail
+
+/// Builds the engine, or reports everything that is wrong: no systems or one of them twice, what
+/// `validate` finds in a policy or class, two objects of one kind and name, a namespaced object
+/// without a namespace. A path begins with the object:
+/// `SchedulingPolicy[gpu].spec.required.schedulerNames`.
+[[nodiscard]] inline Result<Engine> compile(Configuration configuration) {
+  std::vector<FieldError> errors = detail::ConfigurationValidator().run(configuration);
+  const auto take = [&](auto compiled, auto& into) {
+    if (compiled) {
+      into = *std::move(compiled);
+    } else if (errors.empty()) {
+      errors = compiled.errors();
+    }
+  };
+  Engine engine;
+  take(metadata_policy::compile(configuration.metadata_policies), engine.metadata_rules_);
+  take(pod_scheduling_policy::compile(configuration.pod_scheduling_policies), engine.injector_);
+  take(resource_policy::compile(configuration.resource_policies), engine.resource_policies_);
+  if (!errors.empty()) return errors;
+  std::sort(configuration.namespaces.begin(), configuration.namespaces.end(),
+            [](const ObjectMeta& a, const ObjectMeta& b) { return a.name < b.name; });
+  for (const auto& policy : configuration.scheduling_policies)
+    engine.policy_names_.push_back(policy.metadata.name);
+  std::sort(engine.policy_names_.begin(), engine.policy_names_.end());
+  engine.configuration_ = std::move(configuration);
+  engine.merge_beforehand();
+  return engine;
+}
+
+}  // namespace schedpol::json
