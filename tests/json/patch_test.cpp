@@ -7,6 +7,8 @@
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/document.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -140,8 +142,8 @@ TEST_CASE("node selectors are patched key by key, with / and ~ escaped") {
         pod.spec.node_selector = {{"a/b~c", "3"}, {"b~", "2"}, {"kubernetes.io/arch", ""}};
       });
   CHECK(result.patch ==
-        R"([{"op":"remove","path":"/spec/nodeSelector/gone"},)"
-        R"({"op":"replace","path":"/spec/nodeSelector/a~1b~0c","value":"3"},)"
+        R"([{"op":"replace","path":"/spec/nodeSelector/a~1b~0c","value":"3"},)"
+        R"({"op":"remove","path":"/spec/nodeSelector/gone"},)"
         R"({"op":"add","path":"/spec/nodeSelector/kubernetes.io~1arch","value":""}])");
   CHECK(result.document ==
         R"({"spec":{"nodeSelector":{"b~":"2","a/b~c":"3","kubernetes.io/arch":""}}})");
@@ -150,7 +152,7 @@ TEST_CASE("node selectors are patched key by key, with / and ~ escaped") {
         }).patch == R"([{"op":"add","path":"/spec/nodeSelector","value":{"a/b":"c"}}])");
 }
 
-TEST_CASE("more tolerations are appended, fewer replace the list") {
+TEST_CASE("tolerations are appended, removed and changed one by one") {
   const auto append = [](Pod& pod) {
     pod.spec.tolerations.push_back(gpu);
     pod.spec.tolerations.push_back(spot);
@@ -172,17 +174,129 @@ TEST_CASE("more tolerations are appended, fewer replace the list") {
   }
   CHECK(patched(R"({"spec":{"tolerations":[{"key":"a"},{"key":"b"}]}})", [](Pod& pod) {
           pod.spec.tolerations.pop_back();
-        }).patch == R"([{"op":"replace","path":"/spec/tolerations","value":[{"key":"a"}]}])");
+        }).patch == R"([{"op":"remove","path":"/spec/tolerations/1"}])");
   const auto changed =
       patched(R"({"spec":{"tolerations":[{"key":"a","x":1},{"key":"b"}]}})", [](Pod& pod) {
         pod.spec.tolerations[0].toleration_seconds = 5;
-        pod.spec.tolerations[1].key.clear();
+        pod.spec.tolerations[1].key = "c";
       });
   CHECK(changed.patch ==
         R"([{"op":"add","path":"/spec/tolerations/0/tolerationSeconds","value":5},)"
-        R"({"op":"remove","path":"/spec/tolerations/1/key"}])");
+        R"({"op":"replace","path":"/spec/tolerations/1","value":{"key":"c"}}])");
   CHECK(changed.document ==
-        R"({"spec":{"tolerations":[{"key":"a","x":1,"tolerationSeconds":5},{}]}})");
+        R"({"spec":{"tolerations":[{"key":"a","x":1,"tolerationSeconds":5},{"key":"c"}]}})");
+}
+
+TEST_CASE("an item keeps its unknown fields wherever it goes, and gives them to no other") {
+  const auto toleration = [](const char* key) { return Toleration{.key = key}; };
+  struct Case {
+    const char* what;
+    const char* before;
+    std::vector<Toleration> after;
+    const char* document;
+    std::size_t operations;
+  };
+  const Case cases[] = {
+      {"one in front",
+       R"([{"key":"a","x":1}])",
+       {toleration("b"), toleration("a")},
+       R"([{"key":"b"},{"key":"a","x":1}])",
+       1},
+      {"one between",
+       R"([{"key":"a","x":1},{"key":"b","x":2}])",
+       {toleration("a"), toleration("c"), toleration("b")},
+       R"([{"key":"a","x":1},{"key":"c"},{"key":"b","x":2}])",
+       1},
+      {"the first goes",
+       R"([{"key":"a","x":1},{"key":"b","x":2},{"key":"c"}])",
+       {toleration("b"), toleration("c")},
+       R"([{"key":"b","x":2},{"key":"c"}])",
+       1},
+      {"the middle goes",
+       R"([{"key":"a","x":1},{"key":"b","x":2},{"key":"c","x":3}])",
+       {toleration("a"), toleration("c")},
+       R"([{"key":"a","x":1},{"key":"c","x":3}])",
+       1},
+      {"two of four go",
+       R"([{"key":"a","x":1},{"key":"b","x":2},{"key":"c","x":3},{"key":"d","x":4}])",
+       {toleration("b"), toleration("d")},
+       R"([{"key":"b","x":2},{"key":"d","x":4}])",
+       2},
+      {"all go", R"([{"key":"a","x":1},{"key":"b","x":2}])", {}, "null", 1},
+      {"one replaced by a stranger",
+       R"([{"key":"a","x":1},{"key":"b","x":2}])",
+       {toleration("c"), toleration("b")},
+       R"([{"key":"c"},{"key":"b","x":2}])",
+       1},
+      {"one changed",
+       R"([{"key":"a","value":"1","x":1},{"key":"b","x":2}])",
+       {toleration("a"), toleration("b")},
+       R"([{"key":"a","x":1},{"key":"b","x":2}])",
+       1},
+      {"one covered by a later one",
+       R"([{"key":"a","value":"1","x":1},{"key":"b","x":2}])",
+       {toleration("b"), toleration("a")},
+       R"([{"key":"b","x":2},{"key":"a"}])",
+       2},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.what);
+    const std::string list = R"({"spec":{"tolerations":)";
+    const std::string text = list + c.before + "}}";
+    schedpol::json::Document document;
+    REQUIRE(document.parse(text));
+    const auto before = schedpol::json::decode<Pod>(document.root());
+    REQUIRE(before);
+    Pod after = *before;
+    after.spec.tolerations = c.after;
+    const Patch patch = schedpol::json::make_patch(document.root(), *before, after);
+    CHECK(patch.size() == c.operations);
+    const auto applied = apply_patch(text, patch);
+    REQUIRE(applied);
+    const bool gone = std::string_view(c.document) == "null";
+    CHECK(*applied == (gone ? R"({"spec":{}})" : list + c.document + "}}"));
+  }
+}
+
+TEST_CASE("a term that gets more expressions keeps its own, with their unknown fields") {
+  using Requirement = schedpol::NodeSelectorRequirement;
+  const auto exists = [](const char* key) {
+    return Requirement{.key = key, .operator_ = schedpol::NodeSelectorOperator::exists};
+  };
+  const std::string terms =
+      R"({"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":)";
+  const auto result = patched(
+      terms + R"([{"matchExpressions":[{"key":"a","operator":"Exists","x":1}]},)"
+              R"({"y":2,"matchExpressions":[{"key":"b","operator":"Exists"}]}]}}}}})",
+      [&](Pod& pod) {
+        pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution
+            ->node_selector_terms = {{.match_expressions = {exists("p"), exists("a")}},
+                                     {.match_expressions = {exists("q"), exists("a")}},
+                                     {.match_expressions = {exists("p"), exists("b")}},
+                                     {.match_expressions = {exists("q"), exists("b")}}};
+      });
+  CHECK(
+      result.document ==
+      terms +
+          R"([{"matchExpressions":[{"key":"p","operator":"Exists"},{"key":"a","operator":"Exists","x":1}]},)"
+          R"({"matchExpressions":[{"key":"q","operator":"Exists"},{"key":"a","operator":"Exists"}]},)"
+          R"({"y":2,"matchExpressions":[{"key":"p","operator":"Exists"},{"key":"b","operator":"Exists"}]},)"
+          R"({"matchExpressions":[{"key":"q","operator":"Exists"},{"key":"b","operator":"Exists"}]}]}}}}})");
+}
+
+TEST_CASE("lists too long to be compared pair by pair are patched place by place") {
+  std::string text = R"({"spec":{"tolerations":[)";
+  for (int i = 0; i < 100; ++i)
+    text += R"({"key":"a)" + std::to_string(i) + R"(","x":)" + std::to_string(i) + "},";
+  text.back() = ']';
+  text += "}}";
+  const auto result = patched(text, [](Pod& pod) {
+    std::reverse(pod.spec.tolerations.begin(), pod.spec.tolerations.end());
+    pod.spec.tolerations.pop_back();
+  });
+  // No field goes to a stranger, even here.
+  CHECK(result.document.find(R"({"key":"a99","x")") == std::string::npos);
+  CHECK(result.document.find(R"({"key":"a99"})") != std::string::npos);
 }
 
 TEST_CASE("affinity is patched at the level where it differs") {

@@ -141,6 +141,7 @@ struct Words<PolicyUse> {
 
 template <>
 struct Schema<Step> {
+  static constexpr std::string_view needed = "system";
   static constexpr auto fields =
       std::tuple(field("system", &Step::system), field("mode", &Step::mode));
 };

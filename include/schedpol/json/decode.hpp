@@ -168,11 +168,11 @@ class Decoder {
       if (refuses_unknown_ && !is_ignored<T>(name))
         report(ErrorType::forbidden, path.field(name), "", "unknown field");
     });
-    if constexpr (std::is_same_v<T, pod_scheduling_policy::PodSchedulingPolicy>) {
-      element kind;
-      if (from.is_object() && (from["kind"].get(kind) != simdjson::SUCCESS || kind.is_null())) {
-        report(ErrorType::required, path.field("kind"), "", "tells the two kinds of policy apart");
-      }
+    if constexpr (requires { Schema<T>::needed; }) {
+      element there;
+      constexpr std::string_view name = Schema<T>::needed;
+      if (from.is_object() && (from[name].get(there) != simdjson::SUCCESS || there.is_null()))
+        report(ErrorType::required, path.field(name), "", "there is no default");
     }
     if constexpr (std::is_same_v<T, scheduling_policy::DefaultToleration>) {
       if (into.values && !into.toleration.value.empty()) {

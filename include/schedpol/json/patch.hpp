@@ -51,89 +51,208 @@ using Patch = std::vector<PatchOperation>;
 
 namespace detail {
 
-/// `pointer` and one more token, with `~` and `/` escaped.
-inline std::string child(const std::string& pointer, std::string_view token) {
-  std::string path = pointer + '/';
+/// Appends a token of a JSON Pointer, with `~` and `/` escaped.
+inline void append_token(std::string& pointer, std::string_view token) {
+  pointer += '/';
   for (const char c : token) {
     if (c == '~') {
-      path += "~0";
+      pointer += "~0";
     } else if (c == '/') {
-      path += "~1";
+      pointer += "~1";
     } else {
-      path += c;
+      pointer += c;
     }
   }
-  return path;
 }
 
-/// Writes down what turns one value into another.
+/// The JSON Pointer to a place in a document.
+inline void append_pointer(std::string& pointer, const Path& path) {
+  if (path.parent != nullptr) append_pointer(pointer, *path.parent);
+  switch (path.step) {
+    case Path::Step::root: break;
+    case Path::Step::field:
+    case Path::Step::key: append_token(pointer, path.name); break;
+    case Path::Step::item: pointer.append("/").append(std::to_string(path.index)); break;
+  }
+}
+
+/// Whether two items of a list are one and the same that was changed, rather than two: the same
+/// key, or in a term some of the same criteria.
+template <class T>
+bool is_related(const T& a, const T& b) {
+  if constexpr (requires { a.key; }) {
+    return a.key == b.key;
+  } else if constexpr (requires { a.topology_key; }) {
+    return a.topology_key == b.topology_key;
+  } else if constexpr (requires { a.preference; }) {
+    return is_related(a.preference, b.preference);
+  } else if constexpr (requires { a.pod_affinity_term; }) {
+    return is_related(a.pod_affinity_term, b.pod_affinity_term);
+  } else if constexpr (requires { a.match_expressions; }) {
+    const auto shares_one = [](const auto& some, const auto& others) {
+      return std::find_first_of(some.begin(), some.end(), others.begin(), others.end(),
+                                [](const auto& x, const auto& y) { return is_related(x, y); }) !=
+             some.end();
+    };
+    return shares_one(a.match_expressions, b.match_expressions) ||
+           shares_one(a.match_fields, b.match_fields);
+  } else {
+    return true;
+  }
+}
+
+/// Writes down what turns one value into another. Nothing is built for what is equal.
+///
+/// Items of lists are told by what they hold: those that are in both keep their place in the
+/// document with every field that is not known here, the others are added, removed, or changed
+/// field by field. Which, is the shortest way from one list to the other.
 class Differ {
  public:
   template <class T>
-  void diff_field(const std::string& pointer, const T& before, const T& after) {
-    if (before == after && is_absent(before) == is_absent(after)) return;
+  void diff_field(const Path& path, const T& before, const T& after) {
     if (is_absent(after)) {
-      if (!is_absent(before)) patch_.push_back({PatchOp::remove, pointer, {}});
+      if (!is_absent(before)) note(PatchOp::remove, path);
     } else if (is_absent(before)) {
-      patch_.push_back({PatchOp::add, pointer, encode(after)});
+      note(PatchOp::add, path, after);
     } else {
-      diff(pointer, before, after);
+      diff(path, before, after);
     }
   }
 
   [[nodiscard]] Patch take() && { return std::move(patch_); }
 
  private:
-  template <class T>
-  void diff(const std::string& pointer, const T& before, const T& after) {
-    if (before == after) return;
-    patch_.push_back({PatchOp::replace, pointer, encode(after)});
+  void note(PatchOp op, const Path& path) {
+    append_pointer(patch_.emplace_back(PatchOperation{op, {}, {}}).path, path);
   }
   template <class T>
-  void diff(const std::string& pointer, const std::optional<T>& before,
-            const std::optional<T>& after) {
-    diff(pointer, *before, *after);
+  void note(PatchOp op, const Path& path, const T& value) {
+    note(op, path);
+    write(patch_.back().value, value);
   }
-  void diff(const std::string& pointer, const Labels& before, const Labels& after) {
-    for (const auto& [key, value] : before) {
-      if (!after.contains(key)) patch_.push_back({PatchOp::remove, child(pointer, key), {}});
-    }
+
+  template <class T>
+  void diff(const Path& path, const T& before, const T& after) {
+    if (before != after) note(PatchOp::replace, path, after);
+  }
+  template <class T>
+  void diff(const Path& path, const std::optional<T>& before, const std::optional<T>& after) {
+    diff(path, *before, *after);
+  }
+  void diff(const Path& path, const Labels& before, const Labels& after) {
+    auto old = before.begin();
     for (const auto& [key, value] : after) {
-      const std::string* old = find_label(before, key);
-      if (old != nullptr && *old == value) continue;
-      patch_.push_back(
-          {old == nullptr ? PatchOp::add : PatchOp::replace, child(pointer, key), encode(value)});
-    }
-  }
-  /// Items in the same place are compared, more of them appended. A list that became shorter is
-  /// replaced whole.
-  template <class T>
-  void diff(const std::string& pointer, const std::vector<T>& before, const std::vector<T>& after) {
-    if (after.size() < before.size()) {
-      patch_.push_back({PatchOp::replace, pointer, encode(after)});
-      return;
-    }
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      const std::string item = child(pointer, std::to_string(i));
-      // An item without any field may stand as null in the document, where nothing can be added to
-      // it.
-      if (is_absent(before[i]) && before[i] != after[i]) {
-        patch_.push_back({PatchOp::replace, item, encode(after[i])});
-      } else {
-        diff(item, before[i], after[i]);
+      for (; old != before.end() && old->first < key; ++old)
+        note(PatchOp::remove, path.key(old->first));
+      if (old == before.end() || old->first != key) {
+        note(PatchOp::add, path.key(key), value);
+      } else if ((old++)->second != value) {
+        note(PatchOp::replace, path.key(key), value);
       }
     }
-    for (std::size_t i = before.size(); i < after.size(); ++i) {
-      patch_.push_back({PatchOp::add, child(pointer, "-"), encode(after[i])});
-    }
+    for (; old != before.end(); ++old) note(PatchOp::remove, path.key(old->first));
   }
   template <Described T>
-  void diff(const std::string& pointer, const T& before, const T& after) {
+  void diff(const Path& path, const T& before, const T& after) {
     const auto diff_one = [&](const auto& entry) {
-      diff_field(child(pointer, entry.name), std::invoke(entry.access, before),
+      diff_field(path.field(entry.name), std::invoke(entry.access, before),
                  std::invoke(entry.access, after));
     };
     std::apply([&](const auto&... entries) { (diff_one(entries), ...); }, Schema<T>::fields);
+  }
+
+  template <class T>
+  void diff(const Path& path, const std::vector<T>& before, const std::vector<T>& after) {
+    const std::size_t shorter = std::min(before.size(), after.size());
+    std::size_t same = 0;
+    while (same < shorter && before[same] == after[same]) ++same;
+    std::size_t tail = 0;
+    while (tail < shorter - same &&
+           before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+      ++tail;
+    const std::span<const T> old = std::span(before).subspan(same, before.size() - same - tail);
+    const std::span<const T> wanted = std::span(after).subspan(same, after.size() - same - tail);
+    std::size_t index = same;
+    std::size_t length = before.size();
+    auto from = old.begin();
+    auto to = wanted.begin();
+    for (const Edit edit : shortest_edits(old, wanted)) {
+      switch (edit) {
+        case Edit::change: change_item(path.item(index++), *from++, *to++); break;
+        case Edit::remove:
+          note(PatchOp::remove, path.item(index));
+          --length, ++from;
+          break;
+        case Edit::add:
+          note(PatchOp::add, index == length ? path.field("-") : path.item(index), *to++);
+          ++index, ++length;
+          break;
+      }
+    }
+  }
+
+  /// An item without any field may stand as null in the document, where nothing can be added to it.
+  template <class T>
+  void change_item(const Path& path, const T& before, const T& after) {
+    if (before == after) return;
+    if (is_absent(before) || !is_related(before, after)) {
+      note(PatchOp::replace, path, after);
+    } else {
+      diff(path, before, after);
+    }
+  }
+
+  enum class Edit : unsigned char { change, remove, add };
+
+  /// Pairs of items that are compared at most to find the shortest way. Beyond, items are changed
+  /// place by place, which is longer and as right.
+  static constexpr std::size_t max_compared = 4096;
+
+  template <class T>
+  static std::vector<Edit> shortest_edits(std::span<const T> from, std::span<const T> to) {
+    if (from.size() * to.size() > max_compared || from.empty() || to.empty()) {
+      const std::size_t shorter = std::min(from.size(), to.size());
+      std::vector<Edit> edits(std::max(from.size(), to.size()),
+                              from.size() < to.size() ? Edit::add : Edit::remove);
+      std::fill_n(edits.begin(), shorter, Edit::change);
+      return edits;
+    }
+    // Levenshtein's distance from every suffix of one list to every suffix of the other. What is
+    // related is rather changed than replaced, what is not rather replaced than removed and added.
+    constexpr int moved = 2;
+    const auto change = [&](std::size_t i, std::size_t j) {
+      return from[i] == to[j] ? 0 : is_related(from[i], to[j]) ? 2 : 3;
+    };
+    const std::size_t width = to.size() + 1;
+    std::vector<int> distances((from.size() + 1) * width);
+    const auto distance = [&](std::size_t i, std::size_t j) -> int& {
+      return distances[i * width + j];
+    };
+    for (std::size_t i = from.size() + 1; i-- > 0;) {
+      for (std::size_t j = width; j-- > 0;) {
+        if (i == from.size() || j == to.size()) {
+          distance(i, j) = moved * static_cast<int>(from.size() - i + to.size() - j);
+        } else {
+          distance(i, j) = std::min({distance(i + 1, j + 1) + change(i, j),
+                                     distance(i + 1, j) + moved, distance(i, j + 1) + moved});
+        }
+      }
+    }
+    std::vector<Edit> edits;
+    for (std::size_t i = 0, j = 0; i < from.size() || j < to.size();) {
+      const int left = distance(i, j);
+      if (i < from.size() && j < to.size() && left == distance(i + 1, j + 1) + change(i, j)) {
+        edits.push_back(Edit::change);
+        ++i, ++j;
+      } else if (i < from.size() && left == distance(i + 1, j) + moved) {
+        edits.push_back(Edit::remove);
+        ++i;
+      } else {
+        edits.push_back(Edit::add);
+        ++j;
+      }
+    }
+    return edits;
   }
 
   Patch patch_;
@@ -323,30 +442,35 @@ inline bool apply_below(std::string& text, PatchOp op, std::string_view pointer,
 
 namespace detail {
 
-/// Adds what gives the part of a document at `path` (a field path such as `spec.template.spec`) the
+/// Adds what gives the part of a document at `rest` (a field path such as `spec.template.spec`) the
 /// fields of `after`, parents that it lacks first. `before` is what was decoded from there.
 template <Described T>
-void add_changes(Patch& patch, simdjson::dom::element document, std::string_view path,
-                 const T& before, const T& after) {
-  if (before == after) return;
-  std::string pointer;
-  while (!path.empty()) {
-    const std::size_t dot = path.find('.');
-    pointer = child(pointer, path.substr(0, dot));
-    path = dot == std::string_view::npos ? "" : path.substr(dot + 1);
-    simdjson::dom::element parent;
-    const bool there =
-        document.at_pointer(pointer).get(parent) == simdjson::SUCCESS && !parent.is_null();
+void add_changes(Patch& patch, std::optional<simdjson::dom::element> document, const Path& at,
+                 std::string_view rest, const T& before, const T& after) {
+  if (rest.empty()) {
+    Differ differ;
+    differ.diff_field(at, std::optional(before), std::optional(after));
+    Patch changes = std::move(differ).take();
+    patch.insert(patch.end(), std::make_move_iterator(changes.begin()),
+                 std::make_move_iterator(changes.end()));
+    return;
+  }
+  const std::size_t dot = rest.find('.');
+  const Path below = at.field(rest.substr(0, dot));
+  std::optional<simdjson::dom::element> part;
+  if (simdjson::dom::element found;
+      document && !document->at_key(below.name).get(found) && !found.is_null())
+    part = found;
+  if (!part) {
+    std::string pointer;
+    append_pointer(pointer, below);
     const bool added =
         std::any_of(patch.begin(), patch.end(),
                     [&](const PatchOperation& operation) { return operation.path == pointer; });
-    if (!there && !added) patch.push_back({PatchOp::add, pointer, "{}"});
+    if (!added) patch.push_back({PatchOp::add, std::move(pointer), "{}"});
   }
-  Differ differ;
-  differ.diff_field(pointer, std::optional(before), std::optional(after));
-  Patch changes = std::move(differ).take();
-  patch.insert(patch.end(), std::make_move_iterator(changes.begin()),
-               std::make_move_iterator(changes.end()));
+  add_changes(patch, part, below, dot == std::string_view::npos ? "" : rest.substr(dot + 1), before,
+              after);
 }
 
 }  // namespace detail
@@ -356,9 +480,14 @@ void add_changes(Patch& patch, simdjson::dom::element document, std::string_view
 [[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const Pod& before,
                                       const Pod& after) {
   Patch patch;
-  detail::add_changes(patch, document, field_path(before.kind, "metadata"), before.metadata,
-                      after.metadata);
-  detail::add_changes(patch, document, field_path(before.kind, "spec"), before.spec, after.spec);
+  if (before.metadata != after.metadata) {
+    detail::add_changes(patch, document, {}, field_path(before.kind, "metadata"), before.metadata,
+                        after.metadata);
+  }
+  if (before.spec != after.spec) {
+    detail::add_changes(patch, document, {}, field_path(before.kind, "spec"), before.spec,
+                        after.spec);
+  }
   return patch;
 }
 
@@ -366,7 +495,7 @@ void add_changes(Patch& patch, simdjson::dom::element document, std::string_view
 [[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const ObjectMeta& before,
                                       const ObjectMeta& after) {
   Patch patch;
-  detail::add_changes(patch, document, "metadata", before, after);
+  if (before != after) detail::add_changes(patch, document, {}, "metadata", before, after);
   return patch;
 }
 

@@ -47,8 +47,8 @@ enum class Unknown {
 };
 
 /// `fields`, and for whole objects `kind` and `api_version`; `unknown` where it is not inherited;
-/// `ignored` names fields that are known but not read; `empty_is_any` marks maps that permit
-/// everything when they are written empty.
+/// `ignored` names fields that are known but not read, `needed` one that has to be there;
+/// `empty_is_any` marks maps that permit everything when they are written empty.
 template <class T>
 struct Schema;
 
@@ -482,6 +482,7 @@ template <>
 struct Schema<pod_scheduling_policy::PodSchedulingPolicy> {
   using T = pod_scheduling_policy::PodSchedulingPolicy;
   static constexpr auto unknown = Unknown::refuse;
+  static constexpr std::string_view needed = "kind";  // it tells the two kinds of policy apart
   static constexpr std::array<std::string_view, 2> ignored = {"apiVersion", "status"};
   static constexpr auto fields =
       std::tuple(field("kind", &T::kind), field("metadata", &T::metadata), field("spec", &T::spec));

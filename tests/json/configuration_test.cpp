@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/json/configuration.hpp>
+
+#include "../support/json.hpp"
+#include "../support/print.hpp"
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using namespace schedpol;
+using json::add_objects;
+using json::Configuration;
+using json::Mode;
+using json::PolicyUse;
+using json::Step;
+using json::System;
+
+static_assert(std::is_aggregate_v<Step> && std::is_enum_v<System> && std::is_enum_v<Mode>);
+static_assert(Step{}.mode == Mode::enforce);
+
+Configuration read(const std::vector<std::string>& documents) {
+  Configuration configuration;
+  for (const std::string& document : documents) {
+    CAPTURE(document);
+    REQUIRE(add_objects(configuration, document) == std::vector<FieldError>{});
+  }
+  return configuration;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a configuration starts without systems, judging by RBAC, with the API server's own additions "
+    "exempt") {
+  const Configuration configuration;
+  CHECK(configuration.systems.empty());
+  CHECK(configuration.policy_use == PolicyUse::rbac);
+  CHECK(configuration.options.default_scheduler == DefaultScheduler::unspecified);
+  CHECK(configuration.options.exempt_tolerations ==
+        scheduling_policy::default_toleration_seconds());
+}
+
+TEST_CASE("objects of every kind find their place") {
+  const Configuration read_all = read({
+      R"({"kind":"RuntimeClass","metadata":{"name":"kata"},"handler":"kata"})",
+      R"({"kind":"MetadataPolicy","metadata":{"name":"m","namespace":"n"},"spec":{}})",
+      R"({"kind":"PodSchedulingPolicy","metadata":{"name":"p","namespace":"n"},"spec":{}})",
+      R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":"c"},"spec":{}})",
+      R"({"kind":"SchedulingPolicy","metadata":{"name":"s"},"spec":{}})",
+      R"({"kind":"ResourcePolicy","metadata":{"name":"r","namespace":"n"},"spec":{}})",
+      R"({"kind":"Namespace","metadata":{"name":"n","labels":{"team":"a"}},"spec":{"x":1},"status":{}})",
+      R"({"kind":"Role","metadata":{"name":"role","namespace":"n"}})",
+      R"({"kind":"ClusterRole","metadata":{"name":"cluster-role"}})",
+      R"({"kind":"RoleBinding","metadata":{"name":"binding","namespace":"n"}})",
+      R"({"kind":"ClusterRoleBinding","metadata":{"name":"cluster-binding"}})",
+      R"({"apiVersion":"schedpol/v1alpha1","kind":"EngineConfiguration","metadata":{"name":"x"},)"
+      R"("systems":[{"system":"SchedulingPolicy","mode":"Warn"},{"system":"RuntimeClass"}],)"
+      R"("policyUse":"Every","strategy":"FirstSeenWins",)"
+      R"("options":{"nodeName":"Ignore","exemptTolerations":[{"key":"mine"}]}})",
+  });
+  CHECK(read_all.runtime_classes.at(0).metadata.name == "kata");
+  CHECK(read_all.metadata_policies.at(0).metadata.name == "m");
+  REQUIRE(read_all.pod_scheduling_policies.size() == 2);
+  CHECK(read_all.pod_scheduling_policies[1].kind ==
+        pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy);
+  CHECK(read_all.scheduling_policies.at(0).metadata.name == "s");
+  CHECK(read_all.resource_policies.at(0).metadata.name == "r");
+  CHECK(read_all.namespaces.at(0).labels == Labels{{"team", "a"}});
+  CHECK(read_all.rbac.roles.at(0).metadata.name == "role");
+  CHECK(read_all.rbac.cluster_roles.at(0).metadata.name == "cluster-role");
+  CHECK(read_all.rbac.role_bindings.at(0).metadata.name == "binding");
+  CHECK(read_all.rbac.cluster_role_bindings.at(0).metadata.name == "cluster-binding");
+  CHECK(read_all.systems == std::vector<Step>{{System::scheduling_policy, Mode::warn},
+                                              {System::runtime_class, Mode::enforce}});
+  CHECK(read_all.policy_use == PolicyUse::every);
+  CHECK(read_all.strategy == scheduling_policy::MergeStrategy::first_seen_wins);
+  CHECK(read_all.options.node_name == scheduling_policy::NodeName::ignore);
+  CHECK(read_all.options.default_scheduler == DefaultScheduler::unspecified);
+  REQUIRE(read_all.options.exempt_tolerations.size() == 3);
+  CHECK(read_all.options.exempt_tolerations[0].key == "mine");
+}
+
+TEST_CASE("a List adds its items") {
+  CHECK(read({R"({"kind":"List","items":[{"kind":"Namespace","metadata":{"name":"a"}},)"
+              R"({"kind":"Namespace","metadata":{"name":"b"}}]})"})
+            .namespaces.size() == 2);
+  CHECK(read({R"({"kind":"List","items":[]})"}) == Configuration{});
+}
+
+TEST_CASE("what is wrong is reported with its path, and nothing of the document is added") {
+  struct Case {
+    const char* document;
+    ErrorType type;
+    const char* field;
+  };
+  constexpr Case cases[] = {
+      {"", ErrorType::invalid, ""},
+      {"[]", ErrorType::type_invalid, ""},
+      {"{}", ErrorType::required, "kind"},
+      {R"({"kind":7})", ErrorType::required, "kind"},
+      {R"({"kind":"Pod"})", ErrorType::not_supported, "kind"},
+      {R"({"kind":"SchedulingPolicy","kind":"Namespace"})", ErrorType::duplicate, "kind"},
+      {R"({"kind":"List"})", ErrorType::type_invalid, "items"},
+      {R"({"kind":"List","items":[{"kind":"List","items":[]}]})", ErrorType::not_supported,
+       "items[0].kind"},
+      {R"({"kind":"List","items":[{"kind":"Namespace","metadata":{"name":"a"}},7]})",
+       ErrorType::type_invalid, "items[1]"},
+      {R"({"kind":"List","items":[{"kind":"Namespace","metadata":{"name":"a"}},)"
+       R"({"kind":"SchedulingPolicy","spec":{"allow":{}}}]})",
+       ErrorType::forbidden, "items[1].spec.allow"},
+      {R"({"kind":"EngineConfiguration"})", ErrorType::required, "systems"},
+      {R"({"kind":"EngineConfiguration","systems":[]})", ErrorType::required, "systems"},
+      {R"({"kind":"EngineConfiguration","systems":[{}]})", ErrorType::required,
+       "systems[0].system"},
+      {R"({"kind":"EngineConfiguration","systems":[{"system":null}]})", ErrorType::required,
+       "systems[0].system"},
+      {R"({"kind":"EngineConfiguration","systems":[{"system":""}]})", ErrorType::not_supported,
+       "systems[0].system"},
+      {R"({"kind":"EngineConfiguration","systems":[{"system":"Kupid"}]})", ErrorType::not_supported,
+       "systems[0].system"},
+      {R"({"kind":"EngineConfiguration","systems":[{"system":"RuntimeClass","mode":"Off"}]})",
+       ErrorType::not_supported, "systems[0].mode"},
+      {R"({"kind":"EngineConfiguration","systems":[{"system":"RuntimeClass"}],"policyuse":"Every"})",
+       ErrorType::forbidden, "policyuse"},
+      {R"({"kind":"EngineConfiguration","systems":[{"system":"RuntimeClass"}],"policyUse":"All"})",
+       ErrorType::not_supported, "policyUse"},
+      {R"({"kind":"EngineConfiguration","systems":[{"system":"RuntimeClass"}],"options":{"nodeNames":""}})",
+       ErrorType::forbidden, "options.nodeNames"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.document);
+    Configuration configuration;
+    const auto errors = add_objects(configuration, c.document);
+    REQUIRE(!errors.empty());
+    CHECK(errors.front().type == c.type);
+    CHECK(errors.front().field == c.field);
+    CHECK(configuration == Configuration{});
+  }
+}
+
+TEST_CASE("there is one EngineConfiguration") {
+  Configuration configuration;
+  const char* settings = R"({"kind":"EngineConfiguration","systems":[{"system":"RuntimeClass"}]})";
+  REQUIRE(add_objects(configuration, settings).empty());
+  const auto errors = add_objects(configuration, settings);
+  REQUIRE(errors.size() == 1);
+  CHECK(errors.front().type == ErrorType::duplicate);
+}

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/json/engine.hpp>
+
+#include "../support/print.hpp"
+#include "../support/print_systems.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using namespace schedpol;
+using json::compile;
+using json::Configuration;
+using json::Decision;
+using json::Engine;
+using json::Mode;
+using json::PolicyUse;
+using json::Step;
+using json::System;
+using scheduling_policy::any;
+using Code = ViolationCode;
+
+static_assert(std::is_copy_constructible_v<Engine> && std::is_nothrow_move_constructible_v<Engine>);
+
+Engine engine_of(const Configuration& configuration) {
+  const auto engine = compile(configuration);
+  for (const FieldError& error : engine.errors()) MESSAGE(message(error));
+  REQUIRE(engine);
+  return *engine;
+}
+
+// One policy that gives pods `batch` as their scheduler and permits that alone, besides a
+// toleration of `spot`.
+Configuration batch_only(Mode mode = Mode::enforce) {
+  Configuration configuration;
+  configuration.systems = {{System::scheduling_policy, mode}};
+  configuration.policy_use = PolicyUse::every;
+  configuration.scheduling_policies = {
+      {.metadata = {.name = "batch"},
+       .spec = {
+           .allowed = {.tolerations = {{{.keys = {{"spot"}}, .operators = any, .effects = any}}}},
+           .defaults = {.scheduler_name = "batch"}}}};
+  return configuration;
+}
+
+runtime_class::RuntimeClass kata() {
+  return {.metadata = {.name = "kata"},
+          .handler = "kata",
+          .overhead = {{.pod_fixed = {{"memory", *Quantity::parse("160Mi")}}}},
+          .scheduling = {
+              {.node_selector = {{"sandbox", "kata"}},
+               .tolerations = {{.key = "sandboxed", .operator_ = TolerationOperator::exists}}}}};
+}
+
+Pod pod_in(std::string_view namespace_, Labels labels = {}) {
+  return {.metadata = {
+              .name = "p", .namespace_ = std::string(namespace_), .labels = std::move(labels)}};
+}
+
+std::vector<Code> codes(const Decision& decision) {
+  std::vector<Code> all;
+  for (const auto& said : decision.steps) {
+    for (const Violation& violation : said.violations) all.push_back(violation.code);
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("an engine of nothing denies everything") {
+  CHECK(!Decision().allowed);
+  const Pod pod = pod_in("n");
+  for (const Decision& decision :
+       {Engine().decide(pod), Engine().verify(pod), Engine().decide_update(pod, pod)}) {
+    CHECK(!decision.allowed);
+    CHECK(decision.steps.empty());
+    CHECK(decision.pod == pod);
+  }
+}
+
+TEST_CASE("compile reports everything that is wrong with a configuration") {
+  struct Case {
+    const char* what;
+    Configuration configuration;
+    ErrorType type;
+    const char* field;
+  };
+  const auto with = [](auto&& change) {
+    Configuration configuration = batch_only();
+    change(configuration);
+    return configuration;
+  };
+  const Case cases[] = {
+      {"no systems", with([](auto& c) { c.systems.clear(); }), ErrorType::required, "systems"},
+      {"a system twice", with([](auto& c) { c.systems.push_back(c.systems[0]); }),
+       ErrorType::duplicate, "systems[1].system"},
+      {"an invalid policy",
+       with([](auto& c) { c.scheduling_policies[0].spec.required.scheduler_names.emplace(); }),
+       ErrorType::required, "SchedulingPolicy[batch].spec.required.schedulerNames"},
+      {"two policies of a name",
+       with([](auto& c) { c.scheduling_policies.push_back(c.scheduling_policies[0]); }),
+       ErrorType::duplicate, "SchedulingPolicy[batch].metadata.name"},
+      {"no name", with([](auto& c) { c.scheduling_policies[0].metadata.name.clear(); }),
+       ErrorType::required, "SchedulingPolicy[].metadata.name"},
+      {"a namespaced policy without a namespace",
+       with([](auto& c) { c.metadata_policies = {{.metadata = {.name = "m"}}}; }),
+       ErrorType::required, "MetadataPolicy[/m].metadata.namespace"},
+      {"a selector that cannot be used", with([](auto& c) {
+         c.pod_scheduling_policies = {
+             {.metadata = {.name = "p", .namespace_ = "n"},
+              .spec = {.pod_selector = {{.match_expressions = {{.key = "a"}}}}}}};
+       }),
+       ErrorType::not_supported,
+       "PodSchedulingPolicy[n/p].spec.podSelector.matchExpressions[0].operator"},
+      {"a class without a handler",
+       with([](auto& c) { c.runtime_classes = {{.metadata = {.name = "kata"}}}; }),
+       ErrorType::required, "RuntimeClass[kata].handler"},
+      {"a negative maximum", with([](auto& c) {
+         c.resource_policies = {{.metadata = {.name = "r", .namespace_ = "n"},
+                                 .spec = {.units = {{.max_count = -1}}}}};
+       }),
+       ErrorType::invalid, "ResourcePolicy[n/r].spec.units[0].maxCount"},
+      {"two roles of a name", with([](auto& c) {
+         c.rbac.roles = {{.metadata = {.name = "r", .namespace_ = "n"}},
+                         {.metadata = {.name = "r", .namespace_ = "n"}}};
+       }),
+       ErrorType::duplicate, "Role[n/r].metadata.name"},
+      {"two namespaces of a name", with([](auto& c) {
+         c.namespaces = {{.name = "n"}, {.name = "n"}};
+       }),
+       ErrorType::duplicate, "Namespace[n].metadata.name"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.what);
+    const auto engine = compile(c.configuration);
+    REQUIRE(engine.errors().size() == 1);
+    CHECK(engine.errors().front().type == c.type);
+    CHECK(engine.errors().front().field == c.field);
+  }
+  CHECK(compile(with([](auto& c) {
+          c.systems.clear();
+          c.runtime_classes = {{.metadata = {.name = "kata"}}};
+        }))
+            .errors()
+            .size() == 2);
+}
+
+TEST_CASE("roles of one name in two namespaces are two") {
+  Configuration configuration = batch_only();
+  configuration.rbac.roles = {{.metadata = {.name = "r", .namespace_ = "a"}},
+                              {.metadata = {.name = "r", .namespace_ = "b"}}};
+  CHECK(compile(configuration));
+}
+
+TEST_CASE(
+    "systems run in their order, each on what the one before made, and the first denial ends it") {
+  Configuration configuration = batch_only();
+  configuration.pod_scheduling_policies = {
+      {.metadata = {.name = "inject", .namespace_ = "n"},
+       .spec = {.pod_selector = LabelSelector{},
+                .scheduler_name = "injected",
+                .tolerations = {{.key = "spot", .operator_ = TolerationOperator::exists}}}}};
+
+  configuration.systems = {{System::pod_scheduling_policy}, {System::scheduling_policy}};
+  Decision decision = engine_of(configuration).decide(pod_in("n"));
+  CHECK(!decision.allowed);
+  CHECK(codes(decision) == std::vector{Code::scheduler_name_not_allowed});
+  CHECK(decision.pod == pod_in("n"));
+  CHECK(decision.steps.size() == 2);
+
+  configuration.systems = {{System::scheduling_policy}, {System::pod_scheduling_policy}};
+  decision = engine_of(configuration).decide(pod_in("n"));
+  CHECK(decision.allowed);
+  CHECK(decision.pod.spec.scheduler_name == "batch");
+  CHECK(decision.pod.spec.tolerations.size() == 1);
+
+  configuration.systems = {{System::scheduling_policy}};
+  Pod denied = pod_in("n");
+  denied.spec.node_name = "node-1";
+  decision = engine_of(configuration).decide(denied);
+  CHECK(!decision.allowed);
+  CHECK(decision.steps.size() == 1);
+  CHECK(decision.pod == denied);
+}
+
+TEST_CASE(
+    "a system that does not enforce neither changes nor denies, and says what it would have") {
+  for (const Mode mode : {Mode::warn, Mode::audit}) {
+    const Engine engine = engine_of(batch_only(mode));
+    const Decision changed = engine.decide(pod_in("n"));
+    CHECK(changed.allowed);
+    CHECK(changed.pod == pod_in("n"));
+    REQUIRE(changed.steps.size() == 1);
+    CHECK(changed.steps[0].changes.size() == 1);
+    CHECK(changed.steps[0].violations.empty());
+    Pod denied = pod_in("n");
+    denied.spec.scheduler_name = "other";
+    for (const Decision& decision : {engine.decide(denied), engine.verify(denied),
+                                     engine.decide_update(pod_in("n"), denied)}) {
+      CHECK(decision.allowed);
+      CHECK(decision.pod == denied);
+      CHECK(codes(decision) == std::vector{Code::scheduler_name_not_allowed});
+    }
+  }
+}
+
+TEST_CASE("an update is denied for what it adds, and never changed") {
+  Configuration configuration = batch_only();
+  configuration.systems = {{System::runtime_class},
+                           {System::metadata_policy},
+                           {System::pod_scheduling_policy},
+                           {System::scheduling_policy},
+                           {System::resource_policy}};
+  configuration.runtime_classes = {kata()};
+  configuration.metadata_policies = {
+      {.metadata = {.name = "no-legacy", .namespace_ = "n"},
+       .spec = {.rules = {{.policy_predicate = {.label_selector = {{.match_labels = {{"legacy",
+                                                                                      "yes"}}}}},
+                           .policy_action = {.reject = true}}}}}};
+  configuration.resource_policies = {
+      {.metadata = {.name = "a", .namespace_ = "n"},
+       .spec = {.pod_selector = {{.match_labels = {{"both", "x"}}}}}},
+      {.metadata = {.name = "b", .namespace_ = "n"}}};
+  const Engine engine = engine_of(configuration);
+  struct Case {
+    const char* what;
+    Pod old;
+    Pod updated;
+    std::vector<Code> denied;
+  };
+  const auto with = [](auto&& change) {
+    Pod pod = pod_in("n");
+    pod.spec.scheduler_name = "batch";
+    change(pod);
+    return pod;
+  };
+  const Pod plain = with([](Pod&) {});
+  const auto labelled = [&](const char* key, const char* value) {
+    return with([&](Pod& pod) { pod.metadata.labels = {{key, value}}; });
+  };
+  const auto scheduled = [&](const char* name) {
+    return with([&](Pod& pod) { pod.spec.scheduler_name = name; });
+  };
+  const auto of_class = [&](const char* name) {
+    return with([&](Pod& pod) { pod.spec.runtime_class_name = name; });
+  };
+  const Case cases[] = {
+      {"nothing", plain, plain, {}},
+      {"an old violation stays", scheduled("x"), scheduled("x"), {}},
+      {"a new violation", plain, scheduled("x"), {Code::scheduler_name_not_allowed}},
+      {"defaults that are gone are not given back",
+       plain,
+       scheduled(""),
+       {Code::scheduler_name_not_allowed}},
+      {"a class that is not there", plain, of_class("gone"), {Code::runtime_class_not_found}},
+      {"a class that is no longer there", of_class("gone"), of_class("gone"), {}},
+      {"a label that is rejected", plain, labelled("legacy", "yes"), {Code::rejected_by_rule}},
+      {"a label that was there when the rule came",
+       labelled("legacy", "yes"),
+       labelled("legacy", "yes"),
+       {}},
+      {"a second resource policy",
+       plain,
+       labelled("both", "x"),
+       {Code::multiple_resource_policies}},
+      {"two resource policies already", labelled("both", "x"), labelled("both", "x"), {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.what);
+    const Decision decision = engine.decide_update(c.old, c.updated);
+    CHECK(decision.allowed == c.denied.empty());
+    CHECK(codes(decision) == c.denied);
+    CHECK(decision.pod == c.updated);
+  }
+}
+
+TEST_CASE("another rule that rejects is another reason, whatever its index") {
+  Configuration configuration;
+  configuration.systems = {{System::metadata_policy}};
+  const auto rejects = [](const char* name, const char* label) -> metadata_policy::MetadataPolicy {
+    return {.metadata = {.name = name, .namespace_ = "n"},
+            .spec = {.rules = {
+                         {.policy_predicate = {.label_selector = {{.match_labels = {{label, ""}}}}},
+                          .policy_action = {.reject = true}}}}};
+  };
+  configuration.metadata_policies = {rejects("first", "a"), rejects("second", "b")};
+  const Engine engine = engine_of(configuration);
+  CHECK(!engine.decide_update(pod_in("n", {{"a", ""}}), pod_in("n", {{"b", ""}})).allowed);
+  CHECK(
+      engine.decide_update(pod_in("n", {{"a", ""}, {"b", ""}}), pod_in("n", {{"b", ""}})).allowed);
+}
+
+TEST_CASE("after all mutators a pod is judged as it stands") {
+  Configuration configuration = batch_only();
+  configuration.systems = {
+      {System::runtime_class}, {System::metadata_policy}, {System::scheduling_policy}};
+  configuration.runtime_classes = {kata()};
+  configuration.metadata_policies = {{.metadata = {.name = "all", .namespace_ = "n"},
+                                      .spec = {.rules = {{.policy_action = {.reject = true}}}}}};
+  const Engine engine = engine_of(configuration);
+  Pod pod = pod_in("n");
+  CHECK(codes(engine.verify(pod)) == std::vector{Code::scheduler_name_not_allowed});
+  pod.spec.scheduler_name = "batch";
+  CHECK(engine.verify(pod).allowed);
+  pod.spec.runtime_class_name = "kata";
+  CHECK(codes(engine.verify(pod)) == std::vector{Code::overhead_mismatch,
+                                                 Code::node_selector_required,
+                                                 Code::toleration_required});
+  pod = runtime_class::admit(pod, configuration.runtime_classes).pod;
+  CHECK(engine.verify(pod).allowed);
+  // A template has not got what its pods will get.
+  pod.kind = PodKind::deployment;
+  pod.spec.node_selector.clear();
+  CHECK(engine.verify(pod).allowed);
+  pod.spec.runtime_class_name = "gone";
+  CHECK(codes(engine.verify(pod)) == std::vector{Code::runtime_class_not_found});
+}
+
+TEST_CASE("a RuntimeClass changes pods, not templates, and what it adds is exempt") {
+  Configuration configuration = batch_only();
+  configuration.systems = {{System::runtime_class}, {System::scheduling_policy}};
+  configuration.runtime_classes = {kata()};
+  const Engine engine = engine_of(configuration);
+  Pod pod = pod_in("n");
+  pod.spec.runtime_class_name = "kata";
+  Decision decision = engine.decide(pod);
+  CHECK(decision.allowed);
+  CHECK(decision.pod.spec.node_selector == Labels{{"sandbox", "kata"}});
+  CHECK(decision.pod.spec.overhead.size() == 1);
+  pod.kind = PodKind::job;
+  decision = engine.decide(pod);
+  CHECK(decision.allowed);
+  CHECK(decision.pod.spec.node_selector.empty());
+  CHECK(decision.pod.spec.overhead.empty());
+  CHECK(decision.pod.spec.scheduler_name == "batch");
+  pod.spec.node_selector = {{"sandbox", "gvisor"}};
+  CHECK(codes(engine.decide(pod)) == std::vector{Code::node_selector_conflict});
+  // Without the class the same criteria are the user's own.
+  pod.spec.runtime_class_name.clear();
+  pod.spec.node_selector = {{"sandbox", "kata"}};
+  CHECK(codes(engine.decide(pod)) == std::vector{Code::node_selector_not_allowed});
+}
+
+TEST_CASE("a pod is judged by the policies that its service account may use, or by all") {
+  Configuration configuration;
+  configuration.systems = {{System::scheduling_policy}};
+  const auto policy = [](const char* name) -> scheduling_policy::SchedulingPolicy {
+    return {.metadata = {.name = name}, .spec = {.allowed = {.scheduler_names = {{name}}}}};
+  };
+  configuration.scheduling_policies = {policy("one"), policy("two"), policy("three")};
+  const auto use = [](const char* name) -> rbac::PolicyRule {
+    return {.verbs = {"use"},
+            .api_groups = {"extensions"},
+            .resources = {"schedulingpolicies"},
+            .resource_names = {name}};
+  };
+  configuration.rbac.cluster_roles = {{.metadata = {.name = "one"}, .rules = {use("one")}},
+                                      {.metadata = {.name = "two"}, .rules = {use("two")}},
+                                      {.metadata = {.name = "three"}, .rules = {use("three")}}};
+  configuration.rbac.role_bindings = {
+      {.metadata = {.name = "all-of-n", .namespace_ = "n"},
+       .role_ref = {.kind = "ClusterRole", .name = "one"},
+       .subjects = {{.kind = "Group", .name = "system:serviceaccounts:n"}}},
+      {.metadata = {.name = "builder", .namespace_ = "n"},
+       .role_ref = {.kind = "ClusterRole", .name = "two"},
+       .subjects = {{.kind = "ServiceAccount", .name = "builder"}}}};
+  configuration.rbac.cluster_role_bindings = {
+      {.metadata = {.name = "everywhere"},
+       .role_ref = {.kind = "ClusterRole", .name = "three"},
+       .subjects = {{.kind = "Group", .name = "team"},
+                    {.kind = "User", .name = "system:serviceaccount:x:y"}}}};
+  struct Case {
+    const char* namespace_;
+    const char* account;
+    std::vector<std::string> policies;
+  };
+  const Case cases[] = {
+      {"n", "", {"one"}},   {"n", "builder", {"one", "two"}},
+      {"m", "builder", {}}, {"x", "y", {"three"}},
+      {"x", "", {}},
+  };
+  const Engine engine = engine_of(configuration);
+  for (const Case& c : cases) {
+    CAPTURE(c.namespace_);
+    CAPTURE(c.account);
+    Pod pod = pod_in(c.namespace_);
+    pod.spec.service_account_name = c.account;
+    CHECK(engine.effective_policy(pod).policies() == c.policies);
+    for (const std::string name : {"one", "two", "three"}) {
+      pod.spec.scheduler_name = name;
+      const bool may = std::find(c.policies.begin(), c.policies.end(), name) != c.policies.end();
+      CHECK(engine.decide(pod).allowed == may);
+    }
+  }
+  CHECK(codes(engine.decide(pod_in("x"))) == std::vector{Code::no_usable_policy});
+  configuration.policy_use = PolicyUse::every;
+  CHECK(engine_of(configuration).effective_policy(pod_in("x")).policies().size() == 3);
+}
+
+TEST_CASE("policies for namespaces need to know the namespace") {
+  Configuration configuration;
+  configuration.systems = {{System::pod_scheduling_policy}};
+  pod_scheduling_policy::PodSchedulingPolicy policy = {
+      .kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy,
+      .metadata = {.name = "zones"},
+      .spec = {.namespace_selector = {{.match_labels = {{"team", "a"}}}},
+               .pod_selector = {{.match_labels = {{"app", "x"}}}},
+               .node_name = "node-1"}};
+  configuration.pod_scheduling_policies = {policy};
+  configuration.namespaces = {{.name = "of-b", .labels = {{"team", "b"}}},
+                              {.name = "of-a", .labels = {{"team", "a"}}}};
+  const Engine engine = engine_of(configuration);
+  CHECK(engine.decide(pod_in("of-a", {{"app", "x"}})).pod.spec.node_name == "node-1");
+  CHECK(engine.decide(pod_in("of-b", {{"app", "x"}})).pod.spec.node_name == "");
+  CHECK(engine.decide(pod_in("unknown", {{"app", "y"}})).allowed);
+  const Decision unknown = engine.decide(pod_in("unknown", {{"app", "x"}}));
+  CHECK(!unknown.allowed);
+  REQUIRE(codes(unknown) == std::vector{Code::namespace_not_found});
+  CHECK(unknown.steps[0].violations[0].field == "metadata.namespace");
+  CHECK(unknown.steps[0].violations[0].value == "unknown");
+  for (const auto& selector : {std::optional<LabelSelector>(), std::optional(LabelSelector{})}) {
+    policy.spec.namespace_selector = selector;
+    configuration.pod_scheduling_policies = {policy};
+    const Decision decision = engine_of(configuration).decide(pod_in("unknown", {{"app", "x"}}));
+    CHECK(decision.allowed);
+    CHECK(decision.pod.spec.node_name == (selector ? "node-1" : ""));
+  }
+}
+
+TEST_CASE("the scheduler that the API server fills in counts as none") {
+  Configuration configuration = batch_only();
+  configuration.systems = {{System::pod_scheduling_policy}, {System::scheduling_policy}};
+  Pod pod = pod_in("n");
+  pod.spec.scheduler_name = "default-scheduler";
+  CHECK(engine_of(configuration).decide(pod).pod.spec.scheduler_name == "batch");
+  configuration.pod_scheduling_policies = {
+      {.metadata = {.name = "a", .namespace_ = "n"},
+       .spec = {.pod_selector = LabelSelector{}, .scheduler_name = "batch"}},
+      {.metadata = {.name = "b", .namespace_ = "n"},
+       .spec = {.pod_selector = LabelSelector{}, .scheduler_name = "late"}}};
+  const Decision decision = engine_of(configuration).decide(pod);
+  CHECK(decision.allowed);
+  REQUIRE(decision.steps[0].changes.size() == 1);
+  CHECK(decision.steps[0].changes[0].from == "default-scheduler");
+  CHECK(decision.steps[0].changes[0].policy == "a");
+}

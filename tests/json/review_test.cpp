@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/json/review.hpp>
+
+#include "../support/json.hpp"
+#include "../support/print.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using namespace schedpol;
+using json::Engine;
+using json::Outcome;
+using json::Phase;
+using testing::Json;
+
+Engine engine_of(std::string_view systems, std::string_view objects) {
+  json::Configuration configuration;
+  const std::string settings = R"({"kind":"EngineConfiguration","policyUse":"Every","systems":[)" +
+                               std::string(systems) + "]}";
+  REQUIRE(add_objects(configuration, settings).empty());
+  const std::string list = R"({"kind":"List","items":[)" + std::string(objects) + "]}";
+  const auto errors = add_objects(configuration, list);
+  for (const FieldError& error : errors) MESSAGE(message(error));
+  REQUIRE(errors.empty());
+  const auto engine = compile(configuration);
+  for (const FieldError& error : engine.errors()) MESSAGE(message(error));
+  REQUIRE(engine);
+  return *engine;
+}
+
+constexpr std::string_view batch_policy =
+    R"({"kind":"SchedulingPolicy","metadata":{"name":"batch"},"spec":{)"
+    R"("allowed":{"tolerations":[{"keys":["spot"],"operators":[],"effects":[]}]},)"
+    R"("default":{"schedulerName":"batch","nodeSelector":{"a/b.c":"d"}}}})";
+
+Engine batch_engine() {
+  return engine_of(R"({"system":"SchedulingPolicy"})", batch_policy);
+}
+
+// A review of `object`; `more` are further members of the request, each with a comma in front.
+std::string review_of(std::string_view group, std::string_view kind, std::string_view object,
+                      std::string_view operation = "CREATE", std::string_view more = "") {
+  std::string text =
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u-1",)";
+  text.append(R"("kind":{"group":")")
+      .append(group)
+      .append(R"(","version":"v1","kind":")")
+      .append(kind);
+  text.append(R"("},"namespace":"n","operation":")").append(operation).append(R"(")").append(more);
+  return text.append(R"(,"object":)").append(object).append("}}");
+}
+
+std::string decoded(std::string_view base64) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  std::size_t bits = 0;
+  std::uint32_t value = 0;
+  for (const char c : base64) {
+    if (c == '=') break;
+    value = value << 6U | static_cast<std::uint32_t>(digits.find(c));
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    text += static_cast<char>(value >> bits & 255U);
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a created pod is answered with its patch, in base64, and who made it") {
+  const Json reply(
+      json::review(review_of("", "Pod", R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"x":1}})"),
+                   batch_engine()));
+  REQUIRE(reply.valid());
+  CHECK(reply.string_at("/apiVersion") == "admission.k8s.io/v1");
+  CHECK(reply.string_at("/kind") == "AdmissionReview");
+  CHECK(reply.string_at("/response/uid") == "u-1");
+  CHECK(reply.at("/response/allowed") == "true");
+  CHECK(reply.string_at("/response/patchType") == "JSONPatch");
+  CHECK(decoded(reply.string_at("/response/patch")) ==
+        R"([{"op":"add","path":"/spec/schedulerName","value":"batch"},)"
+        R"({"op":"add","path":"/spec/nodeSelector","value":{"a/b.c":"d"}}])");
+  CHECK(reply.at("/response/auditAnnotations") ==
+        R"({"scheduling-policy":"batch: spec.schedulerName, spec.nodeSelector[a/b.c]"})");
+  CHECK(reply.at("/response/status") == "absent");
+  CHECK(reply.at("/response/warnings") == "absent");
+}
+
+TEST_CASE("base64 is that of RFC 4648") {
+  constexpr std::pair<std::string_view, std::string_view> cases[] = {{"", ""},
+                                                                     {"f", "Zg=="},
+                                                                     {"fo", "Zm8="},
+                                                                     {"foo", "Zm9v"},
+                                                                     {"foob", "Zm9vYg=="},
+                                                                     {"fooba", "Zm9vYmE="},
+                                                                     {"foobar", "Zm9vYmFy"},
+                                                                     {"\xff\xfe\xfb", "//77"}};
+  for (const auto& [bytes, wanted] : cases) {
+    std::string out;
+    json::detail::append_base64(out, bytes);
+    CHECK(out == wanted);
+  }
+}
+
+TEST_CASE("nothing to change: there is no patch") {
+  const Json reply(json::review(
+      review_of("", "Pod",
+                R"({"kind":"Pod","spec":{"schedulerName":"batch","nodeSelector":{"a/b.c":"d"}}})"),
+      batch_engine()));
+  CHECK(reply.at("/response") == R"({"uid":"u-1","allowed":true})");
+}
+
+TEST_CASE("every kind with a pod template is patched where its template stands") {
+  struct Case {
+    const char* group;
+    const char* kind;
+    const char* template_;
+  };
+  constexpr Case cases[] = {
+      {"", "PodTemplate", "/template"},
+      {"", "ReplicationController", "/spec/template"},
+      {"apps", "ReplicaSet", "/spec/template"},
+      {"apps", "Deployment", "/spec/template"},
+      {"extensions", "Deployment", "/spec/template"},
+      {"apps", "StatefulSet", "/spec/template"},
+      {"apps", "DaemonSet", "/spec/template"},
+      {"batch", "Job", "/spec/template"},
+      {"batch", "CronJob", "/spec/jobTemplate/spec/template"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.kind);
+    std::string object = R"("template":{"spec":{"x":1}}})";
+    const std::string kind = std::string(R"({"kind":")") + c.kind + "\",";
+    if (std::string_view(c.template_) == "/template") {
+      object = kind + object;
+    } else if (std::string_view(c.template_) == "/spec/template") {
+      object = kind + R"("spec":{)" + object + "}";
+    } else {
+      object = kind + R"("spec":{"jobTemplate":{"spec":{)" + object + "}}}";
+    }
+    const Json reply(json::review(review_of(c.group, c.kind, object), batch_engine()));
+    CHECK(decoded(reply.string_at("/response/patch"))
+              .find(std::string(R"({"op":"add","path":")") + c.template_ +
+                    R"(/spec/schedulerName","value":"batch"})") != std::string::npos);
+  }
+}
+
+TEST_CASE("a denial names policy and field of all that is wrong, and changes nothing") {
+  const auto reviewed = json::try_review(
+      review_of("apps", "Deployment",
+                R"({"kind":"Deployment","spec":{"template":{"spec":{"schedulerName":"fast",)"
+                R"("tolerations":[{"key":"gpu","operator":"Exists"}]}}}})"),
+      batch_engine());
+  CHECK(reviewed.outcome == Outcome::denied);
+  CHECK(reviewed.errors.empty());
+  const Json reply(reviewed.response);
+  CHECK(reply.at("/response/allowed") == "false");
+  CHECK(reply.at("/response/patch") == "absent");
+  CHECK(reply.at("/response/status/code") == "403");
+  CHECK(reply.string_at("/response/status/reason") == "Forbidden");
+  CHECK(reply.string_at("/response/status/message") ==
+        "SchedulingPolicy: `spec.template.spec.schedulerName`: scheduler `fast` is not allowed by "
+        "`batch`; `spec.template.spec.tolerations[0]`: toleration `gpu Exists` is not allowed by "
+        "`batch`");
+  CHECK(
+      reply.at("/response/status/details/causes/1") ==
+      R"({"reason":"TolerationNotAllowed","message":"`spec.template.spec.tolerations[0]`: )"
+      R"(toleration `gpu Exists` is not allowed by `batch`","field":"spec.template.spec.tolerations[0]"})");
+  CHECK(reply.string_at("/response/auditAnnotations/scheduling-policy-denied").find("`batch`") !=
+        std::string::npos);
+  CHECK(reply.at("/response/auditAnnotations/scheduling-policy") == "absent");
+}
+
+TEST_CASE("systems that only warn or audit say so where it belongs") {
+  const std::string object = R"({"kind":"Pod","spec":{"schedulerName":"fast"}})";
+  const Json warned(
+      json::review(review_of("", "Pod", object),
+                   engine_of(R"({"system":"SchedulingPolicy","mode":"Warn"})", batch_policy)));
+  CHECK(warned.at("/response/allowed") == "true");
+  CHECK(warned.at("/response/patch") == "absent");
+  CHECK(
+      warned.at("/response/warnings") ==
+      R"(["SchedulingPolicy would deny: `spec.schedulerName`: scheduler `fast` is not allowed by `batch`"])");
+  CHECK(warned.string_at("/response/auditAnnotations/scheduling-policy-would-deny") ==
+        "`spec.schedulerName`: scheduler `fast` is not allowed by `batch`");
+  const Json audited(
+      json::review(review_of("", "Pod", object),
+                   engine_of(R"({"system":"SchedulingPolicy","mode":"Audit"})", batch_policy)));
+  CHECK(audited.at("/response/allowed") == "true");
+  CHECK(audited.at("/response/warnings") == "absent");
+  CHECK(audited.at("/response/auditAnnotations") == warned.at("/response/auditAnnotations"));
+  const Json unchanged(
+      json::review(review_of("", "Pod", R"({"kind":"Pod","spec":{}})"),
+                   engine_of(R"({"system":"SchedulingPolicy","mode":"Audit"})", batch_policy)));
+  CHECK(unchanged.at("/response/patch") == "absent");
+  CHECK(
+      unchanged.at("/response/auditAnnotations") ==
+      R"({"scheduling-policy-would-change":"batch: spec.schedulerName, spec.nodeSelector[a/b.c]"})");
+}
+
+TEST_CASE("each policy is named with what it changed") {
+  const Json reply(json::review(
+      review_of("", "Pod", R"({"kind":"Pod","metadata":{"labels":{"app":"x"}},"spec":{}})"),
+      engine_of(R"({"system":"MetadataPolicy"},{"system":"PodSchedulingPolicy"})",
+                R"({"kind":"PodSchedulingPolicy","metadata":{"name":"a","namespace":"n"},)"
+                R"("spec":{"podSelector":{},"nodeName":"node-1","nodeSelector":{"k":"v"}}},)"
+                R"({"kind":"PodSchedulingPolicy","metadata":{"name":"b","namespace":"n"},)"
+                R"("spec":{"podSelector":{},"schedulerName":"s"}})")));
+  CHECK(
+      reply.at("/response/auditAnnotations") ==
+      R"({"metadata-policy":"metadata.annotations[scheduler.alpha.kubernetes.io/qos]",)"
+      R"("pod-scheduling-policy":"a: spec.nodeName, spec.nodeSelector[k]; b: spec.schedulerName"})");
+}
+
+TEST_CASE("an update is decided on for what it adds, and gets no patch") {
+  const auto update = [](std::string_view old, std::string_view updated) {
+    return json::review(
+        review_of("", "Pod", updated, "UPDATE", ",\"oldObject\":" + std::string(old)),
+        batch_engine());
+  };
+  constexpr std::string_view fast = R"({"kind":"Pod","spec":{"schedulerName":"fast"}})";
+  constexpr std::string_view batch = R"({"kind":"Pod","spec":{"schedulerName":"batch"}})";
+  CHECK(Json(update(fast, fast)).at("/response") == R"({"uid":"u-1","allowed":true})");
+  CHECK(Json(update(batch, fast)).at("/response/allowed") == "false");
+  CHECK(
+      Json(
+          update(
+              batch,
+              R"({"kind":"Pod","metadata":{"labels":{"a":"b"}},"spec":{"schedulerName":"batch"}})"))
+          .at("/response") == R"({"uid":"u-1","allowed":true})");
+}
+
+TEST_CASE("a validating webhook judges what there is, without a patch") {
+  const auto judged = [](std::string_view object) {
+    return Json(json::review(review_of("", "Pod", object), batch_engine(), Phase::validating))
+        .at("/response/allowed");
+  };
+  CHECK(judged(R"({"kind":"Pod","spec":{}})") == "false");
+  const std::string reply =
+      json::review(review_of("", "Pod", R"({"kind":"Pod","spec":{"schedulerName":"batch"}})"),
+                   batch_engine(), Phase::validating);
+  CHECK(Json(reply).at("/response") == R"({"uid":"u-1","allowed":true})");
+}
+
+TEST_CASE("what scheduling policies do not decide on passes, whatever it holds") {
+  struct Case {
+    const char* what;
+    std::string review;
+  };
+  const std::string denied = R"({"kind":"Pod","spec":{"schedulerName":"fast"}})";
+  const Case cases[] = {
+      {"another kind", review_of("", "ConfigMap", R"({"kind":"ConfigMap"})")},
+      {"a kind of the same name in another group", review_of("example.com", "Deployment", "{}")},
+      {"a pod of another group", review_of("metrics.k8s.io", "Pod", "{}")},
+      {"a deletion", review_of("", "Pod", "null", "DELETE", ",\"oldObject\":" + denied)},
+      {"a connection", review_of("", "Pod", "{}", "CONNECT")},
+      {"a subresource", review_of("", "Pod", denied, "UPDATE", R"(,"subResource":"status")")},
+      {"a scale", review_of("autoscaling", "Scale", "{}", "UPDATE", R"(,"subResource":"scale")")},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.what);
+    const auto reviewed = json::try_review(c.review, batch_engine());
+    CHECK(reviewed.outcome == Outcome::passed);
+    CHECK(Json(reviewed.response).at("/response") == R"({"uid":"u-1","allowed":true})");
+  }
+}
+
+TEST_CASE("what cannot be read is denied with its field, and echoes the uid where there is one") {
+  struct Case {
+    const char* what;
+    std::string review;
+    const char* field;
+    const char* uid = "u-1";
+    int code = 400;
+  };
+  const std::string pod = R"({"kind":"Pod","spec":{}})";
+  const auto replaced = [&](std::string_view what, std::string_view with) {
+    std::string text = review_of("", "Pod", pod);
+    const std::size_t at = text.find(what);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, what.size(), with);
+  };
+  const Case cases[] = {
+      {"nothing", "", "", ""},
+      {"no JSON", "allowed", "", ""},
+      {"no object", "[true]", "", ""},
+      {"cut off", review_of("", "Pod", pod).substr(0, 150), "", ""},
+      {"not UTF-8", replaced("u-1", "\xff"), "", ""},
+      {"another version", replaced("admission.k8s.io/v1", "admission.k8s.io/v1beta1"),
+       "apiVersion"},
+      {"no version", replaced("\"apiVersion\"", "\"version\""), "apiVersion"},
+      {"another kind of document", replaced("AdmissionReview", "TokenReview"), "kind"},
+      {"no request", R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"})", "request",
+       ""},
+      {"a request that is none",
+       R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":[]})", "request",
+       ""},
+      {"no uid", replaced("\"uid\"", "\"id\""), "request.uid", ""},
+      {"a uid that is none", replaced("\"u-1\"", "1"), "request.uid", ""},
+      {"no kind", replaced("\"kind\":{", "\"kin\":{"), "request.kind.kind"},
+      {"no operation", replaced("\"operation\"", "\"op\""), "request.operation"},
+      {"an unknown operation", replaced("CREATE", "create"), "request.operation"},
+      {"a null operation", replaced("\"CREATE\"", "null"), "request.operation"},
+      {"no object", replaced(pod, "null"), "request.object"},
+      {"an update without the old object", replaced("CREATE", "UPDATE"), "request.oldObject"},
+      {"an object of another kind", replaced(pod, R"({"kind":"Job"})"), "request.object.kind"},
+      {"an object of no such kind", replaced(pod, R"({"kind":"Secret"})"), "request.object.kind"},
+      {"a wrong type", replaced("{}}", R"({"tolerations":[{"key":7}]}})"),
+       "request.object.spec.tolerations[0].key"},
+      {"a pod of another namespace",
+       replaced(pod, R"({"kind":"Pod","metadata":{"namespace":"m"}})"),
+       "request.object.metadata.namespace"},
+      {"a key twice", replaced("\"spec\":{}", R"("spec":{"nodeName":"a","nodeName":"b"})"),
+       "request.object.spec.nodeName"},
+      {"too deep",
+       replaced("\"spec\":{}", "\"x\":" + std::string(300, '[') + std::string(300, ']')), "", "",
+       413},
+      {"too long", std::string(json::max_document_bytes + 1, ' '), "", "", 413},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.what);
+    const auto reviewed = json::try_review(c.review, batch_engine());
+    CHECK(reviewed.outcome == Outcome::malformed);
+    REQUIRE(!reviewed.errors.empty());
+    CHECK(reviewed.errors.front().field == c.field);
+    const Json reply(reviewed.response);
+    REQUIRE(reply.valid());
+    CHECK(reply.at("/response/allowed") == "false");
+    CHECK(reply.string_at("/response/uid") == c.uid);
+    CHECK(reply.at("/response/status/code") == std::to_string(c.code));
+    CHECK(reply.string_at("/response/status/message") != "");
+    CHECK(reply.at("/response/patch") == "absent");
+  }
+}
+
+TEST_CASE("the namespace of a workload's pods is that of the request, whatever the template says") {
+  const Engine engine =
+      engine_of(R"({"system":"PodSchedulingPolicy"})",
+                R"({"kind":"PodSchedulingPolicy","metadata":{"name":"a","namespace":"m"},)"
+                R"("spec":{"podSelector":{},"nodeName":"of-m"}},)"
+                R"({"kind":"PodSchedulingPolicy","metadata":{"name":"b","namespace":"n"},)"
+                R"("spec":{"podSelector":{},"nodeName":"of-n"}})");
+  const Json reply(json::review(
+      review_of("batch", "Job",
+                R"({"kind":"Job","spec":{"template":{"metadata":{"namespace":"m"},"spec":{}}}})"),
+      engine));
+  CHECK(decoded(reply.string_at("/response/patch")) ==
+        R"([{"op":"add","path":"/spec/template/spec/nodeName","value":"of-n"}])");
+}
+
+TEST_CASE("an engine of nothing denies pods and says why") {
+  const Json reply(json::review(review_of("", "Pod", R"({"kind":"Pod"})"), Engine()));
+  CHECK(reply.at("/response/allowed") == "false");
+  CHECK(reply.string_at("/response/status/message") ==
+        "no policies are configured, so nothing is allowed");
+}
