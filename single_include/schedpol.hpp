@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <compare>
 #include <concepts>
@@ -63,7 +64,16 @@ inline std::size_t control_bytes(std::string_view text) noexcept {
 /// characters in hexadecimal: two different values never render as the same text, and none breaks
 /// the line.
 inline void append_escaped(std::string& text, std::string_view part, std::string_view separators) {
+  const auto is_plain = [&](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte < 0x7F && c != '\\' && separators.find(c) == std::string_view::npos;
+  };
   while (!part.empty()) {
+    const auto special = std::find_if_not(part.begin(), part.end(), is_plain);
+    const auto plain = static_cast<std::size_t>(special - part.begin());
+    text.append(part.substr(0, plain));
+    part.remove_prefix(plain);
+    if (part.empty()) return;
     std::size_t bytes = detail::control_bytes(part);
     if (bytes == 0) {
       if (part[0] == '\\' || separators.find(part[0]) != std::string_view::npos) text += '\\';
@@ -429,6 +439,17 @@ struct LabelSelector {
 /// none.
 enum class SelectedValues { labels, annotations };
 
+namespace detail {
+
+/// Whether the values of In or NotIn, in byte order, list that of a label; null: it is missing.
+inline bool is_listed(const std::vector<std::string>& values, const std::string* value) noexcept {
+  if (value == nullptr) return false;
+  if (values.size() == 1) return values.front() == *value;  // mostly the lengths tell
+  return std::binary_search(values.begin(), values.end(), *value);
+}
+
+}  // namespace detail
+
 /// A label selector made for matching. Default-constructed it stands for the absent selector and
 /// matches nothing.
 class LabelMatcher {
@@ -437,23 +458,21 @@ class LabelMatcher {
 
   [[nodiscard]] bool matches(const Labels& labels) const noexcept {
     return selects_ &&
-           std::all_of(requirements_.begin(), requirements_.end(),
-                       [&](const auto& requirement) { return holds(requirement, labels); });
+           std::all_of(requirements_.begin(), requirements_.end(), [&](const auto& requirement) {
+             return holds(requirement, find_label(labels, requirement.key));
+           });
   }
 
  private:
+  friend class NodeTable;
   friend Result<LabelMatcher> compile(const std::optional<LabelSelector>&, std::string_view,
                                       SelectedValues);
 
-  static bool holds(const LabelSelectorRequirement& requirement, const Labels& labels) noexcept {
-    const std::string* value = find_label(labels, requirement.key);
-    const auto listed = [&] {
-      return value != nullptr &&
-             std::binary_search(requirement.values.begin(), requirement.values.end(), *value);
-    };
+  static bool holds(const LabelSelectorRequirement& requirement,
+                    const std::string* value) noexcept {
     switch (requirement.operator_.word()) {
-      case LabelSelectorOperator::in: return listed();
-      case LabelSelectorOperator::not_in: return !listed();
+      case LabelSelectorOperator::in: return detail::is_listed(requirement.values, value);
+      case LabelSelectorOperator::not_in: return !detail::is_listed(requirement.values, value);
       case LabelSelectorOperator::exists: return value != nullptr;
       case LabelSelectorOperator::does_not_exist: return value == nullptr;
       case LabelSelectorOperator::unset:
@@ -1021,6 +1040,10 @@ constexpr std::array<std::string_view, 4> spellings(TaintEffect) noexcept {
 inline constexpr std::array<TaintEffect, 3> taint_effects = {
     TaintEffect::no_schedule, TaintEffect::prefer_no_schedule, TaintEffect::no_execute};
 
+/// The effects that keep a pod off a node; PreferNoSchedule only counts against the node.
+inline constexpr std::array<TaintEffect, 2> repelling_effects = {TaintEffect::no_schedule,
+                                                                 TaintEffect::no_execute};
+
 /// `unset` means Equal.
 enum class TolerationOperator { unset, equal, exists, lt, gt, unknown };
 
@@ -1101,17 +1124,36 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
   return false;
 }
 
+namespace detail {
+
+inline bool is_tolerated(const Taint& taint, std::span<const Toleration> tolerations) noexcept {
+  return std::any_of(tolerations.begin(), tolerations.end(),
+                     [&](const auto& toleration) { return tolerates(toleration, taint); });
+}
+
+}  // namespace detail
+
 /// The taints that none of the tolerations tolerates, in their order, whatever their effect. Which
-/// effects count is the caller's question: a scheduler leaves out PreferNoSchedule.
+/// effects count is the caller's question: `tolerates_all` asks it as a scheduler does.
 [[nodiscard]] inline std::vector<Taint> find_untolerated(std::span<const Toleration> tolerations,
                                                          std::span<const Taint> taints) {
   std::vector<Taint> untolerated;
   for (const Taint& taint : taints) {
-    const bool tolerated = std::any_of(tolerations.begin(), tolerations.end(),
-                                       [&](const auto& t) { return tolerates(t, taint); });
-    if (!tolerated) untolerated.push_back(taint);
+    if (!detail::is_tolerated(taint, tolerations)) untolerated.push_back(taint);
   }
   return untolerated;
+}
+
+/// Whether every taint of one of the effects is tolerated, by default as a scheduler asks it:
+/// taints of other effects, unknown ones included, keep no pod off a node.
+[[nodiscard]] inline bool tolerates_all(
+    std::span<const Toleration> tolerations, std::span<const Taint> taints,
+    std::span<const TaintEffect> effects = repelling_effects) noexcept {
+  return std::all_of(taints.begin(), taints.end(), [&](const Taint& taint) {
+    const bool counts =
+        std::find(effects.begin(), effects.end(), taint.effect.word()) != effects.end();
+    return !counts || detail::is_tolerated(taint, tolerations);
+  });
 }
 
 /// Whether `a` tolerates every taint that `b` tolerates, and where `a` names NoExecute, for at
@@ -1474,6 +1516,13 @@ struct Change {
   friend bool operator==(const Change&, const Change&) = default;
 };
 
+/// Whether changes say what they were made from and to. Texts of affinities cost more than the
+/// affinities.
+enum class ChangeValues {
+  shown,
+  omitted,  ///< `from` and `to` are absent
+};
+
 /// One line for a person, such as: `spec.schedulerName` set to `my-scheduler` by `payments`.
 [[nodiscard]] inline std::string message(const Change& change) {
   std::string text = in_backticks(change.field);
@@ -1593,16 +1642,11 @@ struct CompiledTerm {
     return true;
   }
 
- private:
   static bool holds(const NodeSelectorRequirement& requirement, std::int64_t bound,
                     const std::string* value) noexcept {
-    const auto listed = [&] {
-      return value != nullptr &&
-             std::binary_search(requirement.values.begin(), requirement.values.end(), *value);
-    };
     switch (requirement.operator_.word()) {
-      case NodeSelectorOperator::in: return listed();
-      case NodeSelectorOperator::not_in: return !listed();
+      case NodeSelectorOperator::in: return is_listed(requirement.values, value);
+      case NodeSelectorOperator::not_in: return !is_listed(requirement.values, value);
       case NodeSelectorOperator::exists: return value != nullptr;
       case NodeSelectorOperator::does_not_exist: return value == nullptr;
       case NodeSelectorOperator::gt:
@@ -1638,6 +1682,8 @@ class NodeTermsMatcher {
   }
 
  private:
+  friend class NodeTable;
+
   static std::optional<detail::CompiledTerm> compile(const NodeSelectorTerm& term) {
     if (is_empty(term)) return std::nullopt;
     detail::CompiledTerm compiled;
@@ -1724,9 +1770,296 @@ class NodeAffinityMatcher {
   }
 
  private:
+  friend class NodeTable;
+
   Labels node_selector_;
   std::optional<NodeTermsMatcher> required_;
   std::vector<std::pair<std::int32_t, NodeTermsMatcher>> preferred_;
+};
+
+}  // namespace schedpol
+
+// schedpol/core/node_table.hpp
+
+/// The nodes of a cluster made for matching: what a pod asks for is put to all of them at once.
+/// 1. For each node the answer is that of `LabelMatcher`, `NodeTermsMatcher`, `NodeAffinityMatcher`
+///    and `tolerates_all` for it alone.
+/// 2. Every label value, name and taint knows its nodes, so a requirement is looked at once a
+///    distinct value (In and NotIn: once a listed value) and the tolerations once a distinct taint.
+/// 3. Nodes are numbered as they came; those of the same name stay apart.
+/// A table copies what it needs of the nodes and never changes, so any number of threads may ask
+/// it. Source: the NodeAffinity and TaintToleration filters of kube-scheduler.
+
+namespace schedpol {
+
+/// Some of the nodes of a `NodeTable`, by their numbers in it. Default-constructed: none.
+class NodeSet {
+ public:
+  NodeSet() = default;
+
+  /// False for a number that the table does not have.
+  [[nodiscard]] bool contains(std::size_t node) const noexcept {
+    return node / word_bits < words_.size() && ((words_[node / word_bits] & bit(node)) != 0);
+  }
+
+  [[nodiscard]] std::size_t count() const noexcept {
+    std::size_t sum = 0;
+    for (const std::uint64_t word : words_) sum += static_cast<std::size_t>(std::popcount(word));
+    return sum;
+  }
+
+  /// Calls `use` with the number of each node in the set, ascending.
+  template <class Use>
+  void for_each(Use use) const {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      for (std::uint64_t rest = words_[i]; rest != 0; rest &= rest - 1) {
+        use(i * word_bits + static_cast<std::size_t>(std::countr_zero(rest)));
+      }
+    }
+  }
+
+  /// Leaves the nodes that are in both sets.
+  NodeSet& operator&=(const NodeSet& other) noexcept {
+    const std::size_t common = std::min(words_.size(), other.words_.size());
+    for (std::size_t i = 0; i < common; ++i) words_[i] &= other.words_[i];
+    for (std::size_t i = common; i < words_.size(); ++i) words_[i] = 0;
+    return *this;
+  }
+
+  /// Adds the nodes of another set of the same table; numbers beyond this set's table stay out.
+  NodeSet& operator|=(const NodeSet& other) noexcept {
+    const std::size_t common = std::min(words_.size(), other.words_.size());
+    for (std::size_t i = 0; i < common; ++i) words_[i] |= other.words_[i];
+    return *this;
+  }
+
+  friend bool operator==(const NodeSet&, const NodeSet&) = default;
+
+ private:
+  friend class NodeTable;
+
+  static constexpr std::size_t word_bits = 64;
+
+  /// No node yet, of a table of so many.
+  explicit NodeSet(std::size_t nodes) : words_((nodes + word_bits - 1) / word_bits) {}
+
+  static constexpr std::uint64_t bit(std::size_t node) noexcept {
+    return std::uint64_t{1} << (node % word_bits);
+  }
+  void add(std::size_t node) noexcept { words_[node / word_bits] |= bit(node); }
+  void remove(std::size_t node) noexcept { words_[node / word_bits] &= ~bit(node); }
+  void remove(const NodeSet& other) noexcept {
+    for (std::size_t i = 0; i < other.words_.size(); ++i) words_[i] &= ~other.words_[i];
+  }
+  void clear() noexcept { std::fill(words_.begin(), words_.end(), 0); }
+
+  std::vector<std::uint64_t> words_;  ///< bits beyond the last node are zero
+};
+
+/// The nodes of a cluster, indexed by what pods ask of them. Building takes O(L log L) for L
+/// labels, names and taints, and memory in proportion to them. A question takes a step for every
+/// 64 nodes and value that its requirements look at, but for a rare value only one for each of its
+/// nodes; it allocates a few sets, whatever the number of nodes.
+class NodeTable {
+ public:
+  /// Of no nodes.
+  NodeTable() = default;
+
+  explicit NodeTable(std::span<const Node> nodes) : size_(nodes.size()), all_(nodes.size()) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      all_.add(i);
+      names_[nodes[i].metadata.name].add(i);
+      for (const Taint& taint : nodes[i].spec.taints) taints_[taint].add(i);
+      // Labels come in the order of the keys, and nodes mostly have the same keys.
+      auto key = keys_.begin();
+      for (const auto& [name, value] : nodes[i].metadata.labels) {
+        if (key == keys_.end() || key->first != name) key = keys_.try_emplace(name).first;
+        key->second.labelled.add(i);
+        key->second.values[value].add(i);
+        ++key;
+      }
+    }
+    const auto pack = [&](auto& holders_by) {
+      for (auto& [what, holders] : holders_by) holders.pack(size_);
+    };
+    pack(names_);
+    pack(taints_);
+    for (auto& [name, key] : keys_) {
+      key.labelled.pack(size_);
+      pack(key.values);
+    }
+  }
+
+  /// How many nodes there are.
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  /// The nodes whose labels match.
+  [[nodiscard]] NodeSet matching(const LabelMatcher& matcher) const {
+    if (!matcher.selects_) return NodeSet(size_);
+    NodeSet set = all_;
+    NodeSet room(size_);
+    for (const auto& requirement : matcher.requirements_) {
+      keep(set, room, requirement,
+           [&](const std::string* value) { return LabelMatcher::holds(requirement, value); });
+    }
+    return set;
+  }
+
+  /// The nodes that one of the terms matches.
+  [[nodiscard]] NodeSet matching(const NodeTermsMatcher& matcher) const {
+    NodeSet united(size_);
+    NodeSet set;
+    NodeSet room(size_);
+    for (const detail::CompiledTerm& term : matcher.terms_) {
+      set = all_;
+      for (const auto& [wanted, name] : term.names) {
+        const Holders* holders = find(names_, name);
+        if (wanted) {
+          keep(set, room, holders);
+        } else if (holders != nullptr) {
+          holders->remove_from(set);
+        }
+      }
+      for (std::size_t i = 0; i < term.expressions.size(); ++i) {
+        keep(set, room, term.expressions[i], [&](const std::string* value) {
+          return detail::CompiledTerm::holds(term.expressions[i], term.bounds[i], value);
+        });
+      }
+      united |= set;
+    }
+    return united;
+  }
+
+  /// The nodes that the pod may run on, as far as labels and name decide it.
+  [[nodiscard]] NodeSet matching(const NodeAffinityMatcher& matcher) const {
+    NodeSet set = matcher.required_ ? matching(*matcher.required_) : all_;
+    NodeSet room(size_);
+    for (const auto& [name, value] : matcher.node_selector_) {
+      const auto key = keys_.find(name);
+      keep(set, room, key == keys_.end() ? nullptr : find(key->second.values, value));
+    }
+    return set;
+  }
+
+  /// The nodes of which every taint of one of the effects is tolerated.
+  [[nodiscard]] NodeSet tolerated_by(
+      std::span<const Toleration> tolerations,
+      std::span<const TaintEffect> effects = repelling_effects) const {
+    NodeSet set = all_;
+    for (const auto& [taint, holders] : taints_) {
+      if (!tolerates_all(tolerations, std::span(&taint, 1), effects)) holders.remove_from(set);
+    }
+    return set;
+  }
+
+  /// How much the pod would rather run on each node, by their numbers; not whether it may.
+  [[nodiscard]] std::vector<std::int64_t> scores(const NodeAffinityMatcher& matcher) const {
+    std::vector<std::int64_t> sums(size_);
+    for (const auto& [weight, preference] : matcher.preferred_) {
+      matching(preference).for_each([&, w = weight](std::size_t node) { sums[node] += w; });
+    }
+    return sums;
+  }
+
+ private:
+  /// The nodes that have one thing in common: listed where they are few, because a set takes a bit
+  /// for each node of the table.
+  class Holders {
+   public:
+    void add(std::size_t node) { listed_.push_back(node); }
+
+    /// After all nodes have been added.
+    void pack(std::size_t nodes) {
+      if (listed_.size() * NodeSet::word_bits > nodes) {
+        set_ = NodeSet(nodes);
+        add_to(set_);
+        listed_.clear();
+      }
+      listed_.shrink_to_fit();
+    }
+    void add_to(NodeSet& set) const noexcept {
+      for (const std::size_t node : listed_) set.add(node);
+      set |= set_;
+    }
+    void remove_from(NodeSet& set) const noexcept {
+      for (const std::size_t node : listed_) set.remove(node);
+      set.remove(set_);
+    }
+
+   private:
+    std::vector<std::size_t> listed_;
+    NodeSet set_;
+  };
+
+  using HoldersByText = std::map<std::string, Holders>;
+
+  struct Key {
+    Holders labelled;  ///< the nodes that have the label, whatever its value
+    HoldersByText values;
+  };
+
+  struct TaintOrder {
+    bool operator()(const Taint& a, const Taint& b) const noexcept { return parts(a) < parts(b); }
+
+   private:
+    using Parts = std::tuple<std::string_view, std::string_view, std::string_view>;
+    static Parts parts(const Taint& taint) noexcept {
+      return {taint.key, taint.value, taint.effect.text()};
+    }
+  };
+
+  static const Holders* find(const HoldersByText& holders_by, const std::string& text) noexcept {
+    const auto it = holders_by.find(text);
+    return it == holders_by.end() ? nullptr : &it->second;
+  }
+
+  /// Leaves the holders, none where it is null; `room` is a set to work in.
+  static void keep(NodeSet& set, NodeSet& room, const Holders* holders) noexcept {
+    room.clear();
+    if (holders != nullptr) holders->add_to(room);
+    set &= room;
+  }
+
+  /// Leaves the nodes for which a requirement holds; `holds` decides it for a value of the label,
+  /// null where there is none. The operators that a look at the listed values or at the key alone
+  /// decides do without asking for every value.
+  template <class Requirement, class Holds>
+  void keep(NodeSet& set, NodeSet& room, const Requirement& requirement, Holds holds) const {
+    using Operator = decltype(requirement.operator_.word());
+    const auto found = keys_.find(requirement.key);
+    if (found == keys_.end()) {
+      if (!holds(nullptr)) set.clear();
+      return;
+    }
+    const Key& key = found->second;
+    switch (requirement.operator_.word()) {
+      case Operator::in:
+        room.clear();
+        for (const std::string& value : requirement.values) {
+          if (const Holders* holders = find(key.values, value)) holders->add_to(room);
+        }
+        set &= room;
+        break;
+      case Operator::not_in:
+        for (const std::string& value : requirement.values) {
+          if (const Holders* holders = find(key.values, value)) holders->remove_from(set);
+        }
+        break;
+      case Operator::exists: keep(set, room, &key.labelled); break;
+      case Operator::does_not_exist: key.labelled.remove_from(set); break;
+      default:
+        if (!holds(nullptr)) keep(set, room, &key.labelled);
+        for (const auto& [value, holders] : key.values) {
+          if (!holds(&value)) holders.remove_from(set);
+        }
+    }
+  }
+
+  std::size_t size_ = 0;
+  NodeSet all_;
+  HoldersByText names_;
+  std::map<std::string, Key> keys_;
+  std::map<Taint, Holders, TaintOrder> taints_;
 };
 
 }  // namespace schedpol
@@ -2555,12 +2888,14 @@ namespace detail {
 /// Merges one policy into one pod.
 class Merger {
  public:
-  Merger(Injection& into, const PodSchedulingPolicy& policy, DefaultScheduler default_scheduler)
+  Merger(Injection& into, const PodSchedulingPolicy& policy, DefaultScheduler default_scheduler,
+         ChangeValues values)
       : into_(into),
         spec_(into.pod.spec),
         policy_(policy),
         from_(policy.spec),
-        default_scheduler_(default_scheduler) {}
+        default_scheduler_(default_scheduler),
+        values_(values) {}
 
   /// False when the pod would get too many terms; it is then half-merged and of no use.
   [[nodiscard]] bool run() && {
@@ -2583,10 +2918,16 @@ class Merger {
   static constexpr std::string_view preferred_mode =
       ".preferredDuringSchedulingIgnoredDuringExecution";
 
-  void note(std::string_view field, std::optional<std::string> from,
-            std::optional<std::string> to) {
-    into_.changes.push_back(
-        {field_path(into_.pod.kind, field), std::move(from), std::move(to), policy_.metadata.name});
+  /// `to` is called for the text of the new value where it is shown.
+  template <class Text>
+  void note(std::string field, std::optional<std::string> from, Text&& to) {
+    Change& change = into_.changes.emplace_back();
+    const bool is_pod = into_.pod.kind == PodKind::pod;
+    change.field = is_pod ? std::move(field) : field_path(into_.pod.kind, field);
+    change.policy = policy_.metadata.name;
+    if (values_ == ChangeValues::omitted) return;
+    change.from = std::move(from);
+    change.to = to();
   }
   void skip(std::string_view field, const std::string& has, const std::string& wanted) {
     into_.skipped.push_back(
@@ -2599,17 +2940,19 @@ class Merger {
                   std::string_view unspecified) {
     if (from.empty() || name == from) return;
     if (!name.empty() && name != unspecified) return skip(field, name, from);
-    note(field, name.empty() ? std::nullopt : std::optional(name), from);
+    note(std::string(field), name.empty() ? std::nullopt : std::optional(name),
+         [&] { return from; });
     name = from;
   }
 
   void merge_node_selector() {
     for (const auto& [key, value] : from_.node_selector) {
-      const std::string field = "spec.nodeSelector[" + key + "]";
       const auto [at, added] = spec_.node_selector.try_emplace(key, value);
+      if (!added && at->second == value) continue;
+      std::string field = "spec.nodeSelector[" + key + "]";
       if (added) {
-        note(field, std::nullopt, value);
-      } else if (at->second != value) {
+        note(std::move(field), std::nullopt, [&] { return value; });
+      } else {
         skip(field, at->second, value);
       }
     }
@@ -2628,7 +2971,8 @@ class Merger {
   void append_missing(const std::string& field, std::vector<T>& list, const std::vector<T>& from) {
     for (const T& item : from) {
       if (std::find(list.begin(), list.end(), item) != list.end()) continue;
-      note(field + "[" + std::to_string(list.size()) + "]", std::nullopt, text(item));
+      note(field + "[" + std::to_string(list.size()) + "]", std::nullopt,
+           [&] { return text(item); });
       list.push_back(item);
     }
   }
@@ -2643,7 +2987,7 @@ class Merger {
     if (!has_terms(from)) return;
     auto& kind = affinity().*member;
     if (!kind) {
-      note(field, std::nullopt, to_string(*from));
+      note(field, std::nullopt, [&] { return to_string(*from); });
       kind = from;
       return;
     }
@@ -2668,7 +3012,7 @@ class Merger {
         if (!kept) return false;
         terms->node_selector_terms = *std::move(kept);
       }
-      note(field, std::nullopt, to_string(copy));
+      note(field, std::nullopt, [&] { return to_string(copy); });
       kind = std::move(copy);
       return true;
     }
@@ -2678,17 +3022,18 @@ class Merger {
     const auto& required = from->required_during_scheduling_ignored_during_execution;
     if (!required || required->node_selector_terms.empty()) return true;
     auto& selector = kind->required_during_scheduling_ignored_during_execution;
-    const NodeSelector before = selector.value_or(NodeSelector{});
-    auto merged = product(before.node_selector_terms, required->node_selector_terms);
+    if (!selector) selector.emplace();
+    auto& terms = selector->node_selector_terms;
+    auto merged = product(terms, required->node_selector_terms);
     if (!merged) return false;
-    if (*merged == before.node_selector_terms) return true;
-    selector = NodeSelector{*std::move(merged)};
-    const auto text_of = [](const NodeSelector& terms) {
-      return to_string(NodeAffinity{terms, {}});
+    if (*merged == terms) return true;
+    const auto text_of = [](const std::vector<NodeSelectorTerm>& list) {
+      return to_string(NodeAffinity{NodeSelector{list}, {}});
     };
-    note(field + std::string(required_mode),
-         before.node_selector_terms.empty() ? std::nullopt : std::optional(text_of(before)),
-         text_of(*selector));
+    std::optional<std::string> had;
+    if (values_ == ChangeValues::shown && !terms.empty()) had = text_of(terms);
+    note(field + std::string(required_mode), std::move(had), [&] { return text_of(*merged); });
+    terms = *std::move(merged);
     return true;
   }
 
@@ -2758,6 +3103,7 @@ class Merger {
   const PodSchedulingPolicy& policy_;
   const PodSchedulingPolicySpec& from_;
   DefaultScheduler default_scheduler_;
+  ChangeValues values_;
 };
 
 }  // namespace detail
@@ -2772,17 +3118,18 @@ class Injector {
   /// the metadata of its namespace. Where `default-scheduler` counts as unspecified, the first
   /// policy that names a scheduler replaces it. A product of terms beyond `max_node_selector_terms`
   /// is an error.
-  [[nodiscard]] Injection inject(
-      Pod pod, const ObjectMeta& in,
-      DefaultScheduler default_scheduler = DefaultScheduler::specified) const {
+  [[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in,
+                                 DefaultScheduler default_scheduler = DefaultScheduler::specified,
+                                 ChangeValues values = ChangeValues::shown) const {
     Injection injection;
     injection.pod = std::move(pod);
+    // Only where the terms could become too many, the pod may have to come back as it was.
     std::optional<Pod> before;
+    if (may_exceed(injection.pod.spec)) before = injection.pod;
     for (const Compiled& compiled : policies_) {
       if (!compiled.applies(injection.pod.metadata.labels, in)) continue;
-      if (!before) before = injection.pod;
       injection.applied.push_back(compiled.policy.metadata.name);
-      if (detail::Merger(injection, compiled.policy, default_scheduler).run()) {
+      if (detail::Merger(injection, compiled.policy, default_scheduler, values).run()) {
         if (!compiled.policy.spec.scheduler_name.empty())
           default_scheduler = DefaultScheduler::specified;
         continue;
@@ -2798,6 +3145,11 @@ class Injector {
     }
     return injection;
   }
+
+  /// The injection as an admission, to be chained.
+  [[nodiscard]] Admission admit(
+      Pod pod, const ObjectMeta& in,
+      DefaultScheduler default_scheduler = DefaultScheduler::specified) const;
 
   /// Whether a pod with these labels cannot be injected without knowing the labels of its
   /// namespace: a policy of the cluster kind selects it, and not in every namespace.
@@ -2824,6 +3176,24 @@ class Injector {
       return here && pods.matches(labels);
     }
   };
+
+  /// The required terms in an affinity, one at least: the factor that it is in a product.
+  static std::size_t factor(const std::optional<Affinity>& affinity) noexcept {
+    if (!affinity || !affinity->node_affinity) return 1;
+    const auto& required =
+        affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+    return required ? std::max<std::size_t>(required->node_selector_terms.size(), 1) : 1;
+  }
+
+  /// Whether the product of the terms of a pod with those of all policies has more than it may.
+  [[nodiscard]] bool may_exceed(const PodSpec& spec) const noexcept {
+    std::size_t product = factor(spec.affinity);
+    for (const Compiled& compiled : policies_) {
+      if (product > max_node_selector_terms) break;
+      product *= factor(compiled.policy.spec.affinity);
+    }
+    return product > max_node_selector_terms;
+  }
 
   std::vector<Compiled> policies_;
 };
@@ -2875,31 +3245,35 @@ class Injector {
   return failed;
 }
 
-/// The injection as an admission, to be chained: allowed with its changes, or denied with
-/// `InvalidPolicy` when a policy makes too many terms.
-[[nodiscard]] inline Admission admit(
-    Pod pod, const ObjectMeta& in, const Injector& injector,
-    DefaultScheduler default_scheduler = DefaultScheduler::specified) {
-  Pod before = pod;
-  Injection injection = injector.inject(std::move(pod), in, default_scheduler);
+/// An injection as an admission: allowed with its changes, or denied with `InvalidPolicy` when a
+/// policy makes too many terms. To be chained it needs the pod as it came, in `before`.
+[[nodiscard]] inline Admission to_admission(Injection injection) {
   Admission admission;
   admission.allowed = injection.errors.empty();
   for (const FieldError& error : injection.errors) {
-    admission.violations.push_back({ViolationCode::invalid_policy, field_path(before.kind, "spec"),
-                                    message(error), injection.applied});
+    admission.violations.push_back({ViolationCode::invalid_policy,
+                                    field_path(injection.pod.kind, "spec"), message(error),
+                                    injection.applied});
   }
-  if (!injection.changes.empty()) admission.before = std::move(before);
   admission.pod = std::move(injection.pod);
   admission.changes = std::move(injection.changes);
   return admission;
 }
 
-/// The same, of policies that are compiled first; denied with one `InvalidPolicy` an error when
+inline Admission Injector::admit(Pod pod, const ObjectMeta& in,
+                                 DefaultScheduler default_scheduler) const {
+  Pod before = pod;
+  Admission admission = to_admission(inject(std::move(pod), in, default_scheduler));
+  if (!admission.changes.empty()) admission.before = std::move(before);
+  return admission;
+}
+
+/// The injection of policies that are compiled first; denied with one `InvalidPolicy` an error when
 /// they cannot be.
 [[nodiscard]] inline Admission admit(Pod pod, const ObjectMeta& in,
                                      std::span<const PodSchedulingPolicy> policies) {
   const auto injector = compile(policies);
-  if (injector) return admit(std::move(pod), in, *injector);
+  if (injector) return injector->admit(std::move(pod), in);
   Admission admission;
   admission.pod = std::move(pod);
   for (const FieldError& error : injector.errors()) {

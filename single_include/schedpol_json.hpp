@@ -15,10 +15,13 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <simdjson.h>
@@ -116,6 +119,112 @@ inline std::optional<FieldError> find_duplicate_key(const simdjson::dom::element
                     "the key is there more than once"};
 }
 
+/// Whether any object of a parsed document has a key twice: one pass over simdjson's tape, on which
+/// the values of a document stand in their order. Which key and where, `find_duplicate_key` says.
+class DuplicateKeys {
+ public:
+  explicit DuplicateKeys(const simdjson::dom::document& document)
+      : tape_(document.tape.get()),
+        strings_(document.string_buf.get()),
+        end_(tape_[0] & payload),
+        keys_(std::make_unique_for_overwrite<std::uint64_t[]>(end_ / 2 + 1)) {}
+
+  [[nodiscard]] bool found() && {
+    std::array<Open, max_document_depth + 1> outer;  // what is around the one that is open
+    std::size_t depth = 0;
+    Open open;
+    bool expects_key = false;
+    for (std::size_t at = 1; at + 1 < end_; ++at) {
+      switch (static_cast<char>(tape_[at] >> 56U)) {
+        case '"':
+          if (expects_key) {
+            if (is_duplicate(open, tape_[at] & payload)) return true;
+            expects_key = false;
+          } else {
+            expects_key = open.is_object;
+          }
+          break;
+        case '{':
+        case '[':
+          outer[depth++] = open;
+          expects_key = static_cast<char>(tape_[at] >> 56U) == '{';
+          open = {count_, 0, expects_key};
+          break;
+        case '}':
+        case ']':
+          if (count_ - open.first_key > few && is_duplicate_among_many(open)) return true;
+          count_ = open.first_key;
+          open = outer[--depth];
+          expects_key = open.is_object;
+          break;
+        case 't':
+        case 'f':
+        case 'n': expects_key = open.is_object; break;
+        default:  // a number, which has its value in a word of its own
+          ++at;
+          expects_key = open.is_object;
+      }
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::uint64_t payload = (std::uint64_t{1} << 56U) - 1;
+
+  /// Keys of an object up to which each is compared with those before it.
+  static constexpr std::size_t few = 32;
+
+  /// An object or list that is not closed yet. `seen` has a bit for each key, which different keys
+  /// may share.
+  struct Open {
+    std::size_t first_key = 0;
+    std::uint64_t seen = 0;
+    bool is_object = false;
+  };
+
+  /// A key by its place among the strings, where its length stands before it.
+  [[nodiscard]] std::string_view key(std::uint64_t place) const noexcept {
+    std::uint32_t length = 0;
+    std::memcpy(&length, strings_ + place, sizeof length);
+    return {reinterpret_cast<const char*>(strings_ + place + sizeof length), length};
+  }
+
+  bool is_duplicate(Open& object, std::uint64_t place) noexcept {
+    const std::string_view text = key(place);
+    // Keys of one object tend to differ in their length, their beginning or their end.
+    std::size_t hash = text.size();
+    if (!text.empty()) {
+      hash += static_cast<unsigned char>(text.front()) * std::size_t{5} +
+              static_cast<unsigned char>(text[text.size() / 2]) * std::size_t{17} +
+              static_cast<unsigned char>(text.back()) * std::size_t{11};
+    }
+    const std::uint64_t bit = std::uint64_t{1} << (hash & 63U);
+    if ((object.seen & bit) != 0 && count_ - object.first_key < few) {
+      for (std::size_t i = object.first_key; i < count_; ++i) {
+        if (key(keys_[i]) == text) return true;
+      }
+    }
+    object.seen |= bit;
+    keys_[count_++] = place;
+    return false;
+  }
+
+  /// The keys of a large object are compared when it is closed, by their order.
+  [[nodiscard]] bool is_duplicate_among_many(const Open& object) const {
+    std::vector<std::string_view> keys;
+    keys.reserve(count_ - object.first_key);
+    for (std::size_t i = object.first_key; i < count_; ++i) keys.push_back(key(keys_[i]));
+    std::sort(keys.begin(), keys.end());
+    return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
+  }
+
+  const std::uint64_t* tape_;
+  const std::uint8_t* strings_;
+  std::size_t end_;
+  std::unique_ptr<std::uint64_t[]> keys_;  ///< of the objects that are not closed yet
+  std::size_t count_ = 0;
+};
+
 /// What the parser found, for a person.
 [[nodiscard]] inline std::string parse_problem(simdjson::error_code code) {
   switch (code) {
@@ -163,10 +272,9 @@ class Document {
       return fail(DocumentProblem::invalid_json,
                   {ErrorType::invalid, "", "", detail::parse_problem(code)});
     }
-    if (auto duplicate = detail::find_duplicate_key(root_, {})) {
-      return fail(DocumentProblem::duplicate_key, std::move(*duplicate));
-    }
-    return true;
+    if (!detail::DuplicateKeys(parser_.doc).found()) return true;
+    auto duplicate = detail::find_duplicate_key(root_, {});
+    return fail(DocumentProblem::duplicate_key, duplicate ? *std::move(duplicate) : FieldError{});
   }
 
   [[nodiscard]] simdjson::dom::element root() const noexcept { return root_; }
@@ -196,17 +304,25 @@ class Document {
 
 namespace schedpol::json::detail {
 
+/// Who looks at a field. Those of a pod that only MetadataPolicy needs are the largest.
+enum class LookedAt { by_all, by_metadata_policy };
+
 /// `access` is a pointer to a member, or a callable from the value to a reference.
 template <class Access>
 struct Field {
   std::string_view name;
   Access access;
   std::string_view alias;  ///< accepted when decoding, never written; empty: none
+  LookedAt looked_at = LookedAt::by_all;
 };
 
 template <class Access>
 constexpr Field<Access> field(std::string_view name, Access access, std::string_view alias = "") {
   return {name, access, alias};
+}
+template <class Access>
+constexpr Field<Access> field(std::string_view name, Access access, LookedAt looked_at) {
+  return {name, access, "", looked_at};
 }
 
 /// How unknown fields of an object are taken.
@@ -264,10 +380,11 @@ concept Object = Described<T> && requires { Schema<T>::kind; };
 template <>
 struct Schema<ObjectMeta> {
   static constexpr auto unknown = Unknown::ignore;
-  static constexpr auto fields = std::tuple(
-      field("name", &ObjectMeta::name), field("namespace", &ObjectMeta::namespace_),
-      field("labels", &ObjectMeta::labels), field("annotations", &ObjectMeta::annotations),
-      field("deletionTimestamp", &ObjectMeta::deletion_timestamp));
+  static constexpr auto fields =
+      std::tuple(field("name", &ObjectMeta::name), field("namespace", &ObjectMeta::namespace_),
+                 field("labels", &ObjectMeta::labels),
+                 field("annotations", &ObjectMeta::annotations, LookedAt::by_metadata_policy),
+                 field("deletionTimestamp", &ObjectMeta::deletion_timestamp));
 };
 
 /// An object of which only the metadata matters, such as a Namespace.
@@ -418,8 +535,10 @@ struct Schema<PodSpec> {
       field("serviceAccountName", &PodSpec::service_account_name),
       field("serviceAccount", &PodSpec::service_account),
       field("runtimeClassName", &PodSpec::runtime_class_name),
-      field("overhead", &PodSpec::overhead), field("initContainers", &PodSpec::init_containers),
-      field("containers", &PodSpec::containers), field("resources", &PodSpec::resources));
+      field("overhead", &PodSpec::overhead),
+      field("initContainers", &PodSpec::init_containers, LookedAt::by_metadata_policy),
+      field("containers", &PodSpec::containers, LookedAt::by_metadata_policy),
+      field("resources", &PodSpec::resources, LookedAt::by_metadata_policy));
 };
 
 // SchedulingPolicy
@@ -754,6 +873,9 @@ using simdjson::dom::element;
 /// Reads one document; the errors of all its parts come together here.
 class Decoder {
  public:
+  /// Leaves out, unread, the fields that only MetadataPolicy looks at, when `looked_at` says so.
+  explicit Decoder(LookedAt looked_at = LookedAt::by_metadata_policy) : looked_at_(looked_at) {}
+
   [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
   [[nodiscard]] std::vector<FieldError> take_errors() && { return std::move(errors_); }
 
@@ -823,8 +945,8 @@ class Decoder {
   }
   template <class Word>
   void read(const Path& path, element from, OpenEnum<Word>& into) {
-    std::string text;
-    read(path, from, text);
+    std::string_view text;
+    if (from.get(text) != simdjson::SUCCESS) return wrong_type(path, from, "a string");
     into = OpenEnum<Word>(text);
   }
   template <class T>
@@ -849,6 +971,7 @@ class Decoder {
       return report(ErrorType::too_many, path, std::to_string(array.size()),
                     "must list at most " + std::to_string(max_tolerations) + " tolerations");
     }
+    into.reserve(into.size() + array.size());
     std::size_t index = 0;
     for (const auto item : array) {
       into.emplace_back();
@@ -967,20 +1090,22 @@ class Decoder {
   template <class T>
   bool read_field(const Path& path, std::string_view name, element value, T& into,
                   std::bitset<32>& seen) {
-    bool found = false;
     std::size_t index = 0;
     const auto try_one = [&](const auto& entry) {
       const std::size_t i = index++;
-      if (found || (name != entry.name && (entry.alias.empty() || name != entry.alias))) return;
-      found = true;
+      if (name != entry.name && (entry.alias.empty() || name != entry.alias)) return false;
+      if (looked_at_ == LookedAt::by_all && entry.looked_at != looked_at_) return true;
       const Path at = path.field(name);
-      if (seen[i])
-        return report(ErrorType::duplicate, at, "", spelled_twice(entry.name, entry.alias));
+      if (seen[i]) {
+        report(ErrorType::duplicate, at, "", spelled_twice(entry.name, entry.alias));
+      } else if (!value.is_null()) {
+        read(at, value, std::invoke(entry.access, into));
+      }
       seen[i] = true;
-      if (!value.is_null()) read(at, value, std::invoke(entry.access, into));
+      return true;
     };
-    std::apply([&](const auto&... entries) { (try_one(entries), ...); }, Schema<T>::fields);
-    return found;
+    return std::apply([&](const auto&... entries) { return (try_one(entries) || ...); },
+                      Schema<T>::fields);
   }
 
   static std::string spelled_twice(std::string_view name, std::string_view alias) {
@@ -1086,6 +1211,7 @@ class Decoder {
   }
 
   std::vector<FieldError> errors_;
+  LookedAt looked_at_;
   bool refuses_unknown_ = false;
 };
 
@@ -1120,10 +1246,12 @@ template <class T>
 ///
 ///     {"apiVersion": "schedpol/v1alpha1", "kind": "EngineConfiguration",
 ///      "systems": [{"system": "RuntimeClass"}, {"system": "SchedulingPolicy", "mode": "Warn"}],
-///      "policyUse": "Rbac", "strategy": "SmartDeepMerge", "options": {}}
+///      "policyUse": "Rbac", "access": {"apiGroup": "extensions"}, "strategy": "SmartDeepMerge",
+///      "options": {}}
 ///
-/// `systems` has no default. `options` are those of `schedulingPolicy.admit`; the tolerations of
-/// DefaultTolerationSeconds are exempt besides the ones they list.
+/// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. `options` are those of
+/// `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
+/// ones they list.
 
 namespace schedpol::json {
 
@@ -1199,6 +1327,7 @@ struct Configuration {
   std::vector<ObjectMeta> namespaces{};  ///< for the namespaceSelectors
   rbac::Rbac rbac{};
   PolicyUse policy_use = PolicyUse::rbac;
+  rbac::Access access{};  ///< what a rule has to grant for a policy to be usable
   scheduling_policy::MergeStrategy strategy = scheduling_policy::MergeStrategy::smart_deep_merge;
   scheduling_policy::Options options = admission_options();
 
@@ -1234,10 +1363,18 @@ struct Schema<Step> {
       std::tuple(field("system", &Step::system), field("mode", &Step::mode));
 };
 
+template <>
+struct Schema<rbac::Access> {
+  static constexpr auto fields =
+      std::tuple(field("verb", &rbac::Access::verb), field("apiGroup", &rbac::Access::api_group),
+                 field("resource", &rbac::Access::resource));
+};
+
 /// The settings of a Configuration, apart from its objects.
 struct EngineConfiguration {
   std::vector<Step> systems{};
   PolicyUse policy_use = PolicyUse::rbac;
+  rbac::Access access{};
   scheduling_policy::MergeStrategy strategy = scheduling_policy::MergeStrategy::smart_deep_merge;
   scheduling_policy::Options options{};
 
@@ -1251,9 +1388,9 @@ struct Schema<EngineConfiguration> {
   static constexpr std::string_view kind = "EngineConfiguration";
   static constexpr auto unknown = Unknown::refuse;
   static constexpr std::array<std::string_view, 1> ignored = {"metadata"};
-  static constexpr auto fields =
-      std::tuple(field("systems", &T::systems), field("policyUse", &T::policy_use),
-                 field("strategy", &T::strategy), field("options", &T::options));
+  static constexpr auto fields = std::tuple(
+      field("systems", &T::systems), field("policyUse", &T::policy_use),
+      field("access", &T::access), field("strategy", &T::strategy), field("options", &T::options));
 };
 
 /// Reads the objects of one document into a Configuration.
@@ -1318,6 +1455,7 @@ class ConfigurationReader {
                              "which systems run has to be said");
     into_.systems = std::move(read.systems);
     into_.policy_use = read.policy_use;
+    into_.access = std::move(read.access);
     into_.strategy = read.strategy;
     scheduling_policy::Options preset = admission_options();
     read.options.default_scheduler = preset.default_scheduler;
@@ -1369,24 +1507,49 @@ namespace schedpol::json {
 
 namespace detail {
 
+/// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
+/// a control character, `"` or a backslash. Looks at eight bytes at a time.
+inline std::size_t plain_bytes(std::string_view text) noexcept {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  constexpr std::uint64_t high_bits = 0x8080808080808080U;
+  // The high bit of a byte of the result is set where that of `eight` is below `bound`, at least
+  // for the first such byte.
+  const auto below = [](std::uint64_t eight, std::uint64_t bound) {
+    return (eight - ones * bound) & ~eight;
+  };
+  std::size_t i = 0;
+  for (; i + 8 <= text.size(); i += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, text.data() + i, 8);
+    const std::uint64_t special =
+        below(eight, 0x20) | below(eight ^ ones * '"', 1) | below(eight ^ ones * '\\', 1);
+    if ((special & high_bits) != 0) break;
+  }
+  const auto is_plain = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+  };
+  while (i < text.size() && is_plain(text[i])) ++i;
+  return i;
+}
+
 inline void write(std::string& out, std::string_view text) {
   constexpr std::string_view hex = "0123456789abcdef";
   out += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    switch (c) {
+  while (!text.empty()) {
+    const std::size_t plain = plain_bytes(text);
+    out.append(text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    const auto byte = static_cast<unsigned char>(text.front());
+    switch (text.front()) {
       case '"': out += "\\\""; break;
       case '\\': out += "\\\\"; break;
       case '\n': out += "\\n"; break;
       case '\r': out += "\\r"; break;
       case '\t': out += "\\t"; break;
-      default:
-        if (byte < 0x20) {
-          out.append("\\u00").append(1, hex[byte >> 4U]).append(1, hex[byte & 0xFU]);
-        } else {
-          out += c;
-        }
+      default: out.append("\\u00").append(1, hex[byte >> 4U]).append(1, hex[byte & 0xFU]);
     }
+    text.remove_prefix(1);
   }
   out += '"';
 }
@@ -1447,13 +1610,16 @@ void write(std::string& out, const T& value) {
   Schema<T>::write(out, value);
 }
 
-/// Writes the members of one object, with the commas between them.
+/// Writes the members of one object, with the commas between them. Closes it, unless an exception
+/// is what ends it: memory ran out, and closing could run out of it too.
 class ObjectWriter {
  public:
   explicit ObjectWriter(std::string& out) : out_(out) { out_ += '{'; }
   ObjectWriter(const ObjectWriter&) = delete;
   ObjectWriter& operator=(const ObjectWriter&) = delete;
-  ~ObjectWriter() { out_ += '}'; }
+  ~ObjectWriter() noexcept(false) {
+    if (std::uncaught_exceptions() == exceptions_) out_ += '}';
+  }
 
   template <class T>
   ObjectWriter& member(std::string_view name, const T& value) {
@@ -1461,16 +1627,26 @@ class ObjectWriter {
     return *this;
   }
 
-  /// Writes the name and leaves the value to the caller.
+  /// Writes the name, in which nothing has to be escaped, and leaves the value to the caller.
   std::string& key(std::string_view name) {
+    out_ += first_ ? "\"" : ",\"";
+    first_ = false;
+    return out_.append(name).append("\":");
+  }
+
+  /// Writes a member whose name can be anything.
+  template <class T>
+  void entry(std::string_view name, const T& value) {
     if (!first_) out_ += ',';
     first_ = false;
     write(out_, name);
-    return out_ += ':';
+    out_ += ':';
+    write(out_, value);
   }
 
  private:
   std::string& out_;
+  int exceptions_ = std::uncaught_exceptions();
   bool first_ = true;
 };
 
@@ -1510,7 +1686,7 @@ void write(std::string& out, const std::vector<T>& list) {
 template <class Value, class Compare>
 void write(std::string& out, const std::map<std::string, Value, Compare>& map) {
   ObjectWriter object(out);
-  for (const auto& [key, value] : map) object.member(key, value);
+  for (const auto& [key, value] : map) object.entry(key, value);
 }
 template <Described T>
 void write(std::string& out, const T& value) {
@@ -1687,35 +1863,27 @@ struct Decision {
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
+namespace detail {
+class Reviewer;
+}
+
 class Engine {
  public:
   /// No systems: denies everything, with no steps to say why.
   Engine() = default;
 
+  /// Whether a system has a say.
+  [[nodiscard]] bool runs(System system) const noexcept {
+    const auto& systems = configuration_.systems;
+    return std::any_of(systems.begin(), systems.end(),
+                       [&](const Step& step) { return step.system == system; });
+  }
+
   /// The decision on a pod, or the template of a workload, that is created. `namespace_` of its
   /// metadata tells which policies apply.
-  [[nodiscard]] Decision decide(Pod pod) const {
-    Decision decision;
-    const bool is_template = pod.kind != PodKind::pod;
-    std::optional<Pod> before;
-    for (const Step step : configuration_.systems) {
-      Admission admission = admit(step.system, pod);
-      StepDecision& said = decision.steps.emplace_back();
-      said.step = step;
-      said.violations = std::move(admission.violations);
-      if (admission.allowed && is_template && step.system == System::runtime_class) continue;
-      said.changes = std::move(admission.changes);
-      if (step.mode != Mode::enforce) continue;
-      if (!admission.allowed) {
-        decision.pod = before ? *std::move(before) : std::move(pod);
-        return decision;
-      }
-      if (said.changes.empty()) continue;
-      if (!before) before = std::move(pod);
-      pod = std::move(admission.pod);
-    }
-    decision.allowed = !configuration_.systems.empty();
-    decision.pod = std::move(pod);
+  [[nodiscard]] Decision decide(const Pod& pod) const {
+    Decision decision = change(pod, ChangeValues::shown);
+    if (!decision.allowed) decision.pod = pod;
     return decision;
   }
 
@@ -1768,7 +1936,29 @@ class Engine {
  private:
   friend Result<Engine> compile(Configuration);
 
+  friend class detail::Reviewer;
+
   using Names = std::vector<std::string>;
+
+  /// `decide` without going back: the pod of a denial has the changes of the systems before.
+  [[nodiscard]] Decision change(Pod pod, ChangeValues values) const {
+    Decision decision;
+    decision.pod = std::move(pod);
+    for (const Step step : configuration_.systems) {
+      const bool changes = step.mode == Mode::enforce && (step.system != System::runtime_class ||
+                                                          decision.pod.kind == PodKind::pod);
+      Admission admission = changes ? admit(step.system, std::move(decision.pod), values)
+                                    : admit(step.system, decision.pod, values);
+      if (changes) decision.pod = std::move(admission.pod);
+      StepDecision& said = decision.steps.emplace_back();
+      said.step = step;
+      said.violations = std::move(admission.violations);
+      if (changes || step.mode != Mode::enforce) said.changes = std::move(admission.changes);
+      if (step.mode == Mode::enforce && !admission.allowed) return decision;
+    }
+    decision.allowed = !configuration_.systems.empty();
+    return decision;
+  }
 
   template <class Judge>
   Decision judge(Pod pod, Judge&& violations_of) const {
@@ -1786,42 +1976,42 @@ class Engine {
     return decision;
   }
 
-  [[nodiscard]] Admission admit(System system, const Pod& pod) const {
+  [[nodiscard]] Admission admit(System system, Pod pod,
+                                ChangeValues values = ChangeValues::omitted) const {
     switch (system) {
-      case System::runtime_class: return runtime_class::admit(pod, configuration_.runtime_classes);
+      case System::runtime_class:
+        return runtime_class::admit(std::move(pod), configuration_.runtime_classes);
       case System::metadata_policy: return metadata_policy::admit(pod, metadata_rules_);
-      case System::pod_scheduling_policy: return inject(pod);
+      case System::pod_scheduling_policy: return inject(std::move(pod), values);
       case System::scheduling_policy:
         return with_effective_policy(pod, [&](const auto& effective) {
           return scheduling_policy::admit(pod, effective, options_for(pod));
         });
-      case System::resource_policy: return admit_to_resource_policies(pod);
+      case System::resource_policy: return admit_to_resource_policies(std::move(pod));
     }
     return {};
   }
 
-  [[nodiscard]] Admission inject(const Pod& pod) const {
+  [[nodiscard]] Admission inject(Pod pod, ChangeValues values) const {
     const std::string& name = pod.metadata.namespace_;
-    const auto in = std::lower_bound(configuration_.namespaces.begin(),
-                                     configuration_.namespaces.end(), name, by_name);
-    if (in != configuration_.namespaces.end() && in->name == name) {
-      return pod_scheduling_policy::admit(pod, *in, injector_,
-                                          configuration_.options.default_scheduler);
+    const auto found = std::lower_bound(configuration_.namespaces.begin(),
+                                        configuration_.namespaces.end(), name, by_name);
+    const bool known = found != configuration_.namespaces.end() && found->name == name;
+    if (!known && injector_.needs_namespace(pod.metadata.labels)) {
+      Admission admission;
+      admission.violations.push_back(
+          {ViolationCode::namespace_not_found, "metadata.namespace", name, {}});
+      admission.pod = std::move(pod);
+      return admission;
     }
-    if (!injector_.needs_namespace(pod.metadata.labels)) {
-      ObjectMeta unknown;
-      unknown.name = name;
-      return pod_scheduling_policy::admit(pod, unknown, injector_,
-                                          configuration_.options.default_scheduler);
-    }
-    Admission admission;
-    admission.pod = pod;
-    admission.violations.push_back(
-        {ViolationCode::namespace_not_found, "metadata.namespace", name, {}});
-    return admission;
+    ObjectMeta unlabelled;
+    if (!known) unlabelled.name = name;
+    return pod_scheduling_policy::to_admission(
+        injector_.inject(std::move(pod), known ? *found : unlabelled,
+                         configuration_.options.default_scheduler, values));
   }
 
-  [[nodiscard]] Admission admit_to_resource_policies(const Pod& pod) const {
+  [[nodiscard]] Admission admit_to_resource_policies(Pod pod) const {
     Admission admission;
     Names matching;
     for (const auto& compiled : resource_policies_.all()) {
@@ -1833,7 +2023,7 @@ class Engine {
                                       field_path(pod.kind, "metadata.labels"), "",
                                       std::move(matching)});
     }
-    admission.pod = pod;
+    admission.pod = std::move(pod);
     return admission;
   }
 
@@ -1848,7 +2038,8 @@ class Engine {
   }
 
   [[nodiscard]] Names usable_by(const rbac::User& user, std::string_view namespace_) const {
-    return rbac::usable(policy_names_, user, namespace_, configuration_.rbac);
+    return rbac::usable(policy_names_, user, namespace_, configuration_.rbac,
+                        configuration_.access);
   }
 
   [[nodiscard]] scheduling_policy::EffectivePolicy merge_named(const Names& names) const {
@@ -2062,14 +2253,12 @@ namespace detail {
 /// Appends a token of a JSON Pointer, with `~` and `/` escaped.
 inline void append_token(std::string& pointer, std::string_view token) {
   pointer += '/';
-  for (const char c : token) {
-    if (c == '~') {
-      pointer += "~0";
-    } else if (c == '/') {
-      pointer += "~1";
-    } else {
-      pointer += c;
-    }
+  while (true) {
+    const std::size_t special = token.find_first_of("~/");
+    pointer.append(token.substr(0, special));
+    if (special == std::string_view::npos) return;
+    pointer += token[special] == '~' ? "~0" : "~1";
+    token.remove_prefix(special + 1);
   }
 }
 
@@ -2078,70 +2267,132 @@ inline void append_pointer(std::string& pointer, const Path& path) {
   if (path.parent != nullptr) append_pointer(pointer, *path.parent);
   switch (path.step) {
     case Path::Step::root: break;
-    case Path::Step::field:
+    case Path::Step::field: pointer.append("/").append(path.name); break;
     case Path::Step::key: append_token(pointer, path.name); break;
     case Path::Step::item: pointer.append("/").append(std::to_string(path.index)); break;
   }
 }
 
-/// Whether two items of a list are one and the same that was changed, rather than two: the same
-/// key, or in a term some of the same criteria.
+/// What it costs to make one item of a list of another: less than to remove the one and add the
+/// other. Items with the same key, or terms that have a criterion in common, are one and the same
+/// item that was changed; strangers are replaced.
+struct Cost {
+  static constexpr int equal = 0;
+  static constexpr int common = 4;
+  static constexpr int remove_or_add = 5;
+  static constexpr int related = 6;
+  static constexpr int stranger = 9;
+};
+
 template <class T>
-bool is_related(const T& a, const T& b) {
+int change_cost(const T& a, const T& b) {
+  if (a == b) return Cost::equal;
   if constexpr (requires { a.key; }) {
-    return a.key == b.key;
+    return a.key == b.key && !a.key.empty() ? Cost::related : Cost::stranger;
   } else if constexpr (requires { a.topology_key; }) {
-    return a.topology_key == b.topology_key;
+    return a.topology_key == b.topology_key ? Cost::related : Cost::stranger;
   } else if constexpr (requires { a.preference; }) {
-    return is_related(a.preference, b.preference);
+    return std::max(Cost::common, change_cost(a.preference, b.preference));
   } else if constexpr (requires { a.pod_affinity_term; }) {
-    return is_related(a.pod_affinity_term, b.pod_affinity_term);
+    return std::max(Cost::common, change_cost(a.pod_affinity_term, b.pod_affinity_term));
   } else if constexpr (requires { a.match_expressions; }) {
-    const auto shares_one = [](const auto& some, const auto& others) {
-      return std::find_first_of(some.begin(), some.end(), others.begin(), others.end(),
-                                [](const auto& x, const auto& y) { return is_related(x, y); }) !=
-             some.end();
+    int least = Cost::stranger;
+    const auto compare = [&](const auto& some, const auto& others) {
+      for (const auto& x : some) {
+        for (const auto& y : others)
+          least = std::min(least, std::max(Cost::common, change_cost(x, y)));
+      }
     };
-    return shares_one(a.match_expressions, b.match_expressions) ||
-           shares_one(a.match_fields, b.match_fields);
+    compare(a.match_expressions, b.match_expressions);
+    compare(a.match_fields, b.match_fields);
+    return least;
   } else {
-    return true;
+    return Cost::related;
   }
 }
 
-/// Writes down what turns one value into another. Nothing is built for what is equal.
+/// Takes down operations as a list.
+struct PatchList {
+  Patch patch{};
+
+  void note(PatchOp op, const Path& path) {
+    append_pointer(patch.emplace_back(PatchOperation{op, {}, {}}).path, path);
+  }
+  template <class T>
+  void note(PatchOp op, const Path& path, const T& value) {
+    note(op, path);
+    write(patch.back().value, value);
+  }
+};
+
+/// Takes down operations as the text of a JSON Patch; empty when there are none.
+class PatchText {
+ public:
+  void note(PatchOp op, const Path& path) {
+    begin(op, path);
+    text_ += '}';
+  }
+  template <class T>
+  void note(PatchOp op, const Path& path, const T& value) {
+    begin(op, path);
+    text_ += ",\"value\":";
+    write(text_, value);
+    text_ += '}';
+  }
+
+  [[nodiscard]] std::string take() && {
+    if (!text_.empty()) text_ += ']';
+    return std::move(text_);
+  }
+
+ private:
+  void begin(PatchOp op, const Path& path) {
+    text_ += text_.empty() ? "[{\"op\":\"" : ",{\"op\":\"";
+    text_.append(to_string(op)).append("\",\"path\":");
+    pointer_.clear();
+    append_pointer(pointer_, path);
+    write(text_, pointer_);
+  }
+
+  std::string text_;
+  std::string pointer_;
+};
+
+/// Finds what turns one value into another, and has it taken down. Nothing is built for what is
+/// equal.
 ///
-/// Items of lists are told by what they hold: those that are in both keep their place in the
-/// document with every field that is not known here, the others are added, removed, or changed
-/// field by field. Which, is the shortest way from one list to the other.
+/// Items of lists are told by what they hold. One that is in both lists, or whose relative is,
+/// keeps the fields that are not known here; no other item gets them. What else there is is
+/// replaced, removed or added, in the shortest way from one list to the other.
+template <class Taker>
 class Differ {
  public:
+  explicit Differ(Taker& taker) : taker_(taker) {}
+
   template <class T>
   void diff_field(const Path& path, const T& before, const T& after) {
     if (is_absent(after)) {
-      if (!is_absent(before)) note(PatchOp::remove, path);
+      if (!is_absent(before)) taker_.note(PatchOp::remove, path);
     } else if (is_absent(before)) {
-      note(PatchOp::add, path, after);
+      taker_.note(PatchOp::add, path, after);
     } else {
       diff(path, before, after);
     }
   }
 
-  [[nodiscard]] Patch take() && { return std::move(patch_); }
+  template <Described T>
+  void diff(const Path& path, const T& before, const T& after) {
+    const auto diff_one = [&](const auto& entry) {
+      diff_field(path.field(entry.name), std::invoke(entry.access, before),
+                 std::invoke(entry.access, after));
+    };
+    std::apply([&](const auto&... entries) { (diff_one(entries), ...); }, Schema<T>::fields);
+  }
 
  private:
-  void note(PatchOp op, const Path& path) {
-    append_pointer(patch_.emplace_back(PatchOperation{op, {}, {}}).path, path);
-  }
-  template <class T>
-  void note(PatchOp op, const Path& path, const T& value) {
-    note(op, path);
-    write(patch_.back().value, value);
-  }
-
   template <class T>
   void diff(const Path& path, const T& before, const T& after) {
-    if (before != after) note(PatchOp::replace, path, after);
+    if (before != after) taker_.note(PatchOp::replace, path, after);
   }
   template <class T>
   void diff(const Path& path, const std::optional<T>& before, const std::optional<T>& after) {
@@ -2151,22 +2402,14 @@ class Differ {
     auto old = before.begin();
     for (const auto& [key, value] : after) {
       for (; old != before.end() && old->first < key; ++old)
-        note(PatchOp::remove, path.key(old->first));
+        taker_.note(PatchOp::remove, path.key(old->first));
       if (old == before.end() || old->first != key) {
-        note(PatchOp::add, path.key(key), value);
+        taker_.note(PatchOp::add, path.key(key), value);
       } else if ((old++)->second != value) {
-        note(PatchOp::replace, path.key(key), value);
+        taker_.note(PatchOp::replace, path.key(key), value);
       }
     }
-    for (; old != before.end(); ++old) note(PatchOp::remove, path.key(old->first));
-  }
-  template <Described T>
-  void diff(const Path& path, const T& before, const T& after) {
-    const auto diff_one = [&](const auto& entry) {
-      diff_field(path.field(entry.name), std::invoke(entry.access, before),
-                 std::invoke(entry.access, after));
-    };
-    std::apply([&](const auto&... entries) { (diff_one(entries), ...); }, Schema<T>::fields);
+    for (; old != before.end(); ++old) taker_.note(PatchOp::remove, path.key(old->first));
   }
 
   template <class T>
@@ -2188,11 +2431,11 @@ class Differ {
       switch (edit) {
         case Edit::change: change_item(path.item(index++), *from++, *to++); break;
         case Edit::remove:
-          note(PatchOp::remove, path.item(index));
+          taker_.note(PatchOp::remove, path.item(index));
           --length, ++from;
           break;
         case Edit::add:
-          note(PatchOp::add, index == length ? path.field("-") : path.item(index), *to++);
+          taker_.note(PatchOp::add, index == length ? path.field("-") : path.item(index), *to++);
           ++index, ++length;
           break;
       }
@@ -2203,8 +2446,8 @@ class Differ {
   template <class T>
   void change_item(const Path& path, const T& before, const T& after) {
     if (before == after) return;
-    if (is_absent(before) || !is_related(before, after)) {
-      note(PatchOp::replace, path, after);
+    if (is_absent(before) || change_cost(before, after) == Cost::stranger) {
+      taker_.note(PatchOp::replace, path, after);
     } else {
       diff(path, before, after);
     }
@@ -2225,12 +2468,7 @@ class Differ {
       std::fill_n(edits.begin(), shorter, Edit::change);
       return edits;
     }
-    // Levenshtein's distance from every suffix of one list to every suffix of the other. What is
-    // related is rather changed than replaced, what is not rather replaced than removed and added.
-    constexpr int moved = 2;
-    const auto change = [&](std::size_t i, std::size_t j) {
-      return from[i] == to[j] ? 0 : is_related(from[i], to[j]) ? 2 : 3;
-    };
+    // Levenshtein's distance from every suffix of one list to every suffix of the other.
     const std::size_t width = to.size() + 1;
     std::vector<int> distances((from.size() + 1) * width);
     const auto distance = [&](std::size_t i, std::size_t j) -> int& {
@@ -2239,20 +2477,22 @@ class Differ {
     for (std::size_t i = from.size() + 1; i-- > 0;) {
       for (std::size_t j = width; j-- > 0;) {
         if (i == from.size() || j == to.size()) {
-          distance(i, j) = moved * static_cast<int>(from.size() - i + to.size() - j);
+          distance(i, j) = Cost::remove_or_add * static_cast<int>(from.size() - i + to.size() - j);
         } else {
-          distance(i, j) = std::min({distance(i + 1, j + 1) + change(i, j),
-                                     distance(i + 1, j) + moved, distance(i, j + 1) + moved});
+          distance(i, j) = std::min({distance(i + 1, j + 1) + change_cost(from[i], to[j]),
+                                     distance(i + 1, j) + Cost::remove_or_add,
+                                     distance(i, j + 1) + Cost::remove_or_add});
         }
       }
     }
     std::vector<Edit> edits;
     for (std::size_t i = 0, j = 0; i < from.size() || j < to.size();) {
       const int left = distance(i, j);
-      if (i < from.size() && j < to.size() && left == distance(i + 1, j + 1) + change(i, j)) {
+      if (i < from.size() && j < to.size() &&
+          left == distance(i + 1, j + 1) + change_cost(from[i], to[j])) {
         edits.push_back(Edit::change);
         ++i, ++j;
-      } else if (i < from.size() && left == distance(i + 1, j) + moved) {
+      } else if (i < from.size() && left == distance(i + 1, j) + Cost::remove_or_add) {
         edits.push_back(Edit::remove);
         ++i;
       } else {
@@ -2263,7 +2503,7 @@ class Differ {
     return edits;
   }
 
-  Patch patch_;
+  Taker& taker_;
 };
 
 template <>
@@ -2450,36 +2690,42 @@ inline bool apply_below(std::string& text, PatchOp op, std::string_view pointer,
 
 namespace detail {
 
-/// Adds what gives the part of a document at `rest` (a field path such as `spec.template.spec`) the
-/// fields of `after`, parents that it lacks first. `before` is what was decoded from there.
-template <Described T>
-void add_changes(Patch& patch, std::optional<simdjson::dom::element> document, const Path& at,
-                 std::string_view rest, const T& before, const T& after) {
-  if (rest.empty()) {
-    Differ differ;
-    differ.diff_field(at, std::optional(before), std::optional(after));
-    Patch changes = std::move(differ).take();
-    patch.insert(patch.end(), std::make_move_iterator(changes.begin()),
-                 std::make_move_iterator(changes.end()));
-    return;
+/// Finds the patch of a whole document.
+template <class Taker>
+class DocumentDiffer {
+ public:
+  DocumentDiffer(Taker& taker, simdjson::dom::element document)
+      : taker_(taker), document_(document) {}
+
+  /// Gives the part of the document at `field` (a field path such as `spec.template.spec`) the
+  /// fields of `after`, parents that it lacks first. `before` is what was decoded from there.
+  template <Described T>
+  void diff(std::string_view field, const T& before, const T& after) {
+    if (before != after) diff_below(document_, {}, field, before, after);
   }
-  const std::size_t dot = rest.find('.');
-  const Path below = at.field(rest.substr(0, dot));
-  std::optional<simdjson::dom::element> part;
-  if (simdjson::dom::element found;
-      document && !document->at_key(below.name).get(found) && !found.is_null())
-    part = found;
-  if (!part) {
-    std::string pointer;
-    append_pointer(pointer, below);
-    const bool added =
-        std::any_of(patch.begin(), patch.end(),
-                    [&](const PatchOperation& operation) { return operation.path == pointer; });
-    if (!added) patch.push_back({PatchOp::add, std::move(pointer), "{}"});
+
+ private:
+  template <Described T>
+  void diff_below(std::optional<simdjson::dom::element> part, const Path& at, std::string_view rest,
+                  const T& before, const T& after) {
+    if (rest.empty()) return Differ(taker_).diff(at, before, after);
+    const std::size_t dot = rest.find('.');
+    const Path below = at.field(rest.substr(0, dot));
+    simdjson::dom::element found;
+    const bool there =
+        part && part->at_key(below.name).get(found) == simdjson::SUCCESS && !found.is_null();
+    if (!there && std::find(made_.begin(), made_.end(), below.text()) == made_.end()) {
+      taker_.note(PatchOp::add, below, Raw{"{}"});
+      made_.push_back(below.text());
+    }
+    diff_below(there ? std::optional(found) : std::nullopt, below,
+               dot == std::string_view::npos ? "" : rest.substr(dot + 1), before, after);
   }
-  add_changes(patch, part, below, dot == std::string_view::npos ? "" : rest.substr(dot + 1), before,
-              after);
-}
+
+  Taker& taker_;
+  simdjson::dom::element document_;
+  std::vector<std::string> made_;  ///< parents that were missing
+};
 
 }  // namespace detail
 
@@ -2487,24 +2733,19 @@ void add_changes(Patch& patch, std::optional<simdjson::dom::element> document, c
 /// the Pod or workload that was decoded as `before`. Empty when nothing differs.
 [[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const Pod& before,
                                       const Pod& after) {
-  Patch patch;
-  if (before.metadata != after.metadata) {
-    detail::add_changes(patch, document, {}, field_path(before.kind, "metadata"), before.metadata,
-                        after.metadata);
-  }
-  if (before.spec != after.spec) {
-    detail::add_changes(patch, document, {}, field_path(before.kind, "spec"), before.spec,
-                        after.spec);
-  }
-  return patch;
+  detail::PatchList list;
+  detail::DocumentDiffer differ(list, document);
+  differ.diff(field_path(before.kind, "metadata"), before.metadata, after.metadata);
+  differ.diff(field_path(before.kind, "spec"), before.spec, after.spec);
+  return std::move(list.patch);
 }
 
 /// The same for the metadata of any object.
 [[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const ObjectMeta& before,
                                       const ObjectMeta& after) {
-  Patch patch;
-  if (before != after) detail::add_changes(patch, document, {}, "metadata", before, after);
-  return patch;
+  detail::PatchList list;
+  detail::DocumentDiffer(list, document).diff("metadata", before, after);
+  return std::move(list.patch);
 }
 
 /// The text of the document with the patch applied; all bytes that the patch does not name stay as
@@ -3126,20 +3367,33 @@ struct Reviewed {
 
 namespace detail {
 
-inline void append_base64(std::string& out, std::string_view bytes) {
+/// The two digits of every 12 bits in base64.
+inline constexpr auto base64_digits = [] {
   constexpr std::string_view digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::array<std::array<char, 2>, 4096> pairs{};
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {digits[i >> 6U], digits[i & 63U]};
+  return pairs;
+}();
+
+inline void append_base64(std::string& out, std::string_view bytes) {
   const auto byte = [&](std::size_t i) -> std::uint32_t {
-    return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U;
+    return static_cast<unsigned char>(bytes[i]);
   };
-  out.reserve(out.size() + (bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+  const std::size_t begin = out.size();
+  out.resize(begin + (bytes.size() + 2) / 3 * 4, '=');
+  char* to = out.data() + begin;
+  std::size_t i = 0;
+  for (; i + 2 < bytes.size(); i += 3, to += 4) {
     const std::uint32_t three = byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2);
-    out += digits[three >> 18U];
-    out += digits[three >> 12U & 63U];
-    out += i + 1 < bytes.size() ? digits[three >> 6U & 63U] : '=';
-    out += i + 2 < bytes.size() ? digits[three & 63U] : '=';
+    std::memcpy(to, base64_digits[three >> 12U].data(), 2);
+    std::memcpy(to + 2, base64_digits[three & 4095U].data(), 2);
   }
+  if (i == bytes.size()) return;
+  const bool two = i + 1 < bytes.size();
+  const std::uint32_t rest = byte(i) << 16U | (two ? byte(i + 1) << 8U : 0U);
+  std::memcpy(to, base64_digits[rest >> 12U].data(), 2);
+  if (two) to[2] = base64_digits[rest & 4095U][0];
 }
 
 /// The parts of a request that tell what it is about.
@@ -3176,7 +3430,11 @@ struct Schema<ReviewRequest> {
 /// Answers one AdmissionReview.
 class Reviewer {
  public:
-  Reviewer(const Engine& engine, Phase phase) : engine_(engine), phase_(phase) {}
+  Reviewer(const Engine& engine, Phase phase)
+      : engine_(engine),
+        phase_(phase),
+        decoder_(engine.runs(System::metadata_policy) ? LookedAt::by_metadata_policy
+                                                      : LookedAt::by_all) {}
 
   Reviewed run(std::string_view bytes) && {
     Document document;
@@ -3195,17 +3453,16 @@ class Reviewer {
       respond(nullptr, {}, {});
       return std::move(result_);
     }
-    const Pod pod = read_pod("object", *kind);
+    Pod pod = read_pod("object", *kind);
     Pod old;
     if (request_.operation == "UPDATE") old = read_pod("oldObject", *kind);
     if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
     if (request_.operation == "UPDATE") {
-      answer(engine_.decide_update(old, pod), {});
+      answer(engine_.decide_update(old, std::move(pod)), "");
     } else if (phase_ == Phase::validating) {
-      answer(engine_.verify(pod), {});
+      answer(engine_.verify(std::move(pod)), "");
     } else {
-      const Decision decision = engine_.decide(pod);
-      answer(decision, decision.allowed ? make_patch(object_, pod, decision.pod) : Patch());
+      answer_created(std::move(pod));
     }
     return std::move(result_);
   }
@@ -3308,7 +3565,24 @@ class Reviewer {
     return std::move(result_);
   }
 
-  void answer(const Decision& decision, const Patch& patch) {
+  void answer_created(Pod pod) {
+    // Only MetadataPolicy changes metadata, so that most pods keep theirs without a copy.
+    ObjectMeta metadata;
+    const bool may_change_metadata = engine_.runs(System::metadata_policy);
+    if (may_change_metadata) metadata = pod.metadata;
+    const PodSpec spec = pod.spec;
+    const Decision decision = engine_.change(std::move(pod), ChangeValues::omitted);
+    if (!decision.allowed) return answer(decision, "");
+    PatchText text;
+    DocumentDiffer differ(text, object_);
+    const Pod& changed = decision.pod;
+    if (may_change_metadata)
+      differ.diff(field_path(changed.kind, "metadata"), metadata, changed.metadata);
+    differ.diff(field_path(changed.kind, "spec"), spec, changed.spec);
+    answer(decision, std::move(text).take());
+  }
+
+  void answer(const Decision& decision, std::string_view patch) {
     result_.outcome = decision.allowed ? Outcome::allowed : Outcome::denied;
     if (decision.allowed) return respond(nullptr, decision.steps, patch);
     Status status{403, "Forbidden"};
@@ -3365,7 +3639,8 @@ class Reviewer {
   }
 
   /// `status` says why it is denied; null when it is allowed.
-  void respond(const Status* status, const std::vector<StepDecision>& steps, const Patch& patch) {
+  void respond(const Status* status, const std::vector<StepDecision>& steps,
+               std::string_view patch) {
     const bool allowed = status == nullptr;
     ObjectWriter review(result_.response);
     review.member("apiVersion", api_version).member("kind", "AdmissionReview");
@@ -3376,7 +3651,7 @@ class Reviewer {
       response.member("patchType", "JSONPatch");
       std::string& out = response.key("patch");
       out += '"';
-      append_base64(out, encode(patch));
+      append_base64(out, patch);
       out += '"';
     }
     write_warnings(response, steps);

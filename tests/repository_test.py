@@ -27,7 +27,8 @@ def includes_are_pure():
         folder = header.relative_to(ROOT / "include" / "schedpol").parts[0]
         for include in INCLUDE.findall(header.read_text(encoding="ascii")):
             scanned += 1
-            if include in FORBIDDEN:
+            # Only to see that memory ran out while JSON is written.
+            if include in FORBIDDEN and (header.name, include) != ("encode.hpp", "<exception>"):
                 yield f"{header}: includes {include}"
             if include.startswith('"'):
                 yield f"{header}: {include} has to be spelled from the root, in angle brackets"
@@ -77,7 +78,7 @@ def readme_is_true():
     for language, block in blocks:
         if language == "cpp" and not any(block in example for example in examples):
             yield f"README.md: no example has this code:\n{block}"
-    for name in ("quickstart", "chain", "simulate"):
+    for name in ("quickstart", "chain", "simulate", "policytest"):
         output = (ROOT / f"tests/examples/{name}.txt").read_text(encoding="utf-8")
         if ("text", output) not in blocks:
             yield f"README.md: does not show what {name} prints"

@@ -10,6 +10,7 @@
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/node_selector.hpp>
+#include <schedpol/core/node_table.hpp>
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/qos.hpp>

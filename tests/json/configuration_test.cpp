@@ -58,7 +58,7 @@ TEST_CASE("objects of every kind find their place") {
       R"({"kind":"ClusterRoleBinding","metadata":{"name":"cluster-binding"}})",
       R"({"apiVersion":"schedpol/v1alpha1","kind":"EngineConfiguration","metadata":{"name":"x"},)"
       R"("systems":[{"system":"SchedulingPolicy","mode":"Warn"},{"system":"RuntimeClass"}],)"
-      R"("policyUse":"Every","strategy":"FirstSeenWins",)"
+      R"("policyUse":"Every","strategy":"FirstSeenWins","access":{"apiGroup":"example.com"},)"
       R"("options":{"nodeName":"Ignore","exemptTolerations":[{"key":"mine"}]}})",
   });
   CHECK(read_all.runtime_classes.at(0).metadata.name == "kata");
@@ -76,6 +76,8 @@ TEST_CASE("objects of every kind find their place") {
   CHECK(read_all.systems == std::vector<Step>{{System::scheduling_policy, Mode::warn},
                                               {System::runtime_class, Mode::enforce}});
   CHECK(read_all.policy_use == PolicyUse::every);
+  CHECK(read_all.access ==
+        rbac::Access{.verb = "use", .api_group = "example.com", .resource = "schedulingpolicies"});
   CHECK(read_all.strategy == scheduling_policy::MergeStrategy::first_seen_wins);
   CHECK(read_all.options.node_name == scheduling_policy::NodeName::ignore);
   CHECK(read_all.options.default_scheduler == DefaultScheduler::unspecified);

@@ -398,6 +398,8 @@ TEST_CASE("a pod is judged by the policies that its service account may use, or 
     }
   }
   CHECK(codes(engine.decide(pod_in("x"))) == std::vector{Code::no_usable_policy});
+  configuration.access.api_group = "example.com";
+  CHECK(engine_of(configuration).effective_policy(pod_in("n")).policies().empty());
   configuration.policy_use = PolicyUse::every;
   CHECK(engine_of(configuration).effective_policy(pod_in("x")).policies().size() == 3);
 }

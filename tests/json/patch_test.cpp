@@ -233,6 +233,11 @@ TEST_CASE("an item keeps its unknown fields wherever it goes, and gives them to 
        {toleration("a"), toleration("b")},
        R"([{"key":"a","x":1},{"key":"b","x":2}])",
        1},
+      {"a stranger without a key too",
+       R"([{"value":"c","x":1},{"key":"k","value":"v"},{"effect":"NoExecute","y":2}])",
+       {Toleration{.effect = TaintEffect::no_execute}, toleration("k")},
+       R"([{"effect":"NoExecute","y":2},{"key":"k"}])",
+       3},
       {"one covered by a later one",
        R"([{"key":"a","value":"1","x":1},{"key":"b","x":2}])",
        {toleration("b"), toleration("a")},
@@ -275,6 +280,24 @@ TEST_CASE("a term that gets more expressions keeps its own, with their unknown f
                                      {.match_expressions = {exists("p"), exists("b")}},
                                      {.match_expressions = {exists("q"), exists("b")}}};
       });
+  // Of terms on the same key, the one with the same values.
+  const auto zones = patched(
+      terms + R"([{"matchExpressions":[{"key":"z","operator":"In","values":["a"]}]},)"
+              R"({"matchExpressions":[{"key":"z","operator":"In","values":["b"]}],"x":1}]}}}}})",
+      [&](Pod& pod) {
+        const auto in = [](const char* zone) {
+          return Requirement{
+              .key = "z", .operator_ = schedpol::NodeSelectorOperator::in, .values = {zone}};
+        };
+        pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution
+            ->node_selector_terms = {{.match_expressions = {exists("p"), in("a")}},
+                                     {.match_expressions = {exists("q"), in("a")}},
+                                     {.match_expressions = {exists("p"), in("b")}},
+                                     {.match_expressions = {exists("q"), in("b")}}};
+      });
+  const std::string of_b =
+      R"([{"key":"p","operator":"Exists"},{"key":"z","operator":"In","values":["b"]}],"x":1)";
+  CHECK(zones.document.find(of_b) != std::string::npos);
   CHECK(
       result.document ==
       terms +

@@ -145,6 +145,13 @@ struct Change {
   friend bool operator==(const Change&, const Change&) = default;
 };
 
+/// Whether changes say what they were made from and to. Texts of affinities cost more than the
+/// affinities.
+enum class ChangeValues {
+  shown,
+  omitted,  ///< `from` and `to` are absent
+};
+
 /// One line for a person, such as: `spec.schedulerName` set to `my-scheduler` by `payments`.
 [[nodiscard]] inline std::string message(const Change& change) {
   std::string text = in_backticks(change.field);

@@ -54,6 +54,17 @@ struct LabelSelector {
 /// none.
 enum class SelectedValues { labels, annotations };
 
+namespace detail {
+
+/// Whether the values of In or NotIn, in byte order, list that of a label; null: it is missing.
+inline bool is_listed(const std::vector<std::string>& values, const std::string* value) noexcept {
+  if (value == nullptr) return false;
+  if (values.size() == 1) return values.front() == *value;  // mostly the lengths tell
+  return std::binary_search(values.begin(), values.end(), *value);
+}
+
+}  // namespace detail
+
 /// A label selector made for matching. Default-constructed it stands for the absent selector and
 /// matches nothing.
 class LabelMatcher {
@@ -62,23 +73,21 @@ class LabelMatcher {
 
   [[nodiscard]] bool matches(const Labels& labels) const noexcept {
     return selects_ &&
-           std::all_of(requirements_.begin(), requirements_.end(),
-                       [&](const auto& requirement) { return holds(requirement, labels); });
+           std::all_of(requirements_.begin(), requirements_.end(), [&](const auto& requirement) {
+             return holds(requirement, find_label(labels, requirement.key));
+           });
   }
 
  private:
+  friend class NodeTable;
   friend Result<LabelMatcher> compile(const std::optional<LabelSelector>&, std::string_view,
                                       SelectedValues);
 
-  static bool holds(const LabelSelectorRequirement& requirement, const Labels& labels) noexcept {
-    const std::string* value = find_label(labels, requirement.key);
-    const auto listed = [&] {
-      return value != nullptr &&
-             std::binary_search(requirement.values.begin(), requirement.values.end(), *value);
-    };
+  static bool holds(const LabelSelectorRequirement& requirement,
+                    const std::string* value) noexcept {
     switch (requirement.operator_.word()) {
-      case LabelSelectorOperator::in: return listed();
-      case LabelSelectorOperator::not_in: return !listed();
+      case LabelSelectorOperator::in: return detail::is_listed(requirement.values, value);
+      case LabelSelectorOperator::not_in: return !detail::is_listed(requirement.values, value);
       case LabelSelectorOperator::exists: return value != nullptr;
       case LabelSelectorOperator::does_not_exist: return value == nullptr;
       case LabelSelectorOperator::unset:

@@ -16,6 +16,7 @@
 /// Source: component-helpers, `scheduling/corev1/nodeaffinity`.
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/pod.hpp>
@@ -78,16 +79,11 @@ struct CompiledTerm {
     return true;
   }
 
- private:
   static bool holds(const NodeSelectorRequirement& requirement, std::int64_t bound,
                     const std::string* value) noexcept {
-    const auto listed = [&] {
-      return value != nullptr &&
-             std::binary_search(requirement.values.begin(), requirement.values.end(), *value);
-    };
     switch (requirement.operator_.word()) {
-      case NodeSelectorOperator::in: return listed();
-      case NodeSelectorOperator::not_in: return !listed();
+      case NodeSelectorOperator::in: return is_listed(requirement.values, value);
+      case NodeSelectorOperator::not_in: return !is_listed(requirement.values, value);
       case NodeSelectorOperator::exists: return value != nullptr;
       case NodeSelectorOperator::does_not_exist: return value == nullptr;
       case NodeSelectorOperator::gt:
@@ -123,6 +119,8 @@ class NodeTermsMatcher {
   }
 
  private:
+  friend class NodeTable;
+
   static std::optional<detail::CompiledTerm> compile(const NodeSelectorTerm& term) {
     if (is_empty(term)) return std::nullopt;
     detail::CompiledTerm compiled;
@@ -209,6 +207,8 @@ class NodeAffinityMatcher {
   }
 
  private:
+  friend class NodeTable;
+
   Labels node_selector_;
   std::optional<NodeTermsMatcher> required_;
   std::vector<std::pair<std::int32_t, NodeTermsMatcher>> preferred_;

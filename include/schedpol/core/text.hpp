@@ -4,6 +4,7 @@
 /// How the texts of errors, violations and changes show what came from outside: between backticks,
 /// on one line, bounded. Objects are untrusted, and a reason ends up in logs and on terminals.
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -36,7 +37,16 @@ inline std::size_t control_bytes(std::string_view text) noexcept {
 /// characters in hexadecimal: two different values never render as the same text, and none breaks
 /// the line.
 inline void append_escaped(std::string& text, std::string_view part, std::string_view separators) {
+  const auto is_plain = [&](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte < 0x7F && c != '\\' && separators.find(c) == std::string_view::npos;
+  };
   while (!part.empty()) {
+    const auto special = std::find_if_not(part.begin(), part.end(), is_plain);
+    const auto plain = static_cast<std::size_t>(special - part.begin());
+    text.append(part.substr(0, plain));
+    part.remove_prefix(plain);
+    if (part.empty()) return;
     std::size_t bytes = detail::control_bytes(part);
     if (bytes == 0) {
       if (part[0] == '\\' || separators.find(part[0]) != std::string_view::npos) text += '\\';

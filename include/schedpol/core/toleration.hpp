@@ -35,6 +35,10 @@ constexpr std::array<std::string_view, 4> spellings(TaintEffect) noexcept {
 inline constexpr std::array<TaintEffect, 3> taint_effects = {
     TaintEffect::no_schedule, TaintEffect::prefer_no_schedule, TaintEffect::no_execute};
 
+/// The effects that keep a pod off a node; PreferNoSchedule only counts against the node.
+inline constexpr std::array<TaintEffect, 2> repelling_effects = {TaintEffect::no_schedule,
+                                                                 TaintEffect::no_execute};
+
 /// `unset` means Equal.
 enum class TolerationOperator { unset, equal, exists, lt, gt, unknown };
 
@@ -115,17 +119,36 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
   return false;
 }
 
+namespace detail {
+
+inline bool is_tolerated(const Taint& taint, std::span<const Toleration> tolerations) noexcept {
+  return std::any_of(tolerations.begin(), tolerations.end(),
+                     [&](const auto& toleration) { return tolerates(toleration, taint); });
+}
+
+}  // namespace detail
+
 /// The taints that none of the tolerations tolerates, in their order, whatever their effect. Which
-/// effects count is the caller's question: a scheduler leaves out PreferNoSchedule.
+/// effects count is the caller's question: `tolerates_all` asks it as a scheduler does.
 [[nodiscard]] inline std::vector<Taint> find_untolerated(std::span<const Toleration> tolerations,
                                                          std::span<const Taint> taints) {
   std::vector<Taint> untolerated;
   for (const Taint& taint : taints) {
-    const bool tolerated = std::any_of(tolerations.begin(), tolerations.end(),
-                                       [&](const auto& t) { return tolerates(t, taint); });
-    if (!tolerated) untolerated.push_back(taint);
+    if (!detail::is_tolerated(taint, tolerations)) untolerated.push_back(taint);
   }
   return untolerated;
+}
+
+/// Whether every taint of one of the effects is tolerated, by default as a scheduler asks it:
+/// taints of other effects, unknown ones included, keep no pod off a node.
+[[nodiscard]] inline bool tolerates_all(
+    std::span<const Toleration> tolerations, std::span<const Taint> taints,
+    std::span<const TaintEffect> effects = repelling_effects) noexcept {
+  return std::all_of(taints.begin(), taints.end(), [&](const Taint& taint) {
+    const bool counts =
+        std::find(effects.begin(), effects.end(), taint.effect.word()) != effects.end();
+    return !counts || detail::is_tolerated(taint, tolerations);
+  });
 }
 
 /// Whether `a` tolerates every taint that `b` tolerates, and where `a` names NoExecute, for at

@@ -7,10 +7,12 @@
 ///
 ///     {"apiVersion": "schedpol/v1alpha1", "kind": "EngineConfiguration",
 ///      "systems": [{"system": "RuntimeClass"}, {"system": "SchedulingPolicy", "mode": "Warn"}],
-///      "policyUse": "Rbac", "strategy": "SmartDeepMerge", "options": {}}
+///      "policyUse": "Rbac", "access": {"apiGroup": "extensions"}, "strategy": "SmartDeepMerge",
+///      "options": {}}
 ///
-/// `systems` has no default. `options` are those of `schedulingPolicy.admit`; the tolerations of
-/// DefaultTolerationSeconds are exempt besides the ones they list.
+/// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. `options` are those of
+/// `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
+/// ones they list.
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/pod.hpp>
@@ -111,6 +113,7 @@ struct Configuration {
   std::vector<ObjectMeta> namespaces{};  ///< for the namespaceSelectors
   rbac::Rbac rbac{};
   PolicyUse policy_use = PolicyUse::rbac;
+  rbac::Access access{};  ///< what a rule has to grant for a policy to be usable
   scheduling_policy::MergeStrategy strategy = scheduling_policy::MergeStrategy::smart_deep_merge;
   scheduling_policy::Options options = admission_options();
 
@@ -146,10 +149,18 @@ struct Schema<Step> {
       std::tuple(field("system", &Step::system), field("mode", &Step::mode));
 };
 
+template <>
+struct Schema<rbac::Access> {
+  static constexpr auto fields =
+      std::tuple(field("verb", &rbac::Access::verb), field("apiGroup", &rbac::Access::api_group),
+                 field("resource", &rbac::Access::resource));
+};
+
 /// The settings of a Configuration, apart from its objects.
 struct EngineConfiguration {
   std::vector<Step> systems{};
   PolicyUse policy_use = PolicyUse::rbac;
+  rbac::Access access{};
   scheduling_policy::MergeStrategy strategy = scheduling_policy::MergeStrategy::smart_deep_merge;
   scheduling_policy::Options options{};
 
@@ -163,9 +174,9 @@ struct Schema<EngineConfiguration> {
   static constexpr std::string_view kind = "EngineConfiguration";
   static constexpr auto unknown = Unknown::refuse;
   static constexpr std::array<std::string_view, 1> ignored = {"metadata"};
-  static constexpr auto fields =
-      std::tuple(field("systems", &T::systems), field("policyUse", &T::policy_use),
-                 field("strategy", &T::strategy), field("options", &T::options));
+  static constexpr auto fields = std::tuple(
+      field("systems", &T::systems), field("policyUse", &T::policy_use),
+      field("access", &T::access), field("strategy", &T::strategy), field("options", &T::options));
 };
 
 /// Reads the objects of one document into a Configuration.
@@ -230,6 +241,7 @@ class ConfigurationReader {
                              "which systems run has to be said");
     into_.systems = std::move(read.systems);
     into_.policy_use = read.policy_use;
+    into_.access = std::move(read.access);
     into_.strategy = read.strategy;
     scheduling_policy::Options preset = admission_options();
     read.options.default_scheduler = preset.default_scheduler;

@@ -35,6 +35,9 @@ using simdjson::dom::element;
 /// Reads one document; the errors of all its parts come together here.
 class Decoder {
  public:
+  /// Leaves out, unread, the fields that only MetadataPolicy looks at, when `looked_at` says so.
+  explicit Decoder(LookedAt looked_at = LookedAt::by_metadata_policy) : looked_at_(looked_at) {}
+
   [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
   [[nodiscard]] std::vector<FieldError> take_errors() && { return std::move(errors_); }
 
@@ -104,8 +107,8 @@ class Decoder {
   }
   template <class Word>
   void read(const Path& path, element from, OpenEnum<Word>& into) {
-    std::string text;
-    read(path, from, text);
+    std::string_view text;
+    if (from.get(text) != simdjson::SUCCESS) return wrong_type(path, from, "a string");
     into = OpenEnum<Word>(text);
   }
   template <class T>
@@ -130,6 +133,7 @@ class Decoder {
       return report(ErrorType::too_many, path, std::to_string(array.size()),
                     "must list at most " + std::to_string(max_tolerations) + " tolerations");
     }
+    into.reserve(into.size() + array.size());
     std::size_t index = 0;
     for (const auto item : array) {
       into.emplace_back();
@@ -248,20 +252,22 @@ class Decoder {
   template <class T>
   bool read_field(const Path& path, std::string_view name, element value, T& into,
                   std::bitset<32>& seen) {
-    bool found = false;
     std::size_t index = 0;
     const auto try_one = [&](const auto& entry) {
       const std::size_t i = index++;
-      if (found || (name != entry.name && (entry.alias.empty() || name != entry.alias))) return;
-      found = true;
+      if (name != entry.name && (entry.alias.empty() || name != entry.alias)) return false;
+      if (looked_at_ == LookedAt::by_all && entry.looked_at != looked_at_) return true;
       const Path at = path.field(name);
-      if (seen[i])
-        return report(ErrorType::duplicate, at, "", spelled_twice(entry.name, entry.alias));
+      if (seen[i]) {
+        report(ErrorType::duplicate, at, "", spelled_twice(entry.name, entry.alias));
+      } else if (!value.is_null()) {
+        read(at, value, std::invoke(entry.access, into));
+      }
       seen[i] = true;
-      if (!value.is_null()) read(at, value, std::invoke(entry.access, into));
+      return true;
     };
-    std::apply([&](const auto&... entries) { (try_one(entries), ...); }, Schema<T>::fields);
-    return found;
+    return std::apply([&](const auto&... entries) { return (try_one(entries) || ...); },
+                      Schema<T>::fields);
   }
 
   static std::string spelled_twice(std::string_view name, std::string_view alias) {
@@ -367,6 +373,7 @@ class Decoder {
   }
 
   std::vector<FieldError> errors_;
+  LookedAt looked_at_;
   bool refuses_unknown_ = false;
 };
 

@@ -10,7 +10,11 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -95,6 +99,112 @@ inline std::optional<FieldError> find_duplicate_key(const simdjson::dom::element
                     "the key is there more than once"};
 }
 
+/// Whether any object of a parsed document has a key twice: one pass over simdjson's tape, on which
+/// the values of a document stand in their order. Which key and where, `find_duplicate_key` says.
+class DuplicateKeys {
+ public:
+  explicit DuplicateKeys(const simdjson::dom::document& document)
+      : tape_(document.tape.get()),
+        strings_(document.string_buf.get()),
+        end_(tape_[0] & payload),
+        keys_(std::make_unique_for_overwrite<std::uint64_t[]>(end_ / 2 + 1)) {}
+
+  [[nodiscard]] bool found() && {
+    std::array<Open, max_document_depth + 1> outer;  // what is around the one that is open
+    std::size_t depth = 0;
+    Open open;
+    bool expects_key = false;
+    for (std::size_t at = 1; at + 1 < end_; ++at) {
+      switch (static_cast<char>(tape_[at] >> 56U)) {
+        case '"':
+          if (expects_key) {
+            if (is_duplicate(open, tape_[at] & payload)) return true;
+            expects_key = false;
+          } else {
+            expects_key = open.is_object;
+          }
+          break;
+        case '{':
+        case '[':
+          outer[depth++] = open;
+          expects_key = static_cast<char>(tape_[at] >> 56U) == '{';
+          open = {count_, 0, expects_key};
+          break;
+        case '}':
+        case ']':
+          if (count_ - open.first_key > few && is_duplicate_among_many(open)) return true;
+          count_ = open.first_key;
+          open = outer[--depth];
+          expects_key = open.is_object;
+          break;
+        case 't':
+        case 'f':
+        case 'n': expects_key = open.is_object; break;
+        default:  // a number, which has its value in a word of its own
+          ++at;
+          expects_key = open.is_object;
+      }
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::uint64_t payload = (std::uint64_t{1} << 56U) - 1;
+
+  /// Keys of an object up to which each is compared with those before it.
+  static constexpr std::size_t few = 32;
+
+  /// An object or list that is not closed yet. `seen` has a bit for each key, which different keys
+  /// may share.
+  struct Open {
+    std::size_t first_key = 0;
+    std::uint64_t seen = 0;
+    bool is_object = false;
+  };
+
+  /// A key by its place among the strings, where its length stands before it.
+  [[nodiscard]] std::string_view key(std::uint64_t place) const noexcept {
+    std::uint32_t length = 0;
+    std::memcpy(&length, strings_ + place, sizeof length);
+    return {reinterpret_cast<const char*>(strings_ + place + sizeof length), length};
+  }
+
+  bool is_duplicate(Open& object, std::uint64_t place) noexcept {
+    const std::string_view text = key(place);
+    // Keys of one object tend to differ in their length, their beginning or their end.
+    std::size_t hash = text.size();
+    if (!text.empty()) {
+      hash += static_cast<unsigned char>(text.front()) * std::size_t{5} +
+              static_cast<unsigned char>(text[text.size() / 2]) * std::size_t{17} +
+              static_cast<unsigned char>(text.back()) * std::size_t{11};
+    }
+    const std::uint64_t bit = std::uint64_t{1} << (hash & 63U);
+    if ((object.seen & bit) != 0 && count_ - object.first_key < few) {
+      for (std::size_t i = object.first_key; i < count_; ++i) {
+        if (key(keys_[i]) == text) return true;
+      }
+    }
+    object.seen |= bit;
+    keys_[count_++] = place;
+    return false;
+  }
+
+  /// The keys of a large object are compared when it is closed, by their order.
+  [[nodiscard]] bool is_duplicate_among_many(const Open& object) const {
+    std::vector<std::string_view> keys;
+    keys.reserve(count_ - object.first_key);
+    for (std::size_t i = object.first_key; i < count_; ++i) keys.push_back(key(keys_[i]));
+    std::sort(keys.begin(), keys.end());
+    return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
+  }
+
+  const std::uint64_t* tape_;
+  const std::uint8_t* strings_;
+  std::size_t end_;
+  std::unique_ptr<std::uint64_t[]> keys_;  ///< of the objects that are not closed yet
+  std::size_t count_ = 0;
+};
+
 /// What the parser found, for a person.
 [[nodiscard]] inline std::string parse_problem(simdjson::error_code code) {
   switch (code) {
@@ -142,10 +252,9 @@ class Document {
       return fail(DocumentProblem::invalid_json,
                   {ErrorType::invalid, "", "", detail::parse_problem(code)});
     }
-    if (auto duplicate = detail::find_duplicate_key(root_, {})) {
-      return fail(DocumentProblem::duplicate_key, std::move(*duplicate));
-    }
-    return true;
+    if (!detail::DuplicateKeys(parser_.doc).found()) return true;
+    auto duplicate = detail::find_duplicate_key(root_, {});
+    return fail(DocumentProblem::duplicate_key, duplicate ? *std::move(duplicate) : FieldError{});
   }
 
   [[nodiscard]] simdjson::dom::element root() const noexcept { return root_; }

@@ -12,6 +12,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
@@ -24,24 +26,49 @@ namespace schedpol::json {
 
 namespace detail {
 
+/// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
+/// a control character, `"` or a backslash. Looks at eight bytes at a time.
+inline std::size_t plain_bytes(std::string_view text) noexcept {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  constexpr std::uint64_t high_bits = 0x8080808080808080U;
+  // The high bit of a byte of the result is set where that of `eight` is below `bound`, at least
+  // for the first such byte.
+  const auto below = [](std::uint64_t eight, std::uint64_t bound) {
+    return (eight - ones * bound) & ~eight;
+  };
+  std::size_t i = 0;
+  for (; i + 8 <= text.size(); i += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, text.data() + i, 8);
+    const std::uint64_t special =
+        below(eight, 0x20) | below(eight ^ ones * '"', 1) | below(eight ^ ones * '\\', 1);
+    if ((special & high_bits) != 0) break;
+  }
+  const auto is_plain = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+  };
+  while (i < text.size() && is_plain(text[i])) ++i;
+  return i;
+}
+
 inline void write(std::string& out, std::string_view text) {
   constexpr std::string_view hex = "0123456789abcdef";
   out += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    switch (c) {
+  while (!text.empty()) {
+    const std::size_t plain = plain_bytes(text);
+    out.append(text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    const auto byte = static_cast<unsigned char>(text.front());
+    switch (text.front()) {
       case '"': out += "\\\""; break;
       case '\\': out += "\\\\"; break;
       case '\n': out += "\\n"; break;
       case '\r': out += "\\r"; break;
       case '\t': out += "\\t"; break;
-      default:
-        if (byte < 0x20) {
-          out.append("\\u00").append(1, hex[byte >> 4U]).append(1, hex[byte & 0xFU]);
-        } else {
-          out += c;
-        }
+      default: out.append("\\u00").append(1, hex[byte >> 4U]).append(1, hex[byte & 0xFU]);
     }
+    text.remove_prefix(1);
   }
   out += '"';
 }
@@ -102,13 +129,16 @@ void write(std::string& out, const T& value) {
   Schema<T>::write(out, value);
 }
 
-/// Writes the members of one object, with the commas between them.
+/// Writes the members of one object, with the commas between them. Closes it, unless an exception
+/// is what ends it: memory ran out, and closing could run out of it too.
 class ObjectWriter {
  public:
   explicit ObjectWriter(std::string& out) : out_(out) { out_ += '{'; }
   ObjectWriter(const ObjectWriter&) = delete;
   ObjectWriter& operator=(const ObjectWriter&) = delete;
-  ~ObjectWriter() { out_ += '}'; }
+  ~ObjectWriter() noexcept(false) {
+    if (std::uncaught_exceptions() == exceptions_) out_ += '}';
+  }
 
   template <class T>
   ObjectWriter& member(std::string_view name, const T& value) {
@@ -116,16 +146,26 @@ class ObjectWriter {
     return *this;
   }
 
-  /// Writes the name and leaves the value to the caller.
+  /// Writes the name, in which nothing has to be escaped, and leaves the value to the caller.
   std::string& key(std::string_view name) {
+    out_ += first_ ? "\"" : ",\"";
+    first_ = false;
+    return out_.append(name).append("\":");
+  }
+
+  /// Writes a member whose name can be anything.
+  template <class T>
+  void entry(std::string_view name, const T& value) {
     if (!first_) out_ += ',';
     first_ = false;
     write(out_, name);
-    return out_ += ':';
+    out_ += ':';
+    write(out_, value);
   }
 
  private:
   std::string& out_;
+  int exceptions_ = std::uncaught_exceptions();
   bool first_ = true;
 };
 
@@ -165,7 +205,7 @@ void write(std::string& out, const std::vector<T>& list) {
 template <class Value, class Compare>
 void write(std::string& out, const std::map<std::string, Value, Compare>& map) {
   ObjectWriter object(out);
-  for (const auto& [key, value] : map) object.member(key, value);
+  for (const auto& [key, value] : map) object.entry(key, value);
 }
 template <Described T>
 void write(std::string& out, const T& value) {

@@ -41,7 +41,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -70,35 +69,27 @@ struct Decision {
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
+namespace detail {
+class Reviewer;
+}
+
 class Engine {
  public:
   /// No systems: denies everything, with no steps to say why.
   Engine() = default;
 
+  /// Whether a system has a say.
+  [[nodiscard]] bool runs(System system) const noexcept {
+    const auto& systems = configuration_.systems;
+    return std::any_of(systems.begin(), systems.end(),
+                       [&](const Step& step) { return step.system == system; });
+  }
+
   /// The decision on a pod, or the template of a workload, that is created. `namespace_` of its
   /// metadata tells which policies apply.
-  [[nodiscard]] Decision decide(Pod pod) const {
-    Decision decision;
-    const bool is_template = pod.kind != PodKind::pod;
-    std::optional<Pod> before;
-    for (const Step step : configuration_.systems) {
-      Admission admission = admit(step.system, pod);
-      StepDecision& said = decision.steps.emplace_back();
-      said.step = step;
-      said.violations = std::move(admission.violations);
-      if (admission.allowed && is_template && step.system == System::runtime_class) continue;
-      said.changes = std::move(admission.changes);
-      if (step.mode != Mode::enforce) continue;
-      if (!admission.allowed) {
-        decision.pod = before ? *std::move(before) : std::move(pod);
-        return decision;
-      }
-      if (said.changes.empty()) continue;
-      if (!before) before = std::move(pod);
-      pod = std::move(admission.pod);
-    }
-    decision.allowed = !configuration_.systems.empty();
-    decision.pod = std::move(pod);
+  [[nodiscard]] Decision decide(const Pod& pod) const {
+    Decision decision = change(pod, ChangeValues::shown);
+    if (!decision.allowed) decision.pod = pod;
     return decision;
   }
 
@@ -151,7 +142,29 @@ class Engine {
  private:
   friend Result<Engine> compile(Configuration);
 
+  friend class detail::Reviewer;
+
   using Names = std::vector<std::string>;
+
+  /// `decide` without going back: the pod of a denial has the changes of the systems before.
+  [[nodiscard]] Decision change(Pod pod, ChangeValues values) const {
+    Decision decision;
+    decision.pod = std::move(pod);
+    for (const Step step : configuration_.systems) {
+      const bool changes = step.mode == Mode::enforce && (step.system != System::runtime_class ||
+                                                          decision.pod.kind == PodKind::pod);
+      Admission admission = changes ? admit(step.system, std::move(decision.pod), values)
+                                    : admit(step.system, decision.pod, values);
+      if (changes) decision.pod = std::move(admission.pod);
+      StepDecision& said = decision.steps.emplace_back();
+      said.step = step;
+      said.violations = std::move(admission.violations);
+      if (changes || step.mode != Mode::enforce) said.changes = std::move(admission.changes);
+      if (step.mode == Mode::enforce && !admission.allowed) return decision;
+    }
+    decision.allowed = !configuration_.systems.empty();
+    return decision;
+  }
 
   template <class Judge>
   Decision judge(Pod pod, Judge&& violations_of) const {
@@ -169,42 +182,42 @@ class Engine {
     return decision;
   }
 
-  [[nodiscard]] Admission admit(System system, const Pod& pod) const {
+  [[nodiscard]] Admission admit(System system, Pod pod,
+                                ChangeValues values = ChangeValues::omitted) const {
     switch (system) {
-      case System::runtime_class: return runtime_class::admit(pod, configuration_.runtime_classes);
+      case System::runtime_class:
+        return runtime_class::admit(std::move(pod), configuration_.runtime_classes);
       case System::metadata_policy: return metadata_policy::admit(pod, metadata_rules_);
-      case System::pod_scheduling_policy: return inject(pod);
+      case System::pod_scheduling_policy: return inject(std::move(pod), values);
       case System::scheduling_policy:
         return with_effective_policy(pod, [&](const auto& effective) {
           return scheduling_policy::admit(pod, effective, options_for(pod));
         });
-      case System::resource_policy: return admit_to_resource_policies(pod);
+      case System::resource_policy: return admit_to_resource_policies(std::move(pod));
     }
     return {};
   }
 
-  [[nodiscard]] Admission inject(const Pod& pod) const {
+  [[nodiscard]] Admission inject(Pod pod, ChangeValues values) const {
     const std::string& name = pod.metadata.namespace_;
-    const auto in = std::lower_bound(configuration_.namespaces.begin(),
-                                     configuration_.namespaces.end(), name, by_name);
-    if (in != configuration_.namespaces.end() && in->name == name) {
-      return pod_scheduling_policy::admit(pod, *in, injector_,
-                                          configuration_.options.default_scheduler);
+    const auto found = std::lower_bound(configuration_.namespaces.begin(),
+                                        configuration_.namespaces.end(), name, by_name);
+    const bool known = found != configuration_.namespaces.end() && found->name == name;
+    if (!known && injector_.needs_namespace(pod.metadata.labels)) {
+      Admission admission;
+      admission.violations.push_back(
+          {ViolationCode::namespace_not_found, "metadata.namespace", name, {}});
+      admission.pod = std::move(pod);
+      return admission;
     }
-    if (!injector_.needs_namespace(pod.metadata.labels)) {
-      ObjectMeta unknown;
-      unknown.name = name;
-      return pod_scheduling_policy::admit(pod, unknown, injector_,
-                                          configuration_.options.default_scheduler);
-    }
-    Admission admission;
-    admission.pod = pod;
-    admission.violations.push_back(
-        {ViolationCode::namespace_not_found, "metadata.namespace", name, {}});
-    return admission;
+    ObjectMeta unlabelled;
+    if (!known) unlabelled.name = name;
+    return pod_scheduling_policy::to_admission(
+        injector_.inject(std::move(pod), known ? *found : unlabelled,
+                         configuration_.options.default_scheduler, values));
   }
 
-  [[nodiscard]] Admission admit_to_resource_policies(const Pod& pod) const {
+  [[nodiscard]] Admission admit_to_resource_policies(Pod pod) const {
     Admission admission;
     Names matching;
     for (const auto& compiled : resource_policies_.all()) {
@@ -216,7 +229,7 @@ class Engine {
                                       field_path(pod.kind, "metadata.labels"), "",
                                       std::move(matching)});
     }
-    admission.pod = pod;
+    admission.pod = std::move(pod);
     return admission;
   }
 
@@ -231,7 +244,8 @@ class Engine {
   }
 
   [[nodiscard]] Names usable_by(const rbac::User& user, std::string_view namespace_) const {
-    return rbac::usable(policy_names_, user, namespace_, configuration_.rbac);
+    return rbac::usable(policy_names_, user, namespace_, configuration_.rbac,
+                        configuration_.access);
   }
 
   [[nodiscard]] scheduling_policy::EffectivePolicy merge_named(const Names& names) const {

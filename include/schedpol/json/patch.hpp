@@ -54,14 +54,12 @@ namespace detail {
 /// Appends a token of a JSON Pointer, with `~` and `/` escaped.
 inline void append_token(std::string& pointer, std::string_view token) {
   pointer += '/';
-  for (const char c : token) {
-    if (c == '~') {
-      pointer += "~0";
-    } else if (c == '/') {
-      pointer += "~1";
-    } else {
-      pointer += c;
-    }
+  while (true) {
+    const std::size_t special = token.find_first_of("~/");
+    pointer.append(token.substr(0, special));
+    if (special == std::string_view::npos) return;
+    pointer += token[special] == '~' ? "~0" : "~1";
+    token.remove_prefix(special + 1);
   }
 }
 
@@ -70,70 +68,132 @@ inline void append_pointer(std::string& pointer, const Path& path) {
   if (path.parent != nullptr) append_pointer(pointer, *path.parent);
   switch (path.step) {
     case Path::Step::root: break;
-    case Path::Step::field:
+    case Path::Step::field: pointer.append("/").append(path.name); break;
     case Path::Step::key: append_token(pointer, path.name); break;
     case Path::Step::item: pointer.append("/").append(std::to_string(path.index)); break;
   }
 }
 
-/// Whether two items of a list are one and the same that was changed, rather than two: the same
-/// key, or in a term some of the same criteria.
+/// What it costs to make one item of a list of another: less than to remove the one and add the
+/// other. Items with the same key, or terms that have a criterion in common, are one and the same
+/// item that was changed; strangers are replaced.
+struct Cost {
+  static constexpr int equal = 0;
+  static constexpr int common = 4;
+  static constexpr int remove_or_add = 5;
+  static constexpr int related = 6;
+  static constexpr int stranger = 9;
+};
+
 template <class T>
-bool is_related(const T& a, const T& b) {
+int change_cost(const T& a, const T& b) {
+  if (a == b) return Cost::equal;
   if constexpr (requires { a.key; }) {
-    return a.key == b.key;
+    return a.key == b.key && !a.key.empty() ? Cost::related : Cost::stranger;
   } else if constexpr (requires { a.topology_key; }) {
-    return a.topology_key == b.topology_key;
+    return a.topology_key == b.topology_key ? Cost::related : Cost::stranger;
   } else if constexpr (requires { a.preference; }) {
-    return is_related(a.preference, b.preference);
+    return std::max(Cost::common, change_cost(a.preference, b.preference));
   } else if constexpr (requires { a.pod_affinity_term; }) {
-    return is_related(a.pod_affinity_term, b.pod_affinity_term);
+    return std::max(Cost::common, change_cost(a.pod_affinity_term, b.pod_affinity_term));
   } else if constexpr (requires { a.match_expressions; }) {
-    const auto shares_one = [](const auto& some, const auto& others) {
-      return std::find_first_of(some.begin(), some.end(), others.begin(), others.end(),
-                                [](const auto& x, const auto& y) { return is_related(x, y); }) !=
-             some.end();
+    int least = Cost::stranger;
+    const auto compare = [&](const auto& some, const auto& others) {
+      for (const auto& x : some) {
+        for (const auto& y : others)
+          least = std::min(least, std::max(Cost::common, change_cost(x, y)));
+      }
     };
-    return shares_one(a.match_expressions, b.match_expressions) ||
-           shares_one(a.match_fields, b.match_fields);
+    compare(a.match_expressions, b.match_expressions);
+    compare(a.match_fields, b.match_fields);
+    return least;
   } else {
-    return true;
+    return Cost::related;
   }
 }
 
-/// Writes down what turns one value into another. Nothing is built for what is equal.
+/// Takes down operations as a list.
+struct PatchList {
+  Patch patch{};
+
+  void note(PatchOp op, const Path& path) {
+    append_pointer(patch.emplace_back(PatchOperation{op, {}, {}}).path, path);
+  }
+  template <class T>
+  void note(PatchOp op, const Path& path, const T& value) {
+    note(op, path);
+    write(patch.back().value, value);
+  }
+};
+
+/// Takes down operations as the text of a JSON Patch; empty when there are none.
+class PatchText {
+ public:
+  void note(PatchOp op, const Path& path) {
+    begin(op, path);
+    text_ += '}';
+  }
+  template <class T>
+  void note(PatchOp op, const Path& path, const T& value) {
+    begin(op, path);
+    text_ += ",\"value\":";
+    write(text_, value);
+    text_ += '}';
+  }
+
+  [[nodiscard]] std::string take() && {
+    if (!text_.empty()) text_ += ']';
+    return std::move(text_);
+  }
+
+ private:
+  void begin(PatchOp op, const Path& path) {
+    text_ += text_.empty() ? "[{\"op\":\"" : ",{\"op\":\"";
+    text_.append(to_string(op)).append("\",\"path\":");
+    pointer_.clear();
+    append_pointer(pointer_, path);
+    write(text_, pointer_);
+  }
+
+  std::string text_;
+  std::string pointer_;
+};
+
+/// Finds what turns one value into another, and has it taken down. Nothing is built for what is
+/// equal.
 ///
-/// Items of lists are told by what they hold: those that are in both keep their place in the
-/// document with every field that is not known here, the others are added, removed, or changed
-/// field by field. Which, is the shortest way from one list to the other.
+/// Items of lists are told by what they hold. One that is in both lists, or whose relative is,
+/// keeps the fields that are not known here; no other item gets them. What else there is is
+/// replaced, removed or added, in the shortest way from one list to the other.
+template <class Taker>
 class Differ {
  public:
+  explicit Differ(Taker& taker) : taker_(taker) {}
+
   template <class T>
   void diff_field(const Path& path, const T& before, const T& after) {
     if (is_absent(after)) {
-      if (!is_absent(before)) note(PatchOp::remove, path);
+      if (!is_absent(before)) taker_.note(PatchOp::remove, path);
     } else if (is_absent(before)) {
-      note(PatchOp::add, path, after);
+      taker_.note(PatchOp::add, path, after);
     } else {
       diff(path, before, after);
     }
   }
 
-  [[nodiscard]] Patch take() && { return std::move(patch_); }
+  template <Described T>
+  void diff(const Path& path, const T& before, const T& after) {
+    const auto diff_one = [&](const auto& entry) {
+      diff_field(path.field(entry.name), std::invoke(entry.access, before),
+                 std::invoke(entry.access, after));
+    };
+    std::apply([&](const auto&... entries) { (diff_one(entries), ...); }, Schema<T>::fields);
+  }
 
  private:
-  void note(PatchOp op, const Path& path) {
-    append_pointer(patch_.emplace_back(PatchOperation{op, {}, {}}).path, path);
-  }
-  template <class T>
-  void note(PatchOp op, const Path& path, const T& value) {
-    note(op, path);
-    write(patch_.back().value, value);
-  }
-
   template <class T>
   void diff(const Path& path, const T& before, const T& after) {
-    if (before != after) note(PatchOp::replace, path, after);
+    if (before != after) taker_.note(PatchOp::replace, path, after);
   }
   template <class T>
   void diff(const Path& path, const std::optional<T>& before, const std::optional<T>& after) {
@@ -143,22 +203,14 @@ class Differ {
     auto old = before.begin();
     for (const auto& [key, value] : after) {
       for (; old != before.end() && old->first < key; ++old)
-        note(PatchOp::remove, path.key(old->first));
+        taker_.note(PatchOp::remove, path.key(old->first));
       if (old == before.end() || old->first != key) {
-        note(PatchOp::add, path.key(key), value);
+        taker_.note(PatchOp::add, path.key(key), value);
       } else if ((old++)->second != value) {
-        note(PatchOp::replace, path.key(key), value);
+        taker_.note(PatchOp::replace, path.key(key), value);
       }
     }
-    for (; old != before.end(); ++old) note(PatchOp::remove, path.key(old->first));
-  }
-  template <Described T>
-  void diff(const Path& path, const T& before, const T& after) {
-    const auto diff_one = [&](const auto& entry) {
-      diff_field(path.field(entry.name), std::invoke(entry.access, before),
-                 std::invoke(entry.access, after));
-    };
-    std::apply([&](const auto&... entries) { (diff_one(entries), ...); }, Schema<T>::fields);
+    for (; old != before.end(); ++old) taker_.note(PatchOp::remove, path.key(old->first));
   }
 
   template <class T>
@@ -180,11 +232,11 @@ class Differ {
       switch (edit) {
         case Edit::change: change_item(path.item(index++), *from++, *to++); break;
         case Edit::remove:
-          note(PatchOp::remove, path.item(index));
+          taker_.note(PatchOp::remove, path.item(index));
           --length, ++from;
           break;
         case Edit::add:
-          note(PatchOp::add, index == length ? path.field("-") : path.item(index), *to++);
+          taker_.note(PatchOp::add, index == length ? path.field("-") : path.item(index), *to++);
           ++index, ++length;
           break;
       }
@@ -195,8 +247,8 @@ class Differ {
   template <class T>
   void change_item(const Path& path, const T& before, const T& after) {
     if (before == after) return;
-    if (is_absent(before) || !is_related(before, after)) {
-      note(PatchOp::replace, path, after);
+    if (is_absent(before) || change_cost(before, after) == Cost::stranger) {
+      taker_.note(PatchOp::replace, path, after);
     } else {
       diff(path, before, after);
     }
@@ -217,12 +269,7 @@ class Differ {
       std::fill_n(edits.begin(), shorter, Edit::change);
       return edits;
     }
-    // Levenshtein's distance from every suffix of one list to every suffix of the other. What is
-    // related is rather changed than replaced, what is not rather replaced than removed and added.
-    constexpr int moved = 2;
-    const auto change = [&](std::size_t i, std::size_t j) {
-      return from[i] == to[j] ? 0 : is_related(from[i], to[j]) ? 2 : 3;
-    };
+    // Levenshtein's distance from every suffix of one list to every suffix of the other.
     const std::size_t width = to.size() + 1;
     std::vector<int> distances((from.size() + 1) * width);
     const auto distance = [&](std::size_t i, std::size_t j) -> int& {
@@ -231,20 +278,22 @@ class Differ {
     for (std::size_t i = from.size() + 1; i-- > 0;) {
       for (std::size_t j = width; j-- > 0;) {
         if (i == from.size() || j == to.size()) {
-          distance(i, j) = moved * static_cast<int>(from.size() - i + to.size() - j);
+          distance(i, j) = Cost::remove_or_add * static_cast<int>(from.size() - i + to.size() - j);
         } else {
-          distance(i, j) = std::min({distance(i + 1, j + 1) + change(i, j),
-                                     distance(i + 1, j) + moved, distance(i, j + 1) + moved});
+          distance(i, j) = std::min({distance(i + 1, j + 1) + change_cost(from[i], to[j]),
+                                     distance(i + 1, j) + Cost::remove_or_add,
+                                     distance(i, j + 1) + Cost::remove_or_add});
         }
       }
     }
     std::vector<Edit> edits;
     for (std::size_t i = 0, j = 0; i < from.size() || j < to.size();) {
       const int left = distance(i, j);
-      if (i < from.size() && j < to.size() && left == distance(i + 1, j + 1) + change(i, j)) {
+      if (i < from.size() && j < to.size() &&
+          left == distance(i + 1, j + 1) + change_cost(from[i], to[j])) {
         edits.push_back(Edit::change);
         ++i, ++j;
-      } else if (i < from.size() && left == distance(i + 1, j) + moved) {
+      } else if (i < from.size() && left == distance(i + 1, j) + Cost::remove_or_add) {
         edits.push_back(Edit::remove);
         ++i;
       } else {
@@ -255,7 +304,7 @@ class Differ {
     return edits;
   }
 
-  Patch patch_;
+  Taker& taker_;
 };
 
 template <>
@@ -442,36 +491,42 @@ inline bool apply_below(std::string& text, PatchOp op, std::string_view pointer,
 
 namespace detail {
 
-/// Adds what gives the part of a document at `rest` (a field path such as `spec.template.spec`) the
-/// fields of `after`, parents that it lacks first. `before` is what was decoded from there.
-template <Described T>
-void add_changes(Patch& patch, std::optional<simdjson::dom::element> document, const Path& at,
-                 std::string_view rest, const T& before, const T& after) {
-  if (rest.empty()) {
-    Differ differ;
-    differ.diff_field(at, std::optional(before), std::optional(after));
-    Patch changes = std::move(differ).take();
-    patch.insert(patch.end(), std::make_move_iterator(changes.begin()),
-                 std::make_move_iterator(changes.end()));
-    return;
+/// Finds the patch of a whole document.
+template <class Taker>
+class DocumentDiffer {
+ public:
+  DocumentDiffer(Taker& taker, simdjson::dom::element document)
+      : taker_(taker), document_(document) {}
+
+  /// Gives the part of the document at `field` (a field path such as `spec.template.spec`) the
+  /// fields of `after`, parents that it lacks first. `before` is what was decoded from there.
+  template <Described T>
+  void diff(std::string_view field, const T& before, const T& after) {
+    if (before != after) diff_below(document_, {}, field, before, after);
   }
-  const std::size_t dot = rest.find('.');
-  const Path below = at.field(rest.substr(0, dot));
-  std::optional<simdjson::dom::element> part;
-  if (simdjson::dom::element found;
-      document && !document->at_key(below.name).get(found) && !found.is_null())
-    part = found;
-  if (!part) {
-    std::string pointer;
-    append_pointer(pointer, below);
-    const bool added =
-        std::any_of(patch.begin(), patch.end(),
-                    [&](const PatchOperation& operation) { return operation.path == pointer; });
-    if (!added) patch.push_back({PatchOp::add, std::move(pointer), "{}"});
+
+ private:
+  template <Described T>
+  void diff_below(std::optional<simdjson::dom::element> part, const Path& at, std::string_view rest,
+                  const T& before, const T& after) {
+    if (rest.empty()) return Differ(taker_).diff(at, before, after);
+    const std::size_t dot = rest.find('.');
+    const Path below = at.field(rest.substr(0, dot));
+    simdjson::dom::element found;
+    const bool there =
+        part && part->at_key(below.name).get(found) == simdjson::SUCCESS && !found.is_null();
+    if (!there && std::find(made_.begin(), made_.end(), below.text()) == made_.end()) {
+      taker_.note(PatchOp::add, below, Raw{"{}"});
+      made_.push_back(below.text());
+    }
+    diff_below(there ? std::optional(found) : std::nullopt, below,
+               dot == std::string_view::npos ? "" : rest.substr(dot + 1), before, after);
   }
-  add_changes(patch, part, below, dot == std::string_view::npos ? "" : rest.substr(dot + 1), before,
-              after);
-}
+
+  Taker& taker_;
+  simdjson::dom::element document_;
+  std::vector<std::string> made_;  ///< parents that were missing
+};
 
 }  // namespace detail
 
@@ -479,24 +534,19 @@ void add_changes(Patch& patch, std::optional<simdjson::dom::element> document, c
 /// the Pod or workload that was decoded as `before`. Empty when nothing differs.
 [[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const Pod& before,
                                       const Pod& after) {
-  Patch patch;
-  if (before.metadata != after.metadata) {
-    detail::add_changes(patch, document, {}, field_path(before.kind, "metadata"), before.metadata,
-                        after.metadata);
-  }
-  if (before.spec != after.spec) {
-    detail::add_changes(patch, document, {}, field_path(before.kind, "spec"), before.spec,
-                        after.spec);
-  }
-  return patch;
+  detail::PatchList list;
+  detail::DocumentDiffer differ(list, document);
+  differ.diff(field_path(before.kind, "metadata"), before.metadata, after.metadata);
+  differ.diff(field_path(before.kind, "spec"), before.spec, after.spec);
+  return std::move(list.patch);
 }
 
 /// The same for the metadata of any object.
 [[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const ObjectMeta& before,
                                       const ObjectMeta& after) {
-  Patch patch;
-  if (before != after) detail::add_changes(patch, document, {}, "metadata", before, after);
-  return patch;
+  detail::PatchList list;
+  detail::DocumentDiffer(list, document).diff("metadata", before, after);
+  return std::move(list.patch);
 }
 
 /// The text of the document with the patch applied; all bytes that the patch does not name stay as

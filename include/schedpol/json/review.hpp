@@ -31,6 +31,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,20 +74,33 @@ struct Reviewed {
 
 namespace detail {
 
-inline void append_base64(std::string& out, std::string_view bytes) {
+/// The two digits of every 12 bits in base64.
+inline constexpr auto base64_digits = [] {
   constexpr std::string_view digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::array<std::array<char, 2>, 4096> pairs{};
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {digits[i >> 6U], digits[i & 63U]};
+  return pairs;
+}();
+
+inline void append_base64(std::string& out, std::string_view bytes) {
   const auto byte = [&](std::size_t i) -> std::uint32_t {
-    return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U;
+    return static_cast<unsigned char>(bytes[i]);
   };
-  out.reserve(out.size() + (bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+  const std::size_t begin = out.size();
+  out.resize(begin + (bytes.size() + 2) / 3 * 4, '=');
+  char* to = out.data() + begin;
+  std::size_t i = 0;
+  for (; i + 2 < bytes.size(); i += 3, to += 4) {
     const std::uint32_t three = byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2);
-    out += digits[three >> 18U];
-    out += digits[three >> 12U & 63U];
-    out += i + 1 < bytes.size() ? digits[three >> 6U & 63U] : '=';
-    out += i + 2 < bytes.size() ? digits[three & 63U] : '=';
+    std::memcpy(to, base64_digits[three >> 12U].data(), 2);
+    std::memcpy(to + 2, base64_digits[three & 4095U].data(), 2);
   }
+  if (i == bytes.size()) return;
+  const bool two = i + 1 < bytes.size();
+  const std::uint32_t rest = byte(i) << 16U | (two ? byte(i + 1) << 8U : 0U);
+  std::memcpy(to, base64_digits[rest >> 12U].data(), 2);
+  if (two) to[2] = base64_digits[rest & 4095U][0];
 }
 
 /// The parts of a request that tell what it is about.
@@ -123,7 +137,11 @@ struct Schema<ReviewRequest> {
 /// Answers one AdmissionReview.
 class Reviewer {
  public:
-  Reviewer(const Engine& engine, Phase phase) : engine_(engine), phase_(phase) {}
+  Reviewer(const Engine& engine, Phase phase)
+      : engine_(engine),
+        phase_(phase),
+        decoder_(engine.runs(System::metadata_policy) ? LookedAt::by_metadata_policy
+                                                      : LookedAt::by_all) {}
 
   Reviewed run(std::string_view bytes) && {
     Document document;
@@ -142,17 +160,16 @@ class Reviewer {
       respond(nullptr, {}, {});
       return std::move(result_);
     }
-    const Pod pod = read_pod("object", *kind);
+    Pod pod = read_pod("object", *kind);
     Pod old;
     if (request_.operation == "UPDATE") old = read_pod("oldObject", *kind);
     if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
     if (request_.operation == "UPDATE") {
-      answer(engine_.decide_update(old, pod), {});
+      answer(engine_.decide_update(old, std::move(pod)), "");
     } else if (phase_ == Phase::validating) {
-      answer(engine_.verify(pod), {});
+      answer(engine_.verify(std::move(pod)), "");
     } else {
-      const Decision decision = engine_.decide(pod);
-      answer(decision, decision.allowed ? make_patch(object_, pod, decision.pod) : Patch());
+      answer_created(std::move(pod));
     }
     return std::move(result_);
   }
@@ -255,7 +272,24 @@ class Reviewer {
     return std::move(result_);
   }
 
-  void answer(const Decision& decision, const Patch& patch) {
+  void answer_created(Pod pod) {
+    // Only MetadataPolicy changes metadata, so that most pods keep theirs without a copy.
+    ObjectMeta metadata;
+    const bool may_change_metadata = engine_.runs(System::metadata_policy);
+    if (may_change_metadata) metadata = pod.metadata;
+    const PodSpec spec = pod.spec;
+    const Decision decision = engine_.change(std::move(pod), ChangeValues::omitted);
+    if (!decision.allowed) return answer(decision, "");
+    PatchText text;
+    DocumentDiffer differ(text, object_);
+    const Pod& changed = decision.pod;
+    if (may_change_metadata)
+      differ.diff(field_path(changed.kind, "metadata"), metadata, changed.metadata);
+    differ.diff(field_path(changed.kind, "spec"), spec, changed.spec);
+    answer(decision, std::move(text).take());
+  }
+
+  void answer(const Decision& decision, std::string_view patch) {
     result_.outcome = decision.allowed ? Outcome::allowed : Outcome::denied;
     if (decision.allowed) return respond(nullptr, decision.steps, patch);
     Status status{403, "Forbidden"};
@@ -312,7 +346,8 @@ class Reviewer {
   }
 
   /// `status` says why it is denied; null when it is allowed.
-  void respond(const Status* status, const std::vector<StepDecision>& steps, const Patch& patch) {
+  void respond(const Status* status, const std::vector<StepDecision>& steps,
+               std::string_view patch) {
     const bool allowed = status == nullptr;
     ObjectWriter review(result_.response);
     review.member("apiVersion", api_version).member("kind", "AdmissionReview");
@@ -323,7 +358,7 @@ class Reviewer {
       response.member("patchType", "JSONPatch");
       std::string& out = response.key("patch");
       out += '"';
-      append_base64(out, encode(patch));
+      append_base64(out, patch);
       out += '"';
     }
     write_warnings(response, steps);

@@ -26,17 +26,25 @@
 
 namespace schedpol::json::detail {
 
+/// Who looks at a field. Those of a pod that only MetadataPolicy needs are the largest.
+enum class LookedAt { by_all, by_metadata_policy };
+
 /// `access` is a pointer to a member, or a callable from the value to a reference.
 template <class Access>
 struct Field {
   std::string_view name;
   Access access;
   std::string_view alias;  ///< accepted when decoding, never written; empty: none
+  LookedAt looked_at = LookedAt::by_all;
 };
 
 template <class Access>
 constexpr Field<Access> field(std::string_view name, Access access, std::string_view alias = "") {
   return {name, access, alias};
+}
+template <class Access>
+constexpr Field<Access> field(std::string_view name, Access access, LookedAt looked_at) {
+  return {name, access, "", looked_at};
 }
 
 /// How unknown fields of an object are taken.
@@ -94,10 +102,11 @@ concept Object = Described<T> && requires { Schema<T>::kind; };
 template <>
 struct Schema<ObjectMeta> {
   static constexpr auto unknown = Unknown::ignore;
-  static constexpr auto fields = std::tuple(
-      field("name", &ObjectMeta::name), field("namespace", &ObjectMeta::namespace_),
-      field("labels", &ObjectMeta::labels), field("annotations", &ObjectMeta::annotations),
-      field("deletionTimestamp", &ObjectMeta::deletion_timestamp));
+  static constexpr auto fields =
+      std::tuple(field("name", &ObjectMeta::name), field("namespace", &ObjectMeta::namespace_),
+                 field("labels", &ObjectMeta::labels),
+                 field("annotations", &ObjectMeta::annotations, LookedAt::by_metadata_policy),
+                 field("deletionTimestamp", &ObjectMeta::deletion_timestamp));
 };
 
 /// An object of which only the metadata matters, such as a Namespace.
@@ -248,8 +257,10 @@ struct Schema<PodSpec> {
       field("serviceAccountName", &PodSpec::service_account_name),
       field("serviceAccount", &PodSpec::service_account),
       field("runtimeClassName", &PodSpec::runtime_class_name),
-      field("overhead", &PodSpec::overhead), field("initContainers", &PodSpec::init_containers),
-      field("containers", &PodSpec::containers), field("resources", &PodSpec::resources));
+      field("overhead", &PodSpec::overhead),
+      field("initContainers", &PodSpec::init_containers, LookedAt::by_metadata_policy),
+      field("containers", &PodSpec::containers, LookedAt::by_metadata_policy),
+      field("resources", &PodSpec::resources, LookedAt::by_metadata_policy));
 };
 
 // SchedulingPolicy

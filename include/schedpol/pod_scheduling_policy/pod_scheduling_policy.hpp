@@ -102,12 +102,14 @@ namespace detail {
 /// Merges one policy into one pod.
 class Merger {
  public:
-  Merger(Injection& into, const PodSchedulingPolicy& policy, DefaultScheduler default_scheduler)
+  Merger(Injection& into, const PodSchedulingPolicy& policy, DefaultScheduler default_scheduler,
+         ChangeValues values)
       : into_(into),
         spec_(into.pod.spec),
         policy_(policy),
         from_(policy.spec),
-        default_scheduler_(default_scheduler) {}
+        default_scheduler_(default_scheduler),
+        values_(values) {}
 
   /// False when the pod would get too many terms; it is then half-merged and of no use.
   [[nodiscard]] bool run() && {
@@ -130,10 +132,16 @@ class Merger {
   static constexpr std::string_view preferred_mode =
       ".preferredDuringSchedulingIgnoredDuringExecution";
 
-  void note(std::string_view field, std::optional<std::string> from,
-            std::optional<std::string> to) {
-    into_.changes.push_back(
-        {field_path(into_.pod.kind, field), std::move(from), std::move(to), policy_.metadata.name});
+  /// `to` is called for the text of the new value where it is shown.
+  template <class Text>
+  void note(std::string field, std::optional<std::string> from, Text&& to) {
+    Change& change = into_.changes.emplace_back();
+    const bool is_pod = into_.pod.kind == PodKind::pod;
+    change.field = is_pod ? std::move(field) : field_path(into_.pod.kind, field);
+    change.policy = policy_.metadata.name;
+    if (values_ == ChangeValues::omitted) return;
+    change.from = std::move(from);
+    change.to = to();
   }
   void skip(std::string_view field, const std::string& has, const std::string& wanted) {
     into_.skipped.push_back(
@@ -146,17 +154,19 @@ class Merger {
                   std::string_view unspecified) {
     if (from.empty() || name == from) return;
     if (!name.empty() && name != unspecified) return skip(field, name, from);
-    note(field, name.empty() ? std::nullopt : std::optional(name), from);
+    note(std::string(field), name.empty() ? std::nullopt : std::optional(name),
+         [&] { return from; });
     name = from;
   }
 
   void merge_node_selector() {
     for (const auto& [key, value] : from_.node_selector) {
-      const std::string field = "spec.nodeSelector[" + key + "]";
       const auto [at, added] = spec_.node_selector.try_emplace(key, value);
+      if (!added && at->second == value) continue;
+      std::string field = "spec.nodeSelector[" + key + "]";
       if (added) {
-        note(field, std::nullopt, value);
-      } else if (at->second != value) {
+        note(std::move(field), std::nullopt, [&] { return value; });
+      } else {
         skip(field, at->second, value);
       }
     }
@@ -175,7 +185,8 @@ class Merger {
   void append_missing(const std::string& field, std::vector<T>& list, const std::vector<T>& from) {
     for (const T& item : from) {
       if (std::find(list.begin(), list.end(), item) != list.end()) continue;
-      note(field + "[" + std::to_string(list.size()) + "]", std::nullopt, text(item));
+      note(field + "[" + std::to_string(list.size()) + "]", std::nullopt,
+           [&] { return text(item); });
       list.push_back(item);
     }
   }
@@ -190,7 +201,7 @@ class Merger {
     if (!has_terms(from)) return;
     auto& kind = affinity().*member;
     if (!kind) {
-      note(field, std::nullopt, to_string(*from));
+      note(field, std::nullopt, [&] { return to_string(*from); });
       kind = from;
       return;
     }
@@ -215,7 +226,7 @@ class Merger {
         if (!kept) return false;
         terms->node_selector_terms = *std::move(kept);
       }
-      note(field, std::nullopt, to_string(copy));
+      note(field, std::nullopt, [&] { return to_string(copy); });
       kind = std::move(copy);
       return true;
     }
@@ -225,17 +236,18 @@ class Merger {
     const auto& required = from->required_during_scheduling_ignored_during_execution;
     if (!required || required->node_selector_terms.empty()) return true;
     auto& selector = kind->required_during_scheduling_ignored_during_execution;
-    const NodeSelector before = selector.value_or(NodeSelector{});
-    auto merged = product(before.node_selector_terms, required->node_selector_terms);
+    if (!selector) selector.emplace();
+    auto& terms = selector->node_selector_terms;
+    auto merged = product(terms, required->node_selector_terms);
     if (!merged) return false;
-    if (*merged == before.node_selector_terms) return true;
-    selector = NodeSelector{*std::move(merged)};
-    const auto text_of = [](const NodeSelector& terms) {
-      return to_string(NodeAffinity{terms, {}});
+    if (*merged == terms) return true;
+    const auto text_of = [](const std::vector<NodeSelectorTerm>& list) {
+      return to_string(NodeAffinity{NodeSelector{list}, {}});
     };
-    note(field + std::string(required_mode),
-         before.node_selector_terms.empty() ? std::nullopt : std::optional(text_of(before)),
-         text_of(*selector));
+    std::optional<std::string> had;
+    if (values_ == ChangeValues::shown && !terms.empty()) had = text_of(terms);
+    note(field + std::string(required_mode), std::move(had), [&] { return text_of(*merged); });
+    terms = *std::move(merged);
     return true;
   }
 
@@ -305,6 +317,7 @@ class Merger {
   const PodSchedulingPolicy& policy_;
   const PodSchedulingPolicySpec& from_;
   DefaultScheduler default_scheduler_;
+  ChangeValues values_;
 };
 
 }  // namespace detail
@@ -319,17 +332,18 @@ class Injector {
   /// the metadata of its namespace. Where `default-scheduler` counts as unspecified, the first
   /// policy that names a scheduler replaces it. A product of terms beyond `max_node_selector_terms`
   /// is an error.
-  [[nodiscard]] Injection inject(
-      Pod pod, const ObjectMeta& in,
-      DefaultScheduler default_scheduler = DefaultScheduler::specified) const {
+  [[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in,
+                                 DefaultScheduler default_scheduler = DefaultScheduler::specified,
+                                 ChangeValues values = ChangeValues::shown) const {
     Injection injection;
     injection.pod = std::move(pod);
+    // Only where the terms could become too many, the pod may have to come back as it was.
     std::optional<Pod> before;
+    if (may_exceed(injection.pod.spec)) before = injection.pod;
     for (const Compiled& compiled : policies_) {
       if (!compiled.applies(injection.pod.metadata.labels, in)) continue;
-      if (!before) before = injection.pod;
       injection.applied.push_back(compiled.policy.metadata.name);
-      if (detail::Merger(injection, compiled.policy, default_scheduler).run()) {
+      if (detail::Merger(injection, compiled.policy, default_scheduler, values).run()) {
         if (!compiled.policy.spec.scheduler_name.empty())
           default_scheduler = DefaultScheduler::specified;
         continue;
@@ -345,6 +359,11 @@ class Injector {
     }
     return injection;
   }
+
+  /// The injection as an admission, to be chained.
+  [[nodiscard]] Admission admit(
+      Pod pod, const ObjectMeta& in,
+      DefaultScheduler default_scheduler = DefaultScheduler::specified) const;
 
   /// Whether a pod with these labels cannot be injected without knowing the labels of its
   /// namespace: a policy of the cluster kind selects it, and not in every namespace.
@@ -371,6 +390,24 @@ class Injector {
       return here && pods.matches(labels);
     }
   };
+
+  /// The required terms in an affinity, one at least: the factor that it is in a product.
+  static std::size_t factor(const std::optional<Affinity>& affinity) noexcept {
+    if (!affinity || !affinity->node_affinity) return 1;
+    const auto& required =
+        affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+    return required ? std::max<std::size_t>(required->node_selector_terms.size(), 1) : 1;
+  }
+
+  /// Whether the product of the terms of a pod with those of all policies has more than it may.
+  [[nodiscard]] bool may_exceed(const PodSpec& spec) const noexcept {
+    std::size_t product = factor(spec.affinity);
+    for (const Compiled& compiled : policies_) {
+      if (product > max_node_selector_terms) break;
+      product *= factor(compiled.policy.spec.affinity);
+    }
+    return product > max_node_selector_terms;
+  }
 
   std::vector<Compiled> policies_;
 };
@@ -422,31 +459,35 @@ class Injector {
   return failed;
 }
 
-/// The injection as an admission, to be chained: allowed with its changes, or denied with
-/// `InvalidPolicy` when a policy makes too many terms.
-[[nodiscard]] inline Admission admit(
-    Pod pod, const ObjectMeta& in, const Injector& injector,
-    DefaultScheduler default_scheduler = DefaultScheduler::specified) {
-  Pod before = pod;
-  Injection injection = injector.inject(std::move(pod), in, default_scheduler);
+/// An injection as an admission: allowed with its changes, or denied with `InvalidPolicy` when a
+/// policy makes too many terms. To be chained it needs the pod as it came, in `before`.
+[[nodiscard]] inline Admission to_admission(Injection injection) {
   Admission admission;
   admission.allowed = injection.errors.empty();
   for (const FieldError& error : injection.errors) {
-    admission.violations.push_back({ViolationCode::invalid_policy, field_path(before.kind, "spec"),
-                                    message(error), injection.applied});
+    admission.violations.push_back({ViolationCode::invalid_policy,
+                                    field_path(injection.pod.kind, "spec"), message(error),
+                                    injection.applied});
   }
-  if (!injection.changes.empty()) admission.before = std::move(before);
   admission.pod = std::move(injection.pod);
   admission.changes = std::move(injection.changes);
   return admission;
 }
 
-/// The same, of policies that are compiled first; denied with one `InvalidPolicy` an error when
+inline Admission Injector::admit(Pod pod, const ObjectMeta& in,
+                                 DefaultScheduler default_scheduler) const {
+  Pod before = pod;
+  Admission admission = to_admission(inject(std::move(pod), in, default_scheduler));
+  if (!admission.changes.empty()) admission.before = std::move(before);
+  return admission;
+}
+
+/// The injection of policies that are compiled first; denied with one `InvalidPolicy` an error when
 /// they cannot be.
 [[nodiscard]] inline Admission admit(Pod pod, const ObjectMeta& in,
                                      std::span<const PodSchedulingPolicy> policies) {
   const auto injector = compile(policies);
-  if (injector) return admit(std::move(pod), in, *injector);
+  if (injector) return injector->admit(std::move(pod), in);
   Admission admission;
   admission.pod = std::move(pod);
   for (const FieldError& error : injector.errors()) {

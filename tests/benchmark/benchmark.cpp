@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long schedpol takes: one check, the same from bytes, one pod against the nodes of a cluster,
+// and how the two tables that can grow, policies and clusters, change that. benchmark_review.cpp
+// has the way from an AdmissionReview to its response.
+#include <schedpol/schedpol.hpp>
+
+#include "inputs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using benchmark::DoNotOptimize;
+using benchmark::State;
+using schedpol::Labels;
+using schedpol::LabelSelector;
+using schedpol::LabelSelectorOperator;
+using schedpol::Node;
+using schedpol::NodeSelectorOperator;
+using schedpol::Pod;
+using schedpol::PodSpec;
+using schedpol::Taint;
+using schedpol::TaintEffect;
+using schedpol::TolerationOperator;
+using schedpol::benchmarks::decode_input;
+using schedpol::benchmarks::demand;
+using schedpol::benchmarks::read_input;
+using schedpol::benchmarks::time_operation;
+using schedpol::benchmarks::value_of;
+using schedpol::scheduling_policy::EffectivePolicy;
+using schedpol::scheduling_policy::RequirementPattern;
+using schedpol::scheduling_policy::SchedulingPolicy;
+using schedpol::scheduling_policy::TolerationPattern;
+namespace json = schedpol::json;
+namespace resource_policy = schedpol::resource_policy;
+namespace scheduling_policy = schedpol::scheduling_policy;
+
+std::string numbered(std::string_view name, std::size_t number) {
+  return std::string(name) + "-" + std::to_string(number);
+}
+
+// --- W1: one pod spec against one policy
+
+EffectivePolicy effective_policy() {
+  const std::array policies = {decode_input<SchedulingPolicy>("w1-policy.json")};
+  return scheduling_policy::merge(policies);
+}
+
+Pod pod_of(const std::string& input) {
+  Pod pod;
+  pod.spec = decode_input<PodSpec>(input);
+  return pod;
+}
+
+void check(State& state, const std::string& input, bool allowed) {
+  const EffectivePolicy effective = effective_policy();
+  const Pod pod = pod_of(input);
+  demand(scheduling_policy::check(pod, effective).empty() == allowed, "W1's verdict");
+  time_operation(state, [&] { DoNotOptimize(scheduling_policy::check(pod, effective)); });
+}
+BENCHMARK_CAPTURE(check, allow, "w1-pod-spec-allow.json", true)->Name("W1/check/allow");
+BENCHMARK_CAPTURE(check, deny, "w1-pod-spec-deny.json", false)->Name("W1/check/deny");
+
+void check_bytes(State& state) {
+  const EffectivePolicy effective = effective_policy();
+  simdjson::dom::parser parser;
+  simdjson::dom::element document;
+  const auto error =
+      parser.parse(simdjson::padded_string(read_input("w1-pod-spec-allow.json"))).get(document);
+  demand(error == simdjson::SUCCESS, "W1's spec is JSON");
+  const std::string bytes = simdjson::minify(document);
+  demand(bytes.size() == 854, "W1's spec has 854 bytes");
+  time_operation(state, [&] {
+    auto spec = json::decode<PodSpec>(std::string_view(bytes));
+    demand(static_cast<bool>(spec), "W1's spec decodes");
+    Pod pod;
+    pod.spec = *std::move(spec);
+    const auto violations = scheduling_policy::check(pod, effective);
+    demand(violations.empty(), "W1's pod is allowed");
+    DoNotOptimize(violations);
+  });
+}
+BENCHMARK(check_bytes)->Name("W1j/check_bytes");
+
+// --- W3: one pod against the nodes of a cluster
+
+constexpr std::size_t node_count = 5000;
+
+std::string padded(std::size_t number, std::size_t digits) {
+  const std::string text = std::to_string(number);
+  return std::string(digits - text.size(), '0') + text;
+}
+
+Node node(std::size_t i) {
+  constexpr std::array zones = {"eu-west-1a", "eu-west-1b", "eu-west-1c"};
+  constexpr std::array types = {"m6i.2xlarge", "m6i.4xlarge", "r6i.4xlarge", "c6i.8xlarge",
+                                "m7g.4xlarge"};
+  constexpr std::array disks = {"ssd", "nvme", "hdd"};
+  constexpr std::array pools = {"general", "payments", "legacy", "gpu"};
+  const std::string arch = i % 4 == 3 ? "arm64" : "amd64";
+  Node made;
+  made.metadata.name = "node-" + padded(i, 5);
+  made.metadata.labels = {{"kubernetes.io/hostname", made.metadata.name},
+                          {"kubernetes.io/os", "linux"},
+                          {"beta.kubernetes.io/os", "linux"},
+                          {"kubernetes.io/arch", arch},
+                          {"beta.kubernetes.io/arch", arch},
+                          {"topology.kubernetes.io/region", "eu-west-1"},
+                          {"topology.kubernetes.io/zone", zones[i % 3]},
+                          {"node.kubernetes.io/instance-type", types[i % 5]},
+                          {"disk", disks[i / 3 % 3]},
+                          {"node-pool", pools[i / 9 % 4]},
+                          {"team", "team-" + padded(i % 17, 2)},
+                          {"kernel", "6.1." + std::to_string(i % 40)}};
+  std::vector<Taint>& taints = made.spec.taints;
+  if (i % 5 == 0) taints.push_back({"dedicated", "gpu", TaintEffect::no_schedule});
+  if (i % 7 == 0) taints.push_back({"dedicated", "infra", TaintEffect::no_schedule});
+  if (i % 11 == 0) taints.push_back({"spot", "true", TaintEffect::prefer_no_schedule});
+  if (i % 13 == 0)
+    taints.push_back({"node.kubernetes.io/memory-pressure", "", TaintEffect::no_schedule});
+  return made;
+}
+
+const std::vector<Node>& nodes() {
+  static const std::vector<Node> all = [] {
+    std::vector<Node> made;
+    made.reserve(node_count);
+    for (std::size_t i = 0; i < node_count; ++i) made.push_back(node(i));
+    return made;
+  }();
+  return all;
+}
+
+bool counts(const Taint& taint) {
+  return taint.effect == TaintEffect::no_schedule || taint.effect == TaintEffect::no_execute;
+}
+
+void match_nodes(State& state) {
+  const Pod pod = pod_of("w1-pod-spec-allow.json");
+  LabelSelector selector;
+  selector.match_labels = {{"kubernetes.io/os", "linux"}};
+  selector.match_expressions = {{"node-pool", LabelSelectorOperator::not_in, {"legacy"}}};
+  const auto labels = value_of(schedpol::compile(selector));
+  const schedpol::NodeAffinityMatcher affinity(pod.spec);
+  const std::vector<Node>& all = nodes();
+  const auto match = [&] {
+    // By selector, by nodeSelector and affinity, by taints, by all three.
+    std::array<std::size_t, 4> matching{};
+    for (const Node& candidate : all) {
+      const bool selected = labels.matches(candidate.metadata.labels);
+      const bool attracted = affinity.matches(candidate);
+      const auto untolerated =
+          schedpol::find_untolerated(pod.spec.tolerations, candidate.spec.taints);
+      const bool tolerated = std::none_of(untolerated.begin(), untolerated.end(), counts);
+      matching[0] += selected;
+      matching[1] += attracted;
+      matching[2] += tolerated;
+      matching[3] += selected && attracted && tolerated;
+    }
+    return matching;
+  };
+  demand(match() == std::array<std::size_t, 4>{3749, 417, 3955, 219}, "W3's counts");
+  time_operation(
+      state, [&] { DoNotOptimize(match()); }, node_count);
+}
+BENCHMARK(match_nodes)->Name("W3/match_nodes");
+
+// --- Scale: entries a list
+
+constexpr std::size_t policy_count = 10;
+
+// A tenth of the entries in each of ten policies; `add` puts entry i into a policy.
+template <class Add>
+EffectivePolicy merged(std::size_t entries, Add add) {
+  std::vector<SchedulingPolicy> policies(policy_count);
+  for (std::size_t i = 0; i < policy_count; ++i) {
+    policies[i].metadata.name = numbered("policy", i);
+    policies[i].spec.allowed.scheduler_names.emplace();
+    policies[i].spec.allowed.scheduler_names->push_back("default-scheduler");
+    const std::size_t share = entries / policy_count;
+    for (std::size_t j = 0; j < share; ++j) add(policies[i].spec.allowed, i * share + j);
+  }
+  return scheduling_policy::merge(policies);
+}
+
+void check_last(State& state, const Pod& pod, const Pod& other, const EffectivePolicy& effective) {
+  demand(scheduling_policy::check(pod, effective).empty(), "the last entry permits the pod");
+  demand(!scheduling_policy::check(other, effective).empty(), "no other entry permits the other");
+  time_operation(state, [&] { DoNotOptimize(scheduling_policy::check(pod, effective)); });
+}
+
+std::size_t entries_of(const State& state) {
+  return static_cast<std::size_t>(state.range(0));
+}
+
+void scheduler_names(State& state) {
+  const std::size_t entries = entries_of(state);
+  const auto effective = merged(entries, [](auto& allowed, std::size_t i) {
+    allowed.scheduler_names->push_back(numbered("scheduler", i));
+  });
+  const auto pod = [](std::size_t i) {
+    Pod made;
+    made.spec.scheduler_name = numbered("scheduler", i);
+    return made;
+  };
+  check_last(state, pod(entries - 1), pod(entries), effective);
+}
+
+void node_selector_values(State& state) {
+  const std::size_t entries = entries_of(state);
+  const auto effective = merged(entries, [](auto& allowed, std::size_t i) {
+    if (!allowed.node_selectors) allowed.node_selectors.emplace();
+    auto& values = (*allowed.node_selectors)["disk"];
+    if (!values) values.emplace();
+    values->push_back(numbered("disk", i));
+  });
+  const auto pod = [](std::size_t i) {
+    Pod made;
+    made.spec.node_selector = {{"disk", numbered("disk", i)}};
+    return made;
+  };
+  check_last(state, pod(entries - 1), pod(entries), effective);
+}
+
+void toleration_patterns(State& state) {
+  const std::size_t entries = entries_of(state);
+  const auto effective = merged(entries, [](auto& allowed, std::size_t i) {
+    if (!allowed.tolerations) allowed.tolerations.emplace();
+    TolerationPattern pattern;
+    pattern.keys = {{numbered("taint", i)}};
+    pattern.operators = {{TolerationOperator::equal}};
+    pattern.values = {{"true"}};
+    pattern.effects = {{TaintEffect::no_schedule}};
+    allowed.tolerations->push_back(std::move(pattern));
+  });
+  const auto pod = [](std::size_t i) {
+    Pod made;
+    made.spec.tolerations = {
+        {numbered("taint", i), TolerationOperator::equal, "true", TaintEffect::no_schedule, {}}};
+    return made;
+  };
+  check_last(state, pod(entries - 1), pod(entries), effective);
+}
+
+void requirement_patterns(State& state) {
+  const std::size_t entries = entries_of(state);
+  const auto effective = merged(entries, [](auto& allowed, std::size_t i) {
+    if (!allowed.affinities) {
+      auto& kind = allowed.affinities.emplace().node_affinities.emplace();
+      auto& mode = kind.required_during_scheduling_ignored_during_execution.emplace();
+      mode.node_selector_terms.emplace_back().match_expressions.emplace();
+    }
+    RequirementPattern pattern;
+    pattern.keys = {{numbered("label", i)}};
+    pattern.operators = {{NodeSelectorOperator::in}};
+    pattern.values = {{"true"}};
+    allowed.affinities->node_affinities->required_during_scheduling_ignored_during_execution
+        ->node_selector_terms.front()
+        .match_expressions->push_back(std::move(pattern));
+  });
+  const auto pod = [](std::size_t i) {
+    schedpol::NodeSelectorTerm term;
+    term.match_expressions = {{numbered("label", i), NodeSelectorOperator::in, {"true"}}};
+    Pod made;
+    auto& affinity = made.spec.affinity.emplace().node_affinity.emplace();
+    affinity.required_during_scheduling_ignored_during_execution.emplace()
+        .node_selector_terms.push_back(std::move(term));
+    return made;
+  };
+  check_last(state, pod(entries - 1), pod(entries), effective);
+}
+
+#define SCHEDPOL_SCALE_BENCHMARK(function) \
+  BENCHMARK(function)->Name("policies/" #function)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)
+SCHEDPOL_SCALE_BENCHMARK(scheduler_names);
+SCHEDPOL_SCALE_BENCHMARK(node_selector_values);
+SCHEDPOL_SCALE_BENCHMARK(toleration_patterns);
+SCHEDPOL_SCALE_BENCHMARK(requirement_patterns);
+#undef SCHEDPOL_SCALE_BENCHMARK
+
+// --- Scale: pods of a cluster
+
+constexpr std::size_t namespace_count = 10;
+
+// One policy a namespace: a unit for each zone, which no count ever fills.
+resource_policy::Policies resource_policies() {
+  std::vector<resource_policy::ResourcePolicy> policies(namespace_count);
+  for (std::size_t i = 0; i < namespace_count; ++i) {
+    policies[i].metadata.name = "zones";
+    policies[i].metadata.namespace_ = numbered("namespace", i);
+    auto& spec = policies[i].spec;
+    spec.match_label_keys = {"pod-template-hash"};
+    spec.pod_selector = {{.match_labels = {{"app", "web"}}}};
+    std::int32_t priority = 0;
+    for (const auto* zone : {"eu-west-1a", "eu-west-1b", "eu-west-1c"}) {
+      resource_policy::Unit unit;
+      unit.name = zone;
+      unit.priority = ++priority;
+      unit.max_count = 1'000'000;
+      unit.node_selector = {{.match_labels = {{"topology.kubernetes.io/zone", zone}}}};
+      spec.units.push_back(std::move(unit));
+    }
+  }
+  return value_of(resource_policy::compile(policies));
+}
+
+// The label values, and so the groups in which pods are counted, do not grow with the pods.
+Pod cluster_pod(std::string_view name, std::size_t i) {
+  Pod pod;
+  pod.metadata.name = numbered(name, i);
+  pod.metadata.namespace_ = numbered("namespace", i % namespace_count);
+  pod.metadata.labels = {{"app", "web"}, {"pod-template-hash", numbered("hash", i / 10 % 8)}};
+  return pod;
+}
+
+std::vector<Pod> running_pods(std::size_t count) {
+  std::vector<Pod> pods;
+  pods.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    pods.push_back(cluster_pod("running", i));
+    pods.back().spec.node_name = nodes()[i % node_count].metadata.name;
+    pods.back().status.phase = "Running";
+  }
+  return pods;
+}
+
+void cluster_build(State& state) {
+  const auto policies = resource_policies();
+  const auto pods = running_pods(entries_of(state));
+  time_operation(
+      state, [&] { DoNotOptimize(resource_policy::Counter(policies, nodes(), pods)); },
+      static_cast<double>(pods.size()));
+}
+
+// A counter is built once for both benchmarks that ask it, because that takes the longest.
+resource_policy::Counter& cluster(std::size_t pods) {
+  static std::map<std::size_t, std::unique_ptr<resource_policy::Counter>> counters;
+  auto& counter = counters[pods];
+  if (!counter) {
+    counter = std::make_unique<resource_policy::Counter>(resource_policies(), nodes(),
+                                                         running_pods(pods));
+  }
+  return *counter;
+}
+
+// Pods that are not there yet, each with a node of its own.
+std::vector<Pod> incoming_pods() {
+  std::vector<Pod> pods;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    pods.push_back(cluster_pod("incoming", i));
+    pods.back().spec.node_name = nodes()[i * 7 % node_count].metadata.name;
+  }
+  return pods;
+}
+
+void cluster_filter(State& state) {
+  const auto& counter = cluster(entries_of(state));
+  const auto pods = incoming_pods();
+  std::size_t next = 0;
+  time_operation(state, [&] {
+    const Pod& pod = pods[next++ % pods.size()];
+    const auto before = counter.prefilter(pod);
+    const auto filter = counter.filter(before, pod.spec.node_name);
+    demand(filter.code == resource_policy::Code::success, "there is room for every pod");
+    DoNotOptimize(filter);
+  });
+}
+
+void cluster_bind(State& state) {
+  auto& counter = cluster(entries_of(state));
+  const auto pods = incoming_pods();
+  const auto before = counter.prefilter(pods.front());
+  std::size_t next = 0;
+  time_operation(state, [&] {
+    const Pod& pod = pods[next++ % pods.size()];
+    counter.bind(pod, pod.spec.node_name);
+    counter.unbind(pod.metadata.namespace_, pod.metadata.name);
+  });
+  demand(counter.prefilter(pods.front()) == before, "unbinding takes back what binding did");
+}
+
+BENCHMARK(cluster_build)
+    ->Name("cluster/build")
+    ->Arg(15'000)
+    ->Arg(150'000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(cluster_filter)->Name("cluster/prefilter_and_filter")->Arg(15'000)->Arg(150'000);
+BENCHMARK(cluster_bind)->Name("cluster/bind_and_unbind")->Arg(15'000)->Arg(150'000);
+
+}  // namespace
+
+BENCHMARK_MAIN();

@@ -1,0 +1,736 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/core/node_table.hpp>
+
+#include "../support/count_allocations.hpp"
+#include "../support/generate.hpp"
+#include "../support/print.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+using schedpol::Affinity;
+using schedpol::compile;
+using schedpol::LabelMatcher;
+using schedpol::Labels;
+using schedpol::LabelSelector;
+using schedpol::LabelSelectorOperator;
+using schedpol::LabelSelectorRequirement;
+using schedpol::Node;
+using schedpol::NodeAffinity;
+using schedpol::NodeAffinityMatcher;
+using schedpol::NodeSelector;
+using schedpol::NodeSelectorOperator;
+using schedpol::NodeSelectorRequirement;
+using schedpol::NodeSelectorTerm;
+using schedpol::NodeSet;
+using schedpol::NodeTable;
+using schedpol::NodeTermsMatcher;
+using schedpol::OpenEnum;
+using schedpol::PodSpec;
+using schedpol::PreferredSchedulingTerm;
+using schedpol::Taint;
+using schedpol::TaintEffect;
+using schedpol::Toleration;
+using schedpol::TolerationOperator;
+using schedpol::testing::CountAllocations;
+using schedpol::testing::Generator;
+using Op = NodeSelectorOperator;
+using OpenOp = OpenEnum<Op>;
+using Strings = std::vector<std::string>;
+using Numbers = std::vector<std::size_t>;
+using Scores = std::vector<std::int64_t>;
+using Terms = std::vector<NodeSelectorTerm>;
+using Effects = std::span<const TaintEffect>;
+
+static_assert(std::is_nothrow_move_constructible_v<NodeSet>);
+static_assert(std::is_copy_constructible_v<NodeTable>);
+static_assert(std::is_move_constructible_v<NodeTable>);
+static_assert(!std::is_convertible_v<std::span<const Node>, NodeTable>);
+static_assert(noexcept(std::declval<const NodeSet&>().contains(0)));
+static_assert(noexcept(std::declval<const NodeSet&>().count()));
+static_assert(noexcept(std::declval<NodeSet&>() &= std::declval<const NodeSet&>()));
+static_assert(noexcept(std::declval<NodeSet&>() |= std::declval<const NodeSet&>()));
+static_assert(noexcept(schedpol::tolerates_all({}, {})));
+
+namespace {
+
+NodeSelectorRequirement requirement(std::string key, OpenOp operator_, Strings values = {}) {
+  return {.key = std::move(key), .operator_ = std::move(operator_), .values = std::move(values)};
+}
+
+NodeSelectorTerm term(std::vector<NodeSelectorRequirement> expressions,
+                      std::vector<NodeSelectorRequirement> fields = {}) {
+  return {.match_expressions = std::move(expressions), .match_fields = std::move(fields)};
+}
+
+PodSpec requiring(Terms terms) {
+  return {.affinity = Affinity{.node_affinity = NodeAffinity{
+                                   .required_during_scheduling_ignored_during_execution =
+                                       NodeSelector{.node_selector_terms = std::move(terms)}}}};
+}
+
+Node node(Labels labels, std::string name = "node", std::vector<Taint> taints = {}) {
+  return {.metadata = {.name = std::move(name), .labels = std::move(labels)},
+          .spec = {.taints = std::move(taints)}};
+}
+
+/// The numbers of the nodes in the set, by each of the ways to ask for them.
+Numbers numbers(const NodeSet& set) {
+  Numbers numbers;
+  set.for_each([&](std::size_t number) { numbers.push_back(number); });
+  CHECK(numbers.size() == set.count());
+  CHECK(std::is_sorted(numbers.begin(), numbers.end()));
+  const std::size_t end = numbers.empty() ? 200 : numbers.back() + 200;
+  Numbers contained;
+  for (std::size_t i = 0; i < end; ++i) {
+    if (set.contains(i)) contained.push_back(i);
+  }
+  CHECK(contained == numbers);
+  return numbers;
+}
+
+/// The numbers of the nodes for which `holds`.
+template <class Holds>
+Numbers numbers_where(const std::vector<Node>& nodes, Holds holds) {
+  Numbers numbers;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (holds(nodes[i])) numbers.push_back(i);
+  }
+  return numbers;
+}
+
+/// So many copies of the nodes, one list after the other: what few nodes have in common is kept
+/// differently from what many have.
+std::vector<Node> repeated(const std::vector<Node>& nodes, std::size_t times) {
+  std::vector<Node> all;
+  for (; times > 0; --times) all.insert(all.end(), nodes.begin(), nodes.end());
+  return all;
+}
+
+Numbers repeated(const Numbers& numbers, std::size_t nodes, std::size_t times) {
+  Numbers all;
+  for (std::size_t i = 0; i < times; ++i) {
+    for (const std::size_t number : numbers) all.push_back(i * nodes + number);
+  }
+  return all;
+}
+
+bool tolerated(const std::vector<Toleration>& tolerations, const Node& node, Effects effects) {
+  const auto untolerated = find_untolerated(tolerations, node.spec.taints);
+  return std::none_of(untolerated.begin(), untolerated.end(), [&](const Taint& taint) {
+    return std::find(effects.begin(), effects.end(), taint.effect.word()) != effects.end();
+  });
+}
+
+/// Clusters, and what may be asked of their nodes, with words that meet often; some break a rule.
+class Questions {
+ public:
+  explicit Questions(std::uint32_t seed) : random_(seed) {}
+
+  std::vector<Node> nodes() {
+    std::vector<Node> nodes(random_.pick(Numbers{0, 1, 7, 63, 64, 65, 130, 200}));
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      Node& made = nodes[i];
+      made.metadata.name = "node-" + std::to_string(random_.below(nodes.size()));
+      if (random_.chance(90)) made.metadata.labels["host"] = std::to_string(i);
+      for (std::size_t n = random_.below(5); n > 0; --n)
+        made.metadata.labels[random_.pick(keys_)] = random_.pick(values_);
+      for (std::size_t n = random_.below(3); n > 0; --n) made.spec.taints.push_back(taint());
+    }
+    return nodes;
+  }
+
+  LabelSelector selector() {
+    LabelSelector selector;
+    for (std::size_t n = random_.below(2); n > 0; --n)
+      selector.match_labels[random_.pick(keys_)] = random_.pick(good_values_);
+    for (std::size_t n = random_.below(3); n > 0; --n) {
+      LabelSelectorRequirement made{.key = random_.pick(keys_),
+                                    .operator_ = random_.pick(label_operators_)};
+      if (made.operator_ == LabelSelectorOperator::in ||
+          made.operator_ == LabelSelectorOperator::not_in)
+        made.values = some_values();
+      selector.match_expressions.push_back(std::move(made));
+    }
+    return selector;
+  }
+
+  PodSpec pod() {
+    PodSpec spec;
+    for (std::size_t n = random_.chance(75) ? 0 : random_.below(3); n > 0; --n)
+      spec.node_selector[random_.pick(keys_)] = random_.pick(values_);
+    for (std::size_t n = random_.below(4); n > 0; --n) spec.tolerations.push_back(toleration());
+    if (random_.chance(10)) return spec;
+    NodeAffinity& affinity = spec.affinity.emplace().node_affinity.emplace();
+    if (random_.chance(80)) {
+      auto& required = affinity.required_during_scheduling_ignored_during_execution.emplace();
+      for (std::size_t n = random_.chance(5) ? 0 : 1 + random_.below(3); n > 0; --n)
+        required.node_selector_terms.push_back(any_term());
+    }
+    for (std::size_t n = random_.below(4); n > 0; --n) {
+      affinity.preferred_during_scheduling_ignored_during_execution.push_back(
+          {.weight = static_cast<std::int32_t>(random_.below(100)), .preference = any_term()});
+    }
+    return spec;
+  }
+
+  std::vector<TaintEffect> effects() {
+    std::vector<TaintEffect> effects;
+    for (const TaintEffect effect : schedpol::taint_effects) {
+      if (random_.chance(50)) effects.push_back(effect);
+    }
+    if (random_.chance(20)) effects.push_back(TaintEffect::unknown);
+    return effects;
+  }
+
+ private:
+  Strings some_values() {
+    Strings values;
+    for (std::size_t n = 1 + random_.below(3); n > 0; --n)
+      values.push_back(random_.pick(good_values_));
+    return values;
+  }
+
+  NodeSelectorRequirement any_requirement() {
+    NodeSelectorRequirement made{.key = random_.pick(keys_),
+                                 .operator_ = random_.pick(node_operators_)};
+    if (made.operator_ == Op::in || made.operator_ == Op::not_in) made.values = some_values();
+    if (made.operator_ == Op::gt || made.operator_ == Op::lt)
+      made.values = {random_.pick(good_values_)};
+    if (random_.chance(2)) made.values.push_back(random_.pick(values_));
+    if (random_.chance(2)) made.operator_ = OpenOp("Like");
+    if (random_.chance(1)) made.operator_ = Op::unset;
+    if (random_.chance(1)) made.key = "";
+    return made;
+  }
+
+  NodeSelectorRequirement any_field() {
+    NodeSelectorRequirement made{.key = "metadata.name",
+                                 .operator_ = random_.chance(50) ? Op::in : Op::not_in,
+                                 .values = {"node-" + std::to_string(random_.below(40))}};
+    if (random_.chance(10)) made.key = "metadata.namespace";
+    if (random_.chance(10)) made.values.push_back("node-1");
+    if (random_.chance(10)) made.operator_ = Op::exists;
+    return made;
+  }
+
+  NodeSelectorTerm any_term() {
+    NodeSelectorTerm made;
+    for (std::size_t n = random_.below(3); n > 0; --n)
+      made.match_expressions.push_back(any_requirement());
+    for (std::size_t n = random_.chance(75) ? 0 : 1 + random_.below(2); n > 0; --n)
+      made.match_fields.push_back(any_field());
+    return made;
+  }
+
+  Taint taint() {
+    return {random_.pick(taint_keys_), random_.pick(good_values_), random_.pick(effects_)};
+  }
+
+  Toleration toleration() {
+    Toleration made{.key = random_.pick(taint_keys_),
+                    .operator_ = random_.pick(toleration_operators_),
+                    .value = random_.pick(good_values_),
+                    .effect = random_.pick(effects_)};
+    if (random_.chance(20)) made.key.clear();
+    if (random_.chance(40)) made.operator_ = TolerationOperator::exists;
+    return made;
+  }
+
+  Generator random_;
+  const Strings keys_ = {"disk", "zone", "size", "host", "nowhere"};
+  const Strings good_values_ = {"", "1", "2", "10", "007", "ssd", "99999999999999999999"};
+  const Strings values_ = {"",   "1",  "2",   "10", "007", "ssd", "99999999999999999999",
+                           "-3", "+4", "1e3", "2 ", "SSD"};
+  const std::vector<LabelSelectorOperator> label_operators_ = {
+      LabelSelectorOperator::in, LabelSelectorOperator::not_in, LabelSelectorOperator::exists,
+      LabelSelectorOperator::does_not_exist};
+  const std::vector<Op> node_operators_ = {Op::in, Op::not_in, Op::exists, Op::does_not_exist,
+                                           Op::gt, Op::lt};
+  const Strings taint_keys_ = {"dedicated", "spot", "score"};
+  const std::vector<OpenEnum<TaintEffect>> effects_ = {
+      TaintEffect::no_schedule, TaintEffect::prefer_no_schedule, TaintEffect::no_execute,
+      TaintEffect::unset, OpenEnum<TaintEffect>("NoRun")};
+  const std::vector<OpenEnum<TolerationOperator>> toleration_operators_ = {
+      TolerationOperator::unset, TolerationOperator::equal, TolerationOperator::lt,
+      TolerationOperator::gt, OpenEnum<TolerationOperator>("Like")};
+};
+
+/// A cluster of 12 labels a node, as clouds label theirs.
+std::vector<Node> cloud_nodes(std::size_t count) {
+  constexpr std::array zones = {"eu-west-1a", "eu-west-1b", "eu-west-1c"};
+  constexpr std::array types = {"m6i.2xlarge", "m6i.4xlarge", "r6i.4xlarge", "c6i.8xlarge",
+                                "m7g.4xlarge"};
+  constexpr std::array disks = {"ssd", "nvme", "hdd"};
+  constexpr std::array pools = {"general", "payments", "legacy", "gpu"};
+  const auto padded = [](std::size_t number, std::size_t digits) {
+    const std::string text = std::to_string(number);
+    return std::string(digits - text.size(), '0') + text;
+  };
+  std::vector<Node> nodes(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = "node-" + padded(i, 5);
+    const std::string arch = i % 4 == 3 ? "arm64" : "amd64";
+    nodes[i].metadata = {.name = name,
+                         .labels = {{"kubernetes.io/hostname", name},
+                                    {"kubernetes.io/os", "linux"},
+                                    {"beta.kubernetes.io/os", "linux"},
+                                    {"kubernetes.io/arch", arch},
+                                    {"beta.kubernetes.io/arch", arch},
+                                    {"topology.kubernetes.io/region", "eu-west-1"},
+                                    {"topology.kubernetes.io/zone", zones[i % 3]},
+                                    {"node.kubernetes.io/instance-type", types[i % 5]},
+                                    {"disk", disks[i / 3 % 3]},
+                                    {"node-pool", pools[i / 9 % 4]},
+                                    {"team", "team-" + padded(i % 17, 2)},
+                                    {"kernel", "6.1." + std::to_string(i % 40)}}};
+    std::vector<Taint>& taints = nodes[i].spec.taints;
+    if (i % 5 == 0) taints.push_back({"dedicated", "gpu", TaintEffect::no_schedule});
+    if (i % 7 == 0) taints.push_back({"dedicated", "infra", TaintEffect::no_schedule});
+    if (i % 11 == 0) taints.push_back({"spot", "true", TaintEffect::prefer_no_schedule});
+    if (i % 13 == 0)
+      taints.push_back({"node.kubernetes.io/memory-pressure", "", TaintEffect::no_schedule});
+  }
+  return nodes;
+}
+
+PodSpec cloud_pod() {
+  PodSpec spec = requiring({
+      term({requirement("kubernetes.io/arch", Op::in, {"amd64", "arm64"}),
+            requirement("topology.kubernetes.io/zone", Op::in, {"eu-west-1a", "eu-west-1b"})}),
+      term(
+          {requirement("disk", Op::in, {"ssd"}), requirement("node-pool", Op::not_in, {"legacy"})}),
+  });
+  spec.node_selector = {{"kubernetes.io/arch", "amd64"},
+                        {"disk", "ssd"},
+                        {"topology.kubernetes.io/zone", "eu-west-1a"}};
+  spec.tolerations = {{.key = "dedicated",
+                       .operator_ = TolerationOperator::equal,
+                       .value = "gpu",
+                       .effect = TaintEffect::no_schedule},
+                      {.key = "spot",
+                       .operator_ = TolerationOperator::equal,
+                       .value = "true",
+                       .effect = TaintEffect::prefer_no_schedule},
+                      {.key = "node.kubernetes.io/memory-pressure",
+                       .operator_ = TolerationOperator::exists,
+                       .effect = TaintEffect::no_execute}};
+  return spec;
+}
+
+const LabelSelector cloud_selector = {
+    .match_labels = {{"kubernetes.io/os", "linux"}},
+    .match_expressions = {{"node-pool", LabelSelectorOperator::not_in, {"legacy"}}}};
+
+}  // namespace
+
+TEST_CASE("a table answers for every node what the matchers answer for the node alone") {
+  // Answers that are the same for all nodes would show little.
+  struct Telling {
+    std::size_t selectors = 0, affinities = 0, taints = 0, scores = 0;
+  } telling;
+  const auto tells = [](const Numbers& numbers, const std::vector<Node>& nodes) {
+    return !numbers.empty() && numbers.size() < nodes.size();
+  };
+  constexpr std::uint32_t pairs = 2000;
+  for (std::uint32_t seed = 0; seed < pairs; ++seed) {
+    CAPTURE(seed);
+    Questions questions(seed);
+    const std::vector<Node> nodes = questions.nodes();
+    const NodeTable table(nodes);
+    CHECK(table.size() == nodes.size());
+
+    const auto selector = compile(questions.selector());
+    REQUIRE(selector);
+    const Numbers selected =
+        numbers_where(nodes, [&](const Node& n) { return selector->matches(n.metadata.labels); });
+    CHECK(numbers(table.matching(*selector)) == selected);
+    telling.selectors += tells(selected, nodes);
+
+    const PodSpec pod = questions.pod();
+    const NodeAffinityMatcher affinity(pod);
+    const Numbers attracted =
+        numbers_where(nodes, [&](const Node& n) { return affinity.matches(n); });
+    CHECK(numbers(table.matching(affinity)) == attracted);
+    telling.affinities += tells(attracted, nodes);
+
+    Scores scores;
+    for (const Node& n : nodes) scores.push_back(affinity.score(n));
+    CHECK(table.scores(affinity) == scores);
+    telling.scores +=
+        std::adjacent_find(scores.begin(), scores.end(), std::not_equal_to<>()) != scores.end();
+
+    const std::vector<TaintEffect> effects = questions.effects();
+    for (const Effects counting : {Effects(effects), Effects(schedpol::repelling_effects)}) {
+      const Numbers admitted = numbers_where(
+          nodes, [&](const Node& n) { return tolerated(pod.tolerations, n, counting); });
+      CHECK(numbers(table.tolerated_by(pod.tolerations, counting)) == admitted);
+      CHECK(numbers_where(nodes, [&](const Node& n) {
+              return tolerates_all(pod.tolerations, n.spec.taints, counting);
+            }) == admitted);
+      telling.taints += tells(admitted, nodes);
+    }
+    CHECK(table.tolerated_by(pod.tolerations) ==
+          table.tolerated_by(pod.tolerations, schedpol::repelling_effects));
+  }
+  CHECK(telling.selectors > pairs / 5);
+  CHECK(telling.affinities > pairs / 5);
+  CHECK(telling.scores > pairs / 5);
+  CHECK(telling.taints > pairs / 5);
+}
+
+TEST_CASE("a requirement holds for nodes by their label, in small and in large clusters") {
+  // 0: one, 1: two, 2: minus three, 3: no number, 4: an empty value, 5: no label, 6: no labels
+  const std::vector<Node> nodes = {node({{"n", "1"}, {"zone", "a"}}),
+                                   node({{"n", "2"}}),
+                                   node({{"n", "-3"}, {"zone", "a"}}),
+                                   node({{"n", "x"}}),
+                                   node({{"n", ""}}),
+                                   node({{"zone", "b"}}),
+                                   node({})};
+  const Numbers none = {};
+  struct Case {
+    std::string name;
+    NodeSelectorTerm term;
+    Numbers matching;
+  };
+  const Case cases[] = {
+      {"In one value", term({requirement("n", Op::in, {"1"})}), {0}},
+      {"In several, some of no node", term({requirement("n", Op::in, {"x", "y", "1"})}), {0, 3}},
+      {"In the same value twice", term({requirement("n", Op::in, {"2", "2"})}), {1}},
+      {"In the empty value", term({requirement("n", Op::in, {""})}), {4}},
+      {"In, a key of no node", term({requirement("m", Op::in, {"1"})}), none},
+      {"In without values", term({requirement("n", Op::in)}), none},
+      {"In a value that is none", term({requirement("n", Op::in, {"1", "-"})}), none},
+      {"NotIn", term({requirement("n", Op::not_in, {"1", "x"})}), {1, 2, 4, 5, 6}},
+      {"NotIn the empty value", term({requirement("n", Op::not_in, {""})}), {0, 1, 2, 3, 5, 6}},
+      {"NotIn, a value of no node",
+       term({requirement("n", Op::not_in, {"y"})}),
+       {0, 1, 2, 3, 4, 5, 6}},
+      {"NotIn, a key of no node",
+       term({requirement("m", Op::not_in, {"1"})}),
+       {0, 1, 2, 3, 4, 5, 6}},
+      {"Exists", term({requirement("n", Op::exists)}), {0, 1, 2, 3, 4}},
+      {"Exists, a key of no node", term({requirement("m", Op::exists)}), none},
+      {"Exists with values", term({requirement("n", Op::exists, {"1"})}), none},
+      {"DoesNotExist", term({requirement("n", Op::does_not_exist)}), {5, 6}},
+      {"DoesNotExist, a key of no node",
+       term({requirement("m", Op::does_not_exist)}),
+       {0, 1, 2, 3, 4, 5, 6}},
+      {"Gt", term({requirement("n", Op::gt, {"1"})}), {1}},
+      {"Gt, the least integer", term({requirement("n", Op::gt, {"0"})}), {0, 1}},
+      {"Lt", term({requirement("n", Op::lt, {"2"})}), {0, 2}},
+      {"Lt no integer", term({requirement("n", Op::lt, {"x"})}), none},
+      {"Lt two integers", term({requirement("n", Op::lt, {"1", "2"})}), none},
+      {"Gt, a key of no node", term({requirement("m", Op::gt, {"0"})}), none},
+      {"an unknown operator", term({requirement("n", OpenOp("Like"), {"1"})}), none},
+      {"no operator", term({requirement("n", Op::unset, {"1"})}), none},
+      {"no key", term({requirement("", Op::not_in, {"1"})}), none},
+      {"two requirements",
+       term({requirement("n", Op::exists), requirement("zone", Op::in, {"a"})}),
+       {0, 2}},
+      {"two that exclude each other",
+       term({requirement("n", Op::exists), requirement("zone", Op::in, {"b"})}), none},
+      {"an empty term", term({}), none},
+  };
+  for (const std::size_t times : Numbers{1, 20, 100}) {
+    CAPTURE(times);
+    const NodeTable table(repeated(nodes, times));
+    for (const Case& c : cases) {
+      CAPTURE(c.name);
+      const Numbers matching = repeated(c.matching, nodes.size(), times);
+      CHECK(numbers(table.matching(NodeTermsMatcher(std::span(&c.term, 1)))) == matching);
+      CHECK(numbers(table.matching(NodeAffinityMatcher(requiring({c.term})))) == matching);
+    }
+  }
+}
+
+TEST_CASE("terms are united; no terms and unusable ones match no node") {
+  const std::vector<Node> nodes = {node({{"disk", "ssd"}}), node({{"disk", "hdd"}}), node({})};
+  const NodeTable table(nodes);
+  const NodeSelectorTerm ssd = term({requirement("disk", Op::in, {"ssd"})});
+  const NodeSelectorTerm hdd = term({requirement("disk", Op::in, {"hdd"})});
+  struct Case {
+    std::string name;
+    Labels node_selector;
+    std::optional<Terms> terms;
+    Numbers matching;
+  };
+  const Case cases[] = {
+      {"neither nodeSelector nor affinity", {}, {}, {0, 1, 2}},
+      {"a required affinity without terms", {}, Terms{}, {}},
+      {"one term", {}, {{ssd}}, {0}},
+      {"two terms", {}, {{ssd, hdd}}, {0, 1}},
+      {"a term and an empty one", {}, {{ssd, term({})}}, {0}},
+      {"an empty term", {}, {{term({})}}, {}},
+      {"a nodeSelector", {{"disk", "hdd"}}, {}, {1}},
+      {"a nodeSelector and a term of other nodes", {{"disk", "hdd"}}, {{ssd}}, {}},
+      {"a nodeSelector and terms", {{"disk", "hdd"}}, {{ssd, hdd}}, {1}},
+      {"a nodeSelector of no node's key", {{"gpu", ""}}, {}, {}},
+      {"a nodeSelector of no node's value", {{"disk", ""}}, {}, {}},
+      {"a nodeSelector, a required affinity without terms", {{"disk", "ssd"}}, Terms{}, {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    PodSpec spec = c.terms ? requiring(*c.terms) : PodSpec{};
+    spec.node_selector = c.node_selector;
+    CHECK(numbers(table.matching(NodeAffinityMatcher(spec))) == c.matching);
+  }
+  CHECK(numbers(table.matching(NodeTermsMatcher())).empty());
+  CHECK(numbers(table.matching(NodeAffinityMatcher())) == Numbers{0, 1, 2});
+}
+
+TEST_CASE("nodes are found by name, all that have it; other fields match none") {
+  const std::vector<Node> nodes = {node({}, "a"), node({{"disk", "ssd"}}, "b"), node({}, "a"),
+                                   node({{"metadata.name", "c"}}, "")};
+  const auto name = [](OpenOp operator_, Strings values) {
+    return requirement("metadata.name", std::move(operator_), std::move(values));
+  };
+  struct Case {
+    std::string name;
+    NodeSelectorTerm term;
+    Numbers matching;
+  };
+  const Case cases[] = {
+      {"a name", term({}, {name(Op::in, {"b"})}), {1}},
+      {"a name of two nodes", term({}, {name(Op::in, {"a"})}), {0, 2}},
+      {"the empty name", term({}, {name(Op::in, {""})}), {3}},
+      {"a name of no node", term({}, {name(Op::in, {"c"})}), {}},
+      {"another name", term({}, {name(Op::not_in, {"a"})}), {1, 3}},
+      {"not a name of no node", term({}, {name(Op::not_in, {"c"})}), {0, 1, 2, 3}},
+      {"two names at once", term({}, {name(Op::in, {"a"}), name(Op::in, {"b"})}), {}},
+      {"two other names", term({}, {name(Op::not_in, {"a"}), name(Op::not_in, {"b"})}), {3}},
+      {"a name and a label", term({requirement("disk", Op::exists)}, {name(Op::in, {"b"})}), {1}},
+      {"a name without the label",
+       term({requirement("disk", Op::exists)}, {name(Op::in, {"a"})}),
+       {}},
+      {"two values", term({}, {name(Op::in, {"a", "b"})}), {}},
+      {"no value", term({}, {name(Op::not_in, {})}), {}},
+      {"an operator for labels", term({}, {name(Op::exists, {})}), {}},
+      {"an unknown operator", term({}, {name(OpenOp("Like"), {"a"})}), {}},
+      {"another field", term({}, {requirement("metadata.namespace", Op::not_in, {"a"})}), {}},
+      {"a label of that key", term({requirement("metadata.name", Op::in, {"c"})}), {3}},
+  };
+  for (const std::size_t times : Numbers{1, 50}) {
+    CAPTURE(times);
+    const NodeTable table(repeated(nodes, times));
+    for (const Case& c : cases) {
+      CAPTURE(c.name);
+      CHECK(numbers(table.matching(NodeTermsMatcher(std::span(&c.term, 1)))) ==
+            repeated(c.matching, nodes.size(), times));
+    }
+  }
+}
+
+TEST_CASE("an absent label selector selects no node, an empty one all") {
+  const NodeTable table(std::vector<Node>{node({{"disk", "ssd"}}), node({})});
+  CHECK(numbers(table.matching(LabelMatcher())).empty());
+  CHECK(numbers(table.matching(*compile(std::nullopt))).empty());
+  CHECK(numbers(table.matching(*compile(LabelSelector{}))) == Numbers{0, 1});
+}
+
+TEST_CASE("taints of the effects that count have to be tolerated, every one of a node") {
+  const Taint gpu = {"dedicated", "gpu", TaintEffect::no_schedule};
+  const Taint evicts = {"dedicated", "gpu", TaintEffect::no_execute};
+  const Taint prefers = {"dedicated", "gpu", TaintEffect::prefer_no_schedule};
+  const Taint spot = {"spot", "", TaintEffect::no_schedule};
+  const Taint unknown = {"dedicated", "gpu", OpenEnum<TaintEffect>("NoRun")};
+  const Taint effectless = {"dedicated", "gpu", TaintEffect::unset};
+  const std::vector<Node> nodes = {node({}),
+                                   node({}, "", {gpu}),
+                                   node({}, "", {evicts}),
+                                   node({}, "", {prefers}),
+                                   node({}, "", {gpu, spot}),
+                                   node({}, "", {gpu, gpu}),
+                                   node({}, "", {unknown}),
+                                   node({}, "", {effectless}),
+                                   node({}, "", {prefers, spot})};
+  const Toleration tolerates_gpu = {
+      .key = "dedicated", .value = "gpu", .effect = TaintEffect::no_schedule};
+  const Toleration tolerates_spot = {.key = "spot", .operator_ = TolerationOperator::exists};
+  const Toleration tolerates_everything = {.operator_ = TolerationOperator::exists};
+  constexpr std::array execute = {TaintEffect::no_execute};
+  constexpr std::array prefer = {TaintEffect::prefer_no_schedule};
+  constexpr std::array unknown_or_none = {TaintEffect::unknown, TaintEffect::unset};
+  const Effects by_default = schedpol::repelling_effects;
+  struct Case {
+    std::string name;
+    std::vector<Toleration> tolerations;
+    Effects effects;
+    Numbers tolerated;
+  };
+  const Case cases[] = {
+      {"no tolerations", {}, by_default, {0, 3, 6, 7}},
+      {"of one effect", {tolerates_gpu}, by_default, {0, 1, 3, 5, 6, 7}},
+      {"of one of two taints", {tolerates_spot}, by_default, {0, 3, 6, 7, 8}},
+      {"of both", {tolerates_gpu, tolerates_spot}, by_default, {0, 1, 3, 4, 5, 6, 7, 8}},
+      {"of everything", {tolerates_everything}, by_default, {0, 1, 2, 3, 4, 5, 6, 7, 8}},
+      {"only NoExecute counts", {}, execute, {0, 1, 3, 4, 5, 6, 7, 8}},
+      {"only PreferNoSchedule counts", {}, prefer, {0, 1, 2, 4, 5, 6, 7}},
+      {"unknown effects and none count", {}, unknown_or_none, {0, 1, 2, 3, 4, 5, 8}},
+      {"no effect counts", {}, {}, {0, 1, 2, 3, 4, 5, 6, 7, 8}},
+      {"every known effect counts", {}, schedpol::taint_effects, {0, 6, 7}},
+  };
+  for (const std::size_t times : Numbers{1, 100}) {
+    CAPTURE(times);
+    const NodeTable table(repeated(nodes, times));
+    for (const Case& c : cases) {
+      CAPTURE(c.name);
+      CHECK(numbers(table.tolerated_by(c.tolerations, c.effects)) ==
+            repeated(c.tolerated, nodes.size(), times));
+    }
+    CHECK(table.tolerated_by({}) == table.tolerated_by({}, by_default));
+  }
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(numbers_where(nodes, [&](const Node& n) {
+            return tolerates_all(c.tolerations, n.spec.taints, c.effects);
+          }) == c.tolerated);
+  }
+}
+
+TEST_CASE("a score is the sum of the weights of the matching preferences") {
+  const NodeTable table(
+      std::vector<Node>{node({{"disk", "ssd"}, {"zone", "a"}}), node({{"zone", "a"}}), node({})});
+  const NodeSelectorTerm ssd = term({requirement("disk", Op::in, {"ssd"})});
+  const NodeSelectorTerm in_a = term({requirement("zone", Op::in, {"a"})});
+  constexpr auto most = std::numeric_limits<std::int32_t>::max();
+  struct Case {
+    std::string name;
+    std::vector<PreferredSchedulingTerm> preferred;
+    Scores scores;
+  };
+  const Case cases[] = {
+      {"no preference", {}, {0, 0, 0}},
+      {"one", {{5, ssd}}, {5, 0, 0}},
+      {"two", {{5, ssd}, {7, in_a}}, {12, 7, 0}},
+      {"the same twice", {{5, ssd}, {5, ssd}}, {10, 0, 0}},
+      {"an empty one", {{5, term({})}, {1, in_a}}, {1, 1, 0}},
+      {"one that breaks a rule", {{5, term({requirement("disk", Op::in)})}}, {0, 0, 0}},
+      {"more than 32 bits", {{most, ssd}, {most, in_a}}, {std::int64_t{2} * most, most, 0}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    PodSpec spec;
+    spec.affinity.emplace()
+        .node_affinity.emplace()
+        .preferred_during_scheduling_ignored_during_execution = c.preferred;
+    CHECK(table.scores(NodeAffinityMatcher(spec)) == c.scores);
+    CHECK(numbers(table.matching(NodeAffinityMatcher(spec))) == Numbers{0, 1, 2});
+  }
+}
+
+TEST_CASE("a table of no nodes has none to match") {
+  for (const NodeTable& table : {NodeTable(), NodeTable(std::span<const Node>())}) {
+    CHECK(table.size() == 0);
+    CHECK(numbers(table.matching(*compile(LabelSelector{}))).empty());
+    CHECK(numbers(table.matching(NodeTermsMatcher(Terms{term({requirement("a", Op::exists)})})))
+              .empty());
+    CHECK(numbers(table.matching(NodeAffinityMatcher())).empty());
+    CHECK(numbers(table.tolerated_by({})).empty());
+    CHECK(table.scores(NodeAffinityMatcher()).empty());
+  }
+}
+
+TEST_CASE("a table keeps what it was built from") {
+  std::vector<Node> nodes = {node({{"disk", "ssd"}}, "a", {{"spot", "", TaintEffect::no_execute}}),
+                             node({}, "b")};
+  const NodeAffinityMatcher affinity(requiring(
+      {term({requirement("disk", Op::exists)}, {requirement("metadata.name", Op::in, {"a"})})}));
+  std::optional<NodeTable> first(nodes);
+  nodes.clear();
+  const NodeTable copy = *first;
+  first.reset();
+  CHECK(copy.size() == 2);
+  CHECK(numbers(copy.matching(affinity)) == Numbers{0});
+  CHECK(numbers(copy.tolerated_by({})) == Numbers{1});
+}
+
+TEST_CASE("sets of a table intersect and unite; a set of no table has no nodes") {
+  std::vector<Node> nodes;
+  for (std::size_t i = 0; i < 150; ++i) {
+    nodes.push_back(node({{"two", std::to_string(i % 2)}, {"three", std::to_string(i % 3)}}));
+  }
+  const NodeTable table(nodes);
+  const auto having = [](const NodeTable& of, const std::string& key) {
+    return of.matching(*compile(LabelSelector{.match_labels = {{key, "0"}}}));
+  };
+  const auto multiples = [](auto holds) {
+    Numbers numbers;
+    for (std::size_t i = 0; i < 150; ++i) {
+      if (holds(i)) numbers.push_back(i);
+    }
+    return numbers;
+  };
+  const NodeSet even = having(table, "two");
+  const NodeSet threes = having(table, "three");
+  NodeSet both = even;
+  NodeSet either = even;
+  CHECK(numbers(both &= threes) == multiples([](auto i) { return i % 6 == 0; }));
+  CHECK(numbers(either |= threes) == multiples([](auto i) { return i % 2 == 0 || i % 3 == 0; }));
+  CHECK(even == having(table, "two"));
+  CHECK(even != threes);
+
+  CHECK(numbers(NodeSet()).empty());
+  CHECK(!even.contains(std::numeric_limits<std::size_t>::max()));
+  NodeSet nothing = even;
+  CHECK(numbers(nothing &= NodeSet()).empty());
+  NodeSet same = even;
+  CHECK((same |= NodeSet()) == even);
+  // Of a table with fewer nodes, and the other way round.
+  const NodeSet few = having(NodeTable(std::span(nodes).first(3)), "three");
+  NodeSet common = even;
+  CHECK(numbers(common &= few) == Numbers{0});
+  NodeSet none;
+  CHECK(numbers(none &= even).empty());
+  CHECK(numbers(none |= even).empty());
+}
+
+TEST_CASE("5,000 nodes: as many match as the Kubernetes implementation finds") {
+  const NodeTable table(cloud_nodes(5000));
+  const PodSpec pod = cloud_pod();
+  NodeSet feasible = table.matching(*compile(cloud_selector));
+  const NodeSet attracted = table.matching(NodeAffinityMatcher(pod));
+  const NodeSet tolerated = table.tolerated_by(pod.tolerations);
+  CHECK(feasible.count() == 3749);
+  CHECK(attracted.count() == 417);
+  CHECK(tolerated.count() == 3955);
+  feasible &= attracted;
+  feasible &= tolerated;
+  CHECK(feasible.count() == 219);
+}
+
+TEST_CASE("asking a table allocates a few sets, however many nodes there are") {
+  const LabelMatcher selector = *compile(cloud_selector);
+  PodSpec pod = cloud_pod();
+  pod.affinity->node_affinity->preferred_during_scheduling_ignored_during_execution = {
+      {1, term({requirement("kernel", Op::gt, {"1"}),
+                requirement("kubernetes.io/hostname", Op::not_in, {"node-00001", "node-00002"})},
+               {requirement("metadata.name", Op::not_in, {"node-00003"})})}};
+  const NodeAffinityMatcher affinity(pod);
+  for (const std::size_t nodes : Numbers{10, 100, 2000}) {
+    CAPTURE(nodes);
+    const NodeTable table(cloud_nodes(nodes));
+    std::array<std::size_t, 4> allocations{};
+    const auto count = [](auto ask) {
+      const CountAllocations counter;
+      const auto answer = ask();
+      return counter.count();
+    };
+    allocations[0] = count([&] { return table.matching(selector); });
+    allocations[1] = count([&] { return table.matching(affinity); });
+    allocations[2] = count([&] { return table.tolerated_by(pod.tolerations); });
+    allocations[3] = count([&] { return table.scores(affinity); });
+    CHECK(allocations == std::array<std::size_t, 4>{2, 4, 1, 4});
+  }
+}

@@ -1,0 +1,733 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The example webhook as a process: reviews over HTTPS, refusals, policies and certificates that change
+under it, slow clients, and its end.
+
+    webhook_test.py PATH_TO_WEBHOOK_BINARY SOURCE_ROOT
+"""
+
+import base64
+import concurrent.futures
+import contextlib
+import http.client
+import itertools
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import warnings
+
+TIMEOUT_SECONDS = 120  # for whatever has to happen at some time; nothing depends on when
+MEBIBYTE = 1 << 20
+REVIEW_HEAD = b"POST /admit HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"
+CUT_OFF = 0  # what curl has for a status when the connection ends before one
+
+
+# Reviews.
+
+def pod(namespace="shop", labels=None, service_account="default", **spec):
+    return {"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"name": "p", "namespace": namespace, "labels": labels or {}},
+            "spec": {"serviceAccountName": service_account, "schedulerName": "default-scheduler",
+                     "containers": [{"name": "c", "image": "registry.example.com/c"}], **spec}}
+
+
+def deployment(template, namespace):
+    template = {key: template[key] for key in ("metadata", "spec")}
+    template["metadata"] = {"labels": template["metadata"]["labels"]}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d", "namespace": namespace},
+            "spec": {"selector": {"matchLabels": template["metadata"]["labels"]}, "template": template}}
+
+
+def review(new, old=None, uid="u-1", operation=None):
+    group, version = new["apiVersion"].split("/") if "/" in new["apiVersion"] else ("", new["apiVersion"])
+    kind = {"group": group, "version": version, "kind": new["kind"]}
+    request = {"uid": uid, "kind": kind, "name": new["metadata"]["name"],
+               "namespace": new["metadata"]["namespace"],
+               "operation": operation or ("UPDATE" if old else "CREATE"), "object": new}
+    if old:
+        request["oldObject"] = old
+    return json.dumps({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}).encode()
+
+
+def patched(document, patch):
+    """The document with a JSON Patch of the operations that a webhook needs."""
+    document = json.loads(json.dumps(document))
+    for operation in patch:
+        *path, last = [token.replace("~1", "/").replace("~0", "~") for token in operation["path"].split("/")[1:]]
+        at = document
+        for token in path:
+            at = at[int(token) if isinstance(at, list) else token]
+        if isinstance(at, list):
+            index = len(at) if last == "-" else int(last)
+            if operation["op"] == "add":
+                at.insert(index, operation["value"])
+            else:
+                at[index] = operation["value"]
+        elif operation["op"] == "remove":
+            del at[last]
+        else:
+            at[last] = operation["value"]
+    return document
+
+
+# What an answer has to be: a function of the HTTP status and the bytes that tells what is wrong, or None.
+
+def response_of(body, uid):
+    answer = json.loads(body)
+    if answer.get("apiVersion") != "admission.k8s.io/v1" or answer.get("kind") != "AdmissionReview":
+        raise ValueError("no AdmissionReview")
+    if answer["response"].get("uid") != uid:
+        raise ValueError(f"the uid is {answer['response'].get('uid')!r}, not {uid!r}")
+    return answer["response"]
+
+
+def allowed(new=None, uid="u-1", **wanted):
+    """Allowed; without `new` and no patch, else with a patch that leads to the wanted fields of the pod's spec."""
+    def problem(status, body):
+        response = response_of(body, uid)
+        if status != 200 or response["allowed"] is not True:
+            return "not allowed"
+        if new is None:
+            return "there is a patch" if "patch" in response or "patchType" in response else None
+        if response.get("patchType") != "JSONPatch":
+            return "there is no JSONPatch"
+        result = patched(new, json.loads(base64.b64decode(response["patch"], validate=True)))
+        spec = result["spec"] if new["kind"] == "Pod" else result["spec"]["template"]["spec"]
+        got = {key: spec.get(key) for key in wanted}
+        return None if got == wanted else f"patched to {got}"
+    return problem
+
+
+def denied(*words, status=200, code=403, uid="u-1"):
+    """Denied, without a patch, in a message that has the words."""
+    def problem(got, body):
+        response = response_of(body, uid)
+        if got != status or response["allowed"] is not False or "patch" in response:
+            return "not denied as it should be"
+        if response["status"]["code"] != code:
+            return f"the code is {response['status']['code']}"
+        missing = [word for word in words if word not in response["status"]["message"]]
+        return f"the message lacks {missing}" if missing else None
+    return problem
+
+
+def refused(*statuses):
+    """An HTTP error that cannot be taken for an answer."""
+    def problem(status, body):
+        if b"AdmissionReview" in body or b"allowed" in body:
+            return "it looks like an answer"
+        return None if status in statuses else f"not one of {statuses}"
+    return problem
+
+
+def says(status, text):
+    def problem(got, body):
+        return None if got == status and re.search(text, body.decode(), re.MULTILINE) else f"not {status} with {text}"
+    return problem
+
+
+AMD64 = {"kubernetes.io/arch": "amd64"}
+BARE = pod()
+COMPLETE = pod(nodeSelector={**AMD64, "pool": "general"})
+COMPLETE["metadata"]["annotations"] = {"scheduler.alpha.kubernetes.io/qos": "BestEffort"}
+BATCH = pod("reports", {"tier": "batch"}, "nightly")
+SPOT = [{"key": "spot", "operator": "Exists", "effect": "NoSchedule"}]
+KATA = pod("default", runtimeClassName="kata")
+GPU = [{"key": "gpu", "operator": "Exists"}]
+OTHER_SCHEDULER = pod("default", schedulerName="my-scheduler")
+TWO_LENGTHS = ("Transfer-Encoding: chunked", "Content-Length: 5")
+
+JSON = ("Content-Type: application/json",)
+POST, NO_BODY = "POST", b""
+
+# With the policies of the example: name, method, path, headers, body, what the answer has to be.
+CASES = [
+    ("a pod gets what policies inject and default", POST, "/admit", JSON, review(BARE),
+     allowed(BARE, nodeSelector={**AMD64, "pool": "general"})),
+    ("a pod that has it all gets no patch", POST, "/admit", JSON, review(COMPLETE), allowed()),
+    ("a RuntimeClass adds what its policy exempts", POST, "/admit", JSON, review(KATA),
+     allowed(KATA, nodeSelector={**AMD64, "sandbox": "kata"}, overhead={"cpu": "250m", "memory": "160Mi"},
+             tolerations=[{"key": "sandboxed", "operator": "Exists", "effect": "NoSchedule"}])),
+    ("a Deployment is patched in its template", POST, "/admit", JSON, review(deployment(BATCH, "reports")),
+     allowed(deployment(BATCH, "reports"), schedulerName="batch-scheduler", priorityClassName="low",
+             nodeSelector={**AMD64, "pool": "spot"}, tolerations=SPOT)),
+    ("a denial names policy and field", POST, "/admit", JSON, review(OTHER_SCHEDULER),
+     denied("`spec.schedulerName`", "`my-scheduler`", "`everyone`")),
+    ("a denied Deployment names the field of its template", POST, "/admit", JSON,
+     review(deployment(OTHER_SCHEDULER, "default")), denied("`spec.template.spec.schedulerName`", "`everyone`")),
+    ("only a service account that may use a policy has it", POST, "/admit", JSON,
+     review(pod("reports", {"tier": "batch"})), denied("`batch-scheduler`", "`everyone`")),
+    ("a namespace that is not known is no way around", POST, "/admit", JSON, review(pod("nowhere")),
+     denied("`metadata.namespace`", "`nowhere`")),
+    ("an update that adds nothing", POST, "/admit", JSON, review(OTHER_SCHEDULER, OTHER_SCHEDULER), allowed()),
+    ("an update that adds a toleration", POST, "/admit", JSON,
+     review(pod("default", nodeSelector=AMD64, tolerations=GPU), pod("default", nodeSelector=AMD64)),
+     denied("`spec.tolerations[0]`", "`everyone`")),
+    ("a deletion", POST, "/admit", JSON, review(OTHER_SCHEDULER, operation="DELETE"), allowed()),
+    ("validating: no patch", POST, "/validate", JSON, review(COMPLETE), allowed()),
+    ("validating: a default is not filled in", POST, "/validate", JSON, review(pod("default")),
+     denied("`spec.nodeSelector[kubernetes.io/arch]`", "`everyone`")),
+    ("a charset changes nothing", POST, "/admit", ("Content-Type: Application/JSON; charset=utf-8",),
+     review(COMPLETE), allowed()),
+    ("a chunked body", POST, "/admit", (*JSON, "Transfer-Encoding: chunked"), review(COMPLETE), allowed()),
+    ("a body as large as may be", POST, "/admit", JSON, review(COMPLETE).ljust(8 * MEBIBYTE), allowed()),
+
+    ("no JSON", POST, "/admit", JSON, b"allow everything", denied(status=400, code=400, uid="")),
+    ("no bytes", POST, "/admit", JSON, b"", denied(status=400, code=400, uid="")),
+    ("a truncated review", POST, "/admit", JSON, review(COMPLETE)[:-1], denied(status=400, code=400, uid="")),
+    ("no AdmissionReview", POST, "/validate", JSON, json.dumps(BARE).encode(), denied(status=400, code=400, uid="")),
+    ("too deep", POST, "/admit", JSON, b"[" * 100000 + b"]" * 100000, denied(status=400, code=413, uid="")),
+    ("a broken pod with a uid", POST, "/admit", JSON, review(pod(schedulerName=7)),
+     denied("`request.object.spec.schedulerName`", code=400)),
+    ("a key twice", POST, "/admit", JSON,
+     review(COMPLETE).replace(b'"kind": "Pod", "meta', b'"kind": "Pod", "kind": "Pod", "meta'), denied(code=400)),
+    ("a body one byte too large", POST, "/admit", JSON, review(COMPLETE).ljust(8 * MEBIBYTE + 1), refused(413)),
+    ("a chunked body one byte too large", POST, "/admit", (*JSON, "Transfer-Encoding: chunked"),
+     review(COMPLETE).ljust(8 * MEBIBYTE + 1), refused(413)),
+    ("a chunked body that is much too large", POST, "/admit", (*JSON, "Transfer-Encoding: chunked"),
+     review(COMPLETE).ljust(40 * MEBIBYTE), refused(413, CUT_OFF)),
+    ("another content type", POST, "/admit", ("Content-Type: text/plain",), review(COMPLETE), refused(415)),
+    ("no content type", POST, "/admit", ("Content-Type:",), review(COMPLETE), refused(415)),
+    ("a type that only begins like JSON", POST, "/admit", ("Content-Type: application/jsonp",), review(COMPLETE),
+     refused(415)),
+    ("a compressed body", POST, "/admit", (*JSON, "Content-Encoding: gzip"), review(COMPLETE), refused(415)),
+    ("no length", POST, "/admit", (*JSON, "Content-Length:"), None, refused(411)),
+    ("two lengths", POST, "/admit", (*JSON, *TWO_LENGTHS), b"{}", refused(400)),
+    ("a length that is no number", POST, "/admit", (*JSON, "Content-Length: 2x"), b"{}", refused(400)),
+    ("GET of a review", "GET", "/admit", (), None, refused(405)),
+    ("GET of a validation", "GET", "/validate", (), None, refused(405)),
+    ("PUT of a review", "PUT", "/admit", JSON, review(COMPLETE), refused(405)),
+    ("POST of a probe", POST, "/healthz", JSON, b"{}", refused(405)),
+    ("a probe with a body", "GET", "/healthz", JSON, b"{}", refused(400)),
+    ("an unknown path", "GET", "/", (), None, refused(404)),
+    ("an unknown path with a body", POST, "/admit/", JSON, review(COMPLETE), refused(404)),
+    ("alive", "GET", "/healthz", (), None, says(200, "^ok$")),
+    ("ready", "GET", "/readyz", (), None, says(200, "^ok$")),
+]
+
+
+# The server and its clients.
+
+def wait_until(what, condition):
+    end = time.monotonic() + TIMEOUT_SECONDS
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError(f"waited in vain until {what}")
+        time.sleep(0.02)
+
+
+class Server:
+    """A running webhook. Its error output is checked by whoever expects some."""
+
+    def __init__(self, run, policies, *options, certificate=None, **environment):
+        self.run = run
+        self.certificate = certificate or run.certificate
+        self.errors_path = run.work / f"stderr-{next(run.numbers)}"
+        with open(self.errors_path, "wb") as errors:
+            self.process = subprocess.Popen(
+                [run.program, "--policies", policies, "--cert", self.certificate / "tls.crt",
+                 "--key", self.certificate / "tls.key", "--listen", "127.0.0.1:0", *options],
+                stdout=subprocess.PIPE, stderr=errors, env={**os.environ, **environment})
+        run.servers.append(self)
+        line = self.process.stdout.readline().decode()
+        match = re.fullmatch(r"listening on https://127\.0\.0\.1:(\d+)\n", line)
+        if not match:
+            raise ValueError(f"the server says {line!r}: {self.errors()}")
+        self.port = int(match[1])
+
+    def errors(self):
+        return self.errors_path.read_text(encoding="utf-8", errors="replace")
+
+    def tls(self):
+        return ssl.create_default_context(cafile=self.certificate / "ca.crt")
+
+    def connection(self):
+        return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS, context=self.tls())
+
+    def request(self, method, path, body=None, connection=None):
+        one = connection or self.connection()
+        one.request(method, path, body, {"Content-Type": "application/json"} if body else {})
+        response = one.getresponse()
+        answer = response.status, response.read()
+        if connection is None:
+            one.close()
+        return answer
+
+    def metric(self, name):
+        _, text = self.request("GET", "/metrics")
+        values = [line.rsplit(" ", 1)[1] for line in text.decode().splitlines() if line.rsplit(" ", 1)[0] == name]
+        return float(values[0]) if values else None
+
+    def wait_for_metric(self, name, value):
+        wait_until(f"{name} is {value}", lambda: self.metric(name) == value)
+
+    def raw(self):
+        plain = socket.create_connection(("127.0.0.1", self.port), timeout=TIMEOUT_SECONDS)
+        return self.tls().wrap_socket(plain, server_hostname="127.0.0.1")
+
+    def half_a_request(self, body):
+        """A connection that has sent a request but for the second half of its body, which the server waits for."""
+        before = self.metric("schedpol_reviews_in_flight")
+        one = self.raw()
+        one.sendall(REVIEW_HEAD % len(body) + b"\r\n" + body[:len(body) // 2])
+        self.wait_for_metric("schedpol_reviews_in_flight", before + 1)
+        return one
+
+    def is_listening(self):
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=TIMEOUT_SECONDS).close()
+            return True
+        except OSError:
+            return False
+
+    def end(self):
+        """Asks it to end; its exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(TIMEOUT_SECONDS)
+
+
+def read_all(connection):
+    """What comes until the other side closes; a connection that is reset has sent nothing more either."""
+    data = b""
+    with contextlib.suppress(ConnectionError, ssl.SSLError):
+        while part := connection.recv(65536):
+            data += part
+    return data
+
+
+class Run:
+    def __init__(self, program, root, work):
+        self.program, self.root, self.work = program, pathlib.Path(root), pathlib.Path(work)
+        self.servers = []
+        self.numbers = itertools.count()
+        self.certificate = self.make_certificate("certificate")
+        self.example_policies = self.root / "examples/webhook/policies"
+
+    def make_certificate(self, name):
+        subprocess.run(["sh", self.root / "examples/webhook/make_certificate.sh", self.work / name, "127.0.0.1"],
+                       check=True, capture_output=True, timeout=TIMEOUT_SECONDS)
+        return self.work / name
+
+    def clean_up(self):
+        for server in self.servers:
+            if server.process.poll() is None:
+                server.process.kill()
+            server.process.wait()
+            server.process.stdout.close()
+
+
+class ConfigMap:
+    """A directory of policies as a ConfigMap volume has it: names that lead through ..data, which is swapped."""
+
+    def __init__(self, path):
+        self.path = path
+        self.version = 0
+        path.mkdir()
+
+    def put(self, files):
+        self.version += 1
+        data = self.path / f"..{self.version}"
+        data.mkdir()
+        for name, document in files.items():
+            (data / name).write_text(document if isinstance(document, str) else json.dumps(document))
+            if not (self.path / name).is_symlink():
+                (self.path / name).symlink_to(pathlib.Path("..data") / name)
+        (self.path / "..new").symlink_to(data.name)
+        (self.path / "..new").rename(self.path / "..data")
+
+
+def policy_set(name):
+    """Two policies, in files of their own, that set the same letter; scheduler `only-NAME` is allowed."""
+    return {
+        "engine.json": {"kind": "EngineConfiguration", "apiVersion": "schedpol/v1alpha1", "policyUse": "Every",
+                        "systems": [{"system": "MetadataPolicy"}, {"system": "SchedulingPolicy"}]},
+        "metadata.json": {"kind": "MetadataPolicy", "metadata": {"name": "m", "namespace": "shop"},
+                          "spec": {"rules": [{"policyPredicate": {"labelSelector": {}},
+                                              "policyAction": {"updatedLabels": {"set": name}}}]}},
+        "scheduling.json": {"kind": "SchedulingPolicy", "metadata": {"name": f"policy-{name}"},
+                            "spec": {"allowed": {"schedulerNames": ["default-scheduler", f"only-{name}"]},
+                                     "default": {"nodeSelector": {"set": name}}}},
+    }
+
+
+def bad_set(name):
+    files = policy_set(name)
+    files["scheduling.json"]["spec"]["alowed"] = files["scheduling.json"]["spec"].pop("allowed")
+    return files
+
+
+# The checks. Each yields what is wrong.
+
+def refuses_bad_options(run):
+    """Status 2 and the usage; nothing is listened on."""
+    good = ["--policies", ".", "--cert", "c", "--key", "k", "--listen", "127.0.0.1:0"]
+    for bad in ([], good[:-1], good[2:], [*good, "--drain", "-1"], [*good, "--drain", "1s"], [*good, "--threads", "0"],
+                [*good, "--threads", ""], [*good, "--listen", "8443"], [*good, "--listen", "127.0.0.1:65536"],
+                [*good, "--listen", ":1"], [*good, "--polices", "."], [*good, "more"]):
+        done = subprocess.run([run.program, *bad], capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+        if done.returncode != 2 or not done.stderr.startswith(b"usage: ") or done.stdout:
+            yield f"{bad}: status {done.returncode}, {done.stdout + done.stderr}"
+    done = subprocess.run([run.program, *good], capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+    if done.returncode != 1 or done.stdout or not done.stderr.startswith(b"c, k: "):
+        yield f"no certificate: status {done.returncode}, {done.stdout + done.stderr}"
+
+
+def answers_each_request(run):
+    """The table above, by curl, and what /metrics says about it."""
+    server = Server(run, run.example_policies, "--drain", "0")
+    body_path = run.work / "body"
+    for name, method, path, headers, body, problem in CASES:
+        command = ["curl", "-sS", "--cacert", run.certificate / "ca.crt", "--max-time", str(TIMEOUT_SECONDS),
+                   "-o", body_path, "-w", "%{http_code}", "-X", method, f"https://127.0.0.1:{server.port}{path}"]
+        for header in (*headers, "Expect:"):
+            command += ["-H", header]
+        if body is not None:
+            command += ["--data-binary", "@-"]
+        body_path.write_bytes(b"")
+        done = subprocess.run(command, input=body or b"", capture_output=True, timeout=2 * TIMEOUT_SECONDS, check=False)
+        answer = body_path.read_bytes()
+        try:
+            wrong = problem(int(done.stdout), answer)
+        except (ValueError, KeyError, IndexError, TypeError) as error:
+            wrong = f"{type(error).__name__} {error}"
+        if wrong:
+            yield f"{name}: {wrong}: {done.stdout.decode()} {answer[:600]!r} {done.stderr.decode()}"
+    for name, at_least in (('reviews_total{phase="Mutating",outcome="Allowed"}', 5),
+                           ('reviews_total{phase="Mutating",outcome="Denied"}', 5),
+                           ('reviews_total{phase="Mutating",outcome="Passed"}', 1),
+                           ('reviews_total{phase="Mutating",outcome="Malformed"}', 6),
+                           ('reviews_total{phase="Validating",outcome="Denied"}', 1),
+                           ('review_duration_seconds_bucket{le="+Inf"}', 18),
+                           ("review_duration_seconds_count", 18), ("review_duration_seconds_sum", 1e-6),
+                           ('refusals_total{code="413"}', 3), ("policy_generation", 1),
+                           ('policy_reloads_total{result="good"}', 1), ('policy_reloads_total{result="bad"}', 0),
+                           ("policy_files_bad", 0), ("reviews_in_flight", 0)):
+        value = server.metric(f"schedpol_{name}")
+        if value is None or value < at_least or (at_least < 2 and value > 1):
+            yield f"the metric {name} is {value}"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def keeps_requests_apart(run):
+    """Headers and body of a request that is refused unread are never taken for another one."""
+    server = Server(run, run.example_policies, "--drain", "0")
+    inner = REVIEW_HEAD % 2 + b"\r\n{}"
+    for head in (b"POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n",
+                 b"POST /admit HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n",
+                 b"PUT /admit HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n",
+                 b"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"):
+        with server.raw() as connection:
+            connection.sendall(head % len(inner))
+            # In a TLS record of its own, which waits in the socket. The connection may be closed by then.
+            with contextlib.suppress(OSError):
+                connection.sendall(inner)
+            answer = read_all(connection)
+        if answer.count(b"HTTP/1.1 ") != 1 or b"AdmissionReview" in answer:
+            yield f"{head!r}: {answer!r}"
+    with server.raw() as connection:
+        connection.sendall(REVIEW_HEAD % 99 + b"\r\n{")
+    server.wait_for_metric("schedpol_reviews_in_flight", 0)
+    if server.metric('schedpol_reviews_total{phase="Mutating",outcome="Malformed"}') != 0:
+        yield "half a body was reviewed"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def refuses_other_protocols(run):
+    """No HTTP without TLS, and no TLS older than 1.2."""
+    # The machine's configuration of OpenSSL may refuse them too; here it is the server's own doing.
+    lax = run.work / "openssl.cnf"
+    lax.write_text("openssl_conf = o\n[o]\nssl_conf = s\n[s]\nsystem_default = d\n"
+                   "[d]\nMinProtocol = TLSv1\nCipherString = ALL:@SECLEVEL=0\n")
+    server = Server(run, run.example_policies, "--drain", "0", OPENSSL_CONF=str(lax))
+    # Python warns of the very versions that are refused here.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT_SECONDS) as plain:
+        plain.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        if (answer := read_all(plain)).startswith(b"HTTP"):
+            yield f"HTTP without TLS is answered {answer!r}"
+    for version, good in ((ssl.TLSVersion.TLSv1, False), (ssl.TLSVersion.TLSv1_1, False),
+                          (ssl.TLSVersion.TLSv1_2, True), (ssl.TLSVersion.TLSv1_3, True)):
+        tls = server.tls()
+        tls.set_ciphers("ALL:@SECLEVEL=0")
+        tls.minimum_version = tls.maximum_version = version
+        outcome = "connected"
+        with socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT_SECONDS) as plain:
+            try:
+                tls.wrap_socket(plain, server_hostname="127.0.0.1").close()
+            except ssl.SSLError as error:
+                outcome = error.reason
+        if outcome != ("connected" if good else "TLSV1_ALERT_PROTOCOL_VERSION"):
+            yield f"{version.name}: {outcome}"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def starts_without_policies(run):
+    """Alive but not ready, denying everything, until there is a good set."""
+    directory = run.work / "later"
+    server = Server(run, directory, "--drain", "0")
+    unreadable = re.escape(f"{directory}/: cannot be read")
+    for path, problem in (("/healthz", says(200, "ok")), ("/readyz", says(503, unreadable))):
+        if wrong := problem(*server.request("GET", path)):
+            yield f"{path}: {wrong}"
+    if wrong := denied("no policies")(*server.request("POST", "/admit", review(COMPLETE))):
+        yield f"before there are policies: {wrong}"
+    volume = ConfigMap(directory)
+    volume.put({"a.json": "{"})
+    wait_until("the reason changes", lambda: b"a.json: " in server.request("GET", "/readyz")[1])
+    volume.put({"a.json": policy_set("a")["engine.json"], "b.json": policy_set("a")["scheduling.json"]})
+    wait_until("it is ready", lambda: server.request("GET", "/readyz") == (200, b"ok\n"))
+    if wrong := allowed(BARE, nodeSelector={"set": "a"})(*server.request("POST", "/admit", review(BARE))):
+        yield f"with policies: {wrong}"
+    # A policy that is gone for a moment is no permission.
+    shutil.rmtree(directory)
+    server.wait_for_metric("schedpol_policy_files_bad", 1)
+    if wrong := allowed(BARE, nodeSelector={"set": "a"})(*server.request("POST", "/admit", review(BARE))):
+        yield f"without the directory: {wrong}"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def changes_policies_under_load(run):
+    """50 clients, 20 requests each, while sets A and B and bad ones follow each other: each answer is wholly A's or
+    wholly B's and has its own uid, and a bad set changes nothing."""
+    clients, each = 50, 5
+    volume = ConfigMap(run.work / "volume")
+    (volume.path / ".hidden.json").write_text("{")
+    (volume.path / "notes.txt").write_text("{")
+    volume.put(policy_set("a"))
+    server = Server(run, volume.path, "--drain", "0")
+    # What changes while the clients ask, the metric that tells that it was seen, the sets that may answer.
+    phases = [(bad_set("b"), ("schedpol_policy_files_bad", 1), "a"),
+              (policy_set("b"), ("schedpol_policy_generation", 2), "ab"),
+              (bad_set("a"), ("schedpol_policy_files_bad", 1), "b"),
+              (policy_set("a"), ("schedpol_policy_generation", 3), "ab")]
+    barrier = threading.Barrier(clients + 1, timeout=2 * TIMEOUT_SECONDS)
+    problems, answers, lock = [], [], threading.Lock()
+
+    def is_from(name, new, uid, answer):
+        if new["spec"]["schedulerName"] == "default-scheduler":
+            if allowed(new, uid=uid, nodeSelector={"set": name})(*answer):
+                return False
+            patch = json.loads(base64.b64decode(response_of(answer[1], uid)["patch"]))
+            return patched(new, patch)["metadata"]["labels"]["set"] == name
+        if new["spec"]["schedulerName"] == f"only-{name}":
+            return allowed(new, uid=uid, nodeSelector={"set": name})(*answer) is None
+        return denied("`spec.schedulerName`", f"`policy-{name}`", uid=uid)(*answer) is None
+
+    def client(number):
+        connection = server.connection()
+        try:
+            for phase, (_, _, names) in enumerate(phases):
+                barrier.wait()
+                for i in range(each):
+                    uid = f"{number}-{phase}-{i}"
+                    new = pod(schedulerName=("default-scheduler", "only-a", "only-b")[(number + i) % 3])
+                    answer = server.request("POST", "/admit", review(new, uid=uid), connection)
+                    by = [name for name in names if is_from(name, new, uid, answer)]
+                    with lock:
+                        answers.append((uid, *by))
+                        if len(by) != 1:
+                            problems.append(f"phase {phase}, {new['spec']['schedulerName']}: {by} of {names}: {answer}")
+                barrier.wait()
+        except Exception as error:  # pylint: disable=broad-except
+            # Whatever ends a client must not leave the others waiting for it.
+            problems.append(f"client {number}: {type(error).__name__} {error}")
+            barrier.abort()
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=client, args=(number,)) for number in range(clients)]
+    for thread in threads:
+        thread.start()
+    try:
+        for files, metric, _ in phases:
+            barrier.wait()
+            volume.put(files)
+            server.wait_for_metric(*metric)
+            barrier.wait()
+    except (threading.BrokenBarrierError, TimeoutError, OSError) as error:
+        problems.append(f"{type(error).__name__} {error}")
+        barrier.abort()
+    for thread in threads:
+        thread.join()
+    yield from problems[:5]
+    if len({uid for uid, *_ in answers}) != clients * each * len(phases):
+        yield f"{len(answers)} answers"
+    if {name for _, *by in answers for name in by} != {"a", "b"}:
+        yield "not both sets were seen"
+    for metric, value in (('policy_reloads_total{result="good"}', 3), ('policy_reloads_total{result="bad"}', 2),
+                          ("policy_generation", 3), ("policy_files_bad", 0)):
+        if server.metric(f"schedpol_{metric}") != value:
+            yield f"{metric} is {server.metric(f'schedpol_{metric}')}"
+    lines = [line for line in server.errors().splitlines() if "scheduling.json: " in line]
+    if len(lines) != 2 or not all("spec.alowed" in line for line in lines):
+        yield f"of two bad files it says {lines}"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def is_not_kept_by_slow_clients(run):
+    """A client that stops in the middle of its body keeps nobody waiting, and is cut off."""
+    server = Server(run, run.example_policies, "--drain", "0", "--threads", "4")
+
+    def others_come_first():
+        with server.half_a_request(review(COMPLETE)) as slow:
+            answers = [server.request("POST", "/admit", review(COMPLETE)) for _ in range(5)]
+            first = server.metric("schedpol_reviews_in_flight") == 1
+            if any(allowed()(*answer) for answer in answers):
+                raise ValueError(f"answered {answers}")
+            cut_off = read_all(slow)
+            if b"AdmissionReview" in cut_off or (cut_off and not cut_off.startswith(b"HTTP/1.1 408 ")):
+                raise ValueError(f"half a request is answered {cut_off!r}")
+            return first
+    # On a machine that is busy enough the slow one may be cut off before the others had their turn.
+    if not any(others_come_first() for _ in range(5)):
+        yield "the others were not answered before the slow client was cut off"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def finishes_what_it_began(run):
+    """SIGTERM: what is in flight is answered, nothing more is accepted, exit status 0."""
+    def attempt():
+        server = Server(run, run.example_policies, "--drain", "0")
+        body = review(BARE)
+        with server.half_a_request(body) as slow:
+            server.process.send_signal(signal.SIGTERM)
+            wait_until("nothing is accepted", lambda: not server.is_listening())
+            with contextlib.suppress(OSError):
+                slow.sendall(body[len(body) // 2:])
+            head, _, answer = read_all(slow).partition(b"\r\n\r\n")
+        if (status := server.process.wait(TIMEOUT_SECONDS)) != 0:
+            raise ValueError(f"exit status {status}: {server.errors()}")
+        if not head.startswith(b"HTTP/1.1 200 "):
+            return False
+        if wrong := allowed(BARE, nodeSelector={**AMD64, "pool": "general"})(200, answer):
+            raise ValueError(wrong)
+        return b"connection: close" in head.lower()
+    # On a machine that is busy enough the second half may come too late.
+    if not any(attempt() for _ in range(3)):
+        yield "what was in flight was not answered"
+
+
+def drains_before_it_ends(run):
+    """SIGTERM: not ready any more, but reviewing as ever; a second one ends the wait."""
+    server = Server(run, run.example_policies, "--drain", "3600")
+    server.process.send_signal(signal.SIGTERM)
+    wait_until("it is not ready", lambda: server.request("GET", "/readyz") == (503, b"draining\n"))
+    if wrong := allowed()(*server.request("POST", "/admit", review(COMPLETE))):
+        yield f"while it drains: {wrong}"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def renews_its_certificate(run):
+    """Connections get the pair that the files have; a pair that does not fit changes nothing. Files that are bad and
+    stay so, here also the policies, are told of once."""
+    volume = ConfigMap(run.work / "bad")
+    volume.put({"a.json": "{"})
+    certificate = run.make_certificate("old")
+    other = run.make_certificate("new")
+    server = Server(run, volume.path, "--drain", "0", certificate=certificate)
+    shutil.copy(other / "tls.key", certificate / "tls.key")
+    wait_until("the pair that does not fit is told of", lambda: "no certificate and its key" in server.errors())
+    if server.request("GET", "/healthz") != (200, b"ok\n"):
+        yield "a key that does not fit"
+    shutil.copy(other / "tls.crt", certificate / "tls.crt")
+    server.certificate = other
+
+    def is_new():
+        try:
+            return server.request("GET", "/healthz") == (200, b"ok\n")
+        except ssl.SSLCertVerificationError:
+            return False
+    wait_until("the new certificate is served", is_new)
+    lines = server.errors().splitlines()
+    if len(lines) != 2 or server.metric('schedpol_policy_reloads_total{result="bad"}') != 1:
+        yield f"it repeats itself: {lines}"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def cuts_off_who_trickles(run):
+    """A byte now and then keeps no connection, be it in the handshake, the head or the body, and no server alive."""
+    head = REVIEW_HEAD % MEBIBYTE
+    serving, ending = (Server(run, run.example_policies, "--drain", "0") for _ in range(2))
+    shaking_hands = socket.create_connection(("127.0.0.1", serving.port), timeout=TIMEOUT_SECONDS)
+    clients = {"handshake": (shaking_hands, b"\x16\x03\x01\x02\x00"), "head": (serving.raw(), head + b"X: "),
+               "body": (serving.raw(), head + b"\r\n"), "head at the end": (ending.raw(), head + b"X: ")}
+    for client, begin in clients.values():
+        client.sendall(begin)
+    ending.process.send_signal(signal.SIGTERM)
+    left = {name: client for name, (client, _) in clients.items()}
+    end = time.monotonic() + TIMEOUT_SECONDS
+    while left and time.monotonic() < end:
+        for name, client in list(left.items()):
+            try:
+                client.sendall(b"x")
+            except OSError:
+                del left[name]
+        time.sleep(0.5)
+    for name in left:
+        yield f"{name}: never cut off"
+    for server in (serving, ending):
+        if (status := server.end()) != 0:
+            yield f"exit status {status}: {server.errors()}"
+    for client, _ in clients.values():
+        client.close()
+
+
+CHECKS = (refuses_bad_options, answers_each_request, keeps_requests_apart, refuses_other_protocols,
+          starts_without_policies, changes_policies_under_load, is_not_kept_by_slow_clients, finishes_what_it_began,
+          drains_before_it_ends, renews_its_certificate)
+
+
+def problems_of(check, run):
+    begin = time.monotonic()
+    problems = []
+    try:
+        for problem in check(run):
+            problems.append(problem)
+    except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException, subprocess.SubprocessError) as error:
+        problems.append(f"{type(error).__name__} {error}")
+    outcome = "failed" if problems else "good"
+    print(f"{check.__name__}: {outcome}, {time.monotonic() - begin:.1f} s", *problems, sep="\n  ", flush=True)
+    return problems
+
+
+def main():
+    if len(sys.argv) != 3:
+        print(__doc__)
+        return 1
+    missing = [tool for tool in ("curl", "openssl") if shutil.which(tool) is None]
+    if missing:
+        print(f"SKIPPED: {' and '.join(missing)} not here")
+        return 77
+    with tempfile.TemporaryDirectory() as work:
+        run = Run(sys.argv[1], sys.argv[2], work)
+        try:
+            # It is nearly all waiting, in which the others run.
+            with concurrent.futures.ThreadPoolExecutor() as beside:
+                trickling = beside.submit(problems_of, cuts_off_who_trickles, run)
+                failed = [check for check in CHECKS if problems_of(check, run)]
+                failed += trickling.result()
+        finally:
+            run.clean_up()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
