@@ -6648,6 +6648,11 @@ class Validator {
         report_all(field, value, label_value_problems(value));
       }
     }
+    if (defaults.affinity) {
+      schedpol::detail::FieldErrors found;
+      schedpol::detail::validate_affinity(found, path + ".affinity", *defaults.affinity);
+      for (FieldError& error : std::move(found).take()) errors_.push_back(std::move(error));
+    }
     if (!defaults.tolerations) return;
     if (defaults.tolerations->empty()) {
       report(ErrorType::required, path + ".tolerations", "",
@@ -6672,6 +6677,13 @@ class Validator {
       report(ErrorType::invalid, field + ".effect", toleration.effect.text(),
              "must be NoExecute when there are tolerationSeconds");
     }
+    if (toleration.operator_ == TolerationOperator::exists &&
+        (!toleration.value.empty() || entry.values)) {
+      report(ErrorType::invalid, field + ".operator", toleration.operator_.text(),
+             "Exists takes no value");
+    }
+    if (!toleration.value.empty())
+      report_all(field + ".value", toleration.value, label_value_problems(toleration.value));
     if (!entry.values) return;
     if (entry.values->empty()) {
       report(ErrorType::required, field + ".values", "",

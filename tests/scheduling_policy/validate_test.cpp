@@ -249,9 +249,39 @@ TEST_CASE("a default toleration is one that a pod may have") {
       {"a value beside values",
        given({.toleration = {.key = "gpu", .value = "a"}, .values = List{"b"}}),
        {"FieldValueForbidden" + field + ".value"}},
+      {"a value with Exists",
+       given({.toleration = {"gpu", exists, "a", {}}}),
+       {"FieldValueInvalid" + field + ".operator"}},
+      {"values with Exists",
+       given({.toleration = {"gpu", exists, "", {}}, .values = List{"a"}}),
+       {"FieldValueInvalid" + field + ".operator"}},
+      {"a value of bad syntax",
+       given({.toleration = {.key = "gpu", .value = "a b"}}),
+       {"FieldValueInvalid" + field + ".value"}},
       {"values of bad syntax and twice",
        given({.toleration = {.key = "gpu"}, .values = List{"b", "b", "c d"}}),
        {"FieldValueDuplicate" + field + ".values[1]", "FieldValueInvalid" + field + ".values[2]"}},
+  });
+}
+
+TEST_CASE("a default affinity is one that a pod may have") {
+  const auto given = [](NodeSelectorRequirement requirement) {
+    NodeAffinity node;
+    node.required_during_scheduling_ignored_during_execution =
+        NodeSelector{{{.match_expressions = {std::move(requirement)}}}};
+    return SchedulingPolicySpec{.defaults = {.affinity = Affinity{.node_affinity = node}}};
+  };
+  const std::string field =
+      " spec.default.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
+      "nodeSelectorTerms[0].matchExpressions[0]";
+  validate_each({
+      {"good", given({"disk", NodeSelectorOperator::in, {"ssd"}}), {}},
+      {"an unknown operator",
+       given({"disk", OpenEnum<NodeSelectorOperator>("Near"), {}}),
+       {"FieldValueInvalid" + field + ".operator"}},
+      {"In without values",
+       given({"disk", NodeSelectorOperator::in, {}}),
+       {"FieldValueRequired" + field + ".values"}},
   });
 }
 

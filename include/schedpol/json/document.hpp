@@ -112,7 +112,7 @@ class DuplicateKeys {
   [[nodiscard]] bool found() && {
     std::array<Open, max_document_depth + 1> outer;  // what is around the one that is open
     std::size_t depth = 0;
-    Open open;
+    Open open = {0, 0, false};
     bool expects_key = false;
     for (std::size_t at = 1; at + 1 < end_; ++at) {
       switch (static_cast<char>(tape_[at] >> 56U)) {
@@ -157,9 +157,9 @@ class DuplicateKeys {
   /// An object or list that is not closed yet. `seen` has a bit for each key, which different keys
   /// may share.
   struct Open {
-    std::size_t first_key = 0;
-    std::uint64_t seen = 0;
-    bool is_object = false;
+    std::size_t first_key;
+    std::uint64_t seen;
+    bool is_object;
   };
 
   /// A key by its place among the strings, where its length stands before it.
