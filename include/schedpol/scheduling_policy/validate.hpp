@@ -236,7 +236,9 @@ class Validator {
       report(ErrorType::invalid, field + ".operator", toleration.operator_.text(),
              "Exists takes no value");
     }
-    if (!toleration.value.empty())
+    const bool is_equal = toleration.operator_ == TolerationOperator::unset ||
+                          toleration.operator_ == TolerationOperator::equal;
+    if (is_equal && !toleration.value.empty())
       report_all(field + ".value", toleration.value, label_value_problems(toleration.value));
     if (!entry.values) return;
     if (entry.values->empty()) {
