@@ -32,7 +32,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -156,8 +155,8 @@ class Checker {
 
   bool permits_pair(std::string_view key, std::string_view value) const noexcept {
     if (lookup_.any_node_selector) return true;
-    const auto allowed = lookup_.node_selectors.find(key);
-    if (allowed != lookup_.node_selectors.end() && allowed->second.permits(value)) return true;
+    const TextRule* allowed = lookup_.node_selectors.find(key);
+    if (allowed != nullptr && allowed->permits(value)) return true;
     const std::string* given =
         defaults_.node_selector ? find_label(*defaults_.node_selector, key) : nullptr;
     return given != nullptr && *given == value;
@@ -186,28 +185,31 @@ class Checker {
   bool permits(const Toleration& toleration) const noexcept {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
     if (lookup_.any_toleration) return true;
+    const PatternIndex& patterns = lookup_.tolerations;
+    if (patterns.matches(toleration, asked_effects(toleration.effect))) return true;
     const auto is_default = [&](TaintEffect effect) {
       return lookup_.default_toleration_set.contains(TolerationKey{toleration, effect});
     };
-    if (lookup_.tolerations.matches(toleration, asked_effects(toleration.effect))) return true;
     if (is_default(toleration.effect.word())) return true;
     return toleration.effect == TaintEffect::unset &&
            std::all_of(taint_effects.begin(), taint_effects.end(), [&](TaintEffect effect) {
-             return is_default(effect) || lookup_.tolerations.matches(toleration, bit(effect));
+             return is_default(effect) || patterns.matches(toleration, bit(effect));
            });
   }
 
   void check_affinity() {
-    const Affinity none;
-    const Affinity& pod = spec_.affinity ? *spec_.affinity : none;
-    const Affinity& given = defaults_.affinity ? *defaults_.affinity : none;
-    check_permitted("nodeAffinity", lookup_.node_affinity, pod.node_affinity, given.node_affinity);
-    check_permitted("podAffinity", lookup_.pod_affinity, pod.pod_affinity, given.pod_affinity);
-    check_permitted("podAntiAffinity", lookup_.pod_anti_affinity, pod.pod_anti_affinity,
-                    given.pod_anti_affinity);
-    check_required("nodeAffinity", lookup_.node_affinity, pod.node_affinity);
-    check_required("podAffinity", lookup_.pod_affinity, pod.pod_affinity);
-    check_required("podAntiAffinity", lookup_.pod_anti_affinity, pod.pod_anti_affinity);
+    if (spec_.affinity) {
+      const auto check_kind = [&](std::string_view kind, const auto& lookup, auto member) {
+        if ((*spec_.affinity).*member) check_permitted(kind, lookup, member);
+      };
+      check_kind("nodeAffinity", lookup_.node_affinity, &Affinity::node_affinity);
+      check_kind("podAffinity", lookup_.pod_affinity, &Affinity::pod_affinity);
+      check_kind("podAntiAffinity", lookup_.pod_anti_affinity, &Affinity::pod_anti_affinity);
+    }
+    if (!lookup_.required_affinities) return;
+    check_required("nodeAffinity", lookup_.node_affinity, &Affinity::node_affinity);
+    check_required("podAffinity", lookup_.pod_affinity, &Affinity::pod_affinity);
+    check_required("podAntiAffinity", lookup_.pod_anti_affinity, &Affinity::pod_anti_affinity);
   }
 
   static constexpr std::string_view required_mode =
@@ -220,40 +222,62 @@ class Checker {
   }
 
   using NodeTerms = std::vector<NodeSelectorTerm>;
-  const NodeTerms& terms_of(const std::optional<NodeSelector>& selector) const noexcept {
-    return selector ? selector->node_selector_terms : no_terms_;
+
+  /// A kind of affinity; null where it is absent.
+  template <class Kind>
+  static const Kind* kind_of(const std::optional<Affinity>& affinity,
+                             std::optional<Kind> Affinity::*kind) noexcept {
+    return affinity && (*affinity).*kind ? &*((*affinity).*kind) : nullptr;
+  }
+
+  /// The terms of a mode; null where there are none.
+  static const NodeTerms* terms_of(const std::optional<NodeSelector>& selector) noexcept {
+    return selector ? terms_of(selector->node_selector_terms) : nullptr;
   }
   template <class T>
-  static const std::vector<T>& terms_of(const std::vector<T>& terms) noexcept {
-    return terms;
+  static const std::vector<T>* terms_of(const std::vector<T>& terms) noexcept {
+    return terms.empty() ? nullptr : &terms;
+  }
+  template <class Kind>
+  static auto required_terms_of(const Kind* kind) noexcept {
+    using Terms = decltype(terms_of(kind->required_during_scheduling_ignored_during_execution));
+    return kind == nullptr ? Terms{}
+                           : terms_of(kind->required_during_scheduling_ignored_during_execution);
+  }
+  template <class Kind>
+  static auto preferred_terms_of(const Kind* kind) noexcept {
+    using Terms = decltype(terms_of(kind->preferred_during_scheduling_ignored_during_execution));
+    return kind == nullptr ? Terms{}
+                           : terms_of(kind->preferred_during_scheduling_ignored_during_execution);
   }
 
   template <class Mode, class Kind>
   void check_permitted(std::string_view kind, const KindLookup<Mode>& lookup,
-                       const std::optional<Kind>& pod, const std::optional<Kind>& given) {
-    if (!has_terms(pod)) return;
-    const Kind none;
-    const Kind& defaults = given ? *given : none;
+                       std::optional<Kind> Affinity::*member) {
+    const Kind* pod = kind_of(spec_.affinity, member);
+    const Kind* given = kind_of(defaults_.affinity, member);
+    const bool mentioned =
+        lookup.mentioned || required_terms_of(given) || preferred_terms_of(given);
     bool kind_denied = false;
-    const auto check_mode = [&](std::string_view mode, const Mode& rules, const auto& terms,
-                                const auto& default_terms) {
-      if (terms.empty() || kind_denied || permits_whole(rules, terms, default_terms)) return;
-      if (!lookup.mentioned && !has_terms(given)) {
+    const auto check_mode = [&](std::string_view mode, const Mode& rules, const auto* terms,
+                                const auto* default_terms) {
+      if (terms == nullptr || kind_denied) return;
+      if (rules.mentioned && permits_each(rules, *terms)) return;
+      if (permits_whole(rules, *terms, default_terms)) return;
+      if (!mentioned) {
         kind_denied = true;
         return deny(ViolationCode::affinity_not_allowed, "spec.affinity." + std::string(kind),
                     to_string(*pod));
       }
       if (!rules.mentioned) {
-        return deny(ViolationCode::affinity_not_allowed, path(kind, mode), to_string(only(terms)));
+        return deny(ViolationCode::affinity_not_allowed, path(kind, mode), to_string(only(*terms)));
       }
-      check_terms(kind, mode, rules, terms);
+      deny_terms(kind, mode, rules, *terms);
     };
     check_mode(required_mode, lookup.required_during_scheduling_ignored_during_execution,
-               terms_of(pod->required_during_scheduling_ignored_during_execution),
-               terms_of(defaults.required_during_scheduling_ignored_during_execution));
+               required_terms_of(pod), required_terms_of(given));
     check_mode(preferred_mode, lookup.preferred_during_scheduling_ignored_during_execution,
-               pod->preferred_during_scheduling_ignored_during_execution,
-               defaults.preferred_during_scheduling_ignored_during_execution);
+               preferred_terms_of(pod), preferred_terms_of(given));
   }
 
   /// An affinity of which these are the only terms.
@@ -264,19 +288,21 @@ class Checker {
   static PodAffinity only(const std::vector<PodAffinityTerm>& terms) { return {terms, {}}; }
   static PodAffinity only(const std::vector<WeightedPodAffinityTerm>& terms) { return {{}, terms}; }
 
+  /// Whether all the mode may hold is what the policy's default gives, or permitted as such.
   template <class Terms>
   bool permits_whole(const NodeModeLookup& rules, const Terms& terms,
-                     const Terms& default_terms) const noexcept {
+                     const Terms* default_terms) const noexcept {
     if (!std::all_of(terms.begin(), terms.end(),
                      [](const auto& term) { return is_known(expressions_of(term)); })) {
       return false;
     }
-    return rules.any || terms == default_terms || is_joined_default(terms);
+    return rules.any || (default_terms != nullptr && terms == *default_terms) ||
+           is_joined_default(terms);
   }
   template <class Terms>
   bool permits_whole(const PodModeLookup& rules, const Terms& terms,
-                     const Terms& default_terms) const noexcept {
-    return rules.any || terms == default_terms;
+                     const Terms* default_terms) const noexcept {
+    return rules.any || (default_terms != nullptr && terms == *default_terms);
   }
 
   static bool is_known(const NodeSelectorTerm& term) noexcept {
@@ -293,33 +319,61 @@ class Checker {
     return false;
   }
 
+  /// Where the mode is permitted whole, what is left to refuse are unknown operators.
+  static bool permits(const NodeModeLookup& rules, const RequirementLookup& list,
+                      const NodeSelectorRequirement& requirement) noexcept {
+    return has_operator(requirement) && (rules.any || list.permits(requirement));
+  }
+  static bool permits(const PodModeLookup& rules, const std::string& topology_key) noexcept {
+    return rules.any || rules.topology_keys.contains(topology_key);
+  }
+
+  /// Whether there is nothing for `deny_terms` to deny, which is asked first, because most pods are
+  /// permitted by what is listed.
   template <class Terms>
-  void check_terms(std::string_view kind, std::string_view mode, const NodeModeLookup& rules,
-                   const Terms& terms) {
+  static bool permits_each(const NodeModeLookup& rules, const Terms& terms) noexcept {
+    for (const auto& item : terms) {
+      const NodeSelectorTerm& term = expressions_of(item);
+      for (const NodeSelectorRequirement& requirement : term.match_expressions) {
+        if (!permits(rules, rules.expressions, requirement)) return false;
+      }
+      for (const NodeSelectorRequirement& requirement : term.match_fields) {
+        if (!permits(rules, rules.fields, requirement)) return false;
+      }
+    }
+    return true;
+  }
+  template <class Terms>
+  static bool permits_each(const PodModeLookup& rules, const Terms& terms) noexcept {
+    return std::all_of(terms.begin(), terms.end(),
+                       [&](const auto& term) { return permits(rules, topology_key_of(term)); });
+  }
+
+  template <class Terms>
+  void deny_terms(std::string_view kind, std::string_view mode, const NodeModeLookup& rules,
+                  const Terms& terms) {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const NodeSelectorTerm& term = expressions_of(terms[i]);
-      const auto check_list = [&](std::string_view list, const RequirementLookup& permitted,
-                                  const auto& requirements) {
+      const auto deny_list = [&](std::string_view list, const RequirementLookup& permitted,
+                                 const auto& requirements) {
         for (std::size_t j = 0; j < requirements.size(); ++j) {
-          // Where the mode is permitted whole, what is left to refuse are unknown operators.
-          if (has_operator(requirements[j]) && (rules.any || permitted.permits(requirements[j])))
-            continue;
+          if (permits(rules, permitted, requirements[j])) continue;
           deny(ViolationCode::affinity_not_allowed,
                path(kind, mode) + term_path(terms[i], i) + "." + std::string(list) + "[" +
                    std::to_string(j) + "]",
                to_string(requirements[j]));
         }
       };
-      check_list("matchExpressions", rules.expressions, term.match_expressions);
-      check_list("matchFields", rules.fields, term.match_fields);
+      deny_list("matchExpressions", rules.expressions, term.match_expressions);
+      deny_list("matchFields", rules.fields, term.match_fields);
     }
   }
   template <class Terms>
-  void check_terms(std::string_view kind, std::string_view mode, const PodModeLookup& rules,
-                   const Terms& terms) {
+  void deny_terms(std::string_view kind, std::string_view mode, const PodModeLookup& rules,
+                  const Terms& terms) {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const std::string& key = topology_key_of(terms[i]);
-      if (rules.topology_keys.contains(key)) continue;
+      if (permits(rules, key)) continue;
       deny(ViolationCode::affinity_not_allowed,
            path(kind, mode) + term_path(terms[i], i) + ".topologyKey", key);
     }
@@ -340,19 +394,18 @@ class Checker {
 
   template <class Mode, class Kind>
   void check_required(std::string_view kind, const KindLookup<Mode>& lookup,
-                      const std::optional<Kind>& pod) {
-    const Kind none;
-    const Kind& terms = pod ? *pod : none;
-    if (lookup.asked && !has_terms(pod)) {
+                      std::optional<Kind> Affinity::*member) {
+    const Kind* pod = kind_of(spec_.affinity, member);
+    const auto* required = required_terms_of(pod);
+    const auto* preferred = preferred_terms_of(pod);
+    if (lookup.asked && required == nullptr && preferred == nullptr) {
       require(ViolationCode::affinity_required, "spec.affinity." + std::string(kind), "",
               entry(kind));
     }
     check_required_mode(kind, required_mode,
-                        lookup.required_during_scheduling_ignored_during_execution,
-                        terms_of(terms.required_during_scheduling_ignored_during_execution));
+                        lookup.required_during_scheduling_ignored_during_execution, required);
     check_required_mode(kind, preferred_mode,
-                        lookup.preferred_during_scheduling_ignored_during_execution,
-                        terms.preferred_during_scheduling_ignored_during_execution);
+                        lookup.preferred_during_scheduling_ignored_during_execution, preferred);
   }
 
   /// `nodeAffinity` is `required.affinities.nodeAffinities` in a policy.
@@ -367,47 +420,46 @@ class Checker {
 
   template <class Terms>
   void check_required_mode(std::string_view kind, std::string_view mode,
-                           const NodeModeLookup& rules, const Terms& terms) {
-    if (rules.asked && terms.empty()) require_mode(kind, mode, "");
+                           const NodeModeLookup& rules, const Terms* terms) {
+    if (rules.asked && terms == nullptr) require_mode(kind, mode, "");
     for (std::size_t i = 0; i < rules.required.size(); ++i) {
       const auto term_holds = [&](const auto& term) {
         return rules.required[i].holds(expressions_of(term));
       };
       const bool every = std::is_same_v<Terms, NodeTerms> &&
                          options_.required_affinity == RequiredAffinity::every_term;
-      const bool holds = every
-                             ? !terms.empty() && std::all_of(terms.begin(), terms.end(), term_holds)
-                             : std::any_of(terms.begin(), terms.end(), term_holds);
-      if (!holds) require_mode(kind, mode, required_term_text(terms, i));
+      const bool holds =
+          terms != nullptr && (every ? std::all_of(terms->begin(), terms->end(), term_holds)
+                                     : std::any_of(terms->begin(), terms->end(), term_holds));
+      if (!holds) require_mode(kind, mode, required_term_text<Terms>(i));
     }
   }
   template <class Terms>
   void check_required_mode(std::string_view kind, std::string_view mode, const PodModeLookup& rules,
-                           const Terms& terms) {
-    if (rules.asked && terms.empty()) require_mode(kind, mode, "");
+                           const Terms* terms) {
+    if (rules.asked && terms == nullptr) require_mode(kind, mode, "");
     if (rules.required.empty()) return;
-    const bool holds = std::any_of(terms.begin(), terms.end(), [&](const auto& term) {
-      return rules.required.contains(topology_key_of(term));
-    });
+    const bool holds =
+        terms != nullptr && std::any_of(terms->begin(), terms->end(), [&](const auto& term) {
+          return rules.required.contains(topology_key_of(term));
+        });
     if (holds) return;
-    const std::set<std::string_view> keys(rules.required.begin(), rules.required.end());
     std::string text;
-    for (const std::string_view key : keys)
+    for (const std::string_view key : rules.required.texts())
       text.append(text.empty() ? "topologyKey " : " or ").append(key);
     require_mode(kind, mode, std::move(text));
   }
 
-  std::string required_term_text(const NodeTerms&, std::size_t i) const {
-    return to_string(
-        effective_.spec()
-            .required.affinities->node_affinities
-            ->required_during_scheduling_ignored_during_execution->node_selector_terms[i]);
-  }
-  std::string required_term_text(const std::vector<PreferredSchedulingTerm>&, std::size_t i) const {
-    return to_string(
-        effective_.spec()
-            .required.affinities->node_affinities
-            ->preferred_during_scheduling_ignored_during_execution->node_selector_terms[i]);
+  template <class Terms>
+  std::string required_term_text(std::size_t i) const {
+    const NodeAffinityRules& rules = *effective_.spec().required.affinities->node_affinities;
+    if constexpr (std::is_same_v<Terms, NodeTerms>) {
+      return to_string(
+          rules.required_during_scheduling_ignored_during_execution->node_selector_terms[i]);
+    } else {
+      return to_string(
+          rules.preferred_during_scheduling_ignored_during_execution->node_selector_terms[i]);
+    }
   }
 
   PodKind kind_;
@@ -416,7 +468,6 @@ class Checker {
   const Lookup& lookup_;
   const Defaults& defaults_;
   const Options& options_;
-  const NodeTerms no_terms_;
   std::vector<Violation> violations_;
 };
 

@@ -8,8 +8,10 @@
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,13 +22,23 @@ struct RequirementLookup {
   bool any = false;
   PatternIndex patterns;
 
-  void permit(const std::optional<std::vector<RequirementPattern>>& list) {
-    if (!list) return;
-    if (list->empty()) any = true;
-    for (const RequirementPattern& pattern : *list) patterns.add(pattern);
+  RequirementLookup() = default;
+  /// What the list permits in the terms of several rules.
+  RequirementLookup(const std::vector<const NodeAffinityRule*>& rules,
+                    std::optional<std::vector<RequirementPattern>> TermPattern::*list) {
+    std::vector<const RequirementPattern*> listed;
+    for (const NodeAffinityRule* rule : rules) {
+      for (const TermPattern& term : rule->node_selector_terms) {
+        if (!(term.*list)) continue;
+        any |= (term.*list)->empty();
+        for (const RequirementPattern& pattern : *(term.*list)) listed.push_back(&pattern);
+      }
+    }
+    patterns = PatternIndex(listed);
   }
+
   [[nodiscard]] bool permits(const NodeSelectorRequirement& requirement) const noexcept {
-    return has_operator(requirement) && (any || patterns.matches(requirement));
+    return any || patterns.matches(requirement);
   }
 };
 
@@ -70,7 +82,7 @@ struct RequiredTerm {
   }
 };
 
-/// What holds for a mode of any kind of affinity.
+/// What holds for a mode of any kind of affinity. What is required is permitted too.
 struct ModeLookup {
   bool mentioned = false;  ///< by `required` or `allowed`
   bool any = false;        ///< the mode itself is permitted whole
@@ -82,16 +94,14 @@ struct NodeModeLookup : ModeLookup {
   RequirementLookup fields;
   std::vector<RequiredTerm> required;
 
-  void permit(const NodeAffinityRule& rule) {
-    for (const TermPattern& term : rule.node_selector_terms) {
-      expressions.permit(term.match_expressions);
-      fields.permit(term.match_fields);
-    }
-    any |= rule.node_selector_terms.empty();
+  void permit(const std::vector<const NodeAffinityRule*>& rules) {
+    expressions = {rules, &TermPattern::match_expressions};
+    fields = {rules, &TermPattern::match_fields};
+    for (const NodeAffinityRule* rule : rules) any |= rule->node_selector_terms.empty();
   }
   void require(const NodeAffinityRule& rule) {
     for (const TermPattern& term : rule.node_selector_terms) required.emplace_back(term);
-    asked |= rule.node_selector_terms.empty();
+    asked = rule.node_selector_terms.empty();
   }
 };
 
@@ -99,13 +109,17 @@ struct PodModeLookup : ModeLookup {
   TextSet topology_keys;
   TextSet required;
 
-  void permit(const PodAffinityRule& rule) {
-    topology_keys.insert(rule.topology_keys.begin(), rule.topology_keys.end());
-    any |= rule.topology_keys.empty();
+  void permit(const std::vector<const PodAffinityRule*>& rules) {
+    std::vector<std::string> keys;
+    for (const PodAffinityRule* rule : rules) {
+      keys.insert(keys.end(), rule->topology_keys.begin(), rule->topology_keys.end());
+      any |= rule->topology_keys.empty();
+    }
+    topology_keys = text_set(keys);
   }
   void require(const PodAffinityRule& rule) {
-    required.insert(rule.topology_keys.begin(), rule.topology_keys.end());
-    asked |= rule.topology_keys.empty();
+    required = text_set(rule.topology_keys);
+    asked = rule.topology_keys.empty();
   }
 };
 
@@ -117,43 +131,28 @@ struct KindLookup {
   Mode required_during_scheduling_ignored_during_execution;
   Mode preferred_during_scheduling_ignored_during_execution;
 
+  KindLookup() = default;
+  /// `any`: the kind is permitted whole, whatever the two say.
   template <class Rule>
-  void permit(const AffinityModes<Rule>& modes) {
-    mentioned = true;
-    if (modes == AffinityModes<Rule>{}) permit_any();
-    permit(required_during_scheduling_ignored_during_execution,
-           modes.required_during_scheduling_ignored_during_execution);
-    permit(preferred_during_scheduling_ignored_during_execution,
-           modes.preferred_during_scheduling_ignored_during_execution);
-  }
-
-  template <class Rule>
-  void require(const AffinityModes<Rule>& modes) {
-    permit(modes);  // what is required is allowed
-    asked |= modes == AffinityModes<Rule>{};
-    if (const auto& rule = modes.required_during_scheduling_ignored_during_execution) {
-      required_during_scheduling_ignored_during_execution.require(*rule);
-    }
-    if (const auto& rule = modes.preferred_during_scheduling_ignored_during_execution) {
-      preferred_during_scheduling_ignored_during_execution.require(*rule);
-    }
-  }
-
-  void permit_any() {
-    mentioned = true;
-    for (Mode* mode : {&required_during_scheduling_ignored_during_execution,
-                       &preferred_during_scheduling_ignored_during_execution}) {
-      mode->mentioned = true;
-      mode->any = true;
-    }
-  }
-
- private:
-  template <class Rule>
-  static void permit(Mode& mode, const std::optional<Rule>& rule) {
-    if (!rule) return;
-    mode.mentioned = true;
-    mode.permit(*rule);
+  KindLookup(const std::optional<AffinityModes<Rule>>& required,
+             const std::optional<AffinityModes<Rule>>& allowed, bool any)
+      : mentioned(any || required || allowed), asked(required == AffinityModes<Rule>{}) {
+    any = any || asked || allowed == AffinityModes<Rule>{};
+    const auto fill = [&](Mode& mode, std::optional<Rule> AffinityModes<Rule>::*rule) {
+      std::vector<const Rule*> rules;
+      if (required && (*required).*rule) {
+        rules.push_back(&*((*required).*rule));
+        mode.require(*rules.front());
+      }
+      if (allowed && (*allowed).*rule) rules.push_back(&*((*allowed).*rule));
+      mode.mentioned = any || !rules.empty();
+      mode.any = any;
+      mode.permit(rules);
+    };
+    fill(required_during_scheduling_ignored_during_execution,
+         &AffinityModes<Rule>::required_during_scheduling_ignored_during_execution);
+    fill(preferred_during_scheduling_ignored_during_execution,
+         &AffinityModes<Rule>::preferred_during_scheduling_ignored_during_execution);
   }
 };
 
@@ -166,7 +165,7 @@ struct Lookup {
 
   std::vector<std::pair<std::string, TextRule>>
       required_node_selectors;       ///< in byte order of the keys
-  TextMap<TextRule> node_selectors;  ///< what `required` and `allowed` list
+  TextMap<TextRule> node_selectors;  ///< what `allowed` lists
   bool any_node_selector = false;
 
   std::vector<Pattern> required_tolerations;
@@ -175,6 +174,7 @@ struct Lookup {
   std::vector<Toleration> default_tolerations;  ///< one for each value, each once
   TolerationSet default_toleration_set;         ///< the same
 
+  bool required_affinities = false;  ///< `required` mentions a kind of affinity
   KindLookup<NodeModeLookup> node_affinity;
   KindLookup<PodModeLookup> pod_affinity;
   KindLookup<PodModeLookup> pod_anti_affinity;
@@ -191,19 +191,7 @@ struct Lookup {
         allowed_priority_class_names(spec.allowed.priority_class_names) {
     add_node_selectors(spec);
     add_tolerations(spec);
-    if (spec.required.affinities) {
-      for_each_kind(*spec.required.affinities,
-                    [](auto& kind, const auto& rules) { kind.require(rules); });
-    }
-    if (spec.allowed.affinities) {
-      for_each_kind(*spec.allowed.affinities,
-                    [](auto& kind, const auto& rules) { kind.permit(rules); });
-      if (*spec.allowed.affinities == AffinityRules{}) {
-        node_affinity.permit_any();
-        pod_affinity.permit_any();
-        pod_anti_affinity.permit_any();
-      }
-    }
+    add_affinities(spec);
     join_default_terms(spec);
   }
 
@@ -211,9 +199,11 @@ struct Lookup {
   void add_node_selectors(const SchedulingPolicySpec& spec) {
     if (spec.allowed.node_selectors) {
       any_node_selector = spec.allowed.node_selectors->empty();
+      std::map<std::string_view, TextRule> rules;
       for (const auto& [key, values] : *spec.allowed.node_selectors) {
-        node_selectors.try_emplace(key, values);
+        rules.try_emplace(key, values);
       }
+      node_selectors = TextMap<TextRule>(std::move(rules));
     }
     if (spec.required.node_selectors) {
       for (const auto& [key, values] : *spec.required.node_selectors) {
@@ -223,16 +213,20 @@ struct Lookup {
   }
 
   void add_tolerations(const SchedulingPolicySpec& spec) {
+    std::vector<const TolerationPattern*> patterns;
     if (spec.required.tolerations) {
       for (const TolerationPattern& pattern : *spec.required.tolerations) {
         required_tolerations.push_back(compile(pattern));
-        tolerations.add(pattern);
+        patterns.push_back(&pattern);
       }
     }
     if (spec.allowed.tolerations) {
       any_toleration = spec.allowed.tolerations->empty();
-      for (const TolerationPattern& pattern : *spec.allowed.tolerations) tolerations.add(pattern);
+      for (const TolerationPattern& pattern : *spec.allowed.tolerations) {
+        patterns.push_back(&pattern);
+      }
     }
+    tolerations = PatternIndex(patterns);
     if (!spec.defaults.tolerations) return;
     const auto add_default = [&](const Toleration& toleration) {
       if (default_toleration_set.insert(toleration).second) {
@@ -270,11 +264,15 @@ struct Lookup {
     joined_default_terms.node_selector_terms.push_back(std::move(joined));
   }
 
-  template <class F>
-  void for_each_kind(const AffinityRules& rules, F&& f) {
-    if (rules.node_affinities) f(node_affinity, *rules.node_affinities);
-    if (rules.pod_affinities) f(pod_affinity, *rules.pod_affinities);
-    if (rules.pod_anti_affinities) f(pod_anti_affinity, *rules.pod_anti_affinities);
+  void add_affinities(const SchedulingPolicySpec& spec) {
+    const bool any = spec.allowed.affinities == AffinityRules{};
+    const AffinityRules none;
+    const AffinityRules& required = spec.required.affinities ? *spec.required.affinities : none;
+    const AffinityRules& allowed = spec.allowed.affinities ? *spec.allowed.affinities : none;
+    required_affinities = required != none;
+    node_affinity = {required.node_affinities, allowed.node_affinities, any};
+    pod_affinity = {required.pod_affinities, allowed.pod_affinities, any};
+    pod_anti_affinity = {required.pod_anti_affinities, allowed.pod_anti_affinities, any};
   }
 };
 
