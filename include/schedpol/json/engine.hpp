@@ -234,13 +234,9 @@ class Engine {
   }
 
   /// The options with what the pod's RuntimeClass adds exempt.
-  [[nodiscard]] scheduling_policy::Options options_for(const Pod& pod) const {
-    for (const runtime_class::RuntimeClass& from : configuration_.runtime_classes) {
-      if (from.metadata.name != pod.spec.runtime_class_name || !from.scheduling) continue;
-      return exempt(configuration_.options, from.scheduling->tolerations,
-                    from.scheduling->node_selector);
-    }
-    return configuration_.options;
+  [[nodiscard]] const scheduling_policy::Options& options_for(const Pod& pod) const {
+    const auto found = options_of_classes_.find(pod.spec.runtime_class_name);
+    return found == options_of_classes_.end() ? configuration_.options : found->second;
   }
 
   [[nodiscard]] Names usable_by(const rbac::User& user, std::string_view namespace_) const {
@@ -302,6 +298,7 @@ class Engine {
   pod_scheduling_policy::Injector injector_;
   resource_policy::Policies resource_policies_;
   std::map<Names, scheduling_policy::EffectivePolicy> merged_;
+  std::map<std::string, scheduling_policy::Options> options_of_classes_;
 };
 
 namespace detail {
@@ -416,6 +413,11 @@ class ConfigurationValidator {
   for (const auto& policy : configuration.scheduling_policies)
     engine.policy_names_.push_back(policy.metadata.name);
   std::sort(engine.policy_names_.begin(), engine.policy_names_.end());
+  for (const runtime_class::RuntimeClass& from : configuration.runtime_classes) {
+    if (!from.scheduling) continue;
+    engine.options_of_classes_[from.metadata.name] =
+        exempt(configuration.options, from.scheduling->tolerations, from.scheduling->node_selector);
+  }
   engine.configuration_ = std::move(configuration);
   engine.merge_beforehand();
   return engine;

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+// `check` looks things up; here it has to say, violation by violation, what the plain evaluation of
+// the rules says that looks nothing up.
+#include <schedpol/scheduling_policy/check.hpp>
+
+#include "../support/plain_check.hpp"
+
+#include "../support/generate.hpp"
+#include "../support/print.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <set>
+
+namespace schedpol::scheduling_policy {
+namespace {
+
+using schedpol::testing::Generator;
+using schedpol::testing::plain_check;
+
+/// Policies and pods over texts of every length, some of which differ in one byte between long
+/// common beginnings and ends, in lists long enough to be searched in every way.
+class WideGenerator {
+ public:
+  explicit WideGenerator(std::uint32_t seed) : random_(seed) {
+    for (std::size_t size = 0; size <= 34; ++size) texts_.push_back(std::string(size, 'a'));
+    for (char c = 'a'; c < 'm'; ++c) {
+      texts_.push_back(std::string("node.kubernetes.io/") + c + "-of-many-that-look-alike");
+      texts_.push_back(std::string(3, c));
+      texts_.push_back(std::string(6, 'x') + c);
+      texts_.push_back(c + std::string(15, 'y'));
+    }
+  }
+
+  SchedulingPolicy policy(const std::string& name) {
+    return {.metadata = {.name = name},
+            .spec = {.required = rules(15), .allowed = rules(85), .defaults = defaults()}};
+  }
+
+  Pod pod() {
+    PodSpec spec{.scheduler_name = text(), .priority_class_name = text()};
+    if (random_.chance(20)) spec.node_name = text();
+    for (std::size_t i = random_.below(4); i > 0; --i) spec.node_selector[text()] = text();
+    for (std::size_t i = random_.below(4); i > 0; --i) spec.tolerations.push_back(toleration());
+    if (random_.chance(60)) spec.affinity = affinity();
+    return {.kind = random_.pick(kinds_), .metadata = {.name = "pod"}, .spec = std::move(spec)};
+  }
+
+  Options options() {
+    Options options;
+    if (random_.chance(30)) options.required_affinity = RequiredAffinity::present;
+    if (random_.chance(30)) options.node_name = NodeName::ignore;
+    if (random_.chance(30)) options.exempt_tolerations = {toleration(), toleration()};
+    if (random_.chance(30)) options.exempt_node_selector = {{text(), text()}, {text(), text()}};
+    if (random_.chance(30)) options.global_default_priority_class = text();
+    return options;
+  }
+
+  /// A pod of the policy's own words more often than chance would give.
+  Pod near(Pod pod, const SchedulingPolicySpec& spec) {
+    if (spec.defaults.affinity && random_.chance(30)) pod.spec.affinity = spec.defaults.affinity;
+    if (spec.defaults.tolerations && random_.chance(30)) {
+      Toleration given = random_.pick(*spec.defaults.tolerations).toleration;
+      if (random_.chance(30)) given.effect = TaintEffect::unset;
+      pod.spec.tolerations.push_back(given);
+    }
+    if (spec.defaults.node_selector && random_.chance(30))
+      pod.spec.node_selector = *spec.defaults.node_selector;
+    if (spec.required.node_selectors && random_.chance(60)) {
+      for (const auto& [key, values] : *spec.required.node_selectors) {
+        pod.spec.node_selector[key] = values && !values->empty() ? random_.pick(*values) : text();
+      }
+    }
+    return pod;
+  }
+
+  bool chance(std::size_t percent) { return random_.chance(percent); }
+
+ private:
+  // Half of the texts are from the few, so that what is asked for is often what is listed.
+  std::string text() {
+    return random_.chance(50) ? texts_[20 + random_.below(4)] : random_.pick(texts_);
+  }
+  std::vector<std::string> texts() {
+    std::vector<std::string> list;
+    for (std::size_t i = random_.chance(30) ? 8 + random_.below(30) : 1 + random_.below(4); i > 0;
+         --i)
+      list.push_back(text());
+    return list;
+  }
+  template <class Make>
+  auto maybe(Make make, std::size_t absent = 15, std::size_t empty = 25)
+      -> std::optional<decltype(make())> {
+    const std::size_t draw = random_.below(100);
+    if (draw < absent) return std::nullopt;
+    if (draw < absent + empty) return decltype(make()){};
+    return make();
+  }
+  Names names() {
+    return maybe([&] { return texts(); });
+  }
+  template <class Word>
+  OpenEnum<Word> word() {
+    const std::size_t draw = random_.below(static_cast<std::size_t>(Word::unknown) * 4 + 1);
+    if (draw == 0) return OpenEnum<Word>("Unheard");
+    return static_cast<Word>(draw % static_cast<std::size_t>(Word::unknown));
+  }
+  template <class Word>
+  std::optional<std::vector<OpenEnum<Word>>> words() {
+    return maybe([&] {
+      std::vector<OpenEnum<Word>> list;
+      for (std::size_t i = 1 + random_.below(4); i > 0; --i) list.push_back(word<Word>());
+      return list;
+    });
+  }
+
+  TolerationPattern toleration_pattern() {
+    return {names(), words<TolerationOperator>(), names(), words<TaintEffect>()};
+  }
+  RequirementPattern requirement_pattern() {
+    return {names(), words<NodeSelectorOperator>(), names()};
+  }
+  std::optional<std::vector<RequirementPattern>> requirement_patterns() {
+    return maybe(
+        [&] {
+          std::vector<RequirementPattern> list;
+          for (std::size_t i = 1 + random_.below(3); i > 0; --i)
+            list.push_back(requirement_pattern());
+          return list;
+        },
+        35, 10);
+  }
+  NodeAffinityRule rule(const NodeAffinityRule*) {
+    NodeAffinityRule rule;
+    for (std::size_t i = random_.below(4); i > 0; --i)
+      rule.node_selector_terms.push_back({requirement_patterns(), requirement_patterns()});
+    return rule;
+  }
+  PodAffinityRule rule(const PodAffinityRule*) {
+    return random_.chance(20) ? PodAffinityRule{} : PodAffinityRule{texts()};
+  }
+  template <class Rule>
+  AffinityModes<Rule> modes() {
+    const Rule* which = nullptr;
+    return {maybe([&] { return rule(which); }), maybe([&] { return rule(which); })};
+  }
+  Rules rules(std::size_t percent) {
+    Rules rules;
+    if (random_.chance(percent)) rules.scheduler_names = names();
+    if (random_.chance(percent)) rules.priority_class_names = names();
+    if (random_.chance(percent)) {
+      rules.node_selectors.emplace();
+      for (const std::string& key : texts()) (*rules.node_selectors)[key] = names();
+    }
+    if (random_.chance(percent)) {
+      rules.tolerations.emplace();
+      for (std::size_t i = random_.below(5); i > 0; --i)
+        rules.tolerations->push_back(toleration_pattern());
+    }
+    if (random_.chance(percent)) {
+      rules.affinities = AffinityRules{maybe([&] { return modes<NodeAffinityRule>(); }, 20, 5),
+                                       maybe([&] { return modes<PodAffinityRule>(); }, 20, 5),
+                                       maybe([&] { return modes<PodAffinityRule>(); }, 20, 5)};
+    }
+    if (random_.chance(3)) rules.affinities.emplace();
+    return rules;
+  }
+  Defaults defaults() {
+    Defaults defaults;
+    if (random_.chance(30)) defaults.scheduler_name = text();
+    if (random_.chance(30)) defaults.priority_class_name = text();
+    if (random_.chance(30)) defaults.node_selector = Labels{{text(), text()}, {text(), text()}};
+    if (random_.chance(40)) {
+      defaults.tolerations.emplace();
+      for (std::size_t i = 1 + random_.below(12); i > 0; --i)
+        defaults.tolerations->push_back({toleration(), maybe([&] { return texts(); }, 80, 5)});
+    }
+    if (random_.chance(40)) defaults.affinity = affinity();
+    return defaults;
+  }
+
+  Toleration toleration() {
+    Toleration toleration{
+        .key = text(), .operator_ = word<TolerationOperator>(), .effect = word<TaintEffect>()};
+    if (random_.chance(60)) toleration.value = text();
+    if (random_.chance(10)) toleration.toleration_seconds = 60;
+    return toleration;
+  }
+  std::vector<NodeSelectorRequirement> requirements(std::size_t bound) {
+    std::vector<NodeSelectorRequirement> list;
+    for (std::size_t i = random_.below(bound); i > 0; --i) {
+      list.push_back({.key = text(), .operator_ = word<NodeSelectorOperator>()});
+      for (std::size_t j = random_.below(3); j > 0; --j) list.back().values.push_back(text());
+    }
+    return list;
+  }
+  NodeSelectorTerm term() { return {requirements(3), requirements(2)}; }
+  PodAffinity pods() {
+    PodAffinity pods;
+    for (std::size_t i = random_.below(3); i > 0; --i)
+      pods.required_during_scheduling_ignored_during_execution.push_back({.topology_key = text()});
+    for (std::size_t i = random_.below(3); i > 0; --i)
+      pods.preferred_during_scheduling_ignored_during_execution.push_back(
+          {.weight = 1, .pod_affinity_term = {.topology_key = text()}});
+    return pods;
+  }
+  Affinity affinity() {
+    Affinity affinity;
+    if (random_.chance(70)) {
+      auto& node = affinity.node_affinity.emplace();
+      if (random_.chance(80)) node.required_during_scheduling_ignored_during_execution.emplace();
+      for (std::size_t i = random_.below(4); i > 0; --i) {
+        if (auto& selector = node.required_during_scheduling_ignored_during_execution)
+          selector->node_selector_terms.push_back(term());
+        if (random_.chance(30))
+          node.preferred_during_scheduling_ignored_during_execution.push_back({1, term()});
+      }
+    }
+    if (random_.chance(40)) affinity.pod_affinity = pods();
+    if (random_.chance(40)) affinity.pod_anti_affinity = pods();
+    return affinity;
+  }
+
+  Generator random_;
+  std::vector<std::string> texts_;
+  const std::vector<PodKind> kinds_{PodKind::pod, PodKind::deployment, PodKind::cron_job};
+};
+
+/// How often each code was met: equality says little about rules that no case breaks.
+struct Met {
+  int allowed = 0;
+  std::map<ViolationCode, int> codes;
+
+  void count(const std::vector<Violation>& violations) {
+    allowed += violations.empty();
+    for (const Violation& violation : violations) ++codes[violation.code];
+  }
+  void require_all(int least) {
+    CHECK(allowed >= least);
+    for (const ViolationCode code :
+         {ViolationCode::scheduler_name_required, ViolationCode::scheduler_name_not_allowed,
+          ViolationCode::node_name_not_allowed, ViolationCode::priority_class_name_required,
+          ViolationCode::priority_class_name_not_allowed, ViolationCode::node_selector_required,
+          ViolationCode::node_selector_not_allowed, ViolationCode::toleration_required,
+          ViolationCode::toleration_not_allowed, ViolationCode::affinity_required,
+          ViolationCode::affinity_not_allowed}) {
+      CAPTURE(to_string(code));
+      CHECK(codes[code] >= least);
+    }
+  }
+};
+
+constexpr std::array strategies = {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
+                                   MergeStrategy::simple_merge};
+
+TEST_CASE("check says what the plain rules say, over small vocabularies") {
+  Generator generate(101);
+  Met met;
+  for (std::size_t round = 0; round < 600; ++round) {
+    const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
+    for (int i = 0; i < 50; ++i) {
+      CAPTURE(round);
+      CAPTURE(i);
+      const Pod pod = generate.pod();
+      const Options options = generate.options();
+      const auto violations = check(pod, effective, options);
+      const auto plain = plain_check(pod, effective, options);
+      if (violations != plain) REQUIRE(violations == plain);
+      met.count(plain);
+    }
+  }
+  met.require_all(500);
+}
+
+TEST_CASE("check says what the plain rules say, over texts of every length and long lists") {
+  WideGenerator generate(102);
+  Met met;
+  for (std::size_t round = 0; round < 600; ++round) {
+    std::vector<SchedulingPolicy> policies = {generate.policy("a")};
+    if (generate.chance(30)) policies.push_back(generate.policy("b"));
+    const EffectivePolicy effective = merge(policies, strategies[round % 3]);
+    for (int i = 0; i < 50; ++i) {
+      CAPTURE(round);
+      CAPTURE(i);
+      const Pod pod = generate.near(generate.pod(), effective.spec());
+      const Options options = generate.options();
+      const auto violations = check(pod, effective, options);
+      const auto plain = plain_check(pod, effective, options);
+      if (violations != plain) REQUIRE(violations == plain);
+      met.count(plain);
+    }
+  }
+  met.require_all(100);
+}
+
+TEST_CASE("a joined default of several required node terms is permitted as the plain rules say") {
+  const auto in = [](const char* key, const char* value) {
+    return NodeSelectorRequirement{key, NodeSelectorOperator::in, {value}};
+  };
+  const auto affinity = [](std::vector<NodeSelectorTerm> terms) {
+    return Affinity{.node_affinity =
+                        NodeAffinity{.required_during_scheduling_ignored_during_execution =
+                                         NodeSelector{std::move(terms)}}};
+  };
+  const NodeSelectorTerm os{.match_expressions = {in("os", "linux")}};
+  const NodeSelectorTerm arch{.match_expressions = {in("arch", "amd64")}};
+  const NodeSelectorTerm joined{.match_expressions = {in("os", "linux"), in("arch", "amd64")}};
+  SchedulingPolicy policy{.metadata = {.name = "a"}};
+  policy.spec.defaults.affinity = affinity({os, arch});
+  auto& kind = policy.spec.required.affinities.emplace().node_affinities.emplace();
+  kind.required_during_scheduling_ignored_during_execution = {
+      {{.match_expressions = {{{.keys = {{"zone"}}, .operators = any, .values = any}}}}}};
+  const EffectivePolicy effective = merge(std::array{policy});
+  for (const auto& terms : std::vector<std::vector<NodeSelectorTerm>>{
+           {joined}, {os, arch}, {arch, os}, {joined, joined}, {os}}) {
+    const Pod pod{.spec = {.scheduler_name = {}, .affinity = affinity(terms)}};
+    for (const auto required : {RequiredAffinity::every_term, RequiredAffinity::present}) {
+      Options options;
+      options.required_affinity = required;
+      CHECK(check(pod, effective, options) == plain_check(pod, effective, options));
+    }
+  }
+}
+
+// ---- texts made to be hard to tell apart
+
+std::string eight(std::uint64_t bytes) {
+  std::string text(8, '\0');
+  std::memcpy(text.data(), &bytes, 8);
+  return text;
+}
+
+/// Texts of which all have one hash. Of sixteen bytes: the hash before the second half is known, so
+/// the half is chosen to make up for it.
+std::vector<std::string> of_one_hash(std::size_t count) {
+  const auto before_tail = [](std::uint64_t head) {
+    std::uint64_t bits = (16 ^ head) * 0x9E3779B97F4A7C15;
+    return bits ^ bits >> 32;
+  };
+  std::vector<std::string> texts;
+  for (std::uint64_t i = 1; i <= count; ++i) texts.push_back(eight(i) + eight(before_tail(i)));
+  return texts;
+}
+
+std::vector<std::string> numbered(std::size_t count, const std::string& before,
+                                  const std::string& after) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string digits = std::to_string(i);
+    texts.push_back(before + std::string(6 - digits.size(), '0') + digits + after);
+  }
+  return texts;
+}
+
+TEST_CASE("ten thousand texts are all found, and no other, however alike they are") {
+  struct Case {
+    const char* name;
+    std::vector<std::string> texts;
+  };
+  constexpr std::size_t count = 10'000;
+  const Case cases[] = {
+      {"numbered", numbered(count, "", "")},
+      {"of one beginning", numbered(count, "node.kubernetes.io/taint-", "")},
+      {"of one end", numbered(count, "", ".example.com/of-the-same-length")},
+      {"of one beginning and end", numbered(count, "node.kubernetes.io/", "-of-the-same-length")},
+      {"of one hash", of_one_hash(count)},
+  };
+  for (const auto& [name, texts] : cases) {
+    CAPTURE(name);
+    std::vector<std::string> listed;
+    for (std::size_t i = 0; i < texts.size(); i += 2) listed.push_back(texts[i]);
+    const detail::TextSet set = detail::text_set(listed);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < texts.size(); ++i) wrong += set.contains(texts[i]) != (i % 2 == 0);
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("texts that look alike are spread over the hashes, so that few are ever compared") {
+  constexpr std::size_t count = 10'000;
+  for (const auto& texts :
+       {numbered(count, "", ""), numbered(count, "node.kubernetes.io/taint-", ""),
+        numbered(count, "", ".example.com/of-the-same-length"),
+        numbered(count, "node.kubernetes.io/", "-of-the-same-length")}) {
+    CAPTURE(texts.front());
+    std::map<std::uint64_t, int> bucket;
+    int most = 0;
+    for (const std::string& text : texts)
+      most = std::max(most, ++bucket[detail::hash_of(text) >> (64 - 14)]);
+    CHECK(most <= 8);
+  }
+  std::set<std::uint64_t> hashes;
+  for (const std::string& text : of_one_hash(count)) hashes.insert(detail::hash_of(text));
+  CHECK_MESSAGE(hashes.size() == 1, "they are meant to have one hash");
+}
+
+}  // namespace
+}  // namespace schedpol::scheduling_policy

@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What `scheduling_policy::check` has to say, evaluated as the rules are written down: on the
+// merged spec itself, list by list, without anything made for lookup. Slow, and meant to be
+// obvious.
+
+#include <schedpol/scheduling_policy/check.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace schedpol::testing {
+
+class PlainCheck {
+ public:
+  PlainCheck(const Pod& pod, const scheduling_policy::EffectivePolicy& effective,
+             const scheduling_policy::Options& options)
+      : pod_(pod),
+        effective_(effective),
+        required_(effective.spec().required),
+        allowed_(effective.spec().allowed),
+        given_(effective.spec().defaults),
+        options_(options) {}
+
+  std::vector<Violation> run() {
+    if (effective_.is_ambiguous()) {
+      deny(ViolationCode::ambiguous_policy, "spec", "");
+    } else if (effective_.policies().empty()) {
+      deny(ViolationCode::no_usable_policy, "spec", "");
+    } else {
+      names();
+      node_selector();
+      tolerations();
+      affinity();
+    }
+    return violations_;
+  }
+
+ private:
+  using Names = scheduling_policy::Names;
+
+  // Absent lists nothing, empty everything.
+  template <class List, class Item>
+  static bool lists(const List& list, const Item& item) {
+    if (!list) return false;
+    if (list->empty()) return true;
+    return std::find(list->begin(), list->end(), item) != list->end();
+  }
+
+  void deny(ViolationCode code, std::string_view field, std::string value) {
+    violations_.push_back(
+        {code, field_path(pod_.kind, field), std::move(value), effective_.policies()});
+  }
+  void demand(ViolationCode code, std::string_view field, std::string value,
+              std::string_view entry) {
+    violations_.push_back(
+        {code, field_path(pod_.kind, field), std::move(value), effective_.sources_of(entry)});
+  }
+
+  // ---- scheduler, node and priority class
+
+  void names() {
+    const PodSpec& spec = pod_.spec;
+    const std::string scheduler =
+        spec.scheduler_name.empty() ? "default-scheduler" : spec.scheduler_name;
+    if (required_.scheduler_names) {
+      if (!lists(required_.scheduler_names, scheduler))
+        demand(ViolationCode::scheduler_name_required, "spec.schedulerName", scheduler,
+               "required.schedulerNames");
+    } else if (!lists(allowed_.scheduler_names, scheduler) && given_.scheduler_name != scheduler) {
+      deny(ViolationCode::scheduler_name_not_allowed, "spec.schedulerName", scheduler);
+    }
+
+    const bool any_scheduler = allowed_.scheduler_names && allowed_.scheduler_names->empty();
+    if (!spec.node_name.empty() && !any_scheduler &&
+        options_.node_name == scheduling_policy::NodeName::require_any_scheduler)
+      deny(ViolationCode::node_name_not_allowed, "spec.nodeName", spec.node_name);
+
+    const std::string& name = spec.priority_class_name;
+    const bool is_given = given_.priority_class_name == name;
+    const bool none = name.empty() || (name == options_.global_default_priority_class && !is_given);
+    if (required_.priority_class_names) {
+      if (none || !lists(required_.priority_class_names, name))
+        demand(ViolationCode::priority_class_name_required, "spec.priorityClassName", name,
+               "required.priorityClassNames");
+    } else if (!none && !lists(allowed_.priority_class_names, name) && !is_given) {
+      deny(ViolationCode::priority_class_name_not_allowed, "spec.priorityClassName", name);
+    }
+  }
+
+  // ---- node selector
+
+  void node_selector() {
+    using scheduling_policy::NodeSelectors;
+    const NodeSelectors none;
+    const NodeSelectors& required = required_.node_selectors ? *required_.node_selectors : none;
+    const auto is_exempt = [&](const auto& pair) {
+      return std::find(options_.exempt_node_selector.begin(), options_.exempt_node_selector.end(),
+                       pair) != options_.exempt_node_selector.end();
+    };
+    for (const auto& [key, values] : required) {
+      std::optional<std::string> value;
+      for (const auto& pair : pod_.spec.node_selector) {
+        if (pair.first == key && !is_exempt(pair)) value = pair.second;
+      }
+      if (value && lists(values, *value)) continue;
+      demand(ViolationCode::node_selector_required, "spec.nodeSelector[" + key + "]",
+             value.value_or(""), "required.nodeSelectors[" + key + "]");
+    }
+    for (const auto& pair : pod_.spec.node_selector) {
+      if (required.contains(pair.first) || is_exempt(pair) || permits(pair)) continue;
+      deny(ViolationCode::node_selector_not_allowed, "spec.nodeSelector[" + pair.first + "]",
+           pair.second);
+    }
+  }
+  bool permits(const Labels::value_type& pair) const {
+    if (allowed_.node_selectors) {
+      if (allowed_.node_selectors->empty()) return true;
+      for (const auto& [key, values] : *allowed_.node_selectors) {
+        if (key == pair.first && lists(values, pair.second)) return true;
+      }
+    }
+    return given_.node_selector &&
+           std::find(given_.node_selector->begin(), given_.node_selector->end(), pair) !=
+               given_.node_selector->end();
+  }
+
+  // ---- tolerations
+
+  using TolerationPattern = scheduling_policy::TolerationPattern;
+  using TolerationPatterns = std::optional<std::vector<TolerationPattern>>;
+
+  void tolerations() {
+    const auto& all = pod_.spec.tolerations;
+    const auto is_exempt = [&](const Toleration& toleration) {
+      const auto& exempt = options_.exempt_tolerations;
+      return std::find(exempt.begin(), exempt.end(), toleration) != exempt.end();
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (is_exempt(all[i]) || permits(all[i])) continue;
+      deny(ViolationCode::toleration_not_allowed, "spec.tolerations[" + std::to_string(i) + "]",
+           to_string(all[i]));
+    }
+    if (!required_.tolerations) return;
+    for (const TolerationPattern& pattern : *required_.tolerations) {
+      const bool met = std::any_of(all.begin(), all.end(), [&](const Toleration& toleration) {
+        return !is_exempt(toleration) && matches(pattern, toleration);
+      });
+      if (!met)
+        demand(ViolationCode::toleration_required, "spec.tolerations", to_string(pattern),
+               "required.tolerations");
+    }
+  }
+
+  bool permits(const Toleration& toleration) const {
+    if (!toleration.operator_.known() || !toleration.effect.known()) return false;
+    if (permits_as_it_is(toleration)) return true;
+    if (toleration.effect != TaintEffect::unset) return false;
+    return std::all_of(taint_effects.begin(), taint_effects.end(), [&](TaintEffect effect) {
+      Toleration narrowed = toleration;
+      narrowed.effect = effect;
+      return permits_as_it_is(narrowed);
+    });
+  }
+  bool permits_as_it_is(const Toleration& toleration) const {
+    if (allowed_.tolerations && allowed_.tolerations->empty()) return true;
+    return is_default(toleration) || any_matches(allowed_.tolerations, toleration) ||
+           any_matches(required_.tolerations, toleration);
+  }
+  bool is_default(const Toleration& toleration) const {
+    if (!given_.tolerations) return false;
+    for (const auto& entry : *given_.tolerations) {
+      if (!entry.values && entry.toleration == toleration) return true;
+      if (!entry.values) continue;
+      for (const std::string& value : *entry.values) {
+        Toleration expanded = entry.toleration;
+        expanded.value = value;
+        if (expanded == toleration) return true;
+      }
+    }
+    return false;
+  }
+  static bool any_matches(const TolerationPatterns& patterns, const Toleration& toleration) {
+    return patterns && std::any_of(patterns->begin(), patterns->end(), [&](const auto& pattern) {
+             return matches(pattern, toleration);
+           });
+  }
+  static bool matches(const TolerationPattern& pattern, const Toleration& toleration) {
+    return matches_key(pattern.keys, toleration.key) && matches_operator(pattern, toleration) &&
+           matches_value(pattern, toleration) && matches_effect(pattern, toleration);
+  }
+  static bool matches_key(const Names& keys, const std::string& key) {
+    if (key.empty()) return keys && keys->empty();
+    return lists(keys, key);
+  }
+  static bool matches_operator(const TolerationPattern& pattern, const Toleration& toleration) {
+    if (!toleration.operator_.known()) return false;
+    if (lists(pattern.operators, toleration.operator_)) return true;
+    // An empty operator is Equal, in both.
+    return same_operator(toleration, Toleration{}) &&
+           (lists(pattern.operators, TolerationOperator::unset) ||
+            lists(pattern.operators, TolerationOperator::equal));
+  }
+  static bool matches_value(const TolerationPattern& pattern, const Toleration& toleration) {
+    const Names& values = pattern.values;
+    if (toleration.operator_ == TolerationOperator::exists) return !values || values->empty();
+    return values ? lists(values, toleration.value) : toleration.value.empty();
+  }
+  static bool matches_effect(const TolerationPattern& pattern, const Toleration& toleration) {
+    if (!toleration.effect.known()) return false;
+    if (toleration.effect != TaintEffect::unset) return lists(pattern.effects, toleration.effect);
+    return std::all_of(taint_effects.begin(), taint_effects.end(),
+                       [&](TaintEffect effect) { return lists(pattern.effects, effect); });
+  }
+
+  // ---- affinity
+
+  using NodeTerms = std::vector<NodeSelectorTerm>;
+  using NodeRule = scheduling_policy::NodeAffinityRule;
+  using PodRule = scheduling_policy::PodAffinityRule;
+  using TermPattern = scheduling_policy::TermPattern;
+  using RequirementPattern = scheduling_policy::RequirementPattern;
+  using RequirementPatterns = std::optional<std::vector<RequirementPattern>>;
+  template <class Rule>
+  using Modes = std::optional<scheduling_policy::AffinityModes<Rule>>;
+
+  // One kind in the pod, the default, `required` and `allowed`.
+  template <class Kind, class Rule>
+  struct KindCase {
+    std::string name;
+    std::string entry;
+    const std::optional<Kind>& pod;
+    const std::optional<Kind>& given;
+    const Modes<Rule>& required;
+    const Modes<Rule>& allowed;
+  };
+  // One mode of it.
+  template <class Term, class Rule>
+  struct ModeCase {
+    std::string name;
+    std::string path;
+    std::string entry;
+    std::vector<Term> pod;
+    std::vector<Term> given;
+    const std::optional<Rule>& required;
+    const std::optional<Rule>& allowed;
+    bool every_term = false;
+  };
+
+  void affinity() {
+    const Affinity no_affinity;
+    const scheduling_policy::AffinityRules no_rules;
+    const Affinity& pod = pod_.spec.affinity ? *pod_.spec.affinity : no_affinity;
+    const Affinity& given = given_.affinity ? *given_.affinity : no_affinity;
+    const auto& required = required_.affinities ? *required_.affinities : no_rules;
+    const auto& allowed = allowed_.affinities ? *allowed_.affinities : no_rules;
+    const KindCase<NodeAffinity, NodeRule> node{
+        "nodeAffinity",           "required.affinities.nodeAffinities",
+        pod.node_affinity,        given.node_affinity,
+        required.node_affinities, allowed.node_affinities};
+    const KindCase<PodAffinity, PodRule> pods{
+        "podAffinity",           "required.affinities.podAffinities",
+        pod.pod_affinity,        given.pod_affinity,
+        required.pod_affinities, allowed.pod_affinities};
+    const KindCase<PodAffinity, PodRule> anti{"podAntiAffinity",
+                                              "required.affinities.podAntiAffinities",
+                                              pod.pod_anti_affinity,
+                                              given.pod_anti_affinity,
+                                              required.pod_anti_affinities,
+                                              allowed.pod_anti_affinities};
+    permitted(node);
+    permitted(pods);
+    permitted(anti);
+    demanded(node);
+    demanded(pods);
+    demanded(anti);
+  }
+
+  static NodeTerms terms(const std::optional<NodeSelector>& selector) {
+    return selector ? selector->node_selector_terms : NodeTerms{};
+  }
+  template <class Term>
+  static std::vector<Term> terms(const std::vector<Term>& list) {
+    return list;
+  }
+
+  template <class Kind, class Rule>
+  static auto required_mode(const KindCase<Kind, Rule>& kind, bool every_term) {
+    const std::string name = "requiredDuringSchedulingIgnoredDuringExecution";
+    const auto of = [](const std::optional<Kind>& from) {
+      using Terms = decltype(terms(from->required_during_scheduling_ignored_during_execution));
+      return from ? terms(from->required_during_scheduling_ignored_during_execution) : Terms{};
+    };
+    const auto rule = [](const Modes<Rule>& modes) -> const std::optional<Rule>& {
+      static const std::optional<Rule> absent;
+      return modes ? modes->required_during_scheduling_ignored_during_execution : absent;
+    };
+    using Term = typename decltype(of(kind.pod))::value_type;
+    return ModeCase<Term, Rule>{name,
+                                "spec.affinity." + kind.name + "." + name,
+                                kind.entry + "." + name,
+                                of(kind.pod),
+                                of(kind.given),
+                                rule(kind.required),
+                                rule(kind.allowed),
+                                every_term};
+  }
+  template <class Kind, class Rule>
+  static auto preferred_mode(const KindCase<Kind, Rule>& kind) {
+    const std::string name = "preferredDuringSchedulingIgnoredDuringExecution";
+    const auto of = [](const std::optional<Kind>& from) {
+      using Terms = decltype(terms(from->preferred_during_scheduling_ignored_during_execution));
+      return from ? from->preferred_during_scheduling_ignored_during_execution : Terms{};
+    };
+    const auto rule = [](const Modes<Rule>& modes) -> const std::optional<Rule>& {
+      static const std::optional<Rule> absent;
+      return modes ? modes->preferred_during_scheduling_ignored_during_execution : absent;
+    };
+    using Term = typename decltype(of(kind.pod))::value_type;
+    return ModeCase<Term, Rule>{name,
+                                "spec.affinity." + kind.name + "." + name,
+                                kind.entry + "." + name,
+                                of(kind.pod),
+                                of(kind.given),
+                                rule(kind.required),
+                                rule(kind.allowed),
+                                false};
+  }
+  bool every_term() const {
+    return options_.required_affinity == scheduling_policy::RequiredAffinity::every_term;
+  }
+
+  template <class Kind, class Rule>
+  void permitted(const KindCase<Kind, Rule>& kind) {
+    const Modes<Rule> whole = scheduling_policy::AffinityModes<Rule>{};
+    const bool any = allowed_.affinities == scheduling_policy::AffinityRules{} ||
+                     kind.required == whole || kind.allowed == whole;
+    const bool mentioned = any || kind.required || kind.allowed;
+    bool denied = false;
+    const auto mode = [&](const auto& item) {
+      if (denied || item.pod.empty()) return;
+      const bool any_in_mode = any || item.required == Rule{} || item.allowed == Rule{} ||
+                               item.pod == item.given || is_joined_default(item);
+      if (any_in_mode && known(item.pod)) return;
+      if (!mentioned && !has_terms(kind.given)) {
+        denied = true;
+        deny(ViolationCode::affinity_not_allowed, "spec.affinity." + kind.name,
+             to_string(*kind.pod));
+      } else if (!any && !item.required && !item.allowed) {
+        deny(ViolationCode::affinity_not_allowed, item.path, text(item.pod));
+      } else {
+        const bool any_by_rule = any || item.required == Rule{} || item.allowed == Rule{};
+        for (std::size_t i = 0; i < item.pod.size(); ++i) term(item, i, any_by_rule);
+      }
+    };
+    mode(required_mode(kind, every_term()));
+    mode(preferred_mode(kind));
+  }
+
+  template <class Term, class Rule>
+  bool is_joined_default(const ModeCase<Term, Rule>&) const {
+    return false;
+  }
+  bool is_joined_default(const ModeCase<NodeSelectorTerm, NodeRule>& mode) const {
+    const bool required = mode.required && !mode.required->node_selector_terms.empty();
+    if (!mode.every_term || !required || mode.given.size() < 2) return false;
+    NodeSelectorTerm joined;
+    const auto add = [](auto& to, const auto& from) {
+      for (const auto& item : from) {
+        if (std::find(to.begin(), to.end(), item) == to.end()) to.push_back(item);
+      }
+    };
+    for (const NodeSelectorTerm& given : mode.given) {
+      add(joined.match_expressions, given.match_expressions);
+      add(joined.match_fields, given.match_fields);
+    }
+    return mode.pod == NodeTerms{joined};
+  }
+
+  static bool known(const NodeSelectorRequirement& requirement) {
+    return requirement.operator_.known() && requirement.operator_ != NodeSelectorOperator::unset;
+  }
+  static bool known(const NodeSelectorTerm& term) {
+    const auto all = [](const auto& list) {
+      return std::all_of(list.begin(), list.end(), [](const auto& item) { return known(item); });
+    };
+    return all(term.match_expressions) && all(term.match_fields);
+  }
+  static bool known(const PreferredSchedulingTerm& term) { return known(term.preference); }
+  static bool known(const PodAffinityTerm&) { return true; }
+  static bool known(const WeightedPodAffinityTerm&) { return true; }
+  template <class Term>
+  static bool known(const std::vector<Term>& list) {
+    return std::all_of(list.begin(), list.end(), [](const auto& item) { return known(item); });
+  }
+
+  static std::string text(const NodeTerms& list) {
+    return to_string(
+        NodeAffinity{.required_during_scheduling_ignored_during_execution = NodeSelector{list}});
+  }
+  static std::string text(const std::vector<PreferredSchedulingTerm>& list) {
+    return to_string(NodeAffinity{.preferred_during_scheduling_ignored_during_execution = list});
+  }
+  static std::string text(const std::vector<PodAffinityTerm>& list) {
+    return to_string(PodAffinity{.required_during_scheduling_ignored_during_execution = list});
+  }
+  static std::string text(const std::vector<WeightedPodAffinityTerm>& list) {
+    return to_string(PodAffinity{.preferred_during_scheduling_ignored_during_execution = list});
+  }
+
+  void term(const ModeCase<NodeSelectorTerm, NodeRule>& mode, std::size_t i, bool any) {
+    requirements(mode, mode.path + ".nodeSelectorTerms[" + std::to_string(i) + "]", mode.pod[i],
+                 any);
+  }
+  void term(const ModeCase<PreferredSchedulingTerm, NodeRule>& mode, std::size_t i, bool any) {
+    requirements(mode, mode.path + "[" + std::to_string(i) + "].preference", mode.pod[i].preference,
+                 any);
+  }
+  template <class Mode>
+  void requirements(const Mode& mode, const std::string& path, const NodeSelectorTerm& term,
+                    bool any) {
+    const auto list = [&](const std::string& name, const auto& items,
+                          RequirementPatterns TermPattern::*patterns) {
+      for (std::size_t j = 0; j < items.size(); ++j) {
+        const bool listed =
+            permits(mode.required, patterns, items[j]) || permits(mode.allowed, patterns, items[j]);
+        if (known(items[j]) && (any || listed)) continue;
+        deny(ViolationCode::affinity_not_allowed, path + "." + name + "[" + std::to_string(j) + "]",
+             to_string(items[j]));
+      }
+    };
+    list("matchExpressions", term.match_expressions, &TermPattern::match_expressions);
+    list("matchFields", term.match_fields, &TermPattern::match_fields);
+  }
+  static bool permits(const std::optional<NodeRule>& rule,
+                      RequirementPatterns TermPattern::*patterns,
+                      const NodeSelectorRequirement& requirement) {
+    if (!rule) return false;
+    for (const TermPattern& term : rule->node_selector_terms) {
+      if (!(term.*patterns)) continue;
+      if ((term.*patterns)->empty()) return true;
+      for (const RequirementPattern& pattern : *(term.*patterns)) {
+        if (matches(pattern, requirement)) return true;
+      }
+    }
+    return false;
+  }
+  static bool matches(const RequirementPattern& pattern,
+                      const NodeSelectorRequirement& requirement) {
+    if (!known(requirement) || !matches_key(pattern.keys, requirement.key) ||
+        !lists(pattern.operators, requirement.operator_))
+      return false;
+    if (requirement.values.empty()) return !pattern.values || pattern.values->empty();
+    return std::all_of(requirement.values.begin(), requirement.values.end(),
+                       [&](const std::string& value) { return lists(pattern.values, value); });
+  }
+
+  void term(const ModeCase<PodAffinityTerm, PodRule>& mode, std::size_t i, bool any) {
+    topology_key(mode, mode.path + "[" + std::to_string(i) + "]", mode.pod[i].topology_key, any);
+  }
+  void term(const ModeCase<WeightedPodAffinityTerm, PodRule>& mode, std::size_t i, bool any) {
+    topology_key(mode, mode.path + "[" + std::to_string(i) + "].podAffinityTerm",
+                 mode.pod[i].pod_affinity_term.topology_key, any);
+  }
+  template <class Mode>
+  void topology_key(const Mode& mode, const std::string& path, const std::string& key, bool any) {
+    if (any || has_key(mode.required, key) || has_key(mode.allowed, key)) return;
+    deny(ViolationCode::affinity_not_allowed, path + ".topologyKey", key);
+  }
+  static bool has_key(const std::optional<PodRule>& rule, const std::string& key) {
+    return rule && std::find(rule->topology_keys.begin(), rule->topology_keys.end(), key) !=
+                       rule->topology_keys.end();
+  }
+
+  template <class Kind, class Rule>
+  void demanded(const KindCase<Kind, Rule>& kind) {
+    if (kind.required == scheduling_policy::AffinityModes<Rule>{} && !has_terms(kind.pod))
+      demand(ViolationCode::affinity_required, "spec.affinity." + kind.name, "", kind.entry);
+    demanded_mode(required_mode(kind, every_term()));
+    demanded_mode(preferred_mode(kind));
+  }
+  template <class Mode>
+  void demanded_mode(const Mode& mode) {
+    if (!mode.required) return;
+    if (mode.required == typename std::decay_t<decltype(mode.required)>::value_type{}) {
+      if (mode.pod.empty()) demand(ViolationCode::affinity_required, mode.path, "", mode.entry);
+      return;
+    }
+    demanded_terms(mode, *mode.required);
+  }
+  template <class Mode>
+  void demanded_terms(const Mode& mode, const NodeRule& rule) {
+    for (const TermPattern& pattern : rule.node_selector_terms) {
+      const auto held = std::count_if(mode.pod.begin(), mode.pod.end(), [&](const auto& term) {
+        return holds(pattern, node_term(term));
+      });
+      const std::size_t count = static_cast<std::size_t>(held);
+      const bool met = mode.every_term ? !mode.pod.empty() && count == mode.pod.size() : count > 0;
+      if (!met) demand(ViolationCode::affinity_required, mode.path, to_string(pattern), mode.entry);
+    }
+  }
+  static const NodeSelectorTerm& node_term(const NodeSelectorTerm& term) { return term; }
+  static const NodeSelectorTerm& node_term(const PreferredSchedulingTerm& term) {
+    return term.preference;
+  }
+  static bool holds(const TermPattern& pattern, const NodeSelectorTerm& term) {
+    const auto list_holds = [](const RequirementPatterns& patterns, const auto& items) {
+      if (!patterns) return true;
+      if (patterns->empty()) return !items.empty();
+      return std::all_of(patterns->begin(), patterns->end(), [&](const auto& each) {
+        return std::any_of(items.begin(), items.end(),
+                           [&](const auto& item) { return matches(each, item); });
+      });
+    };
+    if (!pattern.match_expressions && !pattern.match_fields) return false;
+    return list_holds(pattern.match_expressions, term.match_expressions) &&
+           list_holds(pattern.match_fields, term.match_fields);
+  }
+  template <class Mode>
+  void demanded_terms(const Mode& mode, const PodRule& rule) {
+    const bool met = std::any_of(mode.pod.begin(), mode.pod.end(), [&](const auto& term) {
+      return has_key(rule, scheduling_policy::detail::topology_key_of(term));
+    });
+    if (met) return;
+    std::vector<std::string> keys = rule.topology_keys;
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    std::string text = "topologyKey " + keys.front();
+    for (std::size_t i = 1; i < keys.size(); ++i) text += " or " + keys[i];
+    demand(ViolationCode::affinity_required, mode.path, text, mode.entry);
+  }
+
+  const Pod& pod_;
+  const scheduling_policy::EffectivePolicy& effective_;
+  const scheduling_policy::Rules& required_;
+  const scheduling_policy::Rules& allowed_;
+  const scheduling_policy::Defaults& given_;
+  const scheduling_policy::Options& options_;
+  std::vector<Violation> violations_;
+};
+
+/// Every violation of the pod, in the order of the rules.
+inline std::vector<Violation> plain_check(const Pod& pod,
+                                          const scheduling_policy::EffectivePolicy& effective,
+                                          const scheduling_policy::Options& options = {}) {
+  return PlainCheck(pod, effective, options).run();
+}
+
+}  // namespace schedpol::testing
