@@ -15,10 +15,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -1102,8 +1104,7 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
 /// 1. the effects are equal, or the toleration has none;
 /// 2. the keys are equal, or the toleration has none;
 /// 3. Equal (and unset): the values are equal; Exists: any value; Lt, Gt: the taint's value is
-/// less,
-///    greater than the toleration's, both decimal int64 without `+` or leading zeros;
+///    less, greater than the toleration's, both decimal int64 without `+` or leading zeros;
 /// 4. anything else, an unknown operator included, is not tolerated.
 [[nodiscard]] inline bool tolerates(const Toleration& toleration, const Taint& taint) noexcept {
   if (toleration.effect != TaintEffect::unset && toleration.effect != taint.effect) return false;
@@ -1587,9 +1588,8 @@ struct Admission {
 /// 1. the pod's `nodeSelector` AND its required node affinity have to match; a required affinity
 ///    without terms matches no node;
 /// 2. terms are ORed, the requirements of a term ANDed; an empty term matches no node;
-/// 3. In, NotIn, Exists, DoesNotExist look at the node's labels (NotIn also matches a missing key),
-/// Gt
-///    and Lt compare int64: no match where either side is no integer;
+/// 3. In, NotIn, Exists, DoesNotExist look at the node's labels (NotIn also matches a missing
+///    key), Gt and Lt compare int64: no match where either side is no integer;
 /// 4. matchFields knows `metadata.name`, with In or NotIn and one value;
 /// 5. a requirement that breaks these rules, or the syntax of label keys and values, makes its term
 ///    match no node;
@@ -2070,8 +2070,7 @@ class NodeTable {
 /// containers and init containers ask for, or the pod as a whole where it says so itself:
 /// 1. BestEffort: nothing more than zero is requested or limited;
 /// 2. Guaranteed: every container limits both (or the pod does), and the sums of the requests are
-/// those
-///    of the limits;
+///    those of the limits;
 /// 3. Burstable: everything else.
 /// Other resources, ephemeral containers and quantities that are not positive do not count.
 /// Source: Kubernetes, `ComputePodQOS`.
@@ -2457,11 +2456,9 @@ std::vector<std::string> policies_behind(std::string_view field, std::span<const
 /// 2. A rule matches when its labelSelector and its annotationSelector do; an absent one is no
 ///    criterion. Predicates see the object as it came.
 /// 3. When any matching rule rejects, the object is rejected without being mutated, and every
-/// rejecting
-///    rule is named.
-/// 4. Otherwise all matching rules apply, in the order of policy name and rule index; of two writes
-/// to
-///    one key the later counts, and writes that disagree are reported.
+///    rejecting rule is named.
+/// 4. Otherwise all matching rules apply, in the order of policy name and rule index; of two
+///    writes to one key the later counts, and writes that disagree are reported.
 /// Source: the MetadataPolicy proposal.
 
 namespace schedpol::metadata_policy {
@@ -2804,34 +2801,12 @@ struct SchedulerChoice {
 
 }  // namespace schedpol::metadata_policy
 
-// schedpol/pod_scheduling_policy/pod_scheduling_policy.hpp
+// schedpol/pod_scheduling_policy/policy.hpp
 
-/// PodSchedulingPolicy and ClusterPodSchedulingPolicy: scheduling criteria that are injected into
-/// the pods and pod templates they select.
-///
-/// 1. A policy applies when its podSelector matches the pod's (the template's) labels; the cluster
-/// kind
-///    also needs its namespaceSelector to match the namespace's, the namespaced kind only applies
-///    in its own namespace. An absent selector selects nothing, `{}` everything.
-/// 2. Policies apply in byte order of their names (equal names: cluster first), each onto the
-/// result of
-///    the one before. The pod's own criteria win; what does not conflict with them is merged in.
-/// 3. nodeName, schedulerName: where the pod has none. nodeSelector: keys that it has not.
-/// Tolerations,
-///    preferred terms, pod affinity and anti-affinity terms: those that it does not have yet.
-/// 4. Required node selector terms: where one side has none, the other's. Otherwise every term of
-/// the
-///    pod with every term of the policy, the policy's expressions first, each only once. A term of
-///    the pod that holds all expressions of some term of the policy stays as it is, so injecting
-///    twice changes nothing. An empty term matches no node and is left out; where nothing remains,
-///    one empty term stays.
-/// Source: the kupid README and webhook.
+/// PodSchedulingPolicy and ClusterPodSchedulingPolicy as their authors write them, and what is
+/// wrong with one. What they do is in `pod_scheduling_policy.hpp`. Source: the kupid README.
 
 namespace schedpol::pod_scheduling_policy {
-
-/// Required node selector terms that a pod may come out with; a policy that would give it more is
-/// an error.
-inline constexpr std::size_t max_node_selector_terms = 1024;
 
 /// The two kinds of policy, which differ in where they apply.
 enum class PolicyKind { pod_scheduling_policy, cluster_pod_scheduling_policy };
@@ -2861,6 +2836,37 @@ struct PodSchedulingPolicy {
 
   friend bool operator==(const PodSchedulingPolicy&, const PodSchedulingPolicy&) = default;
 };
+
+/// What is wrong with a policy: its name, its selectors, and criteria that the API server would
+/// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind.
+[[nodiscard]] inline std::vector<FieldError> validate(const PodSchedulingPolicy& policy) {
+  schedpol::detail::FieldErrors errors;
+  const PodSchedulingPolicySpec& spec = policy.spec;
+  schedpol::detail::validate_name(errors, policy.metadata.name);
+  errors.add_compiled(schedpol::compile(spec.pod_selector, "spec.podSelector"));
+  errors.add_compiled(schedpol::compile(spec.namespace_selector, "spec.namespaceSelector"));
+  if (policy.kind == PolicyKind::pod_scheduling_policy && spec.namespace_selector) {
+    errors.add(ErrorType::forbidden, "spec.namespaceSelector", "",
+               "only the cluster kind selects namespaces");
+  }
+  schedpol::detail::validate_labels(errors, "spec.nodeSelector", spec.node_selector);
+  schedpol::detail::validate_tolerations(errors, "spec.tolerations", spec.tolerations);
+  if (spec.affinity) schedpol::detail::validate_affinity(errors, "spec.affinity", *spec.affinity);
+  return std::move(errors).take();
+}
+
+}  // namespace schedpol::pod_scheduling_policy
+
+// schedpol/pod_scheduling_policy/injection.hpp
+
+/// How one policy is merged into one pod, and what is reported of it: rules 3 and 4 of
+/// `pod_scheduling_policy.hpp`.
+
+namespace schedpol::pod_scheduling_policy {
+
+/// Required node selector terms that a pod may come out with; a policy that would give it more is
+/// an error.
+inline constexpr std::size_t max_node_selector_terms = 1024;
 
 /// A criterion of a policy that conflicts with what the pod has.
 struct Skipped {
@@ -3108,6 +3114,30 @@ class Merger {
 
 }  // namespace detail
 
+}  // namespace schedpol::pod_scheduling_policy
+
+// schedpol/pod_scheduling_policy/pod_scheduling_policy.hpp
+
+/// PodSchedulingPolicy and ClusterPodSchedulingPolicy: scheduling criteria that are injected into
+/// the pods and pod templates they select.
+///
+/// 1. A policy applies when its podSelector matches the pod's (the template's) labels; the cluster
+///    kind also needs its namespaceSelector to match the namespace's, the namespaced kind only
+///    applies in its own namespace. An absent selector selects nothing, `{}` everything.
+/// 2. Policies apply in byte order of their names (equal names: cluster first), each onto the
+///    result of the one before. The pod's own criteria win; what does not conflict is merged in.
+/// 3. nodeName, schedulerName: where the pod has none. nodeSelector: keys that it has not.
+///    Tolerations, preferred terms, pod affinity and anti-affinity terms: those that it does not
+///    have yet.
+/// 4. Required node selector terms: where one side has none, the other's. Otherwise every term of
+///    the pod with every term of the policy, the policy's expressions first, each only once. A term
+///    of the pod that holds all expressions of some term of the policy stays as it is, so injecting
+///    twice changes nothing. An empty term matches no node and is left out; where nothing remains,
+///    one empty term stays.
+/// Source: the kupid README and webhook.
+
+namespace schedpol::pod_scheduling_policy {
+
 /// Policies made for injecting: their selectors compiled, in the order in which they apply.
 class Injector {
  public:
@@ -3284,24 +3314,6 @@ inline Admission Injector::admit(Pod pod, const ObjectMeta& in,
   return admission;
 }
 
-/// What is wrong with a policy: its name, its selectors, and criteria that the API server would
-/// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind.
-[[nodiscard]] inline std::vector<FieldError> validate(const PodSchedulingPolicy& policy) {
-  schedpol::detail::FieldErrors errors;
-  const PodSchedulingPolicySpec& spec = policy.spec;
-  schedpol::detail::validate_name(errors, policy.metadata.name);
-  errors.add_compiled(schedpol::compile(spec.pod_selector, "spec.podSelector"));
-  errors.add_compiled(schedpol::compile(spec.namespace_selector, "spec.namespaceSelector"));
-  if (policy.kind == PolicyKind::pod_scheduling_policy && spec.namespace_selector) {
-    errors.add(ErrorType::forbidden, "spec.namespaceSelector", "",
-               "only the cluster kind selects namespaces");
-  }
-  schedpol::detail::validate_labels(errors, "spec.nodeSelector", spec.node_selector);
-  schedpol::detail::validate_tolerations(errors, "spec.tolerations", spec.tolerations);
-  if (spec.affinity) schedpol::detail::validate_affinity(errors, "spec.affinity", *spec.affinity);
-  return std::move(errors).take();
-}
-
 }  // namespace schedpol::pod_scheduling_policy
 
 // schedpol/rbac/rbac.hpp
@@ -3310,12 +3322,10 @@ inline Admission Injector::admit(Pod pod, const ObjectMeta& in,
 /// `use`.
 ///
 /// 1. A subject matches a user by name, a group by membership, and a service account by the user
-/// name
-///    `system:serviceaccount:NAMESPACE:NAME`; a service account without a namespace is in that of
-///    its RoleBinding, and in none for a ClusterRoleBinding.
+///    name `system:serviceaccount:NAMESPACE:NAME`; a service account without a namespace is in
+///    that of its RoleBinding, and in none for a ClusterRoleBinding.
 /// 2. A ClusterRoleBinding grants the rules of its ClusterRole everywhere. A RoleBinding grants
-/// those
-///    of its Role (of the same namespace) or ClusterRole in its own namespace only.
+///    those of its Role (of the same namespace) or ClusterRole in its own namespace only.
 /// 3. A reference to a role that is not there grants nothing, nor does a ClusterRoleBinding to a
 /// Role.
 /// 4. A rule applies when verb, API group and resource are listed, `*` being all of them; and the
@@ -3731,20 +3741,18 @@ class Policies {
 /// What ResourcePolicies decide about a pod and the nodes of a cluster:
 ///
 /// 1. Prefilter: the one policy of the pod's namespace that selects it. None: skip. Several: the
-/// pod
-///    cannot be scheduled (`MultipleResourcePolicies`).
+///    pod cannot be scheduled (`MultipleResourcePolicies`).
 /// 2. Count, per unit: the other pods that the policy selects, bound to a node of the unit, not
 ///    Succeeded or Failed, not terminating where the policy ignores those, and with the pod's value
 ///    of each match label key that the pod has.
 /// 3. Filter: a node in a full unit is `UnitFull`, so no count ever exceeds its maximum,
-/// overlapping
-///    units included; a node in no unit is fine under `prefer`, `NodeNotInUnit` otherwise.
+///    overlapping units included; a node in no unit is fine under `prefer`, `NodeNotInUnit`
+///    otherwise.
 /// 4. Score: 20 times the priority of the node's best unit (highest priority, then first), -20
-/// outside
-///    all units; normalised over the feasible nodes to 0..100, rounded down; all equal: 100.
+///    outside all units; normalised over the feasible nodes to 0..100, rounded down; all equal:
+///    100.
 /// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
-/// of
-///    its node's units, within int32, -20 outside all.
+///    of its node's units, within int32, -20 outside all.
 /// A Counter takes in a cluster once, in one scan; then every question and every bind and unbind
 /// depends on the number of units, not of pods. Source: the Resource Policy proposal,
 /// "Implementation Details".
@@ -4129,8 +4137,7 @@ struct Plan {
 /// RuntimeClass scheduling: what a pod takes over from the class of its container runtime.
 ///
 /// 1. A pod without `runtimeClassName` is left alone; one that names a class which does not exist
-/// is
-///    denied for that alone.
+///    is denied for that alone.
 /// 2. Overhead: set from the class. A pod that brings a different one is denied (quantities are
 ///    compared by value), and so is one that brings one where no class defines any.
 /// 3. Node selector: the class's pairs are added; the same key with another value is a conflict.
@@ -4612,28 +4619,176 @@ inline void append_item(std::string& text, const RequirementPattern& item) {
 
 namespace schedpol::scheduling_policy::detail {
 
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const noexcept {
-    return std::hash<std::string_view>{}(text);
+/// Eight bytes at `at` as a number. Its value depends on the machine, so nothing that is shown may.
+inline std::uint64_t eight_bytes(const char* at) noexcept {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, at, sizeof(bytes));
+  return bytes;
+}
+
+/// All bytes of a text of less than eight; texts of one size have different ones.
+inline std::uint64_t up_to_seven_bytes(std::string_view text) noexcept {
+  if (text.size() >= 4) {
+    std::uint32_t head = 0;
+    std::uint32_t tail = 0;
+    std::memcpy(&head, text.data(), sizeof(head));
+    std::memcpy(&tail, text.data() + text.size() - sizeof(tail), sizeof(tail));
+    return std::uint64_t{head} << 32 | tail;
   }
-};
-using TextSet = std::unordered_set<std::string, TextHash, std::equal_to<>>;
+  if (text.empty()) return 0;
+  const auto byte = [&](std::size_t i) {
+    return std::uint32_t{static_cast<unsigned char>(text[i])};
+  };
+  return byte(0) << 16 | byte(text.size() / 2) << 8 | byte(text.size() - 1);
+}
+
+/// The two ends of a text. Of texts up to sixteen bytes, which names and values mostly are, they
+/// and the size are the whole text, and comparing them is three instructions and no call.
+inline std::uint64_t head_of(std::string_view text) noexcept {
+  return text.size() >= 8 ? eight_bytes(text.data()) : 0;
+}
+inline std::uint64_t tail_of(std::string_view text) noexcept {
+  return text.size() >= 8 ? eight_bytes(text.data() + text.size() - 8) : up_to_seven_bytes(text);
+}
+
+/// Whether two texts of one size and with the same ends are the same: what is between the ends,
+/// eight bytes at a time, the last of which reach into the tail.
+inline bool same_between_ends(std::string_view a, std::string_view b) noexcept {
+  for (std::size_t i = 8; i + 8 < a.size(); i += 8) {
+    if (eight_bytes(a.data() + i) != eight_bytes(b.data() + i)) return false;
+  }
+  return true;
+}
+
+/// Every byte counts, so that names with long common beginnings and ends are told apart. The upper
+/// bits are the best.
+inline std::uint64_t hash_of(std::string_view text) noexcept {
+  const auto mix = [](std::uint64_t bits) {
+    bits *= 0x9E3779B97F4A7C15;  // 2^64 divided by the golden ratio, as in Fibonacci hashing
+    return bits ^ bits >> 32;
+  };
+  std::uint64_t hash = mix(text.size() ^ head_of(text));
+  for (std::size_t i = 8; i + 8 < text.size(); i += 8) {
+    hash = mix(hash ^ eight_bytes(text.data() + i));
+  }
+  return mix(mix(hash ^ tail_of(text)));
+}
+
+/// Texts, each with a value. Made once, then only read: a few are compared one by one, of many only
+/// those in the bucket of their hash. Texts made to share a bucket cost no more than a binary
+/// search, because a bucket is in byte order.
 template <class T>
-using TextMap = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
+class TextMap {
+ public:
+  TextMap() = default;
+  explicit TextMap(std::map<std::string_view, T> values) {
+    const bool many = values.size() > static_cast<std::size_t>(few);
+    // One bucket to two a text.
+    const int bits = many ? static_cast<int>(std::bit_width(values.size())) : 1;
+    shift_ = 64 - bits;
+    std::vector<std::pair<std::uint64_t, typename std::map<std::string_view, T>::iterator>> ordered;
+    ordered.reserve(values.size());
+    for (auto it = values.begin(); it != values.end(); ++it) {
+      ordered.emplace_back(many ? bucket_of(it->first) : 0, it);
+    }
+    std::stable_sort(ordered.begin(), ordered.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    entries_.reserve(values.size());
+    for (auto& [bucket, it] : ordered) entries_.emplace_back(it->first, std::move(it->second));
+    if (!many) return;
+    starts_.resize((std::size_t{1} << bits) + 1);
+    for (const auto& [bucket, it] : ordered) ++starts_[bucket + 1];
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+
+  /// The value of a text, or null when it is not there.
+  [[nodiscard]] const T* find(std::string_view text) const noexcept {
+    if (!starts_.empty()) [[unlikely]]
+      return find_in_bucket(text);
+    return find_in(entries_.data(), entries_.data() + entries_.size(), text);
+  }
+  [[nodiscard]] bool contains(std::string_view text) const noexcept {
+    return find(text) != nullptr;
+  }
+
+  /// All texts, in byte order.
+  [[nodiscard]] std::vector<std::string_view> texts() const {
+    std::vector<std::string_view> texts;
+    for (const Entry& entry : entries_) texts.push_back(entry.text);
+    std::sort(texts.begin(), texts.end());
+    return texts;
+  }
+
+ private:
+  static constexpr std::ptrdiff_t few = 8;
+
+  struct Entry {
+    Entry(std::string_view from, T given)
+        : head(head_of(from)), tail(tail_of(from)), text(from), value(std::move(given)) {}
+
+    std::uint64_t head;
+    std::uint64_t tail;
+    std::string text;
+    [[no_unique_address]] T value;
+  };
+
+  [[nodiscard]] std::uint64_t bucket_of(std::string_view text) const noexcept {
+    return hash_of(text) >> shift_;
+  }
+
+  static const T* find_in(const Entry* entry, const Entry* end, std::string_view text) noexcept {
+    const std::uint64_t head = head_of(text);
+    const std::uint64_t tail = tail_of(text);
+    for (; entry != end; ++entry) {
+      if (entry->tail == tail && entry->head == head && entry->text.size() == text.size() &&
+          same_between_ends(entry->text, text)) {
+        return &entry->value;
+      }
+    }
+    return nullptr;
+  }
+
+  const T* find_in_bucket(std::string_view text) const noexcept {
+    const std::uint64_t bucket = bucket_of(text);
+    const Entry* entry = entries_.data() + starts_[bucket];
+    const Entry* end = entries_.data() + starts_[bucket + 1];
+    if (end - entry > few) {
+      entry = std::lower_bound(entry, end, text,
+                               [](const Entry& e, std::string_view t) { return e.text < t; });
+      if (entry != end) end = entry + 1;
+    }
+    return find_in(entry, end, text);
+  }
+
+  std::vector<Entry> entries_;          ///< bucket by bucket, each in byte order
+  std::vector<std::ptrdiff_t> starts_;  ///< of the buckets, and the end; none where there are few
+  int shift_ = 63;                      ///< from a hash to its bucket
+};
+
+/// Texts alone.
+struct Listed {};
+using TextSet = TextMap<Listed>;
+
+inline TextSet text_set(const std::vector<std::string>& texts) {
+  std::map<std::string_view, Listed> listed;
+  for (const std::string& text : texts) listed.try_emplace(text);
+  return TextSet(std::move(listed));
+}
 
 /// A list of texts of which absent permits nothing and empty everything.
 class TextRule {
  public:
   TextRule() = default;
   explicit TextRule(const Names& names) : absent_(!names), any_(names && names->empty()) {
-    if (names) listed_.insert(names->begin(), names->end());
+    if (names) listed_ = text_set(*names);
   }
 
   [[nodiscard]] bool absent() const noexcept { return absent_; }
   [[nodiscard]] bool any() const noexcept { return any_; }
   [[nodiscard]] bool permits(std::string_view text) const noexcept {
-    return any_ || (!absent_ && listed_.contains(text));
+    return any_ || listed_.contains(text);
   }
 
  private:
@@ -4651,9 +4806,9 @@ struct TolerationKey {
 struct TolerationHash {
   using is_transparent = void;
   std::size_t operator()(const TolerationKey& key) const noexcept {
-    const std::hash<std::string_view> hash;
-    return (hash(key.toleration.key) * 31 + hash(key.toleration.value)) * 31 +
-           static_cast<std::size_t>(key.effect);
+    return static_cast<std::size_t>(
+        (hash_of(key.toleration.key) * 31 + hash_of(key.toleration.value)) * 31 +
+        static_cast<std::uint64_t>(key.effect));
   }
   std::size_t operator()(const Toleration& toleration) const noexcept {
     return (*this)(TolerationKey{toleration, toleration.effect.word()});
@@ -4758,8 +4913,11 @@ inline bool matches_but_key(const Pattern& pattern,
                             const NodeSelectorRequirement& requirement) noexcept {
   if ((pattern.operators & bit(requirement.operator_.word())) == 0) return false;
   if (requirement.values.empty()) return pattern.values.absent() || pattern.values.any();
-  return std::all_of(requirement.values.begin(), requirement.values.end(),
-                     [&](const std::string& value) { return pattern.values.permits(value); });
+  if (pattern.values.any()) return true;
+  for (const std::string& value : requirement.values) {
+    if (!pattern.values.permits(value)) return false;
+  }
+  return true;
 }
 
 /// An empty key is matched by "any" alone, even where the empty text is listed.
@@ -4770,16 +4928,21 @@ inline bool matches_key(const Pattern& pattern, std::string_view key) noexcept {
 /// Many patterns, found by the keys they list.
 class PatternIndex {
  public:
+  PatternIndex() = default;
   template <class Source>
-  void add(const Source& source) {
-    const std::size_t index = patterns_.size();
-    patterns_.push_back(compile(source));
-    if (!source.keys) return;
-    if (source.keys->empty()) any_key_.push_back(index);
-    for (const std::string& key : *source.keys) {
-      auto& listed = by_key_[key];
-      if (listed.empty() || listed.back() != index) listed.push_back(index);
+  explicit PatternIndex(const std::vector<const Source*>& sources) {
+    std::map<std::string_view, std::vector<std::size_t>> by_key;
+    for (const Source* source : sources) {
+      const std::size_t index = patterns_.size();
+      patterns_.push_back(compile(*source));
+      if (!source->keys) continue;
+      if (source->keys->empty()) any_key_.push_back(index);
+      for (const std::string& key : *source->keys) {
+        auto& listed = by_key[key];
+        if (listed.empty() || listed.back() != index) listed.push_back(index);
+      }
     }
+    by_key_ = TextMap<std::vector<std::size_t>>(std::move(by_key));
   }
 
   /// Whether a pattern matches the toleration, taken as one with these effects.
@@ -4795,12 +4958,15 @@ class PatternIndex {
  private:
   template <class Predicate>
   bool any_for(std::string_view key, Predicate&& predicate) const noexcept {
-    const auto holds = [&](std::size_t index) { return predicate(patterns_[index]); };
-    if (std::any_of(any_key_.begin(), any_key_.end(), holds)) return true;
-    if (key.empty()) return false;
-    const auto listed = by_key_.find(key);
-    return listed != by_key_.end() &&
-           std::any_of(listed->second.begin(), listed->second.end(), holds);
+    for (const std::size_t index : any_key_) {
+      if (predicate(patterns_[index])) return true;
+    }
+    const auto* listed = key.empty() ? nullptr : by_key_.find(key);
+    if (listed == nullptr) return false;
+    for (const std::size_t index : *listed) {
+      if (predicate(patterns_[index])) return true;
+    }
+    return false;
   }
 
   std::vector<Pattern> patterns_;
@@ -4822,13 +4988,23 @@ struct RequirementLookup {
   bool any = false;
   PatternIndex patterns;
 
-  void permit(const std::optional<std::vector<RequirementPattern>>& list) {
-    if (!list) return;
-    if (list->empty()) any = true;
-    for (const RequirementPattern& pattern : *list) patterns.add(pattern);
+  RequirementLookup() = default;
+  /// What the list permits in the terms of several rules.
+  RequirementLookup(const std::vector<const NodeAffinityRule*>& rules,
+                    std::optional<std::vector<RequirementPattern>> TermPattern::*list) {
+    std::vector<const RequirementPattern*> listed;
+    for (const NodeAffinityRule* rule : rules) {
+      for (const TermPattern& term : rule->node_selector_terms) {
+        if (!(term.*list)) continue;
+        any |= (term.*list)->empty();
+        for (const RequirementPattern& pattern : *(term.*list)) listed.push_back(&pattern);
+      }
+    }
+    patterns = PatternIndex(listed);
   }
+
   [[nodiscard]] bool permits(const NodeSelectorRequirement& requirement) const noexcept {
-    return has_operator(requirement) && (any || patterns.matches(requirement));
+    return any || patterns.matches(requirement);
   }
 };
 
@@ -4872,7 +5048,7 @@ struct RequiredTerm {
   }
 };
 
-/// What holds for a mode of any kind of affinity.
+/// What holds for a mode of any kind of affinity. What is required is permitted too.
 struct ModeLookup {
   bool mentioned = false;  ///< by `required` or `allowed`
   bool any = false;        ///< the mode itself is permitted whole
@@ -4884,16 +5060,14 @@ struct NodeModeLookup : ModeLookup {
   RequirementLookup fields;
   std::vector<RequiredTerm> required;
 
-  void permit(const NodeAffinityRule& rule) {
-    for (const TermPattern& term : rule.node_selector_terms) {
-      expressions.permit(term.match_expressions);
-      fields.permit(term.match_fields);
-    }
-    any |= rule.node_selector_terms.empty();
+  void permit(const std::vector<const NodeAffinityRule*>& rules) {
+    expressions = {rules, &TermPattern::match_expressions};
+    fields = {rules, &TermPattern::match_fields};
+    for (const NodeAffinityRule* rule : rules) any |= rule->node_selector_terms.empty();
   }
   void require(const NodeAffinityRule& rule) {
     for (const TermPattern& term : rule.node_selector_terms) required.emplace_back(term);
-    asked |= rule.node_selector_terms.empty();
+    asked = rule.node_selector_terms.empty();
   }
 };
 
@@ -4901,13 +5075,17 @@ struct PodModeLookup : ModeLookup {
   TextSet topology_keys;
   TextSet required;
 
-  void permit(const PodAffinityRule& rule) {
-    topology_keys.insert(rule.topology_keys.begin(), rule.topology_keys.end());
-    any |= rule.topology_keys.empty();
+  void permit(const std::vector<const PodAffinityRule*>& rules) {
+    std::vector<std::string> keys;
+    for (const PodAffinityRule* rule : rules) {
+      keys.insert(keys.end(), rule->topology_keys.begin(), rule->topology_keys.end());
+      any |= rule->topology_keys.empty();
+    }
+    topology_keys = text_set(keys);
   }
   void require(const PodAffinityRule& rule) {
-    required.insert(rule.topology_keys.begin(), rule.topology_keys.end());
-    asked |= rule.topology_keys.empty();
+    required = text_set(rule.topology_keys);
+    asked = rule.topology_keys.empty();
   }
 };
 
@@ -4919,43 +5097,28 @@ struct KindLookup {
   Mode required_during_scheduling_ignored_during_execution;
   Mode preferred_during_scheduling_ignored_during_execution;
 
+  KindLookup() = default;
+  /// `any`: the kind is permitted whole, whatever the two say.
   template <class Rule>
-  void permit(const AffinityModes<Rule>& modes) {
-    mentioned = true;
-    if (modes == AffinityModes<Rule>{}) permit_any();
-    permit(required_during_scheduling_ignored_during_execution,
-           modes.required_during_scheduling_ignored_during_execution);
-    permit(preferred_during_scheduling_ignored_during_execution,
-           modes.preferred_during_scheduling_ignored_during_execution);
-  }
-
-  template <class Rule>
-  void require(const AffinityModes<Rule>& modes) {
-    permit(modes);  // what is required is allowed
-    asked |= modes == AffinityModes<Rule>{};
-    if (const auto& rule = modes.required_during_scheduling_ignored_during_execution) {
-      required_during_scheduling_ignored_during_execution.require(*rule);
-    }
-    if (const auto& rule = modes.preferred_during_scheduling_ignored_during_execution) {
-      preferred_during_scheduling_ignored_during_execution.require(*rule);
-    }
-  }
-
-  void permit_any() {
-    mentioned = true;
-    for (Mode* mode : {&required_during_scheduling_ignored_during_execution,
-                       &preferred_during_scheduling_ignored_during_execution}) {
-      mode->mentioned = true;
-      mode->any = true;
-    }
-  }
-
- private:
-  template <class Rule>
-  static void permit(Mode& mode, const std::optional<Rule>& rule) {
-    if (!rule) return;
-    mode.mentioned = true;
-    mode.permit(*rule);
+  KindLookup(const std::optional<AffinityModes<Rule>>& required,
+             const std::optional<AffinityModes<Rule>>& allowed, bool any)
+      : mentioned(any || required || allowed), asked(required == AffinityModes<Rule>{}) {
+    any = any || asked || allowed == AffinityModes<Rule>{};
+    const auto fill = [&](Mode& mode, std::optional<Rule> AffinityModes<Rule>::*rule) {
+      std::vector<const Rule*> rules;
+      if (required && (*required).*rule) {
+        rules.push_back(&*((*required).*rule));
+        mode.require(*rules.front());
+      }
+      if (allowed && (*allowed).*rule) rules.push_back(&*((*allowed).*rule));
+      mode.mentioned = any || !rules.empty();
+      mode.any = any;
+      mode.permit(rules);
+    };
+    fill(required_during_scheduling_ignored_during_execution,
+         &AffinityModes<Rule>::required_during_scheduling_ignored_during_execution);
+    fill(preferred_during_scheduling_ignored_during_execution,
+         &AffinityModes<Rule>::preferred_during_scheduling_ignored_during_execution);
   }
 };
 
@@ -4968,7 +5131,7 @@ struct Lookup {
 
   std::vector<std::pair<std::string, TextRule>>
       required_node_selectors;       ///< in byte order of the keys
-  TextMap<TextRule> node_selectors;  ///< what `required` and `allowed` list
+  TextMap<TextRule> node_selectors;  ///< what `allowed` lists
   bool any_node_selector = false;
 
   std::vector<Pattern> required_tolerations;
@@ -4977,6 +5140,7 @@ struct Lookup {
   std::vector<Toleration> default_tolerations;  ///< one for each value, each once
   TolerationSet default_toleration_set;         ///< the same
 
+  bool required_affinities = false;  ///< `required` mentions a kind of affinity
   KindLookup<NodeModeLookup> node_affinity;
   KindLookup<PodModeLookup> pod_affinity;
   KindLookup<PodModeLookup> pod_anti_affinity;
@@ -4993,19 +5157,7 @@ struct Lookup {
         allowed_priority_class_names(spec.allowed.priority_class_names) {
     add_node_selectors(spec);
     add_tolerations(spec);
-    if (spec.required.affinities) {
-      for_each_kind(*spec.required.affinities,
-                    [](auto& kind, const auto& rules) { kind.require(rules); });
-    }
-    if (spec.allowed.affinities) {
-      for_each_kind(*spec.allowed.affinities,
-                    [](auto& kind, const auto& rules) { kind.permit(rules); });
-      if (*spec.allowed.affinities == AffinityRules{}) {
-        node_affinity.permit_any();
-        pod_affinity.permit_any();
-        pod_anti_affinity.permit_any();
-      }
-    }
+    add_affinities(spec);
     join_default_terms(spec);
   }
 
@@ -5013,9 +5165,11 @@ struct Lookup {
   void add_node_selectors(const SchedulingPolicySpec& spec) {
     if (spec.allowed.node_selectors) {
       any_node_selector = spec.allowed.node_selectors->empty();
+      std::map<std::string_view, TextRule> rules;
       for (const auto& [key, values] : *spec.allowed.node_selectors) {
-        node_selectors.try_emplace(key, values);
+        rules.try_emplace(key, values);
       }
+      node_selectors = TextMap<TextRule>(std::move(rules));
     }
     if (spec.required.node_selectors) {
       for (const auto& [key, values] : *spec.required.node_selectors) {
@@ -5025,16 +5179,20 @@ struct Lookup {
   }
 
   void add_tolerations(const SchedulingPolicySpec& spec) {
+    std::vector<const TolerationPattern*> patterns;
     if (spec.required.tolerations) {
       for (const TolerationPattern& pattern : *spec.required.tolerations) {
         required_tolerations.push_back(compile(pattern));
-        tolerations.add(pattern);
+        patterns.push_back(&pattern);
       }
     }
     if (spec.allowed.tolerations) {
       any_toleration = spec.allowed.tolerations->empty();
-      for (const TolerationPattern& pattern : *spec.allowed.tolerations) tolerations.add(pattern);
+      for (const TolerationPattern& pattern : *spec.allowed.tolerations) {
+        patterns.push_back(&pattern);
+      }
     }
+    tolerations = PatternIndex(patterns);
     if (!spec.defaults.tolerations) return;
     const auto add_default = [&](const Toleration& toleration) {
       if (default_toleration_set.insert(toleration).second) {
@@ -5072,11 +5230,15 @@ struct Lookup {
     joined_default_terms.node_selector_terms.push_back(std::move(joined));
   }
 
-  template <class F>
-  void for_each_kind(const AffinityRules& rules, F&& f) {
-    if (rules.node_affinities) f(node_affinity, *rules.node_affinities);
-    if (rules.pod_affinities) f(pod_affinity, *rules.pod_affinities);
-    if (rules.pod_anti_affinities) f(pod_anti_affinity, *rules.pod_anti_affinities);
+  void add_affinities(const SchedulingPolicySpec& spec) {
+    const bool any = spec.allowed.affinities == AffinityRules{};
+    const AffinityRules none;
+    const AffinityRules& required = spec.required.affinities ? *spec.required.affinities : none;
+    const AffinityRules& allowed = spec.allowed.affinities ? *spec.allowed.affinities : none;
+    required_affinities = required != none;
+    node_affinity = {required.node_affinities, allowed.node_affinities, any};
+    pod_affinity = {required.pod_affinities, allowed.pod_affinities, any};
+    pod_anti_affinity = {required.pod_anti_affinities, allowed.pod_anti_affinities, any};
   }
 };
 
@@ -5277,15 +5439,14 @@ inline bool is_exempt(std::string_view key, std::string_view value,
 /// allowed, and so is what a policy itself injects. The rules, in the order of the violations:
 ///
 /// 1. Scheduler name (`default-scheduler` when the pod has none): one of the required, where any
-/// are
-///    required; otherwise permitted.
+///    are required; otherwise permitted.
 /// 2. Node name: allowed only where `allowed.schedulerNames` is `[]`.
 /// 3. Priority class name: as the scheduler name; a pod without one breaks only a requirement.
 /// 4. Node selector: each required key is there with a listed value; each other key of the pod is
 ///    permitted with its value.
 /// 5. Tolerations: each equals a default, or matches an allowed or required pattern, or has no
-/// effect
-///    and does so for each of the three effects. Then each required pattern is matched by one.
+///    effect and does so for each of the three effects. Then each required pattern is matched by
+///    one.
 /// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's), or every
 ///    expression (for pods: topology key) matches a pattern of the kind, mode and list. Then what
 ///    is required holds; required node affinity in every term of the pod, because Kubernetes ORs
@@ -5412,8 +5573,8 @@ class Checker {
 
   bool permits_pair(std::string_view key, std::string_view value) const noexcept {
     if (lookup_.any_node_selector) return true;
-    const auto allowed = lookup_.node_selectors.find(key);
-    if (allowed != lookup_.node_selectors.end() && allowed->second.permits(value)) return true;
+    const TextRule* allowed = lookup_.node_selectors.find(key);
+    if (allowed != nullptr && allowed->permits(value)) return true;
     const std::string* given =
         defaults_.node_selector ? find_label(*defaults_.node_selector, key) : nullptr;
     return given != nullptr && *given == value;
@@ -5442,28 +5603,31 @@ class Checker {
   bool permits(const Toleration& toleration) const noexcept {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
     if (lookup_.any_toleration) return true;
+    const PatternIndex& patterns = lookup_.tolerations;
+    if (patterns.matches(toleration, asked_effects(toleration.effect))) return true;
     const auto is_default = [&](TaintEffect effect) {
       return lookup_.default_toleration_set.contains(TolerationKey{toleration, effect});
     };
-    if (lookup_.tolerations.matches(toleration, asked_effects(toleration.effect))) return true;
     if (is_default(toleration.effect.word())) return true;
     return toleration.effect == TaintEffect::unset &&
            std::all_of(taint_effects.begin(), taint_effects.end(), [&](TaintEffect effect) {
-             return is_default(effect) || lookup_.tolerations.matches(toleration, bit(effect));
+             return is_default(effect) || patterns.matches(toleration, bit(effect));
            });
   }
 
   void check_affinity() {
-    const Affinity none;
-    const Affinity& pod = spec_.affinity ? *spec_.affinity : none;
-    const Affinity& given = defaults_.affinity ? *defaults_.affinity : none;
-    check_permitted("nodeAffinity", lookup_.node_affinity, pod.node_affinity, given.node_affinity);
-    check_permitted("podAffinity", lookup_.pod_affinity, pod.pod_affinity, given.pod_affinity);
-    check_permitted("podAntiAffinity", lookup_.pod_anti_affinity, pod.pod_anti_affinity,
-                    given.pod_anti_affinity);
-    check_required("nodeAffinity", lookup_.node_affinity, pod.node_affinity);
-    check_required("podAffinity", lookup_.pod_affinity, pod.pod_affinity);
-    check_required("podAntiAffinity", lookup_.pod_anti_affinity, pod.pod_anti_affinity);
+    if (spec_.affinity) {
+      const auto check_kind = [&](std::string_view kind, const auto& lookup, auto member) {
+        if ((*spec_.affinity).*member) check_permitted(kind, lookup, member);
+      };
+      check_kind("nodeAffinity", lookup_.node_affinity, &Affinity::node_affinity);
+      check_kind("podAffinity", lookup_.pod_affinity, &Affinity::pod_affinity);
+      check_kind("podAntiAffinity", lookup_.pod_anti_affinity, &Affinity::pod_anti_affinity);
+    }
+    if (!lookup_.required_affinities) return;
+    check_required("nodeAffinity", lookup_.node_affinity, &Affinity::node_affinity);
+    check_required("podAffinity", lookup_.pod_affinity, &Affinity::pod_affinity);
+    check_required("podAntiAffinity", lookup_.pod_anti_affinity, &Affinity::pod_anti_affinity);
   }
 
   static constexpr std::string_view required_mode =
@@ -5476,40 +5640,62 @@ class Checker {
   }
 
   using NodeTerms = std::vector<NodeSelectorTerm>;
-  const NodeTerms& terms_of(const std::optional<NodeSelector>& selector) const noexcept {
-    return selector ? selector->node_selector_terms : no_terms_;
+
+  /// A kind of affinity; null where it is absent.
+  template <class Kind>
+  static const Kind* kind_of(const std::optional<Affinity>& affinity,
+                             std::optional<Kind> Affinity::*kind) noexcept {
+    return affinity && (*affinity).*kind ? &*((*affinity).*kind) : nullptr;
+  }
+
+  /// The terms of a mode; null where there are none.
+  static const NodeTerms* terms_of(const std::optional<NodeSelector>& selector) noexcept {
+    return selector ? terms_of(selector->node_selector_terms) : nullptr;
   }
   template <class T>
-  static const std::vector<T>& terms_of(const std::vector<T>& terms) noexcept {
-    return terms;
+  static const std::vector<T>* terms_of(const std::vector<T>& terms) noexcept {
+    return terms.empty() ? nullptr : &terms;
+  }
+  template <class Kind>
+  static auto required_terms_of(const Kind* kind) noexcept {
+    using Terms = decltype(terms_of(kind->required_during_scheduling_ignored_during_execution));
+    return kind == nullptr ? Terms{}
+                           : terms_of(kind->required_during_scheduling_ignored_during_execution);
+  }
+  template <class Kind>
+  static auto preferred_terms_of(const Kind* kind) noexcept {
+    using Terms = decltype(terms_of(kind->preferred_during_scheduling_ignored_during_execution));
+    return kind == nullptr ? Terms{}
+                           : terms_of(kind->preferred_during_scheduling_ignored_during_execution);
   }
 
   template <class Mode, class Kind>
   void check_permitted(std::string_view kind, const KindLookup<Mode>& lookup,
-                       const std::optional<Kind>& pod, const std::optional<Kind>& given) {
-    if (!has_terms(pod)) return;
-    const Kind none;
-    const Kind& defaults = given ? *given : none;
+                       std::optional<Kind> Affinity::*member) {
+    const Kind* pod = kind_of(spec_.affinity, member);
+    const Kind* given = kind_of(defaults_.affinity, member);
+    const bool mentioned =
+        lookup.mentioned || required_terms_of(given) || preferred_terms_of(given);
     bool kind_denied = false;
-    const auto check_mode = [&](std::string_view mode, const Mode& rules, const auto& terms,
-                                const auto& default_terms) {
-      if (terms.empty() || kind_denied || permits_whole(rules, terms, default_terms)) return;
-      if (!lookup.mentioned && !has_terms(given)) {
+    const auto check_mode = [&](std::string_view mode, const Mode& rules, const auto* terms,
+                                const auto* default_terms) {
+      if (terms == nullptr || kind_denied) return;
+      if (rules.mentioned && permits_each(rules, *terms)) return;
+      if (permits_whole(rules, *terms, default_terms)) return;
+      if (!mentioned) {
         kind_denied = true;
         return deny(ViolationCode::affinity_not_allowed, "spec.affinity." + std::string(kind),
                     to_string(*pod));
       }
       if (!rules.mentioned) {
-        return deny(ViolationCode::affinity_not_allowed, path(kind, mode), to_string(only(terms)));
+        return deny(ViolationCode::affinity_not_allowed, path(kind, mode), to_string(only(*terms)));
       }
-      check_terms(kind, mode, rules, terms);
+      deny_terms(kind, mode, rules, *terms);
     };
     check_mode(required_mode, lookup.required_during_scheduling_ignored_during_execution,
-               terms_of(pod->required_during_scheduling_ignored_during_execution),
-               terms_of(defaults.required_during_scheduling_ignored_during_execution));
+               required_terms_of(pod), required_terms_of(given));
     check_mode(preferred_mode, lookup.preferred_during_scheduling_ignored_during_execution,
-               pod->preferred_during_scheduling_ignored_during_execution,
-               defaults.preferred_during_scheduling_ignored_during_execution);
+               preferred_terms_of(pod), preferred_terms_of(given));
   }
 
   /// An affinity of which these are the only terms.
@@ -5520,19 +5706,21 @@ class Checker {
   static PodAffinity only(const std::vector<PodAffinityTerm>& terms) { return {terms, {}}; }
   static PodAffinity only(const std::vector<WeightedPodAffinityTerm>& terms) { return {{}, terms}; }
 
+  /// Whether all the mode may hold is what the policy's default gives, or permitted as such.
   template <class Terms>
   bool permits_whole(const NodeModeLookup& rules, const Terms& terms,
-                     const Terms& default_terms) const noexcept {
+                     const Terms* default_terms) const noexcept {
     if (!std::all_of(terms.begin(), terms.end(),
                      [](const auto& term) { return is_known(expressions_of(term)); })) {
       return false;
     }
-    return rules.any || terms == default_terms || is_joined_default(terms);
+    return rules.any || (default_terms != nullptr && terms == *default_terms) ||
+           is_joined_default(terms);
   }
   template <class Terms>
   bool permits_whole(const PodModeLookup& rules, const Terms& terms,
-                     const Terms& default_terms) const noexcept {
-    return rules.any || terms == default_terms;
+                     const Terms* default_terms) const noexcept {
+    return rules.any || (default_terms != nullptr && terms == *default_terms);
   }
 
   static bool is_known(const NodeSelectorTerm& term) noexcept {
@@ -5549,33 +5737,61 @@ class Checker {
     return false;
   }
 
+  /// Where the mode is permitted whole, what is left to refuse are unknown operators.
+  static bool permits(const NodeModeLookup& rules, const RequirementLookup& list,
+                      const NodeSelectorRequirement& requirement) noexcept {
+    return has_operator(requirement) && (rules.any || list.permits(requirement));
+  }
+  static bool permits(const PodModeLookup& rules, const std::string& topology_key) noexcept {
+    return rules.any || rules.topology_keys.contains(topology_key);
+  }
+
+  /// Whether there is nothing for `deny_terms` to deny, which is asked first, because most pods are
+  /// permitted by what is listed.
   template <class Terms>
-  void check_terms(std::string_view kind, std::string_view mode, const NodeModeLookup& rules,
-                   const Terms& terms) {
+  static bool permits_each(const NodeModeLookup& rules, const Terms& terms) noexcept {
+    for (const auto& item : terms) {
+      const NodeSelectorTerm& term = expressions_of(item);
+      for (const NodeSelectorRequirement& requirement : term.match_expressions) {
+        if (!permits(rules, rules.expressions, requirement)) return false;
+      }
+      for (const NodeSelectorRequirement& requirement : term.match_fields) {
+        if (!permits(rules, rules.fields, requirement)) return false;
+      }
+    }
+    return true;
+  }
+  template <class Terms>
+  static bool permits_each(const PodModeLookup& rules, const Terms& terms) noexcept {
+    return std::all_of(terms.begin(), terms.end(),
+                       [&](const auto& term) { return permits(rules, topology_key_of(term)); });
+  }
+
+  template <class Terms>
+  void deny_terms(std::string_view kind, std::string_view mode, const NodeModeLookup& rules,
+                  const Terms& terms) {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const NodeSelectorTerm& term = expressions_of(terms[i]);
-      const auto check_list = [&](std::string_view list, const RequirementLookup& permitted,
-                                  const auto& requirements) {
+      const auto deny_list = [&](std::string_view list, const RequirementLookup& permitted,
+                                 const auto& requirements) {
         for (std::size_t j = 0; j < requirements.size(); ++j) {
-          // Where the mode is permitted whole, what is left to refuse are unknown operators.
-          if (has_operator(requirements[j]) && (rules.any || permitted.permits(requirements[j])))
-            continue;
+          if (permits(rules, permitted, requirements[j])) continue;
           deny(ViolationCode::affinity_not_allowed,
                path(kind, mode) + term_path(terms[i], i) + "." + std::string(list) + "[" +
                    std::to_string(j) + "]",
                to_string(requirements[j]));
         }
       };
-      check_list("matchExpressions", rules.expressions, term.match_expressions);
-      check_list("matchFields", rules.fields, term.match_fields);
+      deny_list("matchExpressions", rules.expressions, term.match_expressions);
+      deny_list("matchFields", rules.fields, term.match_fields);
     }
   }
   template <class Terms>
-  void check_terms(std::string_view kind, std::string_view mode, const PodModeLookup& rules,
-                   const Terms& terms) {
+  void deny_terms(std::string_view kind, std::string_view mode, const PodModeLookup& rules,
+                  const Terms& terms) {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const std::string& key = topology_key_of(terms[i]);
-      if (rules.topology_keys.contains(key)) continue;
+      if (permits(rules, key)) continue;
       deny(ViolationCode::affinity_not_allowed,
            path(kind, mode) + term_path(terms[i], i) + ".topologyKey", key);
     }
@@ -5596,19 +5812,18 @@ class Checker {
 
   template <class Mode, class Kind>
   void check_required(std::string_view kind, const KindLookup<Mode>& lookup,
-                      const std::optional<Kind>& pod) {
-    const Kind none;
-    const Kind& terms = pod ? *pod : none;
-    if (lookup.asked && !has_terms(pod)) {
+                      std::optional<Kind> Affinity::*member) {
+    const Kind* pod = kind_of(spec_.affinity, member);
+    const auto* required = required_terms_of(pod);
+    const auto* preferred = preferred_terms_of(pod);
+    if (lookup.asked && required == nullptr && preferred == nullptr) {
       require(ViolationCode::affinity_required, "spec.affinity." + std::string(kind), "",
               entry(kind));
     }
     check_required_mode(kind, required_mode,
-                        lookup.required_during_scheduling_ignored_during_execution,
-                        terms_of(terms.required_during_scheduling_ignored_during_execution));
+                        lookup.required_during_scheduling_ignored_during_execution, required);
     check_required_mode(kind, preferred_mode,
-                        lookup.preferred_during_scheduling_ignored_during_execution,
-                        terms.preferred_during_scheduling_ignored_during_execution);
+                        lookup.preferred_during_scheduling_ignored_during_execution, preferred);
   }
 
   /// `nodeAffinity` is `required.affinities.nodeAffinities` in a policy.
@@ -5623,47 +5838,46 @@ class Checker {
 
   template <class Terms>
   void check_required_mode(std::string_view kind, std::string_view mode,
-                           const NodeModeLookup& rules, const Terms& terms) {
-    if (rules.asked && terms.empty()) require_mode(kind, mode, "");
+                           const NodeModeLookup& rules, const Terms* terms) {
+    if (rules.asked && terms == nullptr) require_mode(kind, mode, "");
     for (std::size_t i = 0; i < rules.required.size(); ++i) {
       const auto term_holds = [&](const auto& term) {
         return rules.required[i].holds(expressions_of(term));
       };
       const bool every = std::is_same_v<Terms, NodeTerms> &&
                          options_.required_affinity == RequiredAffinity::every_term;
-      const bool holds = every
-                             ? !terms.empty() && std::all_of(terms.begin(), terms.end(), term_holds)
-                             : std::any_of(terms.begin(), terms.end(), term_holds);
-      if (!holds) require_mode(kind, mode, required_term_text(terms, i));
+      const bool holds =
+          terms != nullptr && (every ? std::all_of(terms->begin(), terms->end(), term_holds)
+                                     : std::any_of(terms->begin(), terms->end(), term_holds));
+      if (!holds) require_mode(kind, mode, required_term_text<Terms>(i));
     }
   }
   template <class Terms>
   void check_required_mode(std::string_view kind, std::string_view mode, const PodModeLookup& rules,
-                           const Terms& terms) {
-    if (rules.asked && terms.empty()) require_mode(kind, mode, "");
+                           const Terms* terms) {
+    if (rules.asked && terms == nullptr) require_mode(kind, mode, "");
     if (rules.required.empty()) return;
-    const bool holds = std::any_of(terms.begin(), terms.end(), [&](const auto& term) {
-      return rules.required.contains(topology_key_of(term));
-    });
+    const bool holds =
+        terms != nullptr && std::any_of(terms->begin(), terms->end(), [&](const auto& term) {
+          return rules.required.contains(topology_key_of(term));
+        });
     if (holds) return;
-    const std::set<std::string_view> keys(rules.required.begin(), rules.required.end());
     std::string text;
-    for (const std::string_view key : keys)
+    for (const std::string_view key : rules.required.texts())
       text.append(text.empty() ? "topologyKey " : " or ").append(key);
     require_mode(kind, mode, std::move(text));
   }
 
-  std::string required_term_text(const NodeTerms&, std::size_t i) const {
-    return to_string(
-        effective_.spec()
-            .required.affinities->node_affinities
-            ->required_during_scheduling_ignored_during_execution->node_selector_terms[i]);
-  }
-  std::string required_term_text(const std::vector<PreferredSchedulingTerm>&, std::size_t i) const {
-    return to_string(
-        effective_.spec()
-            .required.affinities->node_affinities
-            ->preferred_during_scheduling_ignored_during_execution->node_selector_terms[i]);
+  template <class Terms>
+  std::string required_term_text(std::size_t i) const {
+    const NodeAffinityRules& rules = *effective_.spec().required.affinities->node_affinities;
+    if constexpr (std::is_same_v<Terms, NodeTerms>) {
+      return to_string(
+          rules.required_during_scheduling_ignored_during_execution->node_selector_terms[i]);
+    } else {
+      return to_string(
+          rules.preferred_during_scheduling_ignored_during_execution->node_selector_terms[i]);
+    }
   }
 
   PodKind kind_;
@@ -5672,7 +5886,6 @@ class Checker {
   const Lookup& lookup_;
   const Defaults& defaults_;
   const Options& options_;
-  const NodeTerms no_terms_;
   std::vector<Violation> violations_;
 };
 
@@ -5691,8 +5904,7 @@ class Checker {
 /// What a policy gives to pods that do not specify it themselves:
 /// 1. the scheduler name, when the pod has none;
 /// 2. the priority class name, when it has none; `priority` and `preemptionPolicy` are then
-/// cleared,
-///    because the API server derives them from the class and refuses others;
+///    cleared, because the API server derives them from the class and refuses others;
 /// 3. the node selector, key by key;
 /// 4. the tolerations, when the pod has none but exempt ones: each default that it does not have;
 /// 5. the affinity, kind by kind, where the pod has no terms of the kind.
@@ -6051,9 +6263,8 @@ inline std::string field_without_indices(const Violation& violation) {
 /// How several usable policies become one set of rules. Policies count in byte order of their
 /// names, so the order in which they are given does not matter, nor does giving one twice.
 ///
-/// 1. `smart_deep_merge`: `required` and `default` are first-seen-wins per sub-key (a name list or
-/// a
-///    toleration list is one; node selectors per key; affinities per kind, then per mode).
+/// 1. `smart_deep_merge`: `required` and `default` are first-seen-wins per sub-key (a name list
+///    or a toleration list is one; node selectors per key; affinities per kind, then per mode).
 ///    `allowed` is additive at every level; "any" absorbs the rest at the level where it stands;
 ///    order of first sight, no duplicates.
 /// 2. `first_seen_wins`: the first policy, alone.
@@ -6464,12 +6675,10 @@ template <std::predicate<const std::string&> MayUse>
 /// What is wrong with a SchedulingPolicy, with the API server's error types and field paths:
 /// 1. the name is missing or no DNS subdomain;
 /// 2. a list of `required` is empty, `default.tolerations` is, or the `values` of a default
-/// toleration
-///    are (the proposal calls these invalid; evaluation takes them as absent);
+///    toleration are (the proposal calls these invalid; evaluation takes them as absent);
 /// 3. a term pattern is `{}`, which permits nothing and is never satisfied;
 /// 4. an operator or effect is outside its vocabulary, a name is listed empty or twice, a key or
-/// value
-///    of a label breaks its syntax;
+///    value of a label breaks its syntax;
 /// 5. a default would be refused by the policy's own requirement on scheduler or priority class.
 /// Evaluation does not depend on this: a policy with errors still never permits more than it says.
 
@@ -6682,7 +6891,9 @@ class Validator {
       report(ErrorType::invalid, field + ".operator", toleration.operator_.text(),
              "Exists takes no value");
     }
-    if (!toleration.value.empty())
+    const bool is_equal = toleration.operator_ == TolerationOperator::unset ||
+                          toleration.operator_ == TolerationOperator::equal;
+    if (is_equal && !toleration.value.empty())
       report_all(field + ".value", toleration.value, label_value_problems(toleration.value));
     if (!entry.values) return;
     if (entry.values->empty()) {

@@ -856,6 +856,888 @@ struct Schema<resource_policy::ResourcePolicy> {
 
 }  // namespace schedpol::json::detail
 
+// schedpol/json/encode.hpp
+
+/// Value types to Kubernetes JSON, compact, with the spellings of the design: what is absent is
+/// left out, what is empty but present is written. `decode` reads back the same value.
+
+namespace schedpol::json {
+
+namespace detail {
+
+/// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
+/// a control character, `"` or a backslash. Looks at eight bytes at a time.
+inline std::size_t plain_bytes(std::string_view text) noexcept {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  constexpr std::uint64_t high_bits = 0x8080808080808080U;
+  // The high bit of a byte of the result is set where that of `eight` is below `bound`, at least
+  // for the first such byte.
+  const auto below = [](std::uint64_t eight, std::uint64_t bound) {
+    return (eight - ones * bound) & ~eight;
+  };
+  std::size_t i = 0;
+  for (; i + 8 <= text.size(); i += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, text.data() + i, 8);
+    const std::uint64_t special =
+        below(eight, 0x20) | below(eight ^ ones * '"', 1) | below(eight ^ ones * '\\', 1);
+    if ((special & high_bits) != 0) break;
+  }
+  const auto is_plain = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+  };
+  while (i < text.size() && is_plain(text[i])) ++i;
+  return i;
+}
+
+inline void write(std::string& out, std::string_view text) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  out += '"';
+  while (!text.empty()) {
+    const std::size_t plain = plain_bytes(text);
+    out.append(text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    const auto byte = static_cast<unsigned char>(text.front());
+    switch (text.front()) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      default: out.append("\\u00").append(1, hex[byte >> 4U]).append(1, hex[byte & 0xFU]);
+    }
+    text.remove_prefix(1);
+  }
+  out += '"';
+}
+inline void write(std::string& out, const std::string& text) {
+  write(out, std::string_view(text));
+}
+inline void write(std::string& out, const char* text) {
+  write(out, std::string_view(text));
+}
+inline void write(std::string& out, std::same_as<bool> auto value) {
+  out += value ? "true" : "false";
+}
+inline void write(std::string& out, std::int64_t number) {
+  out += std::to_string(number);
+}
+inline void write(std::string& out, std::int32_t number) {
+  out += std::to_string(number);
+}
+
+/// JSON that is text already.
+struct Raw {
+  std::string_view text;
+};
+inline void write(std::string& out, Raw raw) {
+  out += raw.text;
+}
+
+inline void write(std::string& out, std::uint64_t number) {
+  out += std::to_string(number);
+}
+template <Worded Word>
+void write(std::string& out, Word word) {
+  write(out, to_string(word));
+}
+inline void write(std::string& out, const Quantity& quantity) {
+  write(out, quantity.text());
+}
+
+template <class Word>
+void write(std::string& out, const OpenEnum<Word>& word) {
+  write(out, word.text());
+}
+
+template <class T>
+void write(std::string& out, const std::optional<T>& value);
+template <class T>
+void write(std::string& out, const std::vector<T>& list);
+template <class Value, class Compare>
+void write(std::string& out, const std::map<std::string, Value, Compare>& map);
+template <Described T>
+void write(std::string& out, const T& value);
+
+/// Types that are only written, or not field by field: their schema says how.
+template <class T>
+concept Written = requires(std::string& out, const T& value) { Schema<T>::write(out, value); };
+template <Written T>
+void write(std::string& out, const T& value) {
+  Schema<T>::write(out, value);
+}
+
+/// Writes the members of one object, with the commas between them. Closes it, unless an exception
+/// is what ends it: memory ran out, and closing could run out of it too.
+class ObjectWriter {
+ public:
+  explicit ObjectWriter(std::string& out) : out_(out) { out_ += '{'; }
+  ObjectWriter(const ObjectWriter&) = delete;
+  ObjectWriter& operator=(const ObjectWriter&) = delete;
+  ~ObjectWriter() noexcept(false) {
+    if (std::uncaught_exceptions() == exceptions_) out_ += '}';
+  }
+
+  template <class T>
+  ObjectWriter& member(std::string_view name, const T& value) {
+    write(key(name), value);
+    return *this;
+  }
+
+  /// Writes the name, in which nothing has to be escaped, and leaves the value to the caller.
+  std::string& key(std::string_view name) {
+    out_ += first_ ? "\"" : ",\"";
+    first_ = false;
+    return out_.append(name).append("\":");
+  }
+
+  /// Writes a member whose name can be anything.
+  template <class T>
+  void entry(std::string_view name, const T& value) {
+    if (!first_) out_ += ',';
+    first_ = false;
+    write(out_, name);
+    out_ += ':';
+    write(out_, value);
+  }
+
+ private:
+  std::string& out_;
+  int exceptions_ = std::uncaught_exceptions();
+  bool first_ = true;
+};
+
+/// Whether a field with this value is left out: absent, or empty where that is the same.
+template <class T>
+bool is_absent(const T& value) {
+  if constexpr (requires { value.has_value(); }) {
+    return !value.has_value();
+  } else if constexpr (requires { value.empty(); }) {
+    return value.empty();
+  } else if constexpr (std::same_as<T, std::int32_t> || Worded<T>) {
+    return false;
+  } else {
+    return value == T{};
+  }
+}
+
+template <class T>
+void write(std::string& out, const std::optional<T>& value) {
+  if (value) {
+    write(out, *value);
+  } else {
+    out += "null";
+  }
+}
+template <class T>
+void write(std::string& out, const std::vector<T>& list) {
+  out += '[';
+  bool first = true;
+  for (const T& item : list) {
+    if (!first) out += ',';
+    first = false;
+    write(out, item);
+  }
+  out += ']';
+}
+template <class Value, class Compare>
+void write(std::string& out, const std::map<std::string, Value, Compare>& map) {
+  ObjectWriter object(out);
+  for (const auto& [key, value] : map) object.entry(key, value);
+}
+template <Described T>
+void write(std::string& out, const T& value) {
+  ObjectWriter object(out);
+  if constexpr (Object<T>)
+    object.member("apiVersion", Schema<T>::api_version).member("kind", Schema<T>::kind);
+  const auto write_one = [&](const auto& entry) {
+    const auto& part = std::invoke(entry.access, value);
+    if (!is_absent(part)) object.member(entry.name, part);
+  };
+  std::apply([&](const auto&... entries) { (write_one(entries), ...); }, Schema<T>::fields);
+}
+
+template <>
+struct Schema<FieldError> {
+  static void write(std::string& out, const FieldError& error) {
+    ObjectWriter(out)
+        .member("field", error.field)
+        .member("type", to_string(error.type))
+        .member("value", error.bad_value)
+        .member("message", message(error));
+  }
+};
+
+template <>
+struct Schema<Violation> {
+  static void write(std::string& out, const Violation& violation) {
+    ObjectWriter(out)
+        .member("code", to_string(violation.code))
+        .member("field", violation.field)
+        .member("value", violation.value)
+        .member("message", message(violation))
+        .member("policies", violation.policies);
+  }
+};
+
+template <>
+struct Schema<pod_scheduling_policy::Skipped> {
+  static void write(std::string& out, const pod_scheduling_policy::Skipped& skipped) {
+    ObjectWriter(out)
+        .member("policy", skipped.policy)
+        .member("field", skipped.field)
+        .member("reason", skipped.reason);
+  }
+};
+
+template <>
+struct Schema<metadata_policy::RuleName> {
+  static void write(std::string& out, const metadata_policy::RuleName& name) {
+    ObjectWriter(out).member("policy", name.policy).member("rule", name.rule);
+  }
+};
+
+template <>
+struct Schema<metadata_policy::Write> {
+  static void write(std::string& out, const metadata_policy::Write& by) {
+    ObjectWriter(out)
+        .member("policy", by.by.policy)
+        .member("rule", by.by.rule)
+        .member("value", by.value);
+  }
+};
+
+template <>
+struct Schema<metadata_policy::Conflict> {
+  static void write(std::string& out, const metadata_policy::Conflict& conflict) {
+    ObjectWriter(out).member("field", conflict.field).member("writes", conflict.writes);
+  }
+};
+
+template <>
+struct Schema<Change> {
+  static void write(std::string& out, const Change& change) {
+    ObjectWriter(out)
+        .member("field", change.field)
+        .member("from", change.from)
+        .member("to", change.to)
+        .member("policy", change.policy);
+  }
+};
+
+/// A template stands in a workload of its kind that has nothing else but its name and namespace.
+template <>
+struct Schema<Pod> {
+  static void write(std::string& out, const Pod& pod) {
+    ObjectWriter object(out);
+    object.member("apiVersion", api_version(pod.kind)).member("kind", to_string(pod.kind));
+    if (pod.kind != PodKind::pod) {
+      ObjectMeta metadata;
+      metadata.name = pod.metadata.name;
+      metadata.namespace_ = pod.metadata.namespace_;
+      object.member("metadata", metadata);
+    }
+    write_below(object, pod, template_path(pod.kind));
+  }
+
+ private:
+  static constexpr std::string_view api_version(PodKind kind) noexcept {
+    switch (kind) {
+      case PodKind::pod:
+      case PodKind::pod_template:
+      case PodKind::replication_controller: return "v1";
+      case PodKind::job:
+      case PodKind::cron_job: return "batch/v1";
+      case PodKind::replica_set:
+      case PodKind::deployment:
+      case PodKind::stateful_set:
+      case PodKind::daemon_set: break;
+    }
+    return "apps/v1";
+  }
+
+  static void write_below(ObjectWriter& object, const Pod& pod, std::string_view path) {
+    if (path.empty()) {
+      object.member("metadata", pod.metadata).member("spec", pod.spec);
+      return;
+    }
+    const std::size_t dot = path.find('.');
+    ObjectWriter below(object.key(path.substr(0, dot)));
+    write_below(below, pod, dot == std::string_view::npos ? "" : path.substr(dot + 1));
+  }
+};
+
+}  // namespace detail
+
+/// The JSON of a value: an object such as a SchedulingPolicy, or a part of one. Text that is not
+/// UTF-8 is written as it is.
+template <class T>
+[[nodiscard]] std::string encode(const T& value) {
+  std::string out;
+  detail::write(out, value);
+  return out;
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/patch.hpp
+
+/// JSON Patch (RFC 6902) from a document to what an admission made of it. A patch is computed from
+/// the values before and after, names only what differs, and leaves every field that the value
+/// types do not know where it is.
+
+namespace schedpol::json {
+
+enum class PatchOp { add, replace, remove };
+
+[[nodiscard]] constexpr std::string_view to_string(PatchOp op) noexcept {
+  switch (op) {
+    case PatchOp::add: return "add";
+    case PatchOp::replace: return "replace";
+    case PatchOp::remove: return "remove";
+  }
+  return "";
+}
+
+/// One operation: `path` is a JSON Pointer, `value` the JSON of the value (empty for `remove`).
+struct PatchOperation {
+  PatchOp op = PatchOp::add;
+  std::string path;
+  std::string value;
+
+  friend bool operator==(const PatchOperation&, const PatchOperation&) = default;
+};
+
+using Patch = std::vector<PatchOperation>;
+
+namespace detail {
+
+/// Appends a token of a JSON Pointer, with `~` and `/` escaped.
+inline void append_token(std::string& pointer, std::string_view token) {
+  pointer += '/';
+  while (true) {
+    const std::size_t special = token.find_first_of("~/");
+    pointer.append(token.substr(0, special));
+    if (special == std::string_view::npos) return;
+    pointer += token[special] == '~' ? "~0" : "~1";
+    token.remove_prefix(special + 1);
+  }
+}
+
+/// The JSON Pointer to a place in a document.
+inline void append_pointer(std::string& pointer, const Path& path) {
+  if (path.parent != nullptr) append_pointer(pointer, *path.parent);
+  switch (path.step) {
+    case Path::Step::root: break;
+    case Path::Step::field: pointer.append("/").append(path.name); break;
+    case Path::Step::key: append_token(pointer, path.name); break;
+    case Path::Step::item: pointer.append("/").append(std::to_string(path.index)); break;
+  }
+}
+
+/// What it costs to make one item of a list of another: less than to remove the one and add the
+/// other. Items with the same key, or terms that have a criterion in common, are one and the same
+/// item that was changed; strangers are replaced.
+struct Cost {
+  static constexpr int equal = 0;
+  static constexpr int common = 4;
+  static constexpr int remove_or_add = 5;
+  static constexpr int related = 6;
+  static constexpr int stranger = 9;
+};
+
+template <class T>
+int change_cost(const T& a, const T& b) {
+  if (a == b) return Cost::equal;
+  if constexpr (requires { a.key; }) {
+    return a.key == b.key && !a.key.empty() ? Cost::related : Cost::stranger;
+  } else if constexpr (requires { a.topology_key; }) {
+    return a.topology_key == b.topology_key ? Cost::related : Cost::stranger;
+  } else if constexpr (requires { a.preference; }) {
+    return std::max(Cost::common, change_cost(a.preference, b.preference));
+  } else if constexpr (requires { a.pod_affinity_term; }) {
+    return std::max(Cost::common, change_cost(a.pod_affinity_term, b.pod_affinity_term));
+  } else if constexpr (requires { a.match_expressions; }) {
+    int least = Cost::stranger;
+    const auto compare = [&](const auto& some, const auto& others) {
+      for (const auto& x : some) {
+        for (const auto& y : others)
+          least = std::min(least, std::max(Cost::common, change_cost(x, y)));
+      }
+    };
+    compare(a.match_expressions, b.match_expressions);
+    compare(a.match_fields, b.match_fields);
+    return least;
+  } else {
+    return Cost::related;
+  }
+}
+
+/// Takes down operations as a list.
+struct PatchList {
+  Patch patch{};
+
+  void note(PatchOp op, const Path& path) {
+    append_pointer(patch.emplace_back(PatchOperation{op, {}, {}}).path, path);
+  }
+  template <class T>
+  void note(PatchOp op, const Path& path, const T& value) {
+    note(op, path);
+    write(patch.back().value, value);
+  }
+};
+
+/// Takes down operations as the text of a JSON Patch; empty when there are none.
+class PatchText {
+ public:
+  void note(PatchOp op, const Path& path) {
+    begin(op, path);
+    text_ += '}';
+  }
+  template <class T>
+  void note(PatchOp op, const Path& path, const T& value) {
+    begin(op, path);
+    text_ += ",\"value\":";
+    write(text_, value);
+    text_ += '}';
+  }
+
+  [[nodiscard]] std::string take() && {
+    if (!text_.empty()) text_ += ']';
+    return std::move(text_);
+  }
+
+ private:
+  void begin(PatchOp op, const Path& path) {
+    text_ += text_.empty() ? "[{\"op\":\"" : ",{\"op\":\"";
+    text_.append(to_string(op)).append("\",\"path\":");
+    pointer_.clear();
+    append_pointer(pointer_, path);
+    write(text_, pointer_);
+  }
+
+  std::string text_;
+  std::string pointer_;
+};
+
+/// Finds what turns one value into another, and has it taken down. Nothing is built for what is
+/// equal.
+///
+/// Items of lists are told by what they hold. One that is in both lists, or whose relative is,
+/// keeps the fields that are not known here; no other item gets them. What else there is is
+/// replaced, removed or added, in the shortest way from one list to the other.
+template <class Taker>
+class Differ {
+ public:
+  explicit Differ(Taker& taker) : taker_(taker) {}
+
+  template <class T>
+  void diff_field(const Path& path, const T& before, const T& after) {
+    if (is_absent(after)) {
+      if (!is_absent(before)) taker_.note(PatchOp::remove, path);
+    } else if (is_absent(before)) {
+      taker_.note(PatchOp::add, path, after);
+    } else {
+      diff(path, before, after);
+    }
+  }
+
+  template <Described T>
+  void diff(const Path& path, const T& before, const T& after) {
+    const auto diff_one = [&](const auto& entry) {
+      diff_field(path.field(entry.name), std::invoke(entry.access, before),
+                 std::invoke(entry.access, after));
+    };
+    std::apply([&](const auto&... entries) { (diff_one(entries), ...); }, Schema<T>::fields);
+  }
+
+ private:
+  template <class T>
+  void diff(const Path& path, const T& before, const T& after) {
+    if (before != after) taker_.note(PatchOp::replace, path, after);
+  }
+  template <class T>
+  void diff(const Path& path, const std::optional<T>& before, const std::optional<T>& after) {
+    diff(path, *before, *after);
+  }
+  void diff(const Path& path, const Labels& before, const Labels& after) {
+    auto old = before.begin();
+    for (const auto& [key, value] : after) {
+      for (; old != before.end() && old->first < key; ++old)
+        taker_.note(PatchOp::remove, path.key(old->first));
+      if (old == before.end() || old->first != key) {
+        taker_.note(PatchOp::add, path.key(key), value);
+      } else if ((old++)->second != value) {
+        taker_.note(PatchOp::replace, path.key(key), value);
+      }
+    }
+    for (; old != before.end(); ++old) taker_.note(PatchOp::remove, path.key(old->first));
+  }
+
+  template <class T>
+  void diff(const Path& path, const std::vector<T>& before, const std::vector<T>& after) {
+    const std::size_t shorter = std::min(before.size(), after.size());
+    std::size_t same = 0;
+    while (same < shorter && before[same] == after[same]) ++same;
+    std::size_t tail = 0;
+    while (tail < shorter - same &&
+           before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+      ++tail;
+    const std::span<const T> old = std::span(before).subspan(same, before.size() - same - tail);
+    const std::span<const T> wanted = std::span(after).subspan(same, after.size() - same - tail);
+    std::size_t index = same;
+    std::size_t length = before.size();
+    auto from = old.begin();
+    auto to = wanted.begin();
+    for (const Edit edit : shortest_edits(old, wanted)) {
+      switch (edit) {
+        case Edit::change: change_item(path.item(index++), *from++, *to++); break;
+        case Edit::remove:
+          taker_.note(PatchOp::remove, path.item(index));
+          --length, ++from;
+          break;
+        case Edit::add:
+          taker_.note(PatchOp::add, index == length ? path.field("-") : path.item(index), *to++);
+          ++index, ++length;
+          break;
+      }
+    }
+  }
+
+  /// An item without any field may stand as null in the document, where nothing can be added to it.
+  template <class T>
+  void change_item(const Path& path, const T& before, const T& after) {
+    if (before == after) return;
+    if (is_absent(before) || change_cost(before, after) == Cost::stranger) {
+      taker_.note(PatchOp::replace, path, after);
+    } else {
+      diff(path, before, after);
+    }
+  }
+
+  enum class Edit : unsigned char { change, remove, add };
+
+  /// Pairs of items that are compared at most to find the shortest way. Beyond, items are changed
+  /// place by place, which is longer and as right.
+  static constexpr std::size_t max_compared = 4096;
+
+  template <class T>
+  static std::vector<Edit> shortest_edits(std::span<const T> from, std::span<const T> to) {
+    if (from.size() * to.size() > max_compared || from.empty() || to.empty()) {
+      const std::size_t shorter = std::min(from.size(), to.size());
+      std::vector<Edit> edits(std::max(from.size(), to.size()),
+                              from.size() < to.size() ? Edit::add : Edit::remove);
+      std::fill_n(edits.begin(), shorter, Edit::change);
+      return edits;
+    }
+    // Levenshtein's distance from every suffix of one list to every suffix of the other.
+    const std::size_t width = to.size() + 1;
+    std::vector<int> distances((from.size() + 1) * width);
+    const auto distance = [&](std::size_t i, std::size_t j) -> int& {
+      return distances[i * width + j];
+    };
+    for (std::size_t i = from.size() + 1; i-- > 0;) {
+      for (std::size_t j = width; j-- > 0;) {
+        if (i == from.size() || j == to.size()) {
+          distance(i, j) = Cost::remove_or_add * static_cast<int>(from.size() - i + to.size() - j);
+        } else {
+          distance(i, j) = std::min({distance(i + 1, j + 1) + change_cost(from[i], to[j]),
+                                     distance(i + 1, j) + Cost::remove_or_add,
+                                     distance(i, j + 1) + Cost::remove_or_add});
+        }
+      }
+    }
+    std::vector<Edit> edits;
+    for (std::size_t i = 0, j = 0; i < from.size() || j < to.size();) {
+      const int left = distance(i, j);
+      if (i < from.size() && j < to.size() &&
+          left == distance(i + 1, j + 1) + change_cost(from[i], to[j])) {
+        edits.push_back(Edit::change);
+        ++i, ++j;
+      } else if (i < from.size() && left == distance(i + 1, j) + Cost::remove_or_add) {
+        edits.push_back(Edit::remove);
+        ++i;
+      } else {
+        edits.push_back(Edit::add);
+        ++j;
+      }
+    }
+    return edits;
+  }
+
+  Taker& taker_;
+};
+
+template <>
+struct Schema<PatchOperation> {
+  static void write(std::string& out, const PatchOperation& operation) {
+    ObjectWriter object(out);
+    object.member("op", to_string(operation.op)).member("path", operation.path);
+    if (operation.op != PatchOp::remove) object.member("value", Raw{operation.value});
+  }
+};
+
+/// Finds the patch of a whole document.
+template <class Taker>
+class DocumentDiffer {
+ public:
+  DocumentDiffer(Taker& taker, simdjson::dom::element document)
+      : taker_(taker), document_(document) {}
+
+  /// Gives the part of the document at `field` (a field path such as `spec.template.spec`) the
+  /// fields of `after`, parents that it lacks first. `before` is what was decoded from there.
+  template <Described T>
+  void diff(std::string_view field, const T& before, const T& after) {
+    if (before != after) diff_below(document_, {}, field, before, after);
+  }
+
+ private:
+  template <Described T>
+  void diff_below(std::optional<simdjson::dom::element> part, const Path& at, std::string_view rest,
+                  const T& before, const T& after) {
+    if (rest.empty()) return Differ(taker_).diff(at, before, after);
+    const std::size_t dot = rest.find('.');
+    const Path below = at.field(rest.substr(0, dot));
+    simdjson::dom::element found;
+    const bool there =
+        part && part->at_key(below.name).get(found) == simdjson::SUCCESS && !found.is_null();
+    if (!there && std::find(made_.begin(), made_.end(), below.text()) == made_.end()) {
+      taker_.note(PatchOp::add, below, Raw{"{}"});
+      made_.push_back(below.text());
+    }
+    diff_below(there ? std::optional(found) : std::nullopt, below,
+               dot == std::string_view::npos ? "" : rest.substr(dot + 1), before, after);
+  }
+
+  Taker& taker_;
+  simdjson::dom::element document_;
+  std::vector<std::string> made_;  ///< parents that were missing
+};
+
+}  // namespace detail
+
+/// The patch that gives a document the metadata and the scheduling fields of `after`. `document` is
+/// the Pod or workload that was decoded as `before`. Empty when nothing differs.
+[[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const Pod& before,
+                                      const Pod& after) {
+  detail::PatchList list;
+  detail::DocumentDiffer differ(list, document);
+  differ.diff(field_path(before.kind, "metadata"), before.metadata, after.metadata);
+  differ.diff(field_path(before.kind, "spec"), before.spec, after.spec);
+  return std::move(list.patch);
+}
+
+/// The same for the metadata of any object.
+[[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const ObjectMeta& before,
+                                      const ObjectMeta& after) {
+  detail::PatchList list;
+  detail::DocumentDiffer(list, document).diff("metadata", before, after);
+  return std::move(list.patch);
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/apply_patch.hpp
+
+/// Applies a JSON Patch (RFC 6902) to the text of a document. It edits the text in place of a
+/// parser and a printer, so whatever the patch does not name keeps its bytes.
+
+namespace schedpol::json {
+
+namespace detail {
+
+/// A stretch of a text.
+struct Span {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// Where an item of an object or list stands: from its key, if it has one, and its value alone.
+struct ItemSpan {
+  Span whole;
+  Span value;
+};
+
+/// The places of the items of one object or list, by key or index.
+class Container {
+ public:
+  /// False when `text` is no object or list.
+  bool read(std::string_view text) {
+    simdjson::padded_string padded(text);
+    simdjson::ondemand::parser parser;
+    simdjson::ondemand::document document;
+    if (parser.iterate(padded).get(document) != simdjson::SUCCESS) return false;
+    simdjson::ondemand::object object;
+    if (document.get_object().get(object) == simdjson::SUCCESS) {
+      is_object_ = true;
+      return read_object(object, padded.data());
+    }
+    simdjson::ondemand::array array;
+    return document.get_array().get(array) == simdjson::SUCCESS && read_array(array, padded.data());
+  }
+
+  [[nodiscard]] bool is_object() const noexcept { return is_object_; }
+  [[nodiscard]] const std::vector<ItemSpan>& items() const noexcept { return items_; }
+
+  /// The index of the item that a token of a JSON Pointer names; the number of items for none.
+  [[nodiscard]] std::size_t find(std::string_view token) const noexcept {
+    if (is_object_) {
+      return static_cast<std::size_t>(std::find(keys_.begin(), keys_.end(), token) - keys_.begin());
+    }
+    std::size_t index = items_.size();
+    if (token == "-" || (token.size() > 1 && token.front() == '0')) return index;
+    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
+    const bool whole = error == std::errc() && end == token.data() + token.size();
+    return whole ? std::min(index, items_.size()) : items_.size();
+  }
+
+ private:
+  bool read_object(simdjson::ondemand::object& object, const char* base) {
+    for (auto item : object) {
+      simdjson::ondemand::field field;
+      std::string_view key;
+      Span value;
+      if (std::move(item).get(field) != simdjson::SUCCESS) return false;
+      const auto begin = static_cast<std::size_t>(field.key().raw() - base) - 1;
+      if (field.unescaped_key().get(key) != simdjson::SUCCESS) return false;
+      if (!read_value(field.value(), base, value)) return false;
+      keys_.emplace_back(key);
+      items_.push_back({{begin, value.end}, value});
+    }
+    return true;
+  }
+  bool read_array(simdjson::ondemand::array& array, const char* base) {
+    for (auto item : array) {
+      simdjson::ondemand::value value;
+      Span span;
+      if (std::move(item).get(value) != simdjson::SUCCESS || !read_value(value, base, span))
+        return false;
+      items_.push_back({span, span});
+    }
+    return true;
+  }
+
+  static bool read_value(simdjson::ondemand::value value, const char* base, Span& span) {
+    simdjson::ondemand::json_type type{};
+    if (value.type().get(type) != simdjson::SUCCESS) return false;
+    std::string_view text;
+    if (type == simdjson::ondemand::json_type::object) {
+      simdjson::ondemand::object object;
+      if (value.get_object().get(object) != simdjson::SUCCESS ||
+          object.raw_json().get(text) != simdjson::SUCCESS)
+        return false;
+    } else if (type == simdjson::ondemand::json_type::array) {
+      simdjson::ondemand::array array;
+      if (value.get_array().get(array) != simdjson::SUCCESS ||
+          array.raw_json().get(text) != simdjson::SUCCESS)
+        return false;
+    } else {
+      text = value.raw_json_token();
+    }
+    while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos)
+      text.remove_suffix(1);
+    span.begin = static_cast<std::size_t>(text.data() - base);
+    span.end = span.begin + text.size();
+    return true;
+  }
+
+  bool is_object_ = false;
+  std::vector<std::string> keys_;
+  std::vector<ItemSpan> items_;
+};
+
+inline std::string unescaped(std::string_view token) {
+  std::string text;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    const bool escape =
+        token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1');
+    text += !escape ? token[i] : token[i + 1] == '0' ? '~' : '/';
+    if (escape) ++i;
+  }
+  return text;
+}
+
+/// Replaces, inserts or removes one item of the object or list `text`; false when that cannot be
+/// done.
+inline bool edit_item(std::string& text, PatchOp op, std::string_view token,
+                      std::string_view value) {
+  Container container;
+  if (!container.read(text)) return false;
+  const auto& items = container.items();
+  const std::size_t at = container.find(token);
+  const bool exists = at < items.size();
+  if (exists && (op == PatchOp::replace || (op == PatchOp::add && container.is_object()))) {
+    text.replace(items[at].value.begin, items[at].value.end - items[at].value.begin, value);
+    return true;
+  }
+  if (op == PatchOp::add) {
+    std::string item;
+    if (container.is_object()) {
+      write(item, token);
+      item += ':';
+    } else if (!exists && token != "-" && token != std::to_string(items.size())) {
+      return false;
+    }
+    item += value;
+    if (exists) {
+      text.insert(items[at].whole.begin, item + ',');
+    } else if (items.empty()) {
+      text.insert(text.find_first_of("{[") + 1, item);
+    } else {
+      text.insert(items.back().whole.end, ',' + item);
+    }
+    return true;
+  }
+  if (op != PatchOp::remove || !exists) return false;
+  // The comma goes with the item: the one after it, or for the last the one before.
+  const bool last = at + 1 == items.size();
+  const std::size_t begin = last && at > 0 ? items[at - 1].whole.end : items[at].whole.begin;
+  const std::size_t end = last ? items[at].whole.end : items[at + 1].whole.begin;
+  text.erase(begin, end - begin);
+  return true;
+}
+
+/// Applies an operation to the part of a document that `pointer` (a `/` and a token at least) is
+/// relative to.
+inline bool apply_below(std::string& text, PatchOp op, std::string_view pointer,
+                        std::string_view value) {
+  if (!pointer.starts_with('/')) return false;
+  const std::size_t slash = pointer.find('/', 1);
+  const std::string token =
+      unescaped(pointer.substr(1, slash == std::string_view::npos ? slash : slash - 1));
+  if (slash == std::string_view::npos) return edit_item(text, op, token, value);
+  Container container;
+  if (!container.read(text)) return false;
+  const std::size_t at = container.find(token);
+  if (at >= container.items().size()) return false;
+  const Span span = container.items()[at].value;
+  std::string part = text.substr(span.begin, span.end - span.begin);
+  if (!apply_below(part, op, pointer.substr(slash), value)) return false;
+  text.replace(span.begin, span.end - span.begin, part);
+  return true;
+}
+
+}  // namespace detail
+
+/// The text of the document with the patch applied; all bytes that the patch does not name stay as
+/// they are. An operation whose target is not there is an error with its pointer; bytes that are no
+/// document within the limits are one without.
+[[nodiscard]] inline Result<std::string> apply_patch(std::string_view document,
+                                                     std::span<const PatchOperation> patch) {
+  if (Document parsed; !parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
+  std::string text(document);
+  for (const PatchOperation& operation : patch) {
+    if (!detail::apply_below(text, operation.op, operation.path, operation.value)) {
+      return std::vector<FieldError>{
+          {ErrorType::invalid, operation.path, "", "the patch does not apply to the document"}};
+    }
+  }
+  return text;
+}
+
+}  // namespace schedpol::json
+
 // schedpol/json/decode.hpp
 
 /// Kubernetes JSON to value types. null is absent; a wrong type, a word or number out of range is
@@ -1498,331 +2380,6 @@ class ConfigurationReader {
 
 }  // namespace schedpol::json
 
-// schedpol/json/encode.hpp
-
-/// Value types to Kubernetes JSON, compact, with the spellings of the design: what is absent is
-/// left out, what is empty but present is written. `decode` reads back the same value.
-
-namespace schedpol::json {
-
-namespace detail {
-
-/// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
-/// a control character, `"` or a backslash. Looks at eight bytes at a time.
-inline std::size_t plain_bytes(std::string_view text) noexcept {
-  constexpr std::uint64_t ones = 0x0101010101010101U;
-  constexpr std::uint64_t high_bits = 0x8080808080808080U;
-  // The high bit of a byte of the result is set where that of `eight` is below `bound`, at least
-  // for the first such byte.
-  const auto below = [](std::uint64_t eight, std::uint64_t bound) {
-    return (eight - ones * bound) & ~eight;
-  };
-  std::size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, text.data() + i, 8);
-    const std::uint64_t special =
-        below(eight, 0x20) | below(eight ^ ones * '"', 1) | below(eight ^ ones * '\\', 1);
-    if ((special & high_bits) != 0) break;
-  }
-  const auto is_plain = [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
-  };
-  while (i < text.size() && is_plain(text[i])) ++i;
-  return i;
-}
-
-inline void write(std::string& out, std::string_view text) {
-  constexpr std::string_view hex = "0123456789abcdef";
-  out += '"';
-  while (!text.empty()) {
-    const std::size_t plain = plain_bytes(text);
-    out.append(text.substr(0, plain));
-    text.remove_prefix(plain);
-    if (text.empty()) break;
-    const auto byte = static_cast<unsigned char>(text.front());
-    switch (text.front()) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      default: out.append("\\u00").append(1, hex[byte >> 4U]).append(1, hex[byte & 0xFU]);
-    }
-    text.remove_prefix(1);
-  }
-  out += '"';
-}
-inline void write(std::string& out, const std::string& text) {
-  write(out, std::string_view(text));
-}
-inline void write(std::string& out, const char* text) {
-  write(out, std::string_view(text));
-}
-inline void write(std::string& out, std::same_as<bool> auto value) {
-  out += value ? "true" : "false";
-}
-inline void write(std::string& out, std::int64_t number) {
-  out += std::to_string(number);
-}
-inline void write(std::string& out, std::int32_t number) {
-  out += std::to_string(number);
-}
-
-/// JSON that is text already.
-struct Raw {
-  std::string_view text;
-};
-inline void write(std::string& out, Raw raw) {
-  out += raw.text;
-}
-
-inline void write(std::string& out, std::uint64_t number) {
-  out += std::to_string(number);
-}
-template <Worded Word>
-void write(std::string& out, Word word) {
-  write(out, to_string(word));
-}
-inline void write(std::string& out, const Quantity& quantity) {
-  write(out, quantity.text());
-}
-
-template <class Word>
-void write(std::string& out, const OpenEnum<Word>& word) {
-  write(out, word.text());
-}
-
-template <class T>
-void write(std::string& out, const std::optional<T>& value);
-template <class T>
-void write(std::string& out, const std::vector<T>& list);
-template <class Value, class Compare>
-void write(std::string& out, const std::map<std::string, Value, Compare>& map);
-template <Described T>
-void write(std::string& out, const T& value);
-
-/// Types that are only written, or not field by field: their schema says how.
-template <class T>
-concept Written = requires(std::string& out, const T& value) { Schema<T>::write(out, value); };
-template <Written T>
-void write(std::string& out, const T& value) {
-  Schema<T>::write(out, value);
-}
-
-/// Writes the members of one object, with the commas between them. Closes it, unless an exception
-/// is what ends it: memory ran out, and closing could run out of it too.
-class ObjectWriter {
- public:
-  explicit ObjectWriter(std::string& out) : out_(out) { out_ += '{'; }
-  ObjectWriter(const ObjectWriter&) = delete;
-  ObjectWriter& operator=(const ObjectWriter&) = delete;
-  ~ObjectWriter() noexcept(false) {
-    if (std::uncaught_exceptions() == exceptions_) out_ += '}';
-  }
-
-  template <class T>
-  ObjectWriter& member(std::string_view name, const T& value) {
-    write(key(name), value);
-    return *this;
-  }
-
-  /// Writes the name, in which nothing has to be escaped, and leaves the value to the caller.
-  std::string& key(std::string_view name) {
-    out_ += first_ ? "\"" : ",\"";
-    first_ = false;
-    return out_.append(name).append("\":");
-  }
-
-  /// Writes a member whose name can be anything.
-  template <class T>
-  void entry(std::string_view name, const T& value) {
-    if (!first_) out_ += ',';
-    first_ = false;
-    write(out_, name);
-    out_ += ':';
-    write(out_, value);
-  }
-
- private:
-  std::string& out_;
-  int exceptions_ = std::uncaught_exceptions();
-  bool first_ = true;
-};
-
-/// Whether a field with this value is left out: absent, or empty where that is the same.
-template <class T>
-bool is_absent(const T& value) {
-  if constexpr (requires { value.has_value(); }) {
-    return !value.has_value();
-  } else if constexpr (requires { value.empty(); }) {
-    return value.empty();
-  } else if constexpr (std::same_as<T, std::int32_t> || Worded<T>) {
-    return false;
-  } else {
-    return value == T{};
-  }
-}
-
-template <class T>
-void write(std::string& out, const std::optional<T>& value) {
-  if (value) {
-    write(out, *value);
-  } else {
-    out += "null";
-  }
-}
-template <class T>
-void write(std::string& out, const std::vector<T>& list) {
-  out += '[';
-  bool first = true;
-  for (const T& item : list) {
-    if (!first) out += ',';
-    first = false;
-    write(out, item);
-  }
-  out += ']';
-}
-template <class Value, class Compare>
-void write(std::string& out, const std::map<std::string, Value, Compare>& map) {
-  ObjectWriter object(out);
-  for (const auto& [key, value] : map) object.entry(key, value);
-}
-template <Described T>
-void write(std::string& out, const T& value) {
-  ObjectWriter object(out);
-  if constexpr (Object<T>)
-    object.member("apiVersion", Schema<T>::api_version).member("kind", Schema<T>::kind);
-  const auto write_one = [&](const auto& entry) {
-    const auto& part = std::invoke(entry.access, value);
-    if (!is_absent(part)) object.member(entry.name, part);
-  };
-  std::apply([&](const auto&... entries) { (write_one(entries), ...); }, Schema<T>::fields);
-}
-
-template <>
-struct Schema<FieldError> {
-  static void write(std::string& out, const FieldError& error) {
-    ObjectWriter(out)
-        .member("field", error.field)
-        .member("type", to_string(error.type))
-        .member("value", error.bad_value)
-        .member("message", message(error));
-  }
-};
-
-template <>
-struct Schema<Violation> {
-  static void write(std::string& out, const Violation& violation) {
-    ObjectWriter(out)
-        .member("code", to_string(violation.code))
-        .member("field", violation.field)
-        .member("value", violation.value)
-        .member("message", message(violation))
-        .member("policies", violation.policies);
-  }
-};
-
-template <>
-struct Schema<pod_scheduling_policy::Skipped> {
-  static void write(std::string& out, const pod_scheduling_policy::Skipped& skipped) {
-    ObjectWriter(out)
-        .member("policy", skipped.policy)
-        .member("field", skipped.field)
-        .member("reason", skipped.reason);
-  }
-};
-
-template <>
-struct Schema<metadata_policy::RuleName> {
-  static void write(std::string& out, const metadata_policy::RuleName& name) {
-    ObjectWriter(out).member("policy", name.policy).member("rule", name.rule);
-  }
-};
-
-template <>
-struct Schema<metadata_policy::Write> {
-  static void write(std::string& out, const metadata_policy::Write& by) {
-    ObjectWriter(out)
-        .member("policy", by.by.policy)
-        .member("rule", by.by.rule)
-        .member("value", by.value);
-  }
-};
-
-template <>
-struct Schema<metadata_policy::Conflict> {
-  static void write(std::string& out, const metadata_policy::Conflict& conflict) {
-    ObjectWriter(out).member("field", conflict.field).member("writes", conflict.writes);
-  }
-};
-
-template <>
-struct Schema<Change> {
-  static void write(std::string& out, const Change& change) {
-    ObjectWriter(out)
-        .member("field", change.field)
-        .member("from", change.from)
-        .member("to", change.to)
-        .member("policy", change.policy);
-  }
-};
-
-/// A template stands in a workload of its kind that has nothing else but its name and namespace.
-template <>
-struct Schema<Pod> {
-  static void write(std::string& out, const Pod& pod) {
-    ObjectWriter object(out);
-    object.member("apiVersion", api_version(pod.kind)).member("kind", to_string(pod.kind));
-    if (pod.kind != PodKind::pod) {
-      ObjectMeta metadata;
-      metadata.name = pod.metadata.name;
-      metadata.namespace_ = pod.metadata.namespace_;
-      object.member("metadata", metadata);
-    }
-    write_below(object, pod, template_path(pod.kind));
-  }
-
- private:
-  static constexpr std::string_view api_version(PodKind kind) noexcept {
-    switch (kind) {
-      case PodKind::pod:
-      case PodKind::pod_template:
-      case PodKind::replication_controller: return "v1";
-      case PodKind::job:
-      case PodKind::cron_job: return "batch/v1";
-      case PodKind::replica_set:
-      case PodKind::deployment:
-      case PodKind::stateful_set:
-      case PodKind::daemon_set: break;
-    }
-    return "apps/v1";
-  }
-
-  static void write_below(ObjectWriter& object, const Pod& pod, std::string_view path) {
-    if (path.empty()) {
-      object.member("metadata", pod.metadata).member("spec", pod.spec);
-      return;
-    }
-    const std::size_t dot = path.find('.');
-    ObjectWriter below(object.key(path.substr(0, dot)));
-    write_below(below, pod, dot == std::string_view::npos ? "" : path.substr(dot + 1));
-  }
-};
-
-}  // namespace detail
-
-/// The JSON of a value: an object such as a SchedulingPolicy, or a part of one. Text that is not
-/// UTF-8 is written as it is.
-template <class T>
-[[nodiscard]] std::string encode(const T& value) {
-  std::string out;
-  detail::write(out, value);
-  return out;
-}
-
-}  // namespace schedpol::json
-
 // schedpol/json/engine.hpp
 
 /// Engine: all that a cluster's admission of pods depends on, built once and asked from any number
@@ -2028,13 +2585,9 @@ class Engine {
   }
 
   /// The options with what the pod's RuntimeClass adds exempt.
-  [[nodiscard]] scheduling_policy::Options options_for(const Pod& pod) const {
-    for (const runtime_class::RuntimeClass& from : configuration_.runtime_classes) {
-      if (from.metadata.name != pod.spec.runtime_class_name || !from.scheduling) continue;
-      return exempt(configuration_.options, from.scheduling->tolerations,
-                    from.scheduling->node_selector);
-    }
-    return configuration_.options;
+  [[nodiscard]] const scheduling_policy::Options& options_for(const Pod& pod) const {
+    const auto found = options_of_classes_.find(pod.spec.runtime_class_name);
+    return found == options_of_classes_.end() ? configuration_.options : found->second;
   }
 
   [[nodiscard]] Names usable_by(const rbac::User& user, std::string_view namespace_) const {
@@ -2096,6 +2649,7 @@ class Engine {
   pod_scheduling_policy::Injector injector_;
   resource_policy::Policies resource_policies_;
   std::map<Names, scheduling_policy::EffectivePolicy> merged_;
+  std::map<std::string, scheduling_policy::Options> options_of_classes_;
 };
 
 namespace detail {
@@ -2210,558 +2764,14 @@ class ConfigurationValidator {
   for (const auto& policy : configuration.scheduling_policies)
     engine.policy_names_.push_back(policy.metadata.name);
   std::sort(engine.policy_names_.begin(), engine.policy_names_.end());
+  for (const runtime_class::RuntimeClass& from : configuration.runtime_classes) {
+    if (!from.scheduling) continue;
+    engine.options_of_classes_[from.metadata.name] =
+        exempt(configuration.options, from.scheduling->tolerations, from.scheduling->node_selector);
+  }
   engine.configuration_ = std::move(configuration);
   engine.merge_beforehand();
   return engine;
-}
-
-}  // namespace schedpol::json
-
-// schedpol/json/patch.hpp
-
-/// JSON Patch (RFC 6902) between a document and what an admission made of it. A patch is computed
-/// from the values before and after, names only what differs, and leaves every field that the value
-/// types do not know untouched. `apply_patch` edits the text of the document in place of a parser
-/// and a printer, so whatever the patch does not name keeps its bytes.
-
-namespace schedpol::json {
-
-enum class PatchOp { add, replace, remove };
-
-[[nodiscard]] constexpr std::string_view to_string(PatchOp op) noexcept {
-  switch (op) {
-    case PatchOp::add: return "add";
-    case PatchOp::replace: return "replace";
-    case PatchOp::remove: return "remove";
-  }
-  return "";
-}
-
-/// One operation: `path` is a JSON Pointer, `value` the JSON of the value (empty for `remove`).
-struct PatchOperation {
-  PatchOp op = PatchOp::add;
-  std::string path;
-  std::string value;
-
-  friend bool operator==(const PatchOperation&, const PatchOperation&) = default;
-};
-
-using Patch = std::vector<PatchOperation>;
-
-namespace detail {
-
-/// Appends a token of a JSON Pointer, with `~` and `/` escaped.
-inline void append_token(std::string& pointer, std::string_view token) {
-  pointer += '/';
-  while (true) {
-    const std::size_t special = token.find_first_of("~/");
-    pointer.append(token.substr(0, special));
-    if (special == std::string_view::npos) return;
-    pointer += token[special] == '~' ? "~0" : "~1";
-    token.remove_prefix(special + 1);
-  }
-}
-
-/// The JSON Pointer to a place in a document.
-inline void append_pointer(std::string& pointer, const Path& path) {
-  if (path.parent != nullptr) append_pointer(pointer, *path.parent);
-  switch (path.step) {
-    case Path::Step::root: break;
-    case Path::Step::field: pointer.append("/").append(path.name); break;
-    case Path::Step::key: append_token(pointer, path.name); break;
-    case Path::Step::item: pointer.append("/").append(std::to_string(path.index)); break;
-  }
-}
-
-/// What it costs to make one item of a list of another: less than to remove the one and add the
-/// other. Items with the same key, or terms that have a criterion in common, are one and the same
-/// item that was changed; strangers are replaced.
-struct Cost {
-  static constexpr int equal = 0;
-  static constexpr int common = 4;
-  static constexpr int remove_or_add = 5;
-  static constexpr int related = 6;
-  static constexpr int stranger = 9;
-};
-
-template <class T>
-int change_cost(const T& a, const T& b) {
-  if (a == b) return Cost::equal;
-  if constexpr (requires { a.key; }) {
-    return a.key == b.key && !a.key.empty() ? Cost::related : Cost::stranger;
-  } else if constexpr (requires { a.topology_key; }) {
-    return a.topology_key == b.topology_key ? Cost::related : Cost::stranger;
-  } else if constexpr (requires { a.preference; }) {
-    return std::max(Cost::common, change_cost(a.preference, b.preference));
-  } else if constexpr (requires { a.pod_affinity_term; }) {
-    return std::max(Cost::common, change_cost(a.pod_affinity_term, b.pod_affinity_term));
-  } else if constexpr (requires { a.match_expressions; }) {
-    int least = Cost::stranger;
-    const auto compare = [&](const auto& some, const auto& others) {
-      for (const auto& x : some) {
-        for (const auto& y : others)
-          least = std::min(least, std::max(Cost::common, change_cost(x, y)));
-      }
-    };
-    compare(a.match_expressions, b.match_expressions);
-    compare(a.match_fields, b.match_fields);
-    return least;
-  } else {
-    return Cost::related;
-  }
-}
-
-/// Takes down operations as a list.
-struct PatchList {
-  Patch patch{};
-
-  void note(PatchOp op, const Path& path) {
-    append_pointer(patch.emplace_back(PatchOperation{op, {}, {}}).path, path);
-  }
-  template <class T>
-  void note(PatchOp op, const Path& path, const T& value) {
-    note(op, path);
-    write(patch.back().value, value);
-  }
-};
-
-/// Takes down operations as the text of a JSON Patch; empty when there are none.
-class PatchText {
- public:
-  void note(PatchOp op, const Path& path) {
-    begin(op, path);
-    text_ += '}';
-  }
-  template <class T>
-  void note(PatchOp op, const Path& path, const T& value) {
-    begin(op, path);
-    text_ += ",\"value\":";
-    write(text_, value);
-    text_ += '}';
-  }
-
-  [[nodiscard]] std::string take() && {
-    if (!text_.empty()) text_ += ']';
-    return std::move(text_);
-  }
-
- private:
-  void begin(PatchOp op, const Path& path) {
-    text_ += text_.empty() ? "[{\"op\":\"" : ",{\"op\":\"";
-    text_.append(to_string(op)).append("\",\"path\":");
-    pointer_.clear();
-    append_pointer(pointer_, path);
-    write(text_, pointer_);
-  }
-
-  std::string text_;
-  std::string pointer_;
-};
-
-/// Finds what turns one value into another, and has it taken down. Nothing is built for what is
-/// equal.
-///
-/// Items of lists are told by what they hold. One that is in both lists, or whose relative is,
-/// keeps the fields that are not known here; no other item gets them. What else there is is
-/// replaced, removed or added, in the shortest way from one list to the other.
-template <class Taker>
-class Differ {
- public:
-  explicit Differ(Taker& taker) : taker_(taker) {}
-
-  template <class T>
-  void diff_field(const Path& path, const T& before, const T& after) {
-    if (is_absent(after)) {
-      if (!is_absent(before)) taker_.note(PatchOp::remove, path);
-    } else if (is_absent(before)) {
-      taker_.note(PatchOp::add, path, after);
-    } else {
-      diff(path, before, after);
-    }
-  }
-
-  template <Described T>
-  void diff(const Path& path, const T& before, const T& after) {
-    const auto diff_one = [&](const auto& entry) {
-      diff_field(path.field(entry.name), std::invoke(entry.access, before),
-                 std::invoke(entry.access, after));
-    };
-    std::apply([&](const auto&... entries) { (diff_one(entries), ...); }, Schema<T>::fields);
-  }
-
- private:
-  template <class T>
-  void diff(const Path& path, const T& before, const T& after) {
-    if (before != after) taker_.note(PatchOp::replace, path, after);
-  }
-  template <class T>
-  void diff(const Path& path, const std::optional<T>& before, const std::optional<T>& after) {
-    diff(path, *before, *after);
-  }
-  void diff(const Path& path, const Labels& before, const Labels& after) {
-    auto old = before.begin();
-    for (const auto& [key, value] : after) {
-      for (; old != before.end() && old->first < key; ++old)
-        taker_.note(PatchOp::remove, path.key(old->first));
-      if (old == before.end() || old->first != key) {
-        taker_.note(PatchOp::add, path.key(key), value);
-      } else if ((old++)->second != value) {
-        taker_.note(PatchOp::replace, path.key(key), value);
-      }
-    }
-    for (; old != before.end(); ++old) taker_.note(PatchOp::remove, path.key(old->first));
-  }
-
-  template <class T>
-  void diff(const Path& path, const std::vector<T>& before, const std::vector<T>& after) {
-    const std::size_t shorter = std::min(before.size(), after.size());
-    std::size_t same = 0;
-    while (same < shorter && before[same] == after[same]) ++same;
-    std::size_t tail = 0;
-    while (tail < shorter - same &&
-           before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
-      ++tail;
-    const std::span<const T> old = std::span(before).subspan(same, before.size() - same - tail);
-    const std::span<const T> wanted = std::span(after).subspan(same, after.size() - same - tail);
-    std::size_t index = same;
-    std::size_t length = before.size();
-    auto from = old.begin();
-    auto to = wanted.begin();
-    for (const Edit edit : shortest_edits(old, wanted)) {
-      switch (edit) {
-        case Edit::change: change_item(path.item(index++), *from++, *to++); break;
-        case Edit::remove:
-          taker_.note(PatchOp::remove, path.item(index));
-          --length, ++from;
-          break;
-        case Edit::add:
-          taker_.note(PatchOp::add, index == length ? path.field("-") : path.item(index), *to++);
-          ++index, ++length;
-          break;
-      }
-    }
-  }
-
-  /// An item without any field may stand as null in the document, where nothing can be added to it.
-  template <class T>
-  void change_item(const Path& path, const T& before, const T& after) {
-    if (before == after) return;
-    if (is_absent(before) || change_cost(before, after) == Cost::stranger) {
-      taker_.note(PatchOp::replace, path, after);
-    } else {
-      diff(path, before, after);
-    }
-  }
-
-  enum class Edit : unsigned char { change, remove, add };
-
-  /// Pairs of items that are compared at most to find the shortest way. Beyond, items are changed
-  /// place by place, which is longer and as right.
-  static constexpr std::size_t max_compared = 4096;
-
-  template <class T>
-  static std::vector<Edit> shortest_edits(std::span<const T> from, std::span<const T> to) {
-    if (from.size() * to.size() > max_compared || from.empty() || to.empty()) {
-      const std::size_t shorter = std::min(from.size(), to.size());
-      std::vector<Edit> edits(std::max(from.size(), to.size()),
-                              from.size() < to.size() ? Edit::add : Edit::remove);
-      std::fill_n(edits.begin(), shorter, Edit::change);
-      return edits;
-    }
-    // Levenshtein's distance from every suffix of one list to every suffix of the other.
-    const std::size_t width = to.size() + 1;
-    std::vector<int> distances((from.size() + 1) * width);
-    const auto distance = [&](std::size_t i, std::size_t j) -> int& {
-      return distances[i * width + j];
-    };
-    for (std::size_t i = from.size() + 1; i-- > 0;) {
-      for (std::size_t j = width; j-- > 0;) {
-        if (i == from.size() || j == to.size()) {
-          distance(i, j) = Cost::remove_or_add * static_cast<int>(from.size() - i + to.size() - j);
-        } else {
-          distance(i, j) = std::min({distance(i + 1, j + 1) + change_cost(from[i], to[j]),
-                                     distance(i + 1, j) + Cost::remove_or_add,
-                                     distance(i, j + 1) + Cost::remove_or_add});
-        }
-      }
-    }
-    std::vector<Edit> edits;
-    for (std::size_t i = 0, j = 0; i < from.size() || j < to.size();) {
-      const int left = distance(i, j);
-      if (i < from.size() && j < to.size() &&
-          left == distance(i + 1, j + 1) + change_cost(from[i], to[j])) {
-        edits.push_back(Edit::change);
-        ++i, ++j;
-      } else if (i < from.size() && left == distance(i + 1, j) + Cost::remove_or_add) {
-        edits.push_back(Edit::remove);
-        ++i;
-      } else {
-        edits.push_back(Edit::add);
-        ++j;
-      }
-    }
-    return edits;
-  }
-
-  Taker& taker_;
-};
-
-template <>
-struct Schema<PatchOperation> {
-  static void write(std::string& out, const PatchOperation& operation) {
-    ObjectWriter object(out);
-    object.member("op", to_string(operation.op)).member("path", operation.path);
-    if (operation.op != PatchOp::remove) object.member("value", Raw{operation.value});
-  }
-};
-
-/// A stretch of a text.
-struct Span {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
-/// Where an item of an object or list stands: from its key, if it has one, and its value alone.
-struct ItemSpan {
-  Span whole;
-  Span value;
-};
-
-/// The places of the items of one object or list, by key or index.
-class Container {
- public:
-  /// False when `text` is no object or list.
-  bool read(std::string_view text) {
-    simdjson::padded_string padded(text);
-    simdjson::ondemand::parser parser;
-    simdjson::ondemand::document document;
-    if (parser.iterate(padded).get(document) != simdjson::SUCCESS) return false;
-    simdjson::ondemand::object object;
-    if (document.get_object().get(object) == simdjson::SUCCESS) {
-      is_object_ = true;
-      return read_object(object, padded.data());
-    }
-    simdjson::ondemand::array array;
-    return document.get_array().get(array) == simdjson::SUCCESS && read_array(array, padded.data());
-  }
-
-  [[nodiscard]] bool is_object() const noexcept { return is_object_; }
-  [[nodiscard]] const std::vector<ItemSpan>& items() const noexcept { return items_; }
-
-  /// The index of the item that a token of a JSON Pointer names; the number of items for none.
-  [[nodiscard]] std::size_t find(std::string_view token) const noexcept {
-    if (is_object_) {
-      return static_cast<std::size_t>(std::find(keys_.begin(), keys_.end(), token) - keys_.begin());
-    }
-    std::size_t index = items_.size();
-    if (token == "-" || (token.size() > 1 && token.front() == '0')) return index;
-    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
-    const bool whole = error == std::errc() && end == token.data() + token.size();
-    return whole ? std::min(index, items_.size()) : items_.size();
-  }
-
- private:
-  bool read_object(simdjson::ondemand::object& object, const char* base) {
-    for (auto item : object) {
-      simdjson::ondemand::field field;
-      std::string_view key;
-      Span value;
-      if (std::move(item).get(field) != simdjson::SUCCESS) return false;
-      const auto begin = static_cast<std::size_t>(field.key().raw() - base) - 1;
-      if (field.unescaped_key().get(key) != simdjson::SUCCESS) return false;
-      if (!read_value(field.value(), base, value)) return false;
-      keys_.emplace_back(key);
-      items_.push_back({{begin, value.end}, value});
-    }
-    return true;
-  }
-  bool read_array(simdjson::ondemand::array& array, const char* base) {
-    for (auto item : array) {
-      simdjson::ondemand::value value;
-      Span span;
-      if (std::move(item).get(value) != simdjson::SUCCESS || !read_value(value, base, span))
-        return false;
-      items_.push_back({span, span});
-    }
-    return true;
-  }
-
-  static bool read_value(simdjson::ondemand::value value, const char* base, Span& span) {
-    simdjson::ondemand::json_type type{};
-    if (value.type().get(type) != simdjson::SUCCESS) return false;
-    std::string_view text;
-    if (type == simdjson::ondemand::json_type::object) {
-      simdjson::ondemand::object object;
-      if (value.get_object().get(object) != simdjson::SUCCESS ||
-          object.raw_json().get(text) != simdjson::SUCCESS)
-        return false;
-    } else if (type == simdjson::ondemand::json_type::array) {
-      simdjson::ondemand::array array;
-      if (value.get_array().get(array) != simdjson::SUCCESS ||
-          array.raw_json().get(text) != simdjson::SUCCESS)
-        return false;
-    } else {
-      text = value.raw_json_token();
-    }
-    while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos)
-      text.remove_suffix(1);
-    span.begin = static_cast<std::size_t>(text.data() - base);
-    span.end = span.begin + text.size();
-    return true;
-  }
-
-  bool is_object_ = false;
-  std::vector<std::string> keys_;
-  std::vector<ItemSpan> items_;
-};
-
-inline std::string unescaped(std::string_view token) {
-  std::string text;
-  for (std::size_t i = 0; i < token.size(); ++i) {
-    const bool escape =
-        token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1');
-    text += !escape ? token[i] : token[i + 1] == '0' ? '~' : '/';
-    if (escape) ++i;
-  }
-  return text;
-}
-
-/// Replaces, inserts or removes one item of the object or list `text`; false when that cannot be
-/// done.
-inline bool edit_item(std::string& text, PatchOp op, std::string_view token,
-                      std::string_view value) {
-  Container container;
-  if (!container.read(text)) return false;
-  const auto& items = container.items();
-  const std::size_t at = container.find(token);
-  const bool exists = at < items.size();
-  if (exists && (op == PatchOp::replace || (op == PatchOp::add && container.is_object()))) {
-    text.replace(items[at].value.begin, items[at].value.end - items[at].value.begin, value);
-    return true;
-  }
-  if (op == PatchOp::add) {
-    std::string item;
-    if (container.is_object()) {
-      write(item, token);
-      item += ':';
-    } else if (!exists && token != "-" && token != std::to_string(items.size())) {
-      return false;
-    }
-    item += value;
-    if (exists) {
-      text.insert(items[at].whole.begin, item + ',');
-    } else if (items.empty()) {
-      text.insert(text.find_first_of("{[") + 1, item);
-    } else {
-      text.insert(items.back().whole.end, ',' + item);
-    }
-    return true;
-  }
-  if (op != PatchOp::remove || !exists) return false;
-  // The comma goes with the item: the one after it, or for the last the one before.
-  const bool last = at + 1 == items.size();
-  const std::size_t begin = last && at > 0 ? items[at - 1].whole.end : items[at].whole.begin;
-  const std::size_t end = last ? items[at].whole.end : items[at + 1].whole.begin;
-  text.erase(begin, end - begin);
-  return true;
-}
-
-/// Applies an operation to the part of a document that `pointer` (a `/` and a token at least) is
-/// relative to.
-inline bool apply_below(std::string& text, PatchOp op, std::string_view pointer,
-                        std::string_view value) {
-  if (!pointer.starts_with('/')) return false;
-  const std::size_t slash = pointer.find('/', 1);
-  const std::string token =
-      unescaped(pointer.substr(1, slash == std::string_view::npos ? slash : slash - 1));
-  if (slash == std::string_view::npos) return edit_item(text, op, token, value);
-  Container container;
-  if (!container.read(text)) return false;
-  const std::size_t at = container.find(token);
-  if (at >= container.items().size()) return false;
-  const Span span = container.items()[at].value;
-  std::string part = text.substr(span.begin, span.end - span.begin);
-  if (!apply_below(part, op, pointer.substr(slash), value)) return false;
-  text.replace(span.begin, span.end - span.begin, part);
-  return true;
-}
-
-}  // namespace detail
-
-namespace detail {
-
-/// Finds the patch of a whole document.
-template <class Taker>
-class DocumentDiffer {
- public:
-  DocumentDiffer(Taker& taker, simdjson::dom::element document)
-      : taker_(taker), document_(document) {}
-
-  /// Gives the part of the document at `field` (a field path such as `spec.template.spec`) the
-  /// fields of `after`, parents that it lacks first. `before` is what was decoded from there.
-  template <Described T>
-  void diff(std::string_view field, const T& before, const T& after) {
-    if (before != after) diff_below(document_, {}, field, before, after);
-  }
-
- private:
-  template <Described T>
-  void diff_below(std::optional<simdjson::dom::element> part, const Path& at, std::string_view rest,
-                  const T& before, const T& after) {
-    if (rest.empty()) return Differ(taker_).diff(at, before, after);
-    const std::size_t dot = rest.find('.');
-    const Path below = at.field(rest.substr(0, dot));
-    simdjson::dom::element found;
-    const bool there =
-        part && part->at_key(below.name).get(found) == simdjson::SUCCESS && !found.is_null();
-    if (!there && std::find(made_.begin(), made_.end(), below.text()) == made_.end()) {
-      taker_.note(PatchOp::add, below, Raw{"{}"});
-      made_.push_back(below.text());
-    }
-    diff_below(there ? std::optional(found) : std::nullopt, below,
-               dot == std::string_view::npos ? "" : rest.substr(dot + 1), before, after);
-  }
-
-  Taker& taker_;
-  simdjson::dom::element document_;
-  std::vector<std::string> made_;  ///< parents that were missing
-};
-
-}  // namespace detail
-
-/// The patch that gives a document the metadata and the scheduling fields of `after`. `document` is
-/// the Pod or workload that was decoded as `before`. Empty when nothing differs.
-[[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const Pod& before,
-                                      const Pod& after) {
-  detail::PatchList list;
-  detail::DocumentDiffer differ(list, document);
-  differ.diff(field_path(before.kind, "metadata"), before.metadata, after.metadata);
-  differ.diff(field_path(before.kind, "spec"), before.spec, after.spec);
-  return std::move(list.patch);
-}
-
-/// The same for the metadata of any object.
-[[nodiscard]] inline Patch make_patch(simdjson::dom::element document, const ObjectMeta& before,
-                                      const ObjectMeta& after) {
-  detail::PatchList list;
-  detail::DocumentDiffer(list, document).diff("metadata", before, after);
-  return std::move(list.patch);
-}
-
-/// The text of the document with the patch applied; all bytes that the patch does not name stay as
-/// they are. An operation whose target is not there is an error with its pointer; bytes that are no
-/// document within the limits are one without.
-[[nodiscard]] inline Result<std::string> apply_patch(std::string_view document,
-                                                     std::span<const PatchOperation> patch) {
-  if (Document parsed; !parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-  std::string text(document);
-  for (const PatchOperation& operation : patch) {
-    if (!detail::apply_below(text, operation.op, operation.path, operation.value)) {
-      return std::vector<FieldError>{
-          {ErrorType::invalid, operation.path, "", "the patch does not apply to the document"}};
-    }
-  }
-  return text;
 }
 
 }  // namespace schedpol::json
@@ -3323,13 +3333,11 @@ inline std::string error_reply(std::string_view id, const Failure& failure) {
 /// 2. A denial has a status with code 403, a message that names policy and field of everything that
 ///    is wrong, and one cause each in its details.
 /// 3. A patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request and
-/// leaves
-///    every field alone that the library does not know.
+///    leaves every field alone that the library does not know.
 /// 4. Systems in mode `warn` speak through `warnings`; `auditAnnotations` say which policy changed
 ///    what, and what was or would have been denied in modes other than `enforce`.
 /// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
-/// `uid`
-///    where it could be read.
+///    `uid` where it could be read.
 /// Source: Kubernetes' dynamic admission control.
 
 namespace schedpol::json {

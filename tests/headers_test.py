@@ -3,6 +3,9 @@
 so do the single headers, and two translation units of them link.
 
     headers_test.py SOURCE_ROOT json|no-json COMPILER...
+
+g++ looks at each header alone; another compiler, which has other warnings, at the umbrellas that include
+them all.
 """
 
 import concurrent.futures
@@ -58,6 +61,8 @@ def main():
     headers = sorted(p.relative_to(ROOT / "include").as_posix() for p in (ROOT / "include").rglob("*.hpp"))
     if not headers:
         sys.exit("no headers found")
+    if "clang" in COMPILER[0]:
+        headers = [header for header in headers if header in ("schedpol/schedpol.hpp", "schedpol/json/json.hpp")]
     includes = [("include", header) for header in headers]
     includes += [("single_include", "schedpol.hpp"), ("single_include", "schedpol_json.hpp")]
     if not WITH_JSON:

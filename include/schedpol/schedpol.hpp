@@ -20,7 +20,9 @@
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/core/validation.hpp>
 #include <schedpol/metadata_policy/metadata_policy.hpp>
+#include <schedpol/pod_scheduling_policy/injection.hpp>
 #include <schedpol/pod_scheduling_policy/pod_scheduling_policy.hpp>
+#include <schedpol/pod_scheduling_policy/policy.hpp>
 #include <schedpol/rbac/builtin.hpp>
 #include <schedpol/rbac/rbac.hpp>
 #include <schedpol/resource_policy/counter.hpp>

@@ -5,9 +5,8 @@
 /// 1. the pod's `nodeSelector` AND its required node affinity have to match; a required affinity
 ///    without terms matches no node;
 /// 2. terms are ORed, the requirements of a term ANDed; an empty term matches no node;
-/// 3. In, NotIn, Exists, DoesNotExist look at the node's labels (NotIn also matches a missing key),
-/// Gt
-///    and Lt compare int64: no match where either side is no integer;
+/// 3. In, NotIn, Exists, DoesNotExist look at the node's labels (NotIn also matches a missing
+///    key), Gt and Lt compare int64: no match where either side is no integer;
 /// 4. matchFields knows `metadata.name`, with In or NotIn and one value;
 /// 5. a requirement that breaks these rules, or the syntax of label keys and values, makes its term
 ///    match no node;

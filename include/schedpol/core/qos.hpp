@@ -5,8 +5,7 @@
 /// containers and init containers ask for, or the pod as a whole where it says so itself:
 /// 1. BestEffort: nothing more than zero is requested or limited;
 /// 2. Guaranteed: every container limits both (or the pod does), and the sums of the requests are
-/// those
-///    of the limits;
+///    those of the limits;
 /// 3. Burstable: everything else.
 /// Other resources, ephemeral containers and quantities that are not positive do not count.
 /// Source: Kubernetes, `ComputePodQOS`.

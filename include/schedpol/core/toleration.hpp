@@ -97,8 +97,7 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
 /// 1. the effects are equal, or the toleration has none;
 /// 2. the keys are equal, or the toleration has none;
 /// 3. Equal (and unset): the values are equal; Exists: any value; Lt, Gt: the taint's value is
-/// less,
-///    greater than the toleration's, both decimal int64 without `+` or leading zeros;
+///    less, greater than the toleration's, both decimal int64 without `+` or leading zeros;
 /// 4. anything else, an unknown operator included, is not tolerated.
 [[nodiscard]] inline bool tolerates(const Toleration& toleration, const Taint& taint) noexcept {
   if (toleration.effect != TaintEffect::unset && toleration.effect != taint.effect) return false;

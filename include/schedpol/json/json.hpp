@@ -3,6 +3,7 @@
 
 /// Everything of schedpol's JSON, on top of `schedpol.hpp`. Needs simdjson 3.0 or newer.
 
+#include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/document.hpp>

@@ -8,6 +8,7 @@
 #include <schedpol/core/qos.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/core/validation.hpp>
+#include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/encode.hpp>
 #include <schedpol/json/patch.hpp>
 #include <schedpol/json/request.hpp>

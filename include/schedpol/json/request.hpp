@@ -5,9 +5,9 @@
 /// one that is wrong.
 
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/document.hpp>
-#include <schedpol/json/patch.hpp>
 
 #include <cstddef>
 #include <optional>

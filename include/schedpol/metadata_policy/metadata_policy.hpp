@@ -8,11 +8,9 @@
 /// 2. A rule matches when its labelSelector and its annotationSelector do; an absent one is no
 ///    criterion. Predicates see the object as it came.
 /// 3. When any matching rule rejects, the object is rejected without being mutated, and every
-/// rejecting
-///    rule is named.
-/// 4. Otherwise all matching rules apply, in the order of policy name and rule index; of two writes
-/// to
-///    one key the later counts, and writes that disagree are reported.
+///    rejecting rule is named.
+/// 4. Otherwise all matching rules apply, in the order of policy name and rule index; of two
+///    writes to one key the later counts, and writes that disagree are reported.
 /// Source: the MetadataPolicy proposal.
 
 #include <schedpol/core/admission.hpp>

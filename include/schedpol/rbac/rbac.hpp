@@ -5,12 +5,10 @@
 /// `use`.
 ///
 /// 1. A subject matches a user by name, a group by membership, and a service account by the user
-/// name
-///    `system:serviceaccount:NAMESPACE:NAME`; a service account without a namespace is in that of
-///    its RoleBinding, and in none for a ClusterRoleBinding.
+///    name `system:serviceaccount:NAMESPACE:NAME`; a service account without a namespace is in
+///    that of its RoleBinding, and in none for a ClusterRoleBinding.
 /// 2. A ClusterRoleBinding grants the rules of its ClusterRole everywhere. A RoleBinding grants
-/// those
-///    of its Role (of the same namespace) or ClusterRole in its own namespace only.
+///    those of its Role (of the same namespace) or ClusterRole in its own namespace only.
 /// 3. A reference to a role that is not there grants nothing, nor does a ClusterRoleBinding to a
 /// Role.
 /// 4. A rule applies when verb, API group and resource are listed, `*` being all of them; and the

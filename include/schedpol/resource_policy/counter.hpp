@@ -4,20 +4,18 @@
 /// What ResourcePolicies decide about a pod and the nodes of a cluster:
 ///
 /// 1. Prefilter: the one policy of the pod's namespace that selects it. None: skip. Several: the
-/// pod
-///    cannot be scheduled (`MultipleResourcePolicies`).
+///    pod cannot be scheduled (`MultipleResourcePolicies`).
 /// 2. Count, per unit: the other pods that the policy selects, bound to a node of the unit, not
 ///    Succeeded or Failed, not terminating where the policy ignores those, and with the pod's value
 ///    of each match label key that the pod has.
 /// 3. Filter: a node in a full unit is `UnitFull`, so no count ever exceeds its maximum,
-/// overlapping
-///    units included; a node in no unit is fine under `prefer`, `NodeNotInUnit` otherwise.
+///    overlapping units included; a node in no unit is fine under `prefer`, `NodeNotInUnit`
+///    otherwise.
 /// 4. Score: 20 times the priority of the node's best unit (highest priority, then first), -20
-/// outside
-///    all units; normalised over the feasible nodes to 0..100, rounded down; all equal: 100.
+///    outside all units; normalised over the feasible nodes to 0..100, rounded down; all equal:
+///    100.
 /// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
-/// of
-///    its node's units, within int32, -20 outside all.
+///    of its node's units, within int32, -20 outside all.
 /// A Counter takes in a cluster once, in one scan; then every question and every bind and unbind
 /// depends on the number of units, not of pods. Source: the Resource Policy proposal,
 /// "Implementation Details".

@@ -4,8 +4,7 @@
 /// RuntimeClass scheduling: what a pod takes over from the class of its container runtime.
 ///
 /// 1. A pod without `runtimeClassName` is left alone; one that names a class which does not exist
-/// is
-///    denied for that alone.
+///    is denied for that alone.
 /// 2. Overhead: set from the class. A pod that brings a different one is denied (quantities are
 ///    compared by value), and so is one that brings one where no class defines any.
 /// 3. Node selector: the class's pairs are added; the same key with another value is a conflict.

@@ -6,15 +6,14 @@
 /// allowed, and so is what a policy itself injects. The rules, in the order of the violations:
 ///
 /// 1. Scheduler name (`default-scheduler` when the pod has none): one of the required, where any
-/// are
-///    required; otherwise permitted.
+///    are required; otherwise permitted.
 /// 2. Node name: allowed only where `allowed.schedulerNames` is `[]`.
 /// 3. Priority class name: as the scheduler name; a pod without one breaks only a requirement.
 /// 4. Node selector: each required key is there with a listed value; each other key of the pod is
 ///    permitted with its value.
 /// 5. Tolerations: each equals a default, or matches an allowed or required pattern, or has no
-/// effect
-///    and does so for each of the three effects. Then each required pattern is matched by one.
+///    effect and does so for each of the three effects. Then each required pattern is matched by
+///    one.
 /// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's), or every
 ///    expression (for pods: topology key) matches a pattern of the kind, mode and list. Then what
 ///    is required holds; required node affinity in every term of the pod, because Kubernetes ORs

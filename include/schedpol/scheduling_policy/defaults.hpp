@@ -4,8 +4,7 @@
 /// What a policy gives to pods that do not specify it themselves:
 /// 1. the scheduler name, when the pod has none;
 /// 2. the priority class name, when it has none; `priority` and `preemptionPolicy` are then
-/// cleared,
-///    because the API server derives them from the class and refuses others;
+///    cleared, because the API server derives them from the class and refuses others;
 /// 3. the node selector, key by key;
 /// 4. the tolerations, when the pod has none but exempt ones: each default that it does not have;
 /// 5. the affinity, kind by kind, where the pod has no terms of the kind.

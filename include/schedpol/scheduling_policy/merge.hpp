@@ -4,9 +4,8 @@
 /// How several usable policies become one set of rules. Policies count in byte order of their
 /// names, so the order in which they are given does not matter, nor does giving one twice.
 ///
-/// 1. `smart_deep_merge`: `required` and `default` are first-seen-wins per sub-key (a name list or
-/// a
-///    toleration list is one; node selectors per key; affinities per kind, then per mode).
+/// 1. `smart_deep_merge`: `required` and `default` are first-seen-wins per sub-key (a name list
+///    or a toleration list is one; node selectors per key; affinities per kind, then per mode).
 ///    `allowed` is additive at every level; "any" absorbs the rest at the level where it stands;
 ///    order of first sight, no duplicates.
 /// 2. `first_seen_wins`: the first policy, alone.

@@ -4,12 +4,10 @@
 /// What is wrong with a SchedulingPolicy, with the API server's error types and field paths:
 /// 1. the name is missing or no DNS subdomain;
 /// 2. a list of `required` is empty, `default.tolerations` is, or the `values` of a default
-/// toleration
-///    are (the proposal calls these invalid; evaluation takes them as absent);
+///    toleration are (the proposal calls these invalid; evaluation takes them as absent);
 /// 3. a term pattern is `{}`, which permits nothing and is never satisfied;
 /// 4. an operator or effect is outside its vocabulary, a name is listed empty or twice, a key or
-/// value
-///    of a label breaks its syntax;
+///    value of a label breaks its syntax;
 /// 5. a default would be refused by the policy's own requirement on scheduler or priority class.
 /// Evaluation does not depend on this: a policy with errors still never permits more than it says.
 
