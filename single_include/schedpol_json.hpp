@@ -1310,12 +1310,16 @@ class PatchText {
 
  private:
   void begin(PatchOp op, const Path& path) {
+    if (text_.empty()) text_.reserve(usual_bytes);
     text_ += text_.empty() ? "[{\"op\":\"" : ",{\"op\":\"";
     text_.append(to_string(op)).append("\",\"path\":");
     pointer_.clear();
     append_pointer(pointer_, path);
     write(text_, pointer_);
   }
+
+  /// More than most patches have, so that the text rarely moves.
+  static constexpr std::size_t usual_bytes = 4096;
 
   std::string text_;
   std::string pointer_;
@@ -3650,6 +3654,7 @@ class Reviewer {
   void respond(const Status* status, const std::vector<StepDecision>& steps,
                std::string_view patch) {
     const bool allowed = status == nullptr;
+    result_.response.reserve(1024 + patch.size() / 3 * 4);
     ObjectWriter review(result_.response);
     review.member("apiVersion", api_version).member("kind", "AdmissionReview");
     ObjectWriter response(review.key("response"));

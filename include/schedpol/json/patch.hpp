@@ -145,12 +145,16 @@ class PatchText {
 
  private:
   void begin(PatchOp op, const Path& path) {
+    if (text_.empty()) text_.reserve(usual_bytes);
     text_ += text_.empty() ? "[{\"op\":\"" : ",{\"op\":\"";
     text_.append(to_string(op)).append("\",\"path\":");
     pointer_.clear();
     append_pointer(pointer_, path);
     write(text_, pointer_);
   }
+
+  /// More than most patches have, so that the text rarely moves.
+  static constexpr std::size_t usual_bytes = 4096;
 
   std::string text_;
   std::string pointer_;

@@ -347,6 +347,7 @@ class Reviewer {
   void respond(const Status* status, const std::vector<StepDecision>& steps,
                std::string_view patch) {
     const bool allowed = status == nullptr;
+    result_.response.reserve(1024 + patch.size() / 3 * 4);
     ObjectWriter review(result_.response);
     review.member("apiVersion", api_version).member("kind", "AdmissionReview");
     ObjectWriter response(review.key("response"));
