@@ -112,13 +112,14 @@ class DuplicateKeys {
   [[nodiscard]] bool found() && {
     std::array<Open, max_document_depth + 1> outer;  // what is around the one that is open
     std::size_t depth = 0;
+    std::size_t count = 0;  // keys of the objects that are not closed yet
     Open open = {0, 0, false};
     bool expects_key = false;
     for (std::size_t at = 1; at + 1 < end_; ++at) {
       switch (static_cast<char>(tape_[at] >> 56U)) {
         case '"':
           if (expects_key) {
-            if (is_duplicate(open, tape_[at] & payload)) return true;
+            if (is_duplicate(open, tape_[at] & payload, count++)) return true;
             expects_key = false;
           } else {
             expects_key = open.is_object;
@@ -128,12 +129,12 @@ class DuplicateKeys {
         case '[':
           outer[depth++] = open;
           expects_key = static_cast<char>(tape_[at] >> 56U) == '{';
-          open = {count_, 0, expects_key};
+          open = {count, 0, expects_key};
           break;
         case '}':
         case ']':
-          if (count_ - open.first_key > few && is_duplicate_among_many(open)) return true;
-          count_ = open.first_key;
+          if (count - open.first_key > few && is_duplicate_among_many(open, count)) return true;
+          count = open.first_key;
           open = outer[--depth];
           expects_key = open.is_object;
           break;
@@ -169,31 +170,31 @@ class DuplicateKeys {
     return {reinterpret_cast<const char*>(strings_ + place + sizeof length), length};
   }
 
-  bool is_duplicate(Open& object, std::uint64_t place) noexcept {
+  /// Takes in a key, the `count`th of those that are open; whether its object has it already.
+  bool is_duplicate(Open& object, std::uint64_t place, std::size_t count) noexcept {
     const std::string_view text = key(place);
-    // Keys of one object tend to differ in their length, their beginning or their end.
-    std::size_t hash = text.size();
-    if (!text.empty()) {
-      hash += static_cast<unsigned char>(text.front()) * std::size_t{5} +
-              static_cast<unsigned char>(text[text.size() / 2]) * std::size_t{17} +
-              static_cast<unsigned char>(text.back()) * std::size_t{11};
-    }
+    // Keys of one object tend to differ in their length, their beginning or their end. Strings on
+    // the tape end in a zero, so that the empty one has a first byte too.
+    const std::size_t length = text.size();
+    const std::size_t hash = length * 3 + static_cast<unsigned char>(text.data()[0]) * 5U +
+                             static_cast<unsigned char>(text.data()[length / 2]) * 17U +
+                             static_cast<unsigned char>(text.data()[length - (length > 0)]) * 11U;
     const std::uint64_t bit = std::uint64_t{1} << (hash & 63U);
-    if ((object.seen & bit) != 0 && count_ - object.first_key < few) {
-      for (std::size_t i = object.first_key; i < count_; ++i) {
+    if ((object.seen & bit) != 0 && count - object.first_key < few) {
+      for (std::size_t i = object.first_key; i < count; ++i) {
         if (key(keys_[i]) == text) return true;
       }
     }
     object.seen |= bit;
-    keys_[count_++] = place;
+    keys_[count] = place;
     return false;
   }
 
   /// The keys of a large object are compared when it is closed, by their order.
-  [[nodiscard]] bool is_duplicate_among_many(const Open& object) const {
+  [[nodiscard]] bool is_duplicate_among_many(const Open& object, std::size_t count) const {
     std::vector<std::string_view> keys;
-    keys.reserve(count_ - object.first_key);
-    for (std::size_t i = object.first_key; i < count_; ++i) keys.push_back(key(keys_[i]));
+    keys.reserve(count - object.first_key);
+    for (std::size_t i = object.first_key; i < count; ++i) keys.push_back(key(keys_[i]));
     std::sort(keys.begin(), keys.end());
     return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
   }
@@ -202,7 +203,6 @@ class DuplicateKeys {
   const std::uint8_t* strings_;
   std::size_t end_;
   std::unique_ptr<std::uint64_t[]> keys_;  ///< of the objects that are not closed yet
-  std::size_t count_ = 0;
 };
 
 /// What the parser found, for a person.
