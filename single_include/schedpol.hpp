@@ -4635,11 +4635,14 @@ inline std::uint64_t up_to_seven_bytes(std::string_view text) noexcept {
     std::memcpy(&tail, text.data() + text.size() - sizeof(tail), sizeof(tail));
     return std::uint64_t{head} << 32 | tail;
   }
-  if (text.empty()) return 0;
-  const auto byte = [&](std::size_t i) {
-    return std::uint32_t{static_cast<unsigned char>(text[i])};
-  };
-  return byte(0) << 16 | byte(text.size() / 2) << 8 | byte(text.size() - 1);
+  if (text.size() >= 2) {
+    std::uint16_t head = 0;
+    std::uint16_t tail = 0;
+    std::memcpy(&head, text.data(), sizeof(head));
+    std::memcpy(&tail, text.data() + text.size() - sizeof(tail), sizeof(tail));
+    return std::uint64_t{head} << 32 | tail;
+  }
+  return text.empty() ? 0 : static_cast<unsigned char>(text.front());
 }
 
 /// The two ends of a text. Of texts up to sixteen bytes, which names and values mostly are, they
@@ -4684,8 +4687,8 @@ class TextMap {
   explicit TextMap(std::map<std::string_view, T> values) {
     const bool many = values.size() > static_cast<std::size_t>(few);
     // One bucket to two a text.
-    const int bits = many ? static_cast<int>(std::bit_width(values.size())) : 1;
-    shift_ = 64 - bits;
+    const int bits = static_cast<int>(std::bit_width(values.size()));
+    if (many) shift_ = 64 - bits;
     std::vector<std::pair<std::uint64_t, typename std::map<std::string_view, T>::iterator>> ordered;
     ordered.reserve(values.size());
     for (auto it = values.begin(); it != values.end(); ++it) {
@@ -4705,7 +4708,7 @@ class TextMap {
 
   /// The value of a text, or null when it is not there.
   [[nodiscard]] const T* find(std::string_view text) const noexcept {
-    if (!starts_.empty()) [[unlikely]]
+    if (shift_ != 0) [[unlikely]]
       return find_in_bucket(text);
     return find_in(entries_.data(), entries_.data() + entries_.size(), text);
   }
@@ -4750,7 +4753,8 @@ class TextMap {
     return nullptr;
   }
 
-  const T* find_in_bucket(std::string_view text) const noexcept {
+  /// Not inlined, so that finding one of a few needs no more registers than it uses.
+  [[gnu::noinline]] const T* find_in_bucket(std::string_view text) const noexcept {
     const std::uint64_t bucket = bucket_of(text);
     const Entry* entry = entries_.data() + starts_[bucket];
     const Entry* end = entries_.data() + starts_[bucket + 1];
@@ -4764,7 +4768,7 @@ class TextMap {
 
   std::vector<Entry> entries_;          ///< bucket by bucket, each in byte order
   std::vector<std::ptrdiff_t> starts_;  ///< of the buckets, and the end; none where there are few
-  int shift_ = 63;                      ///< from a hash to its bucket
+  int shift_ = 0;                       ///< from a hash to its bucket; none where there are few
 };
 
 /// Texts alone.
@@ -4851,56 +4855,75 @@ std::uint32_t bits(const std::optional<std::vector<OpenEnum<Word>>>& words,
   return mask & every;
 }
 
-/// A pattern for a toleration or for a node selector requirement; the latter has no effects.
-struct Pattern {
-  TextRule keys;
-  std::uint32_t operators = 0;
-  TextRule values;
-  std::uint32_t effects = 0;
+/// The operators and effects that a pattern accepts, or that one toleration or requirement has, so
+/// that one comparison tells whether all it has is accepted.
+using Words = std::uint32_t;
+
+inline Words words_of(TolerationOperator operator_, TaintEffect effect) noexcept {
+  return bit(operator_) | bit(effect) << 16;
+}
+inline Words words_of(const NodeSelectorRequirement& requirement) noexcept {
+  return bit(requirement.operator_.word());
+}
+
+/// What a pattern accepts, but for its key and the values it lists.
+struct Accepted {
+  Words words = 0;
+  bool no_value = false;   ///< what has no value
+  bool any_value = false;  ///< every value, and none
+
+  [[nodiscard]] bool accepts(Words asked) const noexcept { return (asked & ~words) == 0; }
 };
 
 inline constexpr std::uint32_t every_effect = bit(TaintEffect::no_schedule) |
                                               bit(TaintEffect::prefer_no_schedule) |
                                               bit(TaintEffect::no_execute);
 
-inline Pattern compile(const TolerationPattern& pattern) {
-  constexpr std::uint32_t every_operator =
-      bit(TolerationOperator::equal) | bit(TolerationOperator::exists) |
-      bit(TolerationOperator::lt) | bit(TolerationOperator::gt);
-  Pattern compiled{TextRule(pattern.keys), bits(pattern.operators, every_operator),
-                   TextRule(pattern.values), bits(pattern.effects, every_effect)};
-  // An empty operator is Equal in patterns as it is in tolerations.
-  if (pattern.operators && std::find(pattern.operators->begin(), pattern.operators->end(),
-                                     TolerationOperator::unset) != pattern.operators->end()) {
-    compiled.operators |= bit(TolerationOperator::equal);
-  }
-  return compiled;
+/// An unset operator is Equal, in patterns as in tolerations, and an unset effect all effects.
+inline Accepted accepted_by(const TolerationPattern& pattern) {
+  constexpr std::uint32_t equal = bit(TolerationOperator::unset) | bit(TolerationOperator::equal);
+  constexpr std::uint32_t every_operator = equal | bit(TolerationOperator::exists) |
+                                           bit(TolerationOperator::lt) |
+                                           bit(TolerationOperator::gt);
+  std::uint32_t operators = bits(pattern.operators, every_operator);
+  if ((operators & equal) != 0) operators |= equal;
+  std::uint32_t effects = bits(pattern.effects, every_effect);
+  if (effects == every_effect) effects |= bit(TaintEffect::unset);
+  const bool any_value = pattern.values && pattern.values->empty();
+  return {operators | effects << 16, any_value || !pattern.values, any_value};
 }
 
-inline Pattern compile(const RequirementPattern& pattern) {
+inline Accepted accepted_by(const RequirementPattern& pattern) {
   constexpr std::uint32_t every_operator =
       bit(NodeSelectorOperator::in) | bit(NodeSelectorOperator::not_in) |
       bit(NodeSelectorOperator::exists) | bit(NodeSelectorOperator::does_not_exist) |
       bit(NodeSelectorOperator::gt) | bit(NodeSelectorOperator::lt);
-  return {TextRule(pattern.keys), bits(pattern.operators, every_operator), TextRule(pattern.values),
-          0};
+  const bool any_value = pattern.values && pattern.values->empty();
+  return {bits(pattern.operators, every_operator), any_value || !pattern.values, any_value};
 }
 
-/// The effects a toleration asks for: its own, or all three when it names none.
-inline std::uint32_t asked_effects(const OpenEnum<TaintEffect>& effect) noexcept {
-  return effect == TaintEffect::unset ? every_effect : bit(effect.word());
+inline TextSet listed_values(const Names& values) {
+  return values ? text_set(*values) : TextSet();
 }
 
-/// Whether all but the key of a toleration with these effects is what the pattern means.
-inline bool matches_but_key(const Pattern& pattern, const Toleration& toleration,
-                            std::uint32_t effects) noexcept {
-  const TolerationOperator word = toleration.operator_ == TolerationOperator::unset
-                                      ? TolerationOperator::equal
-                                      : toleration.operator_.word();
-  if ((pattern.operators & bit(word)) == 0 || (effects & ~pattern.effects) != 0) return false;
-  if (word == TolerationOperator::exists) return pattern.values.absent() || pattern.values.any();
-  return (toleration.value.empty() && pattern.values.absent()) ||
-         pattern.values.permits(toleration.value);
+/// Whether a toleration whose words are accepted has a value that is accepted too. Exists has none,
+/// whatever stands there.
+inline bool accepts_value(const Accepted& accepted, const TextSet& values,
+                          const Toleration& toleration) noexcept {
+  if (accepted.any_value) return true;
+  if (toleration.operator_ == TolerationOperator::exists) return accepted.no_value;
+  return (accepted.no_value && toleration.value.empty()) || values.contains(toleration.value);
+}
+
+/// The same for a requirement, which may have many values.
+inline bool accepts_value(const Accepted& accepted, const TextSet& values,
+                          const NodeSelectorRequirement& requirement) noexcept {
+  if (accepted.any_value) return true;
+  if (requirement.values.empty()) return accepted.no_value;
+  for (const std::string& value : requirement.values) {
+    if (!values.contains(value)) return false;
+  }
+  return true;
 }
 
 /// Whether a requirement has an operator of Kubernetes; there is no default for an empty one.
@@ -4908,70 +4931,91 @@ inline bool has_operator(const NodeSelectorRequirement& requirement) noexcept {
   return requirement.operator_.known() && requirement.operator_ != NodeSelectorOperator::unset;
 }
 
-/// Whether all but the key of a requirement is what the pattern means.
-inline bool matches_but_key(const Pattern& pattern,
-                            const NodeSelectorRequirement& requirement) noexcept {
-  if ((pattern.operators & bit(requirement.operator_.word())) == 0) return false;
-  if (requirement.values.empty()) return pattern.values.absent() || pattern.values.any();
-  if (pattern.values.any()) return true;
-  for (const std::string& value : requirement.values) {
-    if (!pattern.values.permits(value)) return false;
+/// One pattern for a toleration or for a node selector requirement.
+class Pattern {
+ public:
+  template <class Source>
+  explicit Pattern(const Source& source)
+      : keys_(source.keys), accepted_(accepted_by(source)), values_(listed_values(source.values)) {}
+
+  [[nodiscard]] bool matches(const Toleration& toleration) const noexcept {
+    return matches(toleration, words_of(toleration.operator_.word(), toleration.effect.word()));
   }
-  return true;
-}
+  [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
+    return matches(requirement, words_of(requirement));
+  }
 
-/// An empty key is matched by "any" alone, even where the empty text is listed.
-inline bool matches_key(const Pattern& pattern, std::string_view key) noexcept {
-  return pattern.keys.any() || (!key.empty() && pattern.keys.permits(key));
-}
+ private:
+  /// An empty key is matched by "any" alone, even where the empty text is listed.
+  template <class Item>
+  bool matches(const Item& item, Words words) const noexcept {
+    return accepted_.accepts(words) &&
+           (keys_.any() || (!item.key.empty() && keys_.permits(item.key))) &&
+           accepts_value(accepted_, values_, item);
+  }
 
-/// Many patterns, found by the keys they list.
+  TextRule keys_;
+  Accepted accepted_;
+  TextSet values_;
+};
+
+/// Many patterns, found by the keys they list. What a pattern accepts stands with each of its keys;
+/// the values it lists stand once, because keys times values may be too many.
 class PatternIndex {
  public:
   PatternIndex() = default;
   template <class Source>
   explicit PatternIndex(const std::vector<const Source*>& sources) {
-    std::map<std::string_view, std::vector<std::size_t>> by_key;
+    std::map<std::string_view, std::vector<Candidate>> by_key;
     for (const Source* source : sources) {
-      const std::size_t index = patterns_.size();
-      patterns_.push_back(compile(*source));
       if (!source->keys) continue;
-      if (source->keys->empty()) any_key_.push_back(index);
+      const Candidate candidate{accepted_by(*source), values_.size()};
+      values_.push_back(listed_values(source->values));
+      if (source->keys->empty()) any_key_.push_back(candidate);
       for (const std::string& key : *source->keys) {
         auto& listed = by_key[key];
-        if (listed.empty() || listed.back() != index) listed.push_back(index);
+        if (listed.empty() || listed.back().values != candidate.values) listed.push_back(candidate);
       }
     }
-    by_key_ = TextMap<std::vector<std::size_t>>(std::move(by_key));
+    by_key.erase("");  // matched by "any" alone, even where the empty text is listed
+    by_key_ = TextMap<std::vector<Candidate>>(std::move(by_key));
   }
 
-  /// Whether a pattern matches the toleration, taken as one with these effects.
-  [[nodiscard]] bool matches(const Toleration& toleration, std::uint32_t effects) const noexcept {
-    return any_for(toleration.key,
-                   [&](const Pattern& p) { return matches_but_key(p, toleration, effects); });
+  /// Whether a pattern matches the toleration, taken as one with this effect.
+  [[nodiscard]] bool matches(const Toleration& toleration, TaintEffect effect) const noexcept {
+    return matches(toleration, words_of(toleration.operator_.word(), effect));
   }
   [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
-    return any_for(requirement.key,
-                   [&](const Pattern& p) { return matches_but_key(p, requirement); });
+    return matches(requirement, words_of(requirement));
   }
 
  private:
-  template <class Predicate>
-  bool any_for(std::string_view key, Predicate&& predicate) const noexcept {
-    for (const std::size_t index : any_key_) {
-      if (predicate(patterns_[index])) return true;
+  /// A pattern without its keys.
+  struct Candidate {
+    Accepted accepted;
+    std::size_t values = 0;  ///< which of `values_`
+  };
+
+  template <class Item>
+  bool matches(const Item& item, Words words) const noexcept {
+    const auto accepts = [&](const Candidate& candidate) {
+      return candidate.accepted.accepts(words) &&
+             accepts_value(candidate.accepted, values_[candidate.values], item);
+    };
+    for (const Candidate& candidate : any_key_) {
+      if (accepts(candidate)) return true;
     }
-    const auto* listed = key.empty() ? nullptr : by_key_.find(key);
+    const auto* listed = by_key_.find(item.key);
     if (listed == nullptr) return false;
-    for (const std::size_t index : *listed) {
-      if (predicate(patterns_[index])) return true;
+    for (const Candidate& candidate : *listed) {
+      if (accepts(candidate)) return true;
     }
     return false;
   }
 
-  std::vector<Pattern> patterns_;
-  std::vector<std::size_t> any_key_;
-  TextMap<std::vector<std::size_t>> by_key_;
+  std::vector<TextSet> values_;
+  std::vector<Candidate> any_key_;
+  TextMap<std::vector<Candidate>> by_key_;
 };
 
 }  // namespace schedpol::scheduling_policy::detail
@@ -5003,8 +5047,9 @@ struct RequirementLookup {
     patterns = PatternIndex(listed);
   }
 
+  /// Where anything is permitted, what is left to refuse are unknown operators.
   [[nodiscard]] bool permits(const NodeSelectorRequirement& requirement) const noexcept {
-    return any || patterns.matches(requirement);
+    return any ? has_operator(requirement) : patterns.matches(requirement);
   }
 };
 
@@ -5017,16 +5062,15 @@ struct RequiredList {
   explicit RequiredList(const std::optional<std::vector<RequirementPattern>>& list)
       : at_least_one(list && list->empty()) {
     if (!list) return;
-    for (const RequirementPattern& pattern : *list) patterns.push_back(compile(pattern));
+    for (const RequirementPattern& pattern : *list) patterns.emplace_back(pattern);
   }
 
   [[nodiscard]] bool holds(
       const std::vector<NodeSelectorRequirement>& requirements) const noexcept {
     if (at_least_one && requirements.empty()) return false;
     return std::all_of(patterns.begin(), patterns.end(), [&](const Pattern& pattern) {
-      return std::any_of(requirements.begin(), requirements.end(), [&](const auto& requirement) {
-        return matches_key(pattern, requirement.key) && matches_but_key(pattern, requirement);
-      });
+      return std::any_of(requirements.begin(), requirements.end(),
+                         [&](const auto& requirement) { return pattern.matches(requirement); });
     });
   }
 };
@@ -5064,6 +5108,8 @@ struct NodeModeLookup : ModeLookup {
     expressions = {rules, &TermPattern::match_expressions};
     fields = {rules, &TermPattern::match_fields};
     for (const NodeAffinityRule* rule : rules) any |= rule->node_selector_terms.empty();
+    expressions.any |= any;
+    fields.any |= any;
   }
   void require(const NodeAffinityRule& rule) {
     for (const TermPattern& term : rule.node_selector_terms) required.emplace_back(term);
@@ -5182,7 +5228,7 @@ struct Lookup {
     std::vector<const TolerationPattern*> patterns;
     if (spec.required.tolerations) {
       for (const TolerationPattern& pattern : *spec.required.tolerations) {
-        required_tolerations.push_back(compile(pattern));
+        required_tolerations.emplace_back(pattern);
         patterns.push_back(&pattern);
       }
     }
@@ -5476,13 +5522,18 @@ inline const std::string& topology_key_of(const WeightedPodAffinityTerm& term) n
 /// Collects the violations of one pod. Texts are built only when there is a violation to report.
 class Checker {
  public:
-  Checker(const Pod& pod, const EffectivePolicy& effective, const Options& options)
+  /// With the default options, which are not made for it, because making them takes part of the
+  /// time of a check.
+  Checker(const Pod& pod, const EffectivePolicy& effective)
       : kind_(pod.kind),
         spec_(pod.spec),
         effective_(effective),
         lookup_(effective.lookup()),
-        defaults_(effective.spec().defaults),
-        options_(options) {}
+        defaults_(effective.spec().defaults) {}
+  Checker(const Pod& pod, const EffectivePolicy& effective, const Options& options)
+      : Checker(pod, effective) {
+    options_ = &options;
+  }
 
   std::vector<Violation> run() && {
     if (effective_.policies().empty() || effective_.is_ambiguous()) {
@@ -5535,8 +5586,8 @@ class Checker {
   }
 
   void check_node_name() {
-    if (spec_.node_name.empty() || options_.node_name == NodeName::ignore) return;
-    if (lookup_.allowed_scheduler_names.any()) return;
+    if (spec_.node_name.empty() || lookup_.allowed_scheduler_names.any()) return;
+    if (options_ != nullptr && options_->node_name == NodeName::ignore) return;
     deny(ViolationCode::node_name_not_allowed, "spec.nodeName", spec_.node_name);
   }
 
@@ -5544,8 +5595,8 @@ class Checker {
     constexpr std::string_view field = "spec.priorityClassName";
     const std::string& name = spec_.priority_class_name;
     const bool is_default = name == defaults_.priority_class_name;
-    const bool none =
-        name.empty() || (name == options_.global_default_priority_class && !is_default);
+    const bool none = name.empty() || (options_ != nullptr && !is_default &&
+                                       name == options_->global_default_priority_class);
     if (!lookup_.required_priority_class_names.absent()) {
       if (!none && lookup_.required_priority_class_names.permits(name)) return;
       return require(ViolationCode::priority_class_name_required, field, name,
@@ -5558,7 +5609,7 @@ class Checker {
   void check_node_selector() {
     for (const auto& [key, values] : lookup_.required_node_selectors) {
       const std::string* value = find_label(spec_.node_selector, key);
-      if (value != nullptr && is_exempt(key, *value, options_)) value = nullptr;
+      if (value != nullptr && is_exempt(key, *value)) value = nullptr;
       if (value != nullptr && values.permits(*value)) continue;
       require(ViolationCode::node_selector_required, "spec.nodeSelector[" + key + "]",
               value == nullptr ? std::string() : *value, "required.nodeSelectors[" + key + "]");
@@ -5566,9 +5617,16 @@ class Checker {
     const auto& required = effective_.spec().required.node_selectors;
     for (const auto& [key, value] : spec_.node_selector) {
       if (required && required->contains(key)) continue;
-      if (permits_pair(key, value) || is_exempt(key, value, options_)) continue;
+      if (permits_pair(key, value) || is_exempt(key, value)) continue;
       deny(ViolationCode::node_selector_not_allowed, "spec.nodeSelector[" + key + "]", value);
     }
+  }
+
+  bool is_exempt(std::string_view key, std::string_view value) const noexcept {
+    return options_ != nullptr && detail::is_exempt(key, value, *options_);
+  }
+  bool is_exempt(const Toleration& toleration) const noexcept {
+    return options_ != nullptr && detail::is_exempt(toleration, *options_);
   }
 
   bool permits_pair(std::string_view key, std::string_view value) const noexcept {
@@ -5583,17 +5641,15 @@ class Checker {
   void check_tolerations() {
     for (std::size_t i = 0; i < spec_.tolerations.size(); ++i) {
       const Toleration& toleration = spec_.tolerations[i];
-      if (permits(toleration) || is_exempt(toleration, options_)) continue;
+      if (permits(toleration) || is_exempt(toleration)) continue;
       deny(ViolationCode::toleration_not_allowed, "spec.tolerations[" + std::to_string(i) + "]",
            to_string(toleration));
     }
     for (std::size_t i = 0; i < lookup_.required_tolerations.size(); ++i) {
       const Pattern& pattern = lookup_.required_tolerations[i];
       const bool met =
-          std::any_of(spec_.tolerations.begin(), spec_.tolerations.end(), [&](const Toleration& t) {
-            return matches_key(pattern, t.key) &&
-                   matches_but_key(pattern, t, asked_effects(t.effect)) && !is_exempt(t, options_);
-          });
+          std::any_of(spec_.tolerations.begin(), spec_.tolerations.end(),
+                      [&](const Toleration& t) { return pattern.matches(t) && !is_exempt(t); });
       if (met) continue;
       require(ViolationCode::toleration_required, "spec.tolerations",
               to_string((*effective_.spec().required.tolerations)[i]), "required.tolerations");
@@ -5601,17 +5657,17 @@ class Checker {
   }
 
   bool permits(const Toleration& toleration) const noexcept {
+    const PatternIndex& patterns = lookup_.tolerations;
+    if (patterns.matches(toleration, toleration.effect.word())) return true;
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
     if (lookup_.any_toleration) return true;
-    const PatternIndex& patterns = lookup_.tolerations;
-    if (patterns.matches(toleration, asked_effects(toleration.effect))) return true;
     const auto is_default = [&](TaintEffect effect) {
       return lookup_.default_toleration_set.contains(TolerationKey{toleration, effect});
     };
     if (is_default(toleration.effect.word())) return true;
     return toleration.effect == TaintEffect::unset &&
            std::all_of(taint_effects.begin(), taint_effects.end(), [&](TaintEffect effect) {
-             return is_default(effect) || patterns.matches(toleration, bit(effect));
+             return is_default(effect) || patterns.matches(toleration, effect);
            });
   }
 
@@ -5673,14 +5729,22 @@ class Checker {
   void check_permitted(std::string_view kind, const KindLookup<Mode>& lookup,
                        std::optional<Kind> Affinity::*member) {
     const Kind* pod = kind_of(spec_.affinity, member);
+    const auto permits_mode = [](const Mode& rules, const auto* terms) {
+      return terms == nullptr || (rules.mentioned && permits_each(rules, *terms));
+    };
+    if (permits_mode(lookup.required_during_scheduling_ignored_during_execution,
+                     required_terms_of(pod)) &&
+        permits_mode(lookup.preferred_during_scheduling_ignored_during_execution,
+                     preferred_terms_of(pod))) {
+      return;
+    }
     const Kind* given = kind_of(defaults_.affinity, member);
     const bool mentioned =
         lookup.mentioned || required_terms_of(given) || preferred_terms_of(given);
     bool kind_denied = false;
     const auto check_mode = [&](std::string_view mode, const Mode& rules, const auto* terms,
                                 const auto* default_terms) {
-      if (terms == nullptr || kind_denied) return;
-      if (rules.mentioned && permits_each(rules, *terms)) return;
+      if (kind_denied || permits_mode(rules, terms)) return;
       if (permits_whole(rules, *terms, default_terms)) return;
       if (!mentioned) {
         kind_denied = true;
@@ -5729,19 +5793,18 @@ class Checker {
            std::all_of(term.match_fields.begin(), term.match_fields.end(), has_operator);
   }
 
+  bool holds_in_every_term() const noexcept {
+    return options_ == nullptr || options_->required_affinity == RequiredAffinity::every_term;
+  }
+
   bool is_joined_default(const NodeTerms& terms) const noexcept {
-    return options_.required_affinity == RequiredAffinity::every_term && !terms.empty() &&
+    return holds_in_every_term() && !terms.empty() &&
            terms == lookup_.joined_default_terms.node_selector_terms;
   }
   static bool is_joined_default(const std::vector<PreferredSchedulingTerm>&) noexcept {
     return false;
   }
 
-  /// Where the mode is permitted whole, what is left to refuse are unknown operators.
-  static bool permits(const NodeModeLookup& rules, const RequirementLookup& list,
-                      const NodeSelectorRequirement& requirement) noexcept {
-    return has_operator(requirement) && (rules.any || list.permits(requirement));
-  }
   static bool permits(const PodModeLookup& rules, const std::string& topology_key) noexcept {
     return rules.any || rules.topology_keys.contains(topology_key);
   }
@@ -5753,10 +5816,10 @@ class Checker {
     for (const auto& item : terms) {
       const NodeSelectorTerm& term = expressions_of(item);
       for (const NodeSelectorRequirement& requirement : term.match_expressions) {
-        if (!permits(rules, rules.expressions, requirement)) return false;
+        if (!rules.expressions.permits(requirement)) return false;
       }
       for (const NodeSelectorRequirement& requirement : term.match_fields) {
-        if (!permits(rules, rules.fields, requirement)) return false;
+        if (!rules.fields.permits(requirement)) return false;
       }
     }
     return true;
@@ -5775,7 +5838,7 @@ class Checker {
       const auto deny_list = [&](std::string_view list, const RequirementLookup& permitted,
                                  const auto& requirements) {
         for (std::size_t j = 0; j < requirements.size(); ++j) {
-          if (permits(rules, permitted, requirements[j])) continue;
+          if (permitted.permits(requirements[j])) continue;
           deny(ViolationCode::affinity_not_allowed,
                path(kind, mode) + term_path(terms[i], i) + "." + std::string(list) + "[" +
                    std::to_string(j) + "]",
@@ -5844,8 +5907,7 @@ class Checker {
       const auto term_holds = [&](const auto& term) {
         return rules.required[i].holds(expressions_of(term));
       };
-      const bool every = std::is_same_v<Terms, NodeTerms> &&
-                         options_.required_affinity == RequiredAffinity::every_term;
+      const bool every = std::is_same_v<Terms, NodeTerms> && holds_in_every_term();
       const bool holds =
           terms != nullptr && (every ? std::all_of(terms->begin(), terms->end(), term_holds)
                                      : std::any_of(terms->begin(), terms->end(), term_holds));
@@ -5885,15 +5947,19 @@ class Checker {
   const EffectivePolicy& effective_;
   const Lookup& lookup_;
   const Defaults& defaults_;
-  const Options& options_;
+  const Options* options_ = nullptr;  ///< null: the default ones
   std::vector<Violation> violations_;
 };
 
 }  // namespace detail
 
 /// Every violation of the pod, none when it is allowed. Allocates nothing when there is none.
+[[nodiscard]] inline std::vector<Violation> check(const Pod& pod,
+                                                  const EffectivePolicy& effective) {
+  return detail::Checker(pod, effective).run();
+}
 [[nodiscard]] inline std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
-                                                  const Options& options = {}) {
+                                                  const Options& options) {
   return detail::Checker(pod, effective, options).run();
 }
 

@@ -57,13 +57,18 @@ inline const std::string& topology_key_of(const WeightedPodAffinityTerm& term) n
 /// Collects the violations of one pod. Texts are built only when there is a violation to report.
 class Checker {
  public:
-  Checker(const Pod& pod, const EffectivePolicy& effective, const Options& options)
+  /// With the default options, which are not made for it, because making them takes part of the
+  /// time of a check.
+  Checker(const Pod& pod, const EffectivePolicy& effective)
       : kind_(pod.kind),
         spec_(pod.spec),
         effective_(effective),
         lookup_(effective.lookup()),
-        defaults_(effective.spec().defaults),
-        options_(options) {}
+        defaults_(effective.spec().defaults) {}
+  Checker(const Pod& pod, const EffectivePolicy& effective, const Options& options)
+      : Checker(pod, effective) {
+    options_ = &options;
+  }
 
   std::vector<Violation> run() && {
     if (effective_.policies().empty() || effective_.is_ambiguous()) {
@@ -116,8 +121,8 @@ class Checker {
   }
 
   void check_node_name() {
-    if (spec_.node_name.empty() || options_.node_name == NodeName::ignore) return;
-    if (lookup_.allowed_scheduler_names.any()) return;
+    if (spec_.node_name.empty() || lookup_.allowed_scheduler_names.any()) return;
+    if (options_ != nullptr && options_->node_name == NodeName::ignore) return;
     deny(ViolationCode::node_name_not_allowed, "spec.nodeName", spec_.node_name);
   }
 
@@ -125,8 +130,8 @@ class Checker {
     constexpr std::string_view field = "spec.priorityClassName";
     const std::string& name = spec_.priority_class_name;
     const bool is_default = name == defaults_.priority_class_name;
-    const bool none =
-        name.empty() || (name == options_.global_default_priority_class && !is_default);
+    const bool none = name.empty() || (options_ != nullptr && !is_default &&
+                                       name == options_->global_default_priority_class);
     if (!lookup_.required_priority_class_names.absent()) {
       if (!none && lookup_.required_priority_class_names.permits(name)) return;
       return require(ViolationCode::priority_class_name_required, field, name,
@@ -139,7 +144,7 @@ class Checker {
   void check_node_selector() {
     for (const auto& [key, values] : lookup_.required_node_selectors) {
       const std::string* value = find_label(spec_.node_selector, key);
-      if (value != nullptr && is_exempt(key, *value, options_)) value = nullptr;
+      if (value != nullptr && is_exempt(key, *value)) value = nullptr;
       if (value != nullptr && values.permits(*value)) continue;
       require(ViolationCode::node_selector_required, "spec.nodeSelector[" + key + "]",
               value == nullptr ? std::string() : *value, "required.nodeSelectors[" + key + "]");
@@ -147,9 +152,16 @@ class Checker {
     const auto& required = effective_.spec().required.node_selectors;
     for (const auto& [key, value] : spec_.node_selector) {
       if (required && required->contains(key)) continue;
-      if (permits_pair(key, value) || is_exempt(key, value, options_)) continue;
+      if (permits_pair(key, value) || is_exempt(key, value)) continue;
       deny(ViolationCode::node_selector_not_allowed, "spec.nodeSelector[" + key + "]", value);
     }
+  }
+
+  bool is_exempt(std::string_view key, std::string_view value) const noexcept {
+    return options_ != nullptr && detail::is_exempt(key, value, *options_);
+  }
+  bool is_exempt(const Toleration& toleration) const noexcept {
+    return options_ != nullptr && detail::is_exempt(toleration, *options_);
   }
 
   bool permits_pair(std::string_view key, std::string_view value) const noexcept {
@@ -164,17 +176,15 @@ class Checker {
   void check_tolerations() {
     for (std::size_t i = 0; i < spec_.tolerations.size(); ++i) {
       const Toleration& toleration = spec_.tolerations[i];
-      if (permits(toleration) || is_exempt(toleration, options_)) continue;
+      if (permits(toleration) || is_exempt(toleration)) continue;
       deny(ViolationCode::toleration_not_allowed, "spec.tolerations[" + std::to_string(i) + "]",
            to_string(toleration));
     }
     for (std::size_t i = 0; i < lookup_.required_tolerations.size(); ++i) {
       const Pattern& pattern = lookup_.required_tolerations[i];
       const bool met =
-          std::any_of(spec_.tolerations.begin(), spec_.tolerations.end(), [&](const Toleration& t) {
-            return matches_key(pattern, t.key) &&
-                   matches_but_key(pattern, t, asked_effects(t.effect)) && !is_exempt(t, options_);
-          });
+          std::any_of(spec_.tolerations.begin(), spec_.tolerations.end(),
+                      [&](const Toleration& t) { return pattern.matches(t) && !is_exempt(t); });
       if (met) continue;
       require(ViolationCode::toleration_required, "spec.tolerations",
               to_string((*effective_.spec().required.tolerations)[i]), "required.tolerations");
@@ -182,17 +192,17 @@ class Checker {
   }
 
   bool permits(const Toleration& toleration) const noexcept {
+    const PatternIndex& patterns = lookup_.tolerations;
+    if (patterns.matches(toleration, toleration.effect.word())) return true;
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
     if (lookup_.any_toleration) return true;
-    const PatternIndex& patterns = lookup_.tolerations;
-    if (patterns.matches(toleration, asked_effects(toleration.effect))) return true;
     const auto is_default = [&](TaintEffect effect) {
       return lookup_.default_toleration_set.contains(TolerationKey{toleration, effect});
     };
     if (is_default(toleration.effect.word())) return true;
     return toleration.effect == TaintEffect::unset &&
            std::all_of(taint_effects.begin(), taint_effects.end(), [&](TaintEffect effect) {
-             return is_default(effect) || patterns.matches(toleration, bit(effect));
+             return is_default(effect) || patterns.matches(toleration, effect);
            });
   }
 
@@ -254,14 +264,22 @@ class Checker {
   void check_permitted(std::string_view kind, const KindLookup<Mode>& lookup,
                        std::optional<Kind> Affinity::*member) {
     const Kind* pod = kind_of(spec_.affinity, member);
+    const auto permits_mode = [](const Mode& rules, const auto* terms) {
+      return terms == nullptr || (rules.mentioned && permits_each(rules, *terms));
+    };
+    if (permits_mode(lookup.required_during_scheduling_ignored_during_execution,
+                     required_terms_of(pod)) &&
+        permits_mode(lookup.preferred_during_scheduling_ignored_during_execution,
+                     preferred_terms_of(pod))) {
+      return;
+    }
     const Kind* given = kind_of(defaults_.affinity, member);
     const bool mentioned =
         lookup.mentioned || required_terms_of(given) || preferred_terms_of(given);
     bool kind_denied = false;
     const auto check_mode = [&](std::string_view mode, const Mode& rules, const auto* terms,
                                 const auto* default_terms) {
-      if (terms == nullptr || kind_denied) return;
-      if (rules.mentioned && permits_each(rules, *terms)) return;
+      if (kind_denied || permits_mode(rules, terms)) return;
       if (permits_whole(rules, *terms, default_terms)) return;
       if (!mentioned) {
         kind_denied = true;
@@ -310,19 +328,18 @@ class Checker {
            std::all_of(term.match_fields.begin(), term.match_fields.end(), has_operator);
   }
 
+  bool holds_in_every_term() const noexcept {
+    return options_ == nullptr || options_->required_affinity == RequiredAffinity::every_term;
+  }
+
   bool is_joined_default(const NodeTerms& terms) const noexcept {
-    return options_.required_affinity == RequiredAffinity::every_term && !terms.empty() &&
+    return holds_in_every_term() && !terms.empty() &&
            terms == lookup_.joined_default_terms.node_selector_terms;
   }
   static bool is_joined_default(const std::vector<PreferredSchedulingTerm>&) noexcept {
     return false;
   }
 
-  /// Where the mode is permitted whole, what is left to refuse are unknown operators.
-  static bool permits(const NodeModeLookup& rules, const RequirementLookup& list,
-                      const NodeSelectorRequirement& requirement) noexcept {
-    return has_operator(requirement) && (rules.any || list.permits(requirement));
-  }
   static bool permits(const PodModeLookup& rules, const std::string& topology_key) noexcept {
     return rules.any || rules.topology_keys.contains(topology_key);
   }
@@ -334,10 +351,10 @@ class Checker {
     for (const auto& item : terms) {
       const NodeSelectorTerm& term = expressions_of(item);
       for (const NodeSelectorRequirement& requirement : term.match_expressions) {
-        if (!permits(rules, rules.expressions, requirement)) return false;
+        if (!rules.expressions.permits(requirement)) return false;
       }
       for (const NodeSelectorRequirement& requirement : term.match_fields) {
-        if (!permits(rules, rules.fields, requirement)) return false;
+        if (!rules.fields.permits(requirement)) return false;
       }
     }
     return true;
@@ -356,7 +373,7 @@ class Checker {
       const auto deny_list = [&](std::string_view list, const RequirementLookup& permitted,
                                  const auto& requirements) {
         for (std::size_t j = 0; j < requirements.size(); ++j) {
-          if (permits(rules, permitted, requirements[j])) continue;
+          if (permitted.permits(requirements[j])) continue;
           deny(ViolationCode::affinity_not_allowed,
                path(kind, mode) + term_path(terms[i], i) + "." + std::string(list) + "[" +
                    std::to_string(j) + "]",
@@ -425,8 +442,7 @@ class Checker {
       const auto term_holds = [&](const auto& term) {
         return rules.required[i].holds(expressions_of(term));
       };
-      const bool every = std::is_same_v<Terms, NodeTerms> &&
-                         options_.required_affinity == RequiredAffinity::every_term;
+      const bool every = std::is_same_v<Terms, NodeTerms> && holds_in_every_term();
       const bool holds =
           terms != nullptr && (every ? std::all_of(terms->begin(), terms->end(), term_holds)
                                      : std::any_of(terms->begin(), terms->end(), term_holds));
@@ -466,15 +482,19 @@ class Checker {
   const EffectivePolicy& effective_;
   const Lookup& lookup_;
   const Defaults& defaults_;
-  const Options& options_;
+  const Options* options_ = nullptr;  ///< null: the default ones
   std::vector<Violation> violations_;
 };
 
 }  // namespace detail
 
 /// Every violation of the pod, none when it is allowed. Allocates nothing when there is none.
+[[nodiscard]] inline std::vector<Violation> check(const Pod& pod,
+                                                  const EffectivePolicy& effective) {
+  return detail::Checker(pod, effective).run();
+}
 [[nodiscard]] inline std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
-                                                  const Options& options = {}) {
+                                                  const Options& options) {
   return detail::Checker(pod, effective, options).run();
 }
 

@@ -37,8 +37,9 @@ struct RequirementLookup {
     patterns = PatternIndex(listed);
   }
 
+  /// Where anything is permitted, what is left to refuse are unknown operators.
   [[nodiscard]] bool permits(const NodeSelectorRequirement& requirement) const noexcept {
-    return any || patterns.matches(requirement);
+    return any ? has_operator(requirement) : patterns.matches(requirement);
   }
 };
 
@@ -51,16 +52,15 @@ struct RequiredList {
   explicit RequiredList(const std::optional<std::vector<RequirementPattern>>& list)
       : at_least_one(list && list->empty()) {
     if (!list) return;
-    for (const RequirementPattern& pattern : *list) patterns.push_back(compile(pattern));
+    for (const RequirementPattern& pattern : *list) patterns.emplace_back(pattern);
   }
 
   [[nodiscard]] bool holds(
       const std::vector<NodeSelectorRequirement>& requirements) const noexcept {
     if (at_least_one && requirements.empty()) return false;
     return std::all_of(patterns.begin(), patterns.end(), [&](const Pattern& pattern) {
-      return std::any_of(requirements.begin(), requirements.end(), [&](const auto& requirement) {
-        return matches_key(pattern, requirement.key) && matches_but_key(pattern, requirement);
-      });
+      return std::any_of(requirements.begin(), requirements.end(),
+                         [&](const auto& requirement) { return pattern.matches(requirement); });
     });
   }
 };
@@ -98,6 +98,8 @@ struct NodeModeLookup : ModeLookup {
     expressions = {rules, &TermPattern::match_expressions};
     fields = {rules, &TermPattern::match_fields};
     for (const NodeAffinityRule* rule : rules) any |= rule->node_selector_terms.empty();
+    expressions.any |= any;
+    fields.any |= any;
   }
   void require(const NodeAffinityRule& rule) {
     for (const TermPattern& term : rule.node_selector_terms) required.emplace_back(term);
@@ -216,7 +218,7 @@ struct Lookup {
     std::vector<const TolerationPattern*> patterns;
     if (spec.required.tolerations) {
       for (const TolerationPattern& pattern : *spec.required.tolerations) {
-        required_tolerations.push_back(compile(pattern));
+        required_tolerations.emplace_back(pattern);
         patterns.push_back(&pattern);
       }
     }

@@ -39,11 +39,14 @@ inline std::uint64_t up_to_seven_bytes(std::string_view text) noexcept {
     std::memcpy(&tail, text.data() + text.size() - sizeof(tail), sizeof(tail));
     return std::uint64_t{head} << 32 | tail;
   }
-  if (text.empty()) return 0;
-  const auto byte = [&](std::size_t i) {
-    return std::uint32_t{static_cast<unsigned char>(text[i])};
-  };
-  return byte(0) << 16 | byte(text.size() / 2) << 8 | byte(text.size() - 1);
+  if (text.size() >= 2) {
+    std::uint16_t head = 0;
+    std::uint16_t tail = 0;
+    std::memcpy(&head, text.data(), sizeof(head));
+    std::memcpy(&tail, text.data() + text.size() - sizeof(tail), sizeof(tail));
+    return std::uint64_t{head} << 32 | tail;
+  }
+  return text.empty() ? 0 : static_cast<unsigned char>(text.front());
 }
 
 /// The two ends of a text. Of texts up to sixteen bytes, which names and values mostly are, they
@@ -88,8 +91,8 @@ class TextMap {
   explicit TextMap(std::map<std::string_view, T> values) {
     const bool many = values.size() > static_cast<std::size_t>(few);
     // One bucket to two a text.
-    const int bits = many ? static_cast<int>(std::bit_width(values.size())) : 1;
-    shift_ = 64 - bits;
+    const int bits = static_cast<int>(std::bit_width(values.size()));
+    if (many) shift_ = 64 - bits;
     std::vector<std::pair<std::uint64_t, typename std::map<std::string_view, T>::iterator>> ordered;
     ordered.reserve(values.size());
     for (auto it = values.begin(); it != values.end(); ++it) {
@@ -109,7 +112,7 @@ class TextMap {
 
   /// The value of a text, or null when it is not there.
   [[nodiscard]] const T* find(std::string_view text) const noexcept {
-    if (!starts_.empty()) [[unlikely]]
+    if (shift_ != 0) [[unlikely]]
       return find_in_bucket(text);
     return find_in(entries_.data(), entries_.data() + entries_.size(), text);
   }
@@ -154,7 +157,8 @@ class TextMap {
     return nullptr;
   }
 
-  const T* find_in_bucket(std::string_view text) const noexcept {
+  /// Not inlined, so that finding one of a few needs no more registers than it uses.
+  [[gnu::noinline]] const T* find_in_bucket(std::string_view text) const noexcept {
     const std::uint64_t bucket = bucket_of(text);
     const Entry* entry = entries_.data() + starts_[bucket];
     const Entry* end = entries_.data() + starts_[bucket + 1];
@@ -168,7 +172,7 @@ class TextMap {
 
   std::vector<Entry> entries_;          ///< bucket by bucket, each in byte order
   std::vector<std::ptrdiff_t> starts_;  ///< of the buckets, and the end; none where there are few
-  int shift_ = 63;                      ///< from a hash to its bucket
+  int shift_ = 0;                       ///< from a hash to its bucket; none where there are few
 };
 
 /// Texts alone.
@@ -255,56 +259,75 @@ std::uint32_t bits(const std::optional<std::vector<OpenEnum<Word>>>& words,
   return mask & every;
 }
 
-/// A pattern for a toleration or for a node selector requirement; the latter has no effects.
-struct Pattern {
-  TextRule keys;
-  std::uint32_t operators = 0;
-  TextRule values;
-  std::uint32_t effects = 0;
+/// The operators and effects that a pattern accepts, or that one toleration or requirement has, so
+/// that one comparison tells whether all it has is accepted.
+using Words = std::uint32_t;
+
+inline Words words_of(TolerationOperator operator_, TaintEffect effect) noexcept {
+  return bit(operator_) | bit(effect) << 16;
+}
+inline Words words_of(const NodeSelectorRequirement& requirement) noexcept {
+  return bit(requirement.operator_.word());
+}
+
+/// What a pattern accepts, but for its key and the values it lists.
+struct Accepted {
+  Words words = 0;
+  bool no_value = false;   ///< what has no value
+  bool any_value = false;  ///< every value, and none
+
+  [[nodiscard]] bool accepts(Words asked) const noexcept { return (asked & ~words) == 0; }
 };
 
 inline constexpr std::uint32_t every_effect = bit(TaintEffect::no_schedule) |
                                               bit(TaintEffect::prefer_no_schedule) |
                                               bit(TaintEffect::no_execute);
 
-inline Pattern compile(const TolerationPattern& pattern) {
-  constexpr std::uint32_t every_operator =
-      bit(TolerationOperator::equal) | bit(TolerationOperator::exists) |
-      bit(TolerationOperator::lt) | bit(TolerationOperator::gt);
-  Pattern compiled{TextRule(pattern.keys), bits(pattern.operators, every_operator),
-                   TextRule(pattern.values), bits(pattern.effects, every_effect)};
-  // An empty operator is Equal in patterns as it is in tolerations.
-  if (pattern.operators && std::find(pattern.operators->begin(), pattern.operators->end(),
-                                     TolerationOperator::unset) != pattern.operators->end()) {
-    compiled.operators |= bit(TolerationOperator::equal);
-  }
-  return compiled;
+/// An unset operator is Equal, in patterns as in tolerations, and an unset effect all effects.
+inline Accepted accepted_by(const TolerationPattern& pattern) {
+  constexpr std::uint32_t equal = bit(TolerationOperator::unset) | bit(TolerationOperator::equal);
+  constexpr std::uint32_t every_operator = equal | bit(TolerationOperator::exists) |
+                                           bit(TolerationOperator::lt) |
+                                           bit(TolerationOperator::gt);
+  std::uint32_t operators = bits(pattern.operators, every_operator);
+  if ((operators & equal) != 0) operators |= equal;
+  std::uint32_t effects = bits(pattern.effects, every_effect);
+  if (effects == every_effect) effects |= bit(TaintEffect::unset);
+  const bool any_value = pattern.values && pattern.values->empty();
+  return {operators | effects << 16, any_value || !pattern.values, any_value};
 }
 
-inline Pattern compile(const RequirementPattern& pattern) {
+inline Accepted accepted_by(const RequirementPattern& pattern) {
   constexpr std::uint32_t every_operator =
       bit(NodeSelectorOperator::in) | bit(NodeSelectorOperator::not_in) |
       bit(NodeSelectorOperator::exists) | bit(NodeSelectorOperator::does_not_exist) |
       bit(NodeSelectorOperator::gt) | bit(NodeSelectorOperator::lt);
-  return {TextRule(pattern.keys), bits(pattern.operators, every_operator), TextRule(pattern.values),
-          0};
+  const bool any_value = pattern.values && pattern.values->empty();
+  return {bits(pattern.operators, every_operator), any_value || !pattern.values, any_value};
 }
 
-/// The effects a toleration asks for: its own, or all three when it names none.
-inline std::uint32_t asked_effects(const OpenEnum<TaintEffect>& effect) noexcept {
-  return effect == TaintEffect::unset ? every_effect : bit(effect.word());
+inline TextSet listed_values(const Names& values) {
+  return values ? text_set(*values) : TextSet();
 }
 
-/// Whether all but the key of a toleration with these effects is what the pattern means.
-inline bool matches_but_key(const Pattern& pattern, const Toleration& toleration,
-                            std::uint32_t effects) noexcept {
-  const TolerationOperator word = toleration.operator_ == TolerationOperator::unset
-                                      ? TolerationOperator::equal
-                                      : toleration.operator_.word();
-  if ((pattern.operators & bit(word)) == 0 || (effects & ~pattern.effects) != 0) return false;
-  if (word == TolerationOperator::exists) return pattern.values.absent() || pattern.values.any();
-  return (toleration.value.empty() && pattern.values.absent()) ||
-         pattern.values.permits(toleration.value);
+/// Whether a toleration whose words are accepted has a value that is accepted too. Exists has none,
+/// whatever stands there.
+inline bool accepts_value(const Accepted& accepted, const TextSet& values,
+                          const Toleration& toleration) noexcept {
+  if (accepted.any_value) return true;
+  if (toleration.operator_ == TolerationOperator::exists) return accepted.no_value;
+  return (accepted.no_value && toleration.value.empty()) || values.contains(toleration.value);
+}
+
+/// The same for a requirement, which may have many values.
+inline bool accepts_value(const Accepted& accepted, const TextSet& values,
+                          const NodeSelectorRequirement& requirement) noexcept {
+  if (accepted.any_value) return true;
+  if (requirement.values.empty()) return accepted.no_value;
+  for (const std::string& value : requirement.values) {
+    if (!values.contains(value)) return false;
+  }
+  return true;
 }
 
 /// Whether a requirement has an operator of Kubernetes; there is no default for an empty one.
@@ -312,70 +335,91 @@ inline bool has_operator(const NodeSelectorRequirement& requirement) noexcept {
   return requirement.operator_.known() && requirement.operator_ != NodeSelectorOperator::unset;
 }
 
-/// Whether all but the key of a requirement is what the pattern means.
-inline bool matches_but_key(const Pattern& pattern,
-                            const NodeSelectorRequirement& requirement) noexcept {
-  if ((pattern.operators & bit(requirement.operator_.word())) == 0) return false;
-  if (requirement.values.empty()) return pattern.values.absent() || pattern.values.any();
-  if (pattern.values.any()) return true;
-  for (const std::string& value : requirement.values) {
-    if (!pattern.values.permits(value)) return false;
+/// One pattern for a toleration or for a node selector requirement.
+class Pattern {
+ public:
+  template <class Source>
+  explicit Pattern(const Source& source)
+      : keys_(source.keys), accepted_(accepted_by(source)), values_(listed_values(source.values)) {}
+
+  [[nodiscard]] bool matches(const Toleration& toleration) const noexcept {
+    return matches(toleration, words_of(toleration.operator_.word(), toleration.effect.word()));
   }
-  return true;
-}
+  [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
+    return matches(requirement, words_of(requirement));
+  }
 
-/// An empty key is matched by "any" alone, even where the empty text is listed.
-inline bool matches_key(const Pattern& pattern, std::string_view key) noexcept {
-  return pattern.keys.any() || (!key.empty() && pattern.keys.permits(key));
-}
+ private:
+  /// An empty key is matched by "any" alone, even where the empty text is listed.
+  template <class Item>
+  bool matches(const Item& item, Words words) const noexcept {
+    return accepted_.accepts(words) &&
+           (keys_.any() || (!item.key.empty() && keys_.permits(item.key))) &&
+           accepts_value(accepted_, values_, item);
+  }
 
-/// Many patterns, found by the keys they list.
+  TextRule keys_;
+  Accepted accepted_;
+  TextSet values_;
+};
+
+/// Many patterns, found by the keys they list. What a pattern accepts stands with each of its keys;
+/// the values it lists stand once, because keys times values may be too many.
 class PatternIndex {
  public:
   PatternIndex() = default;
   template <class Source>
   explicit PatternIndex(const std::vector<const Source*>& sources) {
-    std::map<std::string_view, std::vector<std::size_t>> by_key;
+    std::map<std::string_view, std::vector<Candidate>> by_key;
     for (const Source* source : sources) {
-      const std::size_t index = patterns_.size();
-      patterns_.push_back(compile(*source));
       if (!source->keys) continue;
-      if (source->keys->empty()) any_key_.push_back(index);
+      const Candidate candidate{accepted_by(*source), values_.size()};
+      values_.push_back(listed_values(source->values));
+      if (source->keys->empty()) any_key_.push_back(candidate);
       for (const std::string& key : *source->keys) {
         auto& listed = by_key[key];
-        if (listed.empty() || listed.back() != index) listed.push_back(index);
+        if (listed.empty() || listed.back().values != candidate.values) listed.push_back(candidate);
       }
     }
-    by_key_ = TextMap<std::vector<std::size_t>>(std::move(by_key));
+    by_key.erase("");  // matched by "any" alone, even where the empty text is listed
+    by_key_ = TextMap<std::vector<Candidate>>(std::move(by_key));
   }
 
-  /// Whether a pattern matches the toleration, taken as one with these effects.
-  [[nodiscard]] bool matches(const Toleration& toleration, std::uint32_t effects) const noexcept {
-    return any_for(toleration.key,
-                   [&](const Pattern& p) { return matches_but_key(p, toleration, effects); });
+  /// Whether a pattern matches the toleration, taken as one with this effect.
+  [[nodiscard]] bool matches(const Toleration& toleration, TaintEffect effect) const noexcept {
+    return matches(toleration, words_of(toleration.operator_.word(), effect));
   }
   [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
-    return any_for(requirement.key,
-                   [&](const Pattern& p) { return matches_but_key(p, requirement); });
+    return matches(requirement, words_of(requirement));
   }
 
  private:
-  template <class Predicate>
-  bool any_for(std::string_view key, Predicate&& predicate) const noexcept {
-    for (const std::size_t index : any_key_) {
-      if (predicate(patterns_[index])) return true;
+  /// A pattern without its keys.
+  struct Candidate {
+    Accepted accepted;
+    std::size_t values = 0;  ///< which of `values_`
+  };
+
+  template <class Item>
+  bool matches(const Item& item, Words words) const noexcept {
+    const auto accepts = [&](const Candidate& candidate) {
+      return candidate.accepted.accepts(words) &&
+             accepts_value(candidate.accepted, values_[candidate.values], item);
+    };
+    for (const Candidate& candidate : any_key_) {
+      if (accepts(candidate)) return true;
     }
-    const auto* listed = key.empty() ? nullptr : by_key_.find(key);
+    const auto* listed = by_key_.find(item.key);
     if (listed == nullptr) return false;
-    for (const std::size_t index : *listed) {
-      if (predicate(patterns_[index])) return true;
+    for (const Candidate& candidate : *listed) {
+      if (accepts(candidate)) return true;
     }
     return false;
   }
 
-  std::vector<Pattern> patterns_;
-  std::vector<std::size_t> any_key_;
-  TextMap<std::vector<std::size_t>> by_key_;
+  std::vector<TextSet> values_;
+  std::vector<Candidate> any_key_;
+  TextMap<std::vector<Candidate>> by_key_;
 };
 
 }  // namespace schedpol::scheduling_policy::detail
