@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever is wrong with a request is an error and never a decision, and leaves nothing behind.
 
-#include <schedpol/json/evaluate.hpp>
+#include <schedpol/json/document.hpp>
 
 #include "../support/json.hpp"
 #include "../support/print.hpp"
@@ -37,7 +37,7 @@ std::string good() {
 
 // `CODE at FIELD` of an error reply. Anything but an error is a failure, an allowed pod above all.
 std::string error_of(std::string_view request) {
-  const Json reply(schedpol::json::evaluate(request));
+  const Json reply(schedpol::testing::evaluated(request));
   REQUIRE(reply.valid());
   CHECK(reply.at("/result") == "absent");
   CHECK(reply.text().find(R"("allowed":true)") == std::string::npos);
@@ -47,7 +47,7 @@ std::string error_of(std::string_view request) {
 }
 
 void check_still_answers() {
-  CHECK(verdict_of(Json(schedpol::json::evaluate(good()))) == "allowed");
+  CHECK(verdict_of(Json(schedpol::testing::evaluated(good()))) == "allowed");
 }
 
 // A request to admit a pod, with these parts of the input besides it.
@@ -125,7 +125,7 @@ TEST_CASE("every good request without one of its bytes is an error or an answer,
     CAPTURE(at);
     std::string shorter = request;
     shorter.erase(at, 1);
-    const Json reply(schedpol::json::evaluate(shorter));
+    const Json reply(schedpol::testing::evaluated(shorter));
     CHECK(reply.valid());
   }
   check_still_answers();
@@ -188,7 +188,7 @@ TEST_CASE("an error echoes the id, once it can be read") {
   };
   for (const IdCase& c : cases) {
     CAPTURE(c.request);
-    const Json reply(schedpol::json::evaluate(c.request));
+    const Json reply(schedpol::testing::evaluated(c.request));
     CHECK(reply.at("/id") == c.id);
     CHECK(reply.at("/error") != "absent");
   }
@@ -331,7 +331,7 @@ TEST_CASE("what is too deep, too long or too much is an error") {
 
 TEST_CASE("levels that are never closed are an error") {
   const std::string open(100000, '[');
-  const Json reply(schedpol::json::evaluate(open));
+  const Json reply(schedpol::testing::evaluated(open));
   CHECK(reply.valid());
   CHECK(reply.at("/error") != "absent");
   check_still_answers();
@@ -340,21 +340,21 @@ TEST_CASE("levels that are never closed are an error") {
 TEST_CASE("long texts within the limit are answered, and shown shortened") {
   const std::string name(1U << 20U, 'a');
   const Json reply(
-      schedpol::json::evaluate(admit(R"("policies":[{"metadata":{"name":"p"}}])",
-                                     R"({"spec":{"schedulerName":")" + name + R"("}})")));
+      schedpol::testing::evaluated(admit(R"("policies":[{"metadata":{"name":"p"}}])",
+                                         R"({"spec":{"schedulerName":")" + name + R"("}})")));
   CHECK(verdict_of(reply) == "SchedulerNameNotAllowed spec.schedulerName");
   CHECK(reply.string_at("/result/violations/0/value") == name);
   CHECK(reply.string_at("/result/violations/0/message").size() < 1000);
 }
 
 TEST_CASE("a policy that breaks the rules of policies is listed, and does not permit more") {
-  const Json errors(schedpol::json::evaluate(
+  const Json errors(schedpol::testing::evaluated(
       R"({"id":1,"op":"schedulingPolicy.validate","input":{"policy":{"metadata":{"name":"p"},)"
       R"("spec":{"required":{"schedulerNames":[]}}}}})"));
   CHECK(errors.at("/result/errors/0/type") == R"("FieldValueRequired")");
   CHECK(errors.at("/result/errors/0/field") == R"("spec.required.schedulerNames")");
   CHECK(errors.at("/result/errors/1") == "absent");
-  const Json reply(schedpol::json::evaluate(
+  const Json reply(schedpol::testing::evaluated(
       admit_by(R"({"metadata":{"name":"p"},"spec":{"required":{"schedulerNames":[]}}})")));
   CHECK(verdict_of(reply) == "SchedulerNameNotAllowed spec.schedulerName");
 }
@@ -365,7 +365,7 @@ TEST_CASE("messages stay on one line, whatever the input has in it") {
     CAPTURE(text);
     const std::string unknown = std::string(R"({"op":")") + text + R"("})";
     CHECK(error_of(unknown) == "UnknownOp at op");
-    const Json reply(schedpol::json::evaluate(
+    const Json reply(schedpol::testing::evaluated(
         admit_by(std::string(R"({"metadata":{"name":"p"},"spec":{")") + text + R"(":1}})")));
     CHECK(reply.valid());
     CHECK(reply.at("/error/code") == R"("InvalidObject")");
@@ -392,8 +392,8 @@ TEST_CASE("a null where a policy would give or permit something is an error, not
 }
 
 TEST_CASE("an id that is there twice is not echoed, whatever else is there twice") {
-  const Json reply(schedpol::json::evaluate(R"({"id":1,"a":{"x":1,"x":2},"id":2,"op":"x"})"));
+  const Json reply(schedpol::testing::evaluated(R"({"id":1,"a":{"x":1,"x":2},"id":2,"op":"x"})"));
   CHECK(reply.at("/id") == "null");
-  const Json other(schedpol::json::evaluate(R"({"id":1,"a":{"x":1,"x":2},"op":"x"})"));
+  const Json other(schedpol::testing::evaluated(R"({"id":1,"a":{"x":1,"x":2},"op":"x"})"));
   CHECK(other.at("/id") == "1");
 }

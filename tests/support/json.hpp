@@ -4,7 +4,9 @@
 // JSON in tests: what stands at a place of a document, when two documents say the same, and short
 // forms of the requests and replies of `evaluate`.
 
-#include <schedpol/json/evaluate.hpp>
+#include "evaluate.hpp"
+
+#include <schedpol/json/encode.hpp>
 
 #include <doctest/doctest.h>
 #include <simdjson.h>
@@ -118,7 +120,7 @@ inline std::string request(std::string_view op, std::string_view input) {
 
 /// The reply to a request of an operation.
 inline std::string ask(std::string_view op, std::string_view input) {
-  return json::evaluate(request(op, input));
+  return evaluated(request(op, input));
 }
 
 /// The result of an operation; for an error reply `CODE at FIELD`.
