@@ -161,12 +161,12 @@ class Api:
     """The functions, with texts as bytes; `data` may be None, and `length` be other than that of `data`."""
 
     def __init__(self):
-        self.library = ctypes.CDLL(str(LIBRARY))
+        self.shared = ctypes.CDLL(str(LIBRARY))
         size, pointer, data = ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p
         for name, result, arguments in (
                 ("evaluate", Text, [data, size]), ("engine_new", pointer, [data, size, pointer]),
                 ("review", Text, [pointer, data, size]), ("engine_free", None, [pointer]), ("text_free", None, [Text])):
-            function = getattr(self.library, f"schedpol_{name}")
+            function = getattr(self.shared, f"schedpol_{name}")
             function.restype, function.argtypes = result, arguments
             setattr(self, f"call_{name}", function)
 
