@@ -10,7 +10,6 @@
 #include "schedpol.hpp"
 #include <algorithm>
 #include <array>
-#include <bitset>
 #include <charconv>
 #include <concepts>
 #include <cstddef>
@@ -21,7 +20,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <simdjson.h>
@@ -123,47 +121,35 @@ inline std::optional<FieldError> find_duplicate_key(const simdjson::dom::element
 /// the values of a document stand in their order. Which key and where, `find_duplicate_key` says.
 class DuplicateKeys {
  public:
-  explicit DuplicateKeys(const simdjson::dom::document& document)
+  /// `keys` is memory that is used again from one document to the next.
+  DuplicateKeys(const simdjson::dom::document& document, std::vector<std::uint64_t>& keys)
       : tape_(document.tape.get()),
         strings_(document.string_buf.get()),
-        end_(tape_[0] & payload),
-        keys_(std::make_unique_for_overwrite<std::uint64_t[]>(end_ / 2 + 1)) {}
+        end_((tape_[0] & payload) - 1),
+        keys_(keys) {
+    if (keys_.size() < end_ / 2 + 1) keys_.resize(end_ / 2 + 1);
+  }
 
   [[nodiscard]] bool found() && {
     std::array<Open, max_document_depth + 1> outer;  // what is around the one that is open
     std::size_t depth = 0;
     std::size_t count = 0;  // keys of the objects that are not closed yet
     Open open = {0, 0, false};
-    bool expects_key = false;
-    for (std::size_t at = 1; at + 1 < end_; ++at) {
-      switch (static_cast<char>(tape_[at] >> 56U)) {
-        case '"':
-          if (expects_key) {
-            if (is_duplicate(open, tape_[at] & payload, count++)) return true;
-            expects_key = false;
-          } else {
-            expects_key = open.is_object;
-          }
-          break;
-        case '{':
-        case '[':
-          outer[depth++] = open;
-          expects_key = static_cast<char>(tape_[at] >> 56U) == '{';
-          open = {count, 0, expects_key};
-          break;
-        case '}':
-        case ']':
-          if (count - open.first_key > few && is_duplicate_among_many(open, count)) return true;
-          count = open.first_key;
-          open = outer[--depth];
-          expects_key = open.is_object;
-          break;
-        case 't':
-        case 'f':
-        case 'n': expects_key = open.is_object; break;
-        default:  // a number, which has its value in a word of its own
-          ++at;
-          expects_key = open.is_object;
+    for (std::size_t at = 1; at < end_;) {
+      if (open.is_object && tag(at) == '"') {
+        if (is_duplicate(open, tape_[at++] & payload, count++)) return true;
+      }
+      const char value = tag(at++);
+      if (value == '"') continue;
+      if (value == '{' || value == '[') {
+        outer[depth++] = open;
+        open = {count, 0, value == '{'};
+      } else if (value == '}' || value == ']') {
+        if (count - open.first_key > few && is_duplicate_among_many(open, count)) return true;
+        count = open.first_key;
+        open = outer[--depth];
+      } else if (value == 'l' || value == 'u' || value == 'd') {
+        ++at;  // a number has its value in a word of its own
       }
     }
     return false;
@@ -183,6 +169,10 @@ class DuplicateKeys {
     bool is_object;
   };
 
+  [[nodiscard]] char tag(std::size_t at) const noexcept {
+    return static_cast<char>(tape_[at] >> 56U);
+  }
+
   /// A key by its place among the strings, where its length stands before it.
   [[nodiscard]] std::string_view key(std::uint64_t place) const noexcept {
     std::uint32_t length = 0;
@@ -193,13 +183,15 @@ class DuplicateKeys {
   /// Takes in a key, the `count`th of those that are open; whether its object has it already.
   bool is_duplicate(Open& object, std::uint64_t place, std::size_t count) noexcept {
     const std::string_view text = key(place);
-    // Keys of one object tend to differ in their length, their beginning or their end. Strings on
-    // the tape end in a zero, so that the empty one has a first byte too.
-    const std::size_t length = text.size();
-    const std::size_t hash = length * 3 + static_cast<unsigned char>(text.data()[0]) * 5U +
-                             static_cast<unsigned char>(text.data()[length / 2]) * 17U +
-                             static_cast<unsigned char>(text.data()[length - (length > 0)]) * 11U;
-    const std::uint64_t bit = std::uint64_t{1} << (hash & 63U);
+    // Keys of one object tend to differ in their length, their beginning or their end. The strings
+    // on the tape have their length before them, so that there are always four bytes that end with
+    // the last, and a zero behind them, so that the empty one has a first byte too.
+    std::uint32_t tail = 0;
+    std::memcpy(&tail, strings_ + place + text.size(), sizeof tail);
+    const std::uint64_t hash = (text.size() << 40U ^ std::uint64_t{tail} << 8U ^
+                                static_cast<unsigned char>(*text.data())) *
+                               0x9E3779B97F4A7C15U;  // as in Fibonacci hashing
+    const std::uint64_t bit = std::uint64_t{1} << (hash >> 58U);
     if ((object.seen & bit) != 0 && count - object.first_key < few) {
       for (std::size_t i = object.first_key; i < count; ++i) {
         if (key(keys_[i]) == text) return true;
@@ -222,7 +214,7 @@ class DuplicateKeys {
   const std::uint64_t* tape_;
   const std::uint8_t* strings_;
   std::size_t end_;
-  std::unique_ptr<std::uint64_t[]> keys_;  ///< of the objects that are not closed yet
+  std::vector<std::uint64_t>& keys_;  ///< of the objects that are not closed yet
 };
 
 /// What the parser found, for a person.
@@ -240,7 +232,8 @@ class DuplicateKeys {
 
 }  // namespace detail
 
-/// A parsed document. Lives as long as anything read from it, and stays where it is.
+/// A parsed document. Lives as long as anything read from it, and stays where it is. Its memory
+/// grows with the longest document it reads and is used again for the next.
 class Document {
  public:
   Document() = default;
@@ -258,9 +251,12 @@ class Document {
       return limit(ErrorType::too_long,
                    "a document has at most " + std::to_string(max_document_bytes) + " bytes");
     }
-    auto code = parser_.allocate(std::max(bytes.size(), simdjson::SIMDJSON_PADDING),
-                                 max_document_depth + 1);
-    if (code == simdjson::SUCCESS) code = parser_.parse(bytes.data(), bytes.size()).get(root_);
+    padded_.assign(bytes).append(simdjson::SIMDJSON_PADDING, ' ');
+    auto code = simdjson::SUCCESS;
+    if (parser_.capacity() < padded_.size())
+      code = parser_.allocate(padded_.size(), max_document_depth + 1);
+    if (code == simdjson::SUCCESS)
+      code = parser_.parse(padded_.data(), bytes.size(), false).get(root_);
     if (code == simdjson::DEPTH_ERROR) {
       return limit(ErrorType::too_many,
                    "a document nests at most " + std::to_string(max_document_depth) + " levels");
@@ -272,7 +268,7 @@ class Document {
       return fail(DocumentProblem::invalid_json,
                   {ErrorType::invalid, "", "", detail::parse_problem(code)});
     }
-    if (!detail::DuplicateKeys(parser_.doc).found()) return true;
+    if (!detail::DuplicateKeys(parser_.doc, keys_).found()) return true;
     auto duplicate = detail::find_duplicate_key(root_, {});
     return fail(DocumentProblem::duplicate_key, duplicate ? *std::move(duplicate) : FieldError{});
   }
@@ -289,6 +285,8 @@ class Document {
   }
 
   simdjson::dom::parser parser_;
+  std::string padded_;               ///< the bytes, with what the parser reads beyond them
+  std::vector<std::uint64_t> keys_;  ///< those of `DuplicateKeys`
   simdjson::dom::element root_;
   DocumentProblem problem_ = DocumentProblem::invalid_json;
   FieldError error_;
@@ -1888,7 +1886,7 @@ class Decoder {
     const bool outer = refuses_unknown_;
     if constexpr (requires { Schema<T>::unknown; })
       refuses_unknown_ = Schema<T>::unknown == Unknown::refuse;
-    std::bitset<32> seen;
+    Seen seen = 0;
     for_each_member(path, from, [&](std::string_view name, element value) {
       if (read_field(path, name, value, into, seen) || read_head<T>(path, name, value, seen))
         return;
@@ -1973,25 +1971,42 @@ class Decoder {
     for (const auto member : object) f(member.key, member.value);
   }
 
+  /// The fields of an object that were seen, one bit each; the last is its kind.
+  using Seen = std::uint32_t;
+  static constexpr Seen kind_bit = Seen{1} << 31U;
+
   template <class T>
-  bool read_field(const Path& path, std::string_view name, element value, T& into,
-                  std::bitset<32>& seen) {
-    std::size_t index = 0;
-    const auto try_one = [&](const auto& entry) {
-      const std::size_t i = index++;
-      if (name != entry.name && (entry.alias.empty() || name != entry.alias)) return false;
-      if (looked_at_ == LookedAt::by_all && entry.looked_at != looked_at_) return true;
-      const Path at = path.field(name);
-      if (seen[i]) {
-        report(ErrorType::duplicate, at, "", spelled_twice(entry.name, entry.alias));
-      } else if (!value.is_null()) {
-        read(at, value, std::invoke(entry.access, into));
-      }
-      seen[i] = true;
-      return true;
-    };
-    return std::apply([&](const auto&... entries) { return (try_one(entries) || ...); },
-                      Schema<T>::fields);
+  bool read_field(const Path& path, std::string_view name, element value, T& into, Seen& seen) {
+    using Fields = std::remove_cvref_t<decltype(Schema<T>::fields)>;
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return (read_if_named<i>(path, name, value, into, seen) || ...);
+    }(std::make_index_sequence<std::tuple_size_v<Fields>>());
+  }
+
+  /// Reads the `i`th field of an object if `name` names it. What it is compared with is constant
+  /// for the compiler, which so compares without a call.
+  template <std::size_t i, class T>
+  bool read_if_named(const Path& path, std::string_view name, element value, T& into, Seen& seen) {
+    static_assert(i < 31, "the last bit is the kind's");
+    constexpr const auto& entry = std::get<i>(Schema<T>::fields);
+    if (!is_text<entry.name.size()>(name, entry.name)) {
+      if constexpr (entry.alias.empty()) return false;
+      if (name != entry.alias) return false;
+    }
+    if (looked_at_ == LookedAt::by_all && entry.looked_at != looked_at_) return true;
+    constexpr Seen bit = Seen{1} << i;
+    if ((seen & bit) != 0) {
+      report(ErrorType::duplicate, path.field(name), "", spelled_twice(entry.name, entry.alias));
+    } else if (!value.is_null()) {
+      read(path.field(name), value, std::invoke(entry.access, into));
+    }
+    seen |= bit;
+    return true;
+  }
+
+  template <std::size_t size>
+  static bool is_text(std::string_view text, std::string_view wanted) noexcept {
+    return text.size() == size && std::memcmp(text.data(), wanted.data(), size) == 0;
   }
 
   static std::string spelled_twice(std::string_view name, std::string_view alias) {
@@ -2001,7 +2016,7 @@ class Decoder {
   /// `apiVersion` and `kind` of a whole object. The version is not looked at, the kind has to be
   /// right where it is given.
   template <class T>
-  bool read_head(const Path& path, std::string_view name, element value, std::bitset<32>& seen) {
+  bool read_head(const Path& path, std::string_view name, element value, Seen& seen) {
     if constexpr (Object<T>) {
       const Path at = path.field(name);
       std::string text;
@@ -2012,11 +2027,11 @@ class Decoder {
       std::string_view alias;
       if constexpr (requires { Schema<T>::kind_alias; }) alias = Schema<T>::kind_alias;
       if (name != "kind" && (alias.empty() || name != alias)) return false;
-      if (seen[31]) {
+      if ((seen & kind_bit) != 0) {
         report(ErrorType::duplicate, at, "", spelled_twice("kind", alias));
         return true;
       }
-      seen[31] = true;
+      seen |= kind_bit;
       if (value.is_null()) return true;
       read(at, value, text);
       if (!text.empty() && text != Schema<T>::kind) {

@@ -79,8 +79,10 @@ void check_bytes(State& state) {
   demand(error == simdjson::SUCCESS, "W1's spec is JSON");
   const std::string bytes = simdjson::minify(document);
   demand(bytes.size() == 854, "W1's spec has 854 bytes");
+  json::Document read;
   time_operation(state, [&] {
-    auto spec = json::decode<PodSpec>(std::string_view(bytes));
+    demand(read.parse(bytes), "W1's spec is a document");
+    auto spec = json::decode<PodSpec>(read.root());
     demand(static_cast<bool>(spec), "W1's spec decodes");
     Pod pod;
     pod.spec = *std::move(spec);

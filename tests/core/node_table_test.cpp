@@ -4,6 +4,7 @@
 #include "../support/count_allocations.hpp"
 #include "../support/generate.hpp"
 #include "../support/print.hpp"
+#include "../support/tries.hpp"
 
 #include <algorithm>
 #include <array>
@@ -342,7 +343,7 @@ TEST_CASE("a table answers for every node what the matchers answer for the node 
   const auto tells = [](const Numbers& numbers, const std::vector<Node>& nodes) {
     return !numbers.empty() && numbers.size() < nodes.size();
   };
-  constexpr std::uint32_t pairs = 2000;
+  constexpr std::uint32_t pairs = schedpol::testing::tries(2000);
   for (std::uint32_t seed = 0; seed < pairs; ++seed) {
     CAPTURE(seed);
     Questions questions(seed);

@@ -105,6 +105,17 @@ TEST_CASE("a key that is there twice makes a document invalid, wherever it is") 
       {"the empty key", R"({"a": {"": 1, "": 2}})", "duplicate key at a."},
       {"not next to each other", R"({"z": 1, "a": 2, "m": 3, "a": 4})", "duplicate key at a"},
       {"the same key elsewhere", R"({"a": {"a": {"a": 1}}, "b": [{"a": 1}, {"a": 2}]})", "good"},
+      {"the empty key before other texts", R"({"": "x", "b": {"": "long"}, "": 2})",
+       "duplicate key"},
+      {"one letter before other texts", R"({"k": "x", "b": "long", "k": ""})",
+       "duplicate key at k"},
+      {"three letters before other texts", R"({"key": [], "b": 1, "key": "x"})",
+       "duplicate key at key"},
+      {"four letters before other texts", R"({"keys": [], "b": 1, "keys": "x"})",
+       "duplicate key at keys"},
+      {"after numbers and words",
+       R"({"a": 1, "b": -2, "c": 0.5, "d": null, "e": true, "a": false})", "duplicate key at a"},
+      {"texts like keys", R"({"a": "a", "b": ["b", "b", {"b": "b"}], "c": "a"})", "good"},
       {"keys that differ in case", R"({"a": 1, "A": 2})", "good"},
   };
   for (const Case& c : cases) {

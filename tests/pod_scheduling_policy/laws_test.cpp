@@ -4,6 +4,7 @@
 #include "../support/print.hpp"
 
 #include "../support/print_systems.hpp"
+#include "../support/tries.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -22,7 +23,7 @@ namespace {
 using List = std::vector<std::string>;
 using Policies = std::vector<PodSchedulingPolicy>;
 
-constexpr int rounds = 3000;
+constexpr int rounds = schedpol::testing::tries(3000);
 
 /// Small vocabularies, so that what a pod has and what a policy injects meet often.
 class Generator {

@@ -2,6 +2,7 @@
 #include <schedpol/resource_policy/counter.hpp>
 
 #include "../support/print.hpp"
+#include "../support/tries.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -29,6 +30,7 @@ using schedpol::resource_policy::Reason;
 using schedpol::resource_policy::ResourcePolicy;
 using schedpol::resource_policy::Strategy;
 using schedpol::resource_policy::Unit;
+using schedpol::testing::tries;
 using Op = schedpol::LabelSelectorOperator;
 using Counts = std::vector<std::int64_t>;
 
@@ -311,7 +313,7 @@ TEST_CASE("counts, filters, scores and costs are those of a plain recount") {
   std::map<std::string, int> seen;
   int overlapping = 0;
   int group_of_part = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < tries(3000); ++i) {
     CAPTURE(i);
     const World world = generate.world();
     const Counter cluster = counter(world, world.pods);
@@ -363,10 +365,10 @@ TEST_CASE("counts, filters, scores and costs are those of a plain recount") {
        {"Success", "Skip", "UnschedulableAndUnresolvable", "filter ", "filter UnitFull",
         "filter NodeNotInUnit", "filter MultipleResourcePolicies", "cost", "no cost"}) {
     CAPTURE(kind);
-    CHECK(seen[kind] > 2000);
+    CHECK(seen[kind] > tries(2000));
   }
-  CHECK(overlapping > 2000);
-  CHECK(group_of_part > 200);
+  CHECK(overlapping > tries(2000));
+  CHECK(group_of_part > tries(200));
 }
 
 TEST_CASE("no sequence of filter and bind exceeds a maximum") {
@@ -375,7 +377,7 @@ TEST_CASE("no sequence of filter and bind exceeds a maximum") {
   int bound = 0;
   int units_full = 0;
   int units_with_maximum = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < tries(400); ++i) {
     CAPTURE(i);
     World world = generate.world();
     for (ResourcePolicy& policy : world.policies) policy.metadata.namespace_ = "x";
@@ -418,16 +420,16 @@ TEST_CASE("no sequence of filter and bind exceeds a maximum") {
       }
     }
   }
-  CHECK(bound > 4000);
-  CHECK(refused > 800);
-  CHECK(units_with_maximum > 800);
-  CHECK(units_full > 200);
+  CHECK(bound > tries(4000));
+  CHECK(refused > tries(800));
+  CHECK(units_with_maximum > tries(800));
+  CHECK(units_full > tries(200));
 }
 
 TEST_CASE("binding and unbinding leaves every answer as it was") {
   Generator generate(3);
   int changed = 0;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < tries(2000); ++i) {
     CAPTURE(i);
     const World world = generate.world();
     const std::vector<Pod> probes = generate.probes(world);
@@ -446,13 +448,13 @@ TEST_CASE("binding and unbinding leaves every answer as it was") {
     for (const Pod& pod : visitors) cluster.unbind(pod.metadata.namespace_, pod.metadata.name);
     CHECK(answers(cluster, world, probes) == before);
   }
-  CHECK(changed > 500);
+  CHECK(changed > tries(500));
 }
 
 TEST_CASE("unbinding and binding again leaves every answer as it was") {
   Generator generate(4);
   int changed = 0;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < tries(2000); ++i) {
     CAPTURE(i);
     const World world = generate.world();
     if (world.pods.empty()) continue;
@@ -465,12 +467,12 @@ TEST_CASE("unbinding and binding again leaves every answer as it was") {
     cluster.bind(pod, pod.spec.node_name);
     CHECK(answers(cluster, world, probes) == before);
   }
-  CHECK(changed > 300);
+  CHECK(changed > tries(300));
 }
 
 TEST_CASE("a counter of a snapshot is one of an empty cluster with its pods bound one by one") {
   Generator generate(5);
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < tries(2000); ++i) {
     CAPTURE(i);
     const World world = generate.world();
     const std::vector<Pod> probes = generate.probes(world);

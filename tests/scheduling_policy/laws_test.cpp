@@ -4,6 +4,7 @@
 #include "../support/print.hpp"
 
 #include "../support/generate.hpp"
+#include "../support/tries.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -16,7 +17,7 @@ namespace {
 using schedpol::testing::Generator;
 using Policies = std::vector<SchedulingPolicy>;
 
-constexpr int rounds = 4000;
+constexpr int rounds = schedpol::testing::tries(4000);
 
 constexpr MergeStrategy strategies[] = {
     MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins, MergeStrategy::simple_merge};

@@ -7,6 +7,7 @@
 
 #include "../support/generate.hpp"
 #include "../support/print.hpp"
+#include "../support/tries.hpp"
 
 #include <algorithm>
 #include <array>
@@ -256,18 +257,8 @@ struct Met {
 constexpr std::array strategies = {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
                                    MergeStrategy::simple_merge};
 
-// Merged policies in each of the two tests below, and pods that each is asked about. Sanitizers
-// look for other faults, for which a tenth does.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SCHEDPOL_TEST_SANITIZED
-#endif
-#endif
-#ifdef SCHEDPOL_TEST_SANITIZED
-constexpr std::size_t rounds = 100;
-#else
-constexpr std::size_t rounds = 1000;
-#endif
+// Merged policies in each of the two tests below, and pods that each is asked about.
+constexpr std::size_t rounds = schedpol::testing::tries(1000);
 constexpr int pods_each = 50;
 
 TEST_CASE("check says what the plain rules say, over small vocabularies") {

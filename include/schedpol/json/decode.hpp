@@ -13,9 +13,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -164,7 +164,7 @@ class Decoder {
     const bool outer = refuses_unknown_;
     if constexpr (requires { Schema<T>::unknown; })
       refuses_unknown_ = Schema<T>::unknown == Unknown::refuse;
-    std::bitset<32> seen;
+    Seen seen = 0;
     for_each_member(path, from, [&](std::string_view name, element value) {
       if (read_field(path, name, value, into, seen) || read_head<T>(path, name, value, seen))
         return;
@@ -249,25 +249,42 @@ class Decoder {
     for (const auto member : object) f(member.key, member.value);
   }
 
+  /// The fields of an object that were seen, one bit each; the last is its kind.
+  using Seen = std::uint32_t;
+  static constexpr Seen kind_bit = Seen{1} << 31U;
+
   template <class T>
-  bool read_field(const Path& path, std::string_view name, element value, T& into,
-                  std::bitset<32>& seen) {
-    std::size_t index = 0;
-    const auto try_one = [&](const auto& entry) {
-      const std::size_t i = index++;
-      if (name != entry.name && (entry.alias.empty() || name != entry.alias)) return false;
-      if (looked_at_ == LookedAt::by_all && entry.looked_at != looked_at_) return true;
-      const Path at = path.field(name);
-      if (seen[i]) {
-        report(ErrorType::duplicate, at, "", spelled_twice(entry.name, entry.alias));
-      } else if (!value.is_null()) {
-        read(at, value, std::invoke(entry.access, into));
-      }
-      seen[i] = true;
-      return true;
-    };
-    return std::apply([&](const auto&... entries) { return (try_one(entries) || ...); },
-                      Schema<T>::fields);
+  bool read_field(const Path& path, std::string_view name, element value, T& into, Seen& seen) {
+    using Fields = std::remove_cvref_t<decltype(Schema<T>::fields)>;
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return (read_if_named<i>(path, name, value, into, seen) || ...);
+    }(std::make_index_sequence<std::tuple_size_v<Fields>>());
+  }
+
+  /// Reads the `i`th field of an object if `name` names it. What it is compared with is constant
+  /// for the compiler, which so compares without a call.
+  template <std::size_t i, class T>
+  bool read_if_named(const Path& path, std::string_view name, element value, T& into, Seen& seen) {
+    static_assert(i < 31, "the last bit is the kind's");
+    constexpr const auto& entry = std::get<i>(Schema<T>::fields);
+    if (!is_text<entry.name.size()>(name, entry.name)) {
+      if constexpr (entry.alias.empty()) return false;
+      if (name != entry.alias) return false;
+    }
+    if (looked_at_ == LookedAt::by_all && entry.looked_at != looked_at_) return true;
+    constexpr Seen bit = Seen{1} << i;
+    if ((seen & bit) != 0) {
+      report(ErrorType::duplicate, path.field(name), "", spelled_twice(entry.name, entry.alias));
+    } else if (!value.is_null()) {
+      read(path.field(name), value, std::invoke(entry.access, into));
+    }
+    seen |= bit;
+    return true;
+  }
+
+  template <std::size_t size>
+  static bool is_text(std::string_view text, std::string_view wanted) noexcept {
+    return text.size() == size && std::memcmp(text.data(), wanted.data(), size) == 0;
   }
 
   static std::string spelled_twice(std::string_view name, std::string_view alias) {
@@ -277,7 +294,7 @@ class Decoder {
   /// `apiVersion` and `kind` of a whole object. The version is not looked at, the kind has to be
   /// right where it is given.
   template <class T>
-  bool read_head(const Path& path, std::string_view name, element value, std::bitset<32>& seen) {
+  bool read_head(const Path& path, std::string_view name, element value, Seen& seen) {
     if constexpr (Object<T>) {
       const Path at = path.field(name);
       std::string text;
@@ -288,11 +305,11 @@ class Decoder {
       std::string_view alias;
       if constexpr (requires { Schema<T>::kind_alias; }) alias = Schema<T>::kind_alias;
       if (name != "kind" && (alias.empty() || name != alias)) return false;
-      if (seen[31]) {
+      if ((seen & kind_bit) != 0) {
         report(ErrorType::duplicate, at, "", spelled_twice("kind", alias));
         return true;
       }
-      seen[31] = true;
+      seen |= kind_bit;
       if (value.is_null()) return true;
       read(at, value, text);
       if (!text.empty() && text != Schema<T>::kind) {

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -103,47 +102,35 @@ inline std::optional<FieldError> find_duplicate_key(const simdjson::dom::element
 /// the values of a document stand in their order. Which key and where, `find_duplicate_key` says.
 class DuplicateKeys {
  public:
-  explicit DuplicateKeys(const simdjson::dom::document& document)
+  /// `keys` is memory that is used again from one document to the next.
+  DuplicateKeys(const simdjson::dom::document& document, std::vector<std::uint64_t>& keys)
       : tape_(document.tape.get()),
         strings_(document.string_buf.get()),
-        end_(tape_[0] & payload),
-        keys_(std::make_unique_for_overwrite<std::uint64_t[]>(end_ / 2 + 1)) {}
+        end_((tape_[0] & payload) - 1),
+        keys_(keys) {
+    if (keys_.size() < end_ / 2 + 1) keys_.resize(end_ / 2 + 1);
+  }
 
   [[nodiscard]] bool found() && {
     std::array<Open, max_document_depth + 1> outer;  // what is around the one that is open
     std::size_t depth = 0;
     std::size_t count = 0;  // keys of the objects that are not closed yet
     Open open = {0, 0, false};
-    bool expects_key = false;
-    for (std::size_t at = 1; at + 1 < end_; ++at) {
-      switch (static_cast<char>(tape_[at] >> 56U)) {
-        case '"':
-          if (expects_key) {
-            if (is_duplicate(open, tape_[at] & payload, count++)) return true;
-            expects_key = false;
-          } else {
-            expects_key = open.is_object;
-          }
-          break;
-        case '{':
-        case '[':
-          outer[depth++] = open;
-          expects_key = static_cast<char>(tape_[at] >> 56U) == '{';
-          open = {count, 0, expects_key};
-          break;
-        case '}':
-        case ']':
-          if (count - open.first_key > few && is_duplicate_among_many(open, count)) return true;
-          count = open.first_key;
-          open = outer[--depth];
-          expects_key = open.is_object;
-          break;
-        case 't':
-        case 'f':
-        case 'n': expects_key = open.is_object; break;
-        default:  // a number, which has its value in a word of its own
-          ++at;
-          expects_key = open.is_object;
+    for (std::size_t at = 1; at < end_;) {
+      if (open.is_object && tag(at) == '"') {
+        if (is_duplicate(open, tape_[at++] & payload, count++)) return true;
+      }
+      const char value = tag(at++);
+      if (value == '"') continue;
+      if (value == '{' || value == '[') {
+        outer[depth++] = open;
+        open = {count, 0, value == '{'};
+      } else if (value == '}' || value == ']') {
+        if (count - open.first_key > few && is_duplicate_among_many(open, count)) return true;
+        count = open.first_key;
+        open = outer[--depth];
+      } else if (value == 'l' || value == 'u' || value == 'd') {
+        ++at;  // a number has its value in a word of its own
       }
     }
     return false;
@@ -163,6 +150,10 @@ class DuplicateKeys {
     bool is_object;
   };
 
+  [[nodiscard]] char tag(std::size_t at) const noexcept {
+    return static_cast<char>(tape_[at] >> 56U);
+  }
+
   /// A key by its place among the strings, where its length stands before it.
   [[nodiscard]] std::string_view key(std::uint64_t place) const noexcept {
     std::uint32_t length = 0;
@@ -173,13 +164,15 @@ class DuplicateKeys {
   /// Takes in a key, the `count`th of those that are open; whether its object has it already.
   bool is_duplicate(Open& object, std::uint64_t place, std::size_t count) noexcept {
     const std::string_view text = key(place);
-    // Keys of one object tend to differ in their length, their beginning or their end. Strings on
-    // the tape end in a zero, so that the empty one has a first byte too.
-    const std::size_t length = text.size();
-    const std::size_t hash = length * 3 + static_cast<unsigned char>(text.data()[0]) * 5U +
-                             static_cast<unsigned char>(text.data()[length / 2]) * 17U +
-                             static_cast<unsigned char>(text.data()[length - (length > 0)]) * 11U;
-    const std::uint64_t bit = std::uint64_t{1} << (hash & 63U);
+    // Keys of one object tend to differ in their length, their beginning or their end. The strings
+    // on the tape have their length before them, so that there are always four bytes that end with
+    // the last, and a zero behind them, so that the empty one has a first byte too.
+    std::uint32_t tail = 0;
+    std::memcpy(&tail, strings_ + place + text.size(), sizeof tail);
+    const std::uint64_t hash = (text.size() << 40U ^ std::uint64_t{tail} << 8U ^
+                                static_cast<unsigned char>(*text.data())) *
+                               0x9E3779B97F4A7C15U;  // as in Fibonacci hashing
+    const std::uint64_t bit = std::uint64_t{1} << (hash >> 58U);
     if ((object.seen & bit) != 0 && count - object.first_key < few) {
       for (std::size_t i = object.first_key; i < count; ++i) {
         if (key(keys_[i]) == text) return true;
@@ -202,7 +195,7 @@ class DuplicateKeys {
   const std::uint64_t* tape_;
   const std::uint8_t* strings_;
   std::size_t end_;
-  std::unique_ptr<std::uint64_t[]> keys_;  ///< of the objects that are not closed yet
+  std::vector<std::uint64_t>& keys_;  ///< of the objects that are not closed yet
 };
 
 /// What the parser found, for a person.
@@ -220,7 +213,8 @@ class DuplicateKeys {
 
 }  // namespace detail
 
-/// A parsed document. Lives as long as anything read from it, and stays where it is.
+/// A parsed document. Lives as long as anything read from it, and stays where it is. Its memory
+/// grows with the longest document it reads and is used again for the next.
 class Document {
  public:
   Document() = default;
@@ -238,9 +232,12 @@ class Document {
       return limit(ErrorType::too_long,
                    "a document has at most " + std::to_string(max_document_bytes) + " bytes");
     }
-    auto code = parser_.allocate(std::max(bytes.size(), simdjson::SIMDJSON_PADDING),
-                                 max_document_depth + 1);
-    if (code == simdjson::SUCCESS) code = parser_.parse(bytes.data(), bytes.size()).get(root_);
+    padded_.assign(bytes).append(simdjson::SIMDJSON_PADDING, ' ');
+    auto code = simdjson::SUCCESS;
+    if (parser_.capacity() < padded_.size())
+      code = parser_.allocate(padded_.size(), max_document_depth + 1);
+    if (code == simdjson::SUCCESS)
+      code = parser_.parse(padded_.data(), bytes.size(), false).get(root_);
     if (code == simdjson::DEPTH_ERROR) {
       return limit(ErrorType::too_many,
                    "a document nests at most " + std::to_string(max_document_depth) + " levels");
@@ -252,7 +249,7 @@ class Document {
       return fail(DocumentProblem::invalid_json,
                   {ErrorType::invalid, "", "", detail::parse_problem(code)});
     }
-    if (!detail::DuplicateKeys(parser_.doc).found()) return true;
+    if (!detail::DuplicateKeys(parser_.doc, keys_).found()) return true;
     auto duplicate = detail::find_duplicate_key(root_, {});
     return fail(DocumentProblem::duplicate_key, duplicate ? *std::move(duplicate) : FieldError{});
   }
@@ -269,6 +266,8 @@ class Document {
   }
 
   simdjson::dom::parser parser_;
+  std::string padded_;               ///< the bytes, with what the parser reads beyond them
+  std::vector<std::uint64_t> keys_;  ///< those of `DuplicateKeys`
   simdjson::dom::element root_;
   DocumentProblem problem_ = DocumentProblem::invalid_json;
   FieldError error_;
