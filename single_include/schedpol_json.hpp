@@ -854,6 +854,129 @@ struct Schema<resource_policy::ResourcePolicy> {
 
 }  // namespace schedpol::json::detail
 
+// schedpol/json/writer.hpp
+
+/// Text that is written piece by piece, and the strings of JSON in it: what everything that is
+/// encoded goes through. A piece costs one look at the room there is.
+
+namespace schedpol::json::detail {
+
+/// A text that grows at its end.
+class Writer {
+ public:
+  /// Empty, and with that much to come in most cases.
+  explicit Writer(std::size_t usual_bytes = 256) noexcept : usual_bytes_(usual_bytes) {}
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  Writer& operator+=(std::string_view piece) {
+    piece.copy(extend(piece.size()), piece.size());
+    return *this;
+  }
+  Writer& operator+=(char c) {
+    *extend(1) = c;
+    return *this;
+  }
+
+  /// Makes the text longer by this many bytes, which are the caller's to fill.
+  char* extend(std::size_t bytes) {
+    if (static_cast<std::size_t>(end_ - at_) < bytes) [[unlikely]]
+      make_room(bytes);
+    char* const begin = at_;
+    at_ += bytes;
+    return begin;
+  }
+
+  /// Valid until more is written.
+  [[nodiscard]] std::string_view text() const noexcept { return {buffer_.data(), size()}; }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] bool ends_with(char c) const noexcept { return text().ends_with(c); }
+
+  [[nodiscard]] std::string take() && {
+    buffer_.resize(size());
+    return std::move(buffer_);
+  }
+
+ private:
+  /// Bytes beyond the text that are made at once. A string fills what it gets, so that they are
+  /// few.
+  static constexpr std::size_t step = 512;
+
+  [[nodiscard]] std::size_t size() const noexcept {
+    return at_ == nullptr ? 0 : static_cast<std::size_t>(at_ - buffer_.data());
+  }
+
+  // Out of line, so that `extend` is small.
+  [[gnu::noinline]] void make_room(std::size_t bytes) {
+    const std::size_t written = size();
+    if (at_ == nullptr) buffer_.reserve(usual_bytes_);
+    buffer_.resize(std::max(written + bytes, std::min(written + step, buffer_.capacity())));
+    at_ = buffer_.data() + written;
+    end_ = buffer_.data() + buffer_.size();
+  }
+
+  std::size_t usual_bytes_;
+  std::string buffer_;   ///< the text, and room after it
+  char* at_ = nullptr;   ///< where the text ends
+  char* end_ = nullptr;  ///< where the room ends
+};
+
+/// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
+/// a control character, `"` or a backslash. Looks at eight bytes at a time.
+inline std::size_t plain_bytes(std::string_view text) noexcept {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  // A byte less a bound has its high bit set where it was below the bound, or had it set before:
+  // true of the first such byte at least, from which others borrow.
+  const auto has_special = [&](std::size_t at) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, text.data() + at, 8);
+    const std::uint64_t below =
+        (eight - ones * 0x20) | ((eight ^ ones * '"') - ones) | ((eight ^ ones * '\\') - ones);
+    return (below & ~eight & ones * 0x80) != 0;
+  };
+  const std::size_t size = text.size();
+  std::size_t i = 0;
+  while (i + 8 <= size && !has_special(i)) i += 8;
+  if (i + 8 > size && size >= 8 && !has_special(size - 8)) return size;
+  const auto is_plain = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+  };
+  while (i < size && is_plain(text[i])) ++i;
+  return i;
+}
+
+inline void write_escape(Writer& out, char c) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  switch (c) {
+    case '"': out += "\\\""; break;
+    case '\\': out += "\\\\"; break;
+    case '\n': out += "\\n"; break;
+    case '\r': out += "\\r"; break;
+    case '\t': out += "\\t"; break;
+    default: ((out += "\\u00") += hex[byte >> 4U]) += hex[byte & 0xFU];
+  }
+}
+
+/// Writes a part of a string: what stands between the quotes.
+inline void write_unquoted(Writer& out, std::string_view text) {
+  while (true) {
+    const std::size_t plain = plain_bytes(text);
+    out += text.substr(0, plain);
+    if (plain == text.size()) return;
+    write_escape(out, text[plain]);
+    text.remove_prefix(plain + 1);
+  }
+}
+
+inline void write(Writer& out, std::string_view text) {
+  out += '"';
+  write_unquoted(out, text);
+  out += '"';
+}
+
+}  // namespace schedpol::json::detail
+
 // schedpol/json/encode.hpp
 
 /// Value types to Kubernetes JSON, compact, with the spellings of the design: what is absent is
@@ -863,65 +986,19 @@ namespace schedpol::json {
 
 namespace detail {
 
-/// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
-/// a control character, `"` or a backslash. Looks at eight bytes at a time.
-inline std::size_t plain_bytes(std::string_view text) noexcept {
-  constexpr std::uint64_t ones = 0x0101010101010101U;
-  constexpr std::uint64_t high_bits = 0x8080808080808080U;
-  // The high bit of a byte of the result is set where that of `eight` is below `bound`, at least
-  // for the first such byte.
-  const auto below = [](std::uint64_t eight, std::uint64_t bound) {
-    return (eight - ones * bound) & ~eight;
-  };
-  std::size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, text.data() + i, 8);
-    const std::uint64_t special =
-        below(eight, 0x20) | below(eight ^ ones * '"', 1) | below(eight ^ ones * '\\', 1);
-    if ((special & high_bits) != 0) break;
-  }
-  const auto is_plain = [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
-  };
-  while (i < text.size() && is_plain(text[i])) ++i;
-  return i;
-}
-
-inline void write(std::string& out, std::string_view text) {
-  constexpr std::string_view hex = "0123456789abcdef";
-  out += '"';
-  while (!text.empty()) {
-    const std::size_t plain = plain_bytes(text);
-    out.append(text.substr(0, plain));
-    text.remove_prefix(plain);
-    if (text.empty()) break;
-    const auto byte = static_cast<unsigned char>(text.front());
-    switch (text.front()) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      default: out.append("\\u00").append(1, hex[byte >> 4U]).append(1, hex[byte & 0xFU]);
-    }
-    text.remove_prefix(1);
-  }
-  out += '"';
-}
-inline void write(std::string& out, const std::string& text) {
+inline void write(Writer& out, const std::string& text) {
   write(out, std::string_view(text));
 }
-inline void write(std::string& out, const char* text) {
+inline void write(Writer& out, const char* text) {
   write(out, std::string_view(text));
 }
-inline void write(std::string& out, std::same_as<bool> auto value) {
+inline void write(Writer& out, std::same_as<bool> auto value) {
   out += value ? "true" : "false";
 }
-inline void write(std::string& out, std::int64_t number) {
+inline void write(Writer& out, std::int64_t number) {
   out += std::to_string(number);
 }
-inline void write(std::string& out, std::int32_t number) {
+inline void write(Writer& out, std::int32_t number) {
   out += std::to_string(number);
 }
 
@@ -929,40 +1006,40 @@ inline void write(std::string& out, std::int32_t number) {
 struct Raw {
   std::string_view text;
 };
-inline void write(std::string& out, Raw raw) {
+inline void write(Writer& out, Raw raw) {
   out += raw.text;
 }
 
-inline void write(std::string& out, std::uint64_t number) {
+inline void write(Writer& out, std::uint64_t number) {
   out += std::to_string(number);
 }
 template <Worded Word>
-void write(std::string& out, Word word) {
+void write(Writer& out, Word word) {
   write(out, to_string(word));
 }
-inline void write(std::string& out, const Quantity& quantity) {
+inline void write(Writer& out, const Quantity& quantity) {
   write(out, quantity.text());
 }
 
 template <class Word>
-void write(std::string& out, const OpenEnum<Word>& word) {
+void write(Writer& out, const OpenEnum<Word>& word) {
   write(out, word.text());
 }
 
 template <class T>
-void write(std::string& out, const std::optional<T>& value);
+void write(Writer& out, const std::optional<T>& value);
 template <class T>
-void write(std::string& out, const std::vector<T>& list);
+void write(Writer& out, const std::vector<T>& list);
 template <class Value, class Compare>
-void write(std::string& out, const std::map<std::string, Value, Compare>& map);
+void write(Writer& out, const std::map<std::string, Value, Compare>& map);
 template <Described T>
-void write(std::string& out, const T& value);
+void write(Writer& out, const T& value);
 
 /// Types that are only written, or not field by field: their schema says how.
 template <class T>
-concept Written = requires(std::string& out, const T& value) { Schema<T>::write(out, value); };
+concept Written = requires(Writer& out, const T& value) { Schema<T>::write(out, value); };
 template <Written T>
-void write(std::string& out, const T& value) {
+void write(Writer& out, const T& value) {
   Schema<T>::write(out, value);
 }
 
@@ -970,7 +1047,7 @@ void write(std::string& out, const T& value) {
 /// is what ends it: memory ran out, and closing could run out of it too.
 class ObjectWriter {
  public:
-  explicit ObjectWriter(std::string& out) : out_(out) { out_ += '{'; }
+  explicit ObjectWriter(Writer& out) : out_(out) { out_ += '{'; }
   ObjectWriter(const ObjectWriter&) = delete;
   ObjectWriter& operator=(const ObjectWriter&) = delete;
   ~ObjectWriter() noexcept(false) {
@@ -984,10 +1061,15 @@ class ObjectWriter {
   }
 
   /// Writes the name, in which nothing has to be escaped, and leaves the value to the caller.
-  std::string& key(std::string_view name) {
-    out_ += first_ ? "\"" : ",\"";
+  Writer& key(std::string_view name) {
+    char* at = out_.extend(name.size() + (first_ ? 3U : 4U));
+    if (!first_) *at++ = ',';
     first_ = false;
-    return out_.append(name).append("\":");
+    *at++ = '"';
+    at += name.copy(at, name.size());
+    at[0] = '"';
+    at[1] = ':';
+    return out_;
   }
 
   /// Writes a member whose name can be anything.
@@ -1001,7 +1083,7 @@ class ObjectWriter {
   }
 
  private:
-  std::string& out_;
+  Writer& out_;
   int exceptions_ = std::uncaught_exceptions();
   bool first_ = true;
 };
@@ -1021,7 +1103,7 @@ bool is_absent(const T& value) {
 }
 
 template <class T>
-void write(std::string& out, const std::optional<T>& value) {
+void write(Writer& out, const std::optional<T>& value) {
   if (value) {
     write(out, *value);
   } else {
@@ -1029,7 +1111,7 @@ void write(std::string& out, const std::optional<T>& value) {
   }
 }
 template <class T>
-void write(std::string& out, const std::vector<T>& list) {
+void write(Writer& out, const std::vector<T>& list) {
   out += '[';
   bool first = true;
   for (const T& item : list) {
@@ -1040,12 +1122,12 @@ void write(std::string& out, const std::vector<T>& list) {
   out += ']';
 }
 template <class Value, class Compare>
-void write(std::string& out, const std::map<std::string, Value, Compare>& map) {
+void write(Writer& out, const std::map<std::string, Value, Compare>& map) {
   ObjectWriter object(out);
   for (const auto& [key, value] : map) object.entry(key, value);
 }
 template <Described T>
-void write(std::string& out, const T& value) {
+void write(Writer& out, const T& value) {
   ObjectWriter object(out);
   if constexpr (Object<T>)
     object.member("apiVersion", Schema<T>::api_version).member("kind", Schema<T>::kind);
@@ -1058,7 +1140,7 @@ void write(std::string& out, const T& value) {
 
 template <>
 struct Schema<FieldError> {
-  static void write(std::string& out, const FieldError& error) {
+  static void write(Writer& out, const FieldError& error) {
     ObjectWriter(out)
         .member("field", error.field)
         .member("type", to_string(error.type))
@@ -1069,7 +1151,7 @@ struct Schema<FieldError> {
 
 template <>
 struct Schema<Violation> {
-  static void write(std::string& out, const Violation& violation) {
+  static void write(Writer& out, const Violation& violation) {
     ObjectWriter(out)
         .member("code", to_string(violation.code))
         .member("field", violation.field)
@@ -1081,7 +1163,7 @@ struct Schema<Violation> {
 
 template <>
 struct Schema<pod_scheduling_policy::Skipped> {
-  static void write(std::string& out, const pod_scheduling_policy::Skipped& skipped) {
+  static void write(Writer& out, const pod_scheduling_policy::Skipped& skipped) {
     ObjectWriter(out)
         .member("policy", skipped.policy)
         .member("field", skipped.field)
@@ -1091,14 +1173,14 @@ struct Schema<pod_scheduling_policy::Skipped> {
 
 template <>
 struct Schema<metadata_policy::RuleName> {
-  static void write(std::string& out, const metadata_policy::RuleName& name) {
+  static void write(Writer& out, const metadata_policy::RuleName& name) {
     ObjectWriter(out).member("policy", name.policy).member("rule", name.rule);
   }
 };
 
 template <>
 struct Schema<metadata_policy::Write> {
-  static void write(std::string& out, const metadata_policy::Write& by) {
+  static void write(Writer& out, const metadata_policy::Write& by) {
     ObjectWriter(out)
         .member("policy", by.by.policy)
         .member("rule", by.by.rule)
@@ -1108,14 +1190,14 @@ struct Schema<metadata_policy::Write> {
 
 template <>
 struct Schema<metadata_policy::Conflict> {
-  static void write(std::string& out, const metadata_policy::Conflict& conflict) {
+  static void write(Writer& out, const metadata_policy::Conflict& conflict) {
     ObjectWriter(out).member("field", conflict.field).member("writes", conflict.writes);
   }
 };
 
 template <>
 struct Schema<Change> {
-  static void write(std::string& out, const Change& change) {
+  static void write(Writer& out, const Change& change) {
     ObjectWriter(out)
         .member("field", change.field)
         .member("from", change.from)
@@ -1127,7 +1209,7 @@ struct Schema<Change> {
 /// A template stands in a workload of its kind that has nothing else but its name and namespace.
 template <>
 struct Schema<Pod> {
-  static void write(std::string& out, const Pod& pod) {
+  static void write(Writer& out, const Pod& pod) {
     ObjectWriter object(out);
     object.member("apiVersion", api_version(pod.kind)).member("kind", to_string(pod.kind));
     if (pod.kind != PodKind::pod) {
@@ -1172,9 +1254,9 @@ struct Schema<Pod> {
 /// UTF-8 is written as it is.
 template <class T>
 [[nodiscard]] std::string encode(const T& value) {
-  std::string out;
+  detail::Writer out;
   detail::write(out, value);
-  return out;
+  return std::move(out).take();
 }
 
 }  // namespace schedpol::json
@@ -1211,26 +1293,37 @@ using Patch = std::vector<PatchOperation>;
 
 namespace detail {
 
-/// Appends a token of a JSON Pointer, with `~` and `/` escaped.
-inline void append_token(std::string& pointer, std::string_view token) {
-  pointer += '/';
+/// Appends a part of the name of a key to a JSON Pointer, or to one that is written as JSON.
+inline void append_name(std::string& pointer, std::string_view part) {
+  pointer += part;
+}
+inline void append_name(Writer& pointer, std::string_view part) {
+  write_unquoted(pointer, part);
+}
+
+/// Appends the name of a key, with `~` and `/` escaped.
+template <class Pointer>
+void append_key(Pointer& pointer, std::string_view name) {
   while (true) {
-    const std::size_t special = token.find_first_of("~/");
-    pointer.append(token.substr(0, special));
+    const std::size_t special = name.find_first_of("~/");
+    append_name(pointer, name.substr(0, special));
     if (special == std::string_view::npos) return;
-    pointer += token[special] == '~' ? "~0" : "~1";
-    token.remove_prefix(special + 1);
+    pointer += name[special] == '~' ? "~0" : "~1";
+    name.remove_prefix(special + 1);
   }
 }
 
-/// The JSON Pointer to a place in a document.
-inline void append_pointer(std::string& pointer, const Path& path) {
-  if (path.parent != nullptr) append_pointer(pointer, *path.parent);
+/// Appends the JSON Pointer to a place in a document. Names of fields need no escapes.
+template <class Pointer>
+void append_pointer(Pointer& pointer, const Path& path) {
+  if (path.step == Path::Step::root) return;
+  append_pointer(pointer, *path.parent);
+  pointer += '/';
   switch (path.step) {
     case Path::Step::root: break;
-    case Path::Step::field: pointer.append("/").append(path.name); break;
-    case Path::Step::key: append_token(pointer, path.name); break;
-    case Path::Step::item: pointer.append("/").append(std::to_string(path.index)); break;
+    case Path::Step::field: pointer += path.name; break;
+    case Path::Step::key: append_key(pointer, path.name); break;
+    case Path::Step::item: pointer += std::to_string(path.index); break;
   }
 }
 
@@ -1282,7 +1375,7 @@ struct PatchList {
   template <class T>
   void note(PatchOp op, const Path& path, const T& value) {
     note(op, path);
-    write(patch.back().value, value);
+    patch.back().value = encode(value);
   }
 };
 
@@ -1301,26 +1394,75 @@ class PatchText {
     text_ += '}';
   }
 
-  [[nodiscard]] std::string take() && {
+  /// The whole text; nothing can be noted after it.
+  [[nodiscard]] std::string_view finish() {
     if (!text_.empty()) text_ += ']';
-    return std::move(text_);
+    return text_.text();
   }
 
  private:
   void begin(PatchOp op, const Path& path) {
-    if (text_.empty()) text_.reserve(usual_bytes);
     text_ += text_.empty() ? "[{\"op\":\"" : ",{\"op\":\"";
-    text_.append(to_string(op)).append("\",\"path\":");
-    pointer_.clear();
-    append_pointer(pointer_, path);
-    write(text_, pointer_);
+    text_ += to_string(op);
+    text_ += "\",\"path\":\"";
+    append_pointer(text_, path);
+    text_ += '"';
   }
 
-  /// More than most patches have, so that the text rarely moves.
-  static constexpr std::size_t usual_bytes = 4096;
+  Writer text_{4096};  // more than most patches have, so that the text rarely moves
+};
 
-  std::string text_;
-  std::string pointer_;
+/// What makes one list of another: a step for each item of either, so that the items that are
+/// changed, removed and added cost the least.
+template <class T>
+class ListEdits {
+ public:
+  enum class Edit : unsigned char { change, remove, add };
+
+  ListEdits(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
+    if (from.empty() || to.empty() || from.size() * to.size() > max_compared) return;
+    // Levenshtein's distance from every suffix of one list to every suffix of the other.
+    distances_.resize((from.size() + 1) * (to.size() + 1));
+    for (std::size_t i = from.size() + 1; i-- > 0;) {
+      for (std::size_t j = to.size() + 1; j-- > 0;) {
+        if (i == from.size() || j == to.size()) {
+          distances_[place(i, j)] =
+              Cost::remove_or_add * static_cast<int>(from.size() - i + to.size() - j);
+        } else {
+          distances_[place(i, j)] = std::min({distance(i + 1, j + 1) + change_cost(from[i], to[j]),
+                                              distance(i + 1, j) + Cost::remove_or_add,
+                                              distance(i, j + 1) + Cost::remove_or_add});
+        }
+      }
+    }
+  }
+
+  /// The step to take where the first `i` items of the one are the first `j` of the other by now.
+  /// Some item has to be left.
+  [[nodiscard]] Edit at(std::size_t i, std::size_t j) const {
+    if (i == from_.size()) return Edit::add;
+    if (j == to_.size()) return Edit::remove;
+    if (distances_.empty()) return Edit::change;
+    const int left = distance(i, j);
+    if (left == distance(i + 1, j + 1) + change_cost(from_[i], to_[j])) return Edit::change;
+    return left == distance(i + 1, j) + Cost::remove_or_add ? Edit::remove : Edit::add;
+  }
+
+ private:
+  /// Pairs of items that are compared at most to find the shortest way. Beyond, items are changed
+  /// place by place, which is longer and as right.
+  static constexpr std::size_t max_compared = 4096;
+
+  [[nodiscard]] std::size_t place(std::size_t i, std::size_t j) const noexcept {
+    return i * (to_.size() + 1) + j;
+  }
+  [[nodiscard]] int distance(std::size_t i, std::size_t j) const noexcept {
+    return distances_[place(i, j)];
+  }
+
+  std::span<const T> from_;
+  std::span<const T> to_;
+  std::vector<int> distances_;
 };
 
 /// Finds what turns one value into another, and has it taken down. Nothing is built for what is
@@ -1388,19 +1530,20 @@ class Differ {
       ++tail;
     const std::span<const T> old = std::span(before).subspan(same, before.size() - same - tail);
     const std::span<const T> wanted = std::span(after).subspan(same, after.size() - same - tail);
+    using Edits = ListEdits<T>;
+    const Edits edits(old, wanted);
     std::size_t index = same;
     std::size_t length = before.size();
-    auto from = old.begin();
-    auto to = wanted.begin();
-    for (const Edit edit : shortest_edits(old, wanted)) {
-      switch (edit) {
-        case Edit::change: change_item(path.item(index++), *from++, *to++); break;
-        case Edit::remove:
+    for (std::size_t i = 0, j = 0; i < old.size() || j < wanted.size();) {
+      switch (edits.at(i, j)) {
+        case Edits::Edit::change: change_item(path.item(index++), old[i++], wanted[j++]); break;
+        case Edits::Edit::remove:
           taker_.note(PatchOp::remove, path.item(index));
-          --length, ++from;
+          --length, ++i;
           break;
-        case Edit::add:
-          taker_.note(PatchOp::add, index == length ? path.field("-") : path.item(index), *to++);
+        case Edits::Edit::add:
+          taker_.note(PatchOp::add, index == length ? path.field("-") : path.item(index),
+                      wanted[j++]);
           ++index, ++length;
           break;
       }
@@ -1418,62 +1561,12 @@ class Differ {
     }
   }
 
-  enum class Edit : unsigned char { change, remove, add };
-
-  /// Pairs of items that are compared at most to find the shortest way. Beyond, items are changed
-  /// place by place, which is longer and as right.
-  static constexpr std::size_t max_compared = 4096;
-
-  template <class T>
-  static std::vector<Edit> shortest_edits(std::span<const T> from, std::span<const T> to) {
-    if (from.size() * to.size() > max_compared || from.empty() || to.empty()) {
-      const std::size_t shorter = std::min(from.size(), to.size());
-      std::vector<Edit> edits(std::max(from.size(), to.size()),
-                              from.size() < to.size() ? Edit::add : Edit::remove);
-      std::fill_n(edits.begin(), shorter, Edit::change);
-      return edits;
-    }
-    // Levenshtein's distance from every suffix of one list to every suffix of the other.
-    const std::size_t width = to.size() + 1;
-    std::vector<int> distances((from.size() + 1) * width);
-    const auto distance = [&](std::size_t i, std::size_t j) -> int& {
-      return distances[i * width + j];
-    };
-    for (std::size_t i = from.size() + 1; i-- > 0;) {
-      for (std::size_t j = width; j-- > 0;) {
-        if (i == from.size() || j == to.size()) {
-          distance(i, j) = Cost::remove_or_add * static_cast<int>(from.size() - i + to.size() - j);
-        } else {
-          distance(i, j) = std::min({distance(i + 1, j + 1) + change_cost(from[i], to[j]),
-                                     distance(i + 1, j) + Cost::remove_or_add,
-                                     distance(i, j + 1) + Cost::remove_or_add});
-        }
-      }
-    }
-    std::vector<Edit> edits;
-    for (std::size_t i = 0, j = 0; i < from.size() || j < to.size();) {
-      const int left = distance(i, j);
-      if (i < from.size() && j < to.size() &&
-          left == distance(i + 1, j + 1) + change_cost(from[i], to[j])) {
-        edits.push_back(Edit::change);
-        ++i, ++j;
-      } else if (i < from.size() && left == distance(i + 1, j) + Cost::remove_or_add) {
-        edits.push_back(Edit::remove);
-        ++i;
-      } else {
-        edits.push_back(Edit::add);
-        ++j;
-      }
-    }
-    return edits;
-  }
-
   Taker& taker_;
 };
 
 template <>
 struct Schema<PatchOperation> {
-  static void write(std::string& out, const PatchOperation& operation) {
+  static void write(Writer& out, const PatchOperation& operation) {
     ObjectWriter object(out);
     object.member("op", to_string(operation.op)).member("path", operation.path);
     if (operation.op != PatchOp::remove) object.member("value", Raw{operation.value});
@@ -1676,8 +1769,7 @@ inline bool edit_item(std::string& text, PatchOp op, std::string_view token,
   if (op == PatchOp::add) {
     std::string item;
     if (container.is_object()) {
-      write(item, token);
-      item += ':';
+      item = encode(token) + ':';
     } else if (!exists && token != "-" && token != std::to_string(items.size())) {
       return false;
     }
@@ -2959,9 +3051,9 @@ inline scheduling_policy::Options read_options(Input& input) {
 }
 
 /// What an operation writes its result into; only called once the input is complete.
-using Operation = void (*)(Input&, std::string&);
+using Operation = void (*)(Input&, Writer&);
 
-inline void label_selector_matches(Input& input, std::string& out) {
+inline void label_selector_matches(Input& input, Writer& out) {
   const auto selector = input.read<std::optional<LabelSelector>>("selector");
   const auto labels = input.read<Labels>("labels");
   const auto matcher = compile(selector, "selector");
@@ -2969,35 +3061,35 @@ inline void label_selector_matches(Input& input, std::string& out) {
   if (input.complete()) ObjectWriter(out).member("matches", matcher->matches(labels));
 }
 
-inline void taints_find_untolerated(Input& input, std::string& out) {
+inline void taints_find_untolerated(Input& input, Writer& out) {
   const auto tolerations = input.read<std::vector<Toleration>>("tolerations");
   const auto taints = input.read<std::vector<Taint>>("taints");
   if (input.complete())
     ObjectWriter(out).member("untolerated", find_untolerated(tolerations, taints));
 }
 
-inline void tolerations_merge(Input& input, std::string& out) {
+inline void tolerations_merge(Input& input, Writer& out) {
   const auto first = input.read<std::vector<Toleration>>("first");
   const auto second = input.read<std::vector<Toleration>>("second");
   if (input.complete()) ObjectWriter(out).member("tolerations", merge(first, second));
 }
 
-inline void labels_validate(Input& input, std::string& out) {
+inline void labels_validate(Input& input, Writer& out) {
   const auto labels = input.read<Labels>("labels");
   if (input.complete()) ObjectWriter(out).member("errors", validate(labels));
 }
 
-inline void tolerations_validate(Input& input, std::string& out) {
+inline void tolerations_validate(Input& input, Writer& out) {
   const auto tolerations = input.read<std::vector<Toleration>>("tolerations");
   if (input.complete()) ObjectWriter(out).member("errors", validate(tolerations));
 }
 
-inline void affinity_validate(Input& input, std::string& out) {
+inline void affinity_validate(Input& input, Writer& out) {
   const auto affinity = input.read<Affinity>("affinity");
   if (input.complete()) ObjectWriter(out).member("errors", validate(affinity));
 }
 
-inline void node_affinity_matches(Input& input, std::string& out) {
+inline void node_affinity_matches(Input& input, Writer& out) {
   const auto pod = input.require<Pod>("pod");
   const auto node = input.require<Node>("node");
   if (!input.complete()) return;
@@ -3005,24 +3097,24 @@ inline void node_affinity_matches(Input& input, std::string& out) {
   ObjectWriter(out).member("matches", matcher.matches(node)).member("score", matcher.score(node));
 }
 
-inline void pod_qos_class(Input& input, std::string& out) {
+inline void pod_qos_class(Input& input, Writer& out) {
   const auto pod = input.require<Pod>("pod");
   if (input.complete()) ObjectWriter(out).member("qosClass", to_string(qos_class(pod.spec)));
 }
 
-inline void quantity_compare(Input& input, std::string& out) {
+inline void quantity_compare(Input& input, Writer& out) {
   const auto a = input.require<Quantity>("a");
   const auto b = input.require<Quantity>("b");
   if (!input.complete()) return;
   ObjectWriter(out).member("compare", a < b ? -1 : a > b ? 1 : 0);
 }
 
-inline void scheduling_policy_validate(Input& input, std::string& out) {
+inline void scheduling_policy_validate(Input& input, Writer& out) {
   const auto policy = input.require<SchedulingPolicy>("policy");
   if (input.complete()) ObjectWriter(out).member("errors", validate(policy));
 }
 
-inline void scheduling_policy_merge(Input& input, std::string& out) {
+inline void scheduling_policy_merge(Input& input, Writer& out) {
   const EffectivePolicy effective = read_effective_policy(input);
   if (!input.complete()) return;
   ObjectWriter(out)
@@ -3041,7 +3133,7 @@ inline void write_object(ObjectWriter& result, Input& input, std::string_view na
 }
 
 /// The members that operations which admit a pod answer with.
-inline void write_admission(std::string& out, Input& input, const Pod& before,
+inline void write_admission(Writer& out, Input& input, const Pod& before,
                             const Admission& admission) {
   ObjectWriter result(out);
   result.member("allowed", admission.allowed)
@@ -3052,7 +3144,7 @@ inline void write_admission(std::string& out, Input& input, const Pod& before,
       admission.allowed ? make_patch(input.document("pod"), before, admission.pod) : Patch());
 }
 
-inline void scheduling_policy_admit(Input& input, std::string& out) {
+inline void scheduling_policy_admit(Input& input, Writer& out) {
   const Pod pod = input.require<Pod>("pod");
   const EffectivePolicy effective = read_effective_policy(input);
   const auto options = read_options(input);
@@ -3060,7 +3152,7 @@ inline void scheduling_policy_admit(Input& input, std::string& out) {
   write_admission(out, input, pod, admit(pod, effective, options));
 }
 
-inline void scheduling_policy_check_update(Input& input, std::string& out) {
+inline void scheduling_policy_check_update(Input& input, Writer& out) {
   const Pod old = input.require<Pod>("old");
   const Pod updated = input.require<Pod>("new");
   const EffectivePolicy effective = read_effective_policy(input);
@@ -3075,7 +3167,7 @@ inline void scheduling_policy_check_update(Input& input, std::string& out) {
   ObjectWriter(out).member("allowed", violations.empty()).member("violations", violations);
 }
 
-inline void rbac_usable_policies(Input& input, std::string& out) {
+inline void rbac_usable_policies(Input& input, Writer& out) {
   const auto user = input.require<rbac::User>("user");
   const auto in = input.read<std::string>("namespace", EvaluateError::invalid_request);
   const auto policies =
@@ -3097,13 +3189,13 @@ inline void rbac_usable_policies(Input& input, std::string& out) {
     ObjectWriter(out).member("usable", usable(policies, user, in, rbac, access));
 }
 
-inline void runtime_class_admit(Input& input, std::string& out) {
+inline void runtime_class_admit(Input& input, Writer& out) {
   const Pod pod = input.require<Pod>("pod");
   const auto classes = read_named<runtime_class::RuntimeClass>(input, "runtimeClasses");
   if (input.complete()) write_admission(out, input, pod, runtime_class::admit(pod, classes));
 }
 
-inline void pod_scheduling_policy_inject(Input& input, std::string& out) {
+inline void pod_scheduling_policy_inject(Input& input, Writer& out) {
   const Pod pod = input.require<Pod>("pod");
   ObjectMeta in = input.read<AnyObject>("namespace").metadata;
   const auto policies =
@@ -3132,7 +3224,7 @@ void write_decision(ObjectWriter& result, const Decision& decision) {
       .member("changes", decision.changes);
 }
 
-inline void metadata_policy_admit(Input& input, std::string& out) {
+inline void metadata_policy_admit(Input& input, Writer& out) {
   const auto object = input.require<AnyObject>("object");
   const auto policies = input.read<std::vector<metadata_policy::MetadataPolicy>>("policies");
   auto decision = metadata_policy::admit(object.metadata, policies);
@@ -3145,7 +3237,7 @@ inline void metadata_policy_admit(Input& input, std::string& out) {
                make_patch(input.document("object"), object.metadata, decision.metadata));
 }
 
-inline void metadata_policy_choose_scheduler(Input& input, std::string& out) {
+inline void metadata_policy_choose_scheduler(Input& input, Writer& out) {
   const auto pod = input.require<Pod>("pod");
   const auto policies = input.read<std::vector<metadata_policy::MetadataPolicy>>("policies");
   auto choice = metadata_policy::choose_scheduler(pod, policies);
@@ -3166,7 +3258,7 @@ inline resource_policy::Policies read_resource_policies(Input& input) {
   return {};
 }
 
-inline void resource_policy_schedule(Input& input, std::string& out) {
+inline void resource_policy_schedule(Input& input, Writer& out) {
   const auto pod = input.require<Pod>("pod");
   const auto nodes = input.read<std::vector<Node>>("nodes");
   const auto pods = input.read<std::vector<Pod>>("pods");
@@ -3187,7 +3279,7 @@ inline void resource_policy_schedule(Input& input, std::string& out) {
       scores.push_back(counter.score(before, filters.back()));
   }
   scores = resource_policy::normalise(scores);
-  std::string& list = result.key("nodes");
+  Writer& list = result.key("nodes");
   list += '[';
   auto score = scores.begin();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -3204,13 +3296,13 @@ inline void resource_policy_schedule(Input& input, std::string& out) {
   list += ']';
 }
 
-inline void resource_policy_deletion_costs(Input& input, std::string& out) {
+inline void resource_policy_deletion_costs(Input& input, Writer& out) {
   const auto nodes = input.read<std::vector<Node>>("nodes");
   const auto pods = input.read<std::vector<Pod>>("pods");
   const resource_policy::Counter counter(read_resource_policies(input), nodes, pods);
   if (!input.complete()) return;
   ObjectWriter result(out);
-  std::string& list = result.key("costs");
+  Writer& list = result.key("costs");
   list += '[';
   for (const Pod& pod : pods) {
     const auto cost = counter.deletion_cost(pod.metadata.namespace_, pod.metadata.name);
@@ -3266,18 +3358,18 @@ namespace schedpol::json {
 namespace detail {
 
 inline std::string reply(std::string_view id, std::string_view member, std::string_view body) {
-  std::string out;
+  Writer out;
   ObjectWriter(out).member("id", Raw{id}).member(member, Raw{body});
-  return out;
+  return std::move(out).take();
 }
 
 inline std::string error_reply(std::string_view id, const Failure& failure) {
-  std::string body;
+  Writer body;
   ObjectWriter(body)
       .member("code", json::to_string(failure.code))
       .member("message", message(failure.error))
       .member("field", failure.error.field);
-  return reply(id, "error", body);
+  return reply(id, "error", body.text());
 }
 
 }  // namespace detail
@@ -3334,13 +3426,216 @@ inline std::string error_reply(std::string_view id, const Failure& failure) {
     return wrong_type("input", "must be an object");
 
   detail::Input input(request, input_object);
-  std::string result;
+  detail::Writer result;
   operation->second(input, result);
   return input.failure() ? detail::error_reply(id, *input.failure())
-                         : detail::reply(id, "result", result);
+                         : detail::reply(id, "result", result.text());
 }
 
 }  // namespace schedpol::json
+
+// schedpol/json/response.hpp
+
+/// What is answered to an AdmissionReview (admission.k8s.io/v1): the verdict, the status of a
+/// denial, the patch in base64, warnings and audit annotations. What they say is in `review.hpp`.
+/// Source: Kubernetes' dynamic admission control.
+
+namespace schedpol::json::detail {
+
+/// The two digits of every 12 bits in base64.
+inline constexpr auto base64_digits = [] {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::array<std::array<char, 2>, 4096> pairs{};
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {digits[i >> 6U], digits[i & 63U]};
+  return pairs;
+}();
+
+inline void write_twelve_bits(char* to, std::uint64_t bits) {
+  std::memcpy(to, base64_digits[bits & 4095U].data(), 2);
+}
+
+inline void write_base64(Writer& out, std::string_view bytes) {
+  const auto* from = reinterpret_cast<const unsigned char*>(bytes.data());
+  const auto byte = [&](std::size_t i) -> std::uint64_t { return from[i]; };
+  char* to = out.extend((bytes.size() + 2) / 3 * 4);
+  std::size_t left = bytes.size();
+  // Eight bytes are one load; six of them make eight digits.
+  for (; left >= 8; left -= 6, from += 6, to += 8) {
+    const std::uint64_t eight = byte(0) << 56U | byte(1) << 48U | byte(2) << 40U | byte(3) << 32U |
+                                byte(4) << 24U | byte(5) << 16U | byte(6) << 8U | byte(7);
+    write_twelve_bits(to, eight >> 52U);
+    write_twelve_bits(to + 2, eight >> 40U);
+    write_twelve_bits(to + 4, eight >> 28U);
+    write_twelve_bits(to + 6, eight >> 16U);
+  }
+  for (; left >= 3; left -= 3, from += 3, to += 4) {
+    const std::uint64_t three = byte(0) << 16U | byte(1) << 8U | byte(2);
+    write_twelve_bits(to, three >> 12U);
+    write_twelve_bits(to + 2, three);
+  }
+  if (left == 0) return;
+  const std::uint64_t rest = byte(0) << 16U | (left == 2 ? byte(1) << 8U : 0U);
+  write_twelve_bits(to, rest >> 12U);
+  write_twelve_bits(to + 2, rest);
+  std::memset(to + 1 + left, '=', 3 - left);
+}
+
+/// A metav1.Status, as far as a denial fills it in.
+struct Status {
+  struct Cause {
+    std::string_view reason;
+    std::string field;
+    std::string message;
+  };
+
+  int code = 0;
+  std::string_view reason;
+  std::string text{};
+  std::vector<Cause> causes{};
+
+  void add(Cause cause) {
+    if (causes.size() == max_reported_errors) return;
+    if (!text.empty()) text += causes.empty() ? ": " : "; ";
+    text += cause.message;
+    causes.push_back(std::move(cause));
+  }
+};
+
+template <>
+struct Schema<Status::Cause> {
+  static void write(Writer& out, const Status::Cause& cause) {
+    ObjectWriter(out)
+        .member("reason", cause.reason)
+        .member("message", cause.message)
+        .member("field", cause.field);
+  }
+};
+
+template <>
+struct Schema<Status> {
+  static void write(Writer& out, const Status& status) {
+    ObjectWriter object(out);
+    object.member("status", "Failure")
+        .member("message", status.text)
+        .member("reason", status.reason)
+        .member("code", std::int32_t{status.code});
+    if (!status.causes.empty()) ObjectWriter(object.key("details")).member("causes", status.causes);
+  }
+};
+
+inline void write_warnings(ObjectWriter& response, const std::vector<StepDecision>& steps) {
+  std::vector<std::string> warnings;
+  for (const StepDecision& said : steps) {
+    if (said.step.mode != Mode::warn) continue;
+    for (const Violation& violation : said.violations) {
+      if (warnings.size() == max_reported_errors) break;
+      warnings.push_back(std::string(to_string(said.step.system)) +
+                         " would deny: " + message(violation));
+    }
+  }
+  if (!warnings.empty()) response.member("warnings", warnings);
+}
+
+/// The API server puts the webhook's name in front of a key, which makes it a label key.
+constexpr std::string_view audit_key(System system) noexcept {
+  switch (system) {
+    case System::runtime_class: return "runtime-class";
+    case System::metadata_policy: return "metadata-policy";
+    case System::pod_scheduling_policy: return "pod-scheduling-policy";
+    case System::scheduling_policy: return "scheduling-policy";
+    case System::resource_policy: return "resource-policy";
+  }
+  return "";
+}
+
+/// The systems as an object has their keys: in byte order.
+inline constexpr std::array systems_by_key = {
+    System::metadata_policy, System::pod_scheduling_policy, System::resource_policy,
+    System::runtime_class, System::scheduling_policy};
+static_assert(std::is_sorted(systems_by_key.begin(), systems_by_key.end(),
+                             [](System a, System b) { return audit_key(a) < audit_key(b); }));
+
+/// The fields that each policy changed: `gpu: spec.schedulerName, spec.tolerations[1]; zones:
+/// ...`.
+inline void write_audit(Writer& out, const std::vector<Change>& changes) {
+  out += '"';
+  const std::string* policy = nullptr;
+  for (const Change& change : changes) {
+    if (policy != nullptr && *policy == change.policy) {
+      out += ", ";
+    } else {
+      if (policy != nullptr) out += "; ";
+      write_unquoted(out, change.policy);
+      if (!change.policy.empty()) out += ": ";
+    }
+    write_unquoted(out, change.field);
+    policy = &change.policy;
+  }
+  out += '"';
+}
+inline void write_audit(Writer& out, const std::vector<Violation>& violations) {
+  out += '"';
+  for (std::size_t i = 0; i < std::min(violations.size(), max_reported_errors); ++i) {
+    if (i > 0) out += "; ";
+    write_unquoted(out, message(violations[i]));
+  }
+  out += '"';
+}
+
+/// Where it is denied, nothing that was to be enforced has been changed.
+inline void write_audit_annotations(ObjectWriter& response, bool allowed,
+                                    const std::vector<StepDecision>& steps) {
+  const auto enforced = [](const StepDecision& said) { return said.step.mode == Mode::enforce; };
+  const auto changes = [&](const StepDecision& said) {
+    return !said.changes.empty() && (allowed || !enforced(said));
+  };
+  if (std::none_of(steps.begin(), steps.end(), [&](const StepDecision& said) {
+        return changes(said) || !said.violations.empty();
+      }))
+    return;
+  ObjectWriter annotations(response.key("auditAnnotations"));
+  const auto note = [&](System system, std::string_view suffix, const auto& what) {
+    write_audit(annotations.key(std::string(audit_key(system)).append(suffix)), what);
+  };
+  for (const System system : systems_by_key) {
+    for (const StepDecision& said : steps) {
+      if (said.step.system != system) continue;
+      if (changes(said)) note(system, enforced(said) ? "" : "-would-change", said.changes);
+      if (!said.violations.empty())
+        note(system, enforced(said) ? "-denied" : "-would-deny", said.violations);
+    }
+  }
+}
+
+inline constexpr std::string_view review_api_version = "admission.k8s.io/v1";
+
+/// The AdmissionReview that answers the request with this uid. `status` says why it is denied; null
+/// when it is allowed.
+inline std::string response_to(std::string_view uid, const Status* status,
+                               const std::vector<StepDecision>& steps, std::string_view patch) {
+  const bool allowed = status == nullptr;
+  Writer out(1024 + patch.size() / 3 * 4);
+  {
+    ObjectWriter review(out);
+    review.member("apiVersion", review_api_version).member("kind", "AdmissionReview");
+    ObjectWriter response(review.key("response"));
+    response.member("uid", uid).member("allowed", allowed);
+    if (!allowed) response.member("status", *status);
+    if (!patch.empty()) {
+      response.member("patchType", "JSONPatch");
+      Writer& text = response.key("patch");
+      text += '"';
+      write_base64(text, patch);
+      text += '"';
+    }
+    write_warnings(response, steps);
+    write_audit_annotations(response, allowed, steps);
+  }
+  return std::move(out).take();
+}
+
+}  // namespace schedpol::json::detail
 
 // schedpol/json/review.hpp
 
@@ -3394,35 +3689,6 @@ struct Reviewed {
 };
 
 namespace detail {
-
-/// The two digits of every 12 bits in base64.
-inline constexpr auto base64_digits = [] {
-  constexpr std::string_view digits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::array<std::array<char, 2>, 4096> pairs{};
-  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {digits[i >> 6U], digits[i & 63U]};
-  return pairs;
-}();
-
-inline void append_base64(std::string& out, std::string_view bytes) {
-  const auto byte = [&](std::size_t i) -> std::uint32_t {
-    return static_cast<unsigned char>(bytes[i]);
-  };
-  const std::size_t begin = out.size();
-  out.resize(begin + (bytes.size() + 2) / 3 * 4, '=');
-  char* to = out.data() + begin;
-  std::size_t i = 0;
-  for (; i + 2 < bytes.size(); i += 3, to += 4) {
-    const std::uint32_t three = byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2);
-    std::memcpy(to, base64_digits[three >> 12U].data(), 2);
-    std::memcpy(to + 2, base64_digits[three & 4095U].data(), 2);
-  }
-  if (i == bytes.size()) return;
-  const bool two = i + 1 < bytes.size();
-  const std::uint32_t rest = byte(i) << 16U | (two ? byte(i + 1) << 8U : 0U);
-  std::memcpy(to, base64_digits[rest >> 12U].data(), 2);
-  if (two) to[2] = base64_digits[rest & 4095U][0];
-}
 
 /// The parts of a request that tell what it is about.
 struct ReviewRequest {
@@ -3511,7 +3777,7 @@ class Reviewer {
     };
     if (!root.is_object())
       return decoder_.report(ErrorType::type_invalid, path, "", "an AdmissionReview is an object");
-    expect("apiVersion", api_version);
+    expect("apiVersion", review_api_version);
     expect("kind", "AdmissionReview");
     const Path at = path.field("request");
     element request;
@@ -3601,13 +3867,13 @@ class Reviewer {
     const PodSpec spec = pod.spec;
     const Decision decision = engine_.change(std::move(pod), ChangeValues::omitted);
     if (!decision.allowed) return answer(decision, "");
-    PatchText text;
-    DocumentDiffer differ(text, object_);
+    PatchText patch;
+    DocumentDiffer differ(patch, object_);
     const Pod& changed = decision.pod;
     if (may_change_metadata)
       differ.diff(field_path(changed.kind, "metadata"), metadata, changed.metadata);
     differ.diff(field_path(changed.kind, "spec"), spec, changed.spec);
-    answer(decision, std::move(text).take());
+    answer(decision, patch.finish());
   }
 
   void answer(const Decision& decision, std::string_view patch) {
@@ -3625,135 +3891,11 @@ class Reviewer {
     respond(&status, decision.steps, {});
   }
 
-  struct Cause {
-    std::string_view reason;
-    std::string field;
-    std::string message;
-  };
-
-  /// A metav1.Status, as far as a denial fills it in.
-  struct Status {
-    int code = 0;
-    std::string_view reason;
-    std::string text{};
-    std::vector<Cause> causes{};
-
-    void add(Cause cause) {
-      if (causes.size() == max_reported_errors) return;
-      if (!text.empty()) text += causes.empty() ? ": " : "; ";
-      text += cause.message;
-      causes.push_back(std::move(cause));
-    }
-  };
-
-  static void write_status(ObjectWriter& response, const Status& status) {
-    ObjectWriter object(response.key("status"));
-    object.member("status", "Failure")
-        .member("message", status.text)
-        .member("reason", status.reason)
-        .member("code", std::int32_t{status.code});
-    if (status.causes.empty()) return;
-    ObjectWriter details(object.key("details"));
-    std::string& list = details.key("causes");
-    list += '[';
-    for (const Cause& cause : status.causes) {
-      if (!list.ends_with('[')) list += ',';
-      ObjectWriter(list)
-          .member("reason", cause.reason)
-          .member("message", cause.message)
-          .member("field", cause.field);
-    }
-    list += ']';
-  }
-
   /// `status` says why it is denied; null when it is allowed.
   void respond(const Status* status, const std::vector<StepDecision>& steps,
                std::string_view patch) {
-    const bool allowed = status == nullptr;
-    result_.response.reserve(1024 + patch.size() / 3 * 4);
-    ObjectWriter review(result_.response);
-    review.member("apiVersion", api_version).member("kind", "AdmissionReview");
-    ObjectWriter response(review.key("response"));
-    response.member("uid", request_.uid).member("allowed", allowed);
-    if (!allowed) write_status(response, *status);
-    if (!patch.empty()) {
-      response.member("patchType", "JSONPatch");
-      std::string& out = response.key("patch");
-      out += '"';
-      append_base64(out, patch);
-      out += '"';
-    }
-    write_warnings(response, steps);
-    write_audit_annotations(response, allowed, steps);
+    result_.response = response_to(request_.uid, status, steps, patch);
   }
-
-  static void write_warnings(ObjectWriter& response, const std::vector<StepDecision>& steps) {
-    std::vector<std::string> warnings;
-    for (const StepDecision& said : steps) {
-      if (said.step.mode != Mode::warn) continue;
-      for (const Violation& violation : said.violations) {
-        if (warnings.size() == max_reported_errors) break;
-        warnings.push_back(std::string(to_string(said.step.system)) +
-                           " would deny: " + message(violation));
-      }
-    }
-    if (!warnings.empty()) response.member("warnings", warnings);
-  }
-
-  /// The API server puts the webhook's name in front of a key, which makes it a label key.
-  static std::string_view audit_key(System system) noexcept {
-    switch (system) {
-      case System::runtime_class: return "runtime-class";
-      case System::metadata_policy: return "metadata-policy";
-      case System::pod_scheduling_policy: return "pod-scheduling-policy";
-      case System::scheduling_policy: return "scheduling-policy";
-      case System::resource_policy: return "resource-policy";
-    }
-    return "";
-  }
-
-  /// The fields that each policy changed: `gpu: spec.schedulerName, spec.tolerations[1]; zones:
-  /// ...`.
-  static std::string text_of(const std::vector<Change>& changes) {
-    std::string text;
-    const std::string* policy = nullptr;
-    for (const Change& change : changes) {
-      if (policy != nullptr && *policy == change.policy) {
-        text += ", ";
-      } else {
-        if (!text.empty()) text += "; ";
-        if (!change.policy.empty()) text.append(change.policy).append(": ");
-      }
-      text += change.field;
-      policy = &change.policy;
-    }
-    return text;
-  }
-  static std::string text_of(const std::vector<Violation>& violations) {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(violations.size(), max_reported_errors); ++i) {
-      if (i > 0) text += "; ";
-      text += message(violations[i]);
-    }
-    return text;
-  }
-
-  static void write_audit_annotations(ObjectWriter& response, bool allowed,
-                                      const std::vector<StepDecision>& steps) {
-    Labels annotations;
-    const auto note = [&](const StepDecision& said, std::string_view suffix, const auto& what) {
-      if (!what.empty())
-        annotations[std::string(audit_key(said.step.system)).append(suffix)] = text_of(what);
-    };
-    for (const StepDecision& said : steps) {
-      const bool enforced = said.step.mode == Mode::enforce;
-      if (allowed || !enforced) note(said, enforced ? "" : "-would-change", said.changes);
-      note(said, enforced ? "-denied" : "-would-deny", said.violations);
-    }
-    if (!annotations.empty()) response.member("auditAnnotations", annotations);
-  }
-
-  static constexpr std::string_view api_version = "admission.k8s.io/v1";
 
   const Engine& engine_;
   Phase phase_;

@@ -103,18 +103,21 @@ TEST_CASE("a created pod is answered with its patch, in base64, and who made it"
 }
 
 TEST_CASE("base64 is that of RFC 4648") {
-  constexpr std::pair<std::string_view, std::string_view> cases[] = {{"", ""},
-                                                                     {"f", "Zg=="},
-                                                                     {"fo", "Zm8="},
-                                                                     {"foo", "Zm9v"},
-                                                                     {"foob", "Zm9vYg=="},
-                                                                     {"fooba", "Zm9vYmE="},
-                                                                     {"foobar", "Zm9vYmFy"},
-                                                                     {"\xff\xfe\xfb", "//77"}};
+  constexpr std::pair<std::string_view, std::string_view> cases[] = {
+      {"", ""},
+      {"f", "Zg=="},
+      {"fo", "Zm8="},
+      {"foo", "Zm9v"},
+      {"foob", "Zm9vYg=="},
+      {"fooba", "Zm9vYmE="},
+      {"foobar", "Zm9vYmFy"},
+      {"foobarf", "Zm9vYmFyZg=="},
+      {"foobarfoobarfo", "Zm9vYmFyZm9vYmFyZm8="},
+      {"\xff\xfe\xfb", "//77"}};
   for (const auto& [bytes, wanted] : cases) {
-    std::string out;
-    json::detail::append_base64(out, bytes);
-    CHECK(out == wanted);
+    json::detail::Writer out;
+    json::detail::write_base64(out, bytes);
+    CHECK(out.text() == wanted);
   }
 }
 
@@ -392,7 +395,7 @@ TEST_CASE("a review that injects three policies allocates no more than this") {
   const std::size_t allocations = counter.count();
   CHECK(reviewed.outcome == json::Outcome::allowed);
   CHECK(reviewed.response.find("JSONPatch") != std::string::npos);
-  CHECK(allocations <= 160);
+  CHECK(allocations <= 100);
 }
 
 TEST_CASE("a pod spec is decoded with no more allocations than it has long texts and lists") {

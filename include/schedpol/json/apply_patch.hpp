@@ -152,8 +152,7 @@ inline bool edit_item(std::string& text, PatchOp op, std::string_view token,
   if (op == PatchOp::add) {
     std::string item;
     if (container.is_object()) {
-      write(item, token);
-      item += ':';
+      item = encode(token) + ':';
     } else if (!exists && token != "-" && token != std::to_string(items.size())) {
       return false;
     }

@@ -7,12 +7,12 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/json/schema.hpp>
+#include <schedpol/json/writer.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <functional>
 #include <map>
@@ -20,71 +20,26 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace schedpol::json {
 
 namespace detail {
 
-/// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
-/// a control character, `"` or a backslash. Looks at eight bytes at a time.
-inline std::size_t plain_bytes(std::string_view text) noexcept {
-  constexpr std::uint64_t ones = 0x0101010101010101U;
-  constexpr std::uint64_t high_bits = 0x8080808080808080U;
-  // The high bit of a byte of the result is set where that of `eight` is below `bound`, at least
-  // for the first such byte.
-  const auto below = [](std::uint64_t eight, std::uint64_t bound) {
-    return (eight - ones * bound) & ~eight;
-  };
-  std::size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, text.data() + i, 8);
-    const std::uint64_t special =
-        below(eight, 0x20) | below(eight ^ ones * '"', 1) | below(eight ^ ones * '\\', 1);
-    if ((special & high_bits) != 0) break;
-  }
-  const auto is_plain = [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
-  };
-  while (i < text.size() && is_plain(text[i])) ++i;
-  return i;
-}
-
-inline void write(std::string& out, std::string_view text) {
-  constexpr std::string_view hex = "0123456789abcdef";
-  out += '"';
-  while (!text.empty()) {
-    const std::size_t plain = plain_bytes(text);
-    out.append(text.substr(0, plain));
-    text.remove_prefix(plain);
-    if (text.empty()) break;
-    const auto byte = static_cast<unsigned char>(text.front());
-    switch (text.front()) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      default: out.append("\\u00").append(1, hex[byte >> 4U]).append(1, hex[byte & 0xFU]);
-    }
-    text.remove_prefix(1);
-  }
-  out += '"';
-}
-inline void write(std::string& out, const std::string& text) {
+inline void write(Writer& out, const std::string& text) {
   write(out, std::string_view(text));
 }
-inline void write(std::string& out, const char* text) {
+inline void write(Writer& out, const char* text) {
   write(out, std::string_view(text));
 }
-inline void write(std::string& out, std::same_as<bool> auto value) {
+inline void write(Writer& out, std::same_as<bool> auto value) {
   out += value ? "true" : "false";
 }
-inline void write(std::string& out, std::int64_t number) {
+inline void write(Writer& out, std::int64_t number) {
   out += std::to_string(number);
 }
-inline void write(std::string& out, std::int32_t number) {
+inline void write(Writer& out, std::int32_t number) {
   out += std::to_string(number);
 }
 
@@ -92,40 +47,40 @@ inline void write(std::string& out, std::int32_t number) {
 struct Raw {
   std::string_view text;
 };
-inline void write(std::string& out, Raw raw) {
+inline void write(Writer& out, Raw raw) {
   out += raw.text;
 }
 
-inline void write(std::string& out, std::uint64_t number) {
+inline void write(Writer& out, std::uint64_t number) {
   out += std::to_string(number);
 }
 template <Worded Word>
-void write(std::string& out, Word word) {
+void write(Writer& out, Word word) {
   write(out, to_string(word));
 }
-inline void write(std::string& out, const Quantity& quantity) {
+inline void write(Writer& out, const Quantity& quantity) {
   write(out, quantity.text());
 }
 
 template <class Word>
-void write(std::string& out, const OpenEnum<Word>& word) {
+void write(Writer& out, const OpenEnum<Word>& word) {
   write(out, word.text());
 }
 
 template <class T>
-void write(std::string& out, const std::optional<T>& value);
+void write(Writer& out, const std::optional<T>& value);
 template <class T>
-void write(std::string& out, const std::vector<T>& list);
+void write(Writer& out, const std::vector<T>& list);
 template <class Value, class Compare>
-void write(std::string& out, const std::map<std::string, Value, Compare>& map);
+void write(Writer& out, const std::map<std::string, Value, Compare>& map);
 template <Described T>
-void write(std::string& out, const T& value);
+void write(Writer& out, const T& value);
 
 /// Types that are only written, or not field by field: their schema says how.
 template <class T>
-concept Written = requires(std::string& out, const T& value) { Schema<T>::write(out, value); };
+concept Written = requires(Writer& out, const T& value) { Schema<T>::write(out, value); };
 template <Written T>
-void write(std::string& out, const T& value) {
+void write(Writer& out, const T& value) {
   Schema<T>::write(out, value);
 }
 
@@ -133,7 +88,7 @@ void write(std::string& out, const T& value) {
 /// is what ends it: memory ran out, and closing could run out of it too.
 class ObjectWriter {
  public:
-  explicit ObjectWriter(std::string& out) : out_(out) { out_ += '{'; }
+  explicit ObjectWriter(Writer& out) : out_(out) { out_ += '{'; }
   ObjectWriter(const ObjectWriter&) = delete;
   ObjectWriter& operator=(const ObjectWriter&) = delete;
   ~ObjectWriter() noexcept(false) {
@@ -147,10 +102,15 @@ class ObjectWriter {
   }
 
   /// Writes the name, in which nothing has to be escaped, and leaves the value to the caller.
-  std::string& key(std::string_view name) {
-    out_ += first_ ? "\"" : ",\"";
+  Writer& key(std::string_view name) {
+    char* at = out_.extend(name.size() + (first_ ? 3U : 4U));
+    if (!first_) *at++ = ',';
     first_ = false;
-    return out_.append(name).append("\":");
+    *at++ = '"';
+    at += name.copy(at, name.size());
+    at[0] = '"';
+    at[1] = ':';
+    return out_;
   }
 
   /// Writes a member whose name can be anything.
@@ -164,7 +124,7 @@ class ObjectWriter {
   }
 
  private:
-  std::string& out_;
+  Writer& out_;
   int exceptions_ = std::uncaught_exceptions();
   bool first_ = true;
 };
@@ -184,7 +144,7 @@ bool is_absent(const T& value) {
 }
 
 template <class T>
-void write(std::string& out, const std::optional<T>& value) {
+void write(Writer& out, const std::optional<T>& value) {
   if (value) {
     write(out, *value);
   } else {
@@ -192,7 +152,7 @@ void write(std::string& out, const std::optional<T>& value) {
   }
 }
 template <class T>
-void write(std::string& out, const std::vector<T>& list) {
+void write(Writer& out, const std::vector<T>& list) {
   out += '[';
   bool first = true;
   for (const T& item : list) {
@@ -203,12 +163,12 @@ void write(std::string& out, const std::vector<T>& list) {
   out += ']';
 }
 template <class Value, class Compare>
-void write(std::string& out, const std::map<std::string, Value, Compare>& map) {
+void write(Writer& out, const std::map<std::string, Value, Compare>& map) {
   ObjectWriter object(out);
   for (const auto& [key, value] : map) object.entry(key, value);
 }
 template <Described T>
-void write(std::string& out, const T& value) {
+void write(Writer& out, const T& value) {
   ObjectWriter object(out);
   if constexpr (Object<T>)
     object.member("apiVersion", Schema<T>::api_version).member("kind", Schema<T>::kind);
@@ -221,7 +181,7 @@ void write(std::string& out, const T& value) {
 
 template <>
 struct Schema<FieldError> {
-  static void write(std::string& out, const FieldError& error) {
+  static void write(Writer& out, const FieldError& error) {
     ObjectWriter(out)
         .member("field", error.field)
         .member("type", to_string(error.type))
@@ -232,7 +192,7 @@ struct Schema<FieldError> {
 
 template <>
 struct Schema<Violation> {
-  static void write(std::string& out, const Violation& violation) {
+  static void write(Writer& out, const Violation& violation) {
     ObjectWriter(out)
         .member("code", to_string(violation.code))
         .member("field", violation.field)
@@ -244,7 +204,7 @@ struct Schema<Violation> {
 
 template <>
 struct Schema<pod_scheduling_policy::Skipped> {
-  static void write(std::string& out, const pod_scheduling_policy::Skipped& skipped) {
+  static void write(Writer& out, const pod_scheduling_policy::Skipped& skipped) {
     ObjectWriter(out)
         .member("policy", skipped.policy)
         .member("field", skipped.field)
@@ -254,14 +214,14 @@ struct Schema<pod_scheduling_policy::Skipped> {
 
 template <>
 struct Schema<metadata_policy::RuleName> {
-  static void write(std::string& out, const metadata_policy::RuleName& name) {
+  static void write(Writer& out, const metadata_policy::RuleName& name) {
     ObjectWriter(out).member("policy", name.policy).member("rule", name.rule);
   }
 };
 
 template <>
 struct Schema<metadata_policy::Write> {
-  static void write(std::string& out, const metadata_policy::Write& by) {
+  static void write(Writer& out, const metadata_policy::Write& by) {
     ObjectWriter(out)
         .member("policy", by.by.policy)
         .member("rule", by.by.rule)
@@ -271,14 +231,14 @@ struct Schema<metadata_policy::Write> {
 
 template <>
 struct Schema<metadata_policy::Conflict> {
-  static void write(std::string& out, const metadata_policy::Conflict& conflict) {
+  static void write(Writer& out, const metadata_policy::Conflict& conflict) {
     ObjectWriter(out).member("field", conflict.field).member("writes", conflict.writes);
   }
 };
 
 template <>
 struct Schema<Change> {
-  static void write(std::string& out, const Change& change) {
+  static void write(Writer& out, const Change& change) {
     ObjectWriter(out)
         .member("field", change.field)
         .member("from", change.from)
@@ -290,7 +250,7 @@ struct Schema<Change> {
 /// A template stands in a workload of its kind that has nothing else but its name and namespace.
 template <>
 struct Schema<Pod> {
-  static void write(std::string& out, const Pod& pod) {
+  static void write(Writer& out, const Pod& pod) {
     ObjectWriter object(out);
     object.member("apiVersion", api_version(pod.kind)).member("kind", to_string(pod.kind));
     if (pod.kind != PodKind::pod) {
@@ -335,9 +295,9 @@ struct Schema<Pod> {
 /// UTF-8 is written as it is.
 template <class T>
 [[nodiscard]] std::string encode(const T& value) {
-  std::string out;
+  detail::Writer out;
   detail::write(out, value);
-  return out;
+  return std::move(out).take();
 }
 
 }  // namespace schedpol::json

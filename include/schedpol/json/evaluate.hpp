@@ -12,6 +12,7 @@
 #include <schedpol/json/encode.hpp>
 #include <schedpol/json/operations.hpp>
 #include <schedpol/json/request.hpp>
+#include <schedpol/json/writer.hpp>
 
 #include <algorithm>
 #include <string>
@@ -23,18 +24,18 @@ namespace schedpol::json {
 namespace detail {
 
 inline std::string reply(std::string_view id, std::string_view member, std::string_view body) {
-  std::string out;
+  Writer out;
   ObjectWriter(out).member("id", Raw{id}).member(member, Raw{body});
-  return out;
+  return std::move(out).take();
 }
 
 inline std::string error_reply(std::string_view id, const Failure& failure) {
-  std::string body;
+  Writer body;
   ObjectWriter(body)
       .member("code", json::to_string(failure.code))
       .member("message", message(failure.error))
       .member("field", failure.error.field);
-  return reply(id, "error", body);
+  return reply(id, "error", body.text());
 }
 
 }  // namespace detail
@@ -91,10 +92,10 @@ inline std::string error_reply(std::string_view id, const Failure& failure) {
     return wrong_type("input", "must be an object");
 
   detail::Input input(request, input_object);
-  std::string result;
+  detail::Writer result;
   operation->second(input, result);
   return input.failure() ? detail::error_reply(id, *input.failure())
-                         : detail::reply(id, "result", result);
+                         : detail::reply(id, "result", result.text());
 }
 
 }  // namespace schedpol::json

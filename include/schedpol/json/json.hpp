@@ -13,6 +13,8 @@
 #include <schedpol/json/operations.hpp>
 #include <schedpol/json/patch.hpp>
 #include <schedpol/json/request.hpp>
+#include <schedpol/json/response.hpp>
 #include <schedpol/json/review.hpp>
 #include <schedpol/json/schema.hpp>
+#include <schedpol/json/writer.hpp>
 #include <schedpol/schedpol.hpp>

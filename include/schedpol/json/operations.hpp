@@ -13,6 +13,7 @@
 #include <schedpol/json/patch.hpp>
 #include <schedpol/json/request.hpp>
 #include <schedpol/json/schema.hpp>
+#include <schedpol/json/writer.hpp>
 #include <schedpol/metadata_policy/metadata_policy.hpp>
 #include <schedpol/pod_scheduling_policy/pod_scheduling_policy.hpp>
 #include <schedpol/rbac/rbac.hpp>
@@ -69,9 +70,9 @@ inline scheduling_policy::Options read_options(Input& input) {
 }
 
 /// What an operation writes its result into; only called once the input is complete.
-using Operation = void (*)(Input&, std::string&);
+using Operation = void (*)(Input&, Writer&);
 
-inline void label_selector_matches(Input& input, std::string& out) {
+inline void label_selector_matches(Input& input, Writer& out) {
   const auto selector = input.read<std::optional<LabelSelector>>("selector");
   const auto labels = input.read<Labels>("labels");
   const auto matcher = compile(selector, "selector");
@@ -79,35 +80,35 @@ inline void label_selector_matches(Input& input, std::string& out) {
   if (input.complete()) ObjectWriter(out).member("matches", matcher->matches(labels));
 }
 
-inline void taints_find_untolerated(Input& input, std::string& out) {
+inline void taints_find_untolerated(Input& input, Writer& out) {
   const auto tolerations = input.read<std::vector<Toleration>>("tolerations");
   const auto taints = input.read<std::vector<Taint>>("taints");
   if (input.complete())
     ObjectWriter(out).member("untolerated", find_untolerated(tolerations, taints));
 }
 
-inline void tolerations_merge(Input& input, std::string& out) {
+inline void tolerations_merge(Input& input, Writer& out) {
   const auto first = input.read<std::vector<Toleration>>("first");
   const auto second = input.read<std::vector<Toleration>>("second");
   if (input.complete()) ObjectWriter(out).member("tolerations", merge(first, second));
 }
 
-inline void labels_validate(Input& input, std::string& out) {
+inline void labels_validate(Input& input, Writer& out) {
   const auto labels = input.read<Labels>("labels");
   if (input.complete()) ObjectWriter(out).member("errors", validate(labels));
 }
 
-inline void tolerations_validate(Input& input, std::string& out) {
+inline void tolerations_validate(Input& input, Writer& out) {
   const auto tolerations = input.read<std::vector<Toleration>>("tolerations");
   if (input.complete()) ObjectWriter(out).member("errors", validate(tolerations));
 }
 
-inline void affinity_validate(Input& input, std::string& out) {
+inline void affinity_validate(Input& input, Writer& out) {
   const auto affinity = input.read<Affinity>("affinity");
   if (input.complete()) ObjectWriter(out).member("errors", validate(affinity));
 }
 
-inline void node_affinity_matches(Input& input, std::string& out) {
+inline void node_affinity_matches(Input& input, Writer& out) {
   const auto pod = input.require<Pod>("pod");
   const auto node = input.require<Node>("node");
   if (!input.complete()) return;
@@ -115,24 +116,24 @@ inline void node_affinity_matches(Input& input, std::string& out) {
   ObjectWriter(out).member("matches", matcher.matches(node)).member("score", matcher.score(node));
 }
 
-inline void pod_qos_class(Input& input, std::string& out) {
+inline void pod_qos_class(Input& input, Writer& out) {
   const auto pod = input.require<Pod>("pod");
   if (input.complete()) ObjectWriter(out).member("qosClass", to_string(qos_class(pod.spec)));
 }
 
-inline void quantity_compare(Input& input, std::string& out) {
+inline void quantity_compare(Input& input, Writer& out) {
   const auto a = input.require<Quantity>("a");
   const auto b = input.require<Quantity>("b");
   if (!input.complete()) return;
   ObjectWriter(out).member("compare", a < b ? -1 : a > b ? 1 : 0);
 }
 
-inline void scheduling_policy_validate(Input& input, std::string& out) {
+inline void scheduling_policy_validate(Input& input, Writer& out) {
   const auto policy = input.require<SchedulingPolicy>("policy");
   if (input.complete()) ObjectWriter(out).member("errors", validate(policy));
 }
 
-inline void scheduling_policy_merge(Input& input, std::string& out) {
+inline void scheduling_policy_merge(Input& input, Writer& out) {
   const EffectivePolicy effective = read_effective_policy(input);
   if (!input.complete()) return;
   ObjectWriter(out)
@@ -151,7 +152,7 @@ inline void write_object(ObjectWriter& result, Input& input, std::string_view na
 }
 
 /// The members that operations which admit a pod answer with.
-inline void write_admission(std::string& out, Input& input, const Pod& before,
+inline void write_admission(Writer& out, Input& input, const Pod& before,
                             const Admission& admission) {
   ObjectWriter result(out);
   result.member("allowed", admission.allowed)
@@ -162,7 +163,7 @@ inline void write_admission(std::string& out, Input& input, const Pod& before,
       admission.allowed ? make_patch(input.document("pod"), before, admission.pod) : Patch());
 }
 
-inline void scheduling_policy_admit(Input& input, std::string& out) {
+inline void scheduling_policy_admit(Input& input, Writer& out) {
   const Pod pod = input.require<Pod>("pod");
   const EffectivePolicy effective = read_effective_policy(input);
   const auto options = read_options(input);
@@ -170,7 +171,7 @@ inline void scheduling_policy_admit(Input& input, std::string& out) {
   write_admission(out, input, pod, admit(pod, effective, options));
 }
 
-inline void scheduling_policy_check_update(Input& input, std::string& out) {
+inline void scheduling_policy_check_update(Input& input, Writer& out) {
   const Pod old = input.require<Pod>("old");
   const Pod updated = input.require<Pod>("new");
   const EffectivePolicy effective = read_effective_policy(input);
@@ -185,7 +186,7 @@ inline void scheduling_policy_check_update(Input& input, std::string& out) {
   ObjectWriter(out).member("allowed", violations.empty()).member("violations", violations);
 }
 
-inline void rbac_usable_policies(Input& input, std::string& out) {
+inline void rbac_usable_policies(Input& input, Writer& out) {
   const auto user = input.require<rbac::User>("user");
   const auto in = input.read<std::string>("namespace", EvaluateError::invalid_request);
   const auto policies =
@@ -207,13 +208,13 @@ inline void rbac_usable_policies(Input& input, std::string& out) {
     ObjectWriter(out).member("usable", usable(policies, user, in, rbac, access));
 }
 
-inline void runtime_class_admit(Input& input, std::string& out) {
+inline void runtime_class_admit(Input& input, Writer& out) {
   const Pod pod = input.require<Pod>("pod");
   const auto classes = read_named<runtime_class::RuntimeClass>(input, "runtimeClasses");
   if (input.complete()) write_admission(out, input, pod, runtime_class::admit(pod, classes));
 }
 
-inline void pod_scheduling_policy_inject(Input& input, std::string& out) {
+inline void pod_scheduling_policy_inject(Input& input, Writer& out) {
   const Pod pod = input.require<Pod>("pod");
   ObjectMeta in = input.read<AnyObject>("namespace").metadata;
   const auto policies =
@@ -242,7 +243,7 @@ void write_decision(ObjectWriter& result, const Decision& decision) {
       .member("changes", decision.changes);
 }
 
-inline void metadata_policy_admit(Input& input, std::string& out) {
+inline void metadata_policy_admit(Input& input, Writer& out) {
   const auto object = input.require<AnyObject>("object");
   const auto policies = input.read<std::vector<metadata_policy::MetadataPolicy>>("policies");
   auto decision = metadata_policy::admit(object.metadata, policies);
@@ -255,7 +256,7 @@ inline void metadata_policy_admit(Input& input, std::string& out) {
                make_patch(input.document("object"), object.metadata, decision.metadata));
 }
 
-inline void metadata_policy_choose_scheduler(Input& input, std::string& out) {
+inline void metadata_policy_choose_scheduler(Input& input, Writer& out) {
   const auto pod = input.require<Pod>("pod");
   const auto policies = input.read<std::vector<metadata_policy::MetadataPolicy>>("policies");
   auto choice = metadata_policy::choose_scheduler(pod, policies);
@@ -276,7 +277,7 @@ inline resource_policy::Policies read_resource_policies(Input& input) {
   return {};
 }
 
-inline void resource_policy_schedule(Input& input, std::string& out) {
+inline void resource_policy_schedule(Input& input, Writer& out) {
   const auto pod = input.require<Pod>("pod");
   const auto nodes = input.read<std::vector<Node>>("nodes");
   const auto pods = input.read<std::vector<Pod>>("pods");
@@ -297,7 +298,7 @@ inline void resource_policy_schedule(Input& input, std::string& out) {
       scores.push_back(counter.score(before, filters.back()));
   }
   scores = resource_policy::normalise(scores);
-  std::string& list = result.key("nodes");
+  Writer& list = result.key("nodes");
   list += '[';
   auto score = scores.begin();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -314,13 +315,13 @@ inline void resource_policy_schedule(Input& input, std::string& out) {
   list += ']';
 }
 
-inline void resource_policy_deletion_costs(Input& input, std::string& out) {
+inline void resource_policy_deletion_costs(Input& input, Writer& out) {
   const auto nodes = input.read<std::vector<Node>>("nodes");
   const auto pods = input.read<std::vector<Pod>>("pods");
   const resource_policy::Counter counter(read_resource_policies(input), nodes, pods);
   if (!input.complete()) return;
   ObjectWriter result(out);
-  std::string& list = result.key("costs");
+  Writer& list = result.key("costs");
   list += '[';
   for (const Pod& pod : pods) {
     const auto cost = counter.deletion_cost(pod.metadata.namespace_, pod.metadata.name);

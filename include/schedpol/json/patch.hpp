@@ -10,6 +10,7 @@
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/encode.hpp>
 #include <schedpol/json/schema.hpp>
+#include <schedpol/json/writer.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -48,26 +49,37 @@ using Patch = std::vector<PatchOperation>;
 
 namespace detail {
 
-/// Appends a token of a JSON Pointer, with `~` and `/` escaped.
-inline void append_token(std::string& pointer, std::string_view token) {
-  pointer += '/';
+/// Appends a part of the name of a key to a JSON Pointer, or to one that is written as JSON.
+inline void append_name(std::string& pointer, std::string_view part) {
+  pointer += part;
+}
+inline void append_name(Writer& pointer, std::string_view part) {
+  write_unquoted(pointer, part);
+}
+
+/// Appends the name of a key, with `~` and `/` escaped.
+template <class Pointer>
+void append_key(Pointer& pointer, std::string_view name) {
   while (true) {
-    const std::size_t special = token.find_first_of("~/");
-    pointer.append(token.substr(0, special));
+    const std::size_t special = name.find_first_of("~/");
+    append_name(pointer, name.substr(0, special));
     if (special == std::string_view::npos) return;
-    pointer += token[special] == '~' ? "~0" : "~1";
-    token.remove_prefix(special + 1);
+    pointer += name[special] == '~' ? "~0" : "~1";
+    name.remove_prefix(special + 1);
   }
 }
 
-/// The JSON Pointer to a place in a document.
-inline void append_pointer(std::string& pointer, const Path& path) {
-  if (path.parent != nullptr) append_pointer(pointer, *path.parent);
+/// Appends the JSON Pointer to a place in a document. Names of fields need no escapes.
+template <class Pointer>
+void append_pointer(Pointer& pointer, const Path& path) {
+  if (path.step == Path::Step::root) return;
+  append_pointer(pointer, *path.parent);
+  pointer += '/';
   switch (path.step) {
     case Path::Step::root: break;
-    case Path::Step::field: pointer.append("/").append(path.name); break;
-    case Path::Step::key: append_token(pointer, path.name); break;
-    case Path::Step::item: pointer.append("/").append(std::to_string(path.index)); break;
+    case Path::Step::field: pointer += path.name; break;
+    case Path::Step::key: append_key(pointer, path.name); break;
+    case Path::Step::item: pointer += std::to_string(path.index); break;
   }
 }
 
@@ -119,7 +131,7 @@ struct PatchList {
   template <class T>
   void note(PatchOp op, const Path& path, const T& value) {
     note(op, path);
-    write(patch.back().value, value);
+    patch.back().value = encode(value);
   }
 };
 
@@ -138,26 +150,75 @@ class PatchText {
     text_ += '}';
   }
 
-  [[nodiscard]] std::string take() && {
+  /// The whole text; nothing can be noted after it.
+  [[nodiscard]] std::string_view finish() {
     if (!text_.empty()) text_ += ']';
-    return std::move(text_);
+    return text_.text();
   }
 
  private:
   void begin(PatchOp op, const Path& path) {
-    if (text_.empty()) text_.reserve(usual_bytes);
     text_ += text_.empty() ? "[{\"op\":\"" : ",{\"op\":\"";
-    text_.append(to_string(op)).append("\",\"path\":");
-    pointer_.clear();
-    append_pointer(pointer_, path);
-    write(text_, pointer_);
+    text_ += to_string(op);
+    text_ += "\",\"path\":\"";
+    append_pointer(text_, path);
+    text_ += '"';
   }
 
-  /// More than most patches have, so that the text rarely moves.
-  static constexpr std::size_t usual_bytes = 4096;
+  Writer text_{4096};  // more than most patches have, so that the text rarely moves
+};
 
-  std::string text_;
-  std::string pointer_;
+/// What makes one list of another: a step for each item of either, so that the items that are
+/// changed, removed and added cost the least.
+template <class T>
+class ListEdits {
+ public:
+  enum class Edit : unsigned char { change, remove, add };
+
+  ListEdits(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
+    if (from.empty() || to.empty() || from.size() * to.size() > max_compared) return;
+    // Levenshtein's distance from every suffix of one list to every suffix of the other.
+    distances_.resize((from.size() + 1) * (to.size() + 1));
+    for (std::size_t i = from.size() + 1; i-- > 0;) {
+      for (std::size_t j = to.size() + 1; j-- > 0;) {
+        if (i == from.size() || j == to.size()) {
+          distances_[place(i, j)] =
+              Cost::remove_or_add * static_cast<int>(from.size() - i + to.size() - j);
+        } else {
+          distances_[place(i, j)] = std::min({distance(i + 1, j + 1) + change_cost(from[i], to[j]),
+                                              distance(i + 1, j) + Cost::remove_or_add,
+                                              distance(i, j + 1) + Cost::remove_or_add});
+        }
+      }
+    }
+  }
+
+  /// The step to take where the first `i` items of the one are the first `j` of the other by now.
+  /// Some item has to be left.
+  [[nodiscard]] Edit at(std::size_t i, std::size_t j) const {
+    if (i == from_.size()) return Edit::add;
+    if (j == to_.size()) return Edit::remove;
+    if (distances_.empty()) return Edit::change;
+    const int left = distance(i, j);
+    if (left == distance(i + 1, j + 1) + change_cost(from_[i], to_[j])) return Edit::change;
+    return left == distance(i + 1, j) + Cost::remove_or_add ? Edit::remove : Edit::add;
+  }
+
+ private:
+  /// Pairs of items that are compared at most to find the shortest way. Beyond, items are changed
+  /// place by place, which is longer and as right.
+  static constexpr std::size_t max_compared = 4096;
+
+  [[nodiscard]] std::size_t place(std::size_t i, std::size_t j) const noexcept {
+    return i * (to_.size() + 1) + j;
+  }
+  [[nodiscard]] int distance(std::size_t i, std::size_t j) const noexcept {
+    return distances_[place(i, j)];
+  }
+
+  std::span<const T> from_;
+  std::span<const T> to_;
+  std::vector<int> distances_;
 };
 
 /// Finds what turns one value into another, and has it taken down. Nothing is built for what is
@@ -225,19 +286,20 @@ class Differ {
       ++tail;
     const std::span<const T> old = std::span(before).subspan(same, before.size() - same - tail);
     const std::span<const T> wanted = std::span(after).subspan(same, after.size() - same - tail);
+    using Edits = ListEdits<T>;
+    const Edits edits(old, wanted);
     std::size_t index = same;
     std::size_t length = before.size();
-    auto from = old.begin();
-    auto to = wanted.begin();
-    for (const Edit edit : shortest_edits(old, wanted)) {
-      switch (edit) {
-        case Edit::change: change_item(path.item(index++), *from++, *to++); break;
-        case Edit::remove:
+    for (std::size_t i = 0, j = 0; i < old.size() || j < wanted.size();) {
+      switch (edits.at(i, j)) {
+        case Edits::Edit::change: change_item(path.item(index++), old[i++], wanted[j++]); break;
+        case Edits::Edit::remove:
           taker_.note(PatchOp::remove, path.item(index));
-          --length, ++from;
+          --length, ++i;
           break;
-        case Edit::add:
-          taker_.note(PatchOp::add, index == length ? path.field("-") : path.item(index), *to++);
+        case Edits::Edit::add:
+          taker_.note(PatchOp::add, index == length ? path.field("-") : path.item(index),
+                      wanted[j++]);
           ++index, ++length;
           break;
       }
@@ -255,62 +317,12 @@ class Differ {
     }
   }
 
-  enum class Edit : unsigned char { change, remove, add };
-
-  /// Pairs of items that are compared at most to find the shortest way. Beyond, items are changed
-  /// place by place, which is longer and as right.
-  static constexpr std::size_t max_compared = 4096;
-
-  template <class T>
-  static std::vector<Edit> shortest_edits(std::span<const T> from, std::span<const T> to) {
-    if (from.size() * to.size() > max_compared || from.empty() || to.empty()) {
-      const std::size_t shorter = std::min(from.size(), to.size());
-      std::vector<Edit> edits(std::max(from.size(), to.size()),
-                              from.size() < to.size() ? Edit::add : Edit::remove);
-      std::fill_n(edits.begin(), shorter, Edit::change);
-      return edits;
-    }
-    // Levenshtein's distance from every suffix of one list to every suffix of the other.
-    const std::size_t width = to.size() + 1;
-    std::vector<int> distances((from.size() + 1) * width);
-    const auto distance = [&](std::size_t i, std::size_t j) -> int& {
-      return distances[i * width + j];
-    };
-    for (std::size_t i = from.size() + 1; i-- > 0;) {
-      for (std::size_t j = width; j-- > 0;) {
-        if (i == from.size() || j == to.size()) {
-          distance(i, j) = Cost::remove_or_add * static_cast<int>(from.size() - i + to.size() - j);
-        } else {
-          distance(i, j) = std::min({distance(i + 1, j + 1) + change_cost(from[i], to[j]),
-                                     distance(i + 1, j) + Cost::remove_or_add,
-                                     distance(i, j + 1) + Cost::remove_or_add});
-        }
-      }
-    }
-    std::vector<Edit> edits;
-    for (std::size_t i = 0, j = 0; i < from.size() || j < to.size();) {
-      const int left = distance(i, j);
-      if (i < from.size() && j < to.size() &&
-          left == distance(i + 1, j + 1) + change_cost(from[i], to[j])) {
-        edits.push_back(Edit::change);
-        ++i, ++j;
-      } else if (i < from.size() && left == distance(i + 1, j) + Cost::remove_or_add) {
-        edits.push_back(Edit::remove);
-        ++i;
-      } else {
-        edits.push_back(Edit::add);
-        ++j;
-      }
-    }
-    return edits;
-  }
-
   Taker& taker_;
 };
 
 template <>
 struct Schema<PatchOperation> {
-  static void write(std::string& out, const PatchOperation& operation) {
+  static void write(Writer& out, const PatchOperation& operation) {
     ObjectWriter object(out);
     object.member("op", to_string(operation.op)).member("path", operation.path);
     if (operation.op != PatchOp::remove) object.member("value", Raw{operation.value});

@@ -22,15 +22,12 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/document.hpp>
-#include <schedpol/json/encode.hpp>
 #include <schedpol/json/engine.hpp>
 #include <schedpol/json/patch.hpp>
+#include <schedpol/json/response.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,35 +69,6 @@ struct Reviewed {
 };
 
 namespace detail {
-
-/// The two digits of every 12 bits in base64.
-inline constexpr auto base64_digits = [] {
-  constexpr std::string_view digits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::array<std::array<char, 2>, 4096> pairs{};
-  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {digits[i >> 6U], digits[i & 63U]};
-  return pairs;
-}();
-
-inline void append_base64(std::string& out, std::string_view bytes) {
-  const auto byte = [&](std::size_t i) -> std::uint32_t {
-    return static_cast<unsigned char>(bytes[i]);
-  };
-  const std::size_t begin = out.size();
-  out.resize(begin + (bytes.size() + 2) / 3 * 4, '=');
-  char* to = out.data() + begin;
-  std::size_t i = 0;
-  for (; i + 2 < bytes.size(); i += 3, to += 4) {
-    const std::uint32_t three = byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2);
-    std::memcpy(to, base64_digits[three >> 12U].data(), 2);
-    std::memcpy(to + 2, base64_digits[three & 4095U].data(), 2);
-  }
-  if (i == bytes.size()) return;
-  const bool two = i + 1 < bytes.size();
-  const std::uint32_t rest = byte(i) << 16U | (two ? byte(i + 1) << 8U : 0U);
-  std::memcpy(to, base64_digits[rest >> 12U].data(), 2);
-  if (two) to[2] = base64_digits[rest & 4095U][0];
-}
 
 /// The parts of a request that tell what it is about.
 struct ReviewRequest {
@@ -189,7 +157,7 @@ class Reviewer {
     };
     if (!root.is_object())
       return decoder_.report(ErrorType::type_invalid, path, "", "an AdmissionReview is an object");
-    expect("apiVersion", api_version);
+    expect("apiVersion", review_api_version);
     expect("kind", "AdmissionReview");
     const Path at = path.field("request");
     element request;
@@ -279,13 +247,13 @@ class Reviewer {
     const PodSpec spec = pod.spec;
     const Decision decision = engine_.change(std::move(pod), ChangeValues::omitted);
     if (!decision.allowed) return answer(decision, "");
-    PatchText text;
-    DocumentDiffer differ(text, object_);
+    PatchText patch;
+    DocumentDiffer differ(patch, object_);
     const Pod& changed = decision.pod;
     if (may_change_metadata)
       differ.diff(field_path(changed.kind, "metadata"), metadata, changed.metadata);
     differ.diff(field_path(changed.kind, "spec"), spec, changed.spec);
-    answer(decision, std::move(text).take());
+    answer(decision, patch.finish());
   }
 
   void answer(const Decision& decision, std::string_view patch) {
@@ -303,135 +271,11 @@ class Reviewer {
     respond(&status, decision.steps, {});
   }
 
-  struct Cause {
-    std::string_view reason;
-    std::string field;
-    std::string message;
-  };
-
-  /// A metav1.Status, as far as a denial fills it in.
-  struct Status {
-    int code = 0;
-    std::string_view reason;
-    std::string text{};
-    std::vector<Cause> causes{};
-
-    void add(Cause cause) {
-      if (causes.size() == max_reported_errors) return;
-      if (!text.empty()) text += causes.empty() ? ": " : "; ";
-      text += cause.message;
-      causes.push_back(std::move(cause));
-    }
-  };
-
-  static void write_status(ObjectWriter& response, const Status& status) {
-    ObjectWriter object(response.key("status"));
-    object.member("status", "Failure")
-        .member("message", status.text)
-        .member("reason", status.reason)
-        .member("code", std::int32_t{status.code});
-    if (status.causes.empty()) return;
-    ObjectWriter details(object.key("details"));
-    std::string& list = details.key("causes");
-    list += '[';
-    for (const Cause& cause : status.causes) {
-      if (!list.ends_with('[')) list += ',';
-      ObjectWriter(list)
-          .member("reason", cause.reason)
-          .member("message", cause.message)
-          .member("field", cause.field);
-    }
-    list += ']';
-  }
-
   /// `status` says why it is denied; null when it is allowed.
   void respond(const Status* status, const std::vector<StepDecision>& steps,
                std::string_view patch) {
-    const bool allowed = status == nullptr;
-    result_.response.reserve(1024 + patch.size() / 3 * 4);
-    ObjectWriter review(result_.response);
-    review.member("apiVersion", api_version).member("kind", "AdmissionReview");
-    ObjectWriter response(review.key("response"));
-    response.member("uid", request_.uid).member("allowed", allowed);
-    if (!allowed) write_status(response, *status);
-    if (!patch.empty()) {
-      response.member("patchType", "JSONPatch");
-      std::string& out = response.key("patch");
-      out += '"';
-      append_base64(out, patch);
-      out += '"';
-    }
-    write_warnings(response, steps);
-    write_audit_annotations(response, allowed, steps);
+    result_.response = response_to(request_.uid, status, steps, patch);
   }
-
-  static void write_warnings(ObjectWriter& response, const std::vector<StepDecision>& steps) {
-    std::vector<std::string> warnings;
-    for (const StepDecision& said : steps) {
-      if (said.step.mode != Mode::warn) continue;
-      for (const Violation& violation : said.violations) {
-        if (warnings.size() == max_reported_errors) break;
-        warnings.push_back(std::string(to_string(said.step.system)) +
-                           " would deny: " + message(violation));
-      }
-    }
-    if (!warnings.empty()) response.member("warnings", warnings);
-  }
-
-  /// The API server puts the webhook's name in front of a key, which makes it a label key.
-  static std::string_view audit_key(System system) noexcept {
-    switch (system) {
-      case System::runtime_class: return "runtime-class";
-      case System::metadata_policy: return "metadata-policy";
-      case System::pod_scheduling_policy: return "pod-scheduling-policy";
-      case System::scheduling_policy: return "scheduling-policy";
-      case System::resource_policy: return "resource-policy";
-    }
-    return "";
-  }
-
-  /// The fields that each policy changed: `gpu: spec.schedulerName, spec.tolerations[1]; zones:
-  /// ...`.
-  static std::string text_of(const std::vector<Change>& changes) {
-    std::string text;
-    const std::string* policy = nullptr;
-    for (const Change& change : changes) {
-      if (policy != nullptr && *policy == change.policy) {
-        text += ", ";
-      } else {
-        if (!text.empty()) text += "; ";
-        if (!change.policy.empty()) text.append(change.policy).append(": ");
-      }
-      text += change.field;
-      policy = &change.policy;
-    }
-    return text;
-  }
-  static std::string text_of(const std::vector<Violation>& violations) {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(violations.size(), max_reported_errors); ++i) {
-      if (i > 0) text += "; ";
-      text += message(violations[i]);
-    }
-    return text;
-  }
-
-  static void write_audit_annotations(ObjectWriter& response, bool allowed,
-                                      const std::vector<StepDecision>& steps) {
-    Labels annotations;
-    const auto note = [&](const StepDecision& said, std::string_view suffix, const auto& what) {
-      if (!what.empty())
-        annotations[std::string(audit_key(said.step.system)).append(suffix)] = text_of(what);
-    };
-    for (const StepDecision& said : steps) {
-      const bool enforced = said.step.mode == Mode::enforce;
-      if (allowed || !enforced) note(said, enforced ? "" : "-would-change", said.changes);
-      note(said, enforced ? "-denied" : "-would-deny", said.violations);
-    }
-    if (!annotations.empty()) response.member("auditAnnotations", annotations);
-  }
-
-  static constexpr std::string_view api_version = "admission.k8s.io/v1";
 
   const Engine& engine_;
   Phase phase_;

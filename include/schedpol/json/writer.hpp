@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Text that is written piece by piece, and the strings of JSON in it: what everything that is
+/// encoded goes through. A piece costs one look at the room there is.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace schedpol::json::detail {
+
+/// A text that grows at its end.
+class Writer {
+ public:
+  /// Empty, and with that much to come in most cases.
+  explicit Writer(std::size_t usual_bytes = 256) noexcept : usual_bytes_(usual_bytes) {}
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  Writer& operator+=(std::string_view piece) {
+    piece.copy(extend(piece.size()), piece.size());
+    return *this;
+  }
+  Writer& operator+=(char c) {
+    *extend(1) = c;
+    return *this;
+  }
+
+  /// Makes the text longer by this many bytes, which are the caller's to fill.
+  char* extend(std::size_t bytes) {
+    if (static_cast<std::size_t>(end_ - at_) < bytes) [[unlikely]]
+      make_room(bytes);
+    char* const begin = at_;
+    at_ += bytes;
+    return begin;
+  }
+
+  /// Valid until more is written.
+  [[nodiscard]] std::string_view text() const noexcept { return {buffer_.data(), size()}; }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] bool ends_with(char c) const noexcept { return text().ends_with(c); }
+
+  [[nodiscard]] std::string take() && {
+    buffer_.resize(size());
+    return std::move(buffer_);
+  }
+
+ private:
+  /// Bytes beyond the text that are made at once. A string fills what it gets, so that they are
+  /// few.
+  static constexpr std::size_t step = 512;
+
+  [[nodiscard]] std::size_t size() const noexcept {
+    return at_ == nullptr ? 0 : static_cast<std::size_t>(at_ - buffer_.data());
+  }
+
+  // Out of line, so that `extend` is small.
+  [[gnu::noinline]] void make_room(std::size_t bytes) {
+    const std::size_t written = size();
+    if (at_ == nullptr) buffer_.reserve(usual_bytes_);
+    buffer_.resize(std::max(written + bytes, std::min(written + step, buffer_.capacity())));
+    at_ = buffer_.data() + written;
+    end_ = buffer_.data() + buffer_.size();
+  }
+
+  std::size_t usual_bytes_;
+  std::string buffer_;   ///< the text, and room after it
+  char* at_ = nullptr;   ///< where the text ends
+  char* end_ = nullptr;  ///< where the room ends
+};
+
+/// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
+/// a control character, `"` or a backslash. Looks at eight bytes at a time.
+inline std::size_t plain_bytes(std::string_view text) noexcept {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  // A byte less a bound has its high bit set where it was below the bound, or had it set before:
+  // true of the first such byte at least, from which others borrow.
+  const auto has_special = [&](std::size_t at) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, text.data() + at, 8);
+    const std::uint64_t below =
+        (eight - ones * 0x20) | ((eight ^ ones * '"') - ones) | ((eight ^ ones * '\\') - ones);
+    return (below & ~eight & ones * 0x80) != 0;
+  };
+  const std::size_t size = text.size();
+  std::size_t i = 0;
+  while (i + 8 <= size && !has_special(i)) i += 8;
+  if (i + 8 > size && size >= 8 && !has_special(size - 8)) return size;
+  const auto is_plain = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+  };
+  while (i < size && is_plain(text[i])) ++i;
+  return i;
+}
+
+inline void write_escape(Writer& out, char c) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  switch (c) {
+    case '"': out += "\\\""; break;
+    case '\\': out += "\\\\"; break;
+    case '\n': out += "\\n"; break;
+    case '\r': out += "\\r"; break;
+    case '\t': out += "\\t"; break;
+    default: ((out += "\\u00") += hex[byte >> 4U]) += hex[byte & 0xFU];
+  }
+}
+
+/// Writes a part of a string: what stands between the quotes.
+inline void write_unquoted(Writer& out, std::string_view text) {
+  while (true) {
+    const std::size_t plain = plain_bytes(text);
+    out += text.substr(0, plain);
+    if (plain == text.size()) return;
+    write_escape(out, text[plain]);
+    text.remove_prefix(plain + 1);
+  }
+}
+
+inline void write(Writer& out, std::string_view text) {
+  out += '"';
+  write_unquoted(out, text);
+  out += '"';
+}
+
+}  // namespace schedpol::json::detail
