@@ -21,6 +21,7 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/json/configuration.hpp>
+#include <schedpol/json/configuration_validator.hpp>
 #include <schedpol/metadata_policy/metadata_policy.hpp>
 #include <schedpol/pod_scheduling_policy/pod_scheduling_policy.hpp>
 #include <schedpol/rbac/rbac.hpp>
@@ -33,11 +34,8 @@
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/usable.hpp>
-#include <schedpol/scheduling_policy/validate.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -88,7 +86,7 @@ class Engine {
   /// The decision on a pod, or the template of a workload, that is created. `namespace_` of its
   /// metadata tells which policies apply.
   [[nodiscard]] Decision decide(const Pod& pod) const {
-    Decision decision = change(pod, ChangeValues::shown);
+    Decision decision = change(Pod(pod), ChangeValues::shown);
     if (!decision.allowed) decision.pod = pod;
     return decision;
   }
@@ -102,12 +100,12 @@ class Engine {
         case System::runtime_class:
           if (final.kind == PodKind::pod)
             return runtime_class::verify(final, configuration_.runtime_classes);
-          return admit(system, final).violations;
+          return admit(system, Pod(final)).violations;
         case System::scheduling_policy:
           return with_effective_policy(final, [&](const auto& effective) {
             return check(final, effective, options_for(final));
           });
-        case System::resource_policy: return admit(system, final).violations;
+        case System::resource_policy: return admit(system, Pod(final)).violations;
         case System::metadata_policy:
         case System::pod_scheduling_policy: break;
       }
@@ -124,9 +122,9 @@ class Engine {
           return check_update(old, pod, effective, options_for(pod));
         });
       }
-      std::vector<Violation> added = admit(system, pod).violations;
+      std::vector<Violation> added = admit(system, Pod(pod)).violations;
       if (added.empty()) return added;
-      const std::vector<Violation> had = admit(system, old).violations;
+      const std::vector<Violation> had = admit(system, Pod(old)).violations;
       std::erase_if(added, [&](const Violation& violation) {
         return std::find(had.begin(), had.end(), violation) != had.end();
       });
@@ -147,14 +145,13 @@ class Engine {
   using Names = std::vector<std::string>;
 
   /// `decide` without going back: the pod of a denial has the changes of the systems before.
-  [[nodiscard]] Decision change(Pod pod, ChangeValues values) const {
-    Decision decision;
-    decision.pod = std::move(pod);
+  [[nodiscard]] Decision change(Pod&& pod, ChangeValues values) const {
+    Decision decision{.pod = std::move(pod)};
     for (const Step step : configuration_.systems) {
       const bool changes = step.mode == Mode::enforce && (step.system != System::runtime_class ||
                                                           decision.pod.kind == PodKind::pod);
       Admission admission = changes ? admit(step.system, std::move(decision.pod), values)
-                                    : admit(step.system, decision.pod, values);
+                                    : admit(step.system, Pod(decision.pod), values);
       if (changes) decision.pod = std::move(admission.pod);
       StepDecision& said = decision.steps.emplace_back();
       said.step = step;
@@ -182,7 +179,7 @@ class Engine {
     return decision;
   }
 
-  [[nodiscard]] Admission admit(System system, Pod pod,
+  [[nodiscard]] Admission admit(System system, Pod&& pod,
                                 ChangeValues values = ChangeValues::omitted) const {
     switch (system) {
       case System::runtime_class:
@@ -198,7 +195,7 @@ class Engine {
     return {};
   }
 
-  [[nodiscard]] Admission inject(Pod pod, ChangeValues values) const {
+  [[nodiscard]] Admission inject(Pod&& pod, ChangeValues values) const {
     const std::string& name = pod.metadata.namespace_;
     const auto found = std::lower_bound(configuration_.namespaces.begin(),
                                         configuration_.namespaces.end(), name, by_name);
@@ -217,7 +214,7 @@ class Engine {
                          configuration_.options.default_scheduler, values));
   }
 
-  [[nodiscard]] Admission admit_to_resource_policies(Pod pod) const {
+  [[nodiscard]] Admission admit_to_resource_policies(Pod&& pod) const {
     Admission admission;
     Names matching;
     for (const auto& compiled : resource_policies_.all()) {
@@ -300,95 +297,6 @@ class Engine {
   std::map<Names, scheduling_policy::EffectivePolicy> merged_;
   std::map<std::string, scheduling_policy::Options> options_of_classes_;
 };
-
-namespace detail {
-
-/// Finds what is wrong with the objects of a configuration. A path begins with the object:
-/// `SchedulingPolicy[gpu].spec.required.schedulerNames`.
-class ConfigurationValidator {
- public:
-  std::vector<FieldError> run(const Configuration& configuration) && {
-    validate_systems(configuration.systems);
-    constexpr auto validated = [](const auto& object) { return validate(object); };
-    constexpr auto not_validated = [](const auto&) { return std::vector<FieldError>(); };
-    validate_objects(configuration.runtime_classes, validated);
-    validate_objects(configuration.metadata_policies, validated);
-    validate_objects(configuration.pod_scheduling_policies, validated);
-    validate_objects(configuration.scheduling_policies, validated);
-    validate_objects(configuration.resource_policies,
-                     [](const auto& policy) { return validate(policy).errors; });
-    validate_objects(configuration.rbac.roles, not_validated);
-    validate_objects(configuration.rbac.cluster_roles, not_validated);
-    validate_objects(configuration.rbac.role_bindings, not_validated);
-    validate_objects(configuration.rbac.cluster_role_bindings, not_validated);
-    for (const ObjectMeta& in : configuration.namespaces) note_name("Namespace", in);
-    return std::move(errors_);
-  }
-
- private:
-  void validate_systems(const std::vector<Step>& systems) {
-    if (systems.empty())
-      errors_.push_back({ErrorType::required, "systems", "", "which systems run has to be said"});
-    std::set<System> seen;
-    for (std::size_t i = 0; i < systems.size(); ++i) {
-      if (seen.insert(systems[i].system).second) continue;
-      errors_.push_back({ErrorType::duplicate, "systems[" + std::to_string(i) + "].system",
-                         std::string(to_string(systems[i].system)), "a system runs once"});
-    }
-  }
-
-  template <class T>
-  static std::string_view kind_of(const T&) {
-    return Schema<T>::kind;
-  }
-  static std::string_view kind_of(const pod_scheduling_policy::PodSchedulingPolicy& policy) {
-    return to_string(policy.kind);
-  }
-
-  /// Kinds that stand in a namespace. Without one they would silently apply nowhere.
-  static bool is_namespaced(std::string_view kind) noexcept {
-    constexpr std::array<std::string_view, 5> kinds = {"MetadataPolicy", "PodSchedulingPolicy",
-                                                       "ResourcePolicy", "Role", "RoleBinding"};
-    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-  }
-
-  /// The path of an object; notes a name that is missing or there twice.
-  std::string note_name(std::string_view kind, const ObjectMeta& metadata) {
-    std::string path(kind);
-    path += '[';
-    if (is_namespaced(kind)) path += metadata.namespace_ + '/';
-    path += metadata.name + ']';
-    const auto missing = [&](std::string_view field, std::string_view why) {
-      errors_.push_back({ErrorType::required, path + std::string(field), "", std::string(why)});
-    };
-    if (metadata.name.empty()) missing(".metadata.name", "an object is told by its name");
-    if (is_namespaced(kind) && metadata.namespace_.empty())
-      missing(".metadata.namespace", "without one it applies nowhere");
-    if (!seen_.insert(path).second) {
-      errors_.push_back({ErrorType::duplicate, path + ".metadata.name", metadata.name,
-                         "another object has this name"});
-    }
-    return path;
-  }
-
-  template <class T, class Validate>
-  void validate_objects(const std::vector<T>& objects, Validate&& validate) {
-    for (const T& object : objects) {
-      const std::string path = note_name(kind_of(object), object.metadata);
-      for (FieldError error : validate(object)) {
-        // That a name is missing was said.
-        if (object.metadata.name.empty() && error.field == "metadata.name") continue;
-        error.field = path + '.' + error.field;
-        errors_.push_back(std::move(error));
-      }
-    }
-  }
-
-  std::set<std::string> seen_;
-  std::vector<FieldError> errors_;
-};
-
-}  // namespace detail
 
 /// Builds the engine, or reports everything that is wrong: no systems or one of them twice, what
 /// `validate` finds in a policy or class, two objects of one kind and name, a namespaced object

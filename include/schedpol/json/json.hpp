@@ -5,6 +5,7 @@
 
 #include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/configuration.hpp>
+#include <schedpol/json/configuration_validator.hpp>
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/encode.hpp>

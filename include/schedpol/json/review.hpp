@@ -239,7 +239,7 @@ class Reviewer {
     return std::move(result_);
   }
 
-  void answer_created(Pod pod) {
+  void answer_created(Pod&& pod) {
     // Only MetadataPolicy changes metadata, so that most pods keep theirs without a copy.
     ObjectMeta metadata;
     const bool may_change_metadata = engine_.runs(System::metadata_policy);
