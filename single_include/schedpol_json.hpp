@@ -3733,8 +3733,8 @@ class Reviewer {
         decoder_(engine.runs(System::metadata_policy) ? LookedAt::by_metadata_policy
                                                       : LookedAt::by_all) {}
 
-  Reviewed run(std::string_view bytes) && {
-    Document document;
+  /// `document` is used for its memory.
+  Reviewed run(std::string_view bytes, Document& document) && {
     if (!document.parse(bytes)) {
       // The uid of a document that is only ambiguous elsewhere can still be echoed.
       if (document.problem() == DocumentProblem::duplicate_key) read_uid(document.root());
@@ -3912,10 +3912,16 @@ class Reviewer {
 }  // namespace detail
 
 /// Answers an AdmissionReview. Total: bytes that are none get a denial too, and `outcome` and
-/// `errors` let the caller answer an error of its own instead.
+/// `errors` let the caller answer an error of its own instead. What `document` held is gone
+/// afterwards; one a thread, used for every review, spares each the memory it is read into.
+[[nodiscard]] inline Reviewed try_review(std::string_view bytes, const Engine& engine, Phase phase,
+                                         Document& document) {
+  return detail::Reviewer(engine, phase).run(bytes, document);
+}
 [[nodiscard]] inline Reviewed try_review(std::string_view bytes, const Engine& engine,
                                          Phase phase = Phase::mutating) {
-  return detail::Reviewer(engine, phase).run(bytes);
+  Document document;
+  return try_review(bytes, engine, phase, document);
 }
 
 /// The response alone: a denial for whatever cannot be read.
