@@ -1583,6 +1583,39 @@ struct Admission {
 
 }  // namespace schedpol
 
+// schedpol/core/name_order.hpp
+
+/// The order in which policies count: byte order of their names, of equal ones those of the cluster
+/// before those of a namespace, then byte order of the namespaces. It does not depend on the order
+/// in which the policies were given.
+
+namespace schedpol::detail {
+
+/// What tells one object of a list from the others.
+struct Named {
+  std::string_view name{};
+  bool namespaced = false;
+  std::string_view namespace_{};
+  std::size_t index = 0;  ///< in the list
+
+  /// Whether both are called the same, which no two objects of a cluster are.
+  [[nodiscard]] bool is_namesake(const Named& other) const noexcept {
+    return name == other.name && namespaced == other.namespaced && namespace_ == other.namespace_;
+  }
+};
+
+/// Namesakes stay in the order of the list.
+inline void sort_by_name(std::vector<Named>& objects) {
+  std::sort(objects.begin(), objects.end(), [](const Named& a, const Named& b) {
+    if (a.name != b.name) return a.name < b.name;
+    if (a.namespaced != b.namespaced) return b.namespaced;
+    if (a.namespace_ != b.namespace_) return a.namespace_ < b.namespace_;
+    return a.index < b.index;
+  });
+}
+
+}  // namespace schedpol::detail
+
 // schedpol/core/node.hpp
 
 /// Nodes, and which of them a pod may or would rather run on:
@@ -2552,10 +2585,11 @@ class Rules {
   [[nodiscard]] MetadataAdmission admit(ObjectMeta metadata,
                                         std::string_view path = "metadata") const {
     MetadataAdmission admission;
-    std::vector<const Rule*> matching;
-    for (const Rule& rule : rules_) {
+    std::vector<std::size_t> matching;
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+      const Rule& rule = rules_[i];
       if (!rule.matches(metadata)) continue;
-      matching.push_back(&rule);
+      matching.push_back(i);
       if (rule.action.reject) admission.rejected_by.push_back(rule.name);
     }
     admission.allowed = admission.rejected_by.empty();
@@ -2575,22 +2609,22 @@ class Rules {
   struct Rule {
     RuleName name;
     std::string namespace_;
-    std::optional<LabelMatcher> labels;
-    std::optional<LabelMatcher> annotations;
+    LabelMatcher labels;
+    LabelMatcher annotations;
     PolicyAction action;
 
     [[nodiscard]] bool matches(const ObjectMeta& metadata) const noexcept {
-      return namespace_ == metadata.namespace_ && (!labels || labels->matches(metadata.labels)) &&
-             (!annotations || annotations->matches(metadata.annotations));
+      return namespace_ == metadata.namespace_ && labels.matches(metadata.labels) &&
+             annotations.matches(metadata.annotations);
     }
   };
 
-  static void write(MetadataAdmission& admission, const std::string& field, Labels& into,
-                    const std::vector<const Rule*>& rules, Labels PolicyAction::*updates) {
+  void write(MetadataAdmission& admission, const std::string& field, Labels& into,
+             const std::vector<std::size_t>& matching, Labels PolicyAction::*updates) const {
     std::map<std::string, std::vector<Write>> writes;
-    for (const Rule* rule : rules) {
-      for (const auto& [key, value] : rule->action.*updates)
-        writes[key].push_back({rule->name, value});
+    for (const std::size_t i : matching) {
+      for (const auto& [key, value] : rules_[i].action.*updates)
+        writes[key].push_back({rules_[i].name, value});
     }
     for (auto& [key, by_rule] : writes) {
       const std::string at = field + "[" + key + "]";
@@ -2601,8 +2635,8 @@ class Rules {
                                      last.value, last.by.policy});
         into[key] = last.value;
       }
-      const bool disagree = std::any_of(by_rule.begin(), by_rule.end(),
-                                        [&](const Write& w) { return w.value != last.value; });
+      bool disagree = false;
+      for (const Write& written : by_rule) disagree |= written.value != last.value;
       if (disagree) admission.conflicts.push_back({at, std::move(by_rule)});
     }
   }
@@ -2616,14 +2650,15 @@ class Rules {
 [[nodiscard]] inline Result<Rules> compile(std::span<const MetadataPolicy> policies) {
   std::vector<FieldError> errors;
   const auto take = [&](const MetadataPolicy& policy, const std::optional<LabelSelector>& selector,
-                        const std::string& field,
-                        SelectedValues values) -> std::optional<LabelMatcher> {
-    if (!selector) return std::nullopt;
-    return schedpol::detail::compile_for(policy.metadata.name, selector, field, errors, values);
+                        const std::string& field, SelectedValues values) {
+    return schedpol::detail::compile_for(policy.metadata.name, selector.value_or(LabelSelector{}),
+                                         field, errors, values);
   };
-  Rules rules;
+  std::vector<std::vector<Rules::Rule>> compiled(policies.size());
+  std::vector<schedpol::detail::Named> names(policies.size());
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const MetadataPolicy& policy = policies[i];
+    names[i] = {policy.metadata.name, true, policy.metadata.namespace_, i};
     for (std::size_t j = 0; j < policy.spec.rules.size(); ++j) {
       const MetadataPolicyRule& rule = policy.spec.rules[j];
       const std::string field = "policies[" + std::to_string(i) + "].spec.rules[" +
@@ -2632,25 +2667,24 @@ class Rules {
                          SelectedValues::labels);
       auto annotations = take(policy, rule.policy_predicate.annotation_selector,
                               field + ".annotationSelector", SelectedValues::annotations);
-      rules.rules_.push_back({{policy.metadata.name, j},
-                              policy.metadata.namespace_,
-                              std::move(labels),
-                              std::move(annotations),
-                              rule.policy_action});
+      compiled[i].push_back({{policy.metadata.name, j},
+                             policy.metadata.namespace_,
+                             std::move(labels),
+                             std::move(annotations),
+                             rule.policy_action});
     }
   }
-  std::vector<std::tuple<std::string_view, std::string_view>> names;
-  for (const MetadataPolicy& policy : policies)
-    names.emplace_back(policy.metadata.namespace_, policy.metadata.name);
-  std::sort(names.begin(), names.end());
+  schedpol::detail::sort_by_name(names);
   for (std::size_t i = 1; i < names.size(); ++i) {
-    if (names[i - 1] != names[i]) continue;
-    errors.push_back({ErrorType::duplicate, "policies", std::string(std::get<1>(names[i])),
+    if (!names[i].is_namesake(names[i - 1])) continue;
+    errors.push_back({ErrorType::duplicate, "policies", std::string(names[i].name),
                       "two policies have this name"});
   }
   if (!errors.empty()) return errors;
-  std::stable_sort(rules.rules_.begin(), rules.rules_.end(),
-                   [](const auto& a, const auto& b) { return a.name.policy < b.name.policy; });
+  Rules rules;
+  for (const auto& named : names) {
+    for (Rules::Rule& rule : compiled[named.index]) rules.rules_.push_back(std::move(rule));
+  }
   return rules;
 }
 
@@ -2659,10 +2693,7 @@ class Rules {
                                              std::span<const MetadataPolicy> policies) {
   const auto rules = compile(policies);
   if (rules) return rules->admit(std::move(metadata));
-  MetadataAdmission failed;
-  failed.metadata = std::move(metadata);
-  failed.errors = rules.errors();
-  return failed;
+  return MetadataAdmission{.metadata = std::move(metadata), .errors = rules.errors()};
 }
 
 /// The pod with its quality of service in `qos_annotation`, over what stood there.
@@ -2694,8 +2725,7 @@ struct SchedulerChoice {
 /// `annotate_qos`, then the rules, then `resolve_scheduler`. The change of the scheduler names the
 /// policy whose rule wrote the annotation, and none where the pod brought it.
 [[nodiscard]] inline SchedulerChoice choose_scheduler(const Pod& pod, const Rules& rules) {
-  SchedulerChoice choice;
-  choice.pod = pod;
+  SchedulerChoice choice{.pod = pod};
   const std::string path = field_path(pod.kind, "metadata");
   Pod chosen = annotate_qos(pod);
   const std::string& qos = chosen.metadata.annotations[std::string(qos_annotation)];
@@ -2736,10 +2766,7 @@ struct SchedulerChoice {
                                                       std::span<const MetadataPolicy> policies) {
   const auto rules = compile(policies);
   if (rules) return choose_scheduler(pod, *rules);
-  SchedulerChoice failed;
-  failed.pod = pod;
-  failed.errors = rules.errors();
-  return failed;
+  return SchedulerChoice{.pod = pod, .errors = rules.errors()};
 }
 
 /// `choose_scheduler` as an admission, to be chained: one `RejectedByRule` a rejecting rule.
@@ -2753,7 +2780,7 @@ struct SchedulerChoice {
                                     std::to_string(name.rule),
                                     {name.policy}});
   }
-  if (!choice.changes.empty()) admission.before = pod;
+  if (!choice.changes.empty()) admission.before.emplace(pod);
   admission.pod = std::move(choice.pod);
   admission.changes = std::move(choice.changes);
   return admission;
@@ -2764,8 +2791,7 @@ struct SchedulerChoice {
 [[nodiscard]] inline Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies) {
   const auto rules = compile(policies);
   if (rules) return admit(pod, *rules);
-  Admission admission;
-  admission.pod = pod;
+  Admission admission{.pod = pod};
   for (const FieldError& error : rules.errors()) {
     admission.violations.push_back({ViolationCode::invalid_policy, field_path(pod.kind, "metadata"),
                                     message(error),
@@ -3191,7 +3217,7 @@ class Injector {
     injection.pod = std::move(pod);
     // Only where the terms could become too many, the pod may have to come back as it was.
     std::optional<Pod> before;
-    if (may_exceed(injection.pod.spec)) before = injection.pod;
+    if (may_exceed(injection.pod.spec)) before.emplace(injection.pod);
     for (const Compiled& compiled : policies_) {
       if (!compiled.applies(injection.pod.metadata.labels, in)) continue;
       injection.applied.push_back(compiled.policy.metadata.name);
@@ -3220,11 +3246,14 @@ class Injector {
   /// Whether a pod with these labels cannot be injected without knowing the labels of its
   /// namespace: a policy of the cluster kind selects it, and not in every namespace.
   [[nodiscard]] bool needs_namespace(const Labels& labels) const noexcept {
-    return std::any_of(policies_.begin(), policies_.end(), [&](const Compiled& compiled) {
+    for (const Compiled& compiled : policies_) {
       const auto& selector = compiled.policy.spec.namespace_selector;
-      return compiled.policy.kind == PolicyKind::cluster_pod_scheduling_policy && selector &&
-             *selector != LabelSelector{} && compiled.pods.matches(labels);
-    });
+      if (compiled.policy.kind == PolicyKind::cluster_pod_scheduling_policy && selector &&
+          *selector != LabelSelector{} && compiled.pods.matches(labels)) {
+        return true;
+      }
+    }
+    return false;
   }
 
  private:
@@ -3268,7 +3297,8 @@ class Injector {
 /// is injected then. Paths begin with `policies[i]`. Two policies of one kind, name and namespace
 /// are an error, because which came first would matter.
 [[nodiscard]] inline Result<Injector> compile(std::span<const PodSchedulingPolicy> policies) {
-  Injector injector;
+  std::vector<Injector::Compiled> compiled;
+  std::vector<schedpol::detail::Named> names(policies.size());
   std::vector<FieldError> errors;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const PodSchedulingPolicy& policy = policies[i];
@@ -3277,25 +3307,23 @@ class Injector {
       return schedpol::detail::compile_for(policy.metadata.name, selector,
                                            field + std::string(name), errors);
     };
-    injector.policies_.push_back({policy, take(policy.spec.pod_selector, ".podSelector"),
-                                  take(policy.spec.namespace_selector, ".namespaceSelector")});
+    compiled.push_back({policy, take(policy.spec.pod_selector, ".podSelector"),
+                        take(policy.spec.namespace_selector, ".namespaceSelector")});
+    const bool namespaced = policy.kind == PolicyKind::pod_scheduling_policy;
+    names[i] = {policy.metadata.name, namespaced, {}, i};
+    if (namespaced) names[i].namespace_ = policy.metadata.namespace_;
   }
-  const auto order = [](const Injector::Compiled& compiled) {
-    const PodSchedulingPolicy& policy = compiled.policy;
-    const bool is_cluster = policy.kind == PolicyKind::cluster_pod_scheduling_policy;
-    return std::tuple(
-        std::string_view(policy.metadata.name), !is_cluster,
-        is_cluster ? std::string_view() : std::string_view(policy.metadata.namespace_));
-  };
-  auto& compiled = injector.policies_;
-  std::sort(compiled.begin(), compiled.end(),
-            [&](const auto& a, const auto& b) { return order(a) < order(b); });
-  for (std::size_t i = 1; i < compiled.size(); ++i) {
-    if (order(compiled[i - 1]) != order(compiled[i])) continue;
-    errors.push_back({ErrorType::duplicate, "policies", compiled[i].policy.metadata.name,
+  schedpol::detail::sort_by_name(names);
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    if (!names[i].is_namesake(names[i - 1])) continue;
+    errors.push_back({ErrorType::duplicate, "policies", std::string(names[i].name),
                       "two policies have this name"});
   }
   if (!errors.empty()) return errors;
+  Injector injector;
+  for (const auto& named : names) {
+    injector.policies_.push_back(std::move(compiled[named.index]));
+  }
   return injector;
 }
 
@@ -3305,10 +3333,7 @@ class Injector {
                                       std::span<const PodSchedulingPolicy> policies) {
   const auto injector = compile(policies);
   if (injector) return injector->inject(std::move(pod), in);
-  Injection failed;
-  failed.pod = std::move(pod);
-  failed.errors = injector.errors();
-  return failed;
+  return Injection{.pod = std::move(pod), .errors = injector.errors()};
 }
 
 /// An injection as an admission: allowed with its changes, or denied with `InvalidPolicy` when a
@@ -6474,7 +6499,7 @@ inline SchedulingPolicySpec without_empty_fields(SchedulingPolicySpec spec) {
           defaults.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
       if (node && node->node_selector_terms.empty()) node.reset();
     }
-    if (defaults.affinity == Affinity{}) defaults.affinity.reset();
+    if (*defaults.affinity == Affinity{}) defaults.affinity.reset();
   }
   return spec;
 }
@@ -6520,7 +6545,7 @@ class Merger {
   template <class T>
   void first_seen(const std::string& path, std::optional<T>& into, const std::optional<T>& entry) {
     if (!entry) return;
-    if (!into) into = entry;
+    if (!into) into.emplace(*entry);
     if (*into == *entry) {
       note(path);
     } else {
@@ -6598,7 +6623,7 @@ class Merger {
   template <class T>
   void first_seen_terms(const std::string& path, T& into, const T& from) {
     if (from == T{}) return;
-    if (into == T{}) into = from;
+    if (into == T{}) into = T(from);
     if (into == from) {
       note(path);
     } else {
@@ -6723,21 +6748,21 @@ class Merger {
 [[nodiscard]] inline EffectivePolicy merge(
     std::span<const SchedulingPolicy> policies,
     MergeStrategy strategy = MergeStrategy::smart_deep_merge) {
-  std::vector<const SchedulingPolicy*> ordered;
-  ordered.reserve(policies.size());
-  for (const SchedulingPolicy& policy : policies) ordered.push_back(&policy);
-  std::stable_sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) {
-    return a->metadata.name < b->metadata.name;
-  });
+  std::vector<schedpol::detail::Named> names(policies.size());
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    names[i] = {policies[i].metadata.name, false, {}, i};
+  }
+  schedpol::detail::sort_by_name(names);
   detail::Merger merger;
   const SchedulingPolicy* previous = nullptr;
-  for (const SchedulingPolicy* policy : ordered) {
-    if (previous != nullptr && previous->metadata.name == policy->metadata.name) {
-      if (previous->spec == policy->spec) continue;
-      return EffectivePolicy::ambiguous(policy->metadata.name);
+  for (const auto& named : names) {
+    const SchedulingPolicy& policy = policies[named.index];
+    if (previous != nullptr && previous->metadata.name == named.name) {
+      if (previous->spec == policy.spec) continue;
+      return EffectivePolicy::ambiguous(policy.metadata.name);
     }
-    merger.add(*policy, strategy);
-    previous = policy;
+    merger.add(policy, strategy);
+    previous = &policy;
   }
   return std::move(merger).finish(strategy);
 }

@@ -8,6 +8,7 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
+#include <schedpol/core/name_order.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/node_table.hpp>

@@ -17,18 +17,17 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
+#include <schedpol/core/name_order.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/qos.hpp>
 #include <schedpol/core/validation.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -122,10 +121,11 @@ class Rules {
   [[nodiscard]] MetadataAdmission admit(ObjectMeta metadata,
                                         std::string_view path = "metadata") const {
     MetadataAdmission admission;
-    std::vector<const Rule*> matching;
-    for (const Rule& rule : rules_) {
+    std::vector<std::size_t> matching;
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+      const Rule& rule = rules_[i];
       if (!rule.matches(metadata)) continue;
-      matching.push_back(&rule);
+      matching.push_back(i);
       if (rule.action.reject) admission.rejected_by.push_back(rule.name);
     }
     admission.allowed = admission.rejected_by.empty();
@@ -145,22 +145,22 @@ class Rules {
   struct Rule {
     RuleName name;
     std::string namespace_;
-    std::optional<LabelMatcher> labels;
-    std::optional<LabelMatcher> annotations;
+    LabelMatcher labels;
+    LabelMatcher annotations;
     PolicyAction action;
 
     [[nodiscard]] bool matches(const ObjectMeta& metadata) const noexcept {
-      return namespace_ == metadata.namespace_ && (!labels || labels->matches(metadata.labels)) &&
-             (!annotations || annotations->matches(metadata.annotations));
+      return namespace_ == metadata.namespace_ && labels.matches(metadata.labels) &&
+             annotations.matches(metadata.annotations);
     }
   };
 
-  static void write(MetadataAdmission& admission, const std::string& field, Labels& into,
-                    const std::vector<const Rule*>& rules, Labels PolicyAction::*updates) {
+  void write(MetadataAdmission& admission, const std::string& field, Labels& into,
+             const std::vector<std::size_t>& matching, Labels PolicyAction::*updates) const {
     std::map<std::string, std::vector<Write>> writes;
-    for (const Rule* rule : rules) {
-      for (const auto& [key, value] : rule->action.*updates)
-        writes[key].push_back({rule->name, value});
+    for (const std::size_t i : matching) {
+      for (const auto& [key, value] : rules_[i].action.*updates)
+        writes[key].push_back({rules_[i].name, value});
     }
     for (auto& [key, by_rule] : writes) {
       const std::string at = field + "[" + key + "]";
@@ -171,8 +171,8 @@ class Rules {
                                      last.value, last.by.policy});
         into[key] = last.value;
       }
-      const bool disagree = std::any_of(by_rule.begin(), by_rule.end(),
-                                        [&](const Write& w) { return w.value != last.value; });
+      bool disagree = false;
+      for (const Write& written : by_rule) disagree |= written.value != last.value;
       if (disagree) admission.conflicts.push_back({at, std::move(by_rule)});
     }
   }
@@ -186,14 +186,15 @@ class Rules {
 [[nodiscard]] inline Result<Rules> compile(std::span<const MetadataPolicy> policies) {
   std::vector<FieldError> errors;
   const auto take = [&](const MetadataPolicy& policy, const std::optional<LabelSelector>& selector,
-                        const std::string& field,
-                        SelectedValues values) -> std::optional<LabelMatcher> {
-    if (!selector) return std::nullopt;
-    return schedpol::detail::compile_for(policy.metadata.name, selector, field, errors, values);
+                        const std::string& field, SelectedValues values) {
+    return schedpol::detail::compile_for(policy.metadata.name, selector.value_or(LabelSelector{}),
+                                         field, errors, values);
   };
-  Rules rules;
+  std::vector<std::vector<Rules::Rule>> compiled(policies.size());
+  std::vector<schedpol::detail::Named> names(policies.size());
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const MetadataPolicy& policy = policies[i];
+    names[i] = {policy.metadata.name, true, policy.metadata.namespace_, i};
     for (std::size_t j = 0; j < policy.spec.rules.size(); ++j) {
       const MetadataPolicyRule& rule = policy.spec.rules[j];
       const std::string field = "policies[" + std::to_string(i) + "].spec.rules[" +
@@ -202,25 +203,24 @@ class Rules {
                          SelectedValues::labels);
       auto annotations = take(policy, rule.policy_predicate.annotation_selector,
                               field + ".annotationSelector", SelectedValues::annotations);
-      rules.rules_.push_back({{policy.metadata.name, j},
-                              policy.metadata.namespace_,
-                              std::move(labels),
-                              std::move(annotations),
-                              rule.policy_action});
+      compiled[i].push_back({{policy.metadata.name, j},
+                             policy.metadata.namespace_,
+                             std::move(labels),
+                             std::move(annotations),
+                             rule.policy_action});
     }
   }
-  std::vector<std::tuple<std::string_view, std::string_view>> names;
-  for (const MetadataPolicy& policy : policies)
-    names.emplace_back(policy.metadata.namespace_, policy.metadata.name);
-  std::sort(names.begin(), names.end());
+  schedpol::detail::sort_by_name(names);
   for (std::size_t i = 1; i < names.size(); ++i) {
-    if (names[i - 1] != names[i]) continue;
-    errors.push_back({ErrorType::duplicate, "policies", std::string(std::get<1>(names[i])),
+    if (!names[i].is_namesake(names[i - 1])) continue;
+    errors.push_back({ErrorType::duplicate, "policies", std::string(names[i].name),
                       "two policies have this name"});
   }
   if (!errors.empty()) return errors;
-  std::stable_sort(rules.rules_.begin(), rules.rules_.end(),
-                   [](const auto& a, const auto& b) { return a.name.policy < b.name.policy; });
+  Rules rules;
+  for (const auto& named : names) {
+    for (Rules::Rule& rule : compiled[named.index]) rules.rules_.push_back(std::move(rule));
+  }
   return rules;
 }
 
@@ -229,10 +229,7 @@ class Rules {
                                              std::span<const MetadataPolicy> policies) {
   const auto rules = compile(policies);
   if (rules) return rules->admit(std::move(metadata));
-  MetadataAdmission failed;
-  failed.metadata = std::move(metadata);
-  failed.errors = rules.errors();
-  return failed;
+  return MetadataAdmission{.metadata = std::move(metadata), .errors = rules.errors()};
 }
 
 /// The pod with its quality of service in `qos_annotation`, over what stood there.
@@ -264,8 +261,7 @@ struct SchedulerChoice {
 /// `annotate_qos`, then the rules, then `resolve_scheduler`. The change of the scheduler names the
 /// policy whose rule wrote the annotation, and none where the pod brought it.
 [[nodiscard]] inline SchedulerChoice choose_scheduler(const Pod& pod, const Rules& rules) {
-  SchedulerChoice choice;
-  choice.pod = pod;
+  SchedulerChoice choice{.pod = pod};
   const std::string path = field_path(pod.kind, "metadata");
   Pod chosen = annotate_qos(pod);
   const std::string& qos = chosen.metadata.annotations[std::string(qos_annotation)];
@@ -306,10 +302,7 @@ struct SchedulerChoice {
                                                       std::span<const MetadataPolicy> policies) {
   const auto rules = compile(policies);
   if (rules) return choose_scheduler(pod, *rules);
-  SchedulerChoice failed;
-  failed.pod = pod;
-  failed.errors = rules.errors();
-  return failed;
+  return SchedulerChoice{.pod = pod, .errors = rules.errors()};
 }
 
 /// `choose_scheduler` as an admission, to be chained: one `RejectedByRule` a rejecting rule.
@@ -323,7 +316,7 @@ struct SchedulerChoice {
                                     std::to_string(name.rule),
                                     {name.policy}});
   }
-  if (!choice.changes.empty()) admission.before = pod;
+  if (!choice.changes.empty()) admission.before.emplace(pod);
   admission.pod = std::move(choice.pod);
   admission.changes = std::move(choice.changes);
   return admission;
@@ -334,8 +327,7 @@ struct SchedulerChoice {
 [[nodiscard]] inline Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies) {
   const auto rules = compile(policies);
   if (rules) return admit(pod, *rules);
-  Admission admission;
-  admission.pod = pod;
+  Admission admission{.pod = pod};
   for (const FieldError& error : rules.errors()) {
     admission.violations.push_back({ViolationCode::invalid_policy, field_path(pod.kind, "metadata"),
                                     message(error),

@@ -24,6 +24,7 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
+#include <schedpol/core/name_order.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/core/validation.hpp>
@@ -36,7 +37,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -59,7 +59,7 @@ class Injector {
     injection.pod = std::move(pod);
     // Only where the terms could become too many, the pod may have to come back as it was.
     std::optional<Pod> before;
-    if (may_exceed(injection.pod.spec)) before = injection.pod;
+    if (may_exceed(injection.pod.spec)) before.emplace(injection.pod);
     for (const Compiled& compiled : policies_) {
       if (!compiled.applies(injection.pod.metadata.labels, in)) continue;
       injection.applied.push_back(compiled.policy.metadata.name);
@@ -88,11 +88,14 @@ class Injector {
   /// Whether a pod with these labels cannot be injected without knowing the labels of its
   /// namespace: a policy of the cluster kind selects it, and not in every namespace.
   [[nodiscard]] bool needs_namespace(const Labels& labels) const noexcept {
-    return std::any_of(policies_.begin(), policies_.end(), [&](const Compiled& compiled) {
+    for (const Compiled& compiled : policies_) {
       const auto& selector = compiled.policy.spec.namespace_selector;
-      return compiled.policy.kind == PolicyKind::cluster_pod_scheduling_policy && selector &&
-             *selector != LabelSelector{} && compiled.pods.matches(labels);
-    });
+      if (compiled.policy.kind == PolicyKind::cluster_pod_scheduling_policy && selector &&
+          *selector != LabelSelector{} && compiled.pods.matches(labels)) {
+        return true;
+      }
+    }
+    return false;
   }
 
  private:
@@ -136,7 +139,8 @@ class Injector {
 /// is injected then. Paths begin with `policies[i]`. Two policies of one kind, name and namespace
 /// are an error, because which came first would matter.
 [[nodiscard]] inline Result<Injector> compile(std::span<const PodSchedulingPolicy> policies) {
-  Injector injector;
+  std::vector<Injector::Compiled> compiled;
+  std::vector<schedpol::detail::Named> names(policies.size());
   std::vector<FieldError> errors;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const PodSchedulingPolicy& policy = policies[i];
@@ -145,25 +149,23 @@ class Injector {
       return schedpol::detail::compile_for(policy.metadata.name, selector,
                                            field + std::string(name), errors);
     };
-    injector.policies_.push_back({policy, take(policy.spec.pod_selector, ".podSelector"),
-                                  take(policy.spec.namespace_selector, ".namespaceSelector")});
+    compiled.push_back({policy, take(policy.spec.pod_selector, ".podSelector"),
+                        take(policy.spec.namespace_selector, ".namespaceSelector")});
+    const bool namespaced = policy.kind == PolicyKind::pod_scheduling_policy;
+    names[i] = {policy.metadata.name, namespaced, {}, i};
+    if (namespaced) names[i].namespace_ = policy.metadata.namespace_;
   }
-  const auto order = [](const Injector::Compiled& compiled) {
-    const PodSchedulingPolicy& policy = compiled.policy;
-    const bool is_cluster = policy.kind == PolicyKind::cluster_pod_scheduling_policy;
-    return std::tuple(
-        std::string_view(policy.metadata.name), !is_cluster,
-        is_cluster ? std::string_view() : std::string_view(policy.metadata.namespace_));
-  };
-  auto& compiled = injector.policies_;
-  std::sort(compiled.begin(), compiled.end(),
-            [&](const auto& a, const auto& b) { return order(a) < order(b); });
-  for (std::size_t i = 1; i < compiled.size(); ++i) {
-    if (order(compiled[i - 1]) != order(compiled[i])) continue;
-    errors.push_back({ErrorType::duplicate, "policies", compiled[i].policy.metadata.name,
+  schedpol::detail::sort_by_name(names);
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    if (!names[i].is_namesake(names[i - 1])) continue;
+    errors.push_back({ErrorType::duplicate, "policies", std::string(names[i].name),
                       "two policies have this name"});
   }
   if (!errors.empty()) return errors;
+  Injector injector;
+  for (const auto& named : names) {
+    injector.policies_.push_back(std::move(compiled[named.index]));
+  }
   return injector;
 }
 
@@ -173,10 +175,7 @@ class Injector {
                                       std::span<const PodSchedulingPolicy> policies) {
   const auto injector = compile(policies);
   if (injector) return injector->inject(std::move(pod), in);
-  Injection failed;
-  failed.pod = std::move(pod);
-  failed.errors = injector.errors();
-  return failed;
+  return Injection{.pod = std::move(pod), .errors = injector.errors()};
 }
 
 /// An injection as an admission: allowed with its changes, or denied with `InvalidPolicy` when a

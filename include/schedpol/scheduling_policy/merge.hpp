@@ -15,10 +15,10 @@
 /// as absent, so they never hide another policy's. Source: the SchedulingPolicy proposal, "Multiple
 /// SchedulingPolicies considerations".
 
+#include <schedpol/core/name_order.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -126,7 +126,7 @@ inline SchedulingPolicySpec without_empty_fields(SchedulingPolicySpec spec) {
           defaults.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
       if (node && node->node_selector_terms.empty()) node.reset();
     }
-    if (defaults.affinity == Affinity{}) defaults.affinity.reset();
+    if (*defaults.affinity == Affinity{}) defaults.affinity.reset();
   }
   return spec;
 }
@@ -172,7 +172,7 @@ class Merger {
   template <class T>
   void first_seen(const std::string& path, std::optional<T>& into, const std::optional<T>& entry) {
     if (!entry) return;
-    if (!into) into = entry;
+    if (!into) into.emplace(*entry);
     if (*into == *entry) {
       note(path);
     } else {
@@ -250,7 +250,7 @@ class Merger {
   template <class T>
   void first_seen_terms(const std::string& path, T& into, const T& from) {
     if (from == T{}) return;
-    if (into == T{}) into = from;
+    if (into == T{}) into = T(from);
     if (into == from) {
       note(path);
     } else {
@@ -375,21 +375,21 @@ class Merger {
 [[nodiscard]] inline EffectivePolicy merge(
     std::span<const SchedulingPolicy> policies,
     MergeStrategy strategy = MergeStrategy::smart_deep_merge) {
-  std::vector<const SchedulingPolicy*> ordered;
-  ordered.reserve(policies.size());
-  for (const SchedulingPolicy& policy : policies) ordered.push_back(&policy);
-  std::stable_sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) {
-    return a->metadata.name < b->metadata.name;
-  });
+  std::vector<schedpol::detail::Named> names(policies.size());
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    names[i] = {policies[i].metadata.name, false, {}, i};
+  }
+  schedpol::detail::sort_by_name(names);
   detail::Merger merger;
   const SchedulingPolicy* previous = nullptr;
-  for (const SchedulingPolicy* policy : ordered) {
-    if (previous != nullptr && previous->metadata.name == policy->metadata.name) {
-      if (previous->spec == policy->spec) continue;
-      return EffectivePolicy::ambiguous(policy->metadata.name);
+  for (const auto& named : names) {
+    const SchedulingPolicy& policy = policies[named.index];
+    if (previous != nullptr && previous->metadata.name == named.name) {
+      if (previous->spec == policy.spec) continue;
+      return EffectivePolicy::ambiguous(policy.metadata.name);
     }
-    merger.add(*policy, strategy);
-    previous = policy;
+    merger.add(policy, strategy);
+    previous = &policy;
   }
   return std::move(merger).finish(strategy);
 }
