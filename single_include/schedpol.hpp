@@ -28,7 +28,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
@@ -338,9 +337,9 @@ constexpr bool is_subdomain(std::string_view text) noexcept {
 /// at both ends.
 [[nodiscard]] inline std::vector<std::string> subdomain_problems(std::string_view text) {
   std::vector<std::string> problems;
-  if (text.size() > max_subdomain_bytes) problems.emplace_back("must be no more than 253 bytes");
+  if (text.size() > max_subdomain_bytes) problems.push_back("must be no more than 253 bytes");
   if (!detail::is_subdomain(text)) {
-    problems.emplace_back(
+    problems.push_back(
         "must consist of lower case alphanumerics, `-` or `.`, and start and end with an "
         "alphanumeric");
   }
@@ -351,9 +350,9 @@ constexpr bool is_subdomain(std::string_view text) noexcept {
 /// alphanumeric at both ends.
 [[nodiscard]] inline std::vector<std::string> dns_label_problems(std::string_view text) {
   std::vector<std::string> problems;
-  if (text.size() > max_label_name_bytes) problems.emplace_back("must be no more than 63 bytes");
+  if (text.size() > max_label_name_bytes) problems.push_back("must be no more than 63 bytes");
   if (!detail::is_subdomain(text) || text.find('.') != std::string_view::npos) {
-    problems.emplace_back(
+    problems.push_back(
         "must consist of lower case alphanumerics or `-`, and start and end with an alphanumeric");
   }
   return problems;
@@ -367,21 +366,20 @@ constexpr bool is_subdomain(std::string_view text) noexcept {
     const std::string_view prefix = key.substr(0, slash);
     name = key.substr(slash + 1);
     if (name.find('/') != std::string_view::npos) {
-      problems.emplace_back("must be a name with at most one prefix and slash before it");
+      problems.push_back("must be a name with at most one prefix and slash before it");
       return problems;
     }
-    if (prefix.empty()) problems.emplace_back("prefix must not be empty");
+    if (prefix.empty()) problems.push_back("prefix must not be empty");
     if (!prefix.empty()) {
       for (const std::string& problem : subdomain_problems(prefix)) {
         problems.push_back("prefix " + problem);
       }
     }
   }
-  if (name.empty()) problems.emplace_back("name must not be empty");
-  if (name.size() > max_label_name_bytes)
-    problems.emplace_back("name must be no more than 63 bytes");
+  if (name.empty()) problems.push_back("name must not be empty");
+  if (name.size() > max_label_name_bytes) problems.push_back("name must be no more than 63 bytes");
   if (!detail::is_label_name(name)) {
-    problems.emplace_back(
+    problems.push_back(
         "name must consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
         "alphanumeric");
   }
@@ -391,9 +389,9 @@ constexpr bool is_subdomain(std::string_view text) noexcept {
 /// A label value: empty, or like the name of a key. At most 63 bytes.
 [[nodiscard]] inline std::vector<std::string> label_value_problems(std::string_view value) {
   std::vector<std::string> problems;
-  if (value.size() > max_label_value_bytes) problems.emplace_back("must be no more than 63 bytes");
+  if (value.size() > max_label_value_bytes) problems.push_back("must be no more than 63 bytes");
   if (!value.empty() && !detail::is_label_name(value)) {
-    problems.emplace_back(
+    problems.push_back(
         "must be empty, or consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
         "alphanumeric");
   }
@@ -460,10 +458,11 @@ class LabelMatcher {
   LabelMatcher() = default;
 
   [[nodiscard]] bool matches(const Labels& labels) const noexcept {
-    return selects_ &&
-           std::all_of(requirements_.begin(), requirements_.end(), [&](const auto& requirement) {
-             return holds(requirement, find_label(labels, requirement.key));
-           });
+    if (!selects_) return false;
+    for (const LabelSelectorRequirement& requirement : requirements_) {
+      if (!holds(requirement, find_label(labels, requirement.key))) return false;
+    }
+    return true;
   }
 
  private:
@@ -892,16 +891,20 @@ class Quantity {
   /// Applies the suffix and brings the value into its one form. Returns the power of ten or 1024,
   /// nothing for an unknown suffix.
   std::optional<int> scale(std::string_view suffix) {
-    constexpr std::array<std::pair<std::string_view, int>, 10> decimal = {{{"n", -9},
-                                                                           {"u", -6},
-                                                                           {"m", -3},
-                                                                           {"", 0},
-                                                                           {"k", 3},
-                                                                           {"M", 6},
-                                                                           {"G", 9},
-                                                                           {"T", 12},
-                                                                           {"P", 15},
-                                                                           {"E", 18}}};
+    struct Decimal {
+      std::string_view name;
+      int power;
+    };
+    constexpr std::array<Decimal, 10> decimal = {{{"n", -9},
+                                                  {"u", -6},
+                                                  {"m", -3},
+                                                  {"", 0},
+                                                  {"k", 3},
+                                                  {"M", 6},
+                                                  {"G", 9},
+                                                  {"T", 12},
+                                                  {"P", 15},
+                                                  {"E", 18}}};
     constexpr std::array<std::string_view, 6> binary = {"Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
     for (const auto& [name, power] : decimal) {
       if (suffix == name) return scale_by_ten(power);
@@ -1129,8 +1132,19 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
 namespace detail {
 
 inline bool is_tolerated(const Taint& taint, std::span<const Toleration> tolerations) noexcept {
-  return std::any_of(tolerations.begin(), tolerations.end(),
-                     [&](const auto& toleration) { return tolerates(toleration, taint); });
+  for (const Toleration& toleration : tolerations) {
+    if (tolerates(toleration, taint)) return true;
+  }
+  return false;
+}
+
+/// Whether a taint counts, being of one of the effects, and none of the tolerations tolerates it.
+inline bool repels(const Taint& taint, std::span<const TaintEffect> effects,
+                   std::span<const Toleration> tolerations) noexcept {
+  for (const TaintEffect effect : effects) {
+    if (taint.effect == effect) return !is_tolerated(taint, tolerations);
+  }
+  return false;
 }
 
 }  // namespace detail
@@ -1151,11 +1165,10 @@ inline bool is_tolerated(const Taint& taint, std::span<const Toleration> tolerat
 [[nodiscard]] inline bool tolerates_all(
     std::span<const Toleration> tolerations, std::span<const Taint> taints,
     std::span<const TaintEffect> effects = repelling_effects) noexcept {
-  return std::all_of(taints.begin(), taints.end(), [&](const Taint& taint) {
-    const bool counts =
-        std::find(effects.begin(), effects.end(), taint.effect.word()) != effects.end();
-    return !counts || detail::is_tolerated(taint, tolerations);
-  });
+  for (const Taint& taint : taints) {
+    if (detail::repels(taint, effects, tolerations)) return false;
+  }
+  return true;
 }
 
 /// Whether `a` tolerates every taint that `b` tolerates, and where `a` names NoExecute, for at
@@ -1188,12 +1201,13 @@ inline bool is_tolerated(const Taint& taint, std::span<const Toleration> tolerat
   all.insert(all.end(), second.begin(), second.end());
   std::vector<Toleration> merged;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto covered_by = [&](const Toleration& other) { return covers(other, all[i]); };
-    const auto later = all.begin() + static_cast<std::ptrdiff_t>(i) + 1;
-    const bool redundant = std::any_of(merged.begin(), merged.end(), covered_by) ||
-                           std::any_of(later, all.end(), [&](const Toleration& other) {
-                             return other != all[i] && covered_by(other);
-                           });
+    bool redundant = false;
+    for (std::size_t j = 0; j < merged.size() && !redundant; ++j) {
+      redundant = covers(merged[j], all[i]);
+    }
+    for (std::size_t j = i + 1; j < all.size() && !redundant; ++j) {
+      redundant = all[j] != all[i] && covers(all[j], all[i]);
+    }
     if (!redundant) merged.push_back(all[i]);
   }
   return merged;
@@ -1559,7 +1573,7 @@ struct Admission {
     static_assert(std::is_invocable_r_v<Admission, Next, Pod>,
                   "a step takes a Pod and returns an Admission");
     if (!allowed) return std::move(*this);
-    if (!before) before = pod;
+    if (!before) before.emplace(pod);
     Admission result = std::invoke(std::forward<Next>(next), std::move(pod));
     if (!result.allowed) {
       result.pod = *std::move(before);
@@ -1660,14 +1674,17 @@ inline std::optional<std::int64_t> label_int64(std::string_view text) noexcept {
 /// A term that has been found well formed.
 struct CompiledTerm {
   std::vector<NodeSelectorRequirement> expressions{};  ///< values in byte order
-  std::vector<std::int64_t> bounds{};  ///< of Gt and Lt, in the order of `expressions`
-  std::vector<std::pair<bool, std::string>> names{};  ///< node names, and whether one has to be it
+  std::vector<std::int64_t> bounds{};         ///< of Gt and Lt, in the order of `expressions`
+  std::vector<std::string> names{};           ///< all of them have to be that of the node
+  std::vector<std::string> excluded_names{};  ///< none of them may be
 
   [[nodiscard]] bool matches(const Node& node) const noexcept {
-    const bool named = std::all_of(names.begin(), names.end(), [&](const auto& name) {
-      return (node.metadata.name == name.second) == name.first;
-    });
-    if (!named) return false;
+    for (const std::string& name : names) {
+      if (node.metadata.name != name) return false;
+    }
+    for (const std::string& name : excluded_names) {
+      if (node.metadata.name == name) return false;
+    }
     for (std::size_t i = 0; i < expressions.size(); ++i) {
       if (!holds(expressions[i], bounds[i], find_label(node.metadata.labels, expressions[i].key))) {
         return false;
@@ -1704,19 +1721,27 @@ class NodeTermsMatcher {
  public:
   NodeTermsMatcher() = default;
   explicit NodeTermsMatcher(std::span<const NodeSelectorTerm> terms) {
-    for (const NodeSelectorTerm& term : terms) {
-      if (auto compiled = compile(term)) terms_.push_back(std::move(*compiled));
-    }
+    for (const NodeSelectorTerm& term : terms) add(term);
   }
 
   /// Whether one of the terms matches; no terms match no node.
   [[nodiscard]] bool matches(const Node& node) const noexcept {
-    return std::any_of(terms_.begin(), terms_.end(),
-                       [&](const auto& term) { return term.matches(node); });
+    for (const detail::CompiledTerm& term : terms_) {
+      if (term.matches(node)) return true;
+    }
+    return false;
   }
 
  private:
   friend class NodeTable;
+  friend class NodeAffinityMatcher;
+
+  /// False where the term can match no node and is left out.
+  bool add(const NodeSelectorTerm& term) {
+    auto compiled = compile(term);
+    if (compiled) terms_.push_back(*std::move(compiled));
+    return compiled.has_value();
+  }
 
   static std::optional<detail::CompiledTerm> compile(const NodeSelectorTerm& term) {
     if (is_empty(term)) return std::nullopt;
@@ -1733,16 +1758,18 @@ class NodeTermsMatcher {
       const bool one_name = requirement.key == "metadata.name" && requirement.values.size() == 1;
       if (!one_name || (!in && requirement.operator_ != NodeSelectorOperator::not_in))
         return std::nullopt;
-      compiled.names.emplace_back(in, requirement.values.front());
+      auto& names = in ? compiled.names : compiled.excluded_names;
+      names.push_back(requirement.values.front());
     }
     return compiled;
   }
 
   static bool is_well_formed(const NodeSelectorRequirement& requirement) {
     if (!label_key_problems(requirement.key).empty()) return false;
-    const bool values_good =
-        std::all_of(requirement.values.begin(), requirement.values.end(),
-                    [](const std::string& value) { return label_value_problems(value).empty(); });
+    bool values_good = true;
+    for (const std::string& value : requirement.values) {
+      values_good = values_good && label_value_problems(value).empty();
+    }
     switch (requirement.operator_.word()) {
       case NodeSelectorOperator::in:
       case NodeSelectorOperator::not_in: return values_good && !requirement.values.empty();
@@ -1778,10 +1805,11 @@ class NodeAffinityMatcher {
     if (!spec.affinity || !spec.affinity->node_affinity) return;
     const NodeAffinity& affinity = *spec.affinity->node_affinity;
     if (const auto& required = affinity.required_during_scheduling_ignored_during_execution) {
-      required_.emplace(required->node_selector_terms);
+      required_.emplace();
+      for (const auto& term : required->node_selector_terms) required_->add(term);
     }
     for (const auto& term : affinity.preferred_during_scheduling_ignored_during_execution) {
-      preferred_.emplace_back(term.weight, NodeTermsMatcher(std::span(&term.preference, 1)));
+      if (preferred_.add(term.preference)) weights_.push_back(term.weight);
     }
   }
 
@@ -1797,8 +1825,8 @@ class NodeAffinityMatcher {
   /// How much the pod would rather run on the node; not whether it may.
   [[nodiscard]] std::int64_t score(const Node& node) const noexcept {
     std::int64_t sum = 0;
-    for (const auto& [weight, preference] : preferred_) {
-      if (preference.matches(node)) sum += weight;
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      if (preferred_.terms_[i].matches(node)) sum += weights_[i];
     }
     return sum;
   }
@@ -1808,7 +1836,8 @@ class NodeAffinityMatcher {
 
   Labels node_selector_;
   std::optional<NodeTermsMatcher> required_;
-  std::vector<std::pair<std::int32_t, NodeTermsMatcher>> preferred_;
+  NodeTermsMatcher preferred_;
+  std::vector<std::int64_t> weights_;  ///< of the preferred terms
 };
 
 }  // namespace schedpol
@@ -1946,19 +1975,7 @@ class NodeTable {
     NodeSet room(size_);
     for (const detail::CompiledTerm& term : matcher.terms_) {
       set = all_;
-      for (const auto& [wanted, name] : term.names) {
-        const Holders* holders = find(names_, name);
-        if (wanted) {
-          keep(set, room, holders);
-        } else if (holders != nullptr) {
-          holders->remove_from(set);
-        }
-      }
-      for (std::size_t i = 0; i < term.expressions.size(); ++i) {
-        keep(set, room, term.expressions[i], [&](const std::string* value) {
-          return detail::CompiledTerm::holds(term.expressions[i], term.bounds[i], value);
-        });
-      }
+      keep(set, room, term);
       united |= set;
     }
     return united;
@@ -1981,7 +1998,7 @@ class NodeTable {
       std::span<const TaintEffect> effects = repelling_effects) const {
     NodeSet set = all_;
     for (const auto& [taint, holders] : taints_) {
-      if (!tolerates_all(tolerations, std::span(&taint, 1), effects)) holders.remove_from(set);
+      if (detail::repels(taint, effects, tolerations)) holders.remove_from(set);
     }
     return set;
   }
@@ -1989,8 +2006,12 @@ class NodeTable {
   /// How much the pod would rather run on each node, by their numbers; not whether it may.
   [[nodiscard]] std::vector<std::int64_t> scores(const NodeAffinityMatcher& matcher) const {
     std::vector<std::int64_t> sums(size_);
-    for (const auto& [weight, preference] : matcher.preferred_) {
-      matching(preference).for_each([&, w = weight](std::size_t node) { sums[node] += w; });
+    NodeSet set;
+    NodeSet room(size_);
+    for (std::size_t i = 0; i < matcher.weights_.size(); ++i) {
+      set = all_;
+      keep(set, room, matcher.preferred_.terms_[i]);
+      set.for_each([&](std::size_t node) { sums[node] += matcher.weights_[i]; });
     }
     return sums;
   }
@@ -2033,12 +2054,10 @@ class NodeTable {
   };
 
   struct TaintOrder {
-    bool operator()(const Taint& a, const Taint& b) const noexcept { return parts(a) < parts(b); }
-
-   private:
-    using Parts = std::tuple<std::string_view, std::string_view, std::string_view>;
-    static Parts parts(const Taint& taint) noexcept {
-      return {taint.key, taint.value, taint.effect.text()};
+    bool operator()(const Taint& a, const Taint& b) const noexcept {
+      if (a.key != b.key) return a.key < b.key;
+      if (a.value != b.value) return a.value < b.value;
+      return a.effect.text() < b.effect.text();
     }
   };
 
@@ -2052,6 +2071,19 @@ class NodeTable {
     room.clear();
     if (holders != nullptr) holders->add_to(room);
     set &= room;
+  }
+
+  /// Leaves the nodes that a term matches.
+  void keep(NodeSet& set, NodeSet& room, const detail::CompiledTerm& term) const {
+    for (const std::string& name : term.names) keep(set, room, find(names_, name));
+    for (const std::string& name : term.excluded_names) {
+      if (const Holders* holders = find(names_, name)) holders->remove_from(set);
+    }
+    for (std::size_t i = 0; i < term.expressions.size(); ++i) {
+      keep(set, room, term.expressions[i], [&](const std::string* value) {
+        return detail::CompiledTerm::holds(term.expressions[i], term.bounds[i], value);
+      });
+    }
   }
 
   /// Leaves the nodes for which a requirement holds; `holds` decides it for a value of the label,
@@ -3522,8 +3554,10 @@ inline bool is(const Subject& subject, const User& user, std::string_view bindin
 
 inline bool any_is(const std::vector<Subject>& subjects, const User& user,
                    std::string_view binding_namespace) {
-  return std::any_of(subjects.begin(), subjects.end(),
-                     [&](const Subject& subject) { return is(subject, user, binding_namespace); });
+  for (const Subject& subject : subjects) {
+    if (is(subject, user, binding_namespace)) return true;
+  }
+  return false;
 }
 
 }  // namespace detail
@@ -3738,9 +3772,8 @@ class Policies {
           {ErrorType::not_supported, field + ".strategy", std::string(policy.spec.strategy.text()),
            "supported are required and prefer (in " + in_backticks(policy.metadata.name) + ")"});
     }
-    Policies::Compiled& made = compiled.policies_.emplace_back();
-    made.policy = policy;
-    made.pods = take(policy.spec.pod_selector, field + ".podSelector");
+    Policies::Compiled& made = compiled.policies_.emplace_back(
+        Policies::Compiled{policy, take(policy.spec.pod_selector, field + ".podSelector"), {}});
     for (std::size_t j = 0; j < policy.spec.units.size(); ++j) {
       made.units.push_back(take(policy.spec.units[j].node_selector,
                                 field + ".units[" + std::to_string(j) + "].nodeSelector"));
@@ -3873,14 +3906,19 @@ inline constexpr std::int64_t score_outside_units = -20;
 [[nodiscard]] inline std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores) {
   std::vector<std::int64_t> normalised(scores.size(), 100);
   if (scores.empty()) return normalised;
-  const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
-  if (*low == *high) return normalised;
+  std::int64_t low = scores.front();
+  std::int64_t high = low;
+  for (const std::int64_t score : scores) {
+    low = std::min(low, score);
+    high = std::max(high, score);
+  }
+  if (low == high) return normalised;
   // Differences of any two int64 fit in uint64; where a hundred times one would not, both lose 7
   // bits.
-  const auto above_low = [lowest = *low](std::int64_t score) {
-    return static_cast<std::uint64_t>(score) - static_cast<std::uint64_t>(lowest);
+  const auto above_low = [low](std::int64_t score) {
+    return static_cast<std::uint64_t>(score) - static_cast<std::uint64_t>(low);
   };
-  const std::uint64_t range = above_low(*high);
+  const std::uint64_t range = above_low(high);
   const int shift = range > std::numeric_limits<std::uint64_t>::max() / 100 ? 7 : 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     normalised[i] =
@@ -3964,10 +4002,10 @@ class Counter {
       if (compiled.policy.spec.match_policy.ignore_terminating_pod &&
           !pod.metadata.deletion_timestamp.empty())
         continue;
-      bound.counted.emplace_back(i, group_of(compiled.policy, pod));
+      bound.counted.push_back({i, group_of(compiled.policy, pod)});
       count(bound.counted.back(), at->second[i], 1);
     }
-    bound_.insert_or_assign(key_of(pod.metadata.namespace_, pod.metadata.name), std::move(bound));
+    bound_[key_of(pod.metadata.namespace_, pod.metadata.name)] = std::move(bound);
   }
 
   /// No longer counts a pod; nothing happens when it is not bound.
@@ -3976,7 +4014,7 @@ class Counter {
     if (found == bound_.end()) return;
     const Bound& bound = found->second;
     for (const auto& counted : bound.counted)
-      count(counted, units_of(counted.first, bound.node), -1);
+      count(counted, units_of(counted.policy, bound.node), -1);
     bound_.erase(found);
   }
 
@@ -3999,7 +4037,12 @@ class Counter {
 
  private:
   using Values = std::vector<std::optional<std::string>>;  ///< of the match label keys of a policy
-  using Counted = std::pair<std::size_t, Values>;  ///< a policy, and the group of a pod in it
+
+  /// A policy, and the group of a pod in it.
+  struct Counted {
+    std::size_t policy = 0;
+    Values values{};
+  };
 
   struct Bound {
     std::string node;
@@ -4007,7 +4050,16 @@ class Counter {
     std::size_t policy = 0;    ///< the last of them
     std::vector<Counted> counted;
   };
-  using Key = std::pair<std::string, std::string>;
+
+  /// What tells a pod.
+  struct Key {
+    std::string namespace_{};
+    std::string name{};
+
+    friend bool operator<(const Key& a, const Key& b) noexcept {
+      return a.namespace_ != b.namespace_ ? a.namespace_ < b.namespace_ : a.name < b.name;
+    }
+  };
 
   [[nodiscard]] bool is_own(const Prefilter& before) const noexcept {
     return before.policy_index < policies_.all().size() &&
@@ -4026,9 +4078,11 @@ class Counter {
 
   static std::size_t best_unit(const std::vector<Unit>& units,
                                const std::vector<std::size_t>& of_node) noexcept {
-    return *std::max_element(of_node.begin(), of_node.end(), [&](std::size_t a, std::size_t b) {
-      return priority(units[a]) < priority(units[b]);
-    });
+    std::size_t best = of_node.front();
+    for (const std::size_t unit : of_node) {
+      if (priority(units[unit]) > priority(units[best])) best = unit;
+    }
+    return best;
   }
 
   void add_node(const Node& node) {
@@ -4039,7 +4093,7 @@ class Counter {
         if (matchers[j].matches(node.metadata.labels)) units[i].push_back(j);
       }
     }
-    nodes_.insert_or_assign(node.metadata.name, std::move(units));
+    nodes_[node.metadata.name] = std::move(units);
   }
 
   const std::vector<std::size_t>& units_of(std::size_t policy,
@@ -4059,12 +4113,12 @@ class Counter {
 
   void count(const Counted& counted, const std::vector<std::size_t>& units,
              std::int64_t direction) {
-    auto& groups = groups_[counted.first];
+    auto& groups = groups_[counted.policy];
     const auto group =
-        groups.try_emplace(counted.second, policies_.all()[counted.first].units.size()).first;
+        groups.try_emplace(counted.values, policies_.all()[counted.policy].units.size()).first;
     for (const std::size_t unit : units) group->second[unit] += direction;
-    const bool empty =
-        std::all_of(group->second.begin(), group->second.end(), [](auto n) { return n == 0; });
+    bool empty = true;
+    for (const std::int64_t n : group->second) empty &= n == 0;
     if (empty) groups.erase(group);
   }
 
@@ -4077,6 +4131,8 @@ class Counter {
     const auto add = [&](const std::vector<std::int64_t>& counts) {
       for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += counts[i];
     };
+    bool complete = true;
+    for (const auto& value : wanted) complete &= value.has_value();
     const auto agrees = [&](const Values& values) {
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (wanted[i] && wanted[i] != values[i]) return false;
@@ -4084,8 +4140,7 @@ class Counter {
       return true;
     };
     const auto& groups = groups_[policy];
-    if (std::all_of(wanted.begin(), wanted.end(),
-                    [](const auto& value) { return value.has_value(); })) {
+    if (complete) {
       if (const auto found = groups.find(wanted); found != groups.end()) add(found->second);
     } else {
       for (const auto& [values, counts] : groups) {
@@ -4147,14 +4202,15 @@ struct Plan {
                                std::size_t replicas) {
   Plan result;
   const std::string name = pod.metadata.name;
-  std::map<std::string, std::size_t> placed_on;
+  std::unordered_map<std::string, std::size_t> placed_on;
   for (std::size_t i = 0; i < replicas; ++i) {
     pod.metadata.name = name + "-" + std::to_string(i);
     Placement& placement = result.placements.emplace_back();
     placement.pod = pod.metadata.name;
     const Prefilter before = cluster.prefilter(pod);
     placement.reason = before.reason;
-    std::optional<std::pair<std::int64_t, std::size_t>> best;  // score, and how few are there
+    std::optional<std::int64_t> best;  // score
+    std::size_t fewest = 0;            // replicas on the node of that score
     for (const Node& node : nodes) {
       const Filter filter = cluster.filter(before, node.metadata.name);
       if (filter.code != Code::success) {
@@ -4164,10 +4220,11 @@ struct Plan {
         }
         continue;
       }
-      const std::pair candidate(cluster.score(before, filter),
-                                replicas - placed_on[node.metadata.name]);
-      if (best && candidate <= *best) continue;
-      best = candidate;
+      const std::int64_t score = cluster.score(before, filter);
+      const std::size_t placed = placed_on[node.metadata.name];
+      if (best && (score < *best || (score == *best && placed >= fewest))) continue;
+      best = score;
+      fewest = placed;
       placement.code = Code::success;
       placement.reason = Reason::none;
       placement.node = node.metadata.name;
@@ -4179,15 +4236,17 @@ struct Plan {
     placement.deletion_cost =
         cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name).value_or(0);
   }
-  std::vector<const Placement*> order;
-  for (const Placement& placement : result.placements) {
-    if (!placement.node.empty()) order.push_back(&placement);
+  const std::vector<Placement>& placements = result.placements;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    if (!placements[i].node.empty()) order.push_back(i);
   }
-  std::reverse(order.begin(), order.end());
-  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return a->deletion_cost < b->deletion_cost;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const std::int32_t cost_a = placements[a].deletion_cost;
+    const std::int32_t cost_b = placements[b].deletion_cost;
+    return cost_a != cost_b ? cost_a < cost_b : a > b;
   });
-  for (const Placement* placement : order) result.scale_down.push_back(placement->pod);
+  for (const std::size_t i : order) result.scale_down.push_back(placements[i].pod);
   return result;
 }
 
@@ -4244,16 +4303,18 @@ inline std::string to_text(const ResourceList& resources) {
 }
 
 inline const RuntimeClass* find(std::span<const RuntimeClass> classes, std::string_view name) {
-  const auto found = std::find_if(classes.begin(), classes.end(),
-                                  [&](const RuntimeClass& c) { return c.metadata.name == name; });
-  return found == classes.end() ? nullptr : &*found;
+  for (const RuntimeClass& runtime_class : classes) {
+    if (runtime_class.metadata.name == name) return &runtime_class;
+  }
+  return nullptr;
 }
 
 /// Two classes of one name that differ cannot be told apart.
 inline bool is_ambiguous(std::span<const RuntimeClass> classes, const RuntimeClass& found) {
-  return std::any_of(classes.begin(), classes.end(), [&](const RuntimeClass& c) {
-    return c.metadata.name == found.metadata.name && c != found;
-  });
+  for (const RuntimeClass& runtime_class : classes) {
+    if (runtime_class.metadata.name == found.metadata.name && runtime_class != found) return true;
+  }
+  return false;
 }
 
 /// Merges one class into one pod.
@@ -4322,28 +4383,28 @@ class Merger {
   /// A toleration of the pod that the union no longer lists was covered by another, or is there
   /// once already.
   void merge_tolerations() {
-    auto merged = merge(pod_.spec.tolerations, from_.scheduling->tolerations);
-    note_missing(pod_.spec.tolerations, merged, [](std::string text) {
-      return std::pair(std::optional(std::move(text)), std::optional<std::string>());
+    const std::vector<Toleration>& own = pod_.spec.tolerations;
+    auto merged = merge(own, from_.scheduling->tolerations);
+    for_each_missing(own, merged, [&](std::string_view field, std::string text) {
+      note(field, std::move(text), std::nullopt);
     });
-    note_missing(merged, pod_.spec.tolerations, [](std::string text) {
-      return std::pair(std::optional<std::string>(), std::optional(std::move(text)));
+    for_each_missing(merged, own, [&](std::string_view field, std::string text) {
+      note(field, std::nullopt, std::move(text));
     });
     pod_.spec.tolerations = std::move(merged);
   }
 
-  /// Notes the tolerations of `list` that `other` does not have as often; `change` says from what
-  /// to what.
-  template <class Change>
-  void note_missing(const std::vector<Toleration>& list, std::vector<Toleration> other,
-                    Change&& change) {
+  /// Calls `use` with the field and the text of each toleration of `list` that `other` does not
+  /// have as often.
+  template <class Use>
+  static void for_each_missing(const std::vector<Toleration>& list, std::vector<Toleration> other,
+                               Use&& use) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (const auto at = std::find(other.begin(), other.end(), list[i]); at != other.end()) {
         other.erase(at);
         continue;
       }
-      auto [from, to] = change(to_string(list[i]));
-      note("spec.tolerations[" + std::to_string(i) + "]", std::move(from), std::move(to));
+      use("spec.tolerations[" + std::to_string(i) + "]", to_string(list[i]));
     }
   }
 
@@ -4416,8 +4477,8 @@ class Merger {
           found == nullptr ? "" : *found);
   }
   for (const Toleration& toleration : from->scheduling->tolerations) {
-    const bool covered = std::any_of(pod.spec.tolerations.begin(), pod.spec.tolerations.end(),
-                                     [&](const Toleration& t) { return covers(t, toleration); });
+    bool covered = false;
+    for (const Toleration& own : pod.spec.tolerations) covered = covered || covers(own, toleration);
     if (!covered) {
       lacks(ViolationCode::toleration_required, "spec.tolerations", to_string(toleration));
     }
@@ -4440,7 +4501,7 @@ struct Support {
   if (runtime_class.scheduling) {
     for (const auto& [key, value] : runtime_class.scheduling->node_selector) {
       const std::string* label = find_label(node.metadata.labels, key);
-      if (label == nullptr || *label != value) support.missing.emplace(key, value);
+      if (label == nullptr || *label != value) support.missing[key] = value;
     }
   }
   support.supported = support.missing.empty();
@@ -5515,7 +5576,7 @@ struct Options {
   options.exempt_tolerations.insert(options.exempt_tolerations.end(), tolerations.begin(),
                                     tolerations.end());
   for (const auto& [key, value] : node_selector) {
-    options.exempt_node_selector.insert_or_assign(key, value);
+    options.exempt_node_selector[key] = value;
   }
   return options;
 }
@@ -6131,9 +6192,9 @@ class Defaulter {
 
   void default_tolerations() {
     auto& tolerations = spec().tolerations;
-    const bool specified = std::any_of(tolerations.begin(), tolerations.end(),
-                                       [&](const auto& t) { return !is_exempt(t, options_); });
-    if (specified) return;
+    for (const Toleration& toleration : tolerations) {
+      if (!is_exempt(toleration, options_)) return;  // the pod specifies its own
+    }
     const TolerationSet exempt(tolerations.begin(), tolerations.end());
     for (const Toleration& toleration : effective_.lookup().default_tolerations) {
       if (exempt.contains(toleration)) continue;
@@ -6163,7 +6224,7 @@ class Defaulter {
     const NodeSelector& joined = effective_.lookup().joined_default_terms;
     if (options_.required_affinity == RequiredAffinity::every_term &&
         !joined.node_selector_terms.empty()) {
-      node.required_during_scheduling_ignored_during_execution = joined;
+      node.required_during_scheduling_ignored_during_execution.emplace(joined);
     }
     note("spec.affinity.nodeAffinity", std::nullopt, to_string(node), entry_of("nodeAffinity"));
     affinity().node_affinity = std::move(node);
@@ -6174,7 +6235,7 @@ class Defaulter {
     if (!has_terms(from)) return;
     if (spec().affinity && has_terms((*spec().affinity).*member)) return;
     note("spec.affinity." + std::string(kind), std::nullopt, to_string(*from), entry_of(kind));
-    affinity().*member = from;
+    (affinity().*member).emplace(*from);
   }
 
   static constexpr std::string_view default_scheduler_name_of_kubernetes =
@@ -6321,13 +6382,14 @@ inline SchedulingPolicy restricted_multiarch(std::string name) {
   NodeAffinityRule& rule = policy.spec.required.affinities.emplace()
                                .node_affinities.emplace()
                                .required_during_scheduling_ignored_during_execution.emplace();
-  rule.node_selector_terms = {pattern(names.arch_label, {"amd64", "arm64"}),
-                              pattern(names.os_label, {names.linux_name, names.windows_name})};
+  rule.node_selector_terms.push_back(pattern(names.arch_label, {"amd64", "arm64"}));
+  rule.node_selector_terms.push_back(
+      pattern(names.os_label, {names.linux_name, names.windows_name}));
   NodeSelector& given = policy.spec.defaults.affinity.emplace()
                             .node_affinity.emplace()
                             .required_during_scheduling_ignored_during_execution.emplace();
-  given.node_selector_terms = {term(names.arch_label, "amd64"),
-                               term(names.os_label, names.linux_name)};
+  given.node_selector_terms.push_back(term(names.arch_label, "amd64"));
+  given.node_selector_terms.push_back(term(names.os_label, names.linux_name));
   return policy;
 }
 
@@ -6360,6 +6422,23 @@ inline std::string field_without_indices(const Violation& violation) {
   return text;
 }
 
+/// What tells the violations of a pod apart.
+struct Identity {
+  ViolationCode code = ViolationCode::no_usable_policy;
+  std::string field{};
+  std::string value{};
+
+  friend bool operator<(const Identity& a, const Identity& b) noexcept {
+    if (a.code != b.code) return a.code < b.code;
+    if (a.field != b.field) return a.field < b.field;
+    return a.value < b.value;
+  }
+};
+
+inline Identity identity_of(const Violation& violation) {
+  return {violation.code, field_without_indices(violation), violation.value};
+}
+
 }  // namespace detail
 
 /// The violations of `updated` that `old` did not have; violations are told apart by code, field
@@ -6368,16 +6447,14 @@ inline std::string field_without_indices(const Violation& violation) {
 [[nodiscard]] inline std::vector<Violation> check_update(const Pod& old, const Pod& updated,
                                                          const EffectivePolicy& effective,
                                                          const Options& options = {}) {
-  const auto identity = [](const Violation& v) {
-    return std::tuple(v.code, detail::field_without_indices(v), v.value);
-  };
   std::vector<Violation> violations = detail::Checker(updated, effective, options).run_items();
   if (violations.empty()) return violations;
-  std::set<std::tuple<ViolationCode, std::string, std::string>> before;
+  std::set<detail::Identity> before;
   for (const Violation& v : detail::Checker(old, effective, options).run_items()) {
-    before.insert(identity(v));
+    before.insert(detail::identity_of(v));
   }
-  std::erase_if(violations, [&](const Violation& v) { return before.contains(identity(v)); });
+  std::erase_if(violations,
+                [&](const Violation& v) { return before.contains(detail::identity_of(v)); });
   const bool decides = !effective.policies().empty() && !effective.is_ambiguous();
   if (violations.empty() || decides) return violations;
   return check(updated, effective, options);

@@ -186,7 +186,7 @@ struct Admission {
     static_assert(std::is_invocable_r_v<Admission, Next, Pod>,
                   "a step takes a Pod and returns an Admission");
     if (!allowed) return std::move(*this);
-    if (!before) before = pod;
+    if (!before) before.emplace(pod);
     Admission result = std::invoke(std::forward<Next>(next), std::move(pod));
     if (!result.allowed) {
       result.pod = *std::move(before);

@@ -72,10 +72,11 @@ class LabelMatcher {
   LabelMatcher() = default;
 
   [[nodiscard]] bool matches(const Labels& labels) const noexcept {
-    return selects_ &&
-           std::all_of(requirements_.begin(), requirements_.end(), [&](const auto& requirement) {
-             return holds(requirement, find_label(labels, requirement.key));
-           });
+    if (!selects_) return false;
+    for (const LabelSelectorRequirement& requirement : requirements_) {
+      if (!holds(requirement, find_label(labels, requirement.key))) return false;
+    }
+    return true;
   }
 
  private:

@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -62,14 +63,17 @@ inline std::optional<std::int64_t> label_int64(std::string_view text) noexcept {
 /// A term that has been found well formed.
 struct CompiledTerm {
   std::vector<NodeSelectorRequirement> expressions{};  ///< values in byte order
-  std::vector<std::int64_t> bounds{};  ///< of Gt and Lt, in the order of `expressions`
-  std::vector<std::pair<bool, std::string>> names{};  ///< node names, and whether one has to be it
+  std::vector<std::int64_t> bounds{};         ///< of Gt and Lt, in the order of `expressions`
+  std::vector<std::string> names{};           ///< all of them have to be that of the node
+  std::vector<std::string> excluded_names{};  ///< none of them may be
 
   [[nodiscard]] bool matches(const Node& node) const noexcept {
-    const bool named = std::all_of(names.begin(), names.end(), [&](const auto& name) {
-      return (node.metadata.name == name.second) == name.first;
-    });
-    if (!named) return false;
+    for (const std::string& name : names) {
+      if (node.metadata.name != name) return false;
+    }
+    for (const std::string& name : excluded_names) {
+      if (node.metadata.name == name) return false;
+    }
     for (std::size_t i = 0; i < expressions.size(); ++i) {
       if (!holds(expressions[i], bounds[i], find_label(node.metadata.labels, expressions[i].key))) {
         return false;
@@ -106,19 +110,27 @@ class NodeTermsMatcher {
  public:
   NodeTermsMatcher() = default;
   explicit NodeTermsMatcher(std::span<const NodeSelectorTerm> terms) {
-    for (const NodeSelectorTerm& term : terms) {
-      if (auto compiled = compile(term)) terms_.push_back(std::move(*compiled));
-    }
+    for (const NodeSelectorTerm& term : terms) add(term);
   }
 
   /// Whether one of the terms matches; no terms match no node.
   [[nodiscard]] bool matches(const Node& node) const noexcept {
-    return std::any_of(terms_.begin(), terms_.end(),
-                       [&](const auto& term) { return term.matches(node); });
+    for (const detail::CompiledTerm& term : terms_) {
+      if (term.matches(node)) return true;
+    }
+    return false;
   }
 
  private:
   friend class NodeTable;
+  friend class NodeAffinityMatcher;
+
+  /// False where the term can match no node and is left out.
+  bool add(const NodeSelectorTerm& term) {
+    auto compiled = compile(term);
+    if (compiled) terms_.push_back(*std::move(compiled));
+    return compiled.has_value();
+  }
 
   static std::optional<detail::CompiledTerm> compile(const NodeSelectorTerm& term) {
     if (is_empty(term)) return std::nullopt;
@@ -135,16 +147,18 @@ class NodeTermsMatcher {
       const bool one_name = requirement.key == "metadata.name" && requirement.values.size() == 1;
       if (!one_name || (!in && requirement.operator_ != NodeSelectorOperator::not_in))
         return std::nullopt;
-      compiled.names.emplace_back(in, requirement.values.front());
+      auto& names = in ? compiled.names : compiled.excluded_names;
+      names.push_back(requirement.values.front());
     }
     return compiled;
   }
 
   static bool is_well_formed(const NodeSelectorRequirement& requirement) {
     if (!label_key_problems(requirement.key).empty()) return false;
-    const bool values_good =
-        std::all_of(requirement.values.begin(), requirement.values.end(),
-                    [](const std::string& value) { return label_value_problems(value).empty(); });
+    bool values_good = true;
+    for (const std::string& value : requirement.values) {
+      values_good = values_good && label_value_problems(value).empty();
+    }
     switch (requirement.operator_.word()) {
       case NodeSelectorOperator::in:
       case NodeSelectorOperator::not_in: return values_good && !requirement.values.empty();
@@ -180,10 +194,11 @@ class NodeAffinityMatcher {
     if (!spec.affinity || !spec.affinity->node_affinity) return;
     const NodeAffinity& affinity = *spec.affinity->node_affinity;
     if (const auto& required = affinity.required_during_scheduling_ignored_during_execution) {
-      required_.emplace(required->node_selector_terms);
+      required_.emplace();
+      for (const auto& term : required->node_selector_terms) required_->add(term);
     }
     for (const auto& term : affinity.preferred_during_scheduling_ignored_during_execution) {
-      preferred_.emplace_back(term.weight, NodeTermsMatcher(std::span(&term.preference, 1)));
+      if (preferred_.add(term.preference)) weights_.push_back(term.weight);
     }
   }
 
@@ -199,8 +214,8 @@ class NodeAffinityMatcher {
   /// How much the pod would rather run on the node; not whether it may.
   [[nodiscard]] std::int64_t score(const Node& node) const noexcept {
     std::int64_t sum = 0;
-    for (const auto& [weight, preference] : preferred_) {
-      if (preference.matches(node)) sum += weight;
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      if (preferred_.terms_[i].matches(node)) sum += weights_[i];
     }
     return sum;
   }
@@ -210,7 +225,8 @@ class NodeAffinityMatcher {
 
   Labels node_selector_;
   std::optional<NodeTermsMatcher> required_;
-  std::vector<std::pair<std::int32_t, NodeTermsMatcher>> preferred_;
+  NodeTermsMatcher preferred_;
+  std::vector<std::int64_t> weights_;  ///< of the preferred terms
 };
 
 }  // namespace schedpol

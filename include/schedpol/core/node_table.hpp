@@ -24,7 +24,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 namespace schedpol {
@@ -149,19 +148,7 @@ class NodeTable {
     NodeSet room(size_);
     for (const detail::CompiledTerm& term : matcher.terms_) {
       set = all_;
-      for (const auto& [wanted, name] : term.names) {
-        const Holders* holders = find(names_, name);
-        if (wanted) {
-          keep(set, room, holders);
-        } else if (holders != nullptr) {
-          holders->remove_from(set);
-        }
-      }
-      for (std::size_t i = 0; i < term.expressions.size(); ++i) {
-        keep(set, room, term.expressions[i], [&](const std::string* value) {
-          return detail::CompiledTerm::holds(term.expressions[i], term.bounds[i], value);
-        });
-      }
+      keep(set, room, term);
       united |= set;
     }
     return united;
@@ -184,7 +171,7 @@ class NodeTable {
       std::span<const TaintEffect> effects = repelling_effects) const {
     NodeSet set = all_;
     for (const auto& [taint, holders] : taints_) {
-      if (!tolerates_all(tolerations, std::span(&taint, 1), effects)) holders.remove_from(set);
+      if (detail::repels(taint, effects, tolerations)) holders.remove_from(set);
     }
     return set;
   }
@@ -192,8 +179,12 @@ class NodeTable {
   /// How much the pod would rather run on each node, by their numbers; not whether it may.
   [[nodiscard]] std::vector<std::int64_t> scores(const NodeAffinityMatcher& matcher) const {
     std::vector<std::int64_t> sums(size_);
-    for (const auto& [weight, preference] : matcher.preferred_) {
-      matching(preference).for_each([&, w = weight](std::size_t node) { sums[node] += w; });
+    NodeSet set;
+    NodeSet room(size_);
+    for (std::size_t i = 0; i < matcher.weights_.size(); ++i) {
+      set = all_;
+      keep(set, room, matcher.preferred_.terms_[i]);
+      set.for_each([&](std::size_t node) { sums[node] += matcher.weights_[i]; });
     }
     return sums;
   }
@@ -236,12 +227,10 @@ class NodeTable {
   };
 
   struct TaintOrder {
-    bool operator()(const Taint& a, const Taint& b) const noexcept { return parts(a) < parts(b); }
-
-   private:
-    using Parts = std::tuple<std::string_view, std::string_view, std::string_view>;
-    static Parts parts(const Taint& taint) noexcept {
-      return {taint.key, taint.value, taint.effect.text()};
+    bool operator()(const Taint& a, const Taint& b) const noexcept {
+      if (a.key != b.key) return a.key < b.key;
+      if (a.value != b.value) return a.value < b.value;
+      return a.effect.text() < b.effect.text();
     }
   };
 
@@ -255,6 +244,19 @@ class NodeTable {
     room.clear();
     if (holders != nullptr) holders->add_to(room);
     set &= room;
+  }
+
+  /// Leaves the nodes that a term matches.
+  void keep(NodeSet& set, NodeSet& room, const detail::CompiledTerm& term) const {
+    for (const std::string& name : term.names) keep(set, room, find(names_, name));
+    for (const std::string& name : term.excluded_names) {
+      if (const Holders* holders = find(names_, name)) holders->remove_from(set);
+    }
+    for (std::size_t i = 0; i < term.expressions.size(); ++i) {
+      keep(set, room, term.expressions[i], [&](const std::string* value) {
+        return detail::CompiledTerm::holds(term.expressions[i], term.bounds[i], value);
+      });
+    }
   }
 
   /// Leaves the nodes for which a requirement holds; `holds` decides it for a value of the label,

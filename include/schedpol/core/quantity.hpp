@@ -101,16 +101,20 @@ class Quantity {
   /// Applies the suffix and brings the value into its one form. Returns the power of ten or 1024,
   /// nothing for an unknown suffix.
   std::optional<int> scale(std::string_view suffix) {
-    constexpr std::array<std::pair<std::string_view, int>, 10> decimal = {{{"n", -9},
-                                                                           {"u", -6},
-                                                                           {"m", -3},
-                                                                           {"", 0},
-                                                                           {"k", 3},
-                                                                           {"M", 6},
-                                                                           {"G", 9},
-                                                                           {"T", 12},
-                                                                           {"P", 15},
-                                                                           {"E", 18}}};
+    struct Decimal {
+      std::string_view name;
+      int power;
+    };
+    constexpr std::array<Decimal, 10> decimal = {{{"n", -9},
+                                                  {"u", -6},
+                                                  {"m", -3},
+                                                  {"", 0},
+                                                  {"k", 3},
+                                                  {"M", 6},
+                                                  {"G", 9},
+                                                  {"T", 12},
+                                                  {"P", 15},
+                                                  {"E", 18}}};
     constexpr std::array<std::string_view, 6> binary = {"Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
     for (const auto& [name, power] : decimal) {
       if (suffix == name) return scale_by_ten(power);

@@ -51,9 +51,9 @@ constexpr bool is_subdomain(std::string_view text) noexcept {
 /// at both ends.
 [[nodiscard]] inline std::vector<std::string> subdomain_problems(std::string_view text) {
   std::vector<std::string> problems;
-  if (text.size() > max_subdomain_bytes) problems.emplace_back("must be no more than 253 bytes");
+  if (text.size() > max_subdomain_bytes) problems.push_back("must be no more than 253 bytes");
   if (!detail::is_subdomain(text)) {
-    problems.emplace_back(
+    problems.push_back(
         "must consist of lower case alphanumerics, `-` or `.`, and start and end with an "
         "alphanumeric");
   }
@@ -64,9 +64,9 @@ constexpr bool is_subdomain(std::string_view text) noexcept {
 /// alphanumeric at both ends.
 [[nodiscard]] inline std::vector<std::string> dns_label_problems(std::string_view text) {
   std::vector<std::string> problems;
-  if (text.size() > max_label_name_bytes) problems.emplace_back("must be no more than 63 bytes");
+  if (text.size() > max_label_name_bytes) problems.push_back("must be no more than 63 bytes");
   if (!detail::is_subdomain(text) || text.find('.') != std::string_view::npos) {
-    problems.emplace_back(
+    problems.push_back(
         "must consist of lower case alphanumerics or `-`, and start and end with an alphanumeric");
   }
   return problems;
@@ -80,21 +80,20 @@ constexpr bool is_subdomain(std::string_view text) noexcept {
     const std::string_view prefix = key.substr(0, slash);
     name = key.substr(slash + 1);
     if (name.find('/') != std::string_view::npos) {
-      problems.emplace_back("must be a name with at most one prefix and slash before it");
+      problems.push_back("must be a name with at most one prefix and slash before it");
       return problems;
     }
-    if (prefix.empty()) problems.emplace_back("prefix must not be empty");
+    if (prefix.empty()) problems.push_back("prefix must not be empty");
     if (!prefix.empty()) {
       for (const std::string& problem : subdomain_problems(prefix)) {
         problems.push_back("prefix " + problem);
       }
     }
   }
-  if (name.empty()) problems.emplace_back("name must not be empty");
-  if (name.size() > max_label_name_bytes)
-    problems.emplace_back("name must be no more than 63 bytes");
+  if (name.empty()) problems.push_back("name must not be empty");
+  if (name.size() > max_label_name_bytes) problems.push_back("name must be no more than 63 bytes");
   if (!detail::is_label_name(name)) {
-    problems.emplace_back(
+    problems.push_back(
         "name must consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
         "alphanumeric");
   }
@@ -104,9 +103,9 @@ constexpr bool is_subdomain(std::string_view text) noexcept {
 /// A label value: empty, or like the name of a key. At most 63 bytes.
 [[nodiscard]] inline std::vector<std::string> label_value_problems(std::string_view value) {
   std::vector<std::string> problems;
-  if (value.size() > max_label_value_bytes) problems.emplace_back("must be no more than 63 bytes");
+  if (value.size() > max_label_value_bytes) problems.push_back("must be no more than 63 bytes");
   if (!value.empty() && !detail::is_label_name(value)) {
-    problems.emplace_back(
+    problems.push_back(
         "must be empty, or consist of alphanumerics, `-`, `_` or `.`, and start and end with an "
         "alphanumeric");
   }

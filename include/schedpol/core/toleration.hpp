@@ -11,7 +11,6 @@
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/text.hpp>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -121,8 +120,19 @@ inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept
 namespace detail {
 
 inline bool is_tolerated(const Taint& taint, std::span<const Toleration> tolerations) noexcept {
-  return std::any_of(tolerations.begin(), tolerations.end(),
-                     [&](const auto& toleration) { return tolerates(toleration, taint); });
+  for (const Toleration& toleration : tolerations) {
+    if (tolerates(toleration, taint)) return true;
+  }
+  return false;
+}
+
+/// Whether a taint counts, being of one of the effects, and none of the tolerations tolerates it.
+inline bool repels(const Taint& taint, std::span<const TaintEffect> effects,
+                   std::span<const Toleration> tolerations) noexcept {
+  for (const TaintEffect effect : effects) {
+    if (taint.effect == effect) return !is_tolerated(taint, tolerations);
+  }
+  return false;
 }
 
 }  // namespace detail
@@ -143,11 +153,10 @@ inline bool is_tolerated(const Taint& taint, std::span<const Toleration> tolerat
 [[nodiscard]] inline bool tolerates_all(
     std::span<const Toleration> tolerations, std::span<const Taint> taints,
     std::span<const TaintEffect> effects = repelling_effects) noexcept {
-  return std::all_of(taints.begin(), taints.end(), [&](const Taint& taint) {
-    const bool counts =
-        std::find(effects.begin(), effects.end(), taint.effect.word()) != effects.end();
-    return !counts || detail::is_tolerated(taint, tolerations);
-  });
+  for (const Taint& taint : taints) {
+    if (detail::repels(taint, effects, tolerations)) return false;
+  }
+  return true;
 }
 
 /// Whether `a` tolerates every taint that `b` tolerates, and where `a` names NoExecute, for at
@@ -180,12 +189,13 @@ inline bool is_tolerated(const Taint& taint, std::span<const Toleration> tolerat
   all.insert(all.end(), second.begin(), second.end());
   std::vector<Toleration> merged;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto covered_by = [&](const Toleration& other) { return covers(other, all[i]); };
-    const auto later = all.begin() + static_cast<std::ptrdiff_t>(i) + 1;
-    const bool redundant = std::any_of(merged.begin(), merged.end(), covered_by) ||
-                           std::any_of(later, all.end(), [&](const Toleration& other) {
-                             return other != all[i] && covered_by(other);
-                           });
+    bool redundant = false;
+    for (std::size_t j = 0; j < merged.size() && !redundant; ++j) {
+      redundant = covers(merged[j], all[i]);
+    }
+    for (std::size_t j = i + 1; j < all.size() && !redundant; ++j) {
+      redundant = all[j] != all[i] && covers(all[j], all[i]);
+    }
     if (!redundant) merged.push_back(all[i]);
   }
   return merged;

@@ -154,8 +154,10 @@ inline bool is(const Subject& subject, const User& user, std::string_view bindin
 
 inline bool any_is(const std::vector<Subject>& subjects, const User& user,
                    std::string_view binding_namespace) {
-  return std::any_of(subjects.begin(), subjects.end(),
-                     [&](const Subject& subject) { return is(subject, user, binding_namespace); });
+  for (const Subject& subject : subjects) {
+    if (is(subject, user, binding_namespace)) return true;
+  }
+  return false;
 }
 
 }  // namespace detail

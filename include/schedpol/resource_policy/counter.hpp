@@ -92,14 +92,19 @@ inline constexpr std::int64_t score_outside_units = -20;
 [[nodiscard]] inline std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores) {
   std::vector<std::int64_t> normalised(scores.size(), 100);
   if (scores.empty()) return normalised;
-  const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
-  if (*low == *high) return normalised;
+  std::int64_t low = scores.front();
+  std::int64_t high = low;
+  for (const std::int64_t score : scores) {
+    low = std::min(low, score);
+    high = std::max(high, score);
+  }
+  if (low == high) return normalised;
   // Differences of any two int64 fit in uint64; where a hundred times one would not, both lose 7
   // bits.
-  const auto above_low = [lowest = *low](std::int64_t score) {
-    return static_cast<std::uint64_t>(score) - static_cast<std::uint64_t>(lowest);
+  const auto above_low = [low](std::int64_t score) {
+    return static_cast<std::uint64_t>(score) - static_cast<std::uint64_t>(low);
   };
-  const std::uint64_t range = above_low(*high);
+  const std::uint64_t range = above_low(high);
   const int shift = range > std::numeric_limits<std::uint64_t>::max() / 100 ? 7 : 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     normalised[i] =
@@ -183,10 +188,10 @@ class Counter {
       if (compiled.policy.spec.match_policy.ignore_terminating_pod &&
           !pod.metadata.deletion_timestamp.empty())
         continue;
-      bound.counted.emplace_back(i, group_of(compiled.policy, pod));
+      bound.counted.push_back({i, group_of(compiled.policy, pod)});
       count(bound.counted.back(), at->second[i], 1);
     }
-    bound_.insert_or_assign(key_of(pod.metadata.namespace_, pod.metadata.name), std::move(bound));
+    bound_[key_of(pod.metadata.namespace_, pod.metadata.name)] = std::move(bound);
   }
 
   /// No longer counts a pod; nothing happens when it is not bound.
@@ -195,7 +200,7 @@ class Counter {
     if (found == bound_.end()) return;
     const Bound& bound = found->second;
     for (const auto& counted : bound.counted)
-      count(counted, units_of(counted.first, bound.node), -1);
+      count(counted, units_of(counted.policy, bound.node), -1);
     bound_.erase(found);
   }
 
@@ -218,7 +223,12 @@ class Counter {
 
  private:
   using Values = std::vector<std::optional<std::string>>;  ///< of the match label keys of a policy
-  using Counted = std::pair<std::size_t, Values>;  ///< a policy, and the group of a pod in it
+
+  /// A policy, and the group of a pod in it.
+  struct Counted {
+    std::size_t policy = 0;
+    Values values{};
+  };
 
   struct Bound {
     std::string node;
@@ -226,7 +236,16 @@ class Counter {
     std::size_t policy = 0;    ///< the last of them
     std::vector<Counted> counted;
   };
-  using Key = std::pair<std::string, std::string>;
+
+  /// What tells a pod.
+  struct Key {
+    std::string namespace_{};
+    std::string name{};
+
+    friend bool operator<(const Key& a, const Key& b) noexcept {
+      return a.namespace_ != b.namespace_ ? a.namespace_ < b.namespace_ : a.name < b.name;
+    }
+  };
 
   [[nodiscard]] bool is_own(const Prefilter& before) const noexcept {
     return before.policy_index < policies_.all().size() &&
@@ -245,9 +264,11 @@ class Counter {
 
   static std::size_t best_unit(const std::vector<Unit>& units,
                                const std::vector<std::size_t>& of_node) noexcept {
-    return *std::max_element(of_node.begin(), of_node.end(), [&](std::size_t a, std::size_t b) {
-      return priority(units[a]) < priority(units[b]);
-    });
+    std::size_t best = of_node.front();
+    for (const std::size_t unit : of_node) {
+      if (priority(units[unit]) > priority(units[best])) best = unit;
+    }
+    return best;
   }
 
   void add_node(const Node& node) {
@@ -258,7 +279,7 @@ class Counter {
         if (matchers[j].matches(node.metadata.labels)) units[i].push_back(j);
       }
     }
-    nodes_.insert_or_assign(node.metadata.name, std::move(units));
+    nodes_[node.metadata.name] = std::move(units);
   }
 
   const std::vector<std::size_t>& units_of(std::size_t policy,
@@ -278,12 +299,12 @@ class Counter {
 
   void count(const Counted& counted, const std::vector<std::size_t>& units,
              std::int64_t direction) {
-    auto& groups = groups_[counted.first];
+    auto& groups = groups_[counted.policy];
     const auto group =
-        groups.try_emplace(counted.second, policies_.all()[counted.first].units.size()).first;
+        groups.try_emplace(counted.values, policies_.all()[counted.policy].units.size()).first;
     for (const std::size_t unit : units) group->second[unit] += direction;
-    const bool empty =
-        std::all_of(group->second.begin(), group->second.end(), [](auto n) { return n == 0; });
+    bool empty = true;
+    for (const std::int64_t n : group->second) empty &= n == 0;
     if (empty) groups.erase(group);
   }
 
@@ -296,6 +317,8 @@ class Counter {
     const auto add = [&](const std::vector<std::int64_t>& counts) {
       for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += counts[i];
     };
+    bool complete = true;
+    for (const auto& value : wanted) complete &= value.has_value();
     const auto agrees = [&](const Values& values) {
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (wanted[i] && wanted[i] != values[i]) return false;
@@ -303,8 +326,7 @@ class Counter {
       return true;
     };
     const auto& groups = groups_[policy];
-    if (std::all_of(wanted.begin(), wanted.end(),
-                    [](const auto& value) { return value.has_value(); })) {
+    if (complete) {
       if (const auto found = groups.find(wanted); found != groups.end()) add(found->second);
     } else {
       for (const auto& [values, counts] : groups) {

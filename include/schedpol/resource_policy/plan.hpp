@@ -12,11 +12,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 namespace schedpol::resource_policy {
@@ -49,14 +48,15 @@ struct Plan {
                                std::size_t replicas) {
   Plan result;
   const std::string name = pod.metadata.name;
-  std::map<std::string, std::size_t> placed_on;
+  std::unordered_map<std::string, std::size_t> placed_on;
   for (std::size_t i = 0; i < replicas; ++i) {
     pod.metadata.name = name + "-" + std::to_string(i);
     Placement& placement = result.placements.emplace_back();
     placement.pod = pod.metadata.name;
     const Prefilter before = cluster.prefilter(pod);
     placement.reason = before.reason;
-    std::optional<std::pair<std::int64_t, std::size_t>> best;  // score, and how few are there
+    std::optional<std::int64_t> best;  // score
+    std::size_t fewest = 0;            // replicas on the node of that score
     for (const Node& node : nodes) {
       const Filter filter = cluster.filter(before, node.metadata.name);
       if (filter.code != Code::success) {
@@ -66,10 +66,11 @@ struct Plan {
         }
         continue;
       }
-      const std::pair candidate(cluster.score(before, filter),
-                                replicas - placed_on[node.metadata.name]);
-      if (best && candidate <= *best) continue;
-      best = candidate;
+      const std::int64_t score = cluster.score(before, filter);
+      const std::size_t placed = placed_on[node.metadata.name];
+      if (best && (score < *best || (score == *best && placed >= fewest))) continue;
+      best = score;
+      fewest = placed;
       placement.code = Code::success;
       placement.reason = Reason::none;
       placement.node = node.metadata.name;
@@ -81,15 +82,17 @@ struct Plan {
     placement.deletion_cost =
         cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name).value_or(0);
   }
-  std::vector<const Placement*> order;
-  for (const Placement& placement : result.placements) {
-    if (!placement.node.empty()) order.push_back(&placement);
+  const std::vector<Placement>& placements = result.placements;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    if (!placements[i].node.empty()) order.push_back(i);
   }
-  std::reverse(order.begin(), order.end());
-  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return a->deletion_cost < b->deletion_cost;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const std::int32_t cost_a = placements[a].deletion_cost;
+    const std::int32_t cost_b = placements[b].deletion_cost;
+    return cost_a != cost_b ? cost_a < cost_b : a > b;
   });
-  for (const Placement* placement : order) result.scale_down.push_back(placement->pod);
+  for (const std::size_t i : order) result.scale_down.push_back(placements[i].pod);
   return result;
 }
 

@@ -115,9 +115,8 @@ class Policies {
           {ErrorType::not_supported, field + ".strategy", std::string(policy.spec.strategy.text()),
            "supported are required and prefer (in " + in_backticks(policy.metadata.name) + ")"});
     }
-    Policies::Compiled& made = compiled.policies_.emplace_back();
-    made.policy = policy;
-    made.pods = take(policy.spec.pod_selector, field + ".podSelector");
+    Policies::Compiled& made = compiled.policies_.emplace_back(
+        Policies::Compiled{policy, take(policy.spec.pod_selector, field + ".podSelector"), {}});
     for (std::size_t j = 0; j < policy.spec.units.size(); ++j) {
       made.units.push_back(take(policy.spec.units[j].node_selector,
                                 field + ".units[" + std::to_string(j) + "].nodeSelector"));

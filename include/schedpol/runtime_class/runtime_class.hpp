@@ -69,16 +69,18 @@ inline std::string to_text(const ResourceList& resources) {
 }
 
 inline const RuntimeClass* find(std::span<const RuntimeClass> classes, std::string_view name) {
-  const auto found = std::find_if(classes.begin(), classes.end(),
-                                  [&](const RuntimeClass& c) { return c.metadata.name == name; });
-  return found == classes.end() ? nullptr : &*found;
+  for (const RuntimeClass& runtime_class : classes) {
+    if (runtime_class.metadata.name == name) return &runtime_class;
+  }
+  return nullptr;
 }
 
 /// Two classes of one name that differ cannot be told apart.
 inline bool is_ambiguous(std::span<const RuntimeClass> classes, const RuntimeClass& found) {
-  return std::any_of(classes.begin(), classes.end(), [&](const RuntimeClass& c) {
-    return c.metadata.name == found.metadata.name && c != found;
-  });
+  for (const RuntimeClass& runtime_class : classes) {
+    if (runtime_class.metadata.name == found.metadata.name && runtime_class != found) return true;
+  }
+  return false;
 }
 
 /// Merges one class into one pod.
@@ -147,28 +149,28 @@ class Merger {
   /// A toleration of the pod that the union no longer lists was covered by another, or is there
   /// once already.
   void merge_tolerations() {
-    auto merged = merge(pod_.spec.tolerations, from_.scheduling->tolerations);
-    note_missing(pod_.spec.tolerations, merged, [](std::string text) {
-      return std::pair(std::optional(std::move(text)), std::optional<std::string>());
+    const std::vector<Toleration>& own = pod_.spec.tolerations;
+    auto merged = merge(own, from_.scheduling->tolerations);
+    for_each_missing(own, merged, [&](std::string_view field, std::string text) {
+      note(field, std::move(text), std::nullopt);
     });
-    note_missing(merged, pod_.spec.tolerations, [](std::string text) {
-      return std::pair(std::optional<std::string>(), std::optional(std::move(text)));
+    for_each_missing(merged, own, [&](std::string_view field, std::string text) {
+      note(field, std::nullopt, std::move(text));
     });
     pod_.spec.tolerations = std::move(merged);
   }
 
-  /// Notes the tolerations of `list` that `other` does not have as often; `change` says from what
-  /// to what.
-  template <class Change>
-  void note_missing(const std::vector<Toleration>& list, std::vector<Toleration> other,
-                    Change&& change) {
+  /// Calls `use` with the field and the text of each toleration of `list` that `other` does not
+  /// have as often.
+  template <class Use>
+  static void for_each_missing(const std::vector<Toleration>& list, std::vector<Toleration> other,
+                               Use&& use) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (const auto at = std::find(other.begin(), other.end(), list[i]); at != other.end()) {
         other.erase(at);
         continue;
       }
-      auto [from, to] = change(to_string(list[i]));
-      note("spec.tolerations[" + std::to_string(i) + "]", std::move(from), std::move(to));
+      use("spec.tolerations[" + std::to_string(i) + "]", to_string(list[i]));
     }
   }
 
@@ -241,8 +243,8 @@ class Merger {
           found == nullptr ? "" : *found);
   }
   for (const Toleration& toleration : from->scheduling->tolerations) {
-    const bool covered = std::any_of(pod.spec.tolerations.begin(), pod.spec.tolerations.end(),
-                                     [&](const Toleration& t) { return covers(t, toleration); });
+    bool covered = false;
+    for (const Toleration& own : pod.spec.tolerations) covered = covered || covers(own, toleration);
     if (!covered) {
       lacks(ViolationCode::toleration_required, "spec.tolerations", to_string(toleration));
     }
@@ -265,7 +267,7 @@ struct Support {
   if (runtime_class.scheduling) {
     for (const auto& [key, value] : runtime_class.scheduling->node_selector) {
       const std::string* label = find_label(node.metadata.labels, key);
-      if (label == nullptr || *label != value) support.missing.emplace(key, value);
+      if (label == nullptr || *label != value) support.missing[key] = value;
     }
   }
   support.supported = support.missing.empty();

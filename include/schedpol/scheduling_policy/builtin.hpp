@@ -100,13 +100,14 @@ inline SchedulingPolicy restricted_multiarch(std::string name) {
   NodeAffinityRule& rule = policy.spec.required.affinities.emplace()
                                .node_affinities.emplace()
                                .required_during_scheduling_ignored_during_execution.emplace();
-  rule.node_selector_terms = {pattern(names.arch_label, {"amd64", "arm64"}),
-                              pattern(names.os_label, {names.linux_name, names.windows_name})};
+  rule.node_selector_terms.push_back(pattern(names.arch_label, {"amd64", "arm64"}));
+  rule.node_selector_terms.push_back(
+      pattern(names.os_label, {names.linux_name, names.windows_name}));
   NodeSelector& given = policy.spec.defaults.affinity.emplace()
                             .node_affinity.emplace()
                             .required_during_scheduling_ignored_during_execution.emplace();
-  given.node_selector_terms = {term(names.arch_label, "amd64"),
-                               term(names.os_label, names.linux_name)};
+  given.node_selector_terms.push_back(term(names.arch_label, "amd64"));
+  given.node_selector_terms.push_back(term(names.os_label, names.linux_name));
   return policy;
 }
 

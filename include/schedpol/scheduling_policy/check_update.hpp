@@ -13,7 +13,6 @@
 
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace schedpol::scheduling_policy {
@@ -37,6 +36,23 @@ inline std::string field_without_indices(const Violation& violation) {
   return text;
 }
 
+/// What tells the violations of a pod apart.
+struct Identity {
+  ViolationCode code = ViolationCode::no_usable_policy;
+  std::string field{};
+  std::string value{};
+
+  friend bool operator<(const Identity& a, const Identity& b) noexcept {
+    if (a.code != b.code) return a.code < b.code;
+    if (a.field != b.field) return a.field < b.field;
+    return a.value < b.value;
+  }
+};
+
+inline Identity identity_of(const Violation& violation) {
+  return {violation.code, field_without_indices(violation), violation.value};
+}
+
 }  // namespace detail
 
 /// The violations of `updated` that `old` did not have; violations are told apart by code, field
@@ -45,16 +61,14 @@ inline std::string field_without_indices(const Violation& violation) {
 [[nodiscard]] inline std::vector<Violation> check_update(const Pod& old, const Pod& updated,
                                                          const EffectivePolicy& effective,
                                                          const Options& options = {}) {
-  const auto identity = [](const Violation& v) {
-    return std::tuple(v.code, detail::field_without_indices(v), v.value);
-  };
   std::vector<Violation> violations = detail::Checker(updated, effective, options).run_items();
   if (violations.empty()) return violations;
-  std::set<std::tuple<ViolationCode, std::string, std::string>> before;
+  std::set<detail::Identity> before;
   for (const Violation& v : detail::Checker(old, effective, options).run_items()) {
-    before.insert(identity(v));
+    before.insert(detail::identity_of(v));
   }
-  std::erase_if(violations, [&](const Violation& v) { return before.contains(identity(v)); });
+  std::erase_if(violations,
+                [&](const Violation& v) { return before.contains(detail::identity_of(v)); });
   const bool decides = !effective.policies().empty() && !effective.is_ambiguous();
   if (violations.empty() || decides) return violations;
   return check(updated, effective, options);

@@ -19,7 +19,6 @@
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -116,9 +115,9 @@ class Defaulter {
 
   void default_tolerations() {
     auto& tolerations = spec().tolerations;
-    const bool specified = std::any_of(tolerations.begin(), tolerations.end(),
-                                       [&](const auto& t) { return !is_exempt(t, options_); });
-    if (specified) return;
+    for (const Toleration& toleration : tolerations) {
+      if (!is_exempt(toleration, options_)) return;  // the pod specifies its own
+    }
     const TolerationSet exempt(tolerations.begin(), tolerations.end());
     for (const Toleration& toleration : effective_.lookup().default_tolerations) {
       if (exempt.contains(toleration)) continue;
@@ -148,7 +147,7 @@ class Defaulter {
     const NodeSelector& joined = effective_.lookup().joined_default_terms;
     if (options_.required_affinity == RequiredAffinity::every_term &&
         !joined.node_selector_terms.empty()) {
-      node.required_during_scheduling_ignored_during_execution = joined;
+      node.required_during_scheduling_ignored_during_execution.emplace(joined);
     }
     note("spec.affinity.nodeAffinity", std::nullopt, to_string(node), entry_of("nodeAffinity"));
     affinity().node_affinity = std::move(node);
@@ -159,7 +158,7 @@ class Defaulter {
     if (!has_terms(from)) return;
     if (spec().affinity && has_terms((*spec().affinity).*member)) return;
     note("spec.affinity." + std::string(kind), std::nullopt, to_string(*from), entry_of(kind));
-    affinity().*member = from;
+    (affinity().*member).emplace(*from);
   }
 
   static constexpr std::string_view default_scheduler_name_of_kubernetes =

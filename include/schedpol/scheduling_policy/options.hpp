@@ -97,7 +97,7 @@ struct Options {
   options.exempt_tolerations.insert(options.exempt_tolerations.end(), tolerations.begin(),
                                     tolerations.end());
   for (const auto& [key, value] : node_selector) {
-    options.exempt_node_selector.insert_or_assign(key, value);
+    options.exempt_node_selector[key] = value;
   }
   return options;
 }
