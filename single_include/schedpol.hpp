@@ -1192,6 +1192,27 @@ inline bool repels(const Taint& taint, std::span<const TaintEffect> effects,
   return exists || (same_operator(a, b) && a.value == b.value);
 }
 
+namespace detail {
+
+/// The tolerations that no other one of the list covers, in their order: of equal ones the first
+/// stays, of unequal ones that cover each other the later. Quadratic in the length of the list.
+inline std::vector<Toleration> without_covered(const std::vector<Toleration>& all) {
+  std::vector<Toleration> kept;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    bool redundant = false;
+    for (std::size_t j = 0; j < kept.size() && !redundant; ++j) {
+      redundant = covers(kept[j], all[i]);
+    }
+    for (std::size_t j = i + 1; j < all.size() && !redundant; ++j) {
+      redundant = all[j] != all[i] && covers(all[j], all[i]);
+    }
+    if (!redundant) kept.push_back(all[i]);
+  }
+  return kept;
+}
+
+}  // namespace detail
+
 /// The union of two lists, `first` before `second`, without what another entry covers: of equal
 /// ones the first stays, of unequal ones that cover each other the later. Quadratic in the lists'
 /// lengths.
@@ -1199,18 +1220,7 @@ inline bool repels(const Taint& taint, std::span<const TaintEffect> effects,
                                                    std::span<const Toleration> second) {
   std::vector<Toleration> all(first.begin(), first.end());
   all.insert(all.end(), second.begin(), second.end());
-  std::vector<Toleration> merged;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    bool redundant = false;
-    for (std::size_t j = 0; j < merged.size() && !redundant; ++j) {
-      redundant = covers(merged[j], all[i]);
-    }
-    for (std::size_t j = i + 1; j < all.size() && !redundant; ++j) {
-      redundant = all[j] != all[i] && covers(all[j], all[i]);
-    }
-    if (!redundant) merged.push_back(all[i]);
-  }
-  return merged;
+  return detail::without_covered(all);
 }
 
 /// One toleration on one line, as in kubectl: `dedicated=gpu:NoSchedule`, `spot Exists:NoExecute
@@ -2409,46 +2419,49 @@ inline void validate_node_affinity(FieldErrors& errors, const std::string& path,
   }
 }
 
+inline void validate_toleration(FieldErrors& errors, const std::string& path,
+                                const Toleration& toleration) {
+  if (!toleration.key.empty())
+    errors.add_all(path + ".key", toleration.key, label_key_problems(toleration.key));
+  if (toleration.key.empty() && toleration.operator_ != TolerationOperator::exists) {
+    errors.add(ErrorType::invalid, path + ".operator", toleration.operator_.text(),
+               "must be Exists when the key is empty");
+  }
+  if (toleration.toleration_seconds && toleration.effect != TaintEffect::no_execute) {
+    errors.add(ErrorType::invalid, path + ".effect", toleration.effect.text(),
+               "must be NoExecute when there are tolerationSeconds");
+  }
+  switch (toleration.operator_.word()) {
+    case TolerationOperator::unset:
+    case TolerationOperator::equal:
+      if (auto problems = label_value_problems(toleration.value); !problems.empty()) {
+        errors.add(ErrorType::invalid, path + ".operator", toleration.value,
+                   "the value " + problems.front());
+      }
+      break;
+    case TolerationOperator::exists:
+      if (!toleration.value.empty()) {
+        errors.add(ErrorType::invalid, path + ".operator", toleration.value,
+                   "the value must be empty with Exists");
+      }
+      break;
+    case TolerationOperator::lt:
+    case TolerationOperator::gt:
+    case TolerationOperator::unknown:
+      errors.add(ErrorType::not_supported, path + ".operator", toleration.operator_.text(),
+                 "supported are Equal and Exists");
+      break;
+  }
+  if (!toleration.effect.known()) {
+    errors.add(ErrorType::not_supported, path + ".effect", toleration.effect.text(),
+               "supported are NoSchedule, PreferNoSchedule and NoExecute");
+  }
+}
+
 inline void validate_tolerations(FieldErrors& errors, const std::string& field,
-                                 std::span<const Toleration> tolerations) {
+                                 const std::vector<Toleration>& tolerations) {
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
-    const Toleration& toleration = tolerations[i];
-    const std::string path = at_index(field, i);
-    if (!toleration.key.empty())
-      errors.add_all(path + ".key", toleration.key, label_key_problems(toleration.key));
-    if (toleration.key.empty() && toleration.operator_ != TolerationOperator::exists) {
-      errors.add(ErrorType::invalid, path + ".operator", toleration.operator_.text(),
-                 "must be Exists when the key is empty");
-    }
-    if (toleration.toleration_seconds && toleration.effect != TaintEffect::no_execute) {
-      errors.add(ErrorType::invalid, path + ".effect", toleration.effect.text(),
-                 "must be NoExecute when there are tolerationSeconds");
-    }
-    switch (toleration.operator_.word()) {
-      case TolerationOperator::unset:
-      case TolerationOperator::equal:
-        if (auto problems = label_value_problems(toleration.value); !problems.empty()) {
-          errors.add(ErrorType::invalid, path + ".operator", toleration.value,
-                     "the value " + problems.front());
-        }
-        break;
-      case TolerationOperator::exists:
-        if (!toleration.value.empty()) {
-          errors.add(ErrorType::invalid, path + ".operator", toleration.value,
-                     "the value must be empty with Exists");
-        }
-        break;
-      case TolerationOperator::lt:
-      case TolerationOperator::gt:
-      case TolerationOperator::unknown:
-        errors.add(ErrorType::not_supported, path + ".operator", toleration.operator_.text(),
-                   "supported are Equal and Exists");
-        break;
-    }
-    if (!toleration.effect.known()) {
-      errors.add(ErrorType::not_supported, path + ".effect", toleration.effect.text(),
-                 "supported are NoSchedule, PreferNoSchedule and NoExecute");
-    }
+    validate_toleration(errors, at_index(field, i), tolerations[i]);
   }
 }
 
@@ -2499,7 +2512,9 @@ std::vector<std::string> policies_behind(std::string_view field, std::span<const
 [[nodiscard]] inline std::vector<FieldError> validate(
     std::span<const Toleration> tolerations, const std::string& field = "spec.tolerations") {
   detail::FieldErrors errors;
-  detail::validate_tolerations(errors, field, tolerations);
+  for (std::size_t i = 0; i < tolerations.size(); ++i) {
+    detail::validate_toleration(errors, detail::at_index(field, i), tolerations[i]);
+  }
   return std::move(errors).take();
 }
 
@@ -4337,7 +4352,9 @@ class Merger {
     }
     admission.pod = std::move(pod_);
     admission.changes = std::move(changes_);
-    if (admission.pod != before_) admission.before = std::move(before_);
+    // Tolerations that only changed places are not listed as changes.
+    const bool moved = admission.pod.spec.tolerations != before_.spec.tolerations;
+    if (moved || !admission.changes.empty()) admission.before = std::move(before_);
     return admission;
   }
 
@@ -4384,7 +4401,9 @@ class Merger {
   /// once already.
   void merge_tolerations() {
     const std::vector<Toleration>& own = pod_.spec.tolerations;
-    auto merged = merge(own, from_.scheduling->tolerations);
+    std::vector<Toleration> merged = own;
+    for (const Toleration& toleration : from_.scheduling->tolerations) merged.push_back(toleration);
+    merged = schedpol::detail::without_covered(merged);
     for_each_missing(own, merged, [&](std::string_view field, std::string text) {
       note(field, std::move(text), std::nullopt);
     });

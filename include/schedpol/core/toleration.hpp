@@ -13,6 +13,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -180,6 +181,27 @@ inline bool repels(const Taint& taint, std::span<const TaintEffect> effects,
   return exists || (same_operator(a, b) && a.value == b.value);
 }
 
+namespace detail {
+
+/// The tolerations that no other one of the list covers, in their order: of equal ones the first
+/// stays, of unequal ones that cover each other the later. Quadratic in the length of the list.
+inline std::vector<Toleration> without_covered(const std::vector<Toleration>& all) {
+  std::vector<Toleration> kept;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    bool redundant = false;
+    for (std::size_t j = 0; j < kept.size() && !redundant; ++j) {
+      redundant = covers(kept[j], all[i]);
+    }
+    for (std::size_t j = i + 1; j < all.size() && !redundant; ++j) {
+      redundant = all[j] != all[i] && covers(all[j], all[i]);
+    }
+    if (!redundant) kept.push_back(all[i]);
+  }
+  return kept;
+}
+
+}  // namespace detail
+
 /// The union of two lists, `first` before `second`, without what another entry covers: of equal
 /// ones the first stays, of unequal ones that cover each other the later. Quadratic in the lists'
 /// lengths.
@@ -187,18 +209,7 @@ inline bool repels(const Taint& taint, std::span<const TaintEffect> effects,
                                                    std::span<const Toleration> second) {
   std::vector<Toleration> all(first.begin(), first.end());
   all.insert(all.end(), second.begin(), second.end());
-  std::vector<Toleration> merged;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    bool redundant = false;
-    for (std::size_t j = 0; j < merged.size() && !redundant; ++j) {
-      redundant = covers(merged[j], all[i]);
-    }
-    for (std::size_t j = i + 1; j < all.size() && !redundant; ++j) {
-      redundant = all[j] != all[i] && covers(all[j], all[i]);
-    }
-    if (!redundant) merged.push_back(all[i]);
-  }
-  return merged;
+  return detail::without_covered(all);
 }
 
 /// One toleration on one line, as in kubectl: `dedicated=gpu:NoSchedule`, `spot Exists:NoExecute

@@ -227,46 +227,49 @@ inline void validate_node_affinity(FieldErrors& errors, const std::string& path,
   }
 }
 
+inline void validate_toleration(FieldErrors& errors, const std::string& path,
+                                const Toleration& toleration) {
+  if (!toleration.key.empty())
+    errors.add_all(path + ".key", toleration.key, label_key_problems(toleration.key));
+  if (toleration.key.empty() && toleration.operator_ != TolerationOperator::exists) {
+    errors.add(ErrorType::invalid, path + ".operator", toleration.operator_.text(),
+               "must be Exists when the key is empty");
+  }
+  if (toleration.toleration_seconds && toleration.effect != TaintEffect::no_execute) {
+    errors.add(ErrorType::invalid, path + ".effect", toleration.effect.text(),
+               "must be NoExecute when there are tolerationSeconds");
+  }
+  switch (toleration.operator_.word()) {
+    case TolerationOperator::unset:
+    case TolerationOperator::equal:
+      if (auto problems = label_value_problems(toleration.value); !problems.empty()) {
+        errors.add(ErrorType::invalid, path + ".operator", toleration.value,
+                   "the value " + problems.front());
+      }
+      break;
+    case TolerationOperator::exists:
+      if (!toleration.value.empty()) {
+        errors.add(ErrorType::invalid, path + ".operator", toleration.value,
+                   "the value must be empty with Exists");
+      }
+      break;
+    case TolerationOperator::lt:
+    case TolerationOperator::gt:
+    case TolerationOperator::unknown:
+      errors.add(ErrorType::not_supported, path + ".operator", toleration.operator_.text(),
+                 "supported are Equal and Exists");
+      break;
+  }
+  if (!toleration.effect.known()) {
+    errors.add(ErrorType::not_supported, path + ".effect", toleration.effect.text(),
+               "supported are NoSchedule, PreferNoSchedule and NoExecute");
+  }
+}
+
 inline void validate_tolerations(FieldErrors& errors, const std::string& field,
-                                 std::span<const Toleration> tolerations) {
+                                 const std::vector<Toleration>& tolerations) {
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
-    const Toleration& toleration = tolerations[i];
-    const std::string path = at_index(field, i);
-    if (!toleration.key.empty())
-      errors.add_all(path + ".key", toleration.key, label_key_problems(toleration.key));
-    if (toleration.key.empty() && toleration.operator_ != TolerationOperator::exists) {
-      errors.add(ErrorType::invalid, path + ".operator", toleration.operator_.text(),
-                 "must be Exists when the key is empty");
-    }
-    if (toleration.toleration_seconds && toleration.effect != TaintEffect::no_execute) {
-      errors.add(ErrorType::invalid, path + ".effect", toleration.effect.text(),
-                 "must be NoExecute when there are tolerationSeconds");
-    }
-    switch (toleration.operator_.word()) {
-      case TolerationOperator::unset:
-      case TolerationOperator::equal:
-        if (auto problems = label_value_problems(toleration.value); !problems.empty()) {
-          errors.add(ErrorType::invalid, path + ".operator", toleration.value,
-                     "the value " + problems.front());
-        }
-        break;
-      case TolerationOperator::exists:
-        if (!toleration.value.empty()) {
-          errors.add(ErrorType::invalid, path + ".operator", toleration.value,
-                     "the value must be empty with Exists");
-        }
-        break;
-      case TolerationOperator::lt:
-      case TolerationOperator::gt:
-      case TolerationOperator::unknown:
-        errors.add(ErrorType::not_supported, path + ".operator", toleration.operator_.text(),
-                   "supported are Equal and Exists");
-        break;
-    }
-    if (!toleration.effect.known()) {
-      errors.add(ErrorType::not_supported, path + ".effect", toleration.effect.text(),
-                 "supported are NoSchedule, PreferNoSchedule and NoExecute");
-    }
+    validate_toleration(errors, at_index(field, i), tolerations[i]);
   }
 }
 
@@ -317,7 +320,9 @@ std::vector<std::string> policies_behind(std::string_view field, std::span<const
 [[nodiscard]] inline std::vector<FieldError> validate(
     std::span<const Toleration> tolerations, const std::string& field = "spec.tolerations") {
   detail::FieldErrors errors;
-  detail::validate_tolerations(errors, field, tolerations);
+  for (std::size_t i = 0; i < tolerations.size(); ++i) {
+    detail::validate_toleration(errors, detail::at_index(field, i), tolerations[i]);
+  }
   return std::move(errors).take();
 }
 

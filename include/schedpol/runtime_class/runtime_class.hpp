@@ -103,7 +103,9 @@ class Merger {
     }
     admission.pod = std::move(pod_);
     admission.changes = std::move(changes_);
-    if (admission.pod != before_) admission.before = std::move(before_);
+    // Tolerations that only changed places are not listed as changes.
+    const bool moved = admission.pod.spec.tolerations != before_.spec.tolerations;
+    if (moved || !admission.changes.empty()) admission.before = std::move(before_);
     return admission;
   }
 
@@ -150,7 +152,9 @@ class Merger {
   /// once already.
   void merge_tolerations() {
     const std::vector<Toleration>& own = pod_.spec.tolerations;
-    auto merged = merge(own, from_.scheduling->tolerations);
+    std::vector<Toleration> merged = own;
+    for (const Toleration& toleration : from_.scheduling->tolerations) merged.push_back(toleration);
+    merged = schedpol::detail::without_covered(merged);
     for_each_missing(own, merged, [&](std::string_view field, std::string text) {
       note(field, std::move(text), std::nullopt);
     });
