@@ -4752,54 +4752,51 @@ inline void append_item(std::string& text, const RequirementPattern& item) {
 
 }  // namespace schedpol::scheduling_policy
 
-// schedpol/scheduling_policy/pattern.hpp
+// schedpol/scheduling_policy/text_map.hpp
 
-/// When a pattern of a policy matches a toleration or a node selector requirement of a pod, and how
-/// one pattern is found among many: names and values are hashed, patterns are found by the key they
-/// list. Built once by a merge, then only read. Nothing here allocates while it is asked.
+/// How a text of a pod is found among the texts that a policy lists: by its last bytes among a few,
+/// by its hash among many. Made once by a merge, then only read. Nothing here allocates while it is
+/// asked.
 
 namespace schedpol::scheduling_policy::detail {
 
-/// Eight bytes at `at` as a number. Its value depends on the machine, so nothing that is shown may.
-inline std::uint64_t eight_bytes(const char* at) noexcept {
-  std::uint64_t bytes = 0;
+/// The bytes at `at` as a number. Its value depends on the machine, so nothing that is shown may.
+template <class Number>
+std::uint64_t bytes_at(const char* at) noexcept {
+  Number bytes = 0;
   std::memcpy(&bytes, at, sizeof(bytes));
   return bytes;
 }
 
-/// All bytes of a text of less than eight; texts of one size have different ones.
-inline std::uint64_t up_to_seven_bytes(std::string_view text) noexcept {
+/// The bytes of a text of less than eight as a number, which no other text of its size has.
+[[gnu::always_inline]] inline std::uint64_t short_number(std::string_view text) noexcept {
+  const char* end = text.data() + text.size();
   if (text.size() >= 4) {
-    std::uint32_t head = 0;
-    std::uint32_t tail = 0;
-    std::memcpy(&head, text.data(), sizeof(head));
-    std::memcpy(&tail, text.data() + text.size() - sizeof(tail), sizeof(tail));
-    return std::uint64_t{head} << 32 | tail;
+    return bytes_at<std::uint32_t>(text.data()) << 32 | bytes_at<std::uint32_t>(end - 4);
   }
   if (text.size() >= 2) {
-    std::uint16_t head = 0;
-    std::uint16_t tail = 0;
-    std::memcpy(&head, text.data(), sizeof(head));
-    std::memcpy(&tail, text.data() + text.size() - sizeof(tail), sizeof(tail));
-    return std::uint64_t{head} << 32 | tail;
+    return bytes_at<std::uint16_t>(text.data()) << 32 | bytes_at<std::uint16_t>(end - 2);
   }
   return text.empty() ? 0 : static_cast<unsigned char>(text.front());
 }
 
-/// The two ends of a text. Of texts up to sixteen bytes, which names and values mostly are, they
-/// and the size are the whole text, and comparing them is three instructions and no call.
-inline std::uint64_t head_of(std::string_view text) noexcept {
-  return text.size() >= 8 ? eight_bytes(text.data()) : 0;
-}
-inline std::uint64_t tail_of(std::string_view text) noexcept {
-  return text.size() >= 8 ? eight_bytes(text.data() + text.size() - 8) : up_to_seven_bytes(text);
+/// The last bytes of a text of eight or more as a number.
+inline std::uint64_t last_eight(std::string_view text) noexcept {
+  return bytes_at<std::uint64_t>(text.data() + text.size() - 8);
 }
 
-/// Whether two texts of one size and with the same ends are the same: what is between the ends,
-/// eight bytes at a time, the last of which reach into the tail.
-inline bool same_between_ends(std::string_view a, std::string_view b) noexcept {
-  for (std::size_t i = 8; i + 8 < a.size(); i += 8) {
-    if (eight_bytes(a.data() + i) != eight_bytes(b.data() + i)) return false;
+/// The last eight bytes of a text as a number, all of a shorter one. Names and values mostly differ
+/// in them, and comparing them is one instruction and no call.
+inline std::uint64_t last_number(std::string_view text) noexcept {
+  return text.size() < 8 ? short_number(text) : last_eight(text);
+}
+
+/// Whether two texts of the same size, of eight bytes or more, and with the same last eight bytes
+/// are the same: what is before those, eight bytes at a time.
+inline bool same_before_last(const char* a, const char* b, std::size_t size) noexcept {
+  if (bytes_at<std::uint64_t>(a) != bytes_at<std::uint64_t>(b)) return false;
+  for (std::size_t i = 8; i + 8 < size; i += 8) {
+    if (bytes_at<std::uint64_t>(a + i) != bytes_at<std::uint64_t>(b + i)) return false;
   }
   return true;
 }
@@ -4811,11 +4808,11 @@ inline std::uint64_t hash_of(std::string_view text) noexcept {
     bits *= 0x9E3779B97F4A7C15;  // 2^64 divided by the golden ratio, as in Fibonacci hashing
     return bits ^ bits >> 32;
   };
-  std::uint64_t hash = mix(text.size() ^ head_of(text));
-  for (std::size_t i = 8; i + 8 < text.size(); i += 8) {
-    hash = mix(hash ^ eight_bytes(text.data() + i));
+  std::uint64_t hash = text.size();
+  for (std::size_t i = 0; i + 8 < text.size(); i += 8) {
+    hash = mix(hash ^ bytes_at<std::uint64_t>(text.data() + i));
   }
-  return mix(mix(hash ^ tail_of(text)));
+  return mix(mix(hash ^ last_number(text)));
 }
 
 /// Texts, each with a value. Made once, then only read: a few are compared one by one, of many only
@@ -4826,32 +4823,30 @@ class TextMap {
  public:
   TextMap() = default;
   explicit TextMap(std::map<std::string_view, T> values) {
-    const bool many = values.size() > static_cast<std::size_t>(few);
-    // One bucket to two a text.
-    const int bits = static_cast<int>(std::bit_width(values.size()));
-    if (many) shift_ = 64 - bits;
-    std::vector<std::pair<std::uint64_t, typename std::map<std::string_view, T>::iterator>> ordered;
-    ordered.reserve(values.size());
-    for (auto it = values.begin(); it != values.end(); ++it) {
-      ordered.emplace_back(many ? bucket_of(it->first) : 0, it);
+    if (values.size() <= most_compared) {
+      compared_.reserve(values.size());
+      for (auto& [text, value] : values) compared_.emplace_back(text, std::move(value));
+    } else {
+      hashed_ = Buckets(std::move(values));
     }
-    std::stable_sort(ordered.begin(), ordered.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    entries_.reserve(values.size());
-    for (auto& [bucket, it] : ordered) entries_.emplace_back(it->first, std::move(it->second));
-    if (!many) return;
-    starts_.resize((std::size_t{1} << bits) + 1);
-    for (const auto& [bucket, it] : ordered) ++starts_[bucket + 1];
-    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
   }
 
-  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+  [[nodiscard]] bool empty() const noexcept { return compared_.empty() && hashed_.entries.empty(); }
 
   /// The value of a text, or null when it is not there.
   [[nodiscard]] const T* find(std::string_view text) const noexcept {
-    if (shift_ != 0) [[unlikely]]
-      return find_in_bucket(text);
-    return find_in(entries_.data(), entries_.data() + entries_.size(), text);
+    if (text.size() < 8) {
+      const std::uint64_t number = short_number(text);
+      for (const Entry& entry : compared_) {
+        if (entry.last == number && entry.text.size() == text.size()) return &entry.value;
+      }
+    } else {
+      const std::uint64_t last = last_eight(text);
+      for (const Entry& entry : compared_) {
+        if (entry.is(text, last)) return &entry.value;
+      }
+    }
+    return hashed_.shift == 0 ? nullptr : hashed_.find(text);
   }
   [[nodiscard]] bool contains(std::string_view text) const noexcept {
     return find(text) != nullptr;
@@ -4860,56 +4855,79 @@ class TextMap {
   /// All texts, in byte order.
   [[nodiscard]] std::vector<std::string_view> texts() const {
     std::vector<std::string_view> texts;
-    for (const Entry& entry : entries_) texts.push_back(entry.text);
+    for (const Entry& entry : compared_) texts.push_back(entry.text);
+    for (const Entry& entry : hashed_.entries) texts.push_back(entry.text);
     std::sort(texts.begin(), texts.end());
     return texts;
   }
 
  private:
-  static constexpr std::ptrdiff_t few = 8;
+  static constexpr std::size_t most_compared = 8;
 
   struct Entry {
     Entry(std::string_view from, T given)
-        : head(head_of(from)), tail(tail_of(from)), text(from), value(std::move(given)) {}
+        : last(last_number(from)), text(from), value(std::move(given)) {}
 
-    std::uint64_t head;
-    std::uint64_t tail;
+    /// Whether it is this text, of eight bytes or more.
+    [[nodiscard]] bool is(std::string_view other, std::uint64_t other_last) const noexcept {
+      return last == other_last && text.size() == other.size() &&
+             same_before_last(text.data(), other.data(), other.size());
+    }
+
+    std::uint64_t last;
     std::string text;
     [[no_unique_address]] T value;
   };
 
-  [[nodiscard]] std::uint64_t bucket_of(std::string_view text) const noexcept {
-    return hash_of(text) >> shift_;
-  }
-
-  static const T* find_in(const Entry* entry, const Entry* end, std::string_view text) noexcept {
-    const std::uint64_t head = head_of(text);
-    const std::uint64_t tail = tail_of(text);
-    for (; entry != end; ++entry) {
-      if (entry->tail == tail && entry->head == head && entry->text.size() == text.size() &&
-          same_between_ends(entry->text, text)) {
-        return &entry->value;
+  struct Buckets {
+    Buckets() = default;
+    explicit Buckets(std::map<std::string_view, T> values) {
+      // One bucket to two a text.
+      const int bits = static_cast<int>(std::bit_width(values.size()));
+      shift = 64 - bits;
+      std::vector<std::pair<std::size_t, typename std::map<std::string_view, T>::iterator>> ordered;
+      ordered.reserve(values.size());
+      for (auto it = values.begin(); it != values.end(); ++it) {
+        ordered.emplace_back(bucket_of(it->first), it);
       }
+      std::stable_sort(ordered.begin(), ordered.end(),
+                       [](const auto& a, const auto& b) { return a.first < b.first; });
+      entries.reserve(values.size());
+      starts.resize((std::size_t{1} << bits) + 1);
+      for (auto& [bucket, it] : ordered) {
+        entries.emplace_back(it->first, std::move(it->second));
+        ++starts[bucket + 1];
+      }
+      std::partial_sum(starts.begin(), starts.end(), starts.begin());
     }
-    return nullptr;
-  }
 
-  /// Not inlined, so that finding one of a few needs no more registers than it uses.
-  [[gnu::noinline]] const T* find_in_bucket(std::string_view text) const noexcept {
-    const std::uint64_t bucket = bucket_of(text);
-    const Entry* entry = entries_.data() + starts_[bucket];
-    const Entry* end = entries_.data() + starts_[bucket + 1];
-    if (end - entry > few) {
-      entry = std::lower_bound(entry, end, text,
-                               [](const Entry& e, std::string_view t) { return e.text < t; });
-      if (entry != end) end = entry + 1;
+    [[nodiscard]] std::size_t bucket_of(std::string_view text) const noexcept {
+      return static_cast<std::size_t>(hash_of(text) >> shift);
     }
-    return find_in(entry, end, text);
-  }
 
-  std::vector<Entry> entries_;          ///< bucket by bucket, each in byte order
-  std::vector<std::ptrdiff_t> starts_;  ///< of the buckets, and the end; none where there are few
-  int shift_ = 0;                       ///< from a hash to its bucket; none where there are few
+    /// Not inlined, so that finding one of a few needs no more registers than it uses.
+    [[nodiscard, gnu::noinline]] const T* find(std::string_view text) const noexcept {
+      const std::size_t bucket = bucket_of(text);
+      auto entry = entries.begin() + starts[bucket];
+      auto end = entries.begin() + starts[bucket + 1];
+      if (end - entry > static_cast<std::ptrdiff_t>(most_compared)) {
+        entry = std::lower_bound(entry, end, text,
+                                 [](const Entry& e, std::string_view t) { return e.text < t; });
+        if (entry != end) end = entry + 1;
+      }
+      for (; entry != end; ++entry) {
+        if (entry->text == text) return &entry->value;
+      }
+      return nullptr;
+    }
+
+    std::vector<Entry> entries;          ///< bucket by bucket, each in byte order
+    std::vector<std::ptrdiff_t> starts;  ///< of the buckets, and the end
+    int shift = 0;                       ///< from a hash to its bucket; 0 where nothing is hashed
+  };
+
+  std::vector<Entry> compared_;  ///< a few
+  Buckets hashed_;               ///< or many
 };
 
 /// Texts alone.
@@ -4926,21 +4944,33 @@ inline TextSet text_set(const std::vector<std::string>& texts) {
 class TextRule {
  public:
   TextRule() = default;
-  explicit TextRule(const Names& names) : absent_(!names), any_(names && names->empty()) {
-    if (names) listed_ = text_set(*names);
+  /// With one more text that is permitted.
+  explicit TextRule(const Names& names, const std::string* also = nullptr)
+      : any_(names && names->empty()) {
+    std::vector<std::string> texts = names ? *names : std::vector<std::string>();
+    if (also != nullptr) texts.push_back(*also);
+    listed_ = text_set(texts);
   }
 
-  [[nodiscard]] bool absent() const noexcept { return absent_; }
   [[nodiscard]] bool any() const noexcept { return any_; }
   [[nodiscard]] bool permits(std::string_view text) const noexcept {
     return any_ || listed_.contains(text);
   }
 
  private:
-  bool absent_ = true;
   bool any_ = false;
   TextSet listed_;
 };
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/pattern.hpp
+
+/// When a pattern of a policy matches a toleration or a node selector requirement of a pod, and how
+/// one pattern is found among many: by the key it lists. Made once by a merge, then only read.
+/// Nothing here allocates while it is asked.
+
+namespace schedpol::scheduling_policy::detail {
 
 /// A toleration as the set of defaults is asked for it: with another effect than its own, uncopied.
 struct TolerationKey {
@@ -5168,6 +5198,11 @@ class PatternIndex {
 
 namespace schedpol::scheduling_policy::detail {
 
+/// How paths name the modes of affinity.
+inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnoredDuringExecution";
+inline constexpr std::string_view preferred_mode =
+    "preferredDuringSchedulingIgnoredDuringExecution";
+
 /// One list of expressions in the terms of a mode: what it may hold.
 struct RequirementLookup {
   bool any = false;
@@ -5240,10 +5275,35 @@ struct ModeLookup {
   bool asked = false;      ///< `required` asks for a term in the mode, whichever
 };
 
+inline const NodeSelectorTerm& expressions_of(const NodeSelectorTerm& term) noexcept {
+  return term;
+}
+inline const NodeSelectorTerm& expressions_of(const PreferredSchedulingTerm& term) noexcept {
+  return term.preference;
+}
+inline const std::string& topology_key_of(const PodAffinityTerm& term) noexcept {
+  return term.topology_key;
+}
+inline const std::string& topology_key_of(const WeightedPodAffinityTerm& term) noexcept {
+  return term.pod_affinity_term.topology_key;
+}
+
 struct NodeModeLookup : ModeLookup {
   RequirementLookup expressions;
   RequirementLookup fields;
   std::vector<RequiredTerm> required;
+
+  /// Whether every expression of the term is permitted by itself.
+  template <class Term>
+  [[nodiscard]] bool permits(const Term& term) const noexcept {
+    for (const NodeSelectorRequirement& requirement : expressions_of(term).match_expressions) {
+      if (!expressions.permits(requirement)) return false;
+    }
+    for (const NodeSelectorRequirement& requirement : expressions_of(term).match_fields) {
+      if (!fields.permits(requirement)) return false;
+    }
+    return true;
+  }
 
   void permit(const std::vector<const NodeAffinityRule*>& rules) {
     expressions = {rules, &TermPattern::match_expressions};
@@ -5262,6 +5322,11 @@ struct PodModeLookup : ModeLookup {
   TextSet topology_keys;
   TextSet required;
 
+  template <class Term>
+  [[nodiscard]] bool permits(const Term& term) const noexcept {
+    return any || topology_keys.contains(topology_key_of(term));
+  }
+
   void permit(const std::vector<const PodAffinityRule*>& rules) {
     std::vector<std::string> keys;
     for (const PodAffinityRule* rule : rules) {
@@ -5276,6 +5341,27 @@ struct PodModeLookup : ModeLookup {
   }
 };
 
+/// The terms of a mode; null where there are none.
+template <class T>
+const std::vector<T>* terms_of(const std::vector<T>& terms) noexcept {
+  return terms.empty() ? nullptr : &terms;
+}
+inline const std::vector<NodeSelectorTerm>* terms_of(
+    const std::optional<NodeSelector>& selector) noexcept {
+  return selector ? terms_of(selector->node_selector_terms) : nullptr;
+}
+
+/// Whether a mode permits each of its terms, null where it has none, by what it lists.
+template <class Mode, class Terms>
+bool permits_each(const Mode& mode, const Terms* terms) noexcept {
+  if (terms == nullptr) return true;
+  if (!mode.mentioned) return false;
+  for (const auto& term : *terms) {
+    if (!mode.permits(term)) return false;
+  }
+  return true;
+}
+
 /// One kind of affinity.
 template <class Mode>
 struct KindLookup {
@@ -5283,6 +5369,15 @@ struct KindLookup {
   bool asked = false;      ///< `required` asks for a term of the kind, in whichever mode
   Mode required_during_scheduling_ignored_during_execution;
   Mode preferred_during_scheduling_ignored_during_execution;
+
+  /// Whether both modes permit what they have of this kind by what they list.
+  template <class Kind>
+  [[nodiscard]] bool permits(const Kind& kind) const noexcept {
+    return permits_each(required_during_scheduling_ignored_during_execution,
+                        terms_of(kind.required_during_scheduling_ignored_during_execution)) &&
+           permits_each(preferred_during_scheduling_ignored_during_execution,
+                        terms_of(kind.preferred_during_scheduling_ignored_during_execution));
+  }
 
   KindLookup() = default;
   /// `any`: the kind is permitted whole, whatever the two say.
@@ -5309,17 +5404,21 @@ struct KindLookup {
   }
 };
 
+/// What holds for a key of the node selector.
+struct LabelRule {
+  bool required = false;  ///< its values are those in `required_node_selectors`
+  TextRule values{};      ///< what is permitted otherwise
+};
+
 /// All rules of a merged spec.
 struct Lookup {
-  TextRule required_scheduler_names;
-  TextRule allowed_scheduler_names;
-  TextRule required_priority_class_names;
-  TextRule allowed_priority_class_names;
+  TextRule scheduler_names;       ///< the required, where any are required, otherwise all permitted
+  TextRule priority_class_names;  ///< the same
 
   std::vector<std::pair<std::string, TextRule>>
-      required_node_selectors;       ///< in byte order of the keys
-  TextMap<TextRule> node_selectors;  ///< what `allowed` lists
-  bool any_node_selector = false;
+      required_node_selectors;        ///< in byte order of the keys
+  TextMap<LabelRule> node_selectors;  ///< all keys that are mentioned
+  bool any_node_selector = false;     ///< the other keys are permitted too
 
   std::vector<Pattern> required_tolerations;
   PatternIndex tolerations;  ///< what `required` and `allowed` list
@@ -5338,10 +5437,11 @@ struct Lookup {
 
   Lookup() = default;
   explicit Lookup(const SchedulingPolicySpec& spec)
-      : required_scheduler_names(spec.required.scheduler_names),
-        allowed_scheduler_names(spec.allowed.scheduler_names),
-        required_priority_class_names(spec.required.priority_class_names),
-        allowed_priority_class_names(spec.allowed.priority_class_names) {
+      : scheduler_names(permitted(spec.required.scheduler_names, spec.allowed.scheduler_names,
+                                  spec.defaults.scheduler_name)),
+        priority_class_names(permitted(spec.required.priority_class_names,
+                                       spec.allowed.priority_class_names,
+                                       spec.defaults.priority_class_name)) {
     add_node_selectors(spec);
     add_tolerations(spec);
     add_affinities(spec);
@@ -5349,20 +5449,31 @@ struct Lookup {
   }
 
  private:
+  static TextRule permitted(const Names& required, const Names& allowed,
+                            const std::optional<std::string>& given) {
+    return required ? TextRule(required) : TextRule(allowed, given ? &*given : nullptr);
+  }
+
   void add_node_selectors(const SchedulingPolicySpec& spec) {
-    if (spec.allowed.node_selectors) {
-      any_node_selector = spec.allowed.node_selectors->empty();
-      std::map<std::string_view, TextRule> rules;
-      for (const auto& [key, values] : *spec.allowed.node_selectors) {
-        rules.try_emplace(key, values);
-      }
-      node_selectors = TextMap<TextRule>(std::move(rules));
-    }
+    const Labels none;
+    const Labels& given = spec.defaults.node_selector ? *spec.defaults.node_selector : none;
+    std::map<std::string_view, LabelRule> rules;
     if (spec.required.node_selectors) {
       for (const auto& [key, values] : *spec.required.node_selectors) {
         required_node_selectors.emplace_back(key, TextRule(values));
+        rules.try_emplace(key, LabelRule{.required = true});
       }
     }
+    if (spec.allowed.node_selectors) {
+      any_node_selector = spec.allowed.node_selectors->empty();
+      for (const auto& [key, values] : *spec.allowed.node_selectors) {
+        rules.try_emplace(key, LabelRule{.values = TextRule(values, find_label(given, key))});
+      }
+    }
+    for (const auto& [key, value] : given) {
+      rules.try_emplace(key, LabelRule{.values = TextRule(std::nullopt, &value)});
+    }
+    node_selectors = TextMap<LabelRule>(std::move(rules));
   }
 
   void add_tolerations(const SchedulingPolicySpec& spec) {
@@ -5619,6 +5730,296 @@ inline bool is_exempt(std::string_view key, std::string_view value,
 
 }  // namespace schedpol::scheduling_policy
 
+// schedpol/scheduling_policy/inspection.hpp
+
+/// One check of a pod while it runs: what the pod is held against, and what was found so far.
+
+namespace schedpol::scheduling_policy::detail {
+
+struct Inspection {
+  const Pod& pod;
+  const EffectivePolicy& effective;
+  const Options* options = nullptr;  ///< null: the default ones, which then need not be made
+  std::vector<Violation> violations{};
+
+  /// Permitted by none of the policies.
+  [[gnu::cold]] void deny(ViolationCode code, std::initializer_list<std::string_view> field,
+                          std::string value) {
+    add(code, field, std::move(value), effective.policies());
+  }
+  /// Required by the policies behind an entry.
+  [[gnu::cold]] void require(ViolationCode code, std::initializer_list<std::string_view> field,
+                             std::string value, std::string_view entry) {
+    add(code, field, std::move(value), effective.sources_of(entry));
+  }
+
+  [[nodiscard]] bool is_exempt(std::string_view key, std::string_view value) const noexcept {
+    return options != nullptr && detail::is_exempt(key, value, *options);
+  }
+  [[nodiscard]] bool is_exempt(const Toleration& toleration) const noexcept {
+    return options != nullptr && detail::is_exempt(toleration, *options);
+  }
+  [[nodiscard]] bool holds_in_every_term() const noexcept {
+    return options == nullptr || options->required_affinity == RequiredAffinity::every_term;
+  }
+
+ private:
+  void add(ViolationCode code, std::initializer_list<std::string_view> field, std::string value,
+           std::vector<std::string> policies) {
+    std::string path = field_path(pod.kind, "");
+    std::size_t size = path.size();
+    for (const std::string_view part : field) size += part.size();
+    path.reserve(size);
+    for (const std::string_view part : field) path.append(part);
+    violations.push_back({code, std::move(path), std::move(value), std::move(policies)});
+  }
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/check_affinity.hpp
+
+/// The affinity of a pod, item 6 of `check`: what it has is permitted, kind by kind, and what is
+/// required of it is there.
+
+namespace schedpol::scheduling_policy::detail {
+
+using NodeTerms = std::vector<NodeSelectorTerm>;
+
+/// The terms that a kind of affinity has in a mode; null where it has none, or is null itself.
+template <class Kind>
+auto required_terms_of(const Kind* kind) noexcept {
+  using Terms = decltype(terms_of(kind->required_during_scheduling_ignored_during_execution));
+  return kind == nullptr ? Terms{}
+                         : terms_of(kind->required_during_scheduling_ignored_during_execution);
+}
+template <class Kind>
+auto preferred_terms_of(const Kind* kind) noexcept {
+  using Terms = decltype(terms_of(kind->preferred_during_scheduling_ignored_during_execution));
+  return kind == nullptr ? Terms{}
+                         : terms_of(kind->preferred_during_scheduling_ignored_during_execution);
+}
+
+/// An affinity of which these are the only terms.
+inline NodeAffinity only(const NodeTerms& terms) {
+  return {NodeSelector{terms}, {}};
+}
+inline NodeAffinity only(const std::vector<PreferredSchedulingTerm>& terms) {
+  return {std::nullopt, terms};
+}
+inline PodAffinity only(const std::vector<PodAffinityTerm>& terms) {
+  return {terms, {}};
+}
+inline PodAffinity only(const std::vector<WeightedPodAffinityTerm>& terms) {
+  return {{}, terms};
+}
+
+// ---- what the pod has is permitted
+
+inline bool has_operators(const NodeSelectorTerm& term) noexcept {
+  const auto& [expressions, fields] = term;
+  return std::all_of(expressions.begin(), expressions.end(), has_operator) &&
+         std::all_of(fields.begin(), fields.end(), has_operator);
+}
+
+inline bool is_joined_default(const Inspection& inspection, const NodeTerms& terms) noexcept {
+  return inspection.holds_in_every_term() && !terms.empty() &&
+         terms == inspection.effective.lookup().joined_default_terms.node_selector_terms;
+}
+inline bool is_joined_default(const Inspection&,
+                              const std::vector<PreferredSchedulingTerm>&) noexcept {
+  return false;
+}
+
+/// Whether all the mode may hold is what the policy's default gives, or permitted as such.
+template <class Terms>
+bool permits_whole(const Inspection& inspection, const NodeModeLookup& rules, const Terms& terms,
+                   const Terms* given) noexcept {
+  const bool known = std::all_of(terms.begin(), terms.end(), [](const auto& term) {
+    return has_operators(expressions_of(term));
+  });
+  return known && (rules.any || (given != nullptr && terms == *given) ||
+                   is_joined_default(inspection, terms));
+}
+template <class Terms>
+bool permits_whole(const Inspection&, const PodModeLookup& rules, const Terms& terms,
+                   const Terms* given) noexcept {
+  return rules.any || (given != nullptr && terms == *given);
+}
+
+/// What stands around the index of a term in its path.
+struct IndexPath {
+  std::string_view before;
+  std::string_view after;
+};
+constexpr IndexPath index_path(const NodeSelectorTerm&) noexcept {
+  return {".nodeSelectorTerms[", "]"};
+}
+constexpr IndexPath index_path(const PreferredSchedulingTerm&) noexcept {
+  return {"[", "].preference"};
+}
+constexpr IndexPath index_path(const PodAffinityTerm&) noexcept {
+  return {"[", "]"};
+}
+constexpr IndexPath index_path(const WeightedPodAffinityTerm&) noexcept {
+  return {"[", "].podAffinityTerm"};
+}
+
+template <class Terms>
+void deny_terms(Inspection& inspection, std::string_view kind, std::string_view mode,
+                const NodeModeLookup& rules, const Terms& terms) {
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const auto& [expressions, fields] = expressions_of(terms[i]);
+    const auto deny_list = [&](std::string_view list, const RequirementLookup& permitted,
+                               const std::vector<NodeSelectorRequirement>& requirements) {
+      for (std::size_t j = 0; j < requirements.size(); ++j) {
+        if (permitted.permits(requirements[j])) continue;
+        const auto [before, after] = index_path(terms[i]);
+        inspection.deny(ViolationCode::affinity_not_allowed,
+                        {"spec.affinity.", kind, ".", mode, before, std::to_string(i), after, ".",
+                         list, "[", std::to_string(j), "]"},
+                        to_string(requirements[j]));
+      }
+    };
+    deny_list("matchExpressions", rules.expressions, expressions);
+    deny_list("matchFields", rules.fields, fields);
+  }
+}
+template <class Terms>
+void deny_terms(Inspection& inspection, std::string_view kind, std::string_view mode,
+                const PodModeLookup& rules, const Terms& terms) {
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (rules.permits(terms[i])) continue;
+    const auto [before, after] = index_path(terms[i]);
+    inspection.deny(
+        ViolationCode::affinity_not_allowed,
+        {"spec.affinity.", kind, ".", mode, before, std::to_string(i), after, ".topologyKey"},
+        topology_key_of(terms[i]));
+  }
+}
+
+/// A kind of which not everything is permitted by what is listed.
+template <class Mode, class Kind>
+void check_unlisted(Inspection& inspection, std::string_view kind, const KindLookup<Mode>& lookup,
+                    const Kind& pod, const Kind* given) {
+  if (!lookup.mentioned && !required_terms_of(given) && !preferred_terms_of(given)) {
+    return inspection.deny(ViolationCode::affinity_not_allowed, {"spec.affinity.", kind},
+                           to_string(pod));
+  }
+  const auto check_mode = [&](std::string_view mode, const Mode& rules, const auto* terms,
+                              const auto* given_terms) {
+    if (permits_each(rules, terms)) return;
+    if (permits_whole(inspection, rules, *terms, given_terms)) return;
+    if (rules.mentioned) return deny_terms(inspection, kind, mode, rules, *terms);
+    inspection.deny(ViolationCode::affinity_not_allowed, {"spec.affinity.", kind, ".", mode},
+                    to_string(only(*terms)));
+  };
+  check_mode(required_mode, lookup.required_during_scheduling_ignored_during_execution,
+             required_terms_of(&pod), required_terms_of(given));
+  check_mode(preferred_mode, lookup.preferred_during_scheduling_ignored_during_execution,
+             preferred_terms_of(&pod), preferred_terms_of(given));
+}
+
+// ---- what is required is there
+
+/// The entry of a policy that asks for a kind: `required.affinities.nodeAffinities` for
+/// `nodeAffinity`.
+inline std::string required_entry(std::string_view kind) {
+  return "required.affinities." + std::string(kind.substr(0, kind.size() - 1)) + "ies";
+}
+
+inline void require_mode(Inspection& inspection, std::string_view kind, std::string_view mode,
+                         std::string value) {
+  inspection.require(ViolationCode::affinity_required, {"spec.affinity.", kind, ".", mode},
+                     std::move(value), required_entry(kind) + "." + std::string(mode));
+}
+
+template <class Terms>
+std::string required_term_text(const EffectivePolicy& effective, std::size_t i) {
+  const NodeAffinityRules& rules = *effective.spec().required.affinities->node_affinities;
+  const auto& rule = std::is_same_v<Terms, NodeTerms>
+                         ? rules.required_during_scheduling_ignored_during_execution
+                         : rules.preferred_during_scheduling_ignored_during_execution;
+  return to_string(rule->node_selector_terms[i]);
+}
+
+template <class Terms>
+void check_required_mode(Inspection& inspection, std::string_view kind, std::string_view mode,
+                         const NodeModeLookup& rules, const Terms* terms) {
+  if (rules.asked && terms == nullptr) require_mode(inspection, kind, mode, "");
+  for (std::size_t i = 0; i < rules.required.size(); ++i) {
+    const auto term_holds = [&](const auto& term) {
+      return rules.required[i].holds(expressions_of(term));
+    };
+    const bool every = std::is_same_v<Terms, NodeTerms> && inspection.holds_in_every_term();
+    const bool holds =
+        terms != nullptr && (every ? std::all_of(terms->begin(), terms->end(), term_holds)
+                                   : std::any_of(terms->begin(), terms->end(), term_holds));
+    if (holds) continue;
+    require_mode(inspection, kind, mode, required_term_text<Terms>(inspection.effective, i));
+  }
+}
+template <class Terms>
+void check_required_mode(Inspection& inspection, std::string_view kind, std::string_view mode,
+                         const PodModeLookup& rules, const Terms* terms) {
+  if (rules.asked && terms == nullptr) require_mode(inspection, kind, mode, "");
+  if (rules.required.empty()) return;
+  const bool holds =
+      terms != nullptr && std::any_of(terms->begin(), terms->end(), [&](const auto& term) {
+        return rules.required.contains(topology_key_of(term));
+      });
+  if (holds) return;
+  std::string text;
+  for (const std::string_view key : rules.required.texts())
+    text.append(text.empty() ? "topologyKey " : " or ").append(key);
+  require_mode(inspection, kind, mode, std::move(text));
+}
+
+template <class Mode, class Kind>
+void check_required(Inspection& inspection, std::string_view kind, const KindLookup<Mode>& lookup,
+                    const Kind* pod) {
+  const auto* required = required_terms_of(pod);
+  const auto* preferred = preferred_terms_of(pod);
+  if (lookup.asked && required == nullptr && preferred == nullptr) {
+    inspection.require(ViolationCode::affinity_required, {"spec.affinity.", kind}, "",
+                       required_entry(kind));
+  }
+  check_required_mode(inspection, kind, required_mode,
+                      lookup.required_during_scheduling_ignored_during_execution, required);
+  check_required_mode(inspection, kind, preferred_mode,
+                      lookup.preferred_during_scheduling_ignored_during_execution, preferred);
+}
+
+// ---- both, for each kind
+
+inline void check_affinity(Inspection& inspection) {
+  const Lookup& lookup = inspection.effective.lookup();
+  const std::optional<Affinity>& affinity = inspection.pod.spec.affinity;
+  const auto kind_of = [](const std::optional<Affinity>& from, auto member) {
+    return from && (*from).*member ? &*((*from).*member) : nullptr;
+  };
+  if (affinity) {
+    const auto check = [&](std::string_view kind, const auto& rules, auto member) {
+      const auto* pod = kind_of(affinity, member);
+      if (pod == nullptr || rules.permits(*pod)) return;
+      const auto* given = kind_of(inspection.effective.spec().defaults.affinity, member);
+      check_unlisted(inspection, kind, rules, *pod, given);
+    };
+    check("nodeAffinity", lookup.node_affinity, &Affinity::node_affinity);
+    check("podAffinity", lookup.pod_affinity, &Affinity::pod_affinity);
+    check("podAntiAffinity", lookup.pod_anti_affinity, &Affinity::pod_anti_affinity);
+  }
+  if (!lookup.required_affinities) return;
+  const auto require = [&](std::string_view kind, const auto& rules, auto member) {
+    check_required(inspection, kind, rules, kind_of(affinity, member));
+  };
+  require("nodeAffinity", lookup.node_affinity, &Affinity::node_affinity);
+  require("podAffinity", lookup.pod_affinity, &Affinity::pod_affinity);
+  require("podAntiAffinity", lookup.pod_anti_affinity, &Affinity::pod_anti_affinity);
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
 // schedpol/scheduling_policy/check.hpp
 
 /// Whether a pod, as it stands, is permitted by an effective policy, and if not, everything that is
@@ -5647,461 +6048,157 @@ namespace schedpol::scheduling_policy {
 
 namespace detail {
 
-inline const NodeSelectorTerm& expressions_of(const NodeSelectorTerm& term) noexcept {
-  return term;
+inline void check_scheduler_name(Inspection& inspection) {
+  const PodSpec& spec = inspection.pod.spec;
+  const std::string_view name =
+      spec.scheduler_name.empty() ? default_scheduler_name : std::string_view(spec.scheduler_name);
+  if (inspection.effective.lookup().scheduler_names.permits(name)) return;
+  if (inspection.effective.spec().required.scheduler_names) {
+    inspection.require(ViolationCode::scheduler_name_required, {"spec.schedulerName"},
+                       std::string(name), "required.schedulerNames");
+  } else {
+    inspection.deny(ViolationCode::scheduler_name_not_allowed, {"spec.schedulerName"},
+                    std::string(name));
+  }
 }
-inline const NodeSelectorTerm& expressions_of(const PreferredSchedulingTerm& term) noexcept {
-  return term.preference;
+
+inline void check_node_name(Inspection& inspection) {
+  const std::string& name = inspection.pod.spec.node_name;
+  if (name.empty()) return;
+  const Names& allowed = inspection.effective.spec().allowed.scheduler_names;
+  if (allowed && allowed->empty()) return;
+  if (inspection.options != nullptr && inspection.options->node_name == NodeName::ignore) return;
+  inspection.deny(ViolationCode::node_name_not_allowed, {"spec.nodeName"}, name);
 }
-inline const std::string& topology_key_of(const PodAffinityTerm& term) noexcept {
-  return term.topology_key;
+
+/// Whether the pod has no priority class, or the one that the cluster gives to such pods.
+inline bool has_no_priority_class(const Inspection& inspection) noexcept {
+  const std::string& name = inspection.pod.spec.priority_class_name;
+  if (name.empty()) return true;
+  return inspection.options != nullptr &&
+         name == inspection.options->global_default_priority_class &&
+         name != inspection.effective.spec().defaults.priority_class_name;
 }
-inline const std::string& topology_key_of(const WeightedPodAffinityTerm& term) noexcept {
-  return term.pod_affinity_term.topology_key;
+
+inline void check_priority_class_name(Inspection& inspection) {
+  const std::string& name = inspection.pod.spec.priority_class_name;
+  const bool required = inspection.effective.spec().required.priority_class_names.has_value();
+  if (has_no_priority_class(inspection)) {
+    if (!required) return;
+  } else if (inspection.effective.lookup().priority_class_names.permits(name)) {
+    return;
+  }
+  if (required) {
+    inspection.require(ViolationCode::priority_class_name_required, {"spec.priorityClassName"},
+                       name, "required.priorityClassNames");
+  } else {
+    inspection.deny(ViolationCode::priority_class_name_not_allowed, {"spec.priorityClassName"},
+                    name);
+  }
 }
 
-/// Collects the violations of one pod. Texts are built only when there is a violation to report.
-class Checker {
- public:
-  /// With the default options, which are not made for it, because making them takes part of the
-  /// time of a check.
-  Checker(const Pod& pod, const EffectivePolicy& effective)
-      : kind_(pod.kind),
-        spec_(pod.spec),
-        effective_(effective),
-        lookup_(effective.lookup()),
-        defaults_(effective.spec().defaults) {}
-  Checker(const Pod& pod, const EffectivePolicy& effective, const Options& options)
-      : Checker(pod, effective) {
-    options_ = &options;
-  }
+inline void check_required_label(Inspection& inspection, const std::string& key,
+                                 const TextRule& values) {
+  const std::string* value = find_label(inspection.pod.spec.node_selector, key);
+  if (value != nullptr && inspection.is_exempt(key, *value)) value = nullptr;
+  if (value != nullptr && values.permits(*value)) return;
+  std::string entry = "required.nodeSelectors[";
+  entry.append(key) += ']';
+  inspection.require(ViolationCode::node_selector_required, {"spec.nodeSelector[", key, "]"},
+                     value == nullptr ? std::string() : *value, entry);
+}
 
-  std::vector<Violation> run() && {
-    if (effective_.policies().empty() || effective_.is_ambiguous()) {
-      add(effective_.is_ambiguous() ? ViolationCode::ambiguous_policy
-                                    : ViolationCode::no_usable_policy,
-          "spec", "", effective_.policies());
-      return std::move(violations_);
-    }
-    return std::move(*this).run_items();
-  }
+/// Of a required key the value was looked at already.
+inline bool permits(const Lookup& lookup, std::string_view key, std::string_view value) noexcept {
+  if (lookup.any_node_selector) return true;
+  const LabelRule* rule = lookup.node_selectors.find(key);
+  return rule != nullptr && (rule->required || rule->values.permits(value));
+}
 
-  /// The violations item by item, where there is no policy too: then nothing is permitted.
-  std::vector<Violation> run_items() && {
-    check_scheduler_name();
-    check_node_name();
-    check_priority_class_name();
-    check_node_selector();
-    check_tolerations();
-    check_affinity();
-    return std::move(violations_);
+inline void check_node_selector(Inspection& inspection) {
+  const Lookup& lookup = inspection.effective.lookup();
+  for (const auto& [key, values] : lookup.required_node_selectors) {
+    check_required_label(inspection, key, values);
   }
+  for (const auto& [key, value] : inspection.pod.spec.node_selector) {
+    if (permits(lookup, key, value) || inspection.is_exempt(key, value)) continue;
+    inspection.deny(ViolationCode::node_selector_not_allowed, {"spec.nodeSelector[", key, "]"},
+                    value);
+  }
+}
 
- private:
-  void add(ViolationCode code, std::string_view field, std::string value,
-           std::vector<std::string> policies) {
-    violations_.push_back({code, field_path(kind_, field), std::move(value), std::move(policies)});
-  }
-  /// Permitted by none of the policies.
-  void deny(ViolationCode code, std::string_view field, std::string value) {
-    add(code, field, std::move(value), effective_.policies());
-  }
-  /// Required by the policies behind an entry.
-  void require(ViolationCode code, std::string_view field, std::string value,
-               std::string_view entry) {
-    add(code, field, std::move(value), effective_.sources_of(entry));
-  }
+/// Whether a toleration that no pattern matches as it stands is permitted as a default, or effect
+/// by effect.
+inline bool permits_otherwise(const Lookup& lookup, const Toleration& toleration) noexcept {
+  if (!toleration.operator_.known() || !toleration.effect.known()) return false;
+  if (lookup.any_toleration) return true;
+  const auto is_default = [&](TaintEffect effect) {
+    return lookup.default_toleration_set.contains(TolerationKey{toleration, effect});
+  };
+  if (is_default(toleration.effect.word())) return true;
+  return toleration.effect == TaintEffect::unset &&
+         std::all_of(taint_effects.begin(), taint_effects.end(), [&](TaintEffect effect) {
+           return is_default(effect) || lookup.tolerations.matches(toleration, effect);
+         });
+}
 
-  void check_scheduler_name() {
-    constexpr std::string_view field = "spec.schedulerName";
-    const std::string_view name = spec_.scheduler_name.empty()
-                                      ? default_scheduler_name
-                                      : std::string_view(spec_.scheduler_name);
-    if (!lookup_.required_scheduler_names.absent()) {
-      if (lookup_.required_scheduler_names.permits(name)) return;
-      return require(ViolationCode::scheduler_name_required, field, std::string(name),
-                     "required.schedulerNames");
-    }
-    if (lookup_.allowed_scheduler_names.permits(name) || name == defaults_.scheduler_name) return;
-    deny(ViolationCode::scheduler_name_not_allowed, field, std::string(name));
+inline void check_required_toleration(Inspection& inspection, std::size_t i) {
+  const Pattern& pattern = inspection.effective.lookup().required_tolerations[i];
+  for (const Toleration& toleration : inspection.pod.spec.tolerations) {
+    if (pattern.matches(toleration) && !inspection.is_exempt(toleration)) return;
   }
+  inspection.require(ViolationCode::toleration_required, {"spec.tolerations"},
+                     to_string((*inspection.effective.spec().required.tolerations)[i]),
+                     "required.tolerations");
+}
 
-  void check_node_name() {
-    if (spec_.node_name.empty() || lookup_.allowed_scheduler_names.any()) return;
-    if (options_ != nullptr && options_->node_name == NodeName::ignore) return;
-    deny(ViolationCode::node_name_not_allowed, "spec.nodeName", spec_.node_name);
+inline void check_tolerations(Inspection& inspection) {
+  const Lookup& lookup = inspection.effective.lookup();
+  const std::vector<Toleration>& tolerations = inspection.pod.spec.tolerations;
+  for (const Toleration& toleration : tolerations) {
+    if (lookup.tolerations.matches(toleration, toleration.effect.word())) continue;
+    if (permits_otherwise(lookup, toleration) || inspection.is_exempt(toleration)) continue;
+    const std::string index = std::to_string(&toleration - tolerations.data());
+    inspection.deny(ViolationCode::toleration_not_allowed, {"spec.tolerations[", index, "]"},
+                    to_string(toleration));
   }
+  for (std::size_t i = 0; i < lookup.required_tolerations.size(); ++i) {
+    check_required_toleration(inspection, i);
+  }
+}
 
-  void check_priority_class_name() {
-    constexpr std::string_view field = "spec.priorityClassName";
-    const std::string& name = spec_.priority_class_name;
-    const bool is_default = name == defaults_.priority_class_name;
-    const bool none = name.empty() || (options_ != nullptr && !is_default &&
-                                       name == options_->global_default_priority_class);
-    if (!lookup_.required_priority_class_names.absent()) {
-      if (!none && lookup_.required_priority_class_names.permits(name)) return;
-      return require(ViolationCode::priority_class_name_required, field, name,
-                     "required.priorityClassNames");
-    }
-    if (none || is_default || lookup_.allowed_priority_class_names.permits(name)) return;
-    deny(ViolationCode::priority_class_name_not_allowed, field, name);
-  }
+/// The violations item by item, where there is no policy too: then nothing is permitted.
+inline std::vector<Violation> check_items(Inspection inspection) {
+  check_scheduler_name(inspection);
+  check_node_name(inspection);
+  check_priority_class_name(inspection);
+  check_node_selector(inspection);
+  check_tolerations(inspection);
+  check_affinity(inspection);
+  return std::move(inspection.violations);
+}
 
-  void check_node_selector() {
-    for (const auto& [key, values] : lookup_.required_node_selectors) {
-      const std::string* value = find_label(spec_.node_selector, key);
-      if (value != nullptr && is_exempt(key, *value)) value = nullptr;
-      if (value != nullptr && values.permits(*value)) continue;
-      require(ViolationCode::node_selector_required, "spec.nodeSelector[" + key + "]",
-              value == nullptr ? std::string() : *value, "required.nodeSelectors[" + key + "]");
-    }
-    const auto& required = effective_.spec().required.node_selectors;
-    for (const auto& [key, value] : spec_.node_selector) {
-      if (required && required->contains(key)) continue;
-      if (permits_pair(key, value) || is_exempt(key, value)) continue;
-      deny(ViolationCode::node_selector_not_allowed, "spec.nodeSelector[" + key + "]", value);
-    }
+inline std::vector<Violation> inspect(Inspection inspection) {
+  const EffectivePolicy& effective = inspection.effective;
+  if (!effective.policies().empty() && !effective.is_ambiguous()) {
+    return check_items(std::move(inspection));
   }
-
-  bool is_exempt(std::string_view key, std::string_view value) const noexcept {
-    return options_ != nullptr && detail::is_exempt(key, value, *options_);
-  }
-  bool is_exempt(const Toleration& toleration) const noexcept {
-    return options_ != nullptr && detail::is_exempt(toleration, *options_);
-  }
-
-  bool permits_pair(std::string_view key, std::string_view value) const noexcept {
-    if (lookup_.any_node_selector) return true;
-    const TextRule* allowed = lookup_.node_selectors.find(key);
-    if (allowed != nullptr && allowed->permits(value)) return true;
-    const std::string* given =
-        defaults_.node_selector ? find_label(*defaults_.node_selector, key) : nullptr;
-    return given != nullptr && *given == value;
-  }
-
-  void check_tolerations() {
-    for (std::size_t i = 0; i < spec_.tolerations.size(); ++i) {
-      const Toleration& toleration = spec_.tolerations[i];
-      if (permits(toleration) || is_exempt(toleration)) continue;
-      deny(ViolationCode::toleration_not_allowed, "spec.tolerations[" + std::to_string(i) + "]",
-           to_string(toleration));
-    }
-    for (std::size_t i = 0; i < lookup_.required_tolerations.size(); ++i) {
-      const Pattern& pattern = lookup_.required_tolerations[i];
-      const bool met =
-          std::any_of(spec_.tolerations.begin(), spec_.tolerations.end(),
-                      [&](const Toleration& t) { return pattern.matches(t) && !is_exempt(t); });
-      if (met) continue;
-      require(ViolationCode::toleration_required, "spec.tolerations",
-              to_string((*effective_.spec().required.tolerations)[i]), "required.tolerations");
-    }
-  }
-
-  bool permits(const Toleration& toleration) const noexcept {
-    const PatternIndex& patterns = lookup_.tolerations;
-    if (patterns.matches(toleration, toleration.effect.word())) return true;
-    if (!toleration.operator_.known() || !toleration.effect.known()) return false;
-    if (lookup_.any_toleration) return true;
-    const auto is_default = [&](TaintEffect effect) {
-      return lookup_.default_toleration_set.contains(TolerationKey{toleration, effect});
-    };
-    if (is_default(toleration.effect.word())) return true;
-    return toleration.effect == TaintEffect::unset &&
-           std::all_of(taint_effects.begin(), taint_effects.end(), [&](TaintEffect effect) {
-             return is_default(effect) || patterns.matches(toleration, effect);
-           });
-  }
-
-  void check_affinity() {
-    if (spec_.affinity) {
-      const auto check_kind = [&](std::string_view kind, const auto& lookup, auto member) {
-        if ((*spec_.affinity).*member) check_permitted(kind, lookup, member);
-      };
-      check_kind("nodeAffinity", lookup_.node_affinity, &Affinity::node_affinity);
-      check_kind("podAffinity", lookup_.pod_affinity, &Affinity::pod_affinity);
-      check_kind("podAntiAffinity", lookup_.pod_anti_affinity, &Affinity::pod_anti_affinity);
-    }
-    if (!lookup_.required_affinities) return;
-    check_required("nodeAffinity", lookup_.node_affinity, &Affinity::node_affinity);
-    check_required("podAffinity", lookup_.pod_affinity, &Affinity::pod_affinity);
-    check_required("podAntiAffinity", lookup_.pod_anti_affinity, &Affinity::pod_anti_affinity);
-  }
-
-  static constexpr std::string_view required_mode =
-      "requiredDuringSchedulingIgnoredDuringExecution";
-  static constexpr std::string_view preferred_mode =
-      "preferredDuringSchedulingIgnoredDuringExecution";
-
-  static std::string path(std::string_view kind, std::string_view mode) {
-    return "spec.affinity." + std::string(kind) + "." + std::string(mode);
-  }
-
-  using NodeTerms = std::vector<NodeSelectorTerm>;
-
-  /// A kind of affinity; null where it is absent.
-  template <class Kind>
-  static const Kind* kind_of(const std::optional<Affinity>& affinity,
-                             std::optional<Kind> Affinity::*kind) noexcept {
-    return affinity && (*affinity).*kind ? &*((*affinity).*kind) : nullptr;
-  }
-
-  /// The terms of a mode; null where there are none.
-  static const NodeTerms* terms_of(const std::optional<NodeSelector>& selector) noexcept {
-    return selector ? terms_of(selector->node_selector_terms) : nullptr;
-  }
-  template <class T>
-  static const std::vector<T>* terms_of(const std::vector<T>& terms) noexcept {
-    return terms.empty() ? nullptr : &terms;
-  }
-  template <class Kind>
-  static auto required_terms_of(const Kind* kind) noexcept {
-    using Terms = decltype(terms_of(kind->required_during_scheduling_ignored_during_execution));
-    return kind == nullptr ? Terms{}
-                           : terms_of(kind->required_during_scheduling_ignored_during_execution);
-  }
-  template <class Kind>
-  static auto preferred_terms_of(const Kind* kind) noexcept {
-    using Terms = decltype(terms_of(kind->preferred_during_scheduling_ignored_during_execution));
-    return kind == nullptr ? Terms{}
-                           : terms_of(kind->preferred_during_scheduling_ignored_during_execution);
-  }
-
-  template <class Mode, class Kind>
-  void check_permitted(std::string_view kind, const KindLookup<Mode>& lookup,
-                       std::optional<Kind> Affinity::*member) {
-    const Kind* pod = kind_of(spec_.affinity, member);
-    const auto permits_mode = [](const Mode& rules, const auto* terms) {
-      return terms == nullptr || (rules.mentioned && permits_each(rules, *terms));
-    };
-    if (permits_mode(lookup.required_during_scheduling_ignored_during_execution,
-                     required_terms_of(pod)) &&
-        permits_mode(lookup.preferred_during_scheduling_ignored_during_execution,
-                     preferred_terms_of(pod))) {
-      return;
-    }
-    const Kind* given = kind_of(defaults_.affinity, member);
-    const bool mentioned =
-        lookup.mentioned || required_terms_of(given) || preferred_terms_of(given);
-    bool kind_denied = false;
-    const auto check_mode = [&](std::string_view mode, const Mode& rules, const auto* terms,
-                                const auto* default_terms) {
-      if (kind_denied || permits_mode(rules, terms)) return;
-      if (permits_whole(rules, *terms, default_terms)) return;
-      if (!mentioned) {
-        kind_denied = true;
-        return deny(ViolationCode::affinity_not_allowed, "spec.affinity." + std::string(kind),
-                    to_string(*pod));
-      }
-      if (!rules.mentioned) {
-        return deny(ViolationCode::affinity_not_allowed, path(kind, mode), to_string(only(*terms)));
-      }
-      deny_terms(kind, mode, rules, *terms);
-    };
-    check_mode(required_mode, lookup.required_during_scheduling_ignored_during_execution,
-               required_terms_of(pod), required_terms_of(given));
-    check_mode(preferred_mode, lookup.preferred_during_scheduling_ignored_during_execution,
-               preferred_terms_of(pod), preferred_terms_of(given));
-  }
-
-  /// An affinity of which these are the only terms.
-  static NodeAffinity only(const NodeTerms& terms) { return {NodeSelector{terms}, {}}; }
-  static NodeAffinity only(const std::vector<PreferredSchedulingTerm>& terms) {
-    return {std::nullopt, terms};
-  }
-  static PodAffinity only(const std::vector<PodAffinityTerm>& terms) { return {terms, {}}; }
-  static PodAffinity only(const std::vector<WeightedPodAffinityTerm>& terms) { return {{}, terms}; }
-
-  /// Whether all the mode may hold is what the policy's default gives, or permitted as such.
-  template <class Terms>
-  bool permits_whole(const NodeModeLookup& rules, const Terms& terms,
-                     const Terms* default_terms) const noexcept {
-    if (!std::all_of(terms.begin(), terms.end(),
-                     [](const auto& term) { return is_known(expressions_of(term)); })) {
-      return false;
-    }
-    return rules.any || (default_terms != nullptr && terms == *default_terms) ||
-           is_joined_default(terms);
-  }
-  template <class Terms>
-  bool permits_whole(const PodModeLookup& rules, const Terms& terms,
-                     const Terms* default_terms) const noexcept {
-    return rules.any || (default_terms != nullptr && terms == *default_terms);
-  }
-
-  static bool is_known(const NodeSelectorTerm& term) noexcept {
-    return std::all_of(term.match_expressions.begin(), term.match_expressions.end(),
-                       has_operator) &&
-           std::all_of(term.match_fields.begin(), term.match_fields.end(), has_operator);
-  }
-
-  bool holds_in_every_term() const noexcept {
-    return options_ == nullptr || options_->required_affinity == RequiredAffinity::every_term;
-  }
-
-  bool is_joined_default(const NodeTerms& terms) const noexcept {
-    return holds_in_every_term() && !terms.empty() &&
-           terms == lookup_.joined_default_terms.node_selector_terms;
-  }
-  static bool is_joined_default(const std::vector<PreferredSchedulingTerm>&) noexcept {
-    return false;
-  }
-
-  static bool permits(const PodModeLookup& rules, const std::string& topology_key) noexcept {
-    return rules.any || rules.topology_keys.contains(topology_key);
-  }
-
-  /// Whether there is nothing for `deny_terms` to deny, which is asked first, because most pods are
-  /// permitted by what is listed.
-  template <class Terms>
-  static bool permits_each(const NodeModeLookup& rules, const Terms& terms) noexcept {
-    for (const auto& item : terms) {
-      const NodeSelectorTerm& term = expressions_of(item);
-      for (const NodeSelectorRequirement& requirement : term.match_expressions) {
-        if (!rules.expressions.permits(requirement)) return false;
-      }
-      for (const NodeSelectorRequirement& requirement : term.match_fields) {
-        if (!rules.fields.permits(requirement)) return false;
-      }
-    }
-    return true;
-  }
-  template <class Terms>
-  static bool permits_each(const PodModeLookup& rules, const Terms& terms) noexcept {
-    return std::all_of(terms.begin(), terms.end(),
-                       [&](const auto& term) { return permits(rules, topology_key_of(term)); });
-  }
-
-  template <class Terms>
-  void deny_terms(std::string_view kind, std::string_view mode, const NodeModeLookup& rules,
-                  const Terms& terms) {
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      const NodeSelectorTerm& term = expressions_of(terms[i]);
-      const auto deny_list = [&](std::string_view list, const RequirementLookup& permitted,
-                                 const auto& requirements) {
-        for (std::size_t j = 0; j < requirements.size(); ++j) {
-          if (permitted.permits(requirements[j])) continue;
-          deny(ViolationCode::affinity_not_allowed,
-               path(kind, mode) + term_path(terms[i], i) + "." + std::string(list) + "[" +
-                   std::to_string(j) + "]",
-               to_string(requirements[j]));
-        }
-      };
-      deny_list("matchExpressions", rules.expressions, term.match_expressions);
-      deny_list("matchFields", rules.fields, term.match_fields);
-    }
-  }
-  template <class Terms>
-  void deny_terms(std::string_view kind, std::string_view mode, const PodModeLookup& rules,
-                  const Terms& terms) {
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      const std::string& key = topology_key_of(terms[i]);
-      if (permits(rules, key)) continue;
-      deny(ViolationCode::affinity_not_allowed,
-           path(kind, mode) + term_path(terms[i], i) + ".topologyKey", key);
-    }
-  }
-
-  static std::string term_path(const NodeSelectorTerm&, std::size_t i) {
-    return ".nodeSelectorTerms[" + std::to_string(i) + "]";
-  }
-  static std::string term_path(const PreferredSchedulingTerm&, std::size_t i) {
-    return "[" + std::to_string(i) + "].preference";
-  }
-  static std::string term_path(const PodAffinityTerm&, std::size_t i) {
-    return "[" + std::to_string(i) + "]";
-  }
-  static std::string term_path(const WeightedPodAffinityTerm&, std::size_t i) {
-    return "[" + std::to_string(i) + "].podAffinityTerm";
-  }
-
-  template <class Mode, class Kind>
-  void check_required(std::string_view kind, const KindLookup<Mode>& lookup,
-                      std::optional<Kind> Affinity::*member) {
-    const Kind* pod = kind_of(spec_.affinity, member);
-    const auto* required = required_terms_of(pod);
-    const auto* preferred = preferred_terms_of(pod);
-    if (lookup.asked && required == nullptr && preferred == nullptr) {
-      require(ViolationCode::affinity_required, "spec.affinity." + std::string(kind), "",
-              entry(kind));
-    }
-    check_required_mode(kind, required_mode,
-                        lookup.required_during_scheduling_ignored_during_execution, required);
-    check_required_mode(kind, preferred_mode,
-                        lookup.preferred_during_scheduling_ignored_during_execution, preferred);
-  }
-
-  /// `nodeAffinity` is `required.affinities.nodeAffinities` in a policy.
-  static std::string entry(std::string_view kind) {
-    return "required.affinities." + std::string(kind.substr(0, kind.size() - 1)) + "ies";
-  }
-
-  void require_mode(std::string_view kind, std::string_view mode, std::string value) {
-    require(ViolationCode::affinity_required, path(kind, mode), std::move(value),
-            entry(kind) + "." + std::string(mode));
-  }
-
-  template <class Terms>
-  void check_required_mode(std::string_view kind, std::string_view mode,
-                           const NodeModeLookup& rules, const Terms* terms) {
-    if (rules.asked && terms == nullptr) require_mode(kind, mode, "");
-    for (std::size_t i = 0; i < rules.required.size(); ++i) {
-      const auto term_holds = [&](const auto& term) {
-        return rules.required[i].holds(expressions_of(term));
-      };
-      const bool every = std::is_same_v<Terms, NodeTerms> && holds_in_every_term();
-      const bool holds =
-          terms != nullptr && (every ? std::all_of(terms->begin(), terms->end(), term_holds)
-                                     : std::any_of(terms->begin(), terms->end(), term_holds));
-      if (!holds) require_mode(kind, mode, required_term_text<Terms>(i));
-    }
-  }
-  template <class Terms>
-  void check_required_mode(std::string_view kind, std::string_view mode, const PodModeLookup& rules,
-                           const Terms* terms) {
-    if (rules.asked && terms == nullptr) require_mode(kind, mode, "");
-    if (rules.required.empty()) return;
-    const bool holds =
-        terms != nullptr && std::any_of(terms->begin(), terms->end(), [&](const auto& term) {
-          return rules.required.contains(topology_key_of(term));
-        });
-    if (holds) return;
-    std::string text;
-    for (const std::string_view key : rules.required.texts())
-      text.append(text.empty() ? "topologyKey " : " or ").append(key);
-    require_mode(kind, mode, std::move(text));
-  }
-
-  template <class Terms>
-  std::string required_term_text(std::size_t i) const {
-    const NodeAffinityRules& rules = *effective_.spec().required.affinities->node_affinities;
-    if constexpr (std::is_same_v<Terms, NodeTerms>) {
-      return to_string(
-          rules.required_during_scheduling_ignored_during_execution->node_selector_terms[i]);
-    } else {
-      return to_string(
-          rules.preferred_during_scheduling_ignored_during_execution->node_selector_terms[i]);
-    }
-  }
-
-  PodKind kind_;
-  const PodSpec& spec_;
-  const EffectivePolicy& effective_;
-  const Lookup& lookup_;
-  const Defaults& defaults_;
-  const Options* options_ = nullptr;  ///< null: the default ones
-  std::vector<Violation> violations_;
-};
+  inspection.deny(
+      effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
+      {"spec"}, "");
+  return std::move(inspection.violations);
+}
 
 }  // namespace detail
 
 /// Every violation of the pod, none when it is allowed. Allocates nothing when there is none.
 [[nodiscard]] inline std::vector<Violation> check(const Pod& pod,
                                                   const EffectivePolicy& effective) {
-  return detail::Checker(pod, effective).run();
+  return detail::inspect({pod, effective});
 }
 [[nodiscard]] inline std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                                   const Options& options) {
-  return detail::Checker(pod, effective, options).run();
+  return detail::inspect({pod, effective, &options});
 }
 
 }  // namespace schedpol::scheduling_policy
@@ -6466,10 +6563,10 @@ inline Identity identity_of(const Violation& violation) {
 [[nodiscard]] inline std::vector<Violation> check_update(const Pod& old, const Pod& updated,
                                                          const EffectivePolicy& effective,
                                                          const Options& options = {}) {
-  std::vector<Violation> violations = detail::Checker(updated, effective, options).run_items();
+  std::vector<Violation> violations = detail::check_items({updated, effective, &options});
   if (violations.empty()) return violations;
   std::set<detail::Identity> before;
-  for (const Violation& v : detail::Checker(old, effective, options).run_items()) {
+  for (const Violation& v : detail::check_items({old, effective, &options})) {
     before.insert(detail::identity_of(v));
   }
   std::erase_if(violations,
@@ -6512,10 +6609,6 @@ enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 }
 
 namespace detail {
-
-inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnoredDuringExecution";
-inline constexpr std::string_view preferred_mode =
-    "preferredDuringSchedulingIgnoredDuringExecution";
 
 /// Calls `f(path, field)` for both modes of a kind of affinity below `path`, for one or more
 /// objects at once: the fields of all of them, side by side.

@@ -33,14 +33,17 @@
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/check_affinity.hpp>
 #include <schedpol/scheduling_policy/check_update.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
+#include <schedpol/scheduling_policy/inspection.hpp>
 #include <schedpol/scheduling_policy/lookup.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/pattern.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
+#include <schedpol/scheduling_policy/text_map.hpp>
 #include <schedpol/scheduling_policy/usable.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 #include <schedpol/version.hpp>

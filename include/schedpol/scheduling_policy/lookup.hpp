@@ -17,6 +17,11 @@
 
 namespace schedpol::scheduling_policy::detail {
 
+/// How paths name the modes of affinity.
+inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnoredDuringExecution";
+inline constexpr std::string_view preferred_mode =
+    "preferredDuringSchedulingIgnoredDuringExecution";
+
 /// One list of expressions in the terms of a mode: what it may hold.
 struct RequirementLookup {
   bool any = false;
@@ -89,10 +94,35 @@ struct ModeLookup {
   bool asked = false;      ///< `required` asks for a term in the mode, whichever
 };
 
+inline const NodeSelectorTerm& expressions_of(const NodeSelectorTerm& term) noexcept {
+  return term;
+}
+inline const NodeSelectorTerm& expressions_of(const PreferredSchedulingTerm& term) noexcept {
+  return term.preference;
+}
+inline const std::string& topology_key_of(const PodAffinityTerm& term) noexcept {
+  return term.topology_key;
+}
+inline const std::string& topology_key_of(const WeightedPodAffinityTerm& term) noexcept {
+  return term.pod_affinity_term.topology_key;
+}
+
 struct NodeModeLookup : ModeLookup {
   RequirementLookup expressions;
   RequirementLookup fields;
   std::vector<RequiredTerm> required;
+
+  /// Whether every expression of the term is permitted by itself.
+  template <class Term>
+  [[nodiscard]] bool permits(const Term& term) const noexcept {
+    for (const NodeSelectorRequirement& requirement : expressions_of(term).match_expressions) {
+      if (!expressions.permits(requirement)) return false;
+    }
+    for (const NodeSelectorRequirement& requirement : expressions_of(term).match_fields) {
+      if (!fields.permits(requirement)) return false;
+    }
+    return true;
+  }
 
   void permit(const std::vector<const NodeAffinityRule*>& rules) {
     expressions = {rules, &TermPattern::match_expressions};
@@ -111,6 +141,11 @@ struct PodModeLookup : ModeLookup {
   TextSet topology_keys;
   TextSet required;
 
+  template <class Term>
+  [[nodiscard]] bool permits(const Term& term) const noexcept {
+    return any || topology_keys.contains(topology_key_of(term));
+  }
+
   void permit(const std::vector<const PodAffinityRule*>& rules) {
     std::vector<std::string> keys;
     for (const PodAffinityRule* rule : rules) {
@@ -125,6 +160,27 @@ struct PodModeLookup : ModeLookup {
   }
 };
 
+/// The terms of a mode; null where there are none.
+template <class T>
+const std::vector<T>* terms_of(const std::vector<T>& terms) noexcept {
+  return terms.empty() ? nullptr : &terms;
+}
+inline const std::vector<NodeSelectorTerm>* terms_of(
+    const std::optional<NodeSelector>& selector) noexcept {
+  return selector ? terms_of(selector->node_selector_terms) : nullptr;
+}
+
+/// Whether a mode permits each of its terms, null where it has none, by what it lists.
+template <class Mode, class Terms>
+bool permits_each(const Mode& mode, const Terms* terms) noexcept {
+  if (terms == nullptr) return true;
+  if (!mode.mentioned) return false;
+  for (const auto& term : *terms) {
+    if (!mode.permits(term)) return false;
+  }
+  return true;
+}
+
 /// One kind of affinity.
 template <class Mode>
 struct KindLookup {
@@ -132,6 +188,15 @@ struct KindLookup {
   bool asked = false;      ///< `required` asks for a term of the kind, in whichever mode
   Mode required_during_scheduling_ignored_during_execution;
   Mode preferred_during_scheduling_ignored_during_execution;
+
+  /// Whether both modes permit what they have of this kind by what they list.
+  template <class Kind>
+  [[nodiscard]] bool permits(const Kind& kind) const noexcept {
+    return permits_each(required_during_scheduling_ignored_during_execution,
+                        terms_of(kind.required_during_scheduling_ignored_during_execution)) &&
+           permits_each(preferred_during_scheduling_ignored_during_execution,
+                        terms_of(kind.preferred_during_scheduling_ignored_during_execution));
+  }
 
   KindLookup() = default;
   /// `any`: the kind is permitted whole, whatever the two say.
@@ -158,17 +223,21 @@ struct KindLookup {
   }
 };
 
+/// What holds for a key of the node selector.
+struct LabelRule {
+  bool required = false;  ///< its values are those in `required_node_selectors`
+  TextRule values{};      ///< what is permitted otherwise
+};
+
 /// All rules of a merged spec.
 struct Lookup {
-  TextRule required_scheduler_names;
-  TextRule allowed_scheduler_names;
-  TextRule required_priority_class_names;
-  TextRule allowed_priority_class_names;
+  TextRule scheduler_names;       ///< the required, where any are required, otherwise all permitted
+  TextRule priority_class_names;  ///< the same
 
   std::vector<std::pair<std::string, TextRule>>
-      required_node_selectors;       ///< in byte order of the keys
-  TextMap<TextRule> node_selectors;  ///< what `allowed` lists
-  bool any_node_selector = false;
+      required_node_selectors;        ///< in byte order of the keys
+  TextMap<LabelRule> node_selectors;  ///< all keys that are mentioned
+  bool any_node_selector = false;     ///< the other keys are permitted too
 
   std::vector<Pattern> required_tolerations;
   PatternIndex tolerations;  ///< what `required` and `allowed` list
@@ -187,10 +256,11 @@ struct Lookup {
 
   Lookup() = default;
   explicit Lookup(const SchedulingPolicySpec& spec)
-      : required_scheduler_names(spec.required.scheduler_names),
-        allowed_scheduler_names(spec.allowed.scheduler_names),
-        required_priority_class_names(spec.required.priority_class_names),
-        allowed_priority_class_names(spec.allowed.priority_class_names) {
+      : scheduler_names(permitted(spec.required.scheduler_names, spec.allowed.scheduler_names,
+                                  spec.defaults.scheduler_name)),
+        priority_class_names(permitted(spec.required.priority_class_names,
+                                       spec.allowed.priority_class_names,
+                                       spec.defaults.priority_class_name)) {
     add_node_selectors(spec);
     add_tolerations(spec);
     add_affinities(spec);
@@ -198,20 +268,31 @@ struct Lookup {
   }
 
  private:
+  static TextRule permitted(const Names& required, const Names& allowed,
+                            const std::optional<std::string>& given) {
+    return required ? TextRule(required) : TextRule(allowed, given ? &*given : nullptr);
+  }
+
   void add_node_selectors(const SchedulingPolicySpec& spec) {
-    if (spec.allowed.node_selectors) {
-      any_node_selector = spec.allowed.node_selectors->empty();
-      std::map<std::string_view, TextRule> rules;
-      for (const auto& [key, values] : *spec.allowed.node_selectors) {
-        rules.try_emplace(key, values);
-      }
-      node_selectors = TextMap<TextRule>(std::move(rules));
-    }
+    const Labels none;
+    const Labels& given = spec.defaults.node_selector ? *spec.defaults.node_selector : none;
+    std::map<std::string_view, LabelRule> rules;
     if (spec.required.node_selectors) {
       for (const auto& [key, values] : *spec.required.node_selectors) {
         required_node_selectors.emplace_back(key, TextRule(values));
+        rules.try_emplace(key, LabelRule{.required = true});
       }
     }
+    if (spec.allowed.node_selectors) {
+      any_node_selector = spec.allowed.node_selectors->empty();
+      for (const auto& [key, values] : *spec.allowed.node_selectors) {
+        rules.try_emplace(key, LabelRule{.values = TextRule(values, find_label(given, key))});
+      }
+    }
+    for (const auto& [key, value] : given) {
+      rules.try_emplace(key, LabelRule{.values = TextRule(std::nullopt, &value)});
+    }
+    node_selectors = TextMap<LabelRule>(std::move(rules));
   }
 
   void add_tolerations(const SchedulingPolicySpec& spec) {

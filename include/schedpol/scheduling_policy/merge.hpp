@@ -44,10 +44,6 @@ enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 
 namespace detail {
 
-inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnoredDuringExecution";
-inline constexpr std::string_view preferred_mode =
-    "preferredDuringSchedulingIgnoredDuringExecution";
-
 /// Calls `f(path, field)` for both modes of a kind of affinity below `path`, for one or more
 /// objects at once: the fields of all of them, side by side.
 template <class F, class... Modes>

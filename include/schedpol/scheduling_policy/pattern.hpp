@@ -2,18 +2,15 @@
 #pragma once
 
 /// When a pattern of a policy matches a toleration or a node selector requirement of a pod, and how
-/// one pattern is found among many: names and values are hashed, patterns are found by the key they
-/// list. Built once by a merge, then only read. Nothing here allocates while it is asked.
+/// one pattern is found among many: by the key it lists. Made once by a merge, then only read.
+/// Nothing here allocates while it is asked.
 
 #include <schedpol/scheduling_policy/policy.hpp>
+#include <schedpol/scheduling_policy/text_map.hpp>
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,188 +19,6 @@
 #include <vector>
 
 namespace schedpol::scheduling_policy::detail {
-
-/// Eight bytes at `at` as a number. Its value depends on the machine, so nothing that is shown may.
-inline std::uint64_t eight_bytes(const char* at) noexcept {
-  std::uint64_t bytes = 0;
-  std::memcpy(&bytes, at, sizeof(bytes));
-  return bytes;
-}
-
-/// All bytes of a text of less than eight; texts of one size have different ones.
-inline std::uint64_t up_to_seven_bytes(std::string_view text) noexcept {
-  if (text.size() >= 4) {
-    std::uint32_t head = 0;
-    std::uint32_t tail = 0;
-    std::memcpy(&head, text.data(), sizeof(head));
-    std::memcpy(&tail, text.data() + text.size() - sizeof(tail), sizeof(tail));
-    return std::uint64_t{head} << 32 | tail;
-  }
-  if (text.size() >= 2) {
-    std::uint16_t head = 0;
-    std::uint16_t tail = 0;
-    std::memcpy(&head, text.data(), sizeof(head));
-    std::memcpy(&tail, text.data() + text.size() - sizeof(tail), sizeof(tail));
-    return std::uint64_t{head} << 32 | tail;
-  }
-  return text.empty() ? 0 : static_cast<unsigned char>(text.front());
-}
-
-/// The two ends of a text. Of texts up to sixteen bytes, which names and values mostly are, they
-/// and the size are the whole text, and comparing them is three instructions and no call.
-inline std::uint64_t head_of(std::string_view text) noexcept {
-  return text.size() >= 8 ? eight_bytes(text.data()) : 0;
-}
-inline std::uint64_t tail_of(std::string_view text) noexcept {
-  return text.size() >= 8 ? eight_bytes(text.data() + text.size() - 8) : up_to_seven_bytes(text);
-}
-
-/// Whether two texts of one size and with the same ends are the same: what is between the ends,
-/// eight bytes at a time, the last of which reach into the tail.
-inline bool same_between_ends(std::string_view a, std::string_view b) noexcept {
-  for (std::size_t i = 8; i + 8 < a.size(); i += 8) {
-    if (eight_bytes(a.data() + i) != eight_bytes(b.data() + i)) return false;
-  }
-  return true;
-}
-
-/// Every byte counts, so that names with long common beginnings and ends are told apart. The upper
-/// bits are the best.
-inline std::uint64_t hash_of(std::string_view text) noexcept {
-  const auto mix = [](std::uint64_t bits) {
-    bits *= 0x9E3779B97F4A7C15;  // 2^64 divided by the golden ratio, as in Fibonacci hashing
-    return bits ^ bits >> 32;
-  };
-  std::uint64_t hash = mix(text.size() ^ head_of(text));
-  for (std::size_t i = 8; i + 8 < text.size(); i += 8) {
-    hash = mix(hash ^ eight_bytes(text.data() + i));
-  }
-  return mix(mix(hash ^ tail_of(text)));
-}
-
-/// Texts, each with a value. Made once, then only read: a few are compared one by one, of many only
-/// those in the bucket of their hash. Texts made to share a bucket cost no more than a binary
-/// search, because a bucket is in byte order.
-template <class T>
-class TextMap {
- public:
-  TextMap() = default;
-  explicit TextMap(std::map<std::string_view, T> values) {
-    const bool many = values.size() > static_cast<std::size_t>(few);
-    // One bucket to two a text.
-    const int bits = static_cast<int>(std::bit_width(values.size()));
-    if (many) shift_ = 64 - bits;
-    std::vector<std::pair<std::uint64_t, typename std::map<std::string_view, T>::iterator>> ordered;
-    ordered.reserve(values.size());
-    for (auto it = values.begin(); it != values.end(); ++it) {
-      ordered.emplace_back(many ? bucket_of(it->first) : 0, it);
-    }
-    std::stable_sort(ordered.begin(), ordered.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    entries_.reserve(values.size());
-    for (auto& [bucket, it] : ordered) entries_.emplace_back(it->first, std::move(it->second));
-    if (!many) return;
-    starts_.resize((std::size_t{1} << bits) + 1);
-    for (const auto& [bucket, it] : ordered) ++starts_[bucket + 1];
-    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-  }
-
-  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
-
-  /// The value of a text, or null when it is not there.
-  [[nodiscard]] const T* find(std::string_view text) const noexcept {
-    if (shift_ != 0) [[unlikely]]
-      return find_in_bucket(text);
-    return find_in(entries_.data(), entries_.data() + entries_.size(), text);
-  }
-  [[nodiscard]] bool contains(std::string_view text) const noexcept {
-    return find(text) != nullptr;
-  }
-
-  /// All texts, in byte order.
-  [[nodiscard]] std::vector<std::string_view> texts() const {
-    std::vector<std::string_view> texts;
-    for (const Entry& entry : entries_) texts.push_back(entry.text);
-    std::sort(texts.begin(), texts.end());
-    return texts;
-  }
-
- private:
-  static constexpr std::ptrdiff_t few = 8;
-
-  struct Entry {
-    Entry(std::string_view from, T given)
-        : head(head_of(from)), tail(tail_of(from)), text(from), value(std::move(given)) {}
-
-    std::uint64_t head;
-    std::uint64_t tail;
-    std::string text;
-    [[no_unique_address]] T value;
-  };
-
-  [[nodiscard]] std::uint64_t bucket_of(std::string_view text) const noexcept {
-    return hash_of(text) >> shift_;
-  }
-
-  static const T* find_in(const Entry* entry, const Entry* end, std::string_view text) noexcept {
-    const std::uint64_t head = head_of(text);
-    const std::uint64_t tail = tail_of(text);
-    for (; entry != end; ++entry) {
-      if (entry->tail == tail && entry->head == head && entry->text.size() == text.size() &&
-          same_between_ends(entry->text, text)) {
-        return &entry->value;
-      }
-    }
-    return nullptr;
-  }
-
-  /// Not inlined, so that finding one of a few needs no more registers than it uses.
-  [[gnu::noinline]] const T* find_in_bucket(std::string_view text) const noexcept {
-    const std::uint64_t bucket = bucket_of(text);
-    const Entry* entry = entries_.data() + starts_[bucket];
-    const Entry* end = entries_.data() + starts_[bucket + 1];
-    if (end - entry > few) {
-      entry = std::lower_bound(entry, end, text,
-                               [](const Entry& e, std::string_view t) { return e.text < t; });
-      if (entry != end) end = entry + 1;
-    }
-    return find_in(entry, end, text);
-  }
-
-  std::vector<Entry> entries_;          ///< bucket by bucket, each in byte order
-  std::vector<std::ptrdiff_t> starts_;  ///< of the buckets, and the end; none where there are few
-  int shift_ = 0;                       ///< from a hash to its bucket; none where there are few
-};
-
-/// Texts alone.
-struct Listed {};
-using TextSet = TextMap<Listed>;
-
-inline TextSet text_set(const std::vector<std::string>& texts) {
-  std::map<std::string_view, Listed> listed;
-  for (const std::string& text : texts) listed.try_emplace(text);
-  return TextSet(std::move(listed));
-}
-
-/// A list of texts of which absent permits nothing and empty everything.
-class TextRule {
- public:
-  TextRule() = default;
-  explicit TextRule(const Names& names) : absent_(!names), any_(names && names->empty()) {
-    if (names) listed_ = text_set(*names);
-  }
-
-  [[nodiscard]] bool absent() const noexcept { return absent_; }
-  [[nodiscard]] bool any() const noexcept { return any_; }
-  [[nodiscard]] bool permits(std::string_view text) const noexcept {
-    return any_ || listed_.contains(text);
-  }
-
- private:
-  bool absent_ = true;
-  bool any_ = false;
-  TextSet listed_;
-};
 
 /// A toleration as the set of defaults is asked for it: with another effect than its own, uncopied.
 struct TolerationKey {
