@@ -4793,9 +4793,11 @@ inline std::uint64_t last_number(std::string_view text) noexcept {
 
 /// Whether two texts of the same size, of eight bytes or more, and with the same last eight bytes
 /// are the same: what is before those, eight bytes at a time.
-inline bool same_before_last(const char* a, const char* b, std::size_t size) noexcept {
+[[gnu::always_inline]] inline bool same_before_last(const char* a, const char* b,
+                                                    std::size_t size) noexcept {
   if (bytes_at<std::uint64_t>(a) != bytes_at<std::uint64_t>(b)) return false;
-  for (std::size_t i = 8; i + 8 < size; i += 8) {
+  const std::size_t last = size - 8;
+  for (std::size_t i = 8; i < last; i += 8) {
     if (bytes_at<std::uint64_t>(a + i) != bytes_at<std::uint64_t>(b + i)) return false;
   }
   return true;
@@ -4814,6 +4816,15 @@ inline std::uint64_t hash_of(std::string_view text) noexcept {
   }
   return mix(mix(hash ^ last_number(text)));
 }
+
+/// Where a text is searched for.
+enum class Search {
+  /// In lists of a few texts. What it finds is there; what it does not find may be in a list of
+  /// many. Inlined and without a call, so that searches in a row keep all they need in registers.
+  few,
+  /// Everywhere. Asked where `few` found nothing.
+  all,
+};
 
 /// Texts, each with a value. Made once, then only read: a few are compared one by one, of many only
 /// those in the bucket of their hash. Texts made to share a bucket cost no more than a binary
@@ -4834,22 +4845,13 @@ class TextMap {
   [[nodiscard]] bool empty() const noexcept { return compared_.empty() && hashed_.entries.empty(); }
 
   /// The value of a text, or null when it is not there.
-  [[nodiscard]] const T* find(std::string_view text) const noexcept {
-    if (text.size() < 8) {
-      const std::uint64_t number = short_number(text);
-      for (const Entry& entry : compared_) {
-        if (entry.last == number && entry.text.size() == text.size()) return &entry.value;
-      }
-    } else {
-      const std::uint64_t last = last_eight(text);
-      for (const Entry& entry : compared_) {
-        if (entry.is(text, last)) return &entry.value;
-      }
-    }
-    return hashed_.shift == 0 ? nullptr : hashed_.find(text);
+  template <Search search = Search::all>
+  [[nodiscard, gnu::always_inline]] const T* find(std::string_view text) const noexcept {
+    return search == Search::few ? find_compared(text) : find_anywhere(text);
   }
-  [[nodiscard]] bool contains(std::string_view text) const noexcept {
-    return find(text) != nullptr;
+  template <Search search = Search::all>
+  [[nodiscard, gnu::always_inline]] bool contains(std::string_view text) const noexcept {
+    return find<search>(text) != nullptr;
   }
 
   /// All texts, in byte order.
@@ -4869,7 +4871,8 @@ class TextMap {
         : last(last_number(from)), text(from), value(std::move(given)) {}
 
     /// Whether it is this text, of eight bytes or more.
-    [[nodiscard]] bool is(std::string_view other, std::uint64_t other_last) const noexcept {
+    [[nodiscard, gnu::always_inline]] bool is(std::string_view other,
+                                              std::uint64_t other_last) const noexcept {
       return last == other_last && text.size() == other.size() &&
              same_before_last(text.data(), other.data(), other.size());
     }
@@ -4926,6 +4929,26 @@ class TextMap {
     int shift = 0;                       ///< from a hash to its bucket; 0 where nothing is hashed
   };
 
+  [[gnu::always_inline]] const T* find_compared(std::string_view text) const noexcept {
+    if (text.size() < 8) {
+      const std::uint64_t number = short_number(text);
+      for (const Entry& entry : compared_) {
+        if (entry.last == number && entry.text.size() == text.size()) return &entry.value;
+      }
+    } else {
+      const std::uint64_t last = last_eight(text);
+      for (const Entry& entry : compared_) {
+        if (entry.is(text, last)) return &entry.value;
+      }
+    }
+    return nullptr;
+  }
+
+  [[gnu::noinline]] const T* find_anywhere(std::string_view text) const noexcept {
+    const T* found = find_compared(text);
+    return found != nullptr || hashed_.shift == 0 ? found : hashed_.find(text);
+  }
+
   std::vector<Entry> compared_;  ///< a few
   Buckets hashed_;               ///< or many
 };
@@ -4953,8 +4976,9 @@ class TextRule {
   }
 
   [[nodiscard]] bool any() const noexcept { return any_; }
-  [[nodiscard]] bool permits(std::string_view text) const noexcept {
-    return any_ || listed_.contains(text);
+  template <Search search = Search::all>
+  [[nodiscard, gnu::always_inline]] bool permits(std::string_view text) const noexcept {
+    return listed_.contains<search>(text) || any_;
   }
 
  private:
@@ -5039,11 +5063,11 @@ inline Words words_of(const NodeSelectorRequirement& requirement) noexcept {
 
 /// What a pattern accepts, but for its key and the values it lists.
 struct Accepted {
-  Words words = 0;
-  bool no_value = false;   ///< what has no value
-  bool any_value = false;  ///< every value, and none
+  Words refused = ~Words{0};  ///< all others are accepted
+  bool no_value = false;      ///< what has no value
+  bool any_value = false;     ///< every value, and none
 
-  [[nodiscard]] bool accepts(Words asked) const noexcept { return (asked & ~words) == 0; }
+  [[nodiscard]] bool accepts(Words asked) const noexcept { return (asked & refused) == 0; }
 };
 
 inline constexpr std::uint32_t every_effect = bit(TaintEffect::no_schedule) |
@@ -5061,7 +5085,7 @@ inline Accepted accepted_by(const TolerationPattern& pattern) {
   std::uint32_t effects = bits(pattern.effects, every_effect);
   if (effects == every_effect) effects |= bit(TaintEffect::unset);
   const bool any_value = pattern.values && pattern.values->empty();
-  return {operators | effects << 16, any_value || !pattern.values, any_value};
+  return {~(operators | effects << 16), any_value || !pattern.values, any_value};
 }
 
 inline Accepted accepted_by(const RequirementPattern& pattern) {
@@ -5070,7 +5094,7 @@ inline Accepted accepted_by(const RequirementPattern& pattern) {
       bit(NodeSelectorOperator::exists) | bit(NodeSelectorOperator::does_not_exist) |
       bit(NodeSelectorOperator::gt) | bit(NodeSelectorOperator::lt);
   const bool any_value = pattern.values && pattern.values->empty();
-  return {bits(pattern.operators, every_operator), any_value || !pattern.values, any_value};
+  return {~bits(pattern.operators, every_operator), any_value || !pattern.values, any_value};
 }
 
 inline TextSet listed_values(const Names& values) {
@@ -5079,20 +5103,24 @@ inline TextSet listed_values(const Names& values) {
 
 /// Whether a toleration whose words are accepted has a value that is accepted too. Exists has none,
 /// whatever stands there.
-inline bool accepts_value(const Accepted& accepted, const TextSet& values,
-                          const Toleration& toleration) noexcept {
+template <Search search>
+[[gnu::always_inline]] inline bool accepts_value(const Accepted& accepted, const TextSet& values,
+                                                 const Toleration& toleration) noexcept {
   if (accepted.any_value) return true;
   if (toleration.operator_ == TolerationOperator::exists) return accepted.no_value;
-  return (accepted.no_value && toleration.value.empty()) || values.contains(toleration.value);
+  return values.contains<search>(toleration.value) ||
+         (accepted.no_value && toleration.value.empty());
 }
 
 /// The same for a requirement, which may have many values.
-inline bool accepts_value(const Accepted& accepted, const TextSet& values,
-                          const NodeSelectorRequirement& requirement) noexcept {
+template <Search search>
+[[gnu::always_inline]] inline bool accepts_value(
+    const Accepted& accepted, const TextSet& values,
+    const NodeSelectorRequirement& requirement) noexcept {
   if (accepted.any_value) return true;
   if (requirement.values.empty()) return accepted.no_value;
   for (const std::string& value : requirement.values) {
-    if (!values.contains(value)) return false;
+    if (!values.contains<search>(value)) return false;
   }
   return true;
 }
@@ -5122,7 +5150,7 @@ class Pattern {
   bool matches(const Item& item, Words words) const noexcept {
     return accepted_.accepts(words) &&
            (keys_.any() || (!item.key.empty() && keys_.permits(item.key))) &&
-           accepts_value(accepted_, values_, item);
+           accepts_value<Search::all>(accepted_, values_, item);
   }
 
   TextRule keys_;
@@ -5137,7 +5165,7 @@ class PatternIndex {
   PatternIndex() = default;
   template <class Source>
   explicit PatternIndex(const std::vector<const Source*>& sources) {
-    std::map<std::string_view, std::vector<Candidate>> by_key;
+    std::map<std::string_view, Candidates> by_key;
     for (const Source* source : sources) {
       if (!source->keys) continue;
       const Candidate candidate{accepted_by(*source), values_.size()};
@@ -5149,15 +5177,25 @@ class PatternIndex {
       }
     }
     by_key.erase("");  // matched by "any" alone, even where the empty text is listed
-    by_key_ = TextMap<std::vector<Candidate>>(std::move(by_key));
+    by_key_ = TextMap<Candidates>(std::move(by_key));
   }
 
   /// Whether a pattern matches the toleration, taken as one with this effect.
-  [[nodiscard]] bool matches(const Toleration& toleration, TaintEffect effect) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool matches(const Toleration& toleration,
+                                                 TaintEffect effect) const noexcept {
     return matches(toleration, words_of(toleration.operator_.word(), effect));
   }
-  [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool matches(
+      const NodeSelectorRequirement& requirement) const noexcept {
     return matches(requirement, words_of(requirement));
+  }
+  /// Whether for each of the requirements a pattern matches it.
+  [[nodiscard, gnu::noinline]] bool match_each(
+      const std::vector<NodeSelectorRequirement>& requirements) const noexcept {
+    for (const NodeSelectorRequirement& requirement : requirements) {
+      if (!matches(requirement)) return false;
+    }
+    return true;
   }
 
  private:
@@ -5166,27 +5204,39 @@ class PatternIndex {
     Accepted accepted;
     std::size_t values = 0;  ///< which of `values_`
   };
+  using Candidates = std::vector<Candidate>;
 
+  /// First what most items are matched by: a pattern for everything, or one that lists the key.
   template <class Item>
-  bool matches(const Item& item, Words words) const noexcept {
-    const auto accepts = [&](const Candidate& candidate) {
-      return candidate.accepted.accepts(words) &&
-             accepts_value(candidate.accepted, values_[candidate.values], item);
-    };
+  [[gnu::always_inline]] bool matches(const Item& item, Words words) const noexcept {
     for (const Candidate& candidate : any_key_) {
-      if (accepts(candidate)) return true;
+      if (candidate.accepted.accepts(words) && candidate.accepted.any_value) return true;
     }
-    const auto* listed = by_key_.find(item.key);
-    if (listed == nullptr) return false;
-    for (const Candidate& candidate : *listed) {
-      if (accepts(candidate)) return true;
+    const Candidates* listed = by_key_.find<Search::few>(item.key);
+    return (listed != nullptr && any_accepts<Search::few>(*listed, item, words)) ||
+           matches_anywhere(item, words);
+  }
+  template <class Item>
+  [[gnu::noinline]] bool matches_anywhere(const Item& item, Words words) const noexcept {
+    if (any_accepts<Search::all>(any_key_, item, words)) return true;
+    const Candidates* listed = by_key_.find(item.key);
+    return listed != nullptr && any_accepts<Search::all>(*listed, item, words);
+  }
+  template <Search search, class Item>
+  [[gnu::always_inline]] bool any_accepts(const Candidates& candidates, const Item& item,
+                                          Words words) const noexcept {
+    for (const Candidate& candidate : candidates) {
+      if (candidate.accepted.accepts(words) &&
+          accepts_value<search>(candidate.accepted, values_[candidate.values], item)) {
+        return true;
+      }
     }
     return false;
   }
 
   std::vector<TextSet> values_;
-  std::vector<Candidate> any_key_;
-  TextMap<std::vector<Candidate>> by_key_;
+  Candidates any_key_;
+  TextMap<Candidates> by_key_;
 };
 
 }  // namespace schedpol::scheduling_policy::detail
@@ -5203,31 +5253,23 @@ inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnor
 inline constexpr std::string_view preferred_mode =
     "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// One list of expressions in the terms of a mode: what it may hold.
-struct RequirementLookup {
-  bool any = false;
-  PatternIndex patterns;
-
-  RequirementLookup() = default;
-  /// What the list permits in the terms of several rules.
-  RequirementLookup(const std::vector<const NodeAffinityRule*>& rules,
-                    std::optional<std::vector<RequirementPattern>> TermPattern::*list) {
-    std::vector<const RequirementPattern*> listed;
-    for (const NodeAffinityRule* rule : rules) {
-      for (const TermPattern& term : rule->node_selector_terms) {
-        if (!(term.*list)) continue;
-        any |= (term.*list)->empty();
-        for (const RequirementPattern& pattern : *(term.*list)) listed.push_back(&pattern);
-      }
+/// What one list of expressions in the terms of a mode may hold by several rules; `everything` is
+/// any expression with an operator of Kubernetes.
+inline PatternIndex permitted_in(std::optional<std::vector<RequirementPattern>> TermPattern::*list,
+                                 const std::vector<const NodeAffinityRule*>& rules,
+                                 bool everything) {
+  const RequirementPattern anything{any, any, any};
+  std::vector<const RequirementPattern*> listed;
+  for (const NodeAffinityRule* rule : rules) {
+    for (const TermPattern& term : rule->node_selector_terms) {
+      if (!(term.*list)) continue;
+      everything |= (term.*list)->empty();
+      for (const RequirementPattern& pattern : *(term.*list)) listed.push_back(&pattern);
     }
-    patterns = PatternIndex(listed);
   }
-
-  /// Where anything is permitted, what is left to refuse are unknown operators.
-  [[nodiscard]] bool permits(const NodeSelectorRequirement& requirement) const noexcept {
-    return any ? has_operator(requirement) : patterns.matches(requirement);
-  }
-};
+  if (everything) listed.push_back(&anything);
+  return PatternIndex(listed);
+}
 
 /// One list of expressions in a required term: what it must hold.
 struct RequiredList {
@@ -5289,28 +5331,28 @@ inline const std::string& topology_key_of(const WeightedPodAffinityTerm& term) n
 }
 
 struct NodeModeLookup : ModeLookup {
-  RequirementLookup expressions;
-  RequirementLookup fields;
+  PatternIndex expressions;
+  PatternIndex fields;
   std::vector<RequiredTerm> required;
 
-  /// Whether every expression of the term is permitted by itself.
+  /// Whether every expression of every term is permitted by itself. Not inlined, because it takes
+  /// all registers.
   template <class Term>
-  [[nodiscard]] bool permits(const Term& term) const noexcept {
-    for (const NodeSelectorRequirement& requirement : expressions_of(term).match_expressions) {
-      if (!expressions.permits(requirement)) return false;
-    }
-    for (const NodeSelectorRequirement& requirement : expressions_of(term).match_fields) {
-      if (!fields.permits(requirement)) return false;
+  [[nodiscard, gnu::noinline]] bool permits_each(const std::vector<Term>& terms) const noexcept {
+    for (const Term& term : terms) {
+      for (const NodeSelectorRequirement& requirement : expressions_of(term).match_expressions) {
+        if (!expressions.matches(requirement)) return false;
+      }
+      const std::vector<NodeSelectorRequirement>& of_fields = expressions_of(term).match_fields;
+      if (!of_fields.empty() && !fields.match_each(of_fields)) return false;
     }
     return true;
   }
 
   void permit(const std::vector<const NodeAffinityRule*>& rules) {
-    expressions = {rules, &TermPattern::match_expressions};
-    fields = {rules, &TermPattern::match_fields};
     for (const NodeAffinityRule* rule : rules) any |= rule->node_selector_terms.empty();
-    expressions.any |= any;
-    fields.any |= any;
+    expressions = permitted_in(&TermPattern::match_expressions, rules, any);
+    fields = permitted_in(&TermPattern::match_fields, rules, any);
   }
   void require(const NodeAffinityRule& rule) {
     for (const TermPattern& term : rule.node_selector_terms) required.emplace_back(term);
@@ -5325,6 +5367,10 @@ struct PodModeLookup : ModeLookup {
   template <class Term>
   [[nodiscard]] bool permits(const Term& term) const noexcept {
     return any || topology_keys.contains(topology_key_of(term));
+  }
+  template <class Term>
+  [[nodiscard]] bool permits_each(const std::vector<Term>& terms) const noexcept {
+    return std::all_of(terms.begin(), terms.end(), [&](const Term& term) { return permits(term); });
   }
 
   void permit(const std::vector<const PodAffinityRule*>& rules) {
@@ -5353,13 +5399,8 @@ inline const std::vector<NodeSelectorTerm>* terms_of(
 
 /// Whether a mode permits each of its terms, null where it has none, by what it lists.
 template <class Mode, class Terms>
-bool permits_each(const Mode& mode, const Terms* terms) noexcept {
-  if (terms == nullptr) return true;
-  if (!mode.mentioned) return false;
-  for (const auto& term : *terms) {
-    if (!mode.permits(term)) return false;
-  }
-  return true;
+[[gnu::always_inline]] inline bool permits_each(const Mode& mode, const Terms* terms) noexcept {
+  return terms == nullptr || (mode.mentioned && mode.permits_each(*terms));
 }
 
 /// One kind of affinity.
@@ -5372,7 +5413,7 @@ struct KindLookup {
 
   /// Whether both modes permit what they have of this kind by what they list.
   template <class Kind>
-  [[nodiscard]] bool permits(const Kind& kind) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool permits(const Kind& kind) const noexcept {
     return permits_each(required_during_scheduling_ignored_during_execution,
                         terms_of(kind.required_during_scheduling_ignored_during_execution)) &&
            permits_each(preferred_during_scheduling_ignored_during_execution,
@@ -5404,25 +5445,18 @@ struct KindLookup {
   }
 };
 
-/// What holds for a key of the node selector.
-struct LabelRule {
-  bool required = false;  ///< its values are those in `required_node_selectors`
-  TextRule values{};      ///< what is permitted otherwise
-};
-
 /// All rules of a merged spec.
 struct Lookup {
   TextRule scheduler_names;       ///< the required, where any are required, otherwise all permitted
   TextRule priority_class_names;  ///< the same
 
   std::vector<std::pair<std::string, TextRule>>
-      required_node_selectors;        ///< in byte order of the keys
-  TextMap<LabelRule> node_selectors;  ///< all keys that are mentioned
-  bool any_node_selector = false;     ///< the other keys are permitted too
+      required_node_selectors;       ///< in byte order of the keys
+  TextMap<TextRule> node_selectors;  ///< all keys that are mentioned, the required with any value
+  bool any_node_selector = false;    ///< the other keys are permitted too
 
   std::vector<Pattern> required_tolerations;
-  PatternIndex tolerations;  ///< what `required` and `allowed` list
-  bool any_toleration = false;
+  PatternIndex tolerations;                     ///< what `required` and `allowed` list
   std::vector<Toleration> default_tolerations;  ///< one for each value, each once
   TolerationSet default_toleration_set;         ///< the same
 
@@ -5457,23 +5491,23 @@ struct Lookup {
   void add_node_selectors(const SchedulingPolicySpec& spec) {
     const Labels none;
     const Labels& given = spec.defaults.node_selector ? *spec.defaults.node_selector : none;
-    std::map<std::string_view, LabelRule> rules;
+    std::map<std::string_view, TextRule> rules;
     if (spec.required.node_selectors) {
       for (const auto& [key, values] : *spec.required.node_selectors) {
         required_node_selectors.emplace_back(key, TextRule(values));
-        rules.try_emplace(key, LabelRule{.required = true});
+        rules.try_emplace(key, TextRule(any));
       }
     }
     if (spec.allowed.node_selectors) {
       any_node_selector = spec.allowed.node_selectors->empty();
       for (const auto& [key, values] : *spec.allowed.node_selectors) {
-        rules.try_emplace(key, LabelRule{.values = TextRule(values, find_label(given, key))});
+        rules.try_emplace(key, TextRule(values, find_label(given, key)));
       }
     }
     for (const auto& [key, value] : given) {
-      rules.try_emplace(key, LabelRule{.values = TextRule(std::nullopt, &value)});
+      rules.try_emplace(key, TextRule(std::nullopt, &value));
     }
-    node_selectors = TextMap<LabelRule>(std::move(rules));
+    node_selectors = TextMap<TextRule>(std::move(rules));
   }
 
   void add_tolerations(const SchedulingPolicySpec& spec) {
@@ -5484,8 +5518,9 @@ struct Lookup {
         patterns.push_back(&pattern);
       }
     }
+    const TolerationPattern anything{any, any, any, any};
     if (spec.allowed.tolerations) {
-      any_toleration = spec.allowed.tolerations->empty();
+      if (spec.allowed.tolerations->empty()) patterns.push_back(&anything);
       for (const TolerationPattern& pattern : *spec.allowed.tolerations) {
         patterns.push_back(&pattern);
       }
@@ -5736,11 +5771,13 @@ inline bool is_exempt(std::string_view key, std::string_view value,
 
 namespace schedpol::scheduling_policy::detail {
 
+/// What builds the texts of a violation is `[[gnu::cold]]`: it stays out of the way of the pods
+/// that are allowed.
 struct Inspection {
   const Pod& pod;
   const EffectivePolicy& effective;
-  const Options* options = nullptr;  ///< null: the default ones, which then need not be made
-  std::vector<Violation> violations{};
+  const Options* options;  ///< null: the default ones, which then need not be made
+  std::vector<Violation>& violations;
 
   /// Permitted by none of the policies.
   [[gnu::cold]] void deny(ViolationCode code, std::initializer_list<std::string_view> field,
@@ -5870,10 +5907,10 @@ void deny_terms(Inspection& inspection, std::string_view kind, std::string_view 
                 const NodeModeLookup& rules, const Terms& terms) {
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const auto& [expressions, fields] = expressions_of(terms[i]);
-    const auto deny_list = [&](std::string_view list, const RequirementLookup& permitted,
+    const auto deny_list = [&](std::string_view list, const PatternIndex& permitted,
                                const std::vector<NodeSelectorRequirement>& requirements) {
       for (std::size_t j = 0; j < requirements.size(); ++j) {
-        if (permitted.permits(requirements[j])) continue;
+        if (permitted.matches(requirements[j])) continue;
         const auto [before, after] = index_path(terms[i]);
         inspection.deny(ViolationCode::affinity_not_allowed,
                         {"spec.affinity.", kind, ".", mode, before, std::to_string(i), after, ".",
@@ -5900,8 +5937,9 @@ void deny_terms(Inspection& inspection, std::string_view kind, std::string_view 
 
 /// A kind of which not everything is permitted by what is listed.
 template <class Mode, class Kind>
-void check_unlisted(Inspection& inspection, std::string_view kind, const KindLookup<Mode>& lookup,
-                    const Kind& pod, const Kind* given) {
+[[gnu::noinline]] void check_unlisted(Inspection& inspection, std::string_view kind,
+                                      const KindLookup<Mode>& lookup, const Kind& pod,
+                                      const Kind* given) {
   if (!lookup.mentioned && !required_terms_of(given) && !preferred_terms_of(given)) {
     return inspection.deny(ViolationCode::affinity_not_allowed, {"spec.affinity.", kind},
                            to_string(pod));
@@ -5976,8 +6014,8 @@ void check_required_mode(Inspection& inspection, std::string_view kind, std::str
 }
 
 template <class Mode, class Kind>
-void check_required(Inspection& inspection, std::string_view kind, const KindLookup<Mode>& lookup,
-                    const Kind* pod) {
+[[gnu::noinline]] void check_required(Inspection& inspection, std::string_view kind,
+                                      const KindLookup<Mode>& lookup, const Kind* pod) {
   const auto* required = required_terms_of(pod);
   const auto* preferred = preferred_terms_of(pod);
   if (lookup.asked && required == nullptr && preferred == nullptr) {
@@ -5992,22 +6030,27 @@ void check_required(Inspection& inspection, std::string_view kind, const KindLoo
 
 // ---- both, for each kind
 
-inline void check_affinity(Inspection& inspection) {
+[[gnu::always_inline]] inline void check_affinity(Inspection& inspection) {
   const Lookup& lookup = inspection.effective.lookup();
   const std::optional<Affinity>& affinity = inspection.pod.spec.affinity;
   const auto kind_of = [](const std::optional<Affinity>& from, auto member) {
     return from && (*from).*member ? &*((*from).*member) : nullptr;
   };
   if (affinity) {
-    const auto check = [&](std::string_view kind, const auto& rules, auto member) {
-      const auto* pod = kind_of(affinity, member);
-      if (pod == nullptr || rules.permits(*pod)) return;
-      const auto* given = kind_of(inspection.effective.spec().defaults.affinity, member);
-      check_unlisted(inspection, kind, rules, *pod, given);
-    };
-    check("nodeAffinity", lookup.node_affinity, &Affinity::node_affinity);
-    check("podAffinity", lookup.pod_affinity, &Affinity::pod_affinity);
-    check("podAntiAffinity", lookup.pod_anti_affinity, &Affinity::pod_anti_affinity);
+    const std::optional<Affinity>& given = inspection.effective.spec().defaults.affinity;
+    if (affinity->node_affinity && !lookup.node_affinity.permits(*affinity->node_affinity)) {
+      check_unlisted(inspection, "nodeAffinity", lookup.node_affinity, *affinity->node_affinity,
+                     kind_of(given, &Affinity::node_affinity));
+    }
+    if (affinity->pod_affinity && !lookup.pod_affinity.permits(*affinity->pod_affinity)) {
+      check_unlisted(inspection, "podAffinity", lookup.pod_affinity, *affinity->pod_affinity,
+                     kind_of(given, &Affinity::pod_affinity));
+    }
+    if (affinity->pod_anti_affinity &&
+        !lookup.pod_anti_affinity.permits(*affinity->pod_anti_affinity)) {
+      check_unlisted(inspection, "podAntiAffinity", lookup.pod_anti_affinity,
+                     *affinity->pod_anti_affinity, kind_of(given, &Affinity::pod_anti_affinity));
+    }
   }
   if (!lookup.required_affinities) return;
   const auto require = [&](std::string_view kind, const auto& rules, auto member) {
@@ -6048,27 +6091,46 @@ namespace schedpol::scheduling_policy {
 
 namespace detail {
 
-inline void check_scheduler_name(Inspection& inspection) {
-  const PodSpec& spec = inspection.pod.spec;
-  const std::string_view name =
-      spec.scheduler_name.empty() ? default_scheduler_name : std::string_view(spec.scheduler_name);
-  if (inspection.effective.lookup().scheduler_names.permits(name)) return;
-  if (inspection.effective.spec().required.scheduler_names) {
-    inspection.require(ViolationCode::scheduler_name_required, {"spec.schedulerName"},
-                       std::string(name), "required.schedulerNames");
+// The checks of items are inlined into one function. What only a violation needs is cold, what few
+// pods need is not inlined: both would take the registers of what every pod needs.
+
+/// How the violation of a name is reported: by the rules that require one, or by none that allows
+/// it.
+struct NameViolation {
+  std::string_view field;
+  ViolationCode required;
+  ViolationCode not_allowed;
+  std::string_view entry;
+};
+
+[[gnu::cold]] inline void report_name(Inspection& inspection, const NameViolation& violation,
+                                      bool required, std::string_view name) {
+  if (required) {
+    inspection.require(violation.required, {violation.field}, std::string(name), violation.entry);
   } else {
-    inspection.deny(ViolationCode::scheduler_name_not_allowed, {"spec.schedulerName"},
-                    std::string(name));
+    inspection.deny(violation.not_allowed, {violation.field}, std::string(name));
   }
 }
 
-inline void check_node_name(Inspection& inspection) {
-  const std::string& name = inspection.pod.spec.node_name;
-  if (name.empty()) return;
+[[gnu::always_inline]] inline void check_scheduler_name(Inspection& inspection) {
+  const PodSpec& spec = inspection.pod.spec;
+  const std::string_view name =
+      spec.scheduler_name.empty() ? default_scheduler_name : std::string_view(spec.scheduler_name);
+  const TextRule& names = inspection.effective.lookup().scheduler_names;
+  if (names.permits<Search::few>(name) || names.permits<Search::all>(name)) return;
+  static constexpr NameViolation violation = {
+      "spec.schedulerName", ViolationCode::scheduler_name_required,
+      ViolationCode::scheduler_name_not_allowed, "required.schedulerNames"};
+  report_name(inspection, violation,
+              inspection.effective.spec().required.scheduler_names.has_value(), name);
+}
+
+[[gnu::cold]] inline void check_given_node_name(Inspection& inspection) {
   const Names& allowed = inspection.effective.spec().allowed.scheduler_names;
   if (allowed && allowed->empty()) return;
   if (inspection.options != nullptr && inspection.options->node_name == NodeName::ignore) return;
-  inspection.deny(ViolationCode::node_name_not_allowed, {"spec.nodeName"}, name);
+  inspection.deny(ViolationCode::node_name_not_allowed, {"spec.nodeName"},
+                  inspection.pod.spec.node_name);
 }
 
 /// Whether the pod has no priority class, or the one that the cluster gives to such pods.
@@ -6080,50 +6142,59 @@ inline bool has_no_priority_class(const Inspection& inspection) noexcept {
          name != inspection.effective.spec().defaults.priority_class_name;
 }
 
-inline void check_priority_class_name(Inspection& inspection) {
+[[gnu::always_inline]] inline void check_priority_class_name(Inspection& inspection) {
   const std::string& name = inspection.pod.spec.priority_class_name;
   const bool required = inspection.effective.spec().required.priority_class_names.has_value();
   if (has_no_priority_class(inspection)) {
     if (!required) return;
-  } else if (inspection.effective.lookup().priority_class_names.permits(name)) {
-    return;
-  }
-  if (required) {
-    inspection.require(ViolationCode::priority_class_name_required, {"spec.priorityClassName"},
-                       name, "required.priorityClassNames");
   } else {
-    inspection.deny(ViolationCode::priority_class_name_not_allowed, {"spec.priorityClassName"},
-                    name);
+    const TextRule& names = inspection.effective.lookup().priority_class_names;
+    if (names.permits<Search::few>(name) || names.permits<Search::all>(name)) return;
   }
+  static constexpr NameViolation violation = {
+      "spec.priorityClassName", ViolationCode::priority_class_name_required,
+      ViolationCode::priority_class_name_not_allowed, "required.priorityClassNames"};
+  report_name(inspection, violation, required, name);
 }
 
-inline void check_required_label(Inspection& inspection, const std::string& key,
-                                 const TextRule& values) {
-  const std::string* value = find_label(inspection.pod.spec.node_selector, key);
-  if (value != nullptr && inspection.is_exempt(key, *value)) value = nullptr;
-  if (value != nullptr && values.permits(*value)) return;
-  std::string entry = "required.nodeSelectors[";
-  entry.append(key) += ']';
+/// The value is null where the pod does not have the key, or only as an exempt pair.
+[[gnu::cold]] inline void report_required_label(Inspection& inspection, const std::string& key,
+                                                const std::string* value) {
   inspection.require(ViolationCode::node_selector_required, {"spec.nodeSelector[", key, "]"},
-                     value == nullptr ? std::string() : *value, entry);
+                     value == nullptr ? std::string() : *value,
+                     "required.nodeSelectors[" + key + "]");
 }
 
-/// Of a required key the value was looked at already.
-inline bool permits(const Lookup& lookup, std::string_view key, std::string_view value) noexcept {
-  if (lookup.any_node_selector) return true;
-  const LabelRule* rule = lookup.node_selectors.find(key);
-  return rule != nullptr && (rule->required || rule->values.permits(value));
-}
-
-inline void check_node_selector(Inspection& inspection) {
-  const Lookup& lookup = inspection.effective.lookup();
-  for (const auto& [key, values] : lookup.required_node_selectors) {
-    check_required_label(inspection, key, values);
+[[gnu::always_inline]] inline void check_required_labels(Inspection& inspection) {
+  for (const auto& [key, values] : inspection.effective.lookup().required_node_selectors) {
+    const std::string* value = find_label(inspection.pod.spec.node_selector, key);
+    if (value != nullptr && inspection.is_exempt(key, *value)) value = nullptr;
+    if (value == nullptr || !values.permits(*value)) report_required_label(inspection, key, value);
   }
+}
+
+/// Whether a pair is permitted, by a required key as such: its value was looked at already.
+template <Search search>
+[[gnu::always_inline]] inline bool permits(const Lookup& lookup, std::string_view key,
+                                           std::string_view value) noexcept {
+  const TextRule* values = lookup.node_selectors.find<search>(key);
+  return values != nullptr && values->permits<search>(value);
+}
+
+[[gnu::cold]] inline void report_label(Inspection& inspection, const std::string& key,
+                                       const std::string& value) {
+  if (inspection.is_exempt(key, value)) return;
+  inspection.deny(ViolationCode::node_selector_not_allowed, {"spec.nodeSelector[", key, "]"},
+                  value);
+}
+
+[[gnu::always_inline]] inline void check_labels(Inspection& inspection) {
+  const Lookup& lookup = inspection.effective.lookup();
+  if (lookup.any_node_selector) return;
   for (const auto& [key, value] : inspection.pod.spec.node_selector) {
-    if (permits(lookup, key, value) || inspection.is_exempt(key, value)) continue;
-    inspection.deny(ViolationCode::node_selector_not_allowed, {"spec.nodeSelector[", key, "]"},
-                    value);
+    if (permits<Search::few>(lookup, key, value) || permits<Search::all>(lookup, key, value))
+      continue;
+    report_label(inspection, key, value);
   }
 }
 
@@ -6131,7 +6202,6 @@ inline void check_node_selector(Inspection& inspection) {
 /// by effect.
 inline bool permits_otherwise(const Lookup& lookup, const Toleration& toleration) noexcept {
   if (!toleration.operator_.known() || !toleration.effect.known()) return false;
-  if (lookup.any_toleration) return true;
   const auto is_default = [&](TaintEffect effect) {
     return lookup.default_toleration_set.contains(TolerationKey{toleration, effect});
   };
@@ -6142,51 +6212,72 @@ inline bool permits_otherwise(const Lookup& lookup, const Toleration& toleration
          });
 }
 
-inline void check_required_toleration(Inspection& inspection, std::size_t i) {
-  const Pattern& pattern = inspection.effective.lookup().required_tolerations[i];
+/// A toleration that no pattern matches as it stands.
+[[gnu::noinline]] inline void check_unlisted(Inspection& inspection, const Toleration& toleration) {
+  if (permits_otherwise(inspection.effective.lookup(), toleration)) return;
+  if (inspection.is_exempt(toleration)) return;
+  const auto index = &toleration - inspection.pod.spec.tolerations.data();
+  inspection.deny(ViolationCode::toleration_not_allowed,
+                  {"spec.tolerations[", std::to_string(index), "]"}, to_string(toleration));
+}
+
+[[gnu::always_inline]] inline void check_tolerations(Inspection& inspection) {
   for (const Toleration& toleration : inspection.pod.spec.tolerations) {
-    if (pattern.matches(toleration) && !inspection.is_exempt(toleration)) return;
+    if (!inspection.effective.lookup().tolerations.matches(toleration, toleration.effect.word())) {
+      check_unlisted(inspection, toleration);
+    }
   }
-  inspection.require(ViolationCode::toleration_required, {"spec.tolerations"},
-                     to_string((*inspection.effective.spec().required.tolerations)[i]),
-                     "required.tolerations");
 }
 
-inline void check_tolerations(Inspection& inspection) {
-  const Lookup& lookup = inspection.effective.lookup();
+[[gnu::noinline]] inline void check_required_tolerations(Inspection& inspection) {
+  const std::vector<Pattern>& required = inspection.effective.lookup().required_tolerations;
   const std::vector<Toleration>& tolerations = inspection.pod.spec.tolerations;
-  for (const Toleration& toleration : tolerations) {
-    if (lookup.tolerations.matches(toleration, toleration.effect.word())) continue;
-    if (permits_otherwise(lookup, toleration) || inspection.is_exempt(toleration)) continue;
-    const std::string index = std::to_string(&toleration - tolerations.data());
-    inspection.deny(ViolationCode::toleration_not_allowed, {"spec.tolerations[", index, "]"},
-                    to_string(toleration));
-  }
-  for (std::size_t i = 0; i < lookup.required_tolerations.size(); ++i) {
-    check_required_toleration(inspection, i);
+  for (std::size_t i = 0; i < required.size(); ++i) {
+    const auto meets = [&](const Toleration& toleration) {
+      return required[i].matches(toleration) && !inspection.is_exempt(toleration);
+    };
+    if (std::any_of(tolerations.begin(), tolerations.end(), meets)) continue;
+    inspection.require(ViolationCode::toleration_required, {"spec.tolerations"},
+                       to_string((*inspection.effective.spec().required.tolerations)[i]),
+                       "required.tolerations");
   }
 }
 
-/// The violations item by item, where there is no policy too: then nothing is permitted.
-inline std::vector<Violation> check_items(Inspection inspection) {
+[[gnu::always_inline]] inline void check_items(Inspection& inspection) {
+  const Lookup& lookup = inspection.effective.lookup();
   check_scheduler_name(inspection);
-  check_node_name(inspection);
+  if (!inspection.pod.spec.node_name.empty()) check_given_node_name(inspection);
   check_priority_class_name(inspection);
-  check_node_selector(inspection);
+  check_required_labels(inspection);
+  check_labels(inspection);
   check_tolerations(inspection);
+  if (!lookup.required_tolerations.empty()) check_required_tolerations(inspection);
   check_affinity(inspection);
-  return std::move(inspection.violations);
+}
+/// The violations item by item, where there is no policy too: then nothing is permitted.
+inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
+                                          const Options* options) {
+  std::vector<Violation> violations;
+  Inspection inspection{pod, effective, options, violations};
+  check_items(inspection);
+  return violations;
 }
 
-inline std::vector<Violation> inspect(Inspection inspection) {
-  const EffectivePolicy& effective = inspection.effective;
-  if (!effective.policies().empty() && !effective.is_ambiguous()) {
-    return check_items(std::move(inspection));
-  }
-  inspection.deny(
+[[gnu::cold]] inline std::vector<Violation> check_without_policy(const Pod& pod,
+                                                                 const EffectivePolicy& effective) {
+  std::vector<Violation> violations;
+  Inspection{pod, effective, nullptr, violations}.deny(
       effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
       {"spec"}, "");
-  return std::move(inspection.violations);
+  return violations;
+}
+
+inline std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
+                                    const Options* options) {
+  if (effective.policies().empty() || effective.is_ambiguous()) {
+    return check_without_policy(pod, effective);
+  }
+  return check_items(pod, effective, options);
 }
 
 }  // namespace detail
@@ -6194,11 +6285,11 @@ inline std::vector<Violation> inspect(Inspection inspection) {
 /// Every violation of the pod, none when it is allowed. Allocates nothing when there is none.
 [[nodiscard]] inline std::vector<Violation> check(const Pod& pod,
                                                   const EffectivePolicy& effective) {
-  return detail::inspect({pod, effective});
+  return detail::check(pod, effective, nullptr);
 }
 [[nodiscard]] inline std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                                   const Options& options) {
-  return detail::inspect({pod, effective, &options});
+  return detail::check(pod, effective, &options);
 }
 
 }  // namespace schedpol::scheduling_policy
@@ -6563,10 +6654,10 @@ inline Identity identity_of(const Violation& violation) {
 [[nodiscard]] inline std::vector<Violation> check_update(const Pod& old, const Pod& updated,
                                                          const EffectivePolicy& effective,
                                                          const Options& options = {}) {
-  std::vector<Violation> violations = detail::check_items({updated, effective, &options});
+  std::vector<Violation> violations = detail::check_items(updated, effective, &options);
   if (violations.empty()) return violations;
   std::set<detail::Identity> before;
-  for (const Violation& v : detail::check_items({old, effective, &options})) {
+  for (const Violation& v : detail::check_items(old, effective, &options)) {
     before.insert(detail::identity_of(v));
   }
   std::erase_if(violations,

@@ -41,27 +41,46 @@ namespace schedpol::scheduling_policy {
 
 namespace detail {
 
-inline void check_scheduler_name(Inspection& inspection) {
-  const PodSpec& spec = inspection.pod.spec;
-  const std::string_view name =
-      spec.scheduler_name.empty() ? default_scheduler_name : std::string_view(spec.scheduler_name);
-  if (inspection.effective.lookup().scheduler_names.permits(name)) return;
-  if (inspection.effective.spec().required.scheduler_names) {
-    inspection.require(ViolationCode::scheduler_name_required, {"spec.schedulerName"},
-                       std::string(name), "required.schedulerNames");
+// The checks of items are inlined into one function. What only a violation needs is cold, what few
+// pods need is not inlined: both would take the registers of what every pod needs.
+
+/// How the violation of a name is reported: by the rules that require one, or by none that allows
+/// it.
+struct NameViolation {
+  std::string_view field;
+  ViolationCode required;
+  ViolationCode not_allowed;
+  std::string_view entry;
+};
+
+[[gnu::cold]] inline void report_name(Inspection& inspection, const NameViolation& violation,
+                                      bool required, std::string_view name) {
+  if (required) {
+    inspection.require(violation.required, {violation.field}, std::string(name), violation.entry);
   } else {
-    inspection.deny(ViolationCode::scheduler_name_not_allowed, {"spec.schedulerName"},
-                    std::string(name));
+    inspection.deny(violation.not_allowed, {violation.field}, std::string(name));
   }
 }
 
-inline void check_node_name(Inspection& inspection) {
-  const std::string& name = inspection.pod.spec.node_name;
-  if (name.empty()) return;
+[[gnu::always_inline]] inline void check_scheduler_name(Inspection& inspection) {
+  const PodSpec& spec = inspection.pod.spec;
+  const std::string_view name =
+      spec.scheduler_name.empty() ? default_scheduler_name : std::string_view(spec.scheduler_name);
+  const TextRule& names = inspection.effective.lookup().scheduler_names;
+  if (names.permits<Search::few>(name) || names.permits<Search::all>(name)) return;
+  static constexpr NameViolation violation = {
+      "spec.schedulerName", ViolationCode::scheduler_name_required,
+      ViolationCode::scheduler_name_not_allowed, "required.schedulerNames"};
+  report_name(inspection, violation,
+              inspection.effective.spec().required.scheduler_names.has_value(), name);
+}
+
+[[gnu::cold]] inline void check_given_node_name(Inspection& inspection) {
   const Names& allowed = inspection.effective.spec().allowed.scheduler_names;
   if (allowed && allowed->empty()) return;
   if (inspection.options != nullptr && inspection.options->node_name == NodeName::ignore) return;
-  inspection.deny(ViolationCode::node_name_not_allowed, {"spec.nodeName"}, name);
+  inspection.deny(ViolationCode::node_name_not_allowed, {"spec.nodeName"},
+                  inspection.pod.spec.node_name);
 }
 
 /// Whether the pod has no priority class, or the one that the cluster gives to such pods.
@@ -73,50 +92,59 @@ inline bool has_no_priority_class(const Inspection& inspection) noexcept {
          name != inspection.effective.spec().defaults.priority_class_name;
 }
 
-inline void check_priority_class_name(Inspection& inspection) {
+[[gnu::always_inline]] inline void check_priority_class_name(Inspection& inspection) {
   const std::string& name = inspection.pod.spec.priority_class_name;
   const bool required = inspection.effective.spec().required.priority_class_names.has_value();
   if (has_no_priority_class(inspection)) {
     if (!required) return;
-  } else if (inspection.effective.lookup().priority_class_names.permits(name)) {
-    return;
-  }
-  if (required) {
-    inspection.require(ViolationCode::priority_class_name_required, {"spec.priorityClassName"},
-                       name, "required.priorityClassNames");
   } else {
-    inspection.deny(ViolationCode::priority_class_name_not_allowed, {"spec.priorityClassName"},
-                    name);
+    const TextRule& names = inspection.effective.lookup().priority_class_names;
+    if (names.permits<Search::few>(name) || names.permits<Search::all>(name)) return;
   }
+  static constexpr NameViolation violation = {
+      "spec.priorityClassName", ViolationCode::priority_class_name_required,
+      ViolationCode::priority_class_name_not_allowed, "required.priorityClassNames"};
+  report_name(inspection, violation, required, name);
 }
 
-inline void check_required_label(Inspection& inspection, const std::string& key,
-                                 const TextRule& values) {
-  const std::string* value = find_label(inspection.pod.spec.node_selector, key);
-  if (value != nullptr && inspection.is_exempt(key, *value)) value = nullptr;
-  if (value != nullptr && values.permits(*value)) return;
-  std::string entry = "required.nodeSelectors[";
-  entry.append(key) += ']';
+/// The value is null where the pod does not have the key, or only as an exempt pair.
+[[gnu::cold]] inline void report_required_label(Inspection& inspection, const std::string& key,
+                                                const std::string* value) {
   inspection.require(ViolationCode::node_selector_required, {"spec.nodeSelector[", key, "]"},
-                     value == nullptr ? std::string() : *value, entry);
+                     value == nullptr ? std::string() : *value,
+                     "required.nodeSelectors[" + key + "]");
 }
 
-/// Of a required key the value was looked at already.
-inline bool permits(const Lookup& lookup, std::string_view key, std::string_view value) noexcept {
-  if (lookup.any_node_selector) return true;
-  const LabelRule* rule = lookup.node_selectors.find(key);
-  return rule != nullptr && (rule->required || rule->values.permits(value));
-}
-
-inline void check_node_selector(Inspection& inspection) {
-  const Lookup& lookup = inspection.effective.lookup();
-  for (const auto& [key, values] : lookup.required_node_selectors) {
-    check_required_label(inspection, key, values);
+[[gnu::always_inline]] inline void check_required_labels(Inspection& inspection) {
+  for (const auto& [key, values] : inspection.effective.lookup().required_node_selectors) {
+    const std::string* value = find_label(inspection.pod.spec.node_selector, key);
+    if (value != nullptr && inspection.is_exempt(key, *value)) value = nullptr;
+    if (value == nullptr || !values.permits(*value)) report_required_label(inspection, key, value);
   }
+}
+
+/// Whether a pair is permitted, by a required key as such: its value was looked at already.
+template <Search search>
+[[gnu::always_inline]] inline bool permits(const Lookup& lookup, std::string_view key,
+                                           std::string_view value) noexcept {
+  const TextRule* values = lookup.node_selectors.find<search>(key);
+  return values != nullptr && values->permits<search>(value);
+}
+
+[[gnu::cold]] inline void report_label(Inspection& inspection, const std::string& key,
+                                       const std::string& value) {
+  if (inspection.is_exempt(key, value)) return;
+  inspection.deny(ViolationCode::node_selector_not_allowed, {"spec.nodeSelector[", key, "]"},
+                  value);
+}
+
+[[gnu::always_inline]] inline void check_labels(Inspection& inspection) {
+  const Lookup& lookup = inspection.effective.lookup();
+  if (lookup.any_node_selector) return;
   for (const auto& [key, value] : inspection.pod.spec.node_selector) {
-    if (permits(lookup, key, value) || inspection.is_exempt(key, value)) continue;
-    inspection.deny(ViolationCode::node_selector_not_allowed, {"spec.nodeSelector[", key, "]"},
-                    value);
+    if (permits<Search::few>(lookup, key, value) || permits<Search::all>(lookup, key, value))
+      continue;
+    report_label(inspection, key, value);
   }
 }
 
@@ -124,7 +152,6 @@ inline void check_node_selector(Inspection& inspection) {
 /// by effect.
 inline bool permits_otherwise(const Lookup& lookup, const Toleration& toleration) noexcept {
   if (!toleration.operator_.known() || !toleration.effect.known()) return false;
-  if (lookup.any_toleration) return true;
   const auto is_default = [&](TaintEffect effect) {
     return lookup.default_toleration_set.contains(TolerationKey{toleration, effect});
   };
@@ -135,51 +162,72 @@ inline bool permits_otherwise(const Lookup& lookup, const Toleration& toleration
          });
 }
 
-inline void check_required_toleration(Inspection& inspection, std::size_t i) {
-  const Pattern& pattern = inspection.effective.lookup().required_tolerations[i];
+/// A toleration that no pattern matches as it stands.
+[[gnu::noinline]] inline void check_unlisted(Inspection& inspection, const Toleration& toleration) {
+  if (permits_otherwise(inspection.effective.lookup(), toleration)) return;
+  if (inspection.is_exempt(toleration)) return;
+  const auto index = &toleration - inspection.pod.spec.tolerations.data();
+  inspection.deny(ViolationCode::toleration_not_allowed,
+                  {"spec.tolerations[", std::to_string(index), "]"}, to_string(toleration));
+}
+
+[[gnu::always_inline]] inline void check_tolerations(Inspection& inspection) {
   for (const Toleration& toleration : inspection.pod.spec.tolerations) {
-    if (pattern.matches(toleration) && !inspection.is_exempt(toleration)) return;
+    if (!inspection.effective.lookup().tolerations.matches(toleration, toleration.effect.word())) {
+      check_unlisted(inspection, toleration);
+    }
   }
-  inspection.require(ViolationCode::toleration_required, {"spec.tolerations"},
-                     to_string((*inspection.effective.spec().required.tolerations)[i]),
-                     "required.tolerations");
 }
 
-inline void check_tolerations(Inspection& inspection) {
-  const Lookup& lookup = inspection.effective.lookup();
+[[gnu::noinline]] inline void check_required_tolerations(Inspection& inspection) {
+  const std::vector<Pattern>& required = inspection.effective.lookup().required_tolerations;
   const std::vector<Toleration>& tolerations = inspection.pod.spec.tolerations;
-  for (const Toleration& toleration : tolerations) {
-    if (lookup.tolerations.matches(toleration, toleration.effect.word())) continue;
-    if (permits_otherwise(lookup, toleration) || inspection.is_exempt(toleration)) continue;
-    const std::string index = std::to_string(&toleration - tolerations.data());
-    inspection.deny(ViolationCode::toleration_not_allowed, {"spec.tolerations[", index, "]"},
-                    to_string(toleration));
-  }
-  for (std::size_t i = 0; i < lookup.required_tolerations.size(); ++i) {
-    check_required_toleration(inspection, i);
+  for (std::size_t i = 0; i < required.size(); ++i) {
+    const auto meets = [&](const Toleration& toleration) {
+      return required[i].matches(toleration) && !inspection.is_exempt(toleration);
+    };
+    if (std::any_of(tolerations.begin(), tolerations.end(), meets)) continue;
+    inspection.require(ViolationCode::toleration_required, {"spec.tolerations"},
+                       to_string((*inspection.effective.spec().required.tolerations)[i]),
+                       "required.tolerations");
   }
 }
 
-/// The violations item by item, where there is no policy too: then nothing is permitted.
-inline std::vector<Violation> check_items(Inspection inspection) {
+[[gnu::always_inline]] inline void check_items(Inspection& inspection) {
+  const Lookup& lookup = inspection.effective.lookup();
   check_scheduler_name(inspection);
-  check_node_name(inspection);
+  if (!inspection.pod.spec.node_name.empty()) check_given_node_name(inspection);
   check_priority_class_name(inspection);
-  check_node_selector(inspection);
+  check_required_labels(inspection);
+  check_labels(inspection);
   check_tolerations(inspection);
+  if (!lookup.required_tolerations.empty()) check_required_tolerations(inspection);
   check_affinity(inspection);
-  return std::move(inspection.violations);
+}
+/// The violations item by item, where there is no policy too: then nothing is permitted.
+inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
+                                          const Options* options) {
+  std::vector<Violation> violations;
+  Inspection inspection{pod, effective, options, violations};
+  check_items(inspection);
+  return violations;
 }
 
-inline std::vector<Violation> inspect(Inspection inspection) {
-  const EffectivePolicy& effective = inspection.effective;
-  if (!effective.policies().empty() && !effective.is_ambiguous()) {
-    return check_items(std::move(inspection));
-  }
-  inspection.deny(
+[[gnu::cold]] inline std::vector<Violation> check_without_policy(const Pod& pod,
+                                                                 const EffectivePolicy& effective) {
+  std::vector<Violation> violations;
+  Inspection{pod, effective, nullptr, violations}.deny(
       effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
       {"spec"}, "");
-  return std::move(inspection.violations);
+  return violations;
+}
+
+inline std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
+                                    const Options* options) {
+  if (effective.policies().empty() || effective.is_ambiguous()) {
+    return check_without_policy(pod, effective);
+  }
+  return check_items(pod, effective, options);
 }
 
 }  // namespace detail
@@ -187,11 +235,11 @@ inline std::vector<Violation> inspect(Inspection inspection) {
 /// Every violation of the pod, none when it is allowed. Allocates nothing when there is none.
 [[nodiscard]] inline std::vector<Violation> check(const Pod& pod,
                                                   const EffectivePolicy& effective) {
-  return detail::inspect({pod, effective});
+  return detail::check(pod, effective, nullptr);
 }
 [[nodiscard]] inline std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                                   const Options& options) {
-  return detail::inspect({pod, effective, &options});
+  return detail::check(pod, effective, &options);
 }
 
 }  // namespace schedpol::scheduling_policy

@@ -108,10 +108,10 @@ void deny_terms(Inspection& inspection, std::string_view kind, std::string_view 
                 const NodeModeLookup& rules, const Terms& terms) {
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const auto& [expressions, fields] = expressions_of(terms[i]);
-    const auto deny_list = [&](std::string_view list, const RequirementLookup& permitted,
+    const auto deny_list = [&](std::string_view list, const PatternIndex& permitted,
                                const std::vector<NodeSelectorRequirement>& requirements) {
       for (std::size_t j = 0; j < requirements.size(); ++j) {
-        if (permitted.permits(requirements[j])) continue;
+        if (permitted.matches(requirements[j])) continue;
         const auto [before, after] = index_path(terms[i]);
         inspection.deny(ViolationCode::affinity_not_allowed,
                         {"spec.affinity.", kind, ".", mode, before, std::to_string(i), after, ".",
@@ -138,8 +138,9 @@ void deny_terms(Inspection& inspection, std::string_view kind, std::string_view 
 
 /// A kind of which not everything is permitted by what is listed.
 template <class Mode, class Kind>
-void check_unlisted(Inspection& inspection, std::string_view kind, const KindLookup<Mode>& lookup,
-                    const Kind& pod, const Kind* given) {
+[[gnu::noinline]] void check_unlisted(Inspection& inspection, std::string_view kind,
+                                      const KindLookup<Mode>& lookup, const Kind& pod,
+                                      const Kind* given) {
   if (!lookup.mentioned && !required_terms_of(given) && !preferred_terms_of(given)) {
     return inspection.deny(ViolationCode::affinity_not_allowed, {"spec.affinity.", kind},
                            to_string(pod));
@@ -214,8 +215,8 @@ void check_required_mode(Inspection& inspection, std::string_view kind, std::str
 }
 
 template <class Mode, class Kind>
-void check_required(Inspection& inspection, std::string_view kind, const KindLookup<Mode>& lookup,
-                    const Kind* pod) {
+[[gnu::noinline]] void check_required(Inspection& inspection, std::string_view kind,
+                                      const KindLookup<Mode>& lookup, const Kind* pod) {
   const auto* required = required_terms_of(pod);
   const auto* preferred = preferred_terms_of(pod);
   if (lookup.asked && required == nullptr && preferred == nullptr) {
@@ -230,22 +231,27 @@ void check_required(Inspection& inspection, std::string_view kind, const KindLoo
 
 // ---- both, for each kind
 
-inline void check_affinity(Inspection& inspection) {
+[[gnu::always_inline]] inline void check_affinity(Inspection& inspection) {
   const Lookup& lookup = inspection.effective.lookup();
   const std::optional<Affinity>& affinity = inspection.pod.spec.affinity;
   const auto kind_of = [](const std::optional<Affinity>& from, auto member) {
     return from && (*from).*member ? &*((*from).*member) : nullptr;
   };
   if (affinity) {
-    const auto check = [&](std::string_view kind, const auto& rules, auto member) {
-      const auto* pod = kind_of(affinity, member);
-      if (pod == nullptr || rules.permits(*pod)) return;
-      const auto* given = kind_of(inspection.effective.spec().defaults.affinity, member);
-      check_unlisted(inspection, kind, rules, *pod, given);
-    };
-    check("nodeAffinity", lookup.node_affinity, &Affinity::node_affinity);
-    check("podAffinity", lookup.pod_affinity, &Affinity::pod_affinity);
-    check("podAntiAffinity", lookup.pod_anti_affinity, &Affinity::pod_anti_affinity);
+    const std::optional<Affinity>& given = inspection.effective.spec().defaults.affinity;
+    if (affinity->node_affinity && !lookup.node_affinity.permits(*affinity->node_affinity)) {
+      check_unlisted(inspection, "nodeAffinity", lookup.node_affinity, *affinity->node_affinity,
+                     kind_of(given, &Affinity::node_affinity));
+    }
+    if (affinity->pod_affinity && !lookup.pod_affinity.permits(*affinity->pod_affinity)) {
+      check_unlisted(inspection, "podAffinity", lookup.pod_affinity, *affinity->pod_affinity,
+                     kind_of(given, &Affinity::pod_affinity));
+    }
+    if (affinity->pod_anti_affinity &&
+        !lookup.pod_anti_affinity.permits(*affinity->pod_anti_affinity)) {
+      check_unlisted(inspection, "podAntiAffinity", lookup.pod_anti_affinity,
+                     *affinity->pod_anti_affinity, kind_of(given, &Affinity::pod_anti_affinity));
+    }
   }
   if (!lookup.required_affinities) return;
   const auto require = [&](std::string_view kind, const auto& rules, auto member) {

@@ -61,10 +61,10 @@ inline Identity identity_of(const Violation& violation) {
 [[nodiscard]] inline std::vector<Violation> check_update(const Pod& old, const Pod& updated,
                                                          const EffectivePolicy& effective,
                                                          const Options& options = {}) {
-  std::vector<Violation> violations = detail::check_items({updated, effective, &options});
+  std::vector<Violation> violations = detail::check_items(updated, effective, &options);
   if (violations.empty()) return violations;
   std::set<detail::Identity> before;
-  for (const Violation& v : detail::check_items({old, effective, &options})) {
+  for (const Violation& v : detail::check_items(old, effective, &options)) {
     before.insert(detail::identity_of(v));
   }
   std::erase_if(violations,

@@ -17,11 +17,13 @@
 
 namespace schedpol::scheduling_policy::detail {
 
+/// What builds the texts of a violation is `[[gnu::cold]]`: it stays out of the way of the pods
+/// that are allowed.
 struct Inspection {
   const Pod& pod;
   const EffectivePolicy& effective;
-  const Options* options = nullptr;  ///< null: the default ones, which then need not be made
-  std::vector<Violation> violations{};
+  const Options* options;  ///< null: the default ones, which then need not be made
+  std::vector<Violation>& violations;
 
   /// Permitted by none of the policies.
   [[gnu::cold]] void deny(ViolationCode code, std::initializer_list<std::string_view> field,

@@ -22,31 +22,23 @@ inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnor
 inline constexpr std::string_view preferred_mode =
     "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// One list of expressions in the terms of a mode: what it may hold.
-struct RequirementLookup {
-  bool any = false;
-  PatternIndex patterns;
-
-  RequirementLookup() = default;
-  /// What the list permits in the terms of several rules.
-  RequirementLookup(const std::vector<const NodeAffinityRule*>& rules,
-                    std::optional<std::vector<RequirementPattern>> TermPattern::*list) {
-    std::vector<const RequirementPattern*> listed;
-    for (const NodeAffinityRule* rule : rules) {
-      for (const TermPattern& term : rule->node_selector_terms) {
-        if (!(term.*list)) continue;
-        any |= (term.*list)->empty();
-        for (const RequirementPattern& pattern : *(term.*list)) listed.push_back(&pattern);
-      }
+/// What one list of expressions in the terms of a mode may hold by several rules; `everything` is
+/// any expression with an operator of Kubernetes.
+inline PatternIndex permitted_in(std::optional<std::vector<RequirementPattern>> TermPattern::*list,
+                                 const std::vector<const NodeAffinityRule*>& rules,
+                                 bool everything) {
+  const RequirementPattern anything{any, any, any};
+  std::vector<const RequirementPattern*> listed;
+  for (const NodeAffinityRule* rule : rules) {
+    for (const TermPattern& term : rule->node_selector_terms) {
+      if (!(term.*list)) continue;
+      everything |= (term.*list)->empty();
+      for (const RequirementPattern& pattern : *(term.*list)) listed.push_back(&pattern);
     }
-    patterns = PatternIndex(listed);
   }
-
-  /// Where anything is permitted, what is left to refuse are unknown operators.
-  [[nodiscard]] bool permits(const NodeSelectorRequirement& requirement) const noexcept {
-    return any ? has_operator(requirement) : patterns.matches(requirement);
-  }
-};
+  if (everything) listed.push_back(&anything);
+  return PatternIndex(listed);
+}
 
 /// One list of expressions in a required term: what it must hold.
 struct RequiredList {
@@ -108,28 +100,28 @@ inline const std::string& topology_key_of(const WeightedPodAffinityTerm& term) n
 }
 
 struct NodeModeLookup : ModeLookup {
-  RequirementLookup expressions;
-  RequirementLookup fields;
+  PatternIndex expressions;
+  PatternIndex fields;
   std::vector<RequiredTerm> required;
 
-  /// Whether every expression of the term is permitted by itself.
+  /// Whether every expression of every term is permitted by itself. Not inlined, because it takes
+  /// all registers.
   template <class Term>
-  [[nodiscard]] bool permits(const Term& term) const noexcept {
-    for (const NodeSelectorRequirement& requirement : expressions_of(term).match_expressions) {
-      if (!expressions.permits(requirement)) return false;
-    }
-    for (const NodeSelectorRequirement& requirement : expressions_of(term).match_fields) {
-      if (!fields.permits(requirement)) return false;
+  [[nodiscard, gnu::noinline]] bool permits_each(const std::vector<Term>& terms) const noexcept {
+    for (const Term& term : terms) {
+      for (const NodeSelectorRequirement& requirement : expressions_of(term).match_expressions) {
+        if (!expressions.matches(requirement)) return false;
+      }
+      const std::vector<NodeSelectorRequirement>& of_fields = expressions_of(term).match_fields;
+      if (!of_fields.empty() && !fields.match_each(of_fields)) return false;
     }
     return true;
   }
 
   void permit(const std::vector<const NodeAffinityRule*>& rules) {
-    expressions = {rules, &TermPattern::match_expressions};
-    fields = {rules, &TermPattern::match_fields};
     for (const NodeAffinityRule* rule : rules) any |= rule->node_selector_terms.empty();
-    expressions.any |= any;
-    fields.any |= any;
+    expressions = permitted_in(&TermPattern::match_expressions, rules, any);
+    fields = permitted_in(&TermPattern::match_fields, rules, any);
   }
   void require(const NodeAffinityRule& rule) {
     for (const TermPattern& term : rule.node_selector_terms) required.emplace_back(term);
@@ -144,6 +136,10 @@ struct PodModeLookup : ModeLookup {
   template <class Term>
   [[nodiscard]] bool permits(const Term& term) const noexcept {
     return any || topology_keys.contains(topology_key_of(term));
+  }
+  template <class Term>
+  [[nodiscard]] bool permits_each(const std::vector<Term>& terms) const noexcept {
+    return std::all_of(terms.begin(), terms.end(), [&](const Term& term) { return permits(term); });
   }
 
   void permit(const std::vector<const PodAffinityRule*>& rules) {
@@ -172,13 +168,8 @@ inline const std::vector<NodeSelectorTerm>* terms_of(
 
 /// Whether a mode permits each of its terms, null where it has none, by what it lists.
 template <class Mode, class Terms>
-bool permits_each(const Mode& mode, const Terms* terms) noexcept {
-  if (terms == nullptr) return true;
-  if (!mode.mentioned) return false;
-  for (const auto& term : *terms) {
-    if (!mode.permits(term)) return false;
-  }
-  return true;
+[[gnu::always_inline]] inline bool permits_each(const Mode& mode, const Terms* terms) noexcept {
+  return terms == nullptr || (mode.mentioned && mode.permits_each(*terms));
 }
 
 /// One kind of affinity.
@@ -191,7 +182,7 @@ struct KindLookup {
 
   /// Whether both modes permit what they have of this kind by what they list.
   template <class Kind>
-  [[nodiscard]] bool permits(const Kind& kind) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool permits(const Kind& kind) const noexcept {
     return permits_each(required_during_scheduling_ignored_during_execution,
                         terms_of(kind.required_during_scheduling_ignored_during_execution)) &&
            permits_each(preferred_during_scheduling_ignored_during_execution,
@@ -223,25 +214,18 @@ struct KindLookup {
   }
 };
 
-/// What holds for a key of the node selector.
-struct LabelRule {
-  bool required = false;  ///< its values are those in `required_node_selectors`
-  TextRule values{};      ///< what is permitted otherwise
-};
-
 /// All rules of a merged spec.
 struct Lookup {
   TextRule scheduler_names;       ///< the required, where any are required, otherwise all permitted
   TextRule priority_class_names;  ///< the same
 
   std::vector<std::pair<std::string, TextRule>>
-      required_node_selectors;        ///< in byte order of the keys
-  TextMap<LabelRule> node_selectors;  ///< all keys that are mentioned
-  bool any_node_selector = false;     ///< the other keys are permitted too
+      required_node_selectors;       ///< in byte order of the keys
+  TextMap<TextRule> node_selectors;  ///< all keys that are mentioned, the required with any value
+  bool any_node_selector = false;    ///< the other keys are permitted too
 
   std::vector<Pattern> required_tolerations;
-  PatternIndex tolerations;  ///< what `required` and `allowed` list
-  bool any_toleration = false;
+  PatternIndex tolerations;                     ///< what `required` and `allowed` list
   std::vector<Toleration> default_tolerations;  ///< one for each value, each once
   TolerationSet default_toleration_set;         ///< the same
 
@@ -276,23 +260,23 @@ struct Lookup {
   void add_node_selectors(const SchedulingPolicySpec& spec) {
     const Labels none;
     const Labels& given = spec.defaults.node_selector ? *spec.defaults.node_selector : none;
-    std::map<std::string_view, LabelRule> rules;
+    std::map<std::string_view, TextRule> rules;
     if (spec.required.node_selectors) {
       for (const auto& [key, values] : *spec.required.node_selectors) {
         required_node_selectors.emplace_back(key, TextRule(values));
-        rules.try_emplace(key, LabelRule{.required = true});
+        rules.try_emplace(key, TextRule(any));
       }
     }
     if (spec.allowed.node_selectors) {
       any_node_selector = spec.allowed.node_selectors->empty();
       for (const auto& [key, values] : *spec.allowed.node_selectors) {
-        rules.try_emplace(key, LabelRule{.values = TextRule(values, find_label(given, key))});
+        rules.try_emplace(key, TextRule(values, find_label(given, key)));
       }
     }
     for (const auto& [key, value] : given) {
-      rules.try_emplace(key, LabelRule{.values = TextRule(std::nullopt, &value)});
+      rules.try_emplace(key, TextRule(std::nullopt, &value));
     }
-    node_selectors = TextMap<LabelRule>(std::move(rules));
+    node_selectors = TextMap<TextRule>(std::move(rules));
   }
 
   void add_tolerations(const SchedulingPolicySpec& spec) {
@@ -303,8 +287,9 @@ struct Lookup {
         patterns.push_back(&pattern);
       }
     }
+    const TolerationPattern anything{any, any, any, any};
     if (spec.allowed.tolerations) {
-      any_toleration = spec.allowed.tolerations->empty();
+      if (spec.allowed.tolerations->empty()) patterns.push_back(&anything);
       for (const TolerationPattern& pattern : *spec.allowed.tolerations) {
         patterns.push_back(&pattern);
       }

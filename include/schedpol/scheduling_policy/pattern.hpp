@@ -87,11 +87,11 @@ inline Words words_of(const NodeSelectorRequirement& requirement) noexcept {
 
 /// What a pattern accepts, but for its key and the values it lists.
 struct Accepted {
-  Words words = 0;
-  bool no_value = false;   ///< what has no value
-  bool any_value = false;  ///< every value, and none
+  Words refused = ~Words{0};  ///< all others are accepted
+  bool no_value = false;      ///< what has no value
+  bool any_value = false;     ///< every value, and none
 
-  [[nodiscard]] bool accepts(Words asked) const noexcept { return (asked & ~words) == 0; }
+  [[nodiscard]] bool accepts(Words asked) const noexcept { return (asked & refused) == 0; }
 };
 
 inline constexpr std::uint32_t every_effect = bit(TaintEffect::no_schedule) |
@@ -109,7 +109,7 @@ inline Accepted accepted_by(const TolerationPattern& pattern) {
   std::uint32_t effects = bits(pattern.effects, every_effect);
   if (effects == every_effect) effects |= bit(TaintEffect::unset);
   const bool any_value = pattern.values && pattern.values->empty();
-  return {operators | effects << 16, any_value || !pattern.values, any_value};
+  return {~(operators | effects << 16), any_value || !pattern.values, any_value};
 }
 
 inline Accepted accepted_by(const RequirementPattern& pattern) {
@@ -118,7 +118,7 @@ inline Accepted accepted_by(const RequirementPattern& pattern) {
       bit(NodeSelectorOperator::exists) | bit(NodeSelectorOperator::does_not_exist) |
       bit(NodeSelectorOperator::gt) | bit(NodeSelectorOperator::lt);
   const bool any_value = pattern.values && pattern.values->empty();
-  return {bits(pattern.operators, every_operator), any_value || !pattern.values, any_value};
+  return {~bits(pattern.operators, every_operator), any_value || !pattern.values, any_value};
 }
 
 inline TextSet listed_values(const Names& values) {
@@ -127,20 +127,24 @@ inline TextSet listed_values(const Names& values) {
 
 /// Whether a toleration whose words are accepted has a value that is accepted too. Exists has none,
 /// whatever stands there.
-inline bool accepts_value(const Accepted& accepted, const TextSet& values,
-                          const Toleration& toleration) noexcept {
+template <Search search>
+[[gnu::always_inline]] inline bool accepts_value(const Accepted& accepted, const TextSet& values,
+                                                 const Toleration& toleration) noexcept {
   if (accepted.any_value) return true;
   if (toleration.operator_ == TolerationOperator::exists) return accepted.no_value;
-  return (accepted.no_value && toleration.value.empty()) || values.contains(toleration.value);
+  return values.contains<search>(toleration.value) ||
+         (accepted.no_value && toleration.value.empty());
 }
 
 /// The same for a requirement, which may have many values.
-inline bool accepts_value(const Accepted& accepted, const TextSet& values,
-                          const NodeSelectorRequirement& requirement) noexcept {
+template <Search search>
+[[gnu::always_inline]] inline bool accepts_value(
+    const Accepted& accepted, const TextSet& values,
+    const NodeSelectorRequirement& requirement) noexcept {
   if (accepted.any_value) return true;
   if (requirement.values.empty()) return accepted.no_value;
   for (const std::string& value : requirement.values) {
-    if (!values.contains(value)) return false;
+    if (!values.contains<search>(value)) return false;
   }
   return true;
 }
@@ -170,7 +174,7 @@ class Pattern {
   bool matches(const Item& item, Words words) const noexcept {
     return accepted_.accepts(words) &&
            (keys_.any() || (!item.key.empty() && keys_.permits(item.key))) &&
-           accepts_value(accepted_, values_, item);
+           accepts_value<Search::all>(accepted_, values_, item);
   }
 
   TextRule keys_;
@@ -185,7 +189,7 @@ class PatternIndex {
   PatternIndex() = default;
   template <class Source>
   explicit PatternIndex(const std::vector<const Source*>& sources) {
-    std::map<std::string_view, std::vector<Candidate>> by_key;
+    std::map<std::string_view, Candidates> by_key;
     for (const Source* source : sources) {
       if (!source->keys) continue;
       const Candidate candidate{accepted_by(*source), values_.size()};
@@ -197,15 +201,25 @@ class PatternIndex {
       }
     }
     by_key.erase("");  // matched by "any" alone, even where the empty text is listed
-    by_key_ = TextMap<std::vector<Candidate>>(std::move(by_key));
+    by_key_ = TextMap<Candidates>(std::move(by_key));
   }
 
   /// Whether a pattern matches the toleration, taken as one with this effect.
-  [[nodiscard]] bool matches(const Toleration& toleration, TaintEffect effect) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool matches(const Toleration& toleration,
+                                                 TaintEffect effect) const noexcept {
     return matches(toleration, words_of(toleration.operator_.word(), effect));
   }
-  [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool matches(
+      const NodeSelectorRequirement& requirement) const noexcept {
     return matches(requirement, words_of(requirement));
+  }
+  /// Whether for each of the requirements a pattern matches it.
+  [[nodiscard, gnu::noinline]] bool match_each(
+      const std::vector<NodeSelectorRequirement>& requirements) const noexcept {
+    for (const NodeSelectorRequirement& requirement : requirements) {
+      if (!matches(requirement)) return false;
+    }
+    return true;
   }
 
  private:
@@ -214,27 +228,39 @@ class PatternIndex {
     Accepted accepted;
     std::size_t values = 0;  ///< which of `values_`
   };
+  using Candidates = std::vector<Candidate>;
 
+  /// First what most items are matched by: a pattern for everything, or one that lists the key.
   template <class Item>
-  bool matches(const Item& item, Words words) const noexcept {
-    const auto accepts = [&](const Candidate& candidate) {
-      return candidate.accepted.accepts(words) &&
-             accepts_value(candidate.accepted, values_[candidate.values], item);
-    };
+  [[gnu::always_inline]] bool matches(const Item& item, Words words) const noexcept {
     for (const Candidate& candidate : any_key_) {
-      if (accepts(candidate)) return true;
+      if (candidate.accepted.accepts(words) && candidate.accepted.any_value) return true;
     }
-    const auto* listed = by_key_.find(item.key);
-    if (listed == nullptr) return false;
-    for (const Candidate& candidate : *listed) {
-      if (accepts(candidate)) return true;
+    const Candidates* listed = by_key_.find<Search::few>(item.key);
+    return (listed != nullptr && any_accepts<Search::few>(*listed, item, words)) ||
+           matches_anywhere(item, words);
+  }
+  template <class Item>
+  [[gnu::noinline]] bool matches_anywhere(const Item& item, Words words) const noexcept {
+    if (any_accepts<Search::all>(any_key_, item, words)) return true;
+    const Candidates* listed = by_key_.find(item.key);
+    return listed != nullptr && any_accepts<Search::all>(*listed, item, words);
+  }
+  template <Search search, class Item>
+  [[gnu::always_inline]] bool any_accepts(const Candidates& candidates, const Item& item,
+                                          Words words) const noexcept {
+    for (const Candidate& candidate : candidates) {
+      if (candidate.accepted.accepts(words) &&
+          accepts_value<search>(candidate.accepted, values_[candidate.values], item)) {
+        return true;
+      }
     }
     return false;
   }
 
   std::vector<TextSet> values_;
-  std::vector<Candidate> any_key_;
-  TextMap<std::vector<Candidate>> by_key_;
+  Candidates any_key_;
+  TextMap<Candidates> by_key_;
 };
 
 }  // namespace schedpol::scheduling_policy::detail

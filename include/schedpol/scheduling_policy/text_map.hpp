@@ -54,9 +54,11 @@ inline std::uint64_t last_number(std::string_view text) noexcept {
 
 /// Whether two texts of the same size, of eight bytes or more, and with the same last eight bytes
 /// are the same: what is before those, eight bytes at a time.
-inline bool same_before_last(const char* a, const char* b, std::size_t size) noexcept {
+[[gnu::always_inline]] inline bool same_before_last(const char* a, const char* b,
+                                                    std::size_t size) noexcept {
   if (bytes_at<std::uint64_t>(a) != bytes_at<std::uint64_t>(b)) return false;
-  for (std::size_t i = 8; i + 8 < size; i += 8) {
+  const std::size_t last = size - 8;
+  for (std::size_t i = 8; i < last; i += 8) {
     if (bytes_at<std::uint64_t>(a + i) != bytes_at<std::uint64_t>(b + i)) return false;
   }
   return true;
@@ -75,6 +77,15 @@ inline std::uint64_t hash_of(std::string_view text) noexcept {
   }
   return mix(mix(hash ^ last_number(text)));
 }
+
+/// Where a text is searched for.
+enum class Search {
+  /// In lists of a few texts. What it finds is there; what it does not find may be in a list of
+  /// many. Inlined and without a call, so that searches in a row keep all they need in registers.
+  few,
+  /// Everywhere. Asked where `few` found nothing.
+  all,
+};
 
 /// Texts, each with a value. Made once, then only read: a few are compared one by one, of many only
 /// those in the bucket of their hash. Texts made to share a bucket cost no more than a binary
@@ -95,22 +106,13 @@ class TextMap {
   [[nodiscard]] bool empty() const noexcept { return compared_.empty() && hashed_.entries.empty(); }
 
   /// The value of a text, or null when it is not there.
-  [[nodiscard]] const T* find(std::string_view text) const noexcept {
-    if (text.size() < 8) {
-      const std::uint64_t number = short_number(text);
-      for (const Entry& entry : compared_) {
-        if (entry.last == number && entry.text.size() == text.size()) return &entry.value;
-      }
-    } else {
-      const std::uint64_t last = last_eight(text);
-      for (const Entry& entry : compared_) {
-        if (entry.is(text, last)) return &entry.value;
-      }
-    }
-    return hashed_.shift == 0 ? nullptr : hashed_.find(text);
+  template <Search search = Search::all>
+  [[nodiscard, gnu::always_inline]] const T* find(std::string_view text) const noexcept {
+    return search == Search::few ? find_compared(text) : find_anywhere(text);
   }
-  [[nodiscard]] bool contains(std::string_view text) const noexcept {
-    return find(text) != nullptr;
+  template <Search search = Search::all>
+  [[nodiscard, gnu::always_inline]] bool contains(std::string_view text) const noexcept {
+    return find<search>(text) != nullptr;
   }
 
   /// All texts, in byte order.
@@ -130,7 +132,8 @@ class TextMap {
         : last(last_number(from)), text(from), value(std::move(given)) {}
 
     /// Whether it is this text, of eight bytes or more.
-    [[nodiscard]] bool is(std::string_view other, std::uint64_t other_last) const noexcept {
+    [[nodiscard, gnu::always_inline]] bool is(std::string_view other,
+                                              std::uint64_t other_last) const noexcept {
       return last == other_last && text.size() == other.size() &&
              same_before_last(text.data(), other.data(), other.size());
     }
@@ -187,6 +190,26 @@ class TextMap {
     int shift = 0;                       ///< from a hash to its bucket; 0 where nothing is hashed
   };
 
+  [[gnu::always_inline]] const T* find_compared(std::string_view text) const noexcept {
+    if (text.size() < 8) {
+      const std::uint64_t number = short_number(text);
+      for (const Entry& entry : compared_) {
+        if (entry.last == number && entry.text.size() == text.size()) return &entry.value;
+      }
+    } else {
+      const std::uint64_t last = last_eight(text);
+      for (const Entry& entry : compared_) {
+        if (entry.is(text, last)) return &entry.value;
+      }
+    }
+    return nullptr;
+  }
+
+  [[gnu::noinline]] const T* find_anywhere(std::string_view text) const noexcept {
+    const T* found = find_compared(text);
+    return found != nullptr || hashed_.shift == 0 ? found : hashed_.find(text);
+  }
+
   std::vector<Entry> compared_;  ///< a few
   Buckets hashed_;               ///< or many
 };
@@ -214,8 +237,9 @@ class TextRule {
   }
 
   [[nodiscard]] bool any() const noexcept { return any_; }
-  [[nodiscard]] bool permits(std::string_view text) const noexcept {
-    return any_ || listed_.contains(text);
+  template <Search search = Search::all>
+  [[nodiscard, gnu::always_inline]] bool permits(std::string_view text) const noexcept {
+    return listed_.contains<search>(text) || any_;
   }
 
  private:
