@@ -280,6 +280,25 @@ TEST_CASE("check says what the plain rules say, over small vocabularies") {
   met.require_all(rounds / 2);
 }
 
+TEST_CASE("check without options says what it says with the default ones") {
+  Generator generate(103);
+  WideGenerator generate_wide(104);
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const std::array policies = {generate_wide.policy("a")};
+    const EffectivePolicy effective = merge(policies, strategies[round % 3]);
+    for (int i = 0; i < 5; ++i) {
+      CAPTURE(round);
+      CAPTURE(i);
+      for (const Pod& pod :
+           {generate.pod(), generate_wide.near(generate_wide.pod(), effective.spec())}) {
+        const auto violations = check(pod, effective);
+        const auto plain = plain_check(pod, effective, {});
+        if (violations != plain) REQUIRE(violations == plain);
+      }
+    }
+  }
+}
+
 TEST_CASE("check says what the plain rules say, over texts of every length and long lists") {
   WideGenerator generate(102);
   Met met;
@@ -358,6 +377,28 @@ std::vector<std::string> numbered(std::size_t count, const std::string& before,
     texts.push_back(before + std::string(6 - digits.size(), '0') + digits + after);
   }
   return texts;
+}
+
+TEST_CASE("among a few texts one byte decides, wherever it stands") {
+  for (std::size_t size = 0; size <= 41; ++size) {
+    CAPTURE(size);
+    std::string text;
+    for (std::size_t i = 0; i < size; ++i) text += static_cast<char>('a' + i % 26);
+    const detail::TextSet set = detail::text_set({"another", text, "and-one-more-of-them"});
+    CHECK(set.contains(text));
+    CHECK(!set.contains(text + '\0'));
+    CHECK(!set.contains(eight(detail::last_number(text)) + "x"));
+    if (size < 8) CHECK(!set.contains(eight(detail::last_number(text))));
+    for (std::size_t i = 0; i < size; ++i) {
+      CAPTURE(i);
+      std::string other = text;
+      other[i] ^= 1;
+      CHECK(!set.contains(other));
+      other.erase(i, 1);
+      CHECK(!set.contains(other));
+      CHECK(!detail::text_set({other, "another"}).contains(text));
+    }
+  }
 }
 
 TEST_CASE("ten thousand texts are all found, and no other, however alike they are") {
