@@ -5872,11 +5872,10 @@ inline bool is_joined_default(const Inspection&,
 template <class Terms>
 bool permits_whole(const Inspection& inspection, const NodeModeLookup& rules, const Terms& terms,
                    const Terms* given) noexcept {
-  const bool known = std::all_of(terms.begin(), terms.end(), [](const auto& term) {
-    return has_operators(expressions_of(term));
-  });
-  return known && (rules.any || (given != nullptr && terms == *given) ||
-                   is_joined_default(inspection, terms));
+  const bool whole =
+      rules.any || (given != nullptr && terms == *given) || is_joined_default(inspection, terms);
+  return whole && std::all_of(terms.begin(), terms.end(),
+                              [](const auto& term) { return has_operators(expressions_of(term)); });
 }
 template <class Terms>
 bool permits_whole(const Inspection&, const PodModeLookup& rules, const Terms& terms,
@@ -5902,6 +5901,7 @@ constexpr IndexPath index_path(const WeightedPodAffinityTerm&) noexcept {
   return {"[", "].podAffinityTerm"};
 }
 
+/// Denies each part of the terms that is not permitted by itself, if there is any.
 template <class Terms>
 void deny_terms(Inspection& inspection, std::string_view kind, std::string_view mode,
                 const NodeModeLookup& rules, const Terms& terms) {
@@ -5946,8 +5946,7 @@ template <class Mode, class Kind>
   }
   const auto check_mode = [&](std::string_view mode, const Mode& rules, const auto* terms,
                               const auto* given_terms) {
-    if (permits_each(rules, terms)) return;
-    if (permits_whole(inspection, rules, *terms, given_terms)) return;
+    if (terms == nullptr || permits_whole(inspection, rules, *terms, given_terms)) return;
     if (rules.mentioned) return deny_terms(inspection, kind, mode, rules, *terms);
     inspection.deny(ViolationCode::affinity_not_allowed, {"spec.affinity.", kind, ".", mode},
                     to_string(only(*terms)));
