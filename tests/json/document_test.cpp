@@ -2,8 +2,12 @@
 #include <schedpol/json/document.hpp>
 
 #include "../support/print.hpp"
+#include "../support/tries.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -38,6 +42,59 @@ std::string nested(std::string_view open, std::string_view close, std::size_t le
   for (std::size_t i = 0; i < levels; ++i) text += close;
   return text;
 }
+
+// Documents whose keys are few and alike, so that some come twice, and now and then an object of
+// more keys than are compared one by one.
+class DocumentGenerator {
+ public:
+  explicit DocumentGenerator(std::uint32_t seed) : engine_(seed) {}
+
+  std::string document() {
+    has_duplicate_ = false;
+    return value(3);
+  }
+  [[nodiscard]] bool has_duplicate() const { return has_duplicate_; }
+
+ private:
+  std::size_t below(std::size_t bound) { return engine_() % bound; }
+
+  std::string text() {
+    std::string text(below(10), 'a');
+    for (std::size_t i = 0; i < 2 && !text.empty(); ++i)
+      text[below(text.size())] = static_cast<char>('a' + below(3));
+    return text;
+  }
+
+  std::string value(std::size_t levels) {
+    const std::size_t kind = below(levels > 0 ? 9 : 6);
+    if (kind < 3) return '"' + text() + '"';
+    if (kind == 3) return std::to_string(below(2000)) + (below(2) == 0 ? ".5" : "");
+    if (kind == 4) return below(2) == 0 ? "-" + std::to_string(below(9)) : "18446744073709551615";
+    if (kind == 5) return below(2) == 0 ? "null" : "true";
+    return kind == 6 ? list(levels) : object(levels);
+  }
+
+  std::string list(std::size_t levels) {
+    std::string text = "[";
+    for (std::size_t i = below(4); i > 0; --i) text += value(levels - 1) + (i > 1 ? "," : "");
+    return text + "]";
+  }
+
+  std::string object(std::size_t levels) {
+    std::string text = "{";
+    std::set<std::string> keys;
+    const bool is_large = below(20) == 0;
+    for (std::size_t i = is_large ? 25 + below(20) : below(5); i > 0; --i) {
+      const std::string key = this->text() + (is_large ? std::to_string(below(300)) : "");
+      if (!keys.insert(key).second) has_duplicate_ = true;
+      text += '"' + key + "\":" + value(levels - 1) + (i > 1 ? "," : "");
+    }
+    return text + "}";
+  }
+
+  std::mt19937 engine_;
+  bool has_duplicate_ = false;
+};
 
 }  // namespace
 
@@ -128,6 +185,22 @@ TEST_CASE("a key that is there twice makes a document invalid, wherever it is") 
         FieldError{ErrorType::duplicate, "a", "", "the key is there more than once"});
   // Which of the two counts is not told, but the rest can be read.
   CHECK(document.root().is_object());
+}
+
+TEST_CASE("law: a document is good exactly when no object of it has a key twice") {
+  DocumentGenerator generate(1);
+  constexpr int rounds = schedpol::testing::tries(20000);
+  int good = 0;
+  Document document;
+  for (int round = 0; round < rounds; ++round) {
+    const std::string bytes = generate.document();
+    CAPTURE(bytes);
+    REQUIRE(document.parse(bytes) != generate.has_duplicate());
+    if (generate.has_duplicate()) REQUIRE(document.problem() == DocumentProblem::duplicate_key);
+    good += generate.has_duplicate() ? 0 : 1;
+  }
+  CHECK(good >= rounds / 5);
+  CHECK(good <= rounds * 9 / 10);
 }
 
 TEST_CASE("what is wrong is told in plain words, not in the parser's") {
