@@ -51,7 +51,7 @@ class DocumentGenerator {
 
   std::string document() {
     has_duplicate_ = false;
-    return value(3);
+    return object(3);
   }
   [[nodiscard]] bool has_duplicate() const { return has_duplicate_; }
 
@@ -59,7 +59,7 @@ class DocumentGenerator {
   std::size_t below(std::size_t bound) { return engine_() % bound; }
 
   std::string text() {
-    std::string text(below(10), 'a');
+    std::string text(below(below(2) == 0 ? 3 : 10), 'a');
     for (std::size_t i = 0; i < 2 && !text.empty(); ++i)
       text[below(text.size())] = static_cast<char>('a' + below(3));
     return text;
