@@ -20,4 +20,10 @@ constexpr int tries(int all) {
 #endif
 }
 
+/// How often something has to be met when all cases are tried. A tenth of them scatters more, so
+/// that under sanitizers half as much of it will do.
+constexpr int at_least(int all) {
+  return tries(all) == all ? all : all / 20;
+}
+
 }  // namespace schedpol::testing
