@@ -5,10 +5,9 @@
 /// Violations and changes are data that name the policy behind them; their texts come from
 /// `message`.
 
+#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/core/text.hpp>
 
-#include <functional>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -76,7 +75,7 @@ enum class ViolationCode {
 /// all that were looked at and permit it nowhere.
 struct Violation {
   ViolationCode code = ViolationCode::no_usable_policy;
-  std::string field{};
+  FieldPath field{};
   std::string value{};
   std::vector<std::string> policies{};
 
@@ -84,60 +83,12 @@ struct Violation {
 };
 
 /// One line for a person: lower case, no full stop, input in backticks.
-[[nodiscard]] inline std::string message(const Violation& violation) {
-  const std::string at = in_backticks(violation.field);
-  const std::string value = violation.value.empty() ? "" : " " + in_backticks(violation.value);
-  const std::string by =
-      violation.policies.empty() ? "any policy" : in_backticks(violation.policies);
-  const auto not_allowed = [&](std::string_view what) {
-    return at + ": " + std::string(what) + value + " is not allowed by " + by;
-  };
-  switch (violation.code) {
-    case ViolationCode::no_usable_policy:
-      return at + ": no scheduling policy may be used for this pod";
-    case ViolationCode::ambiguous_policy: return at + ": more than one policy is named " + by;
-    case ViolationCode::scheduler_name_required:
-      return at + ": scheduler" + value + " is not among those required by " + by;
-    case ViolationCode::scheduler_name_not_allowed: return not_allowed("scheduler");
-    case ViolationCode::node_name_not_allowed:
-      return at + ": naming node" + value + " goes past every scheduler, which is not allowed by " +
-             by;
-    case ViolationCode::priority_class_name_required:
-      return at + ": " + (value.empty() ? "no priority class" : "priority class" + value) +
-             " is not among those required by " + by;
-    case ViolationCode::priority_class_name_not_allowed: return not_allowed("priority class");
-    case ViolationCode::node_selector_required:
-      return at + ": " + (value.empty() ? "no node selector" : "value" + value) +
-             " is not among those required by " + by;
-    case ViolationCode::node_selector_not_allowed: return not_allowed("node selector");
-    case ViolationCode::toleration_required:
-      return at + ": a toleration of the form" + value + " is required by " + by;
-    case ViolationCode::toleration_not_allowed: return not_allowed("toleration");
-    case ViolationCode::affinity_required:
-      return at + ": affinity" + value + " is required by " + by;
-    case ViolationCode::affinity_not_allowed: return not_allowed("affinity");
-    case ViolationCode::invalid_policy:
-      return at + ": " + by + " cannot be evaluated: " + violation.value;
-    case ViolationCode::runtime_class_not_found: return at + ": there is no runtime class" + value;
-    case ViolationCode::overhead_without_runtime_class:
-      return at + ": overhead" + value + " is not defined by a runtime class";
-    case ViolationCode::overhead_mismatch:
-      return at + ": overhead" + value + " is not that of the runtime class " + by;
-    case ViolationCode::node_selector_conflict:
-      return at + ": value" + value + " conflicts with the runtime class " + by;
-    case ViolationCode::rejected_by_rule: return at + ": rejected by rule" + value + " of " + by;
-    case ViolationCode::namespace_not_found:
-      return at + ": nothing is known of namespace" + value + ", whose labels a policy asks for";
-    case ViolationCode::multiple_resource_policies:
-      return at + ": selected by " + by + ", and only one resource policy may place a pod";
-  }
-  return at;
-}
+[[nodiscard]] std::string message(const Violation& violation);
 
 /// One mutation. `from` and `to` are absent where the field was or became absent; structured values
 /// are shown on one line. `policy` made the change; it is empty where no policy did.
 struct Change {
-  std::string field{};
+  FieldPath field{};
   std::optional<std::string> from{};
   std::optional<std::string> to{};
   std::string policy{};
@@ -153,17 +104,7 @@ enum class ChangeValues {
 };
 
 /// One line for a person, such as: `spec.schedulerName` set to `my-scheduler` by `payments`.
-[[nodiscard]] inline std::string message(const Change& change) {
-  std::string text = in_backticks(change.field);
-  if (!change.to) {
-    text += " cleared";
-  } else {
-    text += change.from ? " changed from " + in_backticks(*change.from) + " to "
-                        : std::string(" set to ");
-    text += in_backticks(*change.to);
-  }
-  return change.policy.empty() ? text : text + " by " + in_backticks(change.policy);
-}
+[[nodiscard]] std::string message(const Change& change);
 
 /// The whole decision on a pod. Default-constructed it is a denial.
 ///
@@ -187,7 +128,7 @@ struct Admission {
                   "a step takes a Pod and returns an Admission");
     if (!allowed) return std::move(*this);
     if (!before) before.emplace(pod);
-    Admission result = std::invoke(std::forward<Next>(next), std::move(pod));
+    Admission result = std::forward<Next>(next)(std::move(pod));
     if (!result.allowed) {
       result.pod = *std::move(before);
       result.changes.clear();
@@ -209,3 +150,7 @@ struct Admission {
 };
 
 }  // namespace schedpol
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/admission.ipp>
+#endif

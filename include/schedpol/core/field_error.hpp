@@ -4,7 +4,7 @@
 /// What is wrong with an object, and where: the error types and field paths of the Kubernetes API
 /// server (apimachinery, `util/validation/field`). Errors are data; `message` is their only text.
 
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/field_path.hpp>
 
 #include <optional>
 #include <string>
@@ -40,12 +40,12 @@ enum class ErrorType {
   return "InternalError";
 }
 
-/// One problem of an object. `field` is the path in the object as its author wrote it
+/// One problem of an object. `field` is the place in the object as its author wrote it
 /// (`spec.allowed.tolerations[2].effects[0]`), `bad_value` what stands there (empty when nothing
 /// does), `detail` what should.
 struct FieldError {
   ErrorType type = ErrorType::invalid;
-  std::string field{};
+  FieldPath field{};
   std::string bad_value{};
   std::string detail{};
 
@@ -54,23 +54,7 @@ struct FieldError {
 
 /// One line for a person: lower case, no full stop, input in backticks. An error of a whole
 /// document, without a field, is its detail alone.
-[[nodiscard]] inline std::string message(const FieldError& error) {
-  if (error.field.empty() && !error.detail.empty()) return error.detail;
-  std::string text = error.field.empty() ? std::string() : in_backticks(error.field) + ": ";
-  switch (error.type) {
-    case ErrorType::required: text += "required value"; break;
-    case ErrorType::invalid: text += "invalid value"; break;
-    case ErrorType::not_supported: text += "unsupported value"; break;
-    case ErrorType::forbidden: text += "forbidden"; break;
-    case ErrorType::duplicate: text += "duplicate value"; break;
-    case ErrorType::too_long: text += "too long"; break;
-    case ErrorType::too_many: text += "too many"; break;
-    case ErrorType::type_invalid: text += "wrong type"; break;
-  }
-  if (!error.bad_value.empty()) text += " " + in_backticks(error.bad_value);
-  if (!error.detail.empty()) text += ": " + error.detail;
-  return text;
-}
+[[nodiscard]] std::string message(const FieldError& error);
 
 /// A value, or every problem that kept it from being built. True means there is a value; there are
 /// errors exactly when there is none.
@@ -101,3 +85,7 @@ class Result {
 };
 
 }  // namespace schedpol
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/field_error.ipp>
+#endif

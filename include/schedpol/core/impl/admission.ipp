@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/text.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+namespace schedpol {
+
+SCHEDPOL_INLINE std::string message(const Violation& violation) {
+  const std::string at = in_backticks(to_string(violation.field));
+  const std::string value = violation.value.empty() ? "" : " " + in_backticks(violation.value);
+  const std::string by =
+      violation.policies.empty() ? "any policy" : in_backticks(violation.policies);
+  const auto not_allowed = [&](std::string_view what) {
+    return at + ": " + std::string(what) + value + " is not allowed by " + by;
+  };
+  switch (violation.code) {
+    case ViolationCode::no_usable_policy:
+      return at + ": no scheduling policy may be used for this pod";
+    case ViolationCode::ambiguous_policy: return at + ": more than one policy is named " + by;
+    case ViolationCode::scheduler_name_required:
+      return at + ": scheduler" + value + " is not among those required by " + by;
+    case ViolationCode::scheduler_name_not_allowed: return not_allowed("scheduler");
+    case ViolationCode::node_name_not_allowed:
+      return at + ": naming node" + value + " goes past every scheduler, which is not allowed by " +
+             by;
+    case ViolationCode::priority_class_name_required:
+      return at + ": " + (value.empty() ? "no priority class" : "priority class" + value) +
+             " is not among those required by " + by;
+    case ViolationCode::priority_class_name_not_allowed: return not_allowed("priority class");
+    case ViolationCode::node_selector_required:
+      return at + ": " + (value.empty() ? "no node selector" : "value" + value) +
+             " is not among those required by " + by;
+    case ViolationCode::node_selector_not_allowed: return not_allowed("node selector");
+    case ViolationCode::toleration_required:
+      return at + ": a toleration of the form" + value + " is required by " + by;
+    case ViolationCode::toleration_not_allowed: return not_allowed("toleration");
+    case ViolationCode::affinity_required:
+      return at + ": affinity" + value + " is required by " + by;
+    case ViolationCode::affinity_not_allowed: return not_allowed("affinity");
+    case ViolationCode::invalid_policy:
+      return at + ": " + by + " cannot be evaluated: " + violation.value;
+    case ViolationCode::runtime_class_not_found: return at + ": there is no runtime class" + value;
+    case ViolationCode::overhead_without_runtime_class:
+      return at + ": overhead" + value + " is not defined by a runtime class";
+    case ViolationCode::overhead_mismatch:
+      return at + ": overhead" + value + " is not that of the runtime class " + by;
+    case ViolationCode::node_selector_conflict:
+      return at + ": value" + value + " conflicts with the runtime class " + by;
+    case ViolationCode::rejected_by_rule: return at + ": rejected by rule" + value + " of " + by;
+    case ViolationCode::namespace_not_found:
+      return at + ": nothing is known of namespace" + value + ", whose labels a policy asks for";
+    case ViolationCode::multiple_resource_policies:
+      return at + ": selected by " + by + ", and only one resource policy may place a pod";
+  }
+  return at;
+}
+
+SCHEDPOL_INLINE std::string message(const Change& change) {
+  std::string text = in_backticks(to_string(change.field));
+  if (!change.to) {
+    text += " cleared";
+  } else {
+    text += change.from ? " changed from " + in_backticks(*change.from) + " to "
+                        : std::string(" set to ");
+    text += in_backticks(*change.to);
+  }
+  return change.policy.empty() ? text : text + " by " + in_backticks(change.policy);
+}
+
+}  // namespace schedpol

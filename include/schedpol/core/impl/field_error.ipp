@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/text.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+namespace schedpol {
+
+SCHEDPOL_INLINE std::string message(const FieldError& error) {
+  if (error.field.empty() && !error.detail.empty()) return error.detail;
+  std::string text =
+      error.field.empty() ? std::string() : in_backticks(to_string(error.field)) + ": ";
+  switch (error.type) {
+    case ErrorType::required: text += "required value"; break;
+    case ErrorType::invalid: text += "invalid value"; break;
+    case ErrorType::not_supported: text += "unsupported value"; break;
+    case ErrorType::forbidden: text += "forbidden"; break;
+    case ErrorType::duplicate: text += "duplicate value"; break;
+    case ErrorType::too_long: text += "too long"; break;
+    case ErrorType::too_many: text += "too many"; break;
+    case ErrorType::type_invalid: text += "wrong type"; break;
+  }
+  if (!error.bad_value.empty()) text += " " + in_backticks(error.bad_value);
+  if (!error.detail.empty()) text += ": " + error.detail;
+  return text;
+}
+
+}  // namespace schedpol

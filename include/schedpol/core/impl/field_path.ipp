@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+namespace schedpol {
+
+namespace detail {
+
+/// A step of a path in bytes: its kind, then its index or the size of its name, then the name.
+struct StepBytes {
+  static constexpr std::size_t head = 1 + sizeof(std::uint64_t);
+
+  static void append(std::string& bytes, FieldPath::Step::Kind kind, std::uint64_t number,
+                     std::string_view name = {}) {
+    char number_bytes[sizeof number];
+    std::memcpy(number_bytes, &number, sizeof number);
+    bytes.reserve(bytes.size() + head + name.size());
+    bytes += static_cast<char>(kind);
+    bytes.append(number_bytes, sizeof number);
+    bytes.append(name);
+  }
+
+  /// Takes the first step off `bytes`, which has one.
+  static FieldPath::Step take(std::string_view& bytes) noexcept {
+    FieldPath::Step step;
+    step.kind = static_cast<FieldPath::Step::Kind>(bytes.front());
+    std::uint64_t number = 0;
+    std::memcpy(&number, bytes.data() + 1, sizeof number);
+    bytes.remove_prefix(head);
+    if (step.kind == FieldPath::Step::Kind::index) {
+      step.index = static_cast<std::size_t>(number);
+    } else {
+      step.name = bytes.substr(0, static_cast<std::size_t>(number));
+      bytes.remove_prefix(step.name.size());
+    }
+    return step;
+  }
+};
+
+inline void append_to(std::string& text, const FieldPath::Step& step) {
+  switch (step.kind) {
+    case FieldPath::Step::Kind::field:
+      if (!text.empty()) text += '.';
+      text.append(step.name);
+      break;
+    case FieldPath::Step::Kind::key: text.append("[").append(step.name).append("]"); break;
+    case FieldPath::Step::Kind::index:
+      text.append("[").append(std::to_string(step.index)).append("]");
+      break;
+  }
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE FieldPath::FieldPath(std::initializer_list<std::string_view> fields) {
+  for (const std::string_view field : fields)
+    detail::StepBytes::append(bytes_, Step::Kind::field, field.size(), field);
+}
+
+SCHEDPOL_INLINE FieldPath FieldPath::child(std::string_view field) && {
+  detail::StepBytes::append(bytes_, Step::Kind::field, field.size(), field);
+  return std::move(*this);
+}
+SCHEDPOL_INLINE FieldPath FieldPath::key(std::string_view key) && {
+  detail::StepBytes::append(bytes_, Step::Kind::key, key.size(), key);
+  return std::move(*this);
+}
+SCHEDPOL_INLINE FieldPath FieldPath::index(std::size_t index) && {
+  detail::StepBytes::append(bytes_, Step::Kind::index, index);
+  return std::move(*this);
+}
+SCHEDPOL_INLINE FieldPath FieldPath::child(std::string_view field) const& {
+  return FieldPath(*this).child(field);
+}
+SCHEDPOL_INLINE FieldPath FieldPath::key(std::string_view key) const& {
+  return FieldPath(*this).key(key);
+}
+SCHEDPOL_INLINE FieldPath FieldPath::index(std::size_t index) const& {
+  return FieldPath(*this).index(index);
+}
+
+SCHEDPOL_INLINE FieldPath FieldPath::join(const FieldPath& below) const {
+  FieldPath path = *this;
+  path.bytes_ += below.bytes_;
+  return path;
+}
+
+SCHEDPOL_INLINE std::vector<FieldPath::Step> FieldPath::steps() const& {
+  std::vector<Step> steps;
+  for (std::string_view rest = bytes_; !rest.empty();)
+    steps.push_back(detail::StepBytes::take(rest));
+  return steps;
+}
+
+SCHEDPOL_INLINE FieldPath FieldPath::parent() const {
+  std::size_t last = 0;
+  for (std::string_view rest = bytes_; !rest.empty(); detail::StepBytes::take(rest))
+    last = bytes_.size() - rest.size();
+  FieldPath path;
+  path.bytes_ = bytes_.substr(0, last);
+  return path;
+}
+
+SCHEDPOL_INLINE FieldPath FieldPath::without_indices() const {
+  FieldPath path;
+  path.bytes_.reserve(bytes_.size());
+  for (std::string_view rest = bytes_; !rest.empty();) {
+    const Step step = detail::StepBytes::take(rest);
+    detail::StepBytes::append(path.bytes_, step.kind, step.name.size(), step.name);
+  }
+  return path;
+}
+
+SCHEDPOL_INLINE std::strong_ordering FieldPath::compare(const FieldPath& other) const noexcept {
+  std::string_view left = bytes_;
+  std::string_view right = other.bytes_;
+  while (!left.empty() && !right.empty()) {
+    const Step a = detail::StepBytes::take(left);
+    const Step b = detail::StepBytes::take(right);
+    if (a.kind != b.kind) return a.kind <=> b.kind;
+    if (a.index != b.index) return a.index <=> b.index;
+    if (const auto names = a.name <=> b.name; names != 0) return names;
+  }
+  return left.size() <=> right.size();
+}
+
+SCHEDPOL_INLINE bool FieldPath::is_printed(std::string_view text) const {
+  return to_string(*this) == text;
+}
+
+SCHEDPOL_INLINE std::string to_string(const FieldPath& path) {
+  std::string text;
+  for (const FieldPath::Step& step : path.steps()) detail::append_to(text, step);
+  return text;
+}
+
+}  // namespace schedpol

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A place in an object as whoever walks through it holds it: a chain on the stack, which costs
+/// nothing until somebody needs the path. A step of a temporary would outlive it and does not
+/// compile: every level that is gone through has a name of its own.
+
+#include <schedpol/core/field_path.hpp>
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace schedpol::detail {
+
+class Place {
+ public:
+  /// The object itself.
+  Place() = default;
+  /// A path that outlives the place.
+  Place(const FieldPath& path) noexcept : path_(&path) {}  // NOLINT(google-explicit-constructor)
+  Place(FieldPath&&) = delete;
+
+  /// The names outlive the place.
+  [[nodiscard]] Place child(std::string_view field) const& noexcept {
+    return {this, {FieldPath::Step::Kind::field, field, 0}};
+  }
+  [[nodiscard]] Place key(std::string_view key) const& noexcept {
+    return {this, {FieldPath::Step::Kind::key, key, 0}};
+  }
+  [[nodiscard]] Place index(std::size_t index) const& noexcept {
+    return {this, {FieldPath::Step::Kind::index, {}, index}};
+  }
+  Place child(std::string_view) && = delete;
+  Place key(std::string_view) && = delete;
+  Place index(std::size_t) && = delete;
+
+  /// The place above, null where this is not a step down from one.
+  [[nodiscard]] const Place* parent() const noexcept { return parent_; }
+  [[nodiscard]] const FieldPath::Step& step() const noexcept { return step_; }
+
+  [[nodiscard]] FieldPath path() const {
+    if (parent_ == nullptr) return path_ == nullptr ? FieldPath() : *path_;
+    FieldPath above = parent_->path();
+    switch (step_.kind) {
+      case FieldPath::Step::Kind::field: return std::move(above).child(step_.name);
+      case FieldPath::Step::Kind::key: return std::move(above).key(step_.name);
+      case FieldPath::Step::Kind::index: break;
+    }
+    return std::move(above).index(step_.index);
+  }
+
+ private:
+  Place(const Place* parent, FieldPath::Step step) noexcept : parent_(parent), step_(step) {}
+
+  const FieldPath* path_ = nullptr;  ///< where the chain begins, if not at the object itself
+  const Place* parent_ = nullptr;
+  FieldPath::Step step_{};
+};
+
+}  // namespace schedpol::detail

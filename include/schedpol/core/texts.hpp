@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Lists of texts as their authors write them: keys, values, names. `{"a", "b"}` lists two; one
+/// pair of braces more does not compile, where a vector of strings would read `{{"a", "b"}}` as two
+/// pointers into one text.
+
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol {
+
+/// One text in braces. Made of anything that reads as a text, of nothing else, and never of braces.
+struct Text {
+  template <std::convertible_to<std::string_view> T>
+  Text(const T& from) : value(from) {}  // NOLINT(google-explicit-constructor)
+
+  std::string_view value;  ///< as long as what it was made of
+};
+
+/// A list of texts; absent and empty are one.
+class Texts {
+ public:
+  using value_type = std::string;
+  using const_iterator = std::vector<std::string>::const_iterator;
+
+  Texts() = default;
+  Texts(std::initializer_list<Text> texts);
+  Texts(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
+  /// Of a vector as such; braces never make one on the way here.
+  template <std::same_as<std::vector<std::string>> Vector>
+  explicit Texts(Vector texts) noexcept : texts_(std::move(texts)) {}
+
+  [[nodiscard]] bool empty() const noexcept { return texts_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return texts_.size(); }
+  [[nodiscard]] const_iterator begin() const noexcept { return texts_.begin(); }
+  [[nodiscard]] const_iterator end() const noexcept { return texts_.end(); }
+
+  /// Only where `index` is less than the size.
+  [[nodiscard]] const std::string& operator[](std::size_t index) const noexcept {
+    return texts_[index];
+  }
+  [[nodiscard]] std::string& operator[](std::size_t index) noexcept { return texts_[index]; }
+
+  /// Only where there is one.
+  [[nodiscard]] const std::string& front() const noexcept { return texts_.front(); }
+
+  [[nodiscard]] bool contains(std::string_view text) const noexcept;
+
+  void push_back(std::string text);
+
+  /// The texts as a vector, to be changed as one.
+  [[nodiscard]] const std::vector<std::string>& vector() const& noexcept { return texts_; }
+  [[nodiscard]] std::vector<std::string>& vector() & noexcept { return texts_; }
+  [[nodiscard]] std::vector<std::string> vector() && noexcept { return std::move(texts_); }
+
+  friend bool operator==(const Texts&, const Texts&) = default;
+
+ private:
+  std::vector<std::string> texts_;
+};
+
+}  // namespace schedpol
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/texts.ipp>
+#endif
