@@ -2,11 +2,17 @@
 #pragma once
 
 /// The one source of the library's version, and the Kubernetes release whose rules it implements.
-/// The build files read the three macros; everything else asks `schedpol::version`.
+/// The build files read the three macros; everything else asks `schedpol::version`. Whoever
+/// compiles for an older C++ is told so here, once, instead of by everything that it does not know.
 
 #define SCHEDPOL_VERSION_MAJOR 0
 #define SCHEDPOL_VERSION_MINOR 1
 #define SCHEDPOL_VERSION_PATCH 0
+
+#if __cplusplus <= 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG <= 201703L)
+#error "schedpol needs C++20: compile with -std=c++20 or newer"
+#include "nothing more is read"  // a missing file is what ends a compilation
+#endif
 
 namespace schedpol {
 
