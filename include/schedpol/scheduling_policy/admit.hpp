@@ -6,33 +6,19 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/scheduling_policy/check.hpp>
-#include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
-
-#include <utility>
-#include <vector>
 
 namespace schedpol::scheduling_policy {
 
 /// Allowed: the pod with its defaults, and what they changed. Denied: the pod as it came, and every
 /// violation that it has with its defaults. Admitting the result again allows it and changes
 /// nothing.
-[[nodiscard]] inline Admission admit(Pod pod, const EffectivePolicy& effective,
-                                     const Options& options = {}) {
-  Admission admission;
-  Defaulted defaulted = apply_defaults(pod, effective, options);
-  admission.violations = check(defaulted.pod, effective, options);
-  admission.allowed = admission.violations.empty();
-  if (!admission.allowed) {
-    admission.pod = std::move(pod);
-    return admission;
-  }
-  admission.pod = std::move(defaulted.pod);
-  admission.changes = std::move(defaulted.changes);
-  if (!admission.changes.empty()) admission.before = std::move(pod);
-  return admission;
-}
+[[nodiscard]] Admission admit(Pod pod, const EffectivePolicy& effective,
+                              const Options& options = {});
 
 }  // namespace schedpol::scheduling_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/scheduling_policy/impl/admit.ipp>
+#endif

@@ -4,24 +4,22 @@
 /// EffectivePolicy: the merged rules of all policies that apply to a pod, in a form made for
 /// lookup, with the names of the policies behind every rule. Made by `merge`, taken by
 /// `apply_defaults`, `check` and `admit`, which only read it: one value serves any number of
-/// threads.
+/// threads. It never changes once it is made, so a copy shares everything with it.
 
-#include <schedpol/scheduling_policy/lookup.hpp>
+#include <schedpol/core/field_path.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <cstddef>
-#include <functional>
 #include <map>
+#include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace schedpol::scheduling_policy {
 
-/// Policy names by entry path (`required.nodeSelectors[disk]`, `allowed.tolerations[2]`), in the
-/// order in which the policies counted.
-using PolicyNames = std::map<std::string, std::vector<std::string>, std::less<>>;
+/// Policy names by entry, in the order in which the policies counted. An entry is a place below
+/// `spec`, printed as `required.nodeSelectors[disk]` or `allowed.tolerations[2]`; a kind and a mode
+/// of affinity is one too.
+using PolicyNames = std::map<FieldPath, std::vector<std::string>>;
 
 /// Where the entries of a merged spec came from.
 struct Sources {
@@ -37,51 +35,34 @@ class EffectivePolicy {
   EffectivePolicy() = default;
 
   /// The rules of `spec`, merged from `policies`. Use `merge`, which fills in the sources.
-  EffectivePolicy(SchedulingPolicySpec spec, std::vector<std::string> policies, Sources sources)
-      : spec_(std::move(spec)),
-        policies_(std::move(policies)),
-        sources_(std::move(sources)),
-        lookup_(spec_) {}
+  EffectivePolicy(SchedulingPolicySpec spec, std::vector<std::string> policies, Sources sources);
 
   /// Denies every pod, because two different policies are called `name`.
-  [[nodiscard]] static EffectivePolicy ambiguous(std::string name) {
-    EffectivePolicy effective;
-    effective.ambiguous_ = true;
-    effective.policies_.push_back(std::move(name));
-    return effective;
-  }
+  [[nodiscard]] static EffectivePolicy ambiguous(std::string name);
 
   /// The merged rules. Empty fields of `required` and `default` are absent from it.
-  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return spec_; }
+  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept;
 
   /// The policies whose rules these are, in byte order; when ambiguous, the name that was used
   /// twice.
-  [[nodiscard]] const std::vector<std::string>& policies() const noexcept { return policies_; }
-  [[nodiscard]] const Sources& sources() const noexcept { return sources_; }
-  [[nodiscard]] bool is_ambiguous() const noexcept { return ambiguous_; }
+  [[nodiscard]] const std::vector<std::string>& policies() const noexcept;
+  [[nodiscard]] const Sources& sources() const noexcept;
+  [[nodiscard]] bool is_ambiguous() const noexcept;
 
-  /// The policies behind a place in the merged spec: those of the entry with this path, or of the
+  /// The policies behind a place below the merged spec: those of the entry that it is, or of the
   /// entry around it (`simple_merge` takes `required.nodeSelectors` whole, so a key in it has its
   /// sources). None where no entry is.
-  [[nodiscard]] std::vector<std::string> sources_of(std::string_view path) const {
-    while (!path.empty()) {
-      const auto found = sources_.entries.find(path);
-      if (found != sources_.entries.end()) return found->second;
-      const std::size_t cut = path.find_last_of(".[");
-      path = path.substr(0, cut == std::string_view::npos ? 0 : cut);
-    }
-    return {};
-  }
-
-  /// The lookup form; what it holds is not part of the interface.
-  [[nodiscard]] const detail::Lookup& lookup() const noexcept { return lookup_; }
+  [[nodiscard]] std::vector<std::string> sources_of(const FieldPath& place) const;
 
  private:
-  SchedulingPolicySpec spec_;
-  std::vector<std::string> policies_;
-  Sources sources_;
-  bool ambiguous_ = false;
-  detail::Lookup lookup_;
+  friend class Insides;
+  struct Impl;
+
+  std::shared_ptr<const Impl> impl_;  ///< null where no policy says anything
 };
 
 }  // namespace schedpol::scheduling_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/scheduling_policy/impl/effective_policy.ipp>
+#endif

@@ -28,7 +28,7 @@ enum class RequiredAffinity {
 
 /// What becomes of a pod that names its node.
 enum class NodeName {
-  require_any_scheduler,  ///< allowed only where `allowed.schedulerNames` is `[]`
+  require_any_scheduler,  ///< allowed only where `allowed.schedulerNames` is any
   ignore,                 ///< not looked at
 };
 
@@ -58,65 +58,20 @@ struct Options {
 
 /// The tolerations that the DefaultTolerationSeconds admission plugin adds to every pod: not-ready
 /// and unreachable nodes, NoExecute, for `seconds` (the API server's own default is 300).
-[[nodiscard]] inline std::vector<Toleration> default_toleration_seconds(
-    std::int64_t seconds = 300) {
-  const auto toleration = [&](std::string_view key) {
-    return Toleration{.key = std::string(key),
-                      .operator_ = TolerationOperator::exists,
-                      .value = {},
-                      .effect = TaintEffect::no_execute,
-                      .toleration_seconds = seconds};
-  };
-  return {toleration("node.kubernetes.io/not-ready"), toleration("node.kubernetes.io/unreachable")};
-}
+[[nodiscard]] std::vector<Toleration> default_toleration_seconds(std::int64_t seconds = 300);
 
 /// The tolerations that the DaemonSet controller adds to its pods, that for pods on the host
 /// network included.
-[[nodiscard]] inline std::vector<Toleration> daemon_set_tolerations() {
-  const auto toleration = [](std::string_view key, TaintEffect effect) {
-    return Toleration{.key = std::string(key),
-                      .operator_ = TolerationOperator::exists,
-                      .value = {},
-                      .effect = effect,
-                      .toleration_seconds = {}};
-  };
-  return {toleration("node.kubernetes.io/not-ready", TaintEffect::no_execute),
-          toleration("node.kubernetes.io/unreachable", TaintEffect::no_execute),
-          toleration("node.kubernetes.io/disk-pressure", TaintEffect::no_schedule),
-          toleration("node.kubernetes.io/memory-pressure", TaintEffect::no_schedule),
-          toleration("node.kubernetes.io/pid-pressure", TaintEffect::no_schedule),
-          toleration("node.kubernetes.io/unschedulable", TaintEffect::no_schedule),
-          toleration("node.kubernetes.io/network-unavailable", TaintEffect::no_schedule)};
-}
+[[nodiscard]] std::vector<Toleration> daemon_set_tolerations();
 
 /// The options with these tolerations and node selector pairs exempt as well: one of the presets
 /// above, or what the RuntimeClass of a pod adds to it (`scheduling.tolerations`,
 /// `scheduling.nodeSelector`).
-[[nodiscard]] inline Options exempt(Options options, std::span<const Toleration> tolerations,
-                                    const Labels& node_selector = {}) {
-  options.exempt_tolerations.insert(options.exempt_tolerations.end(), tolerations.begin(),
-                                    tolerations.end());
-  for (const auto& [key, value] : node_selector) {
-    options.exempt_node_selector[key] = value;
-  }
-  return options;
-}
-
-namespace detail {
-
-inline bool is_exempt(const Toleration& toleration, const Options& options) noexcept {
-  for (const Toleration& exempt : options.exempt_tolerations) {
-    if (exempt == toleration) return true;
-  }
-  return false;
-}
-
-inline bool is_exempt(std::string_view key, std::string_view value,
-                      const Options& options) noexcept {
-  const std::string* exempt = find_label(options.exempt_node_selector, key);
-  return exempt != nullptr && *exempt == value;
-}
-
-}  // namespace detail
+[[nodiscard]] Options exempt(Options options, std::span<const Toleration> tolerations,
+                             const Labels& node_selector = {});
 
 }  // namespace schedpol::scheduling_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/scheduling_policy/impl/options.ipp>
+#endif

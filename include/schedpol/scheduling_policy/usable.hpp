@@ -6,7 +6,6 @@
 
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <span>
 #include <string>
@@ -19,18 +18,17 @@ template <std::predicate<const std::string&> MayUse>
 [[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
                                                    MayUse&& may_use) {
   std::vector<SchedulingPolicy> picked;
-  for (const SchedulingPolicy& policy : policies) {
+  for (const SchedulingPolicy& policy : policies)
     if (may_use(policy.metadata.name)) picked.push_back(policy);
-  }
   return picked;
 }
 
 /// The policies whose names are listed, in their order.
-[[nodiscard]] inline std::vector<SchedulingPolicy> usable(
-    std::span<const SchedulingPolicy> policies, const std::vector<std::string>& names) {
-  return usable(policies, [&](const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  });
-}
+[[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
+                                                   const std::vector<std::string>& names);
 
 }  // namespace schedpol::scheduling_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/scheduling_policy/impl/usable.ipp>
+#endif
