@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// PodSchedulingPolicy and ClusterPodSchedulingPolicy as their authors write them, and what is
-/// wrong with one. What they do is in `pod_scheduling_policy.hpp`. Source: the kupid README.
+/// PodSchedulingPolicy and ClusterPodSchedulingPolicy as their authors write them: scheduling
+/// criteria, and the pods and pod templates that they are injected into. What is wrong with one is
+/// in `validate.hpp`, what they do in `inject.hpp`. Source: the kupid README.
 
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
-#include <schedpol/core/pod.hpp>
+#include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/toleration.hpp>
-#include <schedpol/core/validation.hpp>
 
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace schedpol::pod_scheduling_policy {
@@ -41,6 +39,7 @@ struct PodSchedulingPolicySpec {
   friend bool operator==(const PodSchedulingPolicySpec&, const PodSchedulingPolicySpec&) = default;
 };
 
+/// A policy of either kind. The namespace of one of the cluster kind has no meaning.
 struct PodSchedulingPolicy {
   PolicyKind kind = PolicyKind::pod_scheduling_policy;
   ObjectMeta metadata{};
@@ -48,23 +47,5 @@ struct PodSchedulingPolicy {
 
   friend bool operator==(const PodSchedulingPolicy&, const PodSchedulingPolicy&) = default;
 };
-
-/// What is wrong with a policy: its name, its selectors, and criteria that the API server would
-/// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind.
-[[nodiscard]] inline std::vector<FieldError> validate(const PodSchedulingPolicy& policy) {
-  schedpol::detail::FieldErrors errors;
-  const PodSchedulingPolicySpec& spec = policy.spec;
-  schedpol::detail::validate_name(errors, policy.metadata.name);
-  errors.add_compiled(schedpol::compile(spec.pod_selector, "spec.podSelector"));
-  errors.add_compiled(schedpol::compile(spec.namespace_selector, "spec.namespaceSelector"));
-  if (policy.kind == PolicyKind::pod_scheduling_policy && spec.namespace_selector) {
-    errors.add(ErrorType::forbidden, "spec.namespaceSelector", "",
-               "only the cluster kind selects namespaces");
-  }
-  schedpol::detail::validate_labels(errors, "spec.nodeSelector", spec.node_selector);
-  schedpol::detail::validate_tolerations(errors, "spec.tolerations", spec.tolerations);
-  if (spec.affinity) schedpol::detail::validate_affinity(errors, "spec.affinity", *spec.affinity);
-  return std::move(errors).take();
-}
 
 }  // namespace schedpol::pod_scheduling_policy

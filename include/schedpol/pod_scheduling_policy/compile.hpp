@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// PodSchedulingPolicies made for injecting, and which of them apply to a pod:
+///
+/// 1. A policy applies when its podSelector matches the pod's (the template's) labels; the cluster
+///    kind also needs its namespaceSelector to match the namespace's, the namespaced kind only
+///    applies in its own namespace. An absent selector selects nothing, `{}` everything.
+/// 2. Policies apply in byte order of their names (equal names: cluster first), each onto the
+///    result of the one before, whatever order they were given in.
+/// Source: the kupid README and webhook.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/object_meta.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/pod_scheduling_policy/policy.hpp>
+
+#include <memory>
+#include <span>
+
+namespace schedpol::pod_scheduling_policy {
+
+struct Injection;
+
+/// Policies with their selectors compiled, in the order in which they apply. Cheap to copy, and
+/// asked from any number of threads. Default-constructed it fails closed: nobody said which
+/// policies there are, so every pod is denied.
+class CompiledPolicies {
+ public:
+  CompiledPolicies() = default;
+
+  /// Whether a pod with these labels cannot be injected without knowing the labels of its
+  /// namespace: a policy of the cluster kind selects it, and not in every namespace.
+  [[nodiscard]] bool needs_namespace(const Labels& labels) const noexcept;
+
+ private:
+  friend Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy>);
+  friend Injection inject(Pod, const ObjectMeta&, const CompiledPolicies&, DefaultScheduler,
+                          ChangeValues);
+
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Builds the policies, or reports every selector that cannot be used, naming its policy: nothing
+/// is injected then. Paths begin with `policies[i]`. Two policies of one kind, name and namespace
+/// are an error, because which came first would matter.
+[[nodiscard]] Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy> policies);
+
+}  // namespace schedpol::pod_scheduling_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/pod_scheduling_policy/impl/compile.ipp>
+#endif

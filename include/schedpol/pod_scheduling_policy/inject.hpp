@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// How the policies that apply to a pod, or to the pod template of a workload, are merged into it.
+/// The pod's own criteria win; what does not conflict is merged in:
+///
+/// 1. nodeName, schedulerName: where the pod has none. nodeSelector: keys that it has not.
+/// 2. Tolerations, preferred terms, pod affinity and anti-affinity terms: those that it does not
+///    have yet, after its own.
+/// 3. Required node selector terms: where one side has none, the other's. Otherwise every term of
+///    the pod with every term of the policy, the policy's expressions first, each only once. A term
+///    of the pod that holds all expressions of some term of the policy stays as it is, so injecting
+///    twice changes nothing. An empty term matches no node and is left out; where nothing remains,
+///    one empty term stays.
+/// Which policies apply, and in which order, is in `compile.hpp`. Source: the kupid README and
+/// webhook, which however widens an empty term to all nodes.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/object_meta.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/pod_scheduling_policy/compile.hpp>
+#include <schedpol/pod_scheduling_policy/policy.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace schedpol::pod_scheduling_policy {
+
+/// A criterion of a policy that conflicts with what the pod has.
+struct Skipped {
+  std::string policy{};
+  FieldPath field{};
+  std::string reason{};
+
+  friend bool operator==(const Skipped&, const Skipped&) = default;
+};
+
+/// What became of a pod. With `errors` the pod came back as it was, and `applied` names the policy
+/// that could not be.
+struct Injection {
+  Pod pod{};
+  std::vector<std::string> applied{};  ///< the policies that selected the pod, in their order
+  std::vector<Skipped> skipped{};
+  std::vector<Change> changes{};
+  std::vector<FieldError> errors{};
+
+  friend bool operator==(const Injection&, const Injection&) = default;
+};
+
+/// The pod, or pod template, with everything that the policies which select it inject. `in` is the
+/// metadata of its namespace. Where `default-scheduler` counts as unspecified, the first policy
+/// that names a scheduler replaces it. A policy that would give the pod more than
+/// `max_node_selector_terms` required terms, other than those it brought, is an error.
+[[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
+                               DefaultScheduler default_scheduler = DefaultScheduler::specified,
+                               ChangeValues values = ChangeValues::shown);
+
+/// The same of policies that are compiled first; where they cannot be, the pod comes back as it
+/// was, with the errors.
+[[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in,
+                               std::span<const PodSchedulingPolicy> policies);
+
+}  // namespace schedpol::pod_scheduling_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/pod_scheduling_policy/impl/inject.ipp>
+#endif

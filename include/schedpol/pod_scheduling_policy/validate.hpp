@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is wrong with a PodSchedulingPolicy, found when it is written rather than when the first
+/// pod comes by: what it injects has to be what the API server takes in a pod. Source: the
+/// validation of pods, in the Kubernetes API server.
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/pod_scheduling_policy/policy.hpp>
+
+#include <vector>
+
+namespace schedpol::pod_scheduling_policy {
+
+/// What is wrong with a policy: its name, its selectors, and criteria that the API server would
+/// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind.
+[[nodiscard]] std::vector<FieldError> validate(const PodSchedulingPolicy& policy);
+
+}  // namespace schedpol::pod_scheduling_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/pod_scheduling_policy/impl/validate.ipp>
+#endif

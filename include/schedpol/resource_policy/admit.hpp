@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What ResourcePolicies have to say when a pod is created: a pod that more than one of them
+/// selects is denied with `MultipleResourcePolicies`, because the prefilter would turn it away from
+/// every node. They change nothing. Source: the Resource Policy proposal, "PreFilter".
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/resource_policy/compile.hpp>
+#include <schedpol/resource_policy/policy.hpp>
+
+#include <span>
+
+namespace schedpol::resource_policy {
+
+/// Allowed unless several policies select the pod, or the pods of the template; the violation, at
+/// its labels, names all of them in the order in which they were given.
+[[nodiscard]] Admission admit(Pod pod, const CompiledPolicies& policies);
+
+/// The same of policies that are compiled first; denied with one `InvalidPolicy` an error when they
+/// cannot be, each naming the policy that it is of.
+[[nodiscard]] Admission admit(Pod pod, std::span<const ResourcePolicy> policies);
+
+}  // namespace schedpol::resource_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/resource_policy/impl/admit.ipp>
+#endif

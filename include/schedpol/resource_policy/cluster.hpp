@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What ResourcePolicies decide about a pod and the nodes of a cluster:
+///
+/// 1. Prefilter: the one policy of the pod's namespace that selects it. None: skip. Several: the
+///    pod cannot be scheduled (`MultipleResourcePolicies`).
+/// 2. Count, per unit: the other pods that the policy selects, bound to a node of the unit, not
+///    Succeeded or Failed, not terminating where the policy ignores those, and with the pod's value
+///    of each match label key that the pod has.
+/// 3. Filter: a node in a full unit is `UnitFull`, so no count ever exceeds its maximum,
+///    overlapping units included; a node in no unit is fine under `prefer`, `NodeNotInUnit`
+///    otherwise.
+/// 4. Score: 20 times the priority of the node's best unit (highest priority, then first), -20
+///    outside all units; `normalise` brings those of the feasible nodes to 0..100.
+/// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
+///    of its node's units, within int32, -20 outside all.
+/// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
+/// unbind depends on the number of units, not of pods. Source: the Resource Policy proposal,
+/// "Implementation Details".
+
+#include <schedpol/core/node.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/resource_policy/compile.hpp>
+#include <schedpol/resource_policy/score.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::resource_policy {
+
+/// As the scheduler framework's status codes.
+enum class Code { success, skip, unschedulable, unschedulable_and_unresolvable };
+
+[[nodiscard]] constexpr std::string_view to_string(Code code) noexcept {
+  switch (code) {
+    case Code::success: return "Success";
+    case Code::skip: return "Skip";
+    case Code::unschedulable: return "Unschedulable";
+    case Code::unschedulable_and_unresolvable: return "UnschedulableAndUnresolvable";
+  }
+  return "";
+}
+
+enum class Reason { none, multiple_resource_policies, unit_full, node_not_in_unit };
+
+[[nodiscard]] constexpr std::string_view to_string(Reason reason) noexcept {
+  switch (reason) {
+    case Reason::none: return "";
+    case Reason::multiple_resource_policies: return "MultipleResourcePolicies";
+    case Reason::unit_full: return "UnitFull";
+    case Reason::node_not_in_unit: return "NodeNotInUnit";
+  }
+  return "";
+}
+
+/// What is decided of a pod and one node. `unit` is the node's best unit, absent outside all.
+struct Filter {
+  Code code = Code::unschedulable_and_unresolvable;
+  Reason reason = Reason::none;
+  std::optional<std::size_t> unit{};
+
+  friend bool operator==(const Filter&, const Filter&) = default;
+};
+
+class Prefilter;
+
+/// The nodes and bound pods of a cluster, as ResourcePolicies see them: a value, whose copies go
+/// their own ways. One that was moved from, or whose policies were never compiled, has no nodes and
+/// can place no pod.
+class Cluster {
+ public:
+  /// Of two nodes of one name the later counts, as does the later of two pods of one namespace and
+  /// name.
+  Cluster(CompiledPolicies policies, std::span<const Node> nodes, std::span<const Pod> pods);
+
+  Cluster(const Cluster& other);
+  Cluster(Cluster&& other) noexcept;
+  Cluster& operator=(const Cluster& other);
+  Cluster& operator=(Cluster&& other) noexcept;
+  ~Cluster();
+
+  /// What is known of a pod before nodes are looked at, which they are then asked about one by one.
+  [[nodiscard]] Prefilter prefilter(const Pod& pod) const&;
+  Prefilter prefilter(const Pod& pod) const&& = delete;  // it would outlive its cluster
+
+  /// Counts a pod as running on a node; a pod of the same namespace and name that was bound before
+  /// is unbound first. Nothing is counted for a node that is not in the cluster, or a pod that is
+  /// over.
+  void bind(const Pod& pod, std::string_view node);
+
+  /// No longer counts a pod; nothing happens when it is not bound.
+  void unbind(std::string_view namespace_, std::string_view name);
+
+  /// The value of the annotation `controller.kubernetes.io/pod-deletion-cost`: pods of lower cost
+  /// are deleted first. None for a pod that is not bound, is over, or is matched by no or several
+  /// policies.
+  [[nodiscard]] std::optional<std::int32_t> deletion_cost(std::string_view namespace_,
+                                                          std::string_view name) const;
+
+ private:
+  friend class Prefilter;
+
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// What is known of one pod in one cluster, and the way to ask about the nodes of that cluster. It
+/// holds until the cluster changes: after a bind or an unbind it lets no node through, because what
+/// it has counted may be wrong. It must not be used when its cluster is gone: destroyed, assigned
+/// to or moved from. Default-constructed it denies.
+class Prefilter {
+ public:
+  Prefilter() = default;
+
+  /// `success`: one policy selects the pod. `skip`: none does, and the pod may run on any node.
+  [[nodiscard]] Code code() const noexcept { return code_; }
+  [[nodiscard]] Reason reason() const noexcept { return reason_; }
+
+  /// The name of the one policy, empty where there is none; valid as long as the cluster is.
+  [[nodiscard]] std::string_view policy() const noexcept;
+
+  /// Per unit of that policy, how many pods count against its maximum.
+  [[nodiscard]] const std::vector<std::int64_t>& counts() const& noexcept { return counts_; }
+  [[nodiscard]] std::vector<std::int64_t> counts() && noexcept { return std::move(counts_); }
+
+  /// Whether a node can take the pod. Where there is not one policy, as `code` says, the same for
+  /// every node. A node that is not in the cluster is in no unit.
+  [[nodiscard]] Filter filter(std::string_view node) const noexcept;
+
+  /// The raw score of a node of which `filter` says that it can take the pod.
+  [[nodiscard]] std::int64_t score(const Filter& filter) const noexcept;
+
+ private:
+  friend class Cluster;
+
+  Code code_ = Code::unschedulable_and_unresolvable;
+  Reason reason_ = Reason::none;
+  const Cluster::Impl* cluster_ = nullptr;
+  std::uint64_t changes_ = 0;  ///< of the cluster, when the pods were counted
+  std::size_t policy_ = 0;
+  std::vector<std::int64_t> counts_;
+};
+
+}  // namespace schedpol::resource_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/resource_policy/impl/cluster.ipp>
+#endif

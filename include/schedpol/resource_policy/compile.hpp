@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// ResourcePolicies made for matching. A policy selects the pods of its own namespace whose labels
+/// its podSelector matches; a pod is placed by the one policy that selects it. Source: the Resource
+/// Policy proposal, "CRD API".
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/resource_policy/policy.hpp>
+
+#include <memory>
+#include <span>
+
+namespace schedpol::resource_policy {
+
+/// Policies with their selectors compiled. Cheap to copy, and asked from any number of threads.
+/// Default-constructed it fails closed: nobody said which policies there are, so no pod is admitted
+/// and none can be placed.
+class CompiledPolicies {
+ public:
+  CompiledPolicies() = default;
+
+ private:
+  friend Result<CompiledPolicies> compile(std::span<const ResourcePolicy>);
+  friend Admission admit(Pod, const CompiledPolicies&);
+  friend class Cluster;
+
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Builds the policies, or reports every unknown strategy and every selector that cannot be used,
+/// naming its policy: nothing is evaluated then. Paths begin with `policies[i]`.
+[[nodiscard]] Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies);
+
+}  // namespace schedpol::resource_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/resource_policy/impl/compile.ipp>
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is wrong with a ResourcePolicy, and what is legal in it but probably not meant. Whether two
+/// units really share a node is only known of a cluster's nodes; here their selectors are compared
+/// word for word.
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/resource_policy/policy.hpp>
+
+#include <vector>
+
+namespace schedpol::resource_policy {
+
+/// What `validate` finds: errors make a policy unfit, warnings are legal and probably not meant.
+struct Validation {
+  std::vector<FieldError> errors{};
+  std::vector<FieldError> warnings{};
+
+  friend bool operator==(const Validation&, const Validation&) = default;
+};
+
+/// Errors: the name, the strategy, selectors, label keys, a negative maxCount or priority.
+/// Warnings: units of one name, and units of one selector, each at the later unit.
+[[nodiscard]] Validation validate(const ResourcePolicy& policy);
+
+}  // namespace schedpol::resource_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/resource_policy/impl/validate.ipp>
+#endif
