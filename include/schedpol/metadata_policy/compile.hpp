@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// MetadataPolicies made for being asked: selectors compiled, the rules of each namespace in the
+/// order in which they apply.
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/object_meta.hpp>
+#include <schedpol/metadata_policy/policy.hpp>
+
+#include <memory>
+#include <span>
+
+namespace schedpol::metadata_policy {
+
+struct MetadataAdmission;
+
+/// Rules that `admit` and `choose_scheduler` ask. Immutable, cheap to copy, and safe to share
+/// between threads. Default-constructed it was compiled of nothing, not even of no policies, and
+/// every object is rejected.
+class CompiledPolicies {
+ public:
+  CompiledPolicies() = default;
+
+ private:
+  friend Result<CompiledPolicies> compile(std::span<const MetadataPolicy>);
+  friend MetadataAdmission admit(ObjectMeta, const CompiledPolicies&, const FieldPath&);
+  struct Impl;
+
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Compiles the policies, or reports every selector that cannot be used, naming its policy: nothing
+/// is evaluated then. Paths begin with `policies[i]`. Two policies of one name and namespace are an
+/// error at `policies`.
+[[nodiscard]] Result<CompiledPolicies> compile(std::span<const MetadataPolicy> policies);
+
+}  // namespace schedpol::metadata_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/metadata_policy/impl/compile.ipp>
+#endif

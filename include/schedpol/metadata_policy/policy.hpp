@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// MetadataPolicy: rules on the labels and annotations of the objects in a namespace, each a
+/// predicate and what is done where it holds. How they apply is decided by `admit`. Source: the
+/// MetadataPolicy proposal, "API".
+
+#include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/object_meta.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace schedpol::metadata_policy {
+
+/// Both selectors have to match; an absent one is no criterion.
+struct PolicyPredicate {
+  std::optional<LabelSelector> label_selector{};
+  std::optional<LabelSelector> annotation_selector{};  ///< its values are free text
+
+  friend bool operator==(const PolicyPredicate&, const PolicyPredicate&) = default;
+};
+
+/// What is written, over what stands there. A rule that rejects updates nothing.
+struct PolicyAction {
+  bool reject = false;
+  Labels updated_labels{};
+  Labels updated_annotations{};
+
+  friend bool operator==(const PolicyAction&, const PolicyAction&) = default;
+};
+
+struct MetadataPolicyRule {
+  PolicyPredicate policy_predicate{};
+  PolicyAction policy_action{};
+
+  friend bool operator==(const MetadataPolicyRule&, const MetadataPolicyRule&) = default;
+};
+
+struct MetadataPolicySpec {
+  std::vector<MetadataPolicyRule> rules{};
+
+  friend bool operator==(const MetadataPolicySpec&, const MetadataPolicySpec&) = default;
+};
+
+struct MetadataPolicy {
+  ObjectMeta metadata{};
+  MetadataPolicySpec spec{};
+
+  friend bool operator==(const MetadataPolicy&, const MetadataPolicy&) = default;
+};
+
+}  // namespace schedpol::metadata_policy

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is wrong with a MetadataPolicy, beyond what its types already rule out.
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/metadata_policy/policy.hpp>
+
+#include <vector>
+
+namespace schedpol::metadata_policy {
+
+/// Its name, its selectors, the labels and the keys of the annotations it writes, and a rule that
+/// rejects and updates. None when it is well formed.
+[[nodiscard]] std::vector<FieldError> validate(const MetadataPolicy& policy);
+
+}  // namespace schedpol::metadata_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/metadata_policy/impl/validate.ipp>
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Which scheduling policies a user may use: RBAC for the verb `use`.
+///
+/// 1. A subject matches a user by name, a group by membership, and a service account by the user
+///    name `system:serviceaccount:NAMESPACE:NAME`; a service account without a namespace is in
+///    that of its RoleBinding, and in none for a ClusterRoleBinding. A service account without a
+///    name, and a subject of any other kind, is nobody.
+/// 2. A ClusterRoleBinding grants the rules of its ClusterRole everywhere. A RoleBinding grants
+///    those of its Role (of the same namespace) or ClusterRole in its own namespace only.
+/// 3. A reference to a role that is not there grants nothing, nor does a ClusterRoleBinding to a
+///    Role.
+/// 4. A rule applies when verb, API group and resource are listed, `*` being all of them; and the
+///    policy's name is listed or resourceNames is empty (`*` is a name like any other there).
+///
+/// Source: Kubernetes' RBAC authorizer.
+
+#include <schedpol/core/pod.hpp>
+#include <schedpol/rbac/rbac.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedpol::rbac {
+
+/// The user that a service account acts as, with its three groups. An empty name is `default`.
+[[nodiscard]] User service_account_user(std::string_view namespace_, std::string_view name);
+
+/// The user that runs the pod: its service account in its namespace. The deprecated
+/// `serviceAccount` counts where `serviceAccountName` is empty.
+[[nodiscard]] User user_of(const Pod& pod);
+
+/// What is asked of the rules, besides the name of the policy.
+struct Access {
+  std::string verb = "use";
+  std::string api_group = "extensions";
+  std::string resource = "schedulingpolicies";
+
+  friend bool operator==(const Access&, const Access&) = default;
+};
+
+/// The names, out of `policies`, that `user` may use in `namespace_` (empty: only what is granted
+/// everywhere). In byte order, each once.
+[[nodiscard]] std::vector<std::string> usable(std::span<const std::string> policies,
+                                              const User& user, std::string_view namespace_,
+                                              const Rbac& rbac, const Access& access = {});
+
+}  // namespace schedpol::rbac
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/rbac/impl/usable.ipp>
+#endif

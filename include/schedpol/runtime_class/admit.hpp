@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// RuntimeClass scheduling: what a pod takes over from the class of its container runtime.
+///
+/// 1. A pod without `runtimeClassName` is left alone; one that names a class which does not exist
+///    is denied for that alone.
+/// 2. Overhead: set from the class. A pod that brings a different one is denied (quantities are
+///    compared by value), and so is one that brings one where no class defines any.
+/// 3. Node selector: the class's pairs are added; the same key with another value is a conflict.
+/// 4. Tolerations, where the class has `scheduling`: the union of the pod's, first, and the
+///    class's. They are a set: where the union adds and drops nothing, the pod's keep their order.
+///
+/// Source: the RuntimeClass scheduling proposal, and Kubernetes' RuntimeClass admission plugin.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/runtime_class/compile.hpp>
+#include <schedpol/runtime_class/policy.hpp>
+
+#include <span>
+
+namespace schedpol::runtime_class {
+
+/// The whole decision on a pod; all violations are reported. Admitting the result again allows it
+/// and changes nothing. An ambiguous name denies the pods that ask for it (`AmbiguousPolicy`).
+/// Quadratic in the number of tolerations.
+[[nodiscard]] Admission admit(Pod pod, const CompiledClasses& classes);
+
+/// The same, of classes that are not compiled; only those of the pod's name are looked at.
+[[nodiscard]] Admission admit(Pod pod, std::span<const RuntimeClass> classes);
+
+}  // namespace schedpol::runtime_class
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/runtime_class/impl/admit.ipp>
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The RuntimeClasses of a cluster, made for being asked by name. Names are unique in a cluster; of
+/// two different classes of one name neither can be trusted, so the name is ambiguous and the pods
+/// that ask for it are denied. One class given twice is one class.
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/runtime_class/policy.hpp>
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace schedpol::runtime_class {
+
+/// Classes by name. Immutable, cheap to copy, and safe to share between threads.
+/// Default-constructed it knows no class, so that every pod that asks for one is denied.
+class CompiledClasses {
+ public:
+  CompiledClasses() = default;
+
+  /// The class of that name; null where there is none, or where the name is ambiguous. Valid as
+  /// long as this or a copy of it lives. Logarithmic in the number of classes.
+  [[nodiscard]] const RuntimeClass* find(std::string_view name) const& noexcept;
+  const RuntimeClass* find(std::string_view) && = delete;
+
+  /// Whether there are two different classes of that name.
+  [[nodiscard]] bool is_ambiguous(std::string_view name) const noexcept;
+
+ private:
+  friend Result<CompiledClasses> compile(std::span<const RuntimeClass>);
+  struct Impl;
+
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Compiles the classes. What `validate` finds wrong with a class does not keep it from being used,
+/// and an ambiguous name is answered to the pods that ask for it: there are no errors so far.
+[[nodiscard]] Result<CompiledClasses> compile(std::span<const RuntimeClass> classes);
+
+}  // namespace schedpol::runtime_class
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/runtime_class/impl/compile.ipp>
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is wrong with a RuntimeClass, as the API server would find it when it is created. Source:
+/// Kubernetes, `pkg/apis/node/validation`.
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/runtime_class/policy.hpp>
+
+#include <vector>
+
+namespace schedpol::runtime_class {
+
+/// Its name, its handler (a DNS label, required), a negative overhead, the labels of its node
+/// selector, its tolerations. None when it is well formed.
+[[nodiscard]] std::vector<FieldError> validate(const RuntimeClass& runtime_class);
+
+}  // namespace schedpol::runtime_class
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/runtime_class/impl/validate.ipp>
+#endif
