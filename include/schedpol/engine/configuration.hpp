@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Configuration: what an Engine is compiled from. Which systems run, in which order and how
+/// strictly, and what a cluster has of the objects they are made of.
+///
+/// 1. At least one system runs, and each at most once. One that is not listed has no say; its
+///    objects still have to be right.
+/// 2. An object is told by its kind, its namespace (where the kind has one) and its name. No two
+/// are
+///    called the same.
+/// 3. A namespaced object without a namespace is an error: it would silently apply nowhere.
+/// 4. Every object is what its system's `validate` finds nothing wrong with.
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/object_meta.hpp>
+#include <schedpol/engine/system.hpp>
+
+#include <vector>
+
+namespace schedpol::engine {
+
+struct Configuration {
+  std::vector<Step> systems{};
+  Objects objects{};
+  std::vector<ObjectMeta> namespaces{};  ///< for the selectors of namespaces
+  Settings settings{};
+
+  friend bool operator==(const Configuration&, const Configuration&) = default;
+};
+
+/// Everything that is wrong with a configuration, by the rules above; none when it is well formed.
+/// A path begins with the object: `SchedulingPolicy[gpu].spec.required.schedulerNames`,
+/// `Role[shop/reader].metadata.name`. Takes n log n in the number of objects.
+[[nodiscard]] std::vector<FieldError> validate(const Configuration& configuration);
+
+}  // namespace schedpol::engine
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/engine/impl/configuration.ipp>
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Engine: all that a cluster's admission of pods depends on, compiled once and asked from any
+/// number of threads. It decides on pods and on the pod templates of workloads.
+///
+/// 1. A created pod goes through the systems in their order. What one of them changes the next one
+///    sees, and the first denial ends it, with the pod as it came.
+/// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
+///    have done.
+/// 3. An updated pod is never changed. It is denied for what the update adds: violations that the
+///    old pod did not have.
+/// 4. After all mutators ran (`Phase::validating`) a created pod is judged as it stands, and not
+///    changed: SchedulingPolicy checks it without giving defaults, and what its RuntimeClass adds
+///    has to be in place. MetadataPolicy has decided on the object as it came, and
+///    PodSchedulingPolicy denies nothing.
+/// 5. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
+///    template would deny its pods on the day the class gets another one.
+/// 6. What the pod's RuntimeClass adds is exempt from SchedulingPolicy.
+/// 7. Tolerations are a set: where the systems together would only reorder those that the object
+///    came with, they stay as they came.
+/// 8. A pod in a namespace whose labels a policy asks for and that is not known is denied
+///    (`NamespaceNotFound`).
+///
+/// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/engine/configuration.hpp>
+#include <schedpol/engine/system.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace schedpol::engine {
+
+/// What happens to the object. Nothing else is decided on.
+enum class Operation { create, update };
+
+/// Which webhook asks.
+enum class Phase {
+  mutating,    ///< a created object is changed
+  validating,  ///< all mutators ran: it is decided on as it stands
+};
+
+/// One question. `namespace_` of the object's metadata tells which policies apply.
+struct Request {
+  Operation operation = Operation::create;
+  Pod object{};
+  Pod old{};  ///< of an update: the object as it was, of the same kind
+  Phase phase = Phase::mutating;
+  /// What the changes of created objects say. Where they are not shown to anybody, leaving the
+  /// values out is the faster.
+  ChangeValues values = ChangeValues::shown;
+
+  friend bool operator==(const Request&, const Request&) = default;
+};
+
+/// What one system said. In mode `enforce`, either the violations for which the pod is denied or
+/// the changes it made; otherwise what they would have been.
+struct StepDecision {
+  Step step{};
+  std::vector<Violation> violations{};
+  std::vector<Change> changes{};
+
+  friend bool operator==(const StepDecision&, const StepDecision&) = default;
+};
+
+/// What became of a pod. Default-constructed it is a denial. Denied: the pod as it came; the last
+/// of `steps` says why. Allowed: the pod with the changes of all systems that enforce.
+struct Decision {
+  bool allowed = false;
+  Pod pod{};
+  std::vector<StepDecision> steps{};
+
+  friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+class Engine {
+ public:
+  /// Nothing is configured: denies everything, with no steps to say why.
+  Engine() = default;
+
+  [[nodiscard]] Decision decide(const Request& request) const;
+
+  /// The same, without copying what no system that runs can change. Of a created object `request`
+  /// keeps what may have changed as it came, to be compared: `object.spec`, and `object.metadata`
+  /// where `looks_at_metadata` is true. The rest of its object is gone.
+  [[nodiscard]] Decision decide(Request&& request) const;
+
+  /// Whether a system has a say.
+  [[nodiscard]] bool runs(System system) const noexcept;
+
+  /// Whether a system that runs looks at annotations and containers, and may change metadata. Where
+  /// none does, a request need not have them.
+  [[nodiscard]] bool looks_at_metadata() const noexcept;
+
+  /// The rules of SchedulingPolicy by which pods of this one's service account are judged.
+  [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const;
+
+ private:
+  friend Result<Engine> compile(const Configuration& configuration);
+  struct Impl;
+
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Compiles an engine, or reports everything that is wrong (`validate`).
+[[nodiscard]] Result<Engine> compile(const Configuration& configuration);
+
+}  // namespace schedpol::engine
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/engine/impl/engine.ipp>
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The systems that decide on pods, side by side: what they are called, how strictly each of them
+/// is taken, the objects they are made of, and what they have to be told besides. What each of them
+/// does is said in the headers of its own folder.
+///
+/// This header, with the rows of `impl/systems.ipp`, is the one place that knows the systems one by
+/// one. A new one is an enumerator here, its objects in `Objects` and `for_each_list`, what it has
+/// to be told in `Settings`, and a row there.
+
+#include <schedpol/core/pod.hpp>
+#include <schedpol/metadata_policy/policy.hpp>
+#include <schedpol/pod_scheduling_policy/policy.hpp>
+#include <schedpol/rbac/rbac.hpp>
+#include <schedpol/rbac/usable.hpp>
+#include <schedpol/resource_policy/policy.hpp>
+#include <schedpol/runtime_class/policy.hpp>
+#include <schedpol/scheduling_policy/effective_policy.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <string_view>
+#include <vector>
+
+namespace schedpol::engine {
+
+enum class System {
+  runtime_class,
+  metadata_policy,
+  pod_scheduling_policy,
+  scheduling_policy,
+  resource_policy,  ///< denies a pod that more than one ResourcePolicy selects: no node takes it
+};
+
+/// All of them, in the order of the enumeration.
+inline constexpr System all_systems[] = {System::runtime_class, System::metadata_policy,
+                                         System::pod_scheduling_policy, System::scheduling_policy,
+                                         System::resource_policy};
+
+/// The kind of its objects: `RuntimeClass`, `MetadataPolicy`, ...
+[[nodiscard]] std::string_view to_string(System system) noexcept;
+
+/// What the system is called in audit annotations: `runtime-class`. The API server puts the
+/// webhook's name in front, which makes it a label key.
+[[nodiscard]] std::string_view audit_key(System system) noexcept;
+
+/// What the word of a system counts for.
+enum class Mode {
+  enforce,  ///< it changes and denies
+  warn,     ///< it only tells the user what it would have denied
+  audit,    ///< it only tells the audit log what it would have denied or changed
+};
+
+[[nodiscard]] constexpr std::string_view to_string(Mode mode) noexcept {
+  switch (mode) {
+    case Mode::enforce: return "Enforce";
+    case Mode::warn: return "Warn";
+    case Mode::audit: return "Audit";
+  }
+  return "";
+}
+
+/// One system that runs.
+struct Step {
+  System system = System::runtime_class;
+  Mode mode = Mode::enforce;
+
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
+/// The objects that the systems are made of, each kind in any order.
+struct Objects {
+  std::vector<runtime_class::RuntimeClass> runtime_classes{};
+  std::vector<metadata_policy::MetadataPolicy> metadata_policies{};
+  std::vector<pod_scheduling_policy::PodSchedulingPolicy> pod_scheduling_policies{};
+  std::vector<scheduling_policy::SchedulingPolicy> scheduling_policies{};
+  std::vector<resource_policy::ResourcePolicy> resource_policies{};
+  rbac::Rbac rbac{};
+
+  friend bool operator==(const Objects&, const Objects&) = default;
+};
+
+/// Where the objects of a kind stand.
+enum class Scope { cluster, namespace_ };
+
+/// A kind of object, as Kubernetes names it.
+struct ObjectKind {
+  std::string_view name;
+  Scope scope = Scope::cluster;
+};
+
+/// Calls `f(list, kinds)` for each list of `objects`, in their order. `kinds` is an
+/// `std::initializer_list<ObjectKind>` of what may stand in the list: one kind, or those that the
+/// objects themselves tell apart by their `kind`.
+template <class Lists, class F>
+void for_each_list(Lists& objects, F&& f) {
+  f(objects.runtime_classes, {{"RuntimeClass", Scope::cluster}});
+  f(objects.metadata_policies, {{"MetadataPolicy", Scope::namespace_}});
+  f(objects.pod_scheduling_policies,
+    {{"PodSchedulingPolicy", Scope::namespace_}, {"ClusterPodSchedulingPolicy", Scope::cluster}});
+  f(objects.scheduling_policies, {{"SchedulingPolicy", Scope::cluster}});
+  f(objects.resource_policies, {{"ResourcePolicy", Scope::namespace_}});
+  f(objects.rbac.roles, {{"Role", Scope::namespace_}});
+  f(objects.rbac.cluster_roles, {{"ClusterRole", Scope::cluster}});
+  f(objects.rbac.role_bindings, {{"RoleBinding", Scope::namespace_}});
+  f(objects.rbac.cluster_role_bindings, {{"ClusterRoleBinding", Scope::cluster}});
+}
+
+/// Which SchedulingPolicies a pod is judged by.
+enum class PolicyUse {
+  rbac,   ///< those that its service account may use
+  every,  ///< all of them
+};
+
+[[nodiscard]] constexpr std::string_view to_string(PolicyUse use) noexcept {
+  return use == PolicyUse::rbac ? "Rbac" : "Every";
+}
+
+/// The options of SchedulingPolicy for pods that come from the API server, which has filled in the
+/// scheduler's name and the tolerations of DefaultTolerationSeconds before a webhook sees them:
+/// `default-scheduler` counts as unspecified, and those tolerations are exempt besides the ones
+/// that `options` list.
+[[nodiscard]] scheduling_policy::Options admission_options(scheduling_policy::Options options = {});
+
+/// What the systems have to be told besides their objects.
+struct Settings {
+  PolicyUse policy_use = PolicyUse::rbac;
+  rbac::Access access{};  ///< what a rule has to grant for a policy to be usable
+  scheduling_policy::MergeStrategy strategy = scheduling_policy::MergeStrategy::smart_deep_merge;
+  /// `default_scheduler` of these holds for PodSchedulingPolicy too.
+  scheduling_policy::Options options = admission_options();
+
+  friend bool operator==(const Settings&, const Settings&) = default;
+};
+
+/// The rules by which the pods of one service account are judged.
+using EffectivePolicy = scheduling_policy::EffectivePolicy;
+
+}  // namespace schedpol::engine
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/engine/impl/system.ipp>
+#endif
