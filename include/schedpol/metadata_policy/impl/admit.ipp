@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/workload.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/metadata_policy/admit.hpp>
+#include <schedpol/metadata_policy/impl/rules.hpp>
+#include <schedpol/metadata_policy/scheduler.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace schedpol::metadata_policy {
+
+namespace detail {
+
+/// The policy behind a problem; all of them where that is no single one.
+inline std::vector<std::string> policies_behind(const PolicyProblem& problem,
+                                                std::span<const MetadataPolicy> policies) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    if (problem.policy.value_or(i) == i) names.push_back(policies[i].metadata.name);
+  }
+  return names;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Admission admit(const Pod& pod, const CompiledPolicies& policies) {
+  SchedulerChoice choice = choose_scheduler(pod, policies);
+  const FieldPath metadata = field_path(pod.kind, {"metadata"});
+  Admission admission;
+  admission.allowed = choice.allowed;
+  for (const FieldError& error : choice.errors) {
+    admission.violations.push_back({ViolationCode::invalid_policy, metadata, message(error)});
+  }
+  for (const RuleName& rejecting : choice.rejected_by) {
+    admission.violations.push_back({ViolationCode::rejected_by_rule,
+                                    metadata,
+                                    std::to_string(rejecting.rule),
+                                    {rejecting.policy}});
+  }
+  if (!choice.changes.empty()) admission.before.emplace(pod);
+  admission.pod = std::move(choice.pod);
+  admission.changes = std::move(choice.changes);
+  return admission;
+}
+
+SCHEDPOL_INLINE Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies) {
+  const auto compiled = compile(policies);
+  if (compiled) return admit(pod, *compiled);
+  const FieldPath metadata = field_path(pod.kind, {"metadata"});
+  Admission admission;
+  admission.pod = pod;
+  for (const detail::PolicyProblem& problem : detail::compile_rules(policies).problems) {
+    admission.violations.push_back({ViolationCode::invalid_policy, metadata, message(problem.error),
+                                    detail::policies_behind(problem, policies)});
+  }
+  return admission;
+}
+
+}  // namespace schedpol::metadata_policy

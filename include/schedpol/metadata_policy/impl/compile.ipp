@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/core/impl/name_order.hpp>
+#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/validators.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/metadata_policy/compile.hpp>
+#include <schedpol/metadata_policy/impl/rules.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace schedpol::metadata_policy {
+
+namespace detail {
+
+/// The rules of one policy. What is wrong with them is added to `errors`.
+inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
+                                                const schedpol::detail::Place& at,
+                                                schedpol::detail::FieldErrors& errors) {
+  using schedpol::detail::compile_for;
+  using schedpol::detail::Place;
+  std::vector<CompiledRule> rules;
+  const Place spec = at.child("spec");
+  const Place list = spec.child("rules");
+  for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) {
+    const auto& [predicate, action] = policy.spec.rules[i];
+    const Place item = list.index(i);
+    const Place place = item.child("policyPredicate");
+    const auto matcher = [&](const std::optional<LabelSelector>& selector, std::string_view field,
+                             SelectedValues values) {
+      return compile_for(policy.metadata.name, selector.value_or(LabelSelector{}),
+                         place.child(field), errors, values);
+    };
+    CompiledRule rule;
+    rule.namespace_ = policy.metadata.namespace_;
+    rule.policy = policy.metadata.name;
+    rule.index = i;
+    rule.labels = matcher(predicate.label_selector, "labelSelector", SelectedValues::labels);
+    rule.annotations =
+        matcher(predicate.annotation_selector, "annotationSelector", SelectedValues::annotations);
+    rule.action = action;
+    rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
+SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> policies) {
+  Compilation compilation;
+  std::vector<schedpol::detail::Named> names(policies.size());
+  const FieldPath root = {"policies"};
+  const schedpol::detail::Place list = root;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    const ObjectMeta& metadata = policies[i].metadata;
+    names[i] = {metadata.name, true, metadata.namespace_, i};
+    schedpol::detail::FieldErrors errors;
+    for (CompiledRule& rule : compile_policy(policies[i], list.index(i), errors))
+      compilation.rules.push_back(std::move(rule));
+    for (FieldError& error : std::move(errors).take())
+      compilation.problems.push_back({std::move(error), i});
+  }
+  schedpol::detail::sort_by_name(names);
+  for (const schedpol::detail::Named& name : schedpol::detail::namesakes(names)) {
+    compilation.problems.push_back(
+        {{ErrorType::duplicate, root, std::string(name.name), "two policies have this name"},
+         std::nullopt});
+  }
+  std::stable_sort(compilation.rules.begin(), compilation.rules.end(),
+                   [](const CompiledRule& a, const CompiledRule& b) {
+                     if (a.namespace_ != b.namespace_) return a.namespace_ < b.namespace_;
+                     return a.policy < b.policy;
+                   });
+  return compilation;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy> policies) {
+  detail::Compilation compilation = detail::compile_rules(policies);
+  if (!compilation.problems.empty()) {
+    std::vector<FieldError> errors;
+    for (detail::PolicyProblem& problem : compilation.problems)
+      errors.push_back(std::move(problem.error));
+    return errors;
+  }
+  CompiledPolicies compiled;
+  compiled.impl_ = std::make_shared<const CompiledPolicies::Impl>(
+      CompiledPolicies::Impl{std::move(compilation.rules)});
+  return compiled;
+}
+
+}  // namespace schedpol::metadata_policy

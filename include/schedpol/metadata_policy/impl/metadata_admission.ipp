@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/labels.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/metadata_policy/impl/rules.hpp>
+#include <schedpol/metadata_policy/metadata_admission.hpp>
+
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace schedpol::metadata_policy {
+
+namespace detail {
+
+using MatchingRules = std::vector<const CompiledRule*>;
+
+/// Writes to one of the two maps at `field` what the rules update there, with changes and
+/// conflicts in the order of keys.
+inline void write(MetadataAdmission& admission, const FieldPath& field, Labels& into,
+                  const MatchingRules& rules, Labels PolicyAction::*updates) {
+  std::map<std::string_view, MatchingRules> writers;
+  for (const CompiledRule* rule : rules) {
+    for (const auto& [key, value] : rule->action.*updates) writers[key].push_back(rule);
+  }
+  for (const auto& [key, by] : writers) {
+    const auto written = [&, key = key](const CompiledRule* rule) -> const std::string& {
+      return *find_label(rule->action.*updates, key);
+    };
+    const std::string& last = written(by.back());
+    const std::string* before = find_label(into, key);
+    if (before == nullptr || *before != last) {
+      admission.changes.push_back({field.key(key),
+                                   before == nullptr ? std::nullopt : std::optional(*before), last,
+                                   by.back()->policy});
+      into[std::string(key)] = last;
+    }
+    bool disagree = false;
+    for (const CompiledRule* rule : by) disagree |= written(rule) != last;
+    if (!disagree) continue;
+    Conflict conflict{field.key(key), {}};
+    for (const CompiledRule* rule : by)
+      conflict.writes.push_back({{rule->policy, rule->index}, written(rule)});
+    admission.conflicts.push_back(std::move(conflict));
+  }
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata, const CompiledPolicies& policies,
+                                        const FieldPath& field) {
+  MetadataAdmission admission;
+  admission.metadata = std::move(metadata);
+  if (policies.impl_ == nullptr) {
+    admission.errors.push_back(
+        {ErrorType::required, {"policies"}, "", "nothing has been compiled"});
+    return admission;
+  }
+  detail::MatchingRules matching;
+  for (const detail::CompiledRule& rule : policies.impl_->rules_of(admission.metadata.namespace_)) {
+    if (!rule.matches(admission.metadata)) continue;
+    matching.push_back(&rule);
+    if (rule.action.reject) admission.rejected_by.push_back({rule.policy, rule.index});
+  }
+  admission.allowed = admission.rejected_by.empty();
+  if (!admission.allowed) return admission;
+  detail::write(admission, field.child("labels"), admission.metadata.labels, matching,
+                &PolicyAction::updated_labels);
+  detail::write(admission, field.child("annotations"), admission.metadata.annotations, matching,
+                &PolicyAction::updated_annotations);
+  return admission;
+}
+
+SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata,
+                                        std::span<const MetadataPolicy> policies) {
+  const auto compiled = compile(policies);
+  if (compiled) return admit(std::move(metadata), *compiled);
+  MetadataAdmission admission;
+  admission.metadata = std::move(metadata);
+  admission.errors = compiled.errors();
+  return admission;
+}
+
+}  // namespace schedpol::metadata_policy

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/qos.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/metadata_policy/scheduler.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace schedpol::metadata_policy {
+
+namespace detail {
+
+/// The change that writing the quality of service made, if it made one.
+inline std::optional<Change> qos_change(const Labels& before, const Labels& after,
+                                        const FieldPath& annotations) {
+  const std::string* from = find_label(before, qos_annotation);
+  const std::string* to = find_label(after, qos_annotation);
+  if (from != nullptr && *from == *to) return std::nullopt;
+  return Change{annotations.key(qos_annotation),
+                from == nullptr ? std::nullopt : std::optional(*from), *to, ""};
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Pod annotate_qos(Pod pod) {
+  pod.metadata.annotations[std::string(qos_annotation)] = to_string(qos_class(pod.spec));
+  return pod;
+}
+
+SCHEDPOL_INLINE Pod resolve_scheduler(Pod pod) {
+  const std::string* name = find_label(pod.metadata.annotations, scheduler_name_annotation);
+  if (name != nullptr && !name->empty()) pod.spec.scheduler_name = *name;
+  return pod;
+}
+
+SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies) {
+  SchedulerChoice choice;
+  const FieldPath metadata = field_path(pod.kind, {"metadata"});
+  const FieldPath annotations = metadata.child("annotations");
+  Pod chosen = annotate_qos(pod);
+  auto qos_change =
+      detail::qos_change(pod.metadata.annotations, chosen.metadata.annotations, annotations);
+  MetadataAdmission admission = admit(std::move(chosen.metadata), policies, metadata);
+  choice.allowed = admission.allowed;
+  choice.rejected_by = std::move(admission.rejected_by);
+  choice.conflicts = std::move(admission.conflicts);
+  choice.errors = std::move(admission.errors);
+  if (!choice.allowed) {
+    choice.pod = pod;
+    return choice;
+  }
+  if (qos_change) choice.changes.push_back(*std::move(qos_change));
+  const FieldPath scheduler_annotation = annotations.key(scheduler_name_annotation);
+  std::string chosen_by;
+  for (Change& change : admission.changes) {
+    if (change.field == scheduler_annotation) chosen_by = change.policy;
+    choice.changes.push_back(std::move(change));
+  }
+  chosen.metadata = std::move(admission.metadata);
+  chosen = resolve_scheduler(std::move(chosen));
+  const std::string& before = pod.spec.scheduler_name;
+  if (chosen.spec.scheduler_name != before) {
+    choice.changes.push_back({field_path(pod.kind, {"spec", "schedulerName"}),
+                              before.empty() ? std::nullopt : std::optional(before),
+                              chosen.spec.scheduler_name, std::move(chosen_by)});
+  }
+  choice.pod = std::move(chosen);
+  return choice;
+}
+
+SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod,
+                                                 std::span<const MetadataPolicy> policies) {
+  const auto compiled = compile(policies);
+  if (compiled) return choose_scheduler(pod, *compiled);
+  SchedulerChoice choice;
+  choice.pod = pod;
+  choice.errors = compiled.errors();
+  return choice;
+}
+
+}  // namespace schedpol::metadata_policy

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/validators.hpp>
+#include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/syntax.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/metadata_policy/validate.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace schedpol::metadata_policy {
+
+namespace detail {
+
+inline void validate_predicate(schedpol::detail::FieldErrors& errors,
+                               const schedpol::detail::Place& at,
+                               const PolicyPredicate& predicate) {
+  const schedpol::detail::Place labels = at.child("labelSelector");
+  errors.add_compiled(schedpol::compile(predicate.label_selector, labels.path()));
+  const schedpol::detail::Place annotations = at.child("annotationSelector");
+  errors.add_compiled(schedpol::compile(predicate.annotation_selector, annotations.path(),
+                                        SelectedValues::annotations));
+}
+
+inline void validate_action(schedpol::detail::FieldErrors& errors,
+                            const schedpol::detail::Place& at, const PolicyAction& action) {
+  schedpol::detail::validate_labels(errors, at.child("updatedLabels"), action.updated_labels);
+  const schedpol::detail::Place annotations = at.child("updatedAnnotations");
+  for (const auto& [key, value] : action.updated_annotations)
+    errors.add_all(annotations, key, label_key_problems(key));
+  if (action.reject && (!action.updated_labels.empty() || !action.updated_annotations.empty()))
+    errors.add(ErrorType::forbidden, at, "", "a rule that rejects updates nothing");
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
+  schedpol::detail::FieldErrors errors;
+  const schedpol::detail::Place object;
+  schedpol::detail::validate_name(errors, object, policy.metadata.name);
+  const schedpol::detail::Place spec = object.child("spec");
+  const schedpol::detail::Place rules = spec.child("rules");
+  for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) {
+    const schedpol::detail::Place rule = rules.index(i);
+    detail::validate_predicate(errors, rule.child("policyPredicate"),
+                               policy.spec.rules[i].policy_predicate);
+    detail::validate_action(errors, rule.child("policyAction"), policy.spec.rules[i].policy_action);
+  }
+  return std::move(errors).take();
+}
+
+}  // namespace schedpol::metadata_policy

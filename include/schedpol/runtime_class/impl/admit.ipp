@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/toleration.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/runtime_class/admit.hpp>
+#include <schedpol/runtime_class/impl/pod_and_class.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace schedpol::runtime_class {
+
+namespace detail {
+
+/// Where the pod contradicts its class.
+inline std::vector<Violation> contradictions(const Pod& pod, const Comparison& comparison,
+                                             const std::string& class_name) {
+  std::vector<Violation> violations;
+  if (comparison.overhead == OverheadState::other ||
+      comparison.overhead == OverheadState::undefined) {
+    violations.push_back({comparison.overhead == OverheadState::other
+                              ? ViolationCode::overhead_mismatch
+                              : ViolationCode::overhead_without_runtime_class,
+                          field_path(pod.kind, {"spec", "overhead"}),
+                          to_text(pod.spec.overhead),
+                          {class_name}});
+  }
+  for (const MissingPair& pair : comparison.node_selector) {
+    if (pair.found == nullptr) continue;
+    violations.push_back({ViolationCode::node_selector_conflict,
+                          field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key),
+                          *pair.found,
+                          {class_name}});
+  }
+  return violations;
+}
+
+/// The indices of what `list` has and `other` does not have as often.
+inline std::vector<std::size_t> missing_from(std::vector<Toleration> other,
+                                             const std::vector<Toleration>& list) {
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (const auto at = std::find(other.begin(), other.end(), list[i]); at != other.end()) {
+      other.erase(at);
+    } else {
+      missing.push_back(i);
+    }
+  }
+  return missing;
+}
+
+/// Gives a pod that does not contradict its class what it lacks of it.
+class TakeOver {
+ public:
+  TakeOver(Pod pod, const RuntimeClass& from) : pod_(std::move(pod)), from_(from) {}
+
+  [[nodiscard]] Admission run(const Comparison& comparison) && {
+    if (comparison.overhead == OverheadState::missing) {
+      note(field_path(pod_.kind, {"spec", "overhead"}), std::nullopt,
+           to_text(from_.overhead->pod_fixed));
+    }
+    for (const MissingPair& pair : comparison.node_selector) {
+      note(field_path(pod_.kind, {"spec", "nodeSelector"}).key(*pair.key), std::nullopt,
+           *pair.value);
+    }
+    std::optional<std::vector<Toleration>> tolerations = merge_tolerations();
+    Admission admission;
+    admission.allowed = true;
+    if (!changes_.empty()) admission.before.emplace(pod_);
+    if (comparison.overhead == OverheadState::missing)
+      pod_.spec.overhead = from_.overhead->pod_fixed;
+    for (const MissingPair& pair : comparison.node_selector)
+      pod_.spec.node_selector.emplace(*pair.key, *pair.value);
+    if (tolerations) pod_.spec.tolerations = *std::move(tolerations);
+    admission.pod = std::move(pod_);
+    admission.changes = std::move(changes_);
+    return admission;
+  }
+
+ private:
+  void note(FieldPath field, std::optional<std::string> from, std::optional<std::string> to) {
+    changes_.push_back({std::move(field), std::move(from), std::move(to), from_.metadata.name});
+  }
+
+  /// The union, where it is not the pod's own. A toleration of the pod that it no longer lists was
+  /// covered by another, or is there once already.
+  [[nodiscard]] std::optional<std::vector<Toleration>> merge_tolerations() {
+    if (!from_.scheduling) return std::nullopt;
+    const std::vector<Toleration>& own = pod_.spec.tolerations;
+    std::vector<Toleration> merged = merge(own, from_.scheduling->tolerations);
+    const std::vector<std::size_t> dropped = missing_from(merged, own);
+    const std::vector<std::size_t> added = missing_from(own, merged);
+    if (dropped.empty() && added.empty()) return std::nullopt;
+    const FieldPath field = field_path(pod_.kind, {"spec", "tolerations"});
+    for (const std::size_t i : dropped) note(field.index(i), to_string(own[i]), std::nullopt);
+    for (const std::size_t i : added) note(field.index(i), std::nullopt, to_string(merged[i]));
+    return merged;
+  }
+
+  Pod pod_;
+  const RuntimeClass& from_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
+  detail::NamedClass named = detail::named_class(pod, classes);
+  Admission admission;
+  if (named.violation) admission.violations.push_back(*std::move(named.violation));
+  if (named.runtime_class != nullptr) {
+    const detail::Comparison comparison = detail::compare(pod, *named.runtime_class);
+    admission.violations = detail::contradictions(pod, comparison, pod.spec.runtime_class_name);
+    if (admission.violations.empty()) {
+      return detail::TakeOver(std::move(pod), *named.runtime_class).run(comparison);
+    }
+  }
+  admission.allowed = admission.violations.empty();
+  admission.pod = std::move(pod);
+  return admission;
+}
+
+SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const RuntimeClass> classes) {
+  const CompiledClasses named = detail::compile_named(classes, pod.spec.runtime_class_name);
+  return admit(std::move(pod), named);
+}
+
+}  // namespace schedpol::runtime_class

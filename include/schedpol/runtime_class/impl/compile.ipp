@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/runtime_class/compile.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace schedpol::runtime_class {
+
+struct CompiledClasses::Impl {
+  struct Entry {
+    RuntimeClass runtime_class;
+    bool ambiguous = false;
+  };
+  std::vector<Entry> entries;  ///< one a name, in byte order
+
+  [[nodiscard]] static const Entry* find(const Impl* impl, std::string_view name) noexcept {
+    if (impl == nullptr) return nullptr;
+    const auto at = std::partition_point(
+        impl->entries.begin(), impl->entries.end(),
+        [&](const Entry& entry) { return entry.runtime_class.metadata.name < name; });
+    const bool there = at != impl->entries.end() && at->runtime_class.metadata.name == name;
+    return there ? &*at : nullptr;
+  }
+};
+
+SCHEDPOL_INLINE const RuntimeClass* CompiledClasses::find(std::string_view name) const& noexcept {
+  const Impl::Entry* entry = Impl::find(impl_.get(), name);
+  return entry == nullptr || entry->ambiguous ? nullptr : &entry->runtime_class;
+}
+
+SCHEDPOL_INLINE bool CompiledClasses::is_ambiguous(std::string_view name) const noexcept {
+  const Impl::Entry* entry = Impl::find(impl_.get(), name);
+  return entry != nullptr && entry->ambiguous;
+}
+
+SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> classes) {
+  std::vector<const RuntimeClass*> by_name;
+  by_name.reserve(classes.size());
+  for (const RuntimeClass& runtime_class : classes) by_name.push_back(&runtime_class);
+  std::stable_sort(by_name.begin(), by_name.end(),
+                   [](const RuntimeClass* a, const RuntimeClass* b) {
+                     return a->metadata.name < b->metadata.name;
+                   });
+  auto impl = std::make_shared<CompiledClasses::Impl>();
+  for (const RuntimeClass* runtime_class : by_name) {
+    auto& entries = impl->entries;
+    if (entries.empty() ||
+        entries.back().runtime_class.metadata.name != runtime_class->metadata.name) {
+      entries.push_back({*runtime_class});
+    } else if (entries.back().runtime_class != *runtime_class) {
+      entries.back().ambiguous = true;
+    }
+  }
+  CompiledClasses compiled;
+  compiled.impl_ = std::move(impl);
+  return compiled;
+}
+
+}  // namespace schedpol::runtime_class

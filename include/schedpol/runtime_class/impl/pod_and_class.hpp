@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A pod and the class it names: which class that is, what of it the pod lacks, and where the two
+/// disagree. What follows from it is decided by `admit` and `verify`.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/quantity.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/runtime_class/compile.hpp>
+#include <schedpol/runtime_class/policy.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::runtime_class::detail {
+
+/// `cpu=250m, memory=120Mi`.
+inline std::string to_text(const ResourceList& resources) {
+  std::string text;
+  for (const auto& [name, quantity] : resources) {
+    if (!text.empty()) text += ", ";
+    text.append(name).append("=").append(quantity.text());
+  }
+  return text;
+}
+
+/// The classes of one name, compiled.
+inline CompiledClasses compile_named(std::span<const RuntimeClass> classes, std::string_view name) {
+  std::vector<RuntimeClass> named;
+  for (const RuntimeClass& runtime_class : classes) {
+    if (runtime_class.metadata.name == name) named.push_back(runtime_class);
+  }
+  return *compile(named);
+}
+
+/// The class that a pod names. Where there is none the pod is left alone, or denied by the
+/// violation.
+struct NamedClass {
+  const RuntimeClass* runtime_class = nullptr;
+  std::optional<Violation> violation;
+};
+
+inline NamedClass named_class(const Pod& pod, const CompiledClasses& classes) {
+  const std::string& name = pod.spec.runtime_class_name;
+  NamedClass named;
+  if (name.empty()) {
+    if (pod.spec.overhead.empty()) return named;
+    named.violation = {ViolationCode::overhead_without_runtime_class,
+                       field_path(pod.kind, {"spec", "overhead"}), to_text(pod.spec.overhead)};
+    return named;
+  }
+  named.runtime_class = classes.find(name);
+  if (named.runtime_class != nullptr) return named;
+  const FieldPath field = field_path(pod.kind, {"spec", "runtimeClassName"});
+  if (classes.is_ambiguous(name)) {
+    named.violation = {ViolationCode::ambiguous_policy, field, name, {name}};
+  } else {
+    named.violation = {ViolationCode::runtime_class_not_found, field, name};
+  }
+  return named;
+}
+
+/// How the overhead of a pod stands to that of its class.
+enum class OverheadState {
+  in_place,
+  missing,    ///< the pod has none
+  other,      ///< the pod has another one
+  undefined,  ///< the pod has one, and the class defines none
+};
+
+/// A pair of the class's node selector that the pod does not have.
+struct MissingPair {
+  const std::string* key;
+  const std::string* value;
+  const std::string* found;  ///< the other value that the pod has there, null where it has none
+};
+
+struct Comparison {
+  OverheadState overhead = OverheadState::in_place;
+  std::vector<MissingPair> node_selector;  ///< in the order of keys
+};
+
+inline OverheadState compare_overhead(const ResourceList& of_pod, const RuntimeClass& with) {
+  if (!with.overhead || with.overhead->pod_fixed.empty()) {
+    return of_pod.empty() ? OverheadState::in_place : OverheadState::undefined;
+  }
+  if (of_pod.empty()) return OverheadState::missing;
+  return of_pod == with.overhead->pod_fixed ? OverheadState::in_place : OverheadState::other;
+}
+
+/// Tolerations are not compared: `admit` merges them, and `verify` asks which are covered. Valid as
+/// long as both live unchanged.
+inline Comparison compare(const Pod& pod, const RuntimeClass& with) {
+  Comparison comparison;
+  comparison.overhead = compare_overhead(pod.spec.overhead, with);
+  if (!with.scheduling) return comparison;
+  for (const auto& [key, value] : with.scheduling->node_selector) {
+    const std::string* found = find_label(pod.spec.node_selector, key);
+    if (found == nullptr || *found != value) {
+      comparison.node_selector.push_back({&key, &value, found});
+    }
+  }
+  return comparison;
+}
+
+}  // namespace schedpol::runtime_class::detail

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/validators.hpp>
+#include <schedpol/core/quantity.hpp>
+#include <schedpol/core/syntax.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/runtime_class/validate.hpp>
+
+#include <utility>
+
+namespace schedpol::runtime_class {
+
+namespace detail {
+
+inline void validate_handler(schedpol::detail::FieldErrors& errors,
+                             const schedpol::detail::Place& at, std::string_view handler) {
+  if (handler.empty()) {
+    errors.add(ErrorType::required, at, "", "a class has the name of its runtime");
+  } else {
+    errors.add_all(at, handler, dns_label_problems(handler));
+  }
+}
+
+inline void validate_overhead(schedpol::detail::FieldErrors& errors,
+                              const schedpol::detail::Place& at, const Overhead& overhead) {
+  const schedpol::detail::Place pod_fixed = at.child("podFixed");
+  for (const auto& [name, quantity] : overhead.pod_fixed) {
+    if (quantity >= Quantity()) continue;
+    errors.add(ErrorType::invalid, pod_fixed.key(name), quantity.text(), "must not be negative");
+  }
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_class) {
+  schedpol::detail::FieldErrors errors;
+  const schedpol::detail::Place object;
+  schedpol::detail::validate_name(errors, object, runtime_class.metadata.name);
+  detail::validate_handler(errors, object.child("handler"), runtime_class.handler);
+  if (runtime_class.overhead)
+    detail::validate_overhead(errors, object.child("overhead"), *runtime_class.overhead);
+  if (runtime_class.scheduling) {
+    const schedpol::detail::Place scheduling = object.child("scheduling");
+    schedpol::detail::validate_labels(errors, scheduling.child("nodeSelector"),
+                                      runtime_class.scheduling->node_selector);
+    schedpol::detail::validate_tolerations(errors, scheduling.child("tolerations"),
+                                           runtime_class.scheduling->tolerations);
+  }
+  return std::move(errors).take();
+}
+
+}  // namespace schedpol::runtime_class
