@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes single_include/ from include/; the output depends on nothing but those headers.
+"""Writes single_include/schedpol/ from include/; the output depends on nothing but those headers.
 
-    amalgamate.py           writes schedpol.hpp and schedpol_json.hpp beside this script
+    amalgamate.py           writes schedpol/schedpol.hpp and schedpol/json.hpp beside this script
     amalgamate.py --check   writes nothing; exits 1 when the files there differ from what it would write
 """
 
@@ -14,75 +14,88 @@ HERE = pathlib.Path(__file__).resolve().parent
 INCLUDE = HERE.parent / "include"
 OURS = re.compile(r"#include <(schedpol/[^>]+)>")
 STANDARD = re.compile(r"#include <([^/>]+)>")
+# How a public header ends: with its bodies, unless they are compiled elsewhere.
+BODIES = re.compile(r"#if !defined\(SCHEDPOL_COMPILED\)\n((?:#include <schedpol/[^>]+\.ipp>\n)+)#endif\n")
 
 
-class Amalgamation:
-    """One output file: our headers in the order of their includes, each once, the others' on top."""
+class Section:
+    """Some of our files, one after another, and the headers of others that they include."""
 
-    def __init__(self, provided):
-        self.seen = set(provided)
-        self.headers = []
+    def __init__(self):
         self.others = set()
         self.parts = []
 
-    def add(self, header):
-        if header in self.seen:
+    def text(self, guard):
+        return "\n".join([f"#define {guard}", "", *[f"#include <{name}>" for name in sorted(self.others)], "",
+                          *self.parts])
+
+
+class Amalgamation:
+    """One output file: the declarations, then the bodies, both in the order of their includes."""
+
+    def __init__(self, umbrella, provided=()):
+        self.seen = set(provided)
+        self.declarations = Section()
+        self.bodies = Section()
+        self.waiting = []
+        self.add(umbrella, self.declarations)
+        for name in self.waiting:
+            self.add(name, self.bodies)
+
+    def add(self, name, section):
+        if name in self.seen:
             return
-        self.seen.add(header)
-        self.headers.append(header)
+        self.seen.add(name)
+        text = (INCLUDE / name).read_text(encoding="ascii")
+        for includes in BODIES.findall(text):
+            self.waiting += OURS.findall(includes)
         body = []
-        for line in (INCLUDE / header).read_text(encoding="ascii").splitlines():
+        for line in BODIES.sub("", text).splitlines():
             if ours := OURS.fullmatch(line):
-                self.add(ours[1])
+                self.add(ours[1], section)
             elif other := STANDARD.fullmatch(line):
-                self.others.add(other[1])
+                section.others.add(other[1])
             elif line != "#pragma once" and not line.startswith("// SPDX-License-Identifier"):
                 body.append(line)
         text = re.sub(r"\n{3,}", "\n\n", "\n".join(body)).strip("\n")
         if text:
-            self.parts.append(f"// {header}\n\n{text}\n")
+            section.parts.append(f"// {name}\n\n{text}\n")
 
-    def text(self, guard, about, first_includes):
-        includes = first_includes + [f"<{name}>" for name in sorted(self.others)]
-        return "\n".join(
-            [
-                "// SPDX-License-Identifier: Apache-2.0",
-                "// Copyright The schedpol authors",
-                "//",
-                f"// {about}",
-                "// Generated from include/ by amalgamate.py: change the headers there, not this file.",
-                "",
-                f"#ifndef {guard}",
-                f"#define {guard}",
-                "",
-                *[f"#include {name}" for name in includes],
-                "",
-                *self.parts,
-                f"#endif  // {guard}",
-                "",
-            ]
-        )
+    def text(self, guard, about, first_include=""):
+        bodies = f"{guard}_BODIES"
+        return f"""\
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The schedpol authors
+//
+// {about}
+// Header-only as it is. With SCHEDPOL_COMPILED defined it only declares; then one translation unit of
+// the program defines SCHEDPOL_IMPLEMENTATION too.
+//
+// Generated from include/ by amalgamate.py: change the headers there, not this file.
+
+#ifndef {guard}
+{first_include}{self.declarations.text(guard)}
+#endif  // {guard}
+
+#if (!defined(SCHEDPOL_COMPILED) || defined(SCHEDPOL_IMPLEMENTATION)) && !defined({bodies})
+{self.bodies.text(bodies)}
+#endif  // {bodies}
+"""
 
 
 def outputs():
-    library = Amalgamation(provided=[])
-    library.add("schedpol/schedpol.hpp")
-    json = Amalgamation(provided=library.seen)
-    json.add("schedpol/json/json.hpp")
-    missing = {
-        path.relative_to(INCLUDE).as_posix() for path in INCLUDE.rglob("*.hpp")
-    } - json.seen
+    library = Amalgamation("schedpol/schedpol.hpp")
+    json = Amalgamation("schedpol/json.hpp", provided=library.seen)
+    there = {path.relative_to(INCLUDE).as_posix() for pattern in ("*.hpp", "*.ipp") for path in INCLUDE.rglob(pattern)}
+    # These two stand for all bodies where those are compiled in the tree.
+    missing = there - json.seen - {"schedpol/impl/src.hpp", "schedpol/json/impl/src.hpp"}
     if missing:
         sys.exit(f"amalgamate.py: no umbrella includes {', '.join(sorted(missing))}")
     return {
-        "schedpol.hpp": library.text(
-            "SCHEDPOL_SINGLE_INCLUDE_HPP", "schedpol in one header: all but JSON.", []
-        ),
-        "schedpol_json.hpp": json.text(
-            "SCHEDPOL_JSON_SINGLE_INCLUDE_HPP",
-            "schedpol's JSON in one header, on top of schedpol.hpp; needs simdjson.",
-            ['"schedpol.hpp"'],
-        ),
+        "schedpol.hpp": library.text("SCHEDPOL_SINGLE_INCLUDE", "schedpol in one header: all but JSON."),
+        "json.hpp": json.text("SCHEDPOL_SINGLE_INCLUDE_JSON",
+                              "schedpol's JSON in one header, on top of schedpol.hpp beside it; needs simdjson.",
+                              '#include "schedpol.hpp"\n\n'),
     }
 
 
@@ -92,8 +105,9 @@ def main():
         sys.exit(__doc__)
     stale = []
     for name, text in outputs().items():
-        path = HERE / name
+        path = HERE / "schedpol" / name
         if not check:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="ascii", newline="\n")
         elif not path.exists() or path.read_bytes() != text.encode("ascii"):
             stale.append(name)
