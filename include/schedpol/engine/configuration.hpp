@@ -13,7 +13,6 @@
 /// 4. Every object is what its system's `validate` finds nothing wrong with.
 
 #include <schedpol/core/field_error.hpp>
-#include <schedpol/core/object_meta.hpp>
 #include <schedpol/engine/system.hpp>
 
 #include <vector>
@@ -23,7 +22,6 @@ namespace schedpol::engine {
 struct Configuration {
   std::vector<Step> systems{};
   Objects objects{};
-  std::vector<ObjectMeta> namespaces{};  ///< for the selectors of namespaces
   Settings settings{};
 
   friend bool operator==(const Configuration&, const Configuration&) = default;

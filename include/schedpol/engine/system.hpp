@@ -9,7 +9,7 @@
 /// one. A new one is an enumerator here, its objects in `Objects` and `for_each_list`, what it has
 /// to be told in `Settings`, and a row there.
 
-#include <schedpol/core/pod.hpp>
+#include <schedpol/core/object_meta.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 #include <schedpol/rbac/rbac.hpp>
@@ -70,7 +70,7 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
-/// The objects that the systems are made of, each kind in any order.
+/// What a cluster has of the objects that the systems are made of, each kind in any order.
 struct Objects {
   std::vector<runtime_class::RuntimeClass> runtime_classes{};
   std::vector<metadata_policy::MetadataPolicy> metadata_policies{};
@@ -78,6 +78,7 @@ struct Objects {
   std::vector<scheduling_policy::SchedulingPolicy> scheduling_policies{};
   std::vector<resource_policy::ResourcePolicy> resource_policies{};
   rbac::Rbac rbac{};
+  std::vector<ObjectMeta> namespaces{};  ///< for the selectors of namespaces
 
   friend bool operator==(const Objects&, const Objects&) = default;
 };
@@ -91,9 +92,9 @@ struct ObjectKind {
   Scope scope = Scope::cluster;
 };
 
-/// Calls `f(list, kinds)` for each list of `objects`, in their order. `kinds` is an
-/// `std::initializer_list<ObjectKind>` of what may stand in the list: one kind, or those that the
-/// objects themselves tell apart by their `kind`.
+/// Calls `f(list, kinds)` for each list of `objects` but the namespaces, in their order. `kinds` is
+/// an `std::initializer_list<ObjectKind>` of what may stand in the list: one kind, or those that
+/// the objects themselves tell apart by their `kind`.
 template <class Lists, class F>
 void for_each_list(Lists& objects, F&& f) {
   f(objects.runtime_classes, {{"RuntimeClass", Scope::cluster}});

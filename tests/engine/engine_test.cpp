@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/json/engine.hpp>
+#include <schedpol/engine/engine.hpp>
 
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
@@ -14,15 +14,16 @@
 namespace {
 
 using namespace schedpol;
-using json::compile;
-using json::Configuration;
-using json::Decision;
-using json::Engine;
-using json::Mode;
-using json::PolicyUse;
-using json::Step;
-using json::System;
-using scheduling_policy::any;
+using engine::compile;
+using engine::Configuration;
+using engine::Decision;
+using engine::Engine;
+using engine::Mode;
+using engine::Operation;
+using engine::Phase;
+using engine::PolicyUse;
+using engine::Step;
+using engine::System;
 using Code = ViolationCode;
 
 static_assert(std::is_copy_constructible_v<Engine> && std::is_nothrow_move_constructible_v<Engine>);
@@ -39,12 +40,11 @@ Engine engine_of(const Configuration& configuration) {
 Configuration batch_only(Mode mode = Mode::enforce) {
   Configuration configuration;
   configuration.systems = {{System::scheduling_policy, mode}};
-  configuration.policy_use = PolicyUse::every;
-  configuration.scheduling_policies = {
+  configuration.settings.policy_use = PolicyUse::every;
+  configuration.objects.scheduling_policies = {
       {.metadata = {.name = "batch"},
-       .spec = {
-           .allowed = {.tolerations = {{{.keys = {{"spot"}}, .operators = any, .effects = any}}}},
-           .defaults = {.scheduler_name = "batch"}}}};
+       .spec = {.allowed = {.tolerations = {{.keys = {"spot"}, .operators = any, .effects = any}}},
+                .defaults = {.scheduler_name = "batch"}}}};
   return configuration;
 }
 
@@ -62,6 +62,16 @@ Pod pod_in(std::string_view namespace_, Labels labels = {}) {
               .name = "p", .namespace_ = std::string(namespace_), .labels = std::move(labels)}};
 }
 
+Decision created(const Engine& engine, const Pod& pod) {
+  return engine.decide({.object = pod});
+}
+Decision verified(const Engine& engine, const Pod& pod) {
+  return engine.decide({.object = pod, .phase = Phase::validating});
+}
+Decision updated(const Engine& engine, const Pod& old, const Pod& pod) {
+  return engine.decide({.operation = Operation::update, .object = pod, .old = old});
+}
+
 std::vector<Code> codes(const Decision& decision) {
   std::vector<Code> all;
   for (const auto& said : decision.steps) {
@@ -76,113 +86,50 @@ TEST_CASE("an engine of nothing denies everything") {
   CHECK(!Decision().allowed);
   const Pod pod = pod_in("n");
   for (const Decision& decision :
-       {Engine().decide(pod), Engine().verify(pod), Engine().decide_update(pod, pod)}) {
+       {created(Engine(), pod), verified(Engine(), pod), updated(Engine(), pod, pod)}) {
     CHECK(!decision.allowed);
     CHECK(decision.steps.empty());
     CHECK(decision.pod == pod);
   }
 }
 
-TEST_CASE("compile reports everything that is wrong with a configuration") {
-  struct Case {
-    const char* what;
-    Configuration configuration;
-    ErrorType type;
-    const char* field;
-  };
-  const auto with = [](auto&& change) {
-    Configuration configuration = batch_only();
-    change(configuration);
-    return configuration;
-  };
-  const Case cases[] = {
-      {"no systems", with([](auto& c) { c.systems.clear(); }), ErrorType::required, "systems"},
-      {"a system twice", with([](auto& c) { c.systems.push_back(c.systems[0]); }),
-       ErrorType::duplicate, "systems[1].system"},
-      {"an invalid policy",
-       with([](auto& c) { c.scheduling_policies[0].spec.required.scheduler_names.emplace(); }),
-       ErrorType::required, "SchedulingPolicy[batch].spec.required.schedulerNames"},
-      {"two policies of a name",
-       with([](auto& c) { c.scheduling_policies.push_back(c.scheduling_policies[0]); }),
-       ErrorType::duplicate, "SchedulingPolicy[batch].metadata.name"},
-      {"no name", with([](auto& c) { c.scheduling_policies[0].metadata.name.clear(); }),
-       ErrorType::required, "SchedulingPolicy[].metadata.name"},
-      {"a namespaced policy without a namespace",
-       with([](auto& c) { c.metadata_policies = {{.metadata = {.name = "m"}}}; }),
-       ErrorType::required, "MetadataPolicy[/m].metadata.namespace"},
-      {"a selector that cannot be used", with([](auto& c) {
-         c.pod_scheduling_policies = {
-             {.metadata = {.name = "p", .namespace_ = "n"},
-              .spec = {.pod_selector = {{.match_expressions = {{.key = "a"}}}}}}};
-       }),
-       ErrorType::not_supported,
-       "PodSchedulingPolicy[n/p].spec.podSelector.matchExpressions[0].operator"},
-      {"a class without a handler",
-       with([](auto& c) { c.runtime_classes = {{.metadata = {.name = "kata"}}}; }),
-       ErrorType::required, "RuntimeClass[kata].handler"},
-      {"a negative maximum", with([](auto& c) {
-         c.resource_policies = {{.metadata = {.name = "r", .namespace_ = "n"},
-                                 .spec = {.units = {{.max_count = -1}}}}};
-       }),
-       ErrorType::invalid, "ResourcePolicy[n/r].spec.units[0].maxCount"},
-      {"two roles of a name", with([](auto& c) {
-         c.rbac.roles = {{.metadata = {.name = "r", .namespace_ = "n"}},
-                         {.metadata = {.name = "r", .namespace_ = "n"}}};
-       }),
-       ErrorType::duplicate, "Role[n/r].metadata.name"},
-      {"two namespaces of a name", with([](auto& c) {
-         c.namespaces = {{.name = "n"}, {.name = "n"}};
-       }),
-       ErrorType::duplicate, "Namespace[n].metadata.name"},
-  };
-  for (const Case& c : cases) {
-    CAPTURE(c.what);
-    const auto engine = compile(c.configuration);
-    REQUIRE(engine.errors().size() == 1);
-    CHECK(engine.errors().front().type == c.type);
-    CHECK(engine.errors().front().field == c.field);
-  }
-  CHECK(compile(with([](auto& c) {
-          c.systems.clear();
-          c.runtime_classes = {{.metadata = {.name = "kata"}}};
-        }))
-            .errors()
-            .size() == 2);
-}
-
-TEST_CASE("roles of one name in two namespaces are two") {
+TEST_CASE("an engine is compiled of a configuration without errors, and of no other") {
+  CHECK(compile(batch_only()));
   Configuration configuration = batch_only();
-  configuration.rbac.roles = {{.metadata = {.name = "r", .namespace_ = "a"}},
-                              {.metadata = {.name = "r", .namespace_ = "b"}}};
-  CHECK(compile(configuration));
+  configuration.systems.clear();
+  configuration.objects.runtime_classes = {{.metadata = {.name = "kata"}}};
+  const auto engine = compile(configuration);
+  CHECK(!engine);
+  CHECK(engine.errors() == validate(configuration));
+  CHECK(engine.errors().size() == 2);
 }
 
 TEST_CASE(
     "systems run in their order, each on what the one before made, and the first denial ends it") {
   Configuration configuration = batch_only();
-  configuration.pod_scheduling_policies = {
+  configuration.objects.pod_scheduling_policies = {
       {.metadata = {.name = "inject", .namespace_ = "n"},
        .spec = {.pod_selector = LabelSelector{},
                 .scheduler_name = "injected",
                 .tolerations = {{.key = "spot", .operator_ = TolerationOperator::exists}}}}};
 
   configuration.systems = {{System::pod_scheduling_policy}, {System::scheduling_policy}};
-  Decision decision = engine_of(configuration).decide(pod_in("n"));
+  Decision decision = created(engine_of(configuration), pod_in("n"));
   CHECK(!decision.allowed);
   CHECK(codes(decision) == std::vector{Code::scheduler_name_not_allowed});
   CHECK(decision.pod == pod_in("n"));
   CHECK(decision.steps.size() == 2);
 
   configuration.systems = {{System::scheduling_policy}, {System::pod_scheduling_policy}};
-  decision = engine_of(configuration).decide(pod_in("n"));
+  decision = created(engine_of(configuration), pod_in("n"));
   CHECK(decision.allowed);
   CHECK(decision.pod.spec.scheduler_name == "batch");
   CHECK(decision.pod.spec.tolerations.size() == 1);
 
-  configuration.systems = {{System::scheduling_policy}};
+  configuration.systems = {{System::scheduling_policy}, {System::resource_policy}};
   Pod denied = pod_in("n");
   denied.spec.node_name = "node-1";
-  decision = engine_of(configuration).decide(denied);
+  decision = created(engine_of(configuration), denied);
   CHECK(!decision.allowed);
   CHECK(decision.steps.size() == 1);
   CHECK(decision.pod == denied);
@@ -192,7 +139,7 @@ TEST_CASE(
     "a system that does not enforce neither changes nor denies, and says what it would have") {
   for (const Mode mode : {Mode::warn, Mode::audit}) {
     const Engine engine = engine_of(batch_only(mode));
-    const Decision changed = engine.decide(pod_in("n"));
+    const Decision changed = created(engine, pod_in("n"));
     CHECK(changed.allowed);
     CHECK(changed.pod == pod_in("n"));
     REQUIRE(changed.steps.size() == 1);
@@ -200,8 +147,8 @@ TEST_CASE(
     CHECK(changed.steps[0].violations.empty());
     Pod denied = pod_in("n");
     denied.spec.scheduler_name = "other";
-    for (const Decision& decision : {engine.decide(denied), engine.verify(denied),
-                                     engine.decide_update(pod_in("n"), denied)}) {
+    for (const Decision& decision : {created(engine, denied), verified(engine, denied),
+                                     updated(engine, pod_in("n"), denied)}) {
       CHECK(decision.allowed);
       CHECK(decision.pod == denied);
       CHECK(codes(decision) == std::vector{Code::scheduler_name_not_allowed});
@@ -216,13 +163,13 @@ TEST_CASE("an update is denied for what it adds, and never changed") {
                            {System::pod_scheduling_policy},
                            {System::scheduling_policy},
                            {System::resource_policy}};
-  configuration.runtime_classes = {kata()};
-  configuration.metadata_policies = {
+  configuration.objects.runtime_classes = {kata()};
+  configuration.objects.metadata_policies = {
       {.metadata = {.name = "no-legacy", .namespace_ = "n"},
        .spec = {.rules = {{.policy_predicate = {.label_selector = {{.match_labels = {{"legacy",
                                                                                       "yes"}}}}},
                            .policy_action = {.reject = true}}}}}};
-  configuration.resource_policies = {
+  configuration.objects.resource_policies = {
       {.metadata = {.name = "a", .namespace_ = "n"},
        .spec = {.pod_selector = {{.match_labels = {{"both", "x"}}}}}},
       {.metadata = {.name = "b", .namespace_ = "n"}}};
@@ -272,10 +219,46 @@ TEST_CASE("an update is denied for what it adds, and never changed") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.what);
-    const Decision decision = engine.decide_update(c.old, c.updated);
+    const Decision decision = updated(engine, c.old, c.updated);
     CHECK(decision.allowed == c.denied.empty());
     CHECK(codes(decision) == c.denied);
     CHECK(decision.pod == c.updated);
+  }
+}
+
+TEST_CASE("an update in a namespace that is not known is not denied for it") {
+  Configuration configuration;
+  configuration.systems = {{System::pod_scheduling_policy}};
+  configuration.objects.pod_scheduling_policies = {
+      {.kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy,
+       .metadata = {.name = "zones"},
+       .spec = {.namespace_selector = {{.match_labels = {{"team", "a"}}}},
+                .pod_selector = LabelSelector{}}}};
+  const Engine engine = engine_of(configuration);
+  const Pod pod = pod_in("unknown");
+  REQUIRE(codes(created(engine, pod)) == std::vector{Code::namespace_not_found});
+  CHECK(updated(engine, pod_in("unknown", {{"a", "b"}}), pod).allowed);
+  CHECK(verified(engine, pod).allowed);
+}
+
+TEST_CASE("of what is not changed, too, the first denial of a system that enforces is the last") {
+  Configuration configuration = batch_only();
+  configuration.objects.resource_policies = {{.metadata = {.name = "a", .namespace_ = "n"}},
+                                             {.metadata = {.name = "b", .namespace_ = "n"}}};
+  Pod pod = pod_in("n");
+  pod.spec.scheduler_name = "other";
+  const std::vector both = {Code::scheduler_name_not_allowed, Code::multiple_resource_policies};
+  for (const Mode first : {Mode::enforce, Mode::warn, Mode::audit}) {
+    configuration.systems = {{System::scheduling_policy, first}, {System::resource_policy}};
+    const Engine engine = engine_of(configuration);
+    const std::size_t steps = first == Mode::enforce ? 1 : 2;
+    for (const Decision& decision :
+         {verified(engine, pod), updated(engine, pod_in("other"), pod)}) {
+      CHECK(!decision.allowed);
+      CHECK(codes(decision) == std::vector(both.begin(), both.begin() + std::ptrdiff_t(steps)));
+      REQUIRE(decision.steps.size() == steps);
+      CHECK(decision.steps[0].step == Step{System::scheduling_policy, first});
+    }
   }
 }
 
@@ -288,88 +271,95 @@ TEST_CASE("another rule that rejects is another reason, whatever its index") {
                          {.policy_predicate = {.label_selector = {{.match_labels = {{label, ""}}}}},
                           .policy_action = {.reject = true}}}}};
   };
-  configuration.metadata_policies = {rejects("first", "a"), rejects("second", "b")};
+  configuration.objects.metadata_policies = {rejects("first", "a"), rejects("second", "b")};
   const Engine engine = engine_of(configuration);
-  CHECK(!engine.decide_update(pod_in("n", {{"a", ""}}), pod_in("n", {{"b", ""}})).allowed);
-  CHECK(
-      engine.decide_update(pod_in("n", {{"a", ""}, {"b", ""}}), pod_in("n", {{"b", ""}})).allowed);
+  CHECK(!updated(engine, pod_in("n", {{"a", ""}}), pod_in("n", {{"b", ""}})).allowed);
+  CHECK(updated(engine, pod_in("n", {{"a", ""}, {"b", ""}}), pod_in("n", {{"b", ""}})).allowed);
 }
 
 TEST_CASE("after all mutators a pod is judged as it stands") {
   Configuration configuration = batch_only();
   configuration.systems = {
       {System::runtime_class}, {System::metadata_policy}, {System::scheduling_policy}};
-  configuration.runtime_classes = {kata()};
-  configuration.metadata_policies = {{.metadata = {.name = "all", .namespace_ = "n"},
-                                      .spec = {.rules = {{.policy_action = {.reject = true}}}}}};
+  configuration.objects.runtime_classes = {kata()};
+  configuration.objects.metadata_policies = {
+      {.metadata = {.name = "all", .namespace_ = "n"},
+       .spec = {.rules = {{.policy_action = {.reject = true}}}}}};
   const Engine engine = engine_of(configuration);
   Pod pod = pod_in("n");
-  CHECK(codes(engine.verify(pod)) == std::vector{Code::scheduler_name_not_allowed});
+  CHECK(codes(verified(engine, pod)) == std::vector{Code::scheduler_name_not_allowed});
   pod.spec.scheduler_name = "batch";
-  CHECK(engine.verify(pod).allowed);
+  CHECK(verified(engine, pod).allowed);
   pod.spec.runtime_class_name = "kata";
-  CHECK(codes(engine.verify(pod)) == std::vector{Code::overhead_mismatch,
-                                                 Code::node_selector_required,
-                                                 Code::toleration_required});
-  pod = runtime_class::admit(pod, configuration.runtime_classes).pod;
-  CHECK(engine.verify(pod).allowed);
+  CHECK(codes(verified(engine, pod)) == std::vector{Code::overhead_mismatch,
+                                                    Code::node_selector_required,
+                                                    Code::toleration_required});
+  pod = runtime_class::admit(pod, configuration.objects.runtime_classes).pod;
+  CHECK(verified(engine, pod).allowed);
   // A template has not got what its pods will get.
   pod.kind = PodKind::deployment;
   pod.spec.node_selector.clear();
-  CHECK(engine.verify(pod).allowed);
+  CHECK(verified(engine, pod).allowed);
   pod.spec.runtime_class_name = "gone";
-  CHECK(codes(engine.verify(pod)) == std::vector{Code::runtime_class_not_found});
+  CHECK(codes(verified(engine, pod)) == std::vector{Code::runtime_class_not_found});
 }
 
 TEST_CASE("a RuntimeClass changes pods, not templates, and what it adds is exempt") {
   Configuration configuration = batch_only();
   configuration.systems = {{System::runtime_class}, {System::scheduling_policy}};
-  configuration.runtime_classes = {kata()};
+  configuration.objects.runtime_classes = {kata()};
   const Engine engine = engine_of(configuration);
   Pod pod = pod_in("n");
   pod.spec.runtime_class_name = "kata";
-  Decision decision = engine.decide(pod);
+  Decision decision = created(engine, pod);
   CHECK(decision.allowed);
   CHECK(decision.pod.spec.node_selector == Labels{{"sandbox", "kata"}});
   CHECK(decision.pod.spec.overhead.size() == 1);
   pod.kind = PodKind::job;
-  decision = engine.decide(pod);
+  decision = created(engine, pod);
   CHECK(decision.allowed);
   CHECK(decision.pod.spec.node_selector.empty());
   CHECK(decision.pod.spec.overhead.empty());
   CHECK(decision.pod.spec.scheduler_name == "batch");
+  REQUIRE(decision.steps.size() == 2);
+  CHECK(decision.steps[0].changes.empty());
   pod.spec.node_selector = {{"sandbox", "gvisor"}};
-  CHECK(codes(engine.decide(pod)) == std::vector{Code::node_selector_conflict});
+  CHECK(codes(created(engine, pod)) == std::vector{Code::node_selector_conflict});
+  // What it would have been is told where it is only told.
+  configuration.systems[0].mode = Mode::audit;
+  pod.spec.node_selector.clear();
+  CHECK(created(engine_of(configuration), pod).steps[0].changes.size() == 3);
   // Without the class the same criteria are the user's own.
   pod.spec.runtime_class_name.clear();
   pod.spec.node_selector = {{"sandbox", "kata"}};
-  CHECK(codes(engine.decide(pod)) == std::vector{Code::node_selector_not_allowed});
+  CHECK(codes(created(engine, pod)) == std::vector{Code::node_selector_not_allowed});
 }
 
 TEST_CASE("a pod is judged by the policies that its service account may use, or by all") {
   Configuration configuration;
   configuration.systems = {{System::scheduling_policy}};
   const auto policy = [](const char* name) -> scheduling_policy::SchedulingPolicy {
-    return {.metadata = {.name = name}, .spec = {.allowed = {.scheduler_names = {{name}}}}};
+    return {.metadata = {.name = name}, .spec = {.allowed = {.scheduler_names = {name}}}};
   };
-  configuration.scheduling_policies = {policy("one"), policy("two"), policy("three")};
+  configuration.objects.scheduling_policies = {policy("one"), policy("two"), policy("three")};
   const auto use = [](const char* name) -> rbac::PolicyRule {
     return {.verbs = {"use"},
             .api_groups = {"extensions"},
             .resources = {"schedulingpolicies"},
             .resource_names = {name}};
   };
-  configuration.rbac.cluster_roles = {{.metadata = {.name = "one"}, .rules = {use("one")}},
-                                      {.metadata = {.name = "two"}, .rules = {use("two")}},
-                                      {.metadata = {.name = "three"}, .rules = {use("three")}}};
-  configuration.rbac.role_bindings = {
+  configuration.objects.rbac.cluster_roles = {
+      {.metadata = {.name = "one"}, .rules = {use("one")}},
+      {.metadata = {.name = "two"}, .rules = {use("two")}},
+      {.metadata = {.name = "three"}, .rules = {use("three")}}};
+  configuration.objects.rbac.role_bindings = {
       {.metadata = {.name = "all-of-n", .namespace_ = "n"},
        .role_ref = {.kind = "ClusterRole", .name = "one"},
        .subjects = {{.kind = "Group", .name = "system:serviceaccounts:n"}}},
       {.metadata = {.name = "builder", .namespace_ = "n"},
        .role_ref = {.kind = "ClusterRole", .name = "two"},
        .subjects = {{.kind = "ServiceAccount", .name = "builder"}}}};
-  configuration.rbac.cluster_role_bindings = {
+  configuration.objects.rbac.cluster_role_bindings = {
       {.metadata = {.name = "everywhere"},
        .role_ref = {.kind = "ClusterRole", .name = "three"},
        .subjects = {{.kind = "Group", .name = "team"},
@@ -394,13 +384,13 @@ TEST_CASE("a pod is judged by the policies that its service account may use, or 
     for (const std::string name : {"one", "two", "three"}) {
       pod.spec.scheduler_name = name;
       const bool may = std::find(c.policies.begin(), c.policies.end(), name) != c.policies.end();
-      CHECK(engine.decide(pod).allowed == may);
+      CHECK(created(engine, pod).allowed == may);
     }
   }
-  CHECK(codes(engine.decide(pod_in("x"))) == std::vector{Code::no_usable_policy});
-  configuration.access.api_group = "example.com";
+  CHECK(codes(created(engine, pod_in("x"))) == std::vector{Code::no_usable_policy});
+  configuration.settings.access.api_group = "example.com";
   CHECK(engine_of(configuration).effective_policy(pod_in("n")).policies().empty());
-  configuration.policy_use = PolicyUse::every;
+  configuration.settings.policy_use = PolicyUse::every;
   CHECK(engine_of(configuration).effective_policy(pod_in("x")).policies().size() == 3);
 }
 
@@ -413,22 +403,22 @@ TEST_CASE("policies for namespaces need to know the namespace") {
       .spec = {.namespace_selector = {{.match_labels = {{"team", "a"}}}},
                .pod_selector = {{.match_labels = {{"app", "x"}}}},
                .node_name = "node-1"}};
-  configuration.pod_scheduling_policies = {policy};
-  configuration.namespaces = {{.name = "of-b", .labels = {{"team", "b"}}},
-                              {.name = "of-a", .labels = {{"team", "a"}}}};
+  configuration.objects.pod_scheduling_policies = {policy};
+  configuration.objects.namespaces = {{.name = "of-b", .labels = {{"team", "b"}}},
+                                      {.name = "of-a", .labels = {{"team", "a"}}}};
   const Engine engine = engine_of(configuration);
-  CHECK(engine.decide(pod_in("of-a", {{"app", "x"}})).pod.spec.node_name == "node-1");
-  CHECK(engine.decide(pod_in("of-b", {{"app", "x"}})).pod.spec.node_name == "");
-  CHECK(engine.decide(pod_in("unknown", {{"app", "y"}})).allowed);
-  const Decision unknown = engine.decide(pod_in("unknown", {{"app", "x"}}));
+  CHECK(created(engine, pod_in("of-a", {{"app", "x"}})).pod.spec.node_name == "node-1");
+  CHECK(created(engine, pod_in("of-b", {{"app", "x"}})).pod.spec.node_name == "");
+  CHECK(created(engine, pod_in("unknown", {{"app", "y"}})).allowed);
+  const Decision unknown = created(engine, pod_in("unknown", {{"app", "x"}}));
   CHECK(!unknown.allowed);
   REQUIRE(codes(unknown) == std::vector{Code::namespace_not_found});
   CHECK(unknown.steps[0].violations[0].field == "metadata.namespace");
   CHECK(unknown.steps[0].violations[0].value == "unknown");
   for (const auto& selector : {std::optional<LabelSelector>(), std::optional(LabelSelector{})}) {
     policy.spec.namespace_selector = selector;
-    configuration.pod_scheduling_policies = {policy};
-    const Decision decision = engine_of(configuration).decide(pod_in("unknown", {{"app", "x"}}));
+    configuration.objects.pod_scheduling_policies = {policy};
+    const Decision decision = created(engine_of(configuration), pod_in("unknown", {{"app", "x"}}));
     CHECK(decision.allowed);
     CHECK(decision.pod.spec.node_name == (selector ? "node-1" : ""));
   }
@@ -439,13 +429,13 @@ TEST_CASE("the scheduler that the API server fills in counts as none") {
   configuration.systems = {{System::pod_scheduling_policy}, {System::scheduling_policy}};
   Pod pod = pod_in("n");
   pod.spec.scheduler_name = "default-scheduler";
-  CHECK(engine_of(configuration).decide(pod).pod.spec.scheduler_name == "batch");
-  configuration.pod_scheduling_policies = {
+  CHECK(created(engine_of(configuration), pod).pod.spec.scheduler_name == "batch");
+  configuration.objects.pod_scheduling_policies = {
       {.metadata = {.name = "a", .namespace_ = "n"},
        .spec = {.pod_selector = LabelSelector{}, .scheduler_name = "batch"}},
       {.metadata = {.name = "b", .namespace_ = "n"},
        .spec = {.pod_selector = LabelSelector{}, .scheduler_name = "late"}}};
-  const Decision decision = engine_of(configuration).decide(pod);
+  const Decision decision = created(engine_of(configuration), pod);
   CHECK(decision.allowed);
   REQUIRE(decision.steps[0].changes.size() == 1);
   CHECK(decision.steps[0].changes[0].from == "default-scheduler");

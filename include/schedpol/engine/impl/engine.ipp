@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/impl/systems.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace schedpol::engine {
+
+struct Engine::Impl {
+  std::vector<Step> steps;
+  std::vector<detail::Running> systems;  ///< of all rows, in their order
+  bool looks_at_metadata = false;
+
+  [[nodiscard]] const detail::RunningSystem& running(System system) const noexcept {
+    return *systems[static_cast<std::size_t>(system)];
+  }
+
+  [[nodiscard]] Decision change(Pod&& pod, ChangeValues values) const;
+  template <class Judge>
+  Decision judge(Pod&& pod, Judge&& violations_of) const;
+};
+
+namespace detail {
+
+/// Where nothing but the order of the tolerations is another, it is put back, and nobody changed
+/// them.
+inline void restore_order(const std::vector<Toleration>& before, Decision& decision) {
+  std::vector<Toleration>& after = decision.pod.spec.tolerations;
+  if (after == before ||
+      !std::is_permutation(after.begin(), after.end(), before.begin(), before.end()))
+    return;
+  after = before;
+  const FieldPath list = field_path(decision.pod.kind, {"spec", "tolerations"});
+  for (StepDecision& said : decision.steps) {
+    if (said.step.mode != Mode::enforce) continue;
+    std::erase_if(said.changes,
+                  [&](const Change& change) { return change.field.parent() == list; });
+  }
+}
+
+}  // namespace detail
+
+/// The pod of a denial has the changes of the systems before.
+SCHEDPOL_INLINE Decision Engine::Impl::change(Pod&& pod, ChangeValues values) const {
+  Decision decision{.pod = std::move(pod)};
+  for (const Step step : steps) {
+    const detail::RunningSystem& system = running(step.system);
+    const bool enforces = step.mode == Mode::enforce;
+    const bool changes = enforces && system.changes(decision.pod.kind);
+    Admission admission = changes ? system.admit(std::move(decision.pod), values)
+                                  : system.admit(Pod(decision.pod), values);
+    if (changes) decision.pod = std::move(admission.pod);
+    StepDecision& said = decision.steps.emplace_back();
+    said.step = step;
+    said.violations = std::move(admission.violations);
+    if (changes || !enforces) said.changes = std::move(admission.changes);
+    if (enforces && !admission.allowed) return decision;
+  }
+  decision.allowed = !steps.empty();
+  return decision;
+}
+
+/// Changes nothing.
+template <class Judge>
+Decision Engine::Impl::judge(Pod&& pod, Judge&& violations_of) const {
+  Decision decision;
+  decision.allowed = !steps.empty();
+  for (const Step step : steps) {
+    StepDecision& said = decision.steps.emplace_back();
+    said.step = step;
+    said.violations = violations_of(running(step.system), pod);
+    if (step.mode != Mode::enforce || said.violations.empty()) continue;
+    decision.allowed = false;
+    break;
+  }
+  decision.pod = std::move(pod);
+  return decision;
+}
+
+SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
+  return decide(Request(request));
+}
+
+SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
+  if (impl_ == nullptr) return Decision{.pod = std::move(request.object)};
+  using detail::RunningSystem;
+  if (request.operation == Operation::update) {
+    return impl_->judge(std::move(request.object),
+                        [&](const RunningSystem& system, const Pod& pod) {
+                          return system.judge_update(request.old, pod);
+                        });
+  }
+  if (request.phase == Phase::validating) {
+    return impl_->judge(std::move(request.object), [](const RunningSystem& system, const Pod& pod) {
+      return system.verify(pod);
+    });
+  }
+  Pod& before = request.object;
+  Pod pod{.kind = before.kind,
+          .metadata = impl_->looks_at_metadata ? before.metadata : std::move(before.metadata),
+          .spec = before.spec,
+          .status = std::move(before.status)};
+  Decision decision = impl_->change(std::move(pod), request.values);
+  if (decision.allowed) {
+    detail::restore_order(before.spec.tolerations, decision);
+  } else {
+    decision.pod.spec = before.spec;
+    if (impl_->looks_at_metadata) decision.pod.metadata = before.metadata;
+  }
+  return decision;
+}
+
+SCHEDPOL_INLINE bool Engine::runs(System system) const noexcept {
+  return impl_ != nullptr && std::any_of(impl_->steps.begin(), impl_->steps.end(),
+                                         [&](const Step& step) { return step.system == system; });
+}
+
+SCHEDPOL_INLINE bool Engine::looks_at_metadata() const noexcept {
+  return impl_ != nullptr && impl_->looks_at_metadata;
+}
+
+SCHEDPOL_INLINE EffectivePolicy Engine::effective_policy(const Pod& pod) const {
+  return impl_ == nullptr ? EffectivePolicy() : detail::effective_policy(impl_->systems, pod);
+}
+
+SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
+  std::vector<FieldError> errors = validate(configuration);
+  if (!errors.empty()) return errors;
+  const auto impl = std::make_shared<Engine::Impl>();
+  impl->steps = configuration.systems;
+  for (const detail::Row& row : detail::rows()) {
+    auto running = row.compile(configuration.objects, configuration.settings);
+    if (!running) return running.errors();
+    impl->systems.push_back(*std::move(running));
+  }
+  for (const Step step : impl->steps)
+    impl->looks_at_metadata |= detail::row_of(step.system).looks_at_metadata;
+  Engine engine;
+  engine.impl_ = impl;
+  return engine;
+}
+
+}  // namespace schedpol::engine

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/engine/impl/systems.hpp>
+#include <schedpol/engine/impl/systems.ipp>
+#include <schedpol/engine/system.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+namespace schedpol::engine {
+
+SCHEDPOL_INLINE std::string_view to_string(System system) noexcept {
+  return detail::row_of(system).name;
+}
+
+SCHEDPOL_INLINE std::string_view audit_key(System system) noexcept {
+  return detail::row_of(system).audit_key;
+}
+
+}  // namespace schedpol::engine

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The table of systems: a row each, with everything that the engine knows of one. Whoever runs,
+/// names or validates a system asks its row.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/engine/system.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace schedpol::engine::detail {
+
+/// One system as an Engine runs it: what was compiled of its objects. Asked from any number of
+/// threads.
+class RunningSystem {
+ public:
+  RunningSystem() = default;
+  RunningSystem(const RunningSystem&) = delete;
+  RunningSystem& operator=(const RunningSystem&) = delete;
+  virtual ~RunningSystem() = default;
+
+  /// The decision on a created pod.
+  [[nodiscard]] virtual Admission admit(Pod&& pod, ChangeValues values) const = 0;
+
+  /// Whether what `admit` changes is meant for an object of that kind.
+  [[nodiscard]] virtual bool changes(PodKind) const noexcept { return true; }
+
+  /// What an update adds that is not permitted: the violations of `admit` that the old pod did not
+  /// have.
+  [[nodiscard]] virtual std::vector<Violation> judge_update(const Pod& old,
+                                                            const Pod& updated) const;
+
+  /// What is not as it has to be when all mutators ran: by default the violations of `admit`.
+  [[nodiscard]] virtual std::vector<Violation> verify(const Pod& final) const;
+
+ protected:
+  [[nodiscard]] std::vector<Violation> violations(const Pod& pod) const;
+};
+
+using Running = std::shared_ptr<const RunningSystem>;
+
+struct Row {
+  System system;
+  std::string_view name;
+  std::string_view audit_key;
+  bool looks_at_metadata;  ///< at annotations and containers too; no other changes metadata
+  Result<Running> (*compile)(const Objects&, const Settings&);
+};
+
+/// In the order of the enumeration.
+[[nodiscard]] std::span<const Row> rows() noexcept;
+
+[[nodiscard]] inline const Row& row_of(System system) noexcept {
+  return rows()[static_cast<std::size_t>(system)];
+}
+
+/// `systems` are those of all rows.
+[[nodiscard]] EffectivePolicy effective_policy(std::span<const Running> systems, const Pod& pod);
+
+// What `validate` finds wrong with an object. Of the objects of RBAC nothing is: what cannot be
+// understood in them grants nothing.
+[[nodiscard]] std::vector<FieldError> errors_of(const runtime_class::RuntimeClass& object);
+[[nodiscard]] std::vector<FieldError> errors_of(const metadata_policy::MetadataPolicy& object);
+[[nodiscard]] std::vector<FieldError> errors_of(
+    const pod_scheduling_policy::PodSchedulingPolicy& object);
+[[nodiscard]] std::vector<FieldError> errors_of(const scheduling_policy::SchedulingPolicy& object);
+[[nodiscard]] std::vector<FieldError> errors_of(const resource_policy::ResourcePolicy& object);
+[[nodiscard]] std::vector<FieldError> errors_of(const rbac::Role& object);
+[[nodiscard]] std::vector<FieldError> errors_of(const rbac::ClusterRole& object);
+[[nodiscard]] std::vector<FieldError> errors_of(const rbac::RoleBinding& object);
+[[nodiscard]] std::vector<FieldError> errors_of(const rbac::ClusterRoleBinding& object);
+
+}  // namespace schedpol::engine::detail

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/engine/configuration.hpp>
+
+#include "../support/print.hpp"
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using namespace schedpol;
+using engine::Configuration;
+using engine::System;
+using pod_scheduling_policy::PolicyKind;
+
+static_assert(std::is_aggregate_v<Configuration>);
+
+// One policy that is right, and one system.
+Configuration valid() {
+  return {.systems = {{System::scheduling_policy}},
+          .objects = {.scheduling_policies = {{.metadata = {.name = "batch"}}}}};
+}
+
+template <class Change>
+Configuration with(Change&& change) {
+  Configuration configuration = valid();
+  change(configuration);
+  return configuration;
+}
+
+std::vector<std::string> texts(const std::vector<FieldError>& errors) {
+  std::vector<std::string> texts;
+  for (const FieldError& error : errors) texts.push_back(message(error));
+  return texts;
+}
+
+}  // namespace
+
+TEST_CASE("everything that is wrong with a configuration is reported with its object") {
+  struct Case {
+    const char* what;
+    Configuration configuration;
+    ErrorType type;
+    const char* field;
+  };
+  const Case cases[] = {
+      {"no systems", with([](auto& c) { c.systems.clear(); }), ErrorType::required, "systems"},
+      {"a system twice", with([](auto& c) { c.systems.push_back(c.systems[0]); }),
+       ErrorType::duplicate, "systems[1].system"},
+      {"an invalid policy",
+       with([](auto& c) { c.objects.scheduling_policies[0].spec.required.scheduler_names = any; }),
+       ErrorType::required, "SchedulingPolicy[batch].spec.required.schedulerNames"},
+      {"two policies of a name", with([](auto& c) {
+         c.objects.scheduling_policies.push_back(c.objects.scheduling_policies[0]);
+       }),
+       ErrorType::duplicate, "SchedulingPolicy[batch].metadata.name"},
+      {"no name", with([](auto& c) { c.objects.scheduling_policies[0].metadata.name.clear(); }),
+       ErrorType::required, "SchedulingPolicy[].metadata.name"},
+      {"a namespaced policy without a namespace",
+       with([](auto& c) { c.objects.metadata_policies = {{.metadata = {.name = "m"}}}; }),
+       ErrorType::required, "MetadataPolicy[/m].metadata.namespace"},
+      {"a selector that cannot be used", with([](auto& c) {
+         c.objects.pod_scheduling_policies = {
+             {.metadata = {.name = "p", .namespace_ = "n"},
+              .spec = {.pod_selector = {{.match_expressions = {{.key = "a"}}}}}}};
+       }),
+       ErrorType::not_supported,
+       "PodSchedulingPolicy[n/p].spec.podSelector.matchExpressions[0].operator"},
+      {"a class without a handler",
+       with([](auto& c) { c.objects.runtime_classes = {{.metadata = {.name = "kata"}}}; }),
+       ErrorType::required, "RuntimeClass[kata].handler"},
+      {"a negative maximum", with([](auto& c) {
+         c.objects.resource_policies = {{.metadata = {.name = "r", .namespace_ = "n"},
+                                         .spec = {.units = {{.max_count = -1}}}}};
+       }),
+       ErrorType::invalid, "ResourcePolicy[n/r].spec.units[0].maxCount"},
+      {"two roles of a name", with([](auto& c) {
+         c.objects.rbac.roles = {{.metadata = {.name = "r", .namespace_ = "n"}},
+                                 {.metadata = {.name = "r", .namespace_ = "n"}}};
+       }),
+       ErrorType::duplicate, "Role[n/r].metadata.name"},
+      {"a cluster role twice", with([](auto& c) {
+         c.objects.rbac.cluster_roles = {{.metadata = {.name = "r"}}, {.metadata = {.name = "r"}}};
+       }),
+       ErrorType::duplicate, "ClusterRole[r].metadata.name"},
+      {"a binding twice", with([](auto& c) {
+         c.objects.rbac.role_bindings = {{.metadata = {.name = "b", .namespace_ = "n"}},
+                                         {.metadata = {.name = "b", .namespace_ = "n"}}};
+       }),
+       ErrorType::duplicate, "RoleBinding[n/b].metadata.name"},
+      {"a cluster binding without a name",
+       with([](auto& c) { c.objects.rbac.cluster_role_bindings = {{}}; }), ErrorType::required,
+       "ClusterRoleBinding[].metadata.name"},
+      {"a role without a namespace",
+       with([](auto& c) { c.objects.rbac.roles = {{.metadata = {.name = "r"}}}; }),
+       ErrorType::required, "Role[/r].metadata.namespace"},
+      {"a binding without a namespace",
+       with([](auto& c) { c.objects.rbac.role_bindings = {{.metadata = {.name = "b"}}}; }),
+       ErrorType::required, "RoleBinding[/b].metadata.namespace"},
+      {"a resource policy without a namespace",
+       with([](auto& c) { c.objects.resource_policies = {{.metadata = {.name = "r"}}}; }),
+       ErrorType::required, "ResourcePolicy[/r].metadata.namespace"},
+      {"a policy of the cluster kind twice", with([](auto& c) {
+         const pod_scheduling_policy::PodSchedulingPolicy policy = {
+             .kind = PolicyKind::cluster_pod_scheduling_policy, .metadata = {.name = "p"}};
+         c.objects.pod_scheduling_policies = {policy, policy};
+       }),
+       ErrorType::duplicate, "ClusterPodSchedulingPolicy[p].metadata.name"},
+      {"a policy of the cluster kind twice, whatever namespace it claims to be in",
+       with([](auto& c) {
+         pod_scheduling_policy::PodSchedulingPolicy policy = {
+             .kind = PolicyKind::cluster_pod_scheduling_policy, .metadata = {.name = "p"}};
+         c.objects.pod_scheduling_policies = {policy};
+         policy.metadata.namespace_ = "n";
+         c.objects.pod_scheduling_policies.push_back(policy);
+       }),
+       ErrorType::duplicate, "ClusterPodSchedulingPolicy[p].metadata.name"},
+      {"two namespaces of a name", with([](auto& c) {
+         c.objects.namespaces = {{.name = "n"}, {.name = "n"}};
+       }),
+       ErrorType::duplicate, "Namespace[n].metadata.name"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.what);
+    const auto errors = validate(c.configuration);
+    REQUIRE(errors.size() == 1);
+    CHECK(errors.front().type == c.type);
+    CHECK(errors.front().field == c.field);
+  }
+}
+
+TEST_CASE("what is right is no error") {
+  CHECK(validate(valid()).empty());
+  // Names tell objects of one kind and namespace.
+  CHECK(validate(with([](auto& c) {
+          c.objects.rbac.roles = {{.metadata = {.name = "r", .namespace_ = "a"}},
+                                  {.metadata = {.name = "r", .namespace_ = "b"}}};
+          c.objects.rbac.cluster_roles = {{.metadata = {.name = "r"}}};
+          c.objects.pod_scheduling_policies = {
+              {.metadata = {.name = "p", .namespace_ = "a"}},
+              {.metadata = {.name = "p", .namespace_ = "b"}},
+              {.kind = PolicyKind::cluster_pod_scheduling_policy, .metadata = {.name = "p"}}};
+          c.objects.namespaces = {{.name = "a"}, {.name = "b"}};
+        })).empty());
+}
+
+TEST_CASE("two objects are not taken for one because their texts run together") {
+  CHECK(validate(with([](auto& c) {
+          c.objects.rbac.roles = {{.metadata = {.name = "b/c", .namespace_ = "a"}},
+                                  {.metadata = {.name = "c", .namespace_ = "a/b"}}};
+        })).empty());
+}
+
+TEST_CASE("a missing name is said once, and what else is wrong besides") {
+  CHECK(texts(validate(
+            {.systems = {{System::runtime_class}}, .objects = {.runtime_classes = {{}}}})) ==
+        std::vector<std::string>{
+            "`RuntimeClass[].metadata.name`: required value: an object is told by its name",
+            "`RuntimeClass[].handler`: required value: a class has the name of its runtime"});
+}
+
+TEST_CASE("what is wrong is said in words") {
+  Configuration configuration = valid();
+  configuration.systems = {{System::scheduling_policy}, {System::scheduling_policy}};
+  configuration.objects.scheduling_policies.push_back(
+      configuration.objects.scheduling_policies.front());
+  configuration.objects.rbac.roles = {{.metadata = {.name = "r"}}};
+  CHECK(texts(validate(configuration)) ==
+        std::vector<std::string>{
+            "`systems[1].system`: duplicate value `SchedulingPolicy`: a system runs once",
+            "`SchedulingPolicy[batch].metadata.name`: duplicate value `batch`: another object has "
+            "this name",
+            "`Role[/r].metadata.namespace`: required value: without one it applies nowhere"});
+  CHECK(texts(validate({})) ==
+        std::vector<std::string>{"`systems`: required value: which systems run has to be said"});
+}

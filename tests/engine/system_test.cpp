@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/engine/system.hpp>
+
+#include "../support/print.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using namespace schedpol;
+using engine::Mode;
+using engine::ObjectKind;
+using engine::Objects;
+using engine::PolicyUse;
+using engine::Scope;
+using engine::Settings;
+using engine::Step;
+using engine::System;
+
+static_assert(std::is_aggregate_v<Step> && std::is_enum_v<System> && std::is_enum_v<Mode>);
+static_assert(std::is_aggregate_v<Objects> && std::is_aggregate_v<Settings>);
+static_assert(Step{}.mode == Mode::enforce);
+static_assert(to_string(Mode::enforce) == "Enforce" && to_string(Mode::warn) == "Warn" &&
+              to_string(Mode::audit) == "Audit");
+static_assert(to_string(PolicyUse::rbac) == "Rbac" && to_string(PolicyUse::every) == "Every");
+
+}  // namespace
+
+TEST_CASE("every system has the name of its objects, and a key of its own in audit annotations") {
+  struct Case {
+    System system;
+    std::string_view name;
+    std::string_view key;
+  };
+  constexpr Case cases[] = {
+      {System::runtime_class, "RuntimeClass", "runtime-class"},
+      {System::metadata_policy, "MetadataPolicy", "metadata-policy"},
+      {System::pod_scheduling_policy, "PodSchedulingPolicy", "pod-scheduling-policy"},
+      {System::scheduling_policy, "SchedulingPolicy", "scheduling-policy"},
+      {System::resource_policy, "ResourcePolicy", "resource-policy"},
+  };
+  CHECK(std::size(cases) == std::size(engine::all_systems));
+  for (std::size_t i = 0; i < std::size(cases); ++i) {
+    CAPTURE(cases[i].name);
+    CHECK(engine::all_systems[i] == cases[i].system);
+    CHECK(to_string(cases[i].system) == cases[i].name);
+    CHECK(audit_key(cases[i].system) == cases[i].key);
+  }
+}
+
+TEST_CASE("every list of objects is gone through once, with the kinds that stand in it") {
+  Objects objects;
+  std::vector<std::string> namespaced;
+  std::vector<std::string> of_the_cluster;
+  std::size_t lists = 0;
+  for_each_list(objects, [&](auto& list, std::initializer_list<ObjectKind> kinds) {
+    ++lists;
+    list.emplace_back();
+    for (const ObjectKind& kind : kinds)
+      (kind.scope == Scope::cluster ? of_the_cluster : namespaced).emplace_back(kind.name);
+  });
+  CHECK(lists == 9);
+  CHECK(namespaced == std::vector<std::string>{"MetadataPolicy", "PodSchedulingPolicy",
+                                               "ResourcePolicy", "Role", "RoleBinding"});
+  CHECK(of_the_cluster == std::vector<std::string>{"RuntimeClass", "ClusterPodSchedulingPolicy",
+                                                   "SchedulingPolicy", "ClusterRole",
+                                                   "ClusterRoleBinding"});
+  CHECK(objects == Objects{.runtime_classes = {{}},
+                           .metadata_policies = {{}},
+                           .pod_scheduling_policies = {{}},
+                           .scheduling_policies = {{}},
+                           .resource_policies = {{}},
+                           .rbac = {.roles = {{}},
+                                    .cluster_roles = {{}},
+                                    .role_bindings = {{}},
+                                    .cluster_role_bindings = {{}}}});
+}
+
+TEST_CASE(
+    "pods are judged by RBAC, with the API server's own additions exempt, unless it is said") {
+  const Settings settings;
+  CHECK(settings.policy_use == PolicyUse::rbac);
+  CHECK(settings.options.default_scheduler == DefaultScheduler::unspecified);
+  CHECK(settings.options.exempt_tolerations == scheduling_policy::default_toleration_seconds());
+}
+
+TEST_CASE("what the API server adds is exempt besides what else is") {
+  scheduling_policy::Options own;
+  own.node_name = scheduling_policy::NodeName::ignore;
+  own.exempt_tolerations = {{.key = "mine"}};
+  const scheduling_policy::Options options = engine::admission_options(own);
+  CHECK(options.node_name == scheduling_policy::NodeName::ignore);
+  CHECK(options.default_scheduler == DefaultScheduler::unspecified);
+  REQUIRE(options.exempt_tolerations.size() == 3);
+  CHECK(options.exempt_tolerations[0].key == "mine");
+  CHECK(options.exempt_tolerations[1].key == "node.kubernetes.io/not-ready");
+}
