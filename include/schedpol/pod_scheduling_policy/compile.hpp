@@ -15,9 +15,9 @@
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/core/shared.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 
-#include <memory>
 #include <span>
 
 namespace schedpol::pod_scheduling_policy {
@@ -41,7 +41,7 @@ class CompiledPolicies {
                           ChangeValues);
 
   struct Impl;
-  std::shared_ptr<const Impl> impl_;
+  Shared<Impl> impl_;
 };
 
 /// Builds the policies, or reports every selector that cannot be used, naming its policy: nothing

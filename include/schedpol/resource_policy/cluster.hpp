@@ -26,7 +26,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -82,8 +81,7 @@ class Cluster {
 
   Cluster(const Cluster& other);
   Cluster(Cluster&& other) noexcept;
-  Cluster& operator=(const Cluster& other);
-  Cluster& operator=(Cluster&& other) noexcept;
+  Cluster& operator=(Cluster other) noexcept;
   ~Cluster();
 
   /// What is known of a pod before nodes are looked at, which they are then asked about one by one.
@@ -107,14 +105,14 @@ class Cluster {
  private:
   friend class Prefilter;
 
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  struct Impl;
+  Impl* impl_ = nullptr;  ///< its own
 };
 
 /// What is known of one pod in one cluster, and the way to ask about the nodes of that cluster. It
-/// holds until the cluster changes: after a bind or an unbind it lets no node through, because what
-/// it has counted may be wrong. It must not be used when its cluster is gone: destroyed, assigned
-/// to or moved from. Default-constructed it denies.
+/// holds until the cluster changes: what it has counted may then be wrong, so after a bind or an
+/// unbind it lets the pod onto no node. It must not be used when its cluster is gone: destroyed,
+/// assigned to or moved from. Default-constructed and moved from it denies.
 class Prefilter {
  public:
   Prefilter() = default;
@@ -128,7 +126,7 @@ class Prefilter {
 
   /// Per unit of that policy, how many pods count against its maximum.
   [[nodiscard]] const std::vector<std::int64_t>& counts() const& noexcept { return counts_; }
-  [[nodiscard]] std::vector<std::int64_t> counts() && noexcept { return std::move(counts_); }
+  [[nodiscard]] std::vector<std::int64_t> counts() && { return counts_; }
 
   /// Whether a node can take the pod. Where there is not one policy, as `code` says, the same for
   /// every node. A node that is not in the cluster is in no unit.

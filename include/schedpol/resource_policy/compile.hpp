@@ -8,9 +8,9 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/core/shared.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
-#include <memory>
 #include <span>
 
 namespace schedpol::resource_policy {
@@ -28,7 +28,7 @@ class CompiledPolicies {
   friend class Cluster;
 
   struct Impl;
-  std::shared_ptr<const Impl> impl_;
+  Shared<Impl> impl_;
 };
 
 /// Builds the policies, or reports every unknown strategy and every selector that cannot be used,

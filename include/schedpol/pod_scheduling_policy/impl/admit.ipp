@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/pod_scheduling_policy/admit.hpp>
+#include <schedpol/pod_scheduling_policy/impl/compiled_policy.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace schedpol::pod_scheduling_policy {
+
+namespace detail {
+
+/// Adds the errors of policies to what an admission says.
+inline void deny(Admission& admission, const std::vector<FieldError>& errors,
+                 const std::vector<std::string>& policies) {
+  for (const FieldError& error : errors) {
+    admission.violations.push_back({ViolationCode::invalid_policy,
+                                    field_path(admission.pod.kind, {"spec"}), message(error),
+                                    policies});
+  }
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Admission to_admission(Injection injection) {
+  Admission admission;
+  admission.allowed = injection.errors.empty();
+  admission.pod = std::move(injection.pod);
+  admission.changes = std::move(injection.changes);
+  detail::deny(admission, injection.errors, injection.applied);
+  return admission;
+}
+
+SCHEDPOL_INLINE Admission admit(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
+                                DefaultScheduler default_scheduler) {
+  Pod before = pod;
+  Admission admission = to_admission(inject(std::move(pod), in, policies, default_scheduler));
+  if (!admission.changes.empty()) admission.before = std::move(before);
+  return admission;
+}
+
+SCHEDPOL_INLINE Admission admit(Pod pod, const ObjectMeta& in,
+                                std::span<const PodSchedulingPolicy> policies) {
+  if (const auto compiled = compile(policies)) return admit(std::move(pod), in, *compiled);
+  Admission admission;
+  admission.pod = std::move(pod);
+  const detail::Compilation compilation = detail::compile_each(policies);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    names.push_back(policies[i].metadata.name);
+    detail::deny(admission, compilation.errors[i], {names.back()});
+  }
+  detail::deny(admission, compilation.namesakes, names);
+  return admission;
+}
+
+}  // namespace schedpol::pod_scheduling_policy

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Which of a policy's tolerations, terms and expressions a pod has already.
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/node_selector.hpp>
+#include <schedpol/core/toleration.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace schedpol::pod_scheduling_policy::detail {
+
+/// One item on one line. Different items have different texts.
+inline std::string text(const Toleration& toleration) {
+  return to_string(toleration);
+}
+inline std::string text(const NodeSelectorRequirement& requirement) {
+  return to_string(requirement);
+}
+inline std::string text(const PodAffinityTerm& term) {
+  return to_string(term);
+}
+inline std::string text(const WeightedPodAffinityTerm& term) {
+  return std::to_string(term.weight) + " " + to_string(term.pod_affinity_term);
+}
+inline std::string text(const PreferredSchedulingTerm& term) {
+  return std::to_string(term.weight) + " " + to_string(term.preference);
+}
+
+/// Tells the items that are among those of a list. For a few questions the list is looked through;
+/// for many the texts of its items are kept, so that n questions about n items take n log n.
+template <class T>
+class Among {
+ public:
+  Among(const std::vector<T>& list, std::size_t questions)
+      : list_(list), keeps_texts_(questions > few) {
+    if (!keeps_texts_) return;
+    for (const T& item : list) texts_.insert(text(item));
+  }
+
+  [[nodiscard]] bool has(const T& item) const {
+    if (keeps_texts_) return texts_.contains(text(item));
+    return std::find(list_.begin(), list_.end(), item) != list_.end();
+  }
+
+  [[nodiscard]] bool has_all(const std::vector<T>& items) const {
+    return std::all_of(items.begin(), items.end(), [this](const T& item) { return has(item); });
+  }
+
+  /// Whether the list lacks the item, which is then appended to it.
+  [[nodiscard]] bool lacks(const T& item) {
+    return keeps_texts_ ? texts_.insert(text(item)).second : !has(item);
+  }
+
+ private:
+  static constexpr std::size_t few = 64;
+
+  const std::vector<T>& list_;
+  bool keeps_texts_;
+  std::set<std::string> texts_;
+};
+
+}  // namespace schedpol::pod_scheduling_policy::detail

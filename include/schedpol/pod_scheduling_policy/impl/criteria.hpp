@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The criteria of a pod while policies are merged into them, and what is noted of that.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/text.hpp>
+#include <schedpol/core/toleration.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/pod_scheduling_policy/inject.hpp>
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::pod_scheduling_policy::detail {
+
+/// What policies may change, taken out of a pod: where one of them fails, the pod is still as it
+/// came.
+struct Criteria {
+  std::string node_name;
+  std::string scheduler_name;
+  Labels node_selector;
+  std::vector<Toleration> tolerations;
+  std::optional<Affinity> affinity;
+
+  explicit Criteria(const PodSpec& spec)
+      : node_name(spec.node_name),
+        scheduler_name(spec.scheduler_name),
+        node_selector(spec.node_selector),
+        tolerations(spec.tolerations),
+        affinity(spec.affinity) {}
+
+  void move_to(PodSpec& spec) && {
+    spec.node_name = std::move(node_name);
+    spec.scheduler_name = std::move(scheduler_name);
+    spec.node_selector = std::move(node_selector);
+    spec.tolerations = std::move(tolerations);
+    spec.affinity = std::move(affinity);
+  }
+};
+
+/// Notes what one policy changes, and what of it is skipped. Fields are named as in a Pod.
+class Notes {
+ public:
+  using Fields = std::initializer_list<std::string_view>;
+
+  Notes(Injection& into, const std::string& policy, ChangeValues values)
+      : into_(into), policy_(policy), values_(values) {}
+
+  [[nodiscard]] bool show_values() const noexcept { return values_ == ChangeValues::shown; }
+
+  [[nodiscard]] FieldPath path(Fields fields) const { return field_path(into_.pod.kind, fields); }
+
+  /// `to` is called for the text of the new value where it is shown.
+  template <class Text>
+  void change(FieldPath field, std::optional<std::string> from, Text&& to) {
+    if (into_.changes.empty()) into_.changes.reserve(usual_changes);
+    Change& change = into_.changes.emplace_back();
+    change.field = std::move(field);
+    change.policy = policy_;
+    if (!show_values()) return;
+    change.from = std::move(from);
+    change.to = to();
+  }
+
+  void skip(FieldPath field, const std::string& has, const std::string& wanted) {
+    into_.skipped.push_back(
+        {policy_, std::move(field),
+         "the pod has " + in_backticks(has) + ", the policy " + in_backticks(wanted)});
+  }
+
+ private:
+  /// More than most policies make, so that the list of changes rarely moves.
+  static constexpr std::size_t usual_changes = 16;
+
+  Injection& into_;
+  const std::string& policy_;
+  ChangeValues values_;
+};
+
+}  // namespace schedpol::pod_scheduling_policy::detail

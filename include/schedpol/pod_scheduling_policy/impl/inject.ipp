@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/node_selector.hpp>
+#include <schedpol/core/text.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/pod_scheduling_policy/impl/among.hpp>
+#include <schedpol/pod_scheduling_policy/impl/compiled_policy.hpp>
+#include <schedpol/pod_scheduling_policy/impl/criteria.hpp>
+#include <schedpol/pod_scheduling_policy/impl/node_terms.hpp>
+#include <schedpol/pod_scheduling_policy/inject.hpp>
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace schedpol::pod_scheduling_policy {
+
+namespace detail {
+
+/// `unspecified` is the text that counts as none.
+inline void merge_name(Notes& notes, std::string_view field, std::string& name,
+                       const std::string& from, std::string_view unspecified) {
+  if (from.empty() || name == from) return;
+  FieldPath path = notes.path({"spec", field});
+  if (!name.empty() && name != unspecified) return notes.skip(std::move(path), name, from);
+  notes.change(std::move(path), name.empty() ? std::nullopt : std::optional(name),
+               [&] { return from; });
+  name = from;
+}
+
+inline void merge_node_selector(Notes& notes, Labels& node_selector, const Labels& from) {
+  for (const auto& [key, value] : from) {
+    const auto [at, added] = node_selector.try_emplace(key, value);
+    if (!added && at->second == value) continue;
+    FieldPath path = notes.path({"spec", "nodeSelector"}).key(key);
+    if (added) {
+      notes.change(std::move(path), std::nullopt, [&] { return value; });
+    } else {
+      notes.skip(std::move(path), at->second, value);
+    }
+  }
+}
+
+/// Appends the items that the list does not have yet.
+template <class T>
+void append_missing(Notes& notes, Notes::Fields field, std::vector<T>& list,
+                    const std::vector<T>& from) {
+  Among present(list, from.size());
+  for (const T& item : from) {
+    if (!present.lacks(item)) continue;
+    notes.change(notes.path(field).index(list.size()), std::nullopt, [&] { return text(item); });
+    list.push_back(item);
+  }
+}
+
+/// Of pod affinity and of pod anti-affinity, which `kind` names.
+inline void merge_pod_affinity(Notes& notes, std::string_view kind,
+                               std::optional<PodAffinity>& affinity,
+                               const std::optional<PodAffinity>& from) {
+  if (!has_terms(from)) return;
+  if (!affinity) {
+    notes.change(notes.path({"spec", "affinity", kind}), std::nullopt,
+                 [&] { return to_string(*from); });
+    affinity = from;
+    return;
+  }
+  append_missing(notes, {"spec", "affinity", kind, required_mode},
+                 affinity->required_during_scheduling_ignored_during_execution,
+                 from->required_during_scheduling_ignored_during_execution);
+  append_missing(notes, {"spec", "affinity", kind, preferred_mode},
+                 affinity->preferred_during_scheduling_ignored_during_execution,
+                 from->preferred_during_scheduling_ignored_during_execution);
+}
+
+/// The text of required terms.
+inline std::string text(const Terms& terms) {
+  return to_string(NodeAffinity{NodeSelector{terms}, {}});
+}
+
+/// False when the pod would get too many terms.
+[[nodiscard]] inline bool merge_required_terms(Notes& notes, std::optional<NodeSelector>& selector,
+                                               const std::optional<NodeSelector>& from) {
+  if (!from || from->node_selector_terms.empty()) return true;
+  if (!selector) selector.emplace();
+  Terms& terms = selector->node_selector_terms;
+  const PolicyTerms policy(from->node_selector_terms);
+  std::optional<std::string> had;
+  if (terms.empty()) {
+    terms = from->node_selector_terms;
+    if (!drop_empty(terms)) return false;
+  } else {
+    if (!policy.change(terms)) return true;
+    if (notes.show_values()) had = text(terms);
+    if (!policy.multiply(terms)) return false;
+  }
+  notes.change(notes.path({"spec", "affinity", "nodeAffinity", required_mode}), std::move(had),
+               [&] { return text(terms); });
+  return true;
+}
+
+/// False when the pod would get too many terms.
+[[nodiscard]] inline bool merge_node_affinity(Notes& notes, std::optional<NodeAffinity>& affinity,
+                                              const std::optional<NodeAffinity>& from) {
+  if (!has_terms(from)) return true;
+  if (!affinity) {
+    affinity = from;
+    auto& required = affinity->required_during_scheduling_ignored_during_execution;
+    if (required && !required->node_selector_terms.empty() &&
+        !drop_empty(required->node_selector_terms)) {
+      return false;
+    }
+    notes.change(notes.path({"spec", "affinity", "nodeAffinity"}), std::nullopt,
+                 [&] { return to_string(*affinity); });
+    return true;
+  }
+  append_missing(notes, {"spec", "affinity", "nodeAffinity", preferred_mode},
+                 affinity->preferred_during_scheduling_ignored_during_execution,
+                 from->preferred_during_scheduling_ignored_during_execution);
+  return merge_required_terms(notes, affinity->required_during_scheduling_ignored_during_execution,
+                              from->required_during_scheduling_ignored_during_execution);
+}
+
+/// False when the pod would get too many terms.
+[[nodiscard]] inline bool merge(Notes& notes, Criteria& criteria,
+                                const PodSchedulingPolicySpec& from,
+                                DefaultScheduler default_scheduler) {
+  merge_name(notes, "nodeName", criteria.node_name, from.node_name, "");
+  merge_name(notes, "schedulerName", criteria.scheduler_name, from.scheduler_name,
+             default_scheduler == DefaultScheduler::unspecified ? default_scheduler_name : "");
+  merge_node_selector(notes, criteria.node_selector, from.node_selector);
+  append_missing(notes, {"spec", "tolerations"}, criteria.tolerations, from.tolerations);
+  const auto& affinity = from.affinity;
+  if (!affinity || !(has_terms(affinity->node_affinity) || has_terms(affinity->pod_affinity) ||
+                     has_terms(affinity->pod_anti_affinity))) {
+    return true;
+  }
+  Affinity& into = criteria.affinity ? *criteria.affinity : criteria.affinity.emplace();
+  merge_pod_affinity(notes, "podAffinity", into.pod_affinity, affinity->pod_affinity);
+  merge_pod_affinity(notes, "podAntiAffinity", into.pod_anti_affinity, affinity->pod_anti_affinity);
+  return merge_node_affinity(notes, into.node_affinity, affinity->node_affinity);
+}
+
+/// An injection that failed: nothing is injected.
+inline Injection failed(Pod pod, std::vector<std::string> policies, FieldError error) {
+  Injection injection;
+  injection.pod = std::move(pod);
+  injection.applied = std::move(policies);
+  injection.errors.push_back(std::move(error));
+  return injection;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
+                                 DefaultScheduler default_scheduler, ChangeValues values) {
+  if (!policies.impl_) {
+    return detail::failed(std::move(pod), {},
+                          {ErrorType::required, {"policies"}, "", "no policies were compiled"});
+  }
+  Injection injection;
+  injection.pod = std::move(pod);
+  detail::Criteria criteria(injection.pod.spec);
+  for (const auto& compiled : policies.impl_->policies) {
+    if (!compiled.applies(injection.pod.metadata.labels, in)) continue;
+    const std::string& name = compiled.policy.metadata.name;
+    const PodSchedulingPolicySpec& from = compiled.policy.spec;
+    detail::Notes notes(injection, name, values);
+    if (!detail::merge(notes, criteria, from, default_scheduler)) {
+      FieldPath field = notes.path({"spec", "affinity", "nodeAffinity"});
+      return detail::failed(std::move(injection.pod), {name},
+                            {ErrorType::too_many, std::move(field), "",
+                             "the policy " + in_backticks(name) + " makes more than " +
+                                 std::to_string(max_node_selector_terms) + " node selector terms"});
+    }
+    injection.applied.push_back(name);
+    if (!from.scheduler_name.empty()) default_scheduler = DefaultScheduler::specified;
+  }
+  std::move(criteria).move_to(injection.pod.spec);
+  return injection;
+}
+
+SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in,
+                                 std::span<const PodSchedulingPolicy> policies) {
+  const auto compiled = compile(policies);
+  if (compiled) return inject(std::move(pod), in, *compiled);
+  Injection injection;
+  injection.pod = std::move(pod);
+  injection.errors = compiled.errors();
+  return injection;
+}
+
+}  // namespace schedpol::pod_scheduling_policy

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/resource_policy/admit.hpp>
+#include <schedpol/resource_policy/impl/compiled_policy.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace schedpol::resource_policy {
+
+SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledPolicies& policies) {
+  Admission admission;
+  std::vector<std::string> selecting;
+  if (policies.impl_) {
+    for (const auto& policy : policies.impl_->policies) {
+      if (policy.selects(pod)) selecting.push_back(policy.name);
+    }
+    admission.allowed = selecting.size() <= 1;
+    if (!admission.allowed) {
+      admission.violations.push_back({ViolationCode::multiple_resource_policies,
+                                      field_path(pod.kind, {"metadata", "labels"}), "",
+                                      std::move(selecting)});
+    }
+  } else {
+    admission.violations.push_back({ViolationCode::invalid_policy,
+                                    field_path(pod.kind, {"spec"}),
+                                    "no policies were compiled",
+                                    {}});
+  }
+  admission.pod = std::move(pod);
+  return admission;
+}
+
+SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const ResourcePolicy> policies) {
+  if (const auto compiled = compile(policies)) return admit(std::move(pod), *compiled);
+  Admission admission;
+  const detail::Compilation compilation = detail::compile_each(policies);
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    for (const FieldError& error : compilation.errors[i]) {
+      admission.violations.push_back({ViolationCode::invalid_policy,
+                                      field_path(pod.kind, {"spec"}),
+                                      message(error),
+                                      {policies[i].metadata.name}});
+    }
+  }
+  admission.pod = std::move(pod);
+  return admission;
+}
+
+}  // namespace schedpol::resource_policy

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// How many pods of one policy run on each of its units, apart by their values of its match label
+/// keys: rule 2 of `cluster.hpp`.
+
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/texts.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace schedpol::resource_policy::detail {
+
+/// Some units of a policy, in their order.
+using UnitIndices = std::vector<std::size_t>;
+
+/// The values that a pod has of the match label keys; none where it lacks a key.
+using Group = std::vector<std::optional<std::string>>;
+
+inline Group group_of(const Labels& labels, const Texts& match_label_keys) {
+  Group group;
+  group.reserve(match_label_keys.size());
+  for (const std::string& key : match_label_keys) {
+    const std::string* value = find_label(labels, key);
+    group.push_back(value == nullptr ? std::nullopt : std::optional(*value));
+  }
+  return group;
+}
+
+/// Whether pods of `counted` count for a pod of `asking`: equal in what the latter has.
+inline bool counts_for(const Group& asking, const Group& counted) noexcept {
+  for (std::size_t i = 0; i < asking.size(); ++i) {
+    if (asking[i] && asking[i] != counted[i]) return false;
+  }
+  return true;
+}
+
+class GroupCounts {
+ public:
+  using Counts = std::vector<std::int64_t>;  ///< per unit of the policy
+
+  explicit GroupCounts(std::size_t units) : units_(units) {}
+
+  void add(const Group& group, const UnitIndices& units) { change(group, units, 1); }
+  void remove(const Group& group, const UnitIndices& units) { change(group, units, -1); }
+
+  /// What a pod of that group sees. Where it lacks a key, it sees several groups.
+  [[nodiscard]] Counts seen_by(const Group& asking) const {
+    Counts sum(units_);
+    const auto take = [&](const Counts& counts) {
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += counts[i];
+    };
+    const bool complete = std::all_of(asking.begin(), asking.end(),
+                                      [](const auto& value) { return value.has_value(); });
+    if (complete) {
+      if (const auto found = groups_.find(asking); found != groups_.end()) take(found->second);
+      return sum;
+    }
+    for (const auto& [group, counts] : groups_) {
+      if (counts_for(asking, group)) take(counts);
+    }
+    return sum;
+  }
+
+ private:
+  void change(const Group& group, const UnitIndices& units, std::int64_t by) {
+    const auto at = groups_.try_emplace(group, units_).first;
+    Counts& counts = at->second;
+    for (const std::size_t unit : units) counts[unit] += by;
+    if (std::all_of(counts.begin(), counts.end(), [](std::int64_t n) { return n == 0; }))
+      groups_.erase(at);
+  }
+
+  std::size_t units_;
+  std::map<Group, Counts> groups_;  ///< none of which is all zero
+};
+
+}  // namespace schedpol::resource_policy::detail

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/resource_policy/plan.hpp>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace schedpol::resource_policy {
+
+namespace detail {
+
+using ReplicasByNode = std::unordered_map<std::string_view, std::size_t>;
+
+/// Where the next replica goes, when so many are on each of the nodes already.
+inline Placement place(const Cluster& cluster, std::span<const Node> nodes, const Pod& pod,
+                       const ReplicasByNode& replicas) {
+  const Prefilter prefilter = cluster.prefilter(pod);
+  Placement placement;
+  placement.pod = pod.metadata.name;
+  placement.reason = prefilter.reason();
+  std::optional<std::int64_t> best;  // score
+  std::size_t fewest = 0;            // replicas on the node of that score
+  for (const Node& node : nodes) {
+    const Filter filter = prefilter.filter(node.metadata.name);
+    if (filter.code != Code::success) {
+      if (!best && placement.reason != Reason::unit_full) {
+        placement.code = filter.code;
+        placement.reason = filter.reason;
+      }
+      continue;
+    }
+    const std::int64_t score = prefilter.score(filter);
+    const std::size_t placed = replicas.find(node.metadata.name)->second;
+    if (best && (score < *best || (score == *best && placed >= fewest))) continue;
+    best = score;
+    fewest = placed;
+    placement.code = Code::success;
+    placement.reason = Reason::none;
+    placement.node = node.metadata.name;
+    placement.unit = filter.unit;
+  }
+  return placement;
+}
+
+/// The placed replicas of the lowest deletion cost first, of equals the latest.
+inline std::vector<std::string> scale_down_order(const std::vector<Placement>& placements) {
+  std::vector<const Placement*> placed;
+  for (auto latest = placements.rbegin(); latest != placements.rend(); ++latest) {
+    if (!latest->node.empty()) placed.push_back(&*latest);
+  }
+  std::stable_sort(placed.begin(), placed.end(), [](const Placement* a, const Placement* b) {
+    return a->deletion_cost < b->deletion_cost;
+  });
+  std::vector<std::string> names;
+  for (const Placement* placement : placed) names.push_back(placement->pod);
+  return names;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Plan plan(Cluster cluster, std::span<const Node> nodes, Pod pod,
+                          std::size_t replicas) {
+  Plan result;
+  const std::string name = pod.metadata.name;
+  detail::ReplicasByNode on_node;
+  for (const Node& node : nodes) on_node.try_emplace(node.metadata.name, 0);
+  for (std::size_t i = 0; i < replicas; ++i) {
+    pod.metadata.name = name + "-" + std::to_string(i);
+    Placement placement = detail::place(cluster, nodes, pod, on_node);
+    if (placement.code == Code::success) {
+      cluster.bind(pod, placement.node);
+      ++on_node.find(placement.node)->second;
+      placement.deletion_cost =
+          cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name).value_or(0);
+    }
+    result.placements.push_back(std::move(placement));
+  }
+  result.scale_down = detail::scale_down_order(result.placements);
+  return result;
+}
+
+}  // namespace schedpol::resource_policy
