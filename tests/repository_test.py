@@ -1,67 +1,259 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What holds for the files of the repository themselves.
+"""What holds for the files of the repository themselves: where code stands and what it may include, that
+every header has its test and every test is built, one version, and a README that shows what is there.
 
-    repository_test.py SOURCE_ROOT
+    repository_test.py SOURCE_ROOT [BUILD_ROOT]
+
+With a build directory of Meson's, also that it builds every unit test.
 """
 
+import json
 import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(sys.argv[1])
-HEADERS = sorted((ROOT / "include" / "schedpol").rglob("*.hpp"))
-INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"][^>\"]+[>\"])", re.MULTILINE)
+ROOT = pathlib.Path(sys.argv[1]).resolve()
+BUILD = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
+TOP = ROOT / "include" / "schedpol"
+
+SYSTEMS = ("scheduling_policy", "runtime_class", "pod_scheduling_policy", "metadata_policy", "resource_policy", "rbac")
+MOST_LINES = 450
+MOST_PUBLIC_LINES = 5_000
 
 # The library reads and writes nothing, knows no time, no threads and no locale.
 FORBIDDEN = {f"<{name}>" for name in (
     "iostream", "istream", "ostream", "fstream", "sstream", "iomanip", "cstdio", "filesystem", "regex", "locale",
-    "clocale", "thread", "mutex", "atomic", "future", "condition_variable", "chrono", "ctime", "random", "exception",
-    "stdexcept", "typeinfo", "any")}
+    "clocale", "thread", "mutex", "future", "condition_variable", "chrono", "ctime", "random", "exception",
+    "stdexcept", "typeinfo", "any", "atomic")}
+# What is needed all the same, by file, and why.
+NEEDED = {
+    ("core/impl/shared.hpp", "<atomic>"): "owners on several threads are counted",
+    ("json/impl/encode.ipp", "<exception>"): "only to see that memory ran out while JSON is written",
+}
+
+# Public headers without a test of their name, and why.
+UNTESTED = {
+    "schedpol.hpp": "includes the others; the headers test compiles it",
+    "json.hpp": "includes the others; the headers test compiles it",
+    "version.hpp": "the version is compared with the build files here",
+}
+
+INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"][^>\"]+[>\"])", re.MULTILINE)
+COMMENT = re.compile(r"//[^\n]*")
+ATTRIBUTE = re.compile(r"\[\[\s*(?:gnu|clang|msvc)::|__attribute__|__declspec|\b__builtin_\w+|\b__asm__")
+SYSTEM = re.compile(rf"\b(?:{'|'.join(SYSTEMS)})(?:::|/)")
 
 
-def includes_are_pure():
-    """Only the standard library outside json/, and of it nothing that does I/O; core/ knows no system,
-    a system knows core/ and itself."""
-    scanned = 0
-    for header in HEADERS:
-        folder = header.relative_to(ROOT / "include" / "schedpol").parts[0]
-        for include in INCLUDE.findall(header.read_text(encoding="ascii")):
-            scanned += 1
-            # Only to see that memory ran out while JSON is written.
-            if include in FORBIDDEN and (header.name, include) != ("encode.hpp", "<exception>"):
-                yield f"{header}: includes {include}"
-            if include.startswith('"'):
-                yield f"{header}: {include} has to be spelled from the root, in angle brackets"
-            if include.startswith("<schedpol/"):
-                target = include.removeprefix("<schedpol/").split("/")[0].rstrip(">")
-                above = folder in ("json", "schedpol.hpp")
-                if not above and target not in {folder, "core"}:
-                    yield f"{header}: {folder} must not know {target}"
-            elif folder != "json" and ("/" in include or include.endswith(".h>")):
-                yield f"{header}: {include} is not of the standard library"
-            elif include.endswith(".h>") and include != "<simdjson.h>":
-                yield f"{header}: {include} is not simdjson"
-    if scanned < len(HEADERS):
-        yield f"only {scanned} includes in {len(HEADERS)} headers were found"
+class File:
+    """A file below include/schedpol, known by its path from there."""
+
+    def __init__(self, path):
+        self.name = path.relative_to(TOP).as_posix()
+        self.path = path
+        self.folders = self.name.split("/")[:-1]
+        self.folder = self.folders[0] if self.folders else ""
+        self.is_internal = "impl" in self.folders
+        self.bytes = path.read_bytes()
+        self.text = self.bytes.decode("ascii", "replace")
+        self.lines = len(self.text.splitlines())
+        self.code = COMMENT.sub("", self.text)
+        self.includes = INCLUDE.findall(self.text)
+
+    def is_below(self, *folders):
+        return any(self.name.startswith(f"{folder}/") for folder in folders)
+
+    @property
+    def bodies(self):
+        """Where the bodies of a public header stand, if it has any."""
+        return self.path.parent / "impl" / f"{self.path.stem}.ipp"
+
+
+FILES = [File(path) for pattern in ("*.hpp", "*.ipp") for path in sorted(TOP.rglob(pattern))]
+PUBLIC = [file for file in FILES if not file.is_internal]
+INTERNAL = [file for file in FILES if file.is_internal]
+LINKAGE = "impl/linkage.hpp"
+SOURCES = ("impl/src.hpp", "json/impl/src.hpp")
+
+
+class Nothing(Exception):
+    """A check that found nothing to look at."""
+
+
+def some(things, what):
+    """The things, of which there have to be any."""
+    things = list(things)
+    if not things:
+        raise Nothing(f"no {what} found")
+    return things
 
 
 def headers_are_tidy():
-    for header in HEADERS:
-        text = header.read_bytes()
-        if not text.startswith(b"// SPDX-License-Identifier: Apache-2.0\n#pragma once\n\n///"):
-            yield f"{header}: starts with its licence, #pragma once and what it is for"
-        if not text.isascii():
-            yield f"{header}: has to be ASCII"
-        text = text.decode("ascii", "replace")
-        for macro in re.findall(r"^\s*#\s*define\s+(\w+)", text, re.MULTILINE):
+    for file in some(FILES, "files"):
+        if not file.text.startswith("// SPDX-License-Identifier: Apache-2.0\n#pragma once\n\n"):
+            yield f"{file.name}: has to start with its licence and #pragma once"
+        if not file.is_internal and not file.text.startswith("///", file.text.find("\n\n") + 2):
+            yield f"{file.name}: has to say what it is for, after #pragma once"
+        if not file.bytes.isascii():
+            yield f"{file.name}: has to be ASCII"
+        for macro in re.findall(r"^\s*#\s*define\s+(\w+)", file.text, re.MULTILINE):
             if not macro.startswith("SCHEDPOL_"):
-                yield f"{header}: leaks the macro {macro}"
-        if "using namespace" in text or re.search(r"^\s*#\s*pragma\s+(?!once$)", text, re.MULTILINE):
-            yield f"{header}: leaks a using-directive or a pragma"
+                yield f"{file.name}: leaks the macro {macro}"
+        if "using namespace" in file.code or re.search(r"^\s*#\s*pragma\s+(?!once$)", file.text, re.MULTILINE):
+            yield f"{file.name}: leaks a using-directive or a pragma"
+
+
+def files_are_short():
+    for file in some(FILES, "files"):
+        if file.lines > MOST_LINES:
+            yield f"{file.name}: has {file.lines} lines, {MOST_LINES} at most"
+    lines = sum(file.lines for file in some(PUBLIC, "public headers"))
+    if lines >= MOST_PUBLIC_LINES:
+        yield f"the public headers have {lines} lines, {MOST_PUBLIC_LINES - 1} at most"
+
+
+def public_headers_are_public():
+    for file in some(PUBLIC, "public headers"):
+        if file.name.endswith(".ipp"):
+            yield f"{file.name}: bodies stand in impl/"
+        if "detail::" in file.text or re.search(r"\bnamespace\s+(?:\w+::)*detail\b", file.text):
+            yield f"{file.name}: what is in detail stands in impl/"
+
+
+def compiler_hints_have_one_room():
+    looked_at = [file for file in FILES if not file.is_below("core/impl/lookup")]
+    for file in some(looked_at, "files outside core/impl/lookup"):
+        for hint in sorted(set(ATTRIBUTE.findall(file.code))):
+            yield f"{file.name}: {hint} may only be used in core/impl/lookup/"
+
+
+def headers_bring_their_bodies():
+    with_bodies = [file for file in PUBLIC if file.bodies.exists()]
+    for file in some(with_bodies, "headers with bodies"):
+        include = file.bodies.relative_to(TOP.parent).as_posix()
+        if not file.text.endswith(f"\n#if !defined(SCHEDPOL_COMPILED)\n#include <{include}>\n#endif\n"):
+            yield f"{file.name}: has to end with #include <{include}> unless SCHEDPOL_COMPILED is defined"
+    for file in PUBLIC:
+        own = f"<{file.bodies.relative_to(TOP.parent).as_posix()}>"
+        for include in file.includes:
+            if "/impl/" in include and include != own:
+                yield f"{file.name}: includes {include}; of impl/ it may only include its bodies"
+
+
+def bodies_are_compiled():
+    bodies = some((file for file in FILES if file.name.endswith(".ipp")), "bodies")
+    for name in SOURCES:
+        below_json = name.startswith("json/")
+        source = TOP / name
+        if not source.exists():
+            yield f"{name}: is missing"
+            continue
+        included = INCLUDE.findall(source.read_text(encoding="ascii"))
+        for file in bodies:
+            if file.is_below("json") == below_json and f"<schedpol/{file.name}>" not in included:
+                yield f"{name}: does not include {file.name}"
+    for file in bodies:
+        header = f"{'/'.join(file.folders[:-1])}/{file.path.stem}.hpp".lstrip("/")
+        includes = some(file.includes, f"include in {file.name}")
+        if (TOP / header).exists() and f"<schedpol/{header}>" not in includes:
+            yield f"{file.name}: does not include its own header"
+        if f"<schedpol/{LINKAGE}>" not in includes and "SCHEDPOL_INLINE" in file.text:
+            yield f"{file.name}: uses SCHEDPOL_INLINE without including {LINKAGE}"
+
+
+def may_include(file, target):
+    """Whether a file may include another of ours, both as paths below include/schedpol."""
+    parts = target.split("/")
+    folder = parts[0] if len(parts) > 1 else ""
+    if target == LINKAGE:
+        return file.is_internal
+    if "impl" in parts[:-1]:
+        own = target.startswith(f"{file.folder}/impl/") if file.folder else False
+        shared = file.is_internal and target.startswith("core/impl/")
+        bodies = file.name in SOURCES and target.endswith(".ipp")
+        if not (own or shared or bodies):
+            return False
+    if target == "version.hpp" or file.folder == "" or file.name in SOURCES:
+        return True
+    allowed = {"core": {"core"}, "engine": {"core", "engine", *SYSTEMS},
+               "json": {"core", "engine", "json", *SYSTEMS, ""}}
+    return folder in allowed.get(file.folder, {"core", file.folder})
+
+
+def includes_are_pure():
+    """Only the standard library outside json/impl, and of it nothing that does I/O; core/ knows no system,
+    a system knows core/ and itself, engine/ the systems, json/ all of them."""
+    scanned = 0
+    for file in FILES:
+        for include in file.includes:
+            scanned += 1
+            name = include[1:-1]
+            if include in FORBIDDEN and (file.name, include) not in NEEDED:
+                yield f"{file.name}: includes {include}"
+            if include.startswith('"'):
+                if file.name != "version.hpp":
+                    yield f"{file.name}: {include} has to be spelled from the root, in angle brackets"
+            elif name.startswith("schedpol/"):
+                target = name.removeprefix("schedpol/")
+                if not (TOP / target).exists():
+                    yield f"{file.name}: there is no {name}"
+                elif not may_include(file, target):
+                    yield f"{file.name}: must not know {name}"
+            elif name == "simdjson.h":
+                if not file.is_below("json/impl"):
+                    yield f"{file.name}: simdjson may only be known below json/impl/"
+            elif "/" in name or "." in name:
+                yield f"{file.name}: {include} is not of the standard library"
+    if scanned < len(FILES):
+        yield f"only {scanned} includes in {len(FILES)} files were found"
+    for name, include in NEEDED:
+        if not any(file.name == name and include in file.includes for file in FILES):
+            yield f"{name}: does not include {include}, which is no longer needed then"
+
+
+def systems_are_named_in_few_places():
+    """A new system is a folder of its own and a line in each of these."""
+    allowed = {"schedpol.hpp", "impl/src.hpp", "engine/system.hpp"}
+    named = 0
+    for file in some(FILES, "files"):
+        names = {name.rstrip(":/") for name in SYSTEM.findall(file.code)}
+        named += bool(names)
+        if file.name in allowed or file.folder in SYSTEMS or file.is_below("json/impl/schema", "json/impl/operations") or \
+                re.fullmatch(r"engine/impl/systems\.\w+", file.name):
+            continue
+        for name in sorted(names):
+            yield f"{file.name}: names the system {name}"
+    if named < len(SYSTEMS):
+        yield f"only {named} files name a system"
+
+
+def headers_have_tests():
+    for file in some(PUBLIC, "public headers"):
+        test = ROOT / "tests" / file.name.replace(".hpp", "_test.cpp")
+        if test.exists() == (file.name in UNTESTED):
+            yield f"{file.name}: " + ("has a test and is listed as untested" if test.exists() else
+                                      f"has no test {test.relative_to(ROOT)}")
+    for name in UNTESTED:
+        if name not in {file.name for file in PUBLIC}:
+            yield f"{name}: is listed as untested and is not there"
+
+
+def tests_are_built():
+    if BUILD is None:
+        return
+    targets = json.loads((BUILD / "meson-info" / "intro-targets.json").read_text(encoding="utf-8"))
+    built = {source for target in targets for group in target["target_sources"] for source in group.get("sources", [])}
+    with_json = any(source.endswith(".packaging/compiled/json.cpp") for source in built)
+    tests = some((ROOT / "tests").glob("*/*_test.cpp"), "unit tests")
+    if not any(target["name"] == "unit_tests" for target in targets):
+        print("SKIPPED: there is no program of unit tests in this build")
+        return
+    for test in tests:
+        if str(test) not in built and (with_json or test.parent.name != "json"):
+            yield f"{test.relative_to(ROOT)}: is not built"
 
 
 def versions_agree():
-    found = re.findall(r"#define SCHEDPOL_VERSION_\w+ (\d+)", (ROOT / "include/schedpol/version.hpp").read_text())
+    found = re.findall(r"#define SCHEDPOL_VERSION_\w+ (\d+)", (TOP / "version.hpp").read_text(encoding="ascii"))
     version = ".".join(found)
     for name, pattern in (("meson.build", r"version: '([^']+)'"), ("CMakeLists.txt", r"project\(schedpol VERSION (\S+)"),
                           ("CHANGELOG.md", r"^## (\S+)")):
@@ -73,8 +265,9 @@ def versions_agree():
 def readme_is_true():
     """Code in the README is cut from an example, and outputs are those that the tests assert."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```(\w+)\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
-    examples = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").rglob("*.cpp"))]
+    blocks = some(re.findall(r"^```(\w+)\n(.*?)^```", readme, re.MULTILINE | re.DOTALL), "code in README.md")
+    examples = [path.read_text(encoding="utf-8") for path in
+                some(sorted((ROOT / "examples").rglob("*.cpp")), "examples")]
     for language, block in blocks:
         if language == "cpp" and not any(block in example for example in examples):
             yield f"README.md: no example has this code:\n{block}"
@@ -87,13 +280,20 @@ def readme_is_true():
         yield "README.md: the quickstart's output is below line 40"
 
 
+CHECKS = (headers_are_tidy, files_are_short, public_headers_are_public, compiler_hints_have_one_room,
+          headers_bring_their_bodies, bodies_are_compiled, includes_are_pure, systems_are_named_in_few_places,
+          headers_have_tests, tests_are_built, versions_agree, readme_is_true)
+
+
 def main():
-    if not HEADERS:
-        sys.exit("no headers found")
-    problems = [problem for check in (includes_are_pure, headers_are_tidy, versions_agree, readme_is_true)
-                for problem in check()]
+    problems = []
+    for check in CHECKS:
+        try:
+            problems += check()
+        except Nothing as nothing:
+            problems.append(f"{check.__name__}: {nothing}")
     print(*problems, sep="\n")
-    print(f"{len(HEADERS)} headers looked at, {len(problems)} problems")
+    print(f"{len(FILES)} files of the library looked at, {len(problems)} problems")
     sys.exit(1 if problems else 0)
 
 

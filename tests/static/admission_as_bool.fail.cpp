@@ -3,5 +3,5 @@
 #include <schedpol/core/admission.hpp>
 
 bool passes(const schedpol::Admission& admission) {
-  return !!admission;
+  return !!admission;  // error
 }

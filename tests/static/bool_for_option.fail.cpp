@@ -4,6 +4,6 @@
 
 auto lenient() {
   schedpol::scheduling_policy::Options options;
-  options.node_name = true;
+  options.node_name = true;  // error
   return options;
 }

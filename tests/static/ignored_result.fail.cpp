@@ -3,5 +3,5 @@
 #include <schedpol/core/label_selector.hpp>
 
 void read(const schedpol::LabelSelector& selector) {
-  schedpol::compile(selector);
+  schedpol::compile(selector);  // error
 }

@@ -3,5 +3,5 @@
 #include <schedpol/core/pod.hpp>
 
 bool tolerates_any_value(const schedpol::Toleration& toleration) {
-  return toleration.operator_ == schedpol::NodeSelectorOperator::exists;
+  return toleration.operator_ == schedpol::NodeSelectorOperator::exists;  // error
 }

@@ -3,6 +3,6 @@
 #include <schedpol/core/label_selector.hpp>
 
 auto problems(const schedpol::LabelSelector& selector) {
-  const std::size_t count = schedpol::compile(selector);
+  const std::size_t count = schedpol::compile(selector);  // error
   return count;
 }

@@ -3,5 +3,5 @@
 #include <schedpol/core/admission.hpp>
 
 schedpol::Admission chain(const schedpol::Admission& first) {
-  return first.and_then([](schedpol::Pod pod) { return pod.spec.node_name.empty(); });
+  return first.and_then([](schedpol::Pod pod) { return pod.spec.node_name.empty(); });  // error
 }
