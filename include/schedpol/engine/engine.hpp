@@ -27,10 +27,10 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/core/shared.hpp>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/system.hpp>
 
-#include <memory>
 #include <vector>
 
 namespace schedpol::engine {
@@ -103,7 +103,7 @@ class Engine {
   friend Result<Engine> compile(const Configuration& configuration);
   struct Impl;
 
-  std::shared_ptr<const Impl> impl_;
+  Shared<Impl> impl_;
 };
 
 /// Compiles an engine, or reports everything that is wrong (`validate`).

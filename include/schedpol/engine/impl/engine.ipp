@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/engine/impl/systems.hpp>
@@ -89,7 +90,7 @@ SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
 }
 
 SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
-  if (impl_ == nullptr) return Decision{.pod = std::move(request.object)};
+  if (!impl_) return Decision{.pod = std::move(request.object)};
   using detail::RunningSystem;
   if (request.operation == Operation::update) {
     return impl_->judge(std::move(request.object),
@@ -118,32 +119,32 @@ SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
 }
 
 SCHEDPOL_INLINE bool Engine::runs(System system) const noexcept {
-  return impl_ != nullptr && std::any_of(impl_->steps.begin(), impl_->steps.end(),
-                                         [&](const Step& step) { return step.system == system; });
+  return impl_ && std::any_of(impl_->steps.begin(), impl_->steps.end(),
+                              [&](const Step& step) { return step.system == system; });
 }
 
 SCHEDPOL_INLINE bool Engine::looks_at_metadata() const noexcept {
-  return impl_ != nullptr && impl_->looks_at_metadata;
+  return impl_ && impl_->looks_at_metadata;
 }
 
 SCHEDPOL_INLINE EffectivePolicy Engine::effective_policy(const Pod& pod) const {
-  return impl_ == nullptr ? EffectivePolicy() : detail::effective_policy(impl_->systems, pod);
+  return !impl_ ? EffectivePolicy() : detail::effective_policy(impl_->systems, pod);
 }
 
 SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   std::vector<FieldError> errors = validate(configuration);
   if (!errors.empty()) return errors;
-  const auto impl = std::make_shared<Engine::Impl>();
-  impl->steps = configuration.systems;
+  Engine::Impl impl;
+  impl.steps = configuration.systems;
   for (const detail::Row& row : detail::rows()) {
     auto running = row.compile(configuration.objects, configuration.settings);
     if (!running) return running.errors();
-    impl->systems.push_back(*std::move(running));
+    impl.systems.push_back(*std::move(running));
   }
-  for (const Step step : impl->steps)
-    impl->looks_at_metadata |= detail::row_of(step.system).looks_at_metadata;
+  for (const Step step : impl.steps)
+    impl.looks_at_metadata |= detail::row_of(step.system).looks_at_metadata;
   Engine engine;
-  engine.impl_ = impl;
+  engine.impl_ = Shared<Engine::Impl>(std::move(impl));
   return engine;
 }
 
