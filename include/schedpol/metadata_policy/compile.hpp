@@ -7,9 +7,9 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/object_meta.hpp>
+#include <schedpol/core/shared.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
 
-#include <memory>
 #include <span>
 
 namespace schedpol::metadata_policy {
@@ -28,7 +28,7 @@ class CompiledPolicies {
   friend MetadataAdmission admit(ObjectMeta, const CompiledPolicies&, const FieldPath&);
   struct Impl;
 
-  std::shared_ptr<const Impl> impl_;
+  Shared<Impl> impl_;
 };
 
 /// Compiles the policies, or reports every selector that cannot be used, naming its policy: nothing

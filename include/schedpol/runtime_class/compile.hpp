@@ -6,9 +6,9 @@
 /// that ask for it are denied. One class given twice is one class.
 
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/shared.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 
-#include <memory>
 #include <span>
 #include <string_view>
 
@@ -32,7 +32,7 @@ class CompiledClasses {
   friend Result<CompiledClasses> compile(std::span<const RuntimeClass>);
   struct Impl;
 
-  std::shared_ptr<const Impl> impl_;
+  Shared<Impl> impl_;
 };
 
 /// Compiles the classes. What `validate` finds wrong with a class does not keep it from being used,

@@ -4,6 +4,7 @@
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/compile.hpp>
@@ -90,8 +91,7 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy>
     return errors;
   }
   CompiledPolicies compiled;
-  compiled.impl_ = std::make_shared<const CompiledPolicies::Impl>(
-      CompiledPolicies::Impl{std::move(compilation.rules)});
+  compiled.impl_ = Shared(CompiledPolicies::Impl{std::move(compilation.rules)});
   return compiled;
 }
 

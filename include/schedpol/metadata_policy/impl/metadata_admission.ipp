@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/impl/rules.hpp>
@@ -53,7 +54,7 @@ SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata, const CompiledPolic
                                         const FieldPath& field) {
   MetadataAdmission admission;
   admission.metadata = std::move(metadata);
-  if (policies.impl_ == nullptr) {
+  if (!policies.impl_) {
     admission.errors.push_back(
         {ErrorType::required, {"policies"}, "", "nothing has been compiled"});
     return admission;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/runtime_class/compile.hpp>
 
@@ -17,23 +18,21 @@ struct CompiledClasses::Impl {
   };
   std::vector<Entry> entries;  ///< one a name, in byte order
 
-  [[nodiscard]] static const Entry* find(const Impl* impl, std::string_view name) noexcept {
-    if (impl == nullptr) return nullptr;
-    const auto at = std::partition_point(
-        impl->entries.begin(), impl->entries.end(),
-        [&](const Entry& entry) { return entry.runtime_class.metadata.name < name; });
-    const bool there = at != impl->entries.end() && at->runtime_class.metadata.name == name;
-    return there ? &*at : nullptr;
+  [[nodiscard]] const Entry* find(std::string_view name) const noexcept {
+    const auto at = std::partition_point(entries.begin(), entries.end(), [&](const Entry& entry) {
+      return entry.runtime_class.metadata.name < name;
+    });
+    return at == entries.end() || at->runtime_class.metadata.name != name ? nullptr : &*at;
   }
 };
 
 SCHEDPOL_INLINE const RuntimeClass* CompiledClasses::find(std::string_view name) const& noexcept {
-  const Impl::Entry* entry = Impl::find(impl_.get(), name);
+  const Impl::Entry* entry = impl_ ? impl_->find(name) : nullptr;
   return entry == nullptr || entry->ambiguous ? nullptr : &entry->runtime_class;
 }
 
 SCHEDPOL_INLINE bool CompiledClasses::is_ambiguous(std::string_view name) const noexcept {
-  const Impl::Entry* entry = Impl::find(impl_.get(), name);
+  const Impl::Entry* entry = impl_ ? impl_->find(name) : nullptr;
   return entry != nullptr && entry->ambiguous;
 }
 
@@ -45,9 +44,9 @@ SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> cl
                    [](const RuntimeClass* a, const RuntimeClass* b) {
                      return a->metadata.name < b->metadata.name;
                    });
-  auto impl = std::make_shared<CompiledClasses::Impl>();
+  CompiledClasses::Impl impl;
   for (const RuntimeClass* runtime_class : by_name) {
-    auto& entries = impl->entries;
+    auto& entries = impl.entries;
     if (entries.empty() ||
         entries.back().runtime_class.metadata.name != runtime_class->metadata.name) {
       entries.push_back({*runtime_class});
@@ -56,7 +55,7 @@ SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> cl
     }
   }
   CompiledClasses compiled;
-  compiled.impl_ = std::move(impl);
+  compiled.impl_ = Shared<CompiledClasses::Impl>(std::move(impl));
   return compiled;
 }
 
