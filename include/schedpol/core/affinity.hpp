@@ -6,9 +6,8 @@
 
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/node_selector.hpp>
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/texts.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +15,11 @@
 #include <vector>
 
 namespace schedpol {
+
+/// What the two modes of an affinity are called in documents.
+inline constexpr std::string_view required_mode = "requiredDuringSchedulingIgnoredDuringExecution";
+inline constexpr std::string_view preferred_mode =
+    "preferredDuringSchedulingIgnoredDuringExecution";
 
 /// `weight` is 1 to 100. An empty preference matches nothing.
 struct PreferredSchedulingTerm {
@@ -33,14 +37,16 @@ struct NodeAffinity {
 };
 
 /// An absent label selector selects no pods, `{}` all; an absent namespace selector with no
-/// namespaces means the pod's own namespace.
+/// namespaces means the pod's own namespace. Of the pod that asks, the values of
+/// `match_label_keys` are what the selected pods have to have, too, and those of
+/// `mismatch_label_keys` what they must not have.
 struct PodAffinityTerm {
   std::optional<LabelSelector> label_selector{};
-  std::vector<std::string> namespaces{};
+  Texts namespaces{};
   std::string topology_key{};
   std::optional<LabelSelector> namespace_selector{};
-  std::vector<std::string> match_label_keys{};
-  std::vector<std::string> mismatch_label_keys{};
+  Texts match_label_keys{};
+  Texts mismatch_label_keys{};
 
   friend bool operator==(const PodAffinityTerm&, const PodAffinityTerm&) = default;
 };
@@ -72,64 +78,19 @@ struct Affinity {
 };
 
 /// Whether the kind has a term in either mode; absent, `{}` and lists without terms have none.
-[[nodiscard]] inline bool has_terms(const std::optional<NodeAffinity>& affinity) noexcept {
-  if (!affinity) return false;
-  const auto& required = affinity->required_during_scheduling_ignored_during_execution;
-  return (required && !required->node_selector_terms.empty()) ||
-         !affinity->preferred_during_scheduling_ignored_during_execution.empty();
-}
-[[nodiscard]] inline bool has_terms(const std::optional<PodAffinity>& affinity) noexcept {
-  return affinity && (!affinity->required_during_scheduling_ignored_during_execution.empty() ||
-                      !affinity->preferred_during_scheduling_ignored_during_execution.empty());
-}
+[[nodiscard]] bool has_terms(const std::optional<NodeAffinity>& affinity) noexcept;
+[[nodiscard]] bool has_terms(const std::optional<PodAffinity>& affinity) noexcept;
 
 /// One term on one line: its topology key, the pods it selects and where, and the label keys.
-[[nodiscard]] inline std::string to_string(const PodAffinityTerm& term) {
-  constexpr std::string_view separators = " ,[]{}()";
-  std::string text;
-  append_escaped(text, term.topology_key, separators);
-  text += " with pods " + to_string(term.label_selector);
-  const auto append_names = [&](std::string_view what, const std::vector<std::string>& names) {
-    if (names.empty()) return;
-    text.append(what) += '[';
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (i > 0) text += ", ";
-      append_escaped(text, names[i], separators);
-    }
-    text += ']';
-  };
-  append_names(" in namespaces ", term.namespaces);
-  if (term.namespace_selector) text += " in namespaces with " + to_string(term.namespace_selector);
-  append_names(" of equal ", term.match_label_keys);
-  append_names(" of unequal ", term.mismatch_label_keys);
-  return text;
-}
+[[nodiscard]] std::string to_string(const PodAffinityTerm& term);
 
 /// A whole affinity on one line, its terms in their order: `required (disk In [ssd]), preferred 5
 /// (zone Exists)`. Affinities with different terms have different texts.
-[[nodiscard]] inline std::string to_string(const NodeAffinity& affinity) {
-  std::string text;
-  if (const auto& required = affinity.required_during_scheduling_ignored_during_execution) {
-    for (const auto& term : required->node_selector_terms) {
-      text += (text.empty() ? "required " : " | ") + to_string(term);
-    }
-  }
-  for (const auto& term : affinity.preferred_during_scheduling_ignored_during_execution) {
-    text += text.empty() ? "" : ", ";
-    text += "preferred " + std::to_string(term.weight) + " " + to_string(term.preference);
-  }
-  return text;
-}
-[[nodiscard]] inline std::string to_string(const PodAffinity& affinity) {
-  std::string text;
-  for (const auto& term : affinity.required_during_scheduling_ignored_during_execution) {
-    text += (text.empty() ? "required " : " | ") + to_string(term);
-  }
-  for (const auto& term : affinity.preferred_during_scheduling_ignored_during_execution) {
-    text += text.empty() ? "" : ", ";
-    text += "preferred " + std::to_string(term.weight) + " " + to_string(term.pod_affinity_term);
-  }
-  return text;
-}
+[[nodiscard]] std::string to_string(const NodeAffinity& affinity);
+[[nodiscard]] std::string to_string(const PodAffinity& affinity);
 
 }  // namespace schedpol
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/affinity.ipp>
+#endif

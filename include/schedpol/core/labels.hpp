@@ -2,9 +2,8 @@
 #pragma once
 
 /// Labels, and every other string map of Kubernetes (annotations, nodeSelector): keys in byte
-/// order. The syntax of keys and values is in `validation.hpp`; nothing here depends on it.
+/// order. The syntax of keys and values is in `syntax.hpp`; nothing here depends on it.
 
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -14,10 +13,10 @@ namespace schedpol {
 using Labels = std::map<std::string, std::string, std::less<>>;
 
 /// The value of a label, or null when there is none (a label with an empty value has one).
-[[nodiscard]] inline const std::string* find_label(const Labels& labels,
-                                                   std::string_view key) noexcept {
-  const auto it = labels.find(key);
-  return it == labels.end() ? nullptr : &it->second;
-}
+[[nodiscard]] const std::string* find_label(const Labels& labels, std::string_view key) noexcept;
 
 }  // namespace schedpol
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/labels.ipp>
+#endif

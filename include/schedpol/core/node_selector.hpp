@@ -2,13 +2,12 @@
 #pragma once
 
 /// Node selectors (core/v1): terms are ORed, the expressions of a term ANDed, and an empty term
-/// matches no node.
+/// matches no node. How they match a node is in `node.hpp`.
 
 #include <schedpol/core/open_enum.hpp>
-#include <schedpol/core/text.hpp>
+#include <schedpol/core/texts.hpp>
 
 #include <array>
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +20,12 @@ constexpr std::array<std::string_view, 7> spellings(NodeSelectorOperator) noexce
   return {"", "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
 }
 
+/// `values` are what In and NotIn look for, at least one, or the one number that Gt and Lt compare
+/// with; Exists and DoesNotExist take none.
 struct NodeSelectorRequirement {
   std::string key{};
   OpenEnum<NodeSelectorOperator> operator_{};
-  std::vector<std::string> values{};
+  Texts values{};
 
   friend bool operator==(const NodeSelectorRequirement&, const NodeSelectorRequirement&) = default;
 };
@@ -38,9 +39,7 @@ struct NodeSelectorTerm {
 };
 
 /// Whether the term has no expressions at all, and so matches no node.
-[[nodiscard]] inline bool is_empty(const NodeSelectorTerm& term) noexcept {
-  return term.match_expressions.empty() && term.match_fields.empty();
-}
+[[nodiscard]] bool is_empty(const NodeSelectorTerm& term) noexcept;
 
 struct NodeSelector {
   std::vector<NodeSelectorTerm> node_selector_terms{};
@@ -50,33 +49,13 @@ struct NodeSelector {
 
 /// One requirement on one line: `disk In [ssd, nvme]`, `gpu Exists`. Different requirements have
 /// different texts.
-[[nodiscard]] inline std::string to_string(const NodeSelectorRequirement& requirement) {
-  constexpr std::string_view separators = " ,[]()&|";
-  std::string text;
-  append_escaped(text, requirement.key, separators);
-  text += ' ';
-  append_escaped(text, requirement.operator_.text(), separators);
-  if (requirement.values.empty()) return text;
-  text += " [";
-  for (std::size_t i = 0; i < requirement.values.size(); ++i) {
-    if (i > 0) text += ", ";
-    append_escaped(text, requirement.values[i], separators);
-  }
-  return text + "]";
-}
+[[nodiscard]] std::string to_string(const NodeSelectorRequirement& requirement);
 
 /// One term on one line, its requirements joined by `&`, fields marked `field`; `()` when empty.
-[[nodiscard]] inline std::string to_string(const NodeSelectorTerm& term) {
-  std::string text = "(";
-  for (const auto& requirement : term.match_expressions) {
-    if (text.size() > 1) text += " & ";
-    text += to_string(requirement);
-  }
-  for (const auto& requirement : term.match_fields) {
-    if (text.size() > 1) text += " & ";
-    text += "field " + to_string(requirement);
-  }
-  return text + ")";
-}
+[[nodiscard]] std::string to_string(const NodeSelectorTerm& term);
 
 }  // namespace schedpol
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/node_selector.ipp>
+#endif

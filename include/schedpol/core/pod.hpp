@@ -7,11 +7,11 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/labels.hpp>
+#include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/toleration.hpp>
+#include <schedpol/core/workload.hpp>
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,17 +19,6 @@
 #include <vector>
 
 namespace schedpol {
-
-/// `namespace_` is empty for cluster-scoped objects, and where the author left it out.
-struct ObjectMeta {
-  std::string name{};
-  std::string namespace_{};
-  Labels labels{};
-  Labels annotations{};
-  std::string deletion_timestamp{};  ///< not empty: the object is being deleted
-
-  friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
-};
 
 /// The scheduler of pods that name none.
 inline constexpr std::string_view default_scheduler_name = "default-scheduler";
@@ -83,65 +72,6 @@ struct PodStatus {
   friend bool operator==(const PodStatus&, const PodStatus&) = default;
 };
 
-/// The kind of object in which a pod spec stands.
-enum class PodKind {
-  pod,
-  pod_template,
-  replication_controller,
-  replica_set,
-  deployment,
-  stateful_set,
-  daemon_set,
-  job,
-  cron_job,
-};
-
-inline constexpr std::array<PodKind, 9> pod_kinds = {
-    PodKind::pod,         PodKind::pod_template, PodKind::replication_controller,
-    PodKind::replica_set, PodKind::deployment,   PodKind::stateful_set,
-    PodKind::daemon_set,  PodKind::job,          PodKind::cron_job};
-
-/// The Kubernetes kind: `Pod`, `PodTemplate`, `Deployment`, ...
-[[nodiscard]] constexpr std::string_view to_string(PodKind kind) noexcept {
-  switch (kind) {
-    case PodKind::pod: return "Pod";
-    case PodKind::pod_template: return "PodTemplate";
-    case PodKind::replication_controller: return "ReplicationController";
-    case PodKind::replica_set: return "ReplicaSet";
-    case PodKind::deployment: return "Deployment";
-    case PodKind::stateful_set: return "StatefulSet";
-    case PodKind::daemon_set: return "DaemonSet";
-    case PodKind::job: return "Job";
-    case PodKind::cron_job: return "CronJob";
-  }
-  return "";
-}
-
-/// The kind of that name, or nothing when it has no pod template. Case-sensitive.
-[[nodiscard]] constexpr std::optional<PodKind> pod_kind(std::string_view name) noexcept {
-  for (const PodKind kind : pod_kinds) {
-    if (to_string(kind) == name) return kind;
-  }
-  return std::nullopt;
-}
-
-/// Where the pod template stands in an object of that kind: empty for a Pod, which is its own,
-/// otherwise a field path such as `spec.template`.
-[[nodiscard]] constexpr std::string_view template_path(PodKind kind) noexcept {
-  switch (kind) {
-    case PodKind::pod: return "";
-    case PodKind::pod_template: return "template";
-    case PodKind::cron_job: return "spec.jobTemplate.spec.template";
-    case PodKind::replication_controller:
-    case PodKind::replica_set:
-    case PodKind::deployment:
-    case PodKind::stateful_set:
-    case PodKind::daemon_set:
-    case PodKind::job: break;
-  }
-  return "spec.template";
-}
-
 /// A pod, or the pod template of a workload. `metadata` is the pod's or the template's; a template
 /// takes `name` and `namespace_` from its workload where it has none.
 struct Pod {
@@ -152,13 +82,5 @@ struct Pod {
 
   friend bool operator==(const Pod&, const Pod&) = default;
 };
-
-/// The path of a field of the pod (`spec.nodeName`) in the object it stands in
-/// (`spec.template.spec.nodeName`).
-[[nodiscard]] inline std::string field_path(PodKind kind, std::string_view field) {
-  std::string path(template_path(kind));
-  if (!path.empty()) path += '.';
-  return path.append(field);
-}
 
 }  // namespace schedpol

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// How expressions and lists of texts are shown on one line.
+
+#include <schedpol/core/text.hpp>
+#include <schedpol/core/texts.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace schedpol::detail {
+
+/// `[a, b]`, each escaped.
+inline void append_list(std::string& text, const Texts& list, std::string_view separators) {
+  text += '[';
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i > 0) text += ", ";
+    append_escaped(text, list[i], separators);
+  }
+  text += ']';
+}
+
+/// `key Operator [values]`, of an expression of a label selector or a node selector.
+template <class Expression>
+void append_expression(std::string& text, const Expression& expression,
+                       std::string_view separators) {
+  append_escaped(text, expression.key, separators);
+  text += ' ';
+  append_escaped(text, expression.operator_.text(), separators);
+  if (expression.values.empty()) return;
+  text += ' ';
+  append_list(text, expression.values, separators);
+}
+
+}  // namespace schedpol::detail

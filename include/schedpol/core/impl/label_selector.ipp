@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/impl/expression_text.hpp>
+#include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/core/impl/requirement.hpp>
+#include <schedpol/core/impl/selector_rules.hpp>
+#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/text.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace schedpol {
+
+struct LabelMatcher::Impl {
+  std::vector<detail::Requirement> requirements;
+};
+
+namespace detail {
+
+/// Of an expression that has been found good.
+inline Requirement requirement_of(const LabelSelectorRequirement& expression) {
+  using Operator = Requirement::Operator;
+  Requirement requirement{.key = expression.key, .values = expression.values.vector()};
+  std::sort(requirement.values.begin(), requirement.values.end());
+  switch (expression.operator_.word()) {
+    case LabelSelectorOperator::in: requirement.operator_ = Operator::in; break;
+    case LabelSelectorOperator::not_in: requirement.operator_ = Operator::not_in; break;
+    case LabelSelectorOperator::exists: requirement.operator_ = Operator::exists; break;
+    case LabelSelectorOperator::does_not_exist:
+      requirement.operator_ = Operator::does_not_exist;
+      break;
+    case LabelSelectorOperator::unset:
+    case LabelSelectorOperator::unknown: break;
+  }
+  return requirement;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE bool LabelMatcher::matches(const Labels& labels) const noexcept {
+  return impl_ && detail::hold(impl_->requirements, labels);
+}
+
+SCHEDPOL_INLINE Result<LabelMatcher> compile(const std::optional<LabelSelector>& selector,
+                                             const FieldPath& field, SelectedValues selected) {
+  if (!selector) return LabelMatcher();
+  detail::FieldErrors errors;
+  detail::validate_selector(errors, field, *selector, selected);
+  if (!errors.empty()) return std::move(errors).take();
+  LabelMatcher::Impl impl;
+  for (const auto& [key, value] : selector->match_labels)
+    impl.requirements.push_back({.key = key, .values = {value}});
+  for (const LabelSelectorRequirement& expression : selector->match_expressions)
+    impl.requirements.push_back(detail::requirement_of(expression));
+  LabelMatcher matcher;
+  matcher.impl_ = Shared<LabelMatcher::Impl>(std::move(impl));
+  return matcher;
+}
+
+SCHEDPOL_INLINE std::string to_string(const std::optional<LabelSelector>& selector) {
+  constexpr std::string_view separators = " ,={}[]";
+  if (!selector) return "none";
+  std::string text = "{";
+  for (const auto& [key, value] : selector->match_labels) {
+    if (text.size() > 1) text += ", ";
+    append_escaped(text, key, separators);
+    text += '=';
+    append_escaped(text, value, separators);
+  }
+  for (const LabelSelectorRequirement& expression : selector->match_expressions) {
+    if (text.size() > 1) text += ", ";
+    detail::append_expression(text, expression, separators);
+  }
+  return text + "}";
+}
+
+}  // namespace schedpol

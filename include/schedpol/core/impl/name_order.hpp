@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Names of objects: the order in which policies count, and which names are there twice.
+///
+/// The order is byte order of the names, of equal ones those of the cluster before those of a
+/// namespace, then byte order of the namespaces. It does not depend on the order in which the
+/// policies were given.
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::detail {
+
+/// What tells one object of a list from the others.
+struct Named {
+  std::string_view name{};
+  bool namespaced = false;
+  std::string_view namespace_{};
+  std::size_t index = 0;  ///< in the list
+
+  /// Whether both are called the same, which no two objects of a cluster are.
+  [[nodiscard]] bool is_namesake(const Named& other) const noexcept {
+    return name == other.name && namespaced == other.namespaced && namespace_ == other.namespace_;
+  }
+};
+
+/// Namesakes stay in the order of the list.
+inline void sort_by_name(std::vector<Named>& objects) {
+  std::sort(objects.begin(), objects.end(), [](const Named& a, const Named& b) {
+    if (a.name != b.name) return a.name < b.name;
+    if (a.namespaced != b.namespaced) return b.namespaced;
+    if (a.namespace_ != b.namespace_) return a.namespace_ < b.namespace_;
+    return a.index < b.index;
+  });
+}
+
+/// Of objects in the order of `sort_by_name`, those that have a namesake before them.
+inline std::vector<Named> namesakes(std::span<const Named> sorted) {
+  std::vector<Named> later;
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i].is_namesake(sorted[i - 1])) later.push_back(sorted[i]);
+  }
+  return later;
+}
+
+/// Names as they come, in a list that keeps its order.
+class UniqueNames {
+ public:
+  /// Whether nothing of that name, in that namespace, came before. The texts outlive this object.
+  [[nodiscard]] bool add(std::string_view name, std::string_view namespace_ = {}) {
+    return seen_.insert({namespace_, name}).second;
+  }
+
+ private:
+  std::set<std::pair<std::string_view, std::string_view>> seen_;
+};
+
+}  // namespace schedpol::detail

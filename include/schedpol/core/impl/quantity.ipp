@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/quantity.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <system_error>
+#include <utility>
+
+namespace schedpol {
+
+/// Decimal arithmetic on the digits of quantities.
+struct Quantity::Arithmetic {
+  static constexpr std::int64_t smallest_exponent = -9;
+
+  static std::string_view take_digits(std::string_view& text) noexcept {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+    const std::string_view digits = text.substr(0, end);
+    text.remove_prefix(end);
+    return digits;
+  }
+
+  /// Applies the suffix and brings the value into its one form. Returns the power of ten or 1024,
+  /// nothing for an unknown suffix.
+  static std::optional<int> scale(Quantity& quantity, std::string_view suffix) {
+    struct Decimal {
+      std::string_view name;
+      int power;
+    };
+    constexpr Decimal decimal[] = {{"n", -9}, {"u", -6}, {"m", -3}, {"", 0},   {"k", 3},
+                                   {"M", 6},  {"G", 9},  {"T", 12}, {"P", 15}, {"E", 18}};
+    constexpr std::string_view binary[] = {"Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+    for (const auto& [name, power] : decimal) {
+      if (suffix == name) return scale_by_ten(quantity, power);
+    }
+    int power = 0;
+    for (const std::string_view name : binary) {
+      ++power;
+      if (suffix == name) return scale_by_1024(quantity, power);
+    }
+    if (!suffix.starts_with('e') && !suffix.starts_with('E')) return std::nullopt;
+    const std::optional<int> exponent = parse_exponent(suffix.substr(1));
+    if (!exponent) return std::nullopt;
+    return scale_by_ten(quantity, *exponent);
+  }
+
+  static std::optional<int> parse_exponent(std::string_view text) noexcept {
+    if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+    std::int32_t power = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), power);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    if (power < -max_quantity_power || power > max_quantity_power) return std::nullopt;
+    return power;
+  }
+
+  static int scale_by_ten(Quantity& quantity, int power) {
+    quantity.exponent_ += power;
+    normalise(quantity);
+    return power;
+  }
+
+  static int scale_by_1024(Quantity& quantity, int power) {
+    for (int i = 0; i < power; ++i) multiply(quantity.digits_, 1024);
+    normalise(quantity);
+    Quantity largest;
+    largest.digits_ = "9223372036854775807";
+    if (compare_magnitude(quantity, largest) > 0) {
+      quantity.digits_ = largest.digits_;
+      quantity.exponent_ = largest.exponent_;
+    }
+    return power;
+  }
+
+  static void multiply(std::string& digits, unsigned factor) {
+    unsigned carry = 0;
+    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
+      const unsigned product = static_cast<unsigned>(*digit - '0') * factor + carry;
+      *digit = static_cast<char>('0' + product % 10);
+      carry = product / 10;
+    }
+    if (carry > 0) digits.insert(0, std::to_string(carry));
+  }
+
+  /// No zeros at either end, nothing below a billionth, and zero without sign or digits.
+  static void normalise(Quantity& quantity) {
+    std::string& digits = quantity.digits_;
+    digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
+    if (!digits.empty() && quantity.exponent_ < smallest_exponent) {
+      const auto excess = static_cast<std::uint64_t>(smallest_exponent - quantity.exponent_);
+      const std::size_t kept =
+          excess < digits.size() ? digits.size() - static_cast<std::size_t>(excess) : 0;
+      const bool round_up = digits.find_first_not_of('0', kept) != std::string::npos;
+      digits.resize(kept);
+      quantity.exponent_ = smallest_exponent;
+      if (round_up) increment(digits);
+    }
+    while (digits.ends_with('0')) {
+      digits.pop_back();
+      ++quantity.exponent_;
+    }
+    if (digits.empty()) {
+      quantity.negative_ = false;
+      quantity.exponent_ = 0;
+    }
+  }
+
+  static void increment(std::string& digits) {
+    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
+      if (*digit != '9') {
+        ++*digit;
+        return;
+      }
+      *digit = '0';
+    }
+    digits.insert(0, 1, '1');
+  }
+
+  /// Adds the digits of a number that is not larger, or takes them away.
+  static void add_magnitude(Quantity& sum, const Quantity& smaller, int direction) {
+    const std::int64_t exponent = std::min(sum.exponent_, smaller.exponent_);
+    std::string addend = smaller.digits_;
+    addend.append(static_cast<std::size_t>(smaller.exponent_ - exponent), '0');
+    sum.digits_.append(static_cast<std::size_t>(sum.exponent_ - exponent), '0');
+    sum.exponent_ = exponent;
+    addend.insert(0, sum.digits_.size() - addend.size(), '0');
+    int carry = 0;
+    auto added = addend.rbegin();
+    for (auto digit = sum.digits_.rbegin(); digit != sum.digits_.rend(); ++digit, ++added) {
+      const int total = (*digit - '0') + direction * (*added - '0') + carry;
+      carry = total < 0 ? -1 : total / 10;
+      *digit = static_cast<char>('0' + (total + 10) % 10);
+    }
+    if (carry > 0) sum.digits_.insert(0, 1, '1');
+  }
+
+  static int sign(const Quantity& quantity) noexcept {
+    return quantity.digits_.empty() ? 0 : quantity.negative_ ? -1 : 1;
+  }
+
+  static std::strong_ordering compare_magnitude(const Quantity& a, const Quantity& b) noexcept {
+    if (a.digits_.empty() || b.digits_.empty()) return !a.digits_.empty() <=> !b.digits_.empty();
+    const std::int64_t a_size = static_cast<std::int64_t>(a.digits_.size()) + a.exponent_;
+    const std::int64_t b_size = static_cast<std::int64_t>(b.digits_.size()) + b.exponent_;
+    if (a_size != b_size) return a_size <=> b_size;
+    // Without trailing zeros, a longer run of equal digits is the larger number.
+    return a.digits_ <=> b.digits_;
+  }
+};
+
+SCHEDPOL_INLINE std::optional<Quantity> Quantity::parse(std::string_view text) {
+  if (text.empty() || text.size() > max_quantity_bytes) return std::nullopt;
+  std::string_view rest = text;
+  Quantity quantity;
+  quantity.text_ = text;
+  if (rest.front() == '+' || rest.front() == '-') {
+    quantity.negative_ = rest.front() == '-';
+    rest.remove_prefix(1);
+  }
+  quantity.digits_ = Arithmetic::take_digits(rest);
+  if (rest.starts_with('.')) {
+    rest.remove_prefix(1);
+    const std::string_view fraction = Arithmetic::take_digits(rest);
+    quantity.digits_ += fraction;
+    quantity.exponent_ -= static_cast<std::int64_t>(fraction.size());
+  }
+  const bool without_digits = quantity.digits_.empty();
+  const std::optional<int> power = Arithmetic::scale(quantity, rest);
+  if (!power) return std::nullopt;
+  const bool needs_digits = *power < Arithmetic::smallest_exponent || rest == "Pi" || rest == "Ei";
+  if (without_digits && needs_digits) return std::nullopt;
+  return quantity;
+}
+
+SCHEDPOL_INLINE Quantity Quantity::plus(const Quantity& other) const {
+  if (is_zero()) return other;
+  if (other.is_zero()) return *this;
+  const bool is_larger = Arithmetic::compare_magnitude(*this, other) >= 0;
+  Quantity sum = is_larger ? *this : other;
+  const Quantity& smaller = is_larger ? other : *this;
+  Arithmetic::add_magnitude(sum, smaller, negative_ == other.negative_ ? 1 : -1);
+  Arithmetic::normalise(sum);
+  sum.text_ = (sum.negative_ ? "-" : "") + (sum.is_zero() ? "0" : sum.digits_) + "e" +
+              std::to_string(sum.exponent_);
+  return sum;
+}
+
+SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) const noexcept {
+  const int sign = Arithmetic::sign(*this);
+  if (sign != Arithmetic::sign(other)) return sign <=> Arithmetic::sign(other);
+  return negative_ ? Arithmetic::compare_magnitude(other, *this)
+                   : Arithmetic::compare_magnitude(*this, other);
+}
+
+}  // namespace schedpol

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// One expression of a label selector or a node selector, made for matching: the form in which all
+/// matchers and the table of nodes keep them.
+
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/texts.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedpol::detail {
+
+/// An int64 as in the labels of Gt and Lt: an optional sign, leading zeros permitted.
+[[nodiscard]] std::optional<std::int64_t> label_int64(std::string_view text) noexcept;
+
+struct Requirement {
+  enum class Operator : unsigned char { in, not_in, exists, does_not_exist, gt, lt };
+
+  std::string key;
+  Operator operator_ = Operator::in;
+  std::vector<std::string> values{};  ///< of In and NotIn, in byte order
+  std::int64_t bound = 0;             ///< of Gt and Lt
+
+  /// Whether it holds for the value of the label; null: the label is missing.
+  [[nodiscard]] bool holds(const std::string* value) const noexcept;
+
+ private:
+  [[nodiscard]] bool lists(const std::string* value) const noexcept;
+};
+
+/// Whether all of them hold.
+[[nodiscard]] bool hold(const std::vector<Requirement>& requirements,
+                        const Labels& labels) noexcept;
+
+}  // namespace schedpol::detail
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/requirement.ipp>
+#endif

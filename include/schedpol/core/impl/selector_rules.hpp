@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What makes labels, their selectors and node selectors good, for validation as well as for
+/// building matchers. Each function adds what is wrong to `errors`, below the place that it is
+/// given.
+
+#include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/labels.hpp>
+
+namespace schedpol {
+
+struct LabelSelector;
+struct LabelSelectorRequirement;
+struct NodeSelectorRequirement;
+struct NodeSelectorTerm;
+enum class SelectedValues;
+
+namespace detail {
+
+/// Whether the syntax of values is looked at: the API server does so in selectors of labels and in
+/// required node affinity, and not in preferred node affinity. Annotations have none.
+enum class Values { checked, free };
+
+/// Keys and values. All is reported at the place itself, as the API server does.
+void validate_labels(FieldErrors& errors, const Place& place, const Labels& labels,
+                     Values values = Values::checked);
+
+/// Operator, key and values of one expression. This is the one rule on how many values an operator
+/// takes: In and NotIn at least one, Exists and DoesNotExist none, Gt and Lt one.
+void validate_expression(FieldErrors& errors, const Place& place,
+                         const LabelSelectorRequirement& expression,
+                         Values values = Values::checked);
+void validate_expression(FieldErrors& errors, const Place& place,
+                         const NodeSelectorRequirement& expression,
+                         Values values = Values::checked);
+
+/// One expression of matchFields: `metadata.name`, In or NotIn, one value, which is a subdomain.
+void validate_field_expression(FieldErrors& errors, const Place& place,
+                               const NodeSelectorRequirement& expression);
+
+void validate_term(FieldErrors& errors, const Place& place, const NodeSelectorTerm& term,
+                   Values values = Values::checked);
+
+void validate_selector(FieldErrors& errors, const Place& place, const LabelSelector& selector,
+                       SelectedValues selected);
+
+}  // namespace detail
+
+}  // namespace schedpol
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/selector_rules.ipp>
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/impl/selector_rules.hpp>
+#include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/node_selector.hpp>
+#include <schedpol/core/syntax.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace schedpol::detail {
+
+/// How many values an operator takes.
+enum class Takes { some, none, one, unknown_operator };
+
+inline Takes takes(LabelSelectorOperator word) noexcept {
+  switch (word) {
+    case LabelSelectorOperator::in:
+    case LabelSelectorOperator::not_in: return Takes::some;
+    case LabelSelectorOperator::exists:
+    case LabelSelectorOperator::does_not_exist: return Takes::none;
+    case LabelSelectorOperator::unset:
+    case LabelSelectorOperator::unknown: break;
+  }
+  return Takes::unknown_operator;
+}
+
+inline Takes takes(NodeSelectorOperator word) noexcept {
+  switch (word) {
+    case NodeSelectorOperator::in:
+    case NodeSelectorOperator::not_in: return Takes::some;
+    case NodeSelectorOperator::exists:
+    case NodeSelectorOperator::does_not_exist: return Takes::none;
+    case NodeSelectorOperator::gt:
+    case NodeSelectorOperator::lt: return Takes::one;
+    case NodeSelectorOperator::unset:
+    case NodeSelectorOperator::unknown: break;
+  }
+  return Takes::unknown_operator;
+}
+
+/// The rule for both kinds of expressions; `known` lists the operators that there are.
+template <class Expression>
+void validate_any_expression(FieldErrors& errors, const Place& place, const Expression& expression,
+                             Values values, std::string_view known) {
+  const Place listed = place.child("values");
+  switch (takes(expression.operator_.word())) {
+    case Takes::some:
+      if (!expression.values.empty()) break;
+      errors.add(ErrorType::required, listed, "", "In and NotIn need at least one value");
+      break;
+    case Takes::none:
+      if (expression.values.empty()) break;
+      errors.add(ErrorType::forbidden, listed, "", "Exists and DoesNotExist take no values");
+      break;
+    case Takes::one:
+      if (expression.values.size() == 1) break;
+      errors.add(ErrorType::required, listed, "", "Gt and Lt need one value");
+      break;
+    case Takes::unknown_operator:
+      errors.add(ErrorType::invalid, place.child("operator"), expression.operator_.text(),
+                 "must be " + std::string(known));
+      break;
+  }
+  errors.add_all(place.child("key"), expression.key, label_key_problems(expression.key));
+  if (values == Values::free) return;
+  for (std::size_t i = 0; i < expression.values.size(); ++i) {
+    errors.add_all(listed.index(i), expression.values[i],
+                   label_value_problems(expression.values[i]));
+  }
+}
+
+SCHEDPOL_INLINE void validate_labels(FieldErrors& errors, const Place& place, const Labels& labels,
+                                     Values values) {
+  for (const auto& [key, value] : labels) {
+    errors.add_all(place, key, label_key_problems(key));
+    if (values == Values::checked) errors.add_all(place, value, label_value_problems(value));
+  }
+}
+
+SCHEDPOL_INLINE void validate_expression(FieldErrors& errors, const Place& place,
+                                         const LabelSelectorRequirement& expression,
+                                         Values values) {
+  validate_any_expression(errors, place, expression, values, "In, NotIn, Exists or DoesNotExist");
+}
+
+SCHEDPOL_INLINE void validate_expression(FieldErrors& errors, const Place& place,
+                                         const NodeSelectorRequirement& expression, Values values) {
+  validate_any_expression(errors, place, expression, values,
+                          "In, NotIn, Exists, DoesNotExist, Gt or Lt");
+}
+
+SCHEDPOL_INLINE void validate_field_expression(FieldErrors& errors, const Place& place,
+                                               const NodeSelectorRequirement& expression) {
+  const Place values = place.child("values");
+  if (takes(expression.operator_.word()) != Takes::some) {
+    errors.add(ErrorType::invalid, place.child("operator"), expression.operator_.text(),
+               "must be In or NotIn");
+  } else if (expression.values.size() != 1) {
+    errors.add(ErrorType::required, values, "", "In and NotIn need one value");
+  }
+  if (expression.key != "metadata.name") {
+    errors.add(ErrorType::invalid, place.child("key"), expression.key, "must be metadata.name");
+    return;
+  }
+  for (std::size_t i = 0; i < expression.values.size(); ++i) {
+    errors.add_all(values.index(i), expression.values[i], subdomain_problems(expression.values[i]));
+  }
+}
+
+SCHEDPOL_INLINE void validate_term(FieldErrors& errors, const Place& place,
+                                   const NodeSelectorTerm& term, Values values) {
+  const Place expressions = place.child("matchExpressions");
+  for (std::size_t i = 0; i < term.match_expressions.size(); ++i)
+    validate_expression(errors, expressions.index(i), term.match_expressions[i], values);
+  const Place fields = place.child("matchFields");
+  for (std::size_t i = 0; i < term.match_fields.size(); ++i)
+    validate_field_expression(errors, fields.index(i), term.match_fields[i]);
+}
+
+SCHEDPOL_INLINE void validate_selector(FieldErrors& errors, const Place& place,
+                                       const LabelSelector& selector, SelectedValues selected) {
+  const Values values = selected == SelectedValues::labels ? Values::checked : Values::free;
+  validate_labels(errors, place.child("matchLabels"), selector.match_labels, values);
+  const Place expressions = place.child("matchExpressions");
+  for (std::size_t i = 0; i < selector.match_expressions.size(); ++i)
+    validate_expression(errors, expressions.index(i), selector.match_expressions[i], values);
+}
+
+}  // namespace schedpol::detail

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/impl/shared_object.hpp>
+#include <schedpol/core/shared.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+#include <utility>
+
+namespace schedpol {
+
+SCHEDPOL_INLINE SharedOwner::SharedOwner(const SharedOwner& other) noexcept
+    : object_(other.object_) {
+  if (object_ != nullptr) object_->owners.fetch_add(1, std::memory_order_relaxed);
+}
+
+SCHEDPOL_INLINE SharedOwner& SharedOwner::operator=(const SharedOwner& other) noexcept {
+  return *this = SharedOwner(other);
+}
+
+SCHEDPOL_INLINE SharedOwner& SharedOwner::operator=(SharedOwner&& other) noexcept {
+  std::swap(object_, other.object_);
+  return *this;
+}
+
+SCHEDPOL_INLINE SharedOwner::~SharedOwner() {
+  if (object_ == nullptr) return;
+  if (object_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete object_;
+}
+
+}  // namespace schedpol

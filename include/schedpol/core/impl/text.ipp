@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/text.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace schedpol {
+
+namespace detail {
+
+inline void append_hex(std::string& text, unsigned char byte) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  text.append("\\x").append(1, hex[byte >> 4U]).append(1, hex[byte & 0xFU]);
+}
+
+/// Bytes of the control character that `text`, which is not empty, starts with: of ASCII, or one of
+/// U+0080 to U+009F. Zero when it starts with none.
+inline std::size_t control_bytes(std::string_view text) noexcept {
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first < 0x20 || first == 0x7F) return 1;
+  const bool c1 = first == 0xC2 && text.size() > 1 && static_cast<unsigned char>(text[1]) < 0xA0;
+  return c1 ? 2 : 0;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE void append_escaped(std::string& text, std::string_view part,
+                                    std::string_view separators) {
+  const auto is_separator = [&](char c) {
+    return c == '\\' || separators.find(c) != std::string_view::npos;
+  };
+  const auto is_special = [&](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte >= 0x7F || is_separator(c);
+  };
+  while (!part.empty()) {
+    const auto special = std::find_if(part.begin(), part.end(), is_special);
+    const auto plain = static_cast<std::size_t>(special - part.begin());
+    text.append(part.substr(0, plain));
+    part.remove_prefix(plain);
+    if (part.empty()) return;
+    const std::size_t control = detail::control_bytes(part);
+    for (const char c : part.substr(0, control))
+      detail::append_hex(text, static_cast<unsigned char>(c));
+    part.remove_prefix(control);
+    if (control > 0) continue;
+    if (is_separator(part.front())) text += '\\';
+    text += part.front();
+    part.remove_prefix(1);
+  }
+}
+
+SCHEDPOL_INLINE std::string in_backticks(std::string_view input) {
+  bool cut = false;
+  if (input.size() > max_shown_bytes) {
+    std::size_t end = max_shown_bytes;
+    while (end > 0 && (static_cast<unsigned char>(input[end]) & 0xC0U) == 0x80U) --end;
+    input = input.substr(0, end);
+    cut = true;
+  }
+  std::string text = "`";
+  append_escaped(text, input, "`");
+  text += cut ? "...`" : "`";
+  return text;
+}
+
+SCHEDPOL_INLINE std::string in_backticks(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += in_backticks(names[i]);
+  }
+  return text;
+}
+
+}  // namespace schedpol

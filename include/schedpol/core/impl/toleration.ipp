@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/text.hpp>
+#include <schedpol/core/toleration.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+#include <charconv>
+#include <cstddef>
+#include <system_error>
+
+namespace schedpol {
+
+namespace detail {
+
+/// A decimal int64 as the API server accepts it in comparisons: an optional `-`, no `+`, no leading
+/// zeros; nothing else has a value.
+inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept {
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  if (digits.empty() || (digits.front() == '0' && text.size() > 1)) return std::nullopt;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+inline bool is_tolerated(const Taint& taint, std::span<const Toleration> tolerations) noexcept {
+  for (const Toleration& toleration : tolerations) {
+    if (tolerates(toleration, taint)) return true;
+  }
+  return false;
+}
+
+inline bool is_equal_operator(const Toleration& toleration) noexcept {
+  return toleration.operator_ == TolerationOperator::unset ||
+         toleration.operator_ == TolerationOperator::equal;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE bool operator==(const Toleration& a, const Toleration& b) noexcept {
+  return a.key == b.key && same_operator(a, b) && a.value == b.value && a.effect == b.effect &&
+         a.toleration_seconds == b.toleration_seconds;
+}
+
+SCHEDPOL_INLINE bool same_operator(const Toleration& a, const Toleration& b) noexcept {
+  return a.operator_ == b.operator_ ||
+         (detail::is_equal_operator(a) && detail::is_equal_operator(b));
+}
+
+SCHEDPOL_INLINE bool tolerates(const Toleration& toleration, const Taint& taint) noexcept {
+  if (toleration.effect != TaintEffect::unset && toleration.effect != taint.effect) return false;
+  if (!toleration.key.empty() && toleration.key != taint.key) return false;
+  switch (toleration.operator_.word()) {
+    case TolerationOperator::unset:
+    case TolerationOperator::equal: return toleration.value == taint.value;
+    case TolerationOperator::exists: return true;
+    case TolerationOperator::lt:
+    case TolerationOperator::gt: {
+      const auto bound = detail::decimal_int64(toleration.value);
+      const auto value = detail::decimal_int64(taint.value);
+      if (!bound || !value) return false;
+      return toleration.operator_ == TolerationOperator::lt ? *value < *bound : *value > *bound;
+    }
+    case TolerationOperator::unknown: break;
+  }
+  return false;
+}
+
+SCHEDPOL_INLINE std::vector<Taint> find_untolerated(std::span<const Toleration> tolerations,
+                                                    std::span<const Taint> taints) {
+  std::vector<Taint> untolerated;
+  for (const Taint& taint : taints) {
+    if (!detail::is_tolerated(taint, tolerations)) untolerated.push_back(taint);
+  }
+  return untolerated;
+}
+
+SCHEDPOL_INLINE bool tolerates_all(std::span<const Toleration> tolerations,
+                                   std::span<const Taint> taints,
+                                   std::span<const TaintEffect> effects) noexcept {
+  const auto counts = [&](const Taint& taint) {
+    for (const TaintEffect effect : effects) {
+      if (taint.effect == effect) return true;
+    }
+    return false;
+  };
+  for (const Taint& taint : taints) {
+    if (counts(taint) && !detail::is_tolerated(taint, tolerations)) return false;
+  }
+  return true;
+}
+
+SCHEDPOL_INLINE bool covers(const Toleration& a, const Toleration& b) noexcept {
+  if (a == b) return true;
+  if (!a.operator_.known() || !a.effect.known()) return false;
+  const bool exists = a.operator_ == TolerationOperator::exists;
+  if (a.key != b.key && !(a.key.empty() && exists)) return false;
+  if (a.effect != TaintEffect::unset && a.effect != b.effect) return false;
+  if (a.effect == TaintEffect::no_execute && a.toleration_seconds &&
+      (!b.toleration_seconds || *b.toleration_seconds > *a.toleration_seconds)) {
+    return false;
+  }
+  return exists || (same_operator(a, b) && a.value == b.value);
+}
+
+SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Toleration> tolerations) {
+  std::vector<Toleration> kept;
+  for (std::size_t i = 0; i < tolerations.size(); ++i) {
+    const Toleration& candidate = tolerations[i];
+    bool covered = false;
+    for (std::size_t j = 0; j < kept.size() && !covered; ++j) covered = covers(kept[j], candidate);
+    for (std::size_t j = i + 1; j < tolerations.size() && !covered; ++j)
+      covered = tolerations[j] != candidate && covers(tolerations[j], candidate);
+    if (!covered) kept.push_back(candidate);
+  }
+  return kept;
+}
+
+SCHEDPOL_INLINE std::vector<Toleration> merge(std::span<const Toleration> first,
+                                              std::span<const Toleration> second) {
+  std::vector<Toleration> all(first.begin(), first.end());
+  all.insert(all.end(), second.begin(), second.end());
+  return without_covered(all);
+}
+
+SCHEDPOL_INLINE std::string to_string(const Toleration& toleration) {
+  constexpr std::string_view separators = "*= :";
+  std::string text;
+  if (toleration.key.empty()) {
+    text = "*";
+  } else {
+    append_escaped(text, toleration.key, separators);
+  }
+  if (detail::is_equal_operator(toleration)) {
+    text += '=';
+    append_escaped(text, toleration.value, separators);
+  } else {
+    text += ' ';
+    append_escaped(text, toleration.operator_.text(), separators);
+    if (!toleration.value.empty()) {
+      text += ' ';
+      append_escaped(text, toleration.value, separators);
+    }
+  }
+  if (toleration.effect != TaintEffect::unset) {
+    text += ':';
+    append_escaped(text, toleration.effect.text(), separators);
+  }
+  if (toleration.toleration_seconds)
+    text += " for " + std::to_string(*toleration.toleration_seconds) + "s";
+  return text;
+}
+
+}  // namespace schedpol

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The rules of `validation.hpp`, one a function, for whoever walks through an object that holds
+/// such a part. Each adds what is wrong to `errors`, below the place that it is given.
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/selector_rules.hpp>
+#include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/toleration.hpp>
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace schedpol::detail {
+
+/// The name of an object: there, and a subdomain.
+void validate_name(FieldErrors& errors, const Place& place, std::string_view name);
+
+void validate_toleration(FieldErrors& errors, const Place& place, const Toleration& toleration);
+void validate_tolerations(FieldErrors& errors, const Place& place,
+                          std::span<const Toleration> tolerations);
+
+void validate_affinity(FieldErrors& errors, const Place& place, const Affinity& affinity);
+
+/// The matcher of a policy's selector. What is wrong with it goes to `errors`, naming the policy,
+/// and it then selects nothing.
+[[nodiscard]] LabelMatcher compile_for(std::string_view policy,
+                                       const std::optional<LabelSelector>& selector,
+                                       const Place& place, FieldErrors& errors,
+                                       SelectedValues selected = SelectedValues::labels);
+
+}  // namespace schedpol::detail
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/validators.ipp>
+#endif

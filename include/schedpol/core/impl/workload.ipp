@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/workload.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace schedpol {
+
+namespace detail {
+
+inline constexpr std::string_view below_template[] = {"template"};
+inline constexpr std::string_view below_spec[] = {"spec", "template"};
+inline constexpr std::string_view below_job[] = {"spec", "jobTemplate", "spec", "template"};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
+  switch (kind) {
+    case PodKind::pod:
+    case PodKind::pod_template:
+    case PodKind::replication_controller: return "v1";
+    case PodKind::job:
+    case PodKind::cron_job: return "batch/v1";
+    case PodKind::replica_set:
+    case PodKind::deployment:
+    case PodKind::stateful_set:
+    case PodKind::daemon_set: break;
+  }
+  return "apps/v1";
+}
+
+SCHEDPOL_INLINE bool is_in_group(PodKind kind, std::string_view group) noexcept {
+  const std::string_view version = api_version(kind);
+  const std::size_t slash = version.find('/');
+  const std::string_view own = slash == std::string_view::npos ? "" : version.substr(0, slash);
+  return group == own || (own == "apps" && group == "extensions");
+}
+
+SCHEDPOL_INLINE std::span<const std::string_view> template_steps(PodKind kind) noexcept {
+  switch (kind) {
+    case PodKind::pod: return {};
+    case PodKind::pod_template: return detail::below_template;
+    case PodKind::cron_job: return detail::below_job;
+    case PodKind::replication_controller:
+    case PodKind::replica_set:
+    case PodKind::deployment:
+    case PodKind::stateful_set:
+    case PodKind::daemon_set:
+    case PodKind::job: break;
+  }
+  return detail::below_spec;
+}
+
+SCHEDPOL_INLINE FieldPath template_path(PodKind kind) {
+  return field_path(kind, {});
+}
+
+SCHEDPOL_INLINE FieldPath field_path(PodKind kind, std::initializer_list<std::string_view> fields) {
+  FieldPath path;
+  for (const std::string_view step : template_steps(kind)) path = std::move(path).child(step);
+  for (const std::string_view field : fields) path = std::move(path).child(field);
+  return path;
+}
+
+}  // namespace schedpol

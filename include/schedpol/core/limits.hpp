@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Every bound of the library. Objects are untrusted, so whatever could cost more than its size has
+/// one; what exceeds it is an error where it is read or made, and never cut short in silence.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace schedpol {
+
+// Syntax of names and labels, as the API server bounds it.
+
+inline constexpr std::size_t max_label_name_bytes = 63;
+inline constexpr std::size_t max_label_value_bytes = 63;
+inline constexpr std::size_t max_subdomain_bytes = 253;
+
+// Quantities.
+
+/// Bytes of the longest text that is read as a quantity; a longer one is malformed.
+inline constexpr std::size_t max_quantity_bytes = 1024;
+
+/// The largest power of ten after `e`, either way; what lies beyond is malformed.
+inline constexpr std::int32_t max_quantity_power = 1024;
+
+// Texts.
+
+/// Bytes of input that a text shows before it is cut with `...`.
+inline constexpr std::size_t max_shown_bytes = 512;
+
+// Documents.
+
+/// Bytes of the largest document that is read.
+inline constexpr std::size_t max_document_bytes = std::size_t{16} << 20U;
+
+/// Levels of nesting of the deepest document that is read.
+inline constexpr std::size_t max_document_depth = 256;
+
+/// Tolerations in one list of a document. Merging two lists compares each with each.
+inline constexpr std::size_t max_tolerations = 2048;
+
+/// Errors reported for one document; what comes after them is not looked for.
+inline constexpr std::size_t max_reported_errors = 100;
+
+// Injection.
+
+/// Required node selector terms that a pod may come out with; a policy that would give it more is
+/// an error.
+inline constexpr std::size_t max_node_selector_terms = 1024;
+
+}  // namespace schedpol

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What every Kubernetes object says of itself (meta/v1 ObjectMeta), as far as policies look at it.
+
+#include <schedpol/core/labels.hpp>
+
+#include <string>
+
+namespace schedpol {
+
+/// `namespace_` is empty for cluster-scoped objects, and where the author left it out.
+struct ObjectMeta {
+  std::string name{};
+  std::string namespace_{};
+  Labels labels{};
+  Labels annotations{};
+  std::string deletion_timestamp{};  ///< not empty: the object is being deleted
+
+  friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
+};
+
+}  // namespace schedpol

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// How compiled forms (matchers, tables, merged policies) keep what they are made of: one object
+/// that nobody changes, shared by all copies, which are cheap to make and safe to use from any
+/// number of threads. What it is made of stays out of the public headers, and so does `<memory>`,
+/// which alone would cost a user's file a quarter of all other standard headers together.
+
+namespace schedpol {
+
+/// What is shared, and how many owners it has.
+class SharedObject;
+
+/// One of the owners of an object, whatever its type.
+class SharedOwner {
+ public:
+  SharedOwner() noexcept = default;
+  SharedOwner(const SharedOwner& other) noexcept;
+  SharedOwner(SharedOwner&& other) noexcept : object_(other.object_) { other.object_ = nullptr; }
+  SharedOwner& operator=(const SharedOwner& other) noexcept;
+  SharedOwner& operator=(SharedOwner&& other) noexcept;
+  ~SharedOwner();
+
+ protected:
+  /// Takes an object that has one owner.
+  explicit SharedOwner(SharedObject* object) noexcept : object_(object) {}
+
+  [[nodiscard]] const SharedObject* object() const noexcept { return object_; }
+
+ private:
+  SharedObject* object_ = nullptr;
+};
+
+/// Default-constructed and moved-from it has no object. `T` needs to be complete only where one is
+/// made or looked at.
+template <class T>
+class Shared : private SharedOwner {
+ public:
+  Shared() noexcept = default;
+
+  /// Of a value from now on shared.
+  explicit Shared(T value);
+
+  [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }
+
+  /// Only where there is an object.
+  [[nodiscard]] const T& operator*() const noexcept;
+  [[nodiscard]] const T* operator->() const noexcept { return &**this; }
+
+ private:
+  struct Value;
+};
+
+}  // namespace schedpol
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/shared.ipp>
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The kinds of objects in which a pod spec stands, and where: a Pod is its own, a workload has a
+/// pod template. What is decided for a template is reported with the paths of the document its
+/// author wrote (`spec.template.spec.nodeName`).
+
+#include <schedpol/core/field_path.hpp>
+
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace schedpol {
+
+enum class PodKind {
+  pod,
+  pod_template,
+  replication_controller,
+  replica_set,
+  deployment,
+  stateful_set,
+  daemon_set,
+  job,
+  cron_job,
+};
+
+inline constexpr PodKind pod_kinds[] = {
+    PodKind::pod,         PodKind::pod_template, PodKind::replication_controller,
+    PodKind::replica_set, PodKind::deployment,   PodKind::stateful_set,
+    PodKind::daemon_set,  PodKind::job,          PodKind::cron_job};
+
+/// The Kubernetes kind: `Pod`, `PodTemplate`, `Deployment`, ...
+[[nodiscard]] constexpr std::string_view to_string(PodKind kind) noexcept {
+  switch (kind) {
+    case PodKind::pod: return "Pod";
+    case PodKind::pod_template: return "PodTemplate";
+    case PodKind::replication_controller: return "ReplicationController";
+    case PodKind::replica_set: return "ReplicaSet";
+    case PodKind::deployment: return "Deployment";
+    case PodKind::stateful_set: return "StatefulSet";
+    case PodKind::daemon_set: return "DaemonSet";
+    case PodKind::job: return "Job";
+    case PodKind::cron_job: return "CronJob";
+  }
+  return "";
+}
+
+/// The kind of that name, or nothing when it has no pod template. Case-sensitive.
+[[nodiscard]] constexpr std::optional<PodKind> pod_kind(std::string_view name) noexcept {
+  for (const PodKind kind : pod_kinds) {
+    if (to_string(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
+/// The group and version of the kind: `v1`, `apps/v1` or `batch/v1`.
+[[nodiscard]] std::string_view api_version(PodKind kind) noexcept;
+
+/// Whether a request that names this API group (empty: the core group) can be about the kind. The
+/// kinds of `apps` were once in `extensions` too.
+[[nodiscard]] bool is_in_group(PodKind kind, std::string_view group) noexcept;
+
+/// The fields that lead to the pod template in an object of the kind: none for a Pod, which is its
+/// own, otherwise such as `spec`, `template`.
+[[nodiscard]] std::span<const std::string_view> template_steps(PodKind kind) noexcept;
+
+/// The same as a path: `spec.template`.
+[[nodiscard]] FieldPath template_path(PodKind kind);
+
+/// Where a field of the pod (`{"spec", "nodeName"}`) stands in an object of the kind
+/// (`spec.template.spec.nodeName`).
+[[nodiscard]] FieldPath field_path(PodKind kind, std::initializer_list<std::string_view> fields);
+
+}  // namespace schedpol
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/workload.ipp>
+#endif
