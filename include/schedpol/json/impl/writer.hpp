@@ -59,8 +59,7 @@ class Writer {
     return at_ == nullptr ? 0 : static_cast<std::size_t>(at_ - buffer_.data());
   }
 
-  // Out of line, so that `extend` is small.
-  [[gnu::noinline]] void make_room(std::size_t bytes) {
+  void make_room(std::size_t bytes) {
     const std::size_t written = size();
     if (at_ == nullptr) buffer_.reserve(usual_bytes_);
     buffer_.resize(std::max(written + bytes, std::min(written + step, buffer_.capacity())));

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/json/decode.hpp>
+#include <schedpol/json/impl/decoder.hpp>
+#include <schedpol/json/impl/insides.hpp>
+#include <schedpol/json/impl/schema.hpp>
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::json {
+
+template <class T>
+Result<T> decode(const Document& document) {
+  static_assert(detail::is_value<T>, "decode.hpp lists what is read");
+  const auto root = DocumentInsides::root(document);
+  if (!root) return std::vector<FieldError>{document.error()};
+  T value{};
+  detail::Decoder decoder;
+  decoder.read({}, *root, value);
+  if (!decoder.errors().empty()) return std::move(decoder).take_errors();
+  return value;
+}
+
+template <class T>
+Result<T> decode(std::string_view bytes) {
+  Document document;
+  // A document that is not good says itself what is wrong.
+  static_cast<void>(document.parse(bytes));
+  return decode<T>(document);
+}
+
+}  // namespace schedpol::json
+
+#include <schedpol/json/impl/values.hpp>

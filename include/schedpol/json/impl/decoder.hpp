@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Reads values from the elements of a document, by their schemas. The rules are those of
+/// `decode.hpp`.
+
+#include <schedpol/core/any_or.hpp>
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/open_enum.hpp>
+#include <schedpol/core/quantity.hpp>
+#include <schedpol/core/texts.hpp>
+#include <schedpol/json/impl/insides.hpp>
+#include <schedpol/json/impl/schema.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace schedpol::json::detail {
+
+using schedpol::detail::Place;
+
+/// Reads one document; the errors of all its parts come together here.
+class Decoder {
+ public:
+  /// Leaves what is beyond `extent` unread.
+  explicit Decoder(Extent extent = Extent::whole) : extent_(extent) {}
+
+  [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
+  [[nodiscard]] std::vector<FieldError> take_errors() && { return std::move(errors_); }
+
+  void report(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
+    if (errors_.size() < max_reported_errors)
+      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
+  }
+
+  /// Reports what stands there in place of what is wanted: `a string`.
+  void wrong_type(const Place& at, Element from, std::string_view wanted) {
+    report(ErrorType::type_invalid, at, "",
+           "must be " + std::string(wanted) + ", not " + std::string(type_of(from)));
+  }
+
+  void read(const Place& at, Element from, std::string& into) {
+    std::string_view text;
+    if (from.get(text) != simdjson::SUCCESS) return wrong_type(at, from, "a string");
+    into = text;
+  }
+  void read(const Place& at, Element from, bool& into) {
+    if (from.get(into) != simdjson::SUCCESS) wrong_type(at, from, "true or false");
+  }
+  void read(const Place& at, Element from, std::int64_t& into) {
+    if (from.get(into) != simdjson::SUCCESS) wrong_type(at, from, "an integer");
+  }
+  void read(const Place& at, Element from, std::int32_t& into) {
+    std::int64_t wide = 0;
+    if (from.get(wide) != simdjson::SUCCESS) return wrong_type(at, from, "an integer");
+    if (wide < std::numeric_limits<std::int32_t>::min() ||
+        wide > std::numeric_limits<std::int32_t>::max())
+      return report(ErrorType::invalid, at, std::to_string(wide), "must fit in 32 bits");
+    into = static_cast<std::int32_t>(wide);
+  }
+
+  /// A quantity, which Kubernetes also takes as a number.
+  void read(const Place& at, Element from, Quantity& into) {
+    std::string text;
+    if (from.is_number()) {
+      text = simdjson::minify(from);
+    } else if (from.is_string()) {
+      read(at, from, text);
+    } else {
+      return wrong_type(at, from, "a quantity");
+    }
+    if (auto quantity = Quantity::parse(text)) {
+      into = *std::move(quantity);
+    } else {
+      report(ErrorType::invalid, at, text, "must be a quantity such as 500m or 1.5Gi");
+    }
+  }
+
+  template <Worded Word>
+  void read(const Place& at, Element from, Word& into) {
+    std::string_view text;
+    if (from.get(text) != simdjson::SUCCESS) return wrong_type(at, from, "a string");
+    if (text.empty() && !words<Word>.needed) return;
+    std::string supported = "supported are";
+    for (const Word word : words<Word>.words) {
+      if (to_string(word) == text) {
+        into = word;
+        return;
+      }
+      supported.append(supported.ends_with("are") ? " " : ", ").append(to_string(word));
+    }
+    report(ErrorType::not_supported, at, text, std::move(supported));
+  }
+
+  template <class Word>
+  void read(const Place& at, Element from, OpenEnum<Word>& into) {
+    std::string_view text;
+    if (from.get(text) != simdjson::SUCCESS) return wrong_type(at, from, "a string");
+    into = OpenEnum<Word>(text);
+  }
+
+  template <class T>
+  void read(const Place& at, Element from, std::optional<T>& into) {
+    if (!from.is_null()) read(at, from, into.emplace());
+  }
+
+  /// What holds nothing once it is read is any where it was written empty; of a map or structure
+  /// nothing but nulls says no more than an absent one.
+  template <class T>
+  void read(const Place& at, Element from, AnyOr<T>& into) {
+    if (from.is_null()) return;
+    T value{};
+    read(at, from, value);
+    if (value != T{}) {
+      into = AnyOr<T>(std::move(value));
+    } else if (is_written_empty(from)) {
+      into = any;
+    }
+  }
+
+  void read(const Place& at, Element from, Texts& into) { read(at, from, into.vector()); }
+
+  template <class T>
+  void read(const Place& at, Element from, std::vector<T>& into) {
+    simdjson::dom::array array;
+    if (from.get(array) != simdjson::SUCCESS) return wrong_type(at, from, "a list");
+    if constexpr (Bounded<T>) {
+      constexpr ListLimit limit = list_limit<T>;
+      if (array.size() > limit.items) {
+        return report(
+            ErrorType::too_many, at, std::to_string(array.size()),
+            "must list at most " + std::to_string(limit.items) + " " + std::string(limit.what));
+      }
+    }
+    into.reserve(into.size() + array.size());
+    std::size_t index = 0;
+    for (const Element item : array) {
+      const Place place = at.index(index++);
+      into.emplace_back();
+      if (!item.is_null()) {
+        read(place, item, into.back());
+      } else if (!takes_null_item<T>()) {
+        report(ErrorType::required, place, "", "must not be null");
+      }
+    }
+  }
+
+  template <class Value, class Compare>
+  void read(const Place& at, Element from, std::map<std::string, Value, Compare>& into) {
+    for_each_member(at, from, [&](std::string_view key, Element value) {
+      Value& entry = into.try_emplace(into.end(), std::string(key))->second;
+      const Place place = at.key(key);
+      if (!value.is_null()) return read(place, value, entry);
+      if (std::is_same_v<Value, std::string> && refuses_unknown_)
+        report(ErrorType::required, place, "", "must not be null");
+    });
+  }
+
+  template <Described T>
+  void read(const Place& at, Element from, T& into) {
+    constexpr const Traits& traits = schema<T>.traits;
+    const bool outer = refuses_unknown_;
+    if constexpr (traits.unknown != Unknown::inherit)
+      refuses_unknown_ = traits.unknown == Unknown::refuse;
+    Seen seen = 0;
+    for_each_member(at, from, [&](std::string_view name, Element value) {
+      const Member member{at, from, name, value};
+      if (read_field(member, into, seen) || read_head<T>(member, seen)) return;
+      if (refuses_unknown_ && !is_ignored<T>(name))
+        report(ErrorType::forbidden, at.child(name), "", "unknown field");
+    });
+    if constexpr (!traits.needed.empty()) {
+      Element there;
+      if (from.is_object() &&
+          (from[traits.needed].get(there) != simdjson::SUCCESS || there.is_null()))
+        report(ErrorType::required, at.child(traits.needed), "", "there is no default");
+    }
+    check_exclusive(at, into);
+    refuses_unknown_ = outer;
+  }
+
+  /// A type that is read in a way of its own has a function `read_value`.
+  template <class T>
+    requires requires(Decoder& decoder, const Place& at, Element from, T& into) {
+      read_value(decoder, at, from, into);
+    }
+  void read(const Place& at, Element from, T& into) {
+    read_value(*this, at, from, into);
+  }
+
+  /// Calls `f(name, value)` for each member of an object, in their order.
+  template <class F>
+  void for_each_member(const Place& at, Element from, F&& f) {
+    simdjson::dom::object object;
+    if (from.get(object) != simdjson::SUCCESS) return wrong_type(at, from, "an object");
+    for (const auto member : object) f(member.key, member.value);
+  }
+
+ private:
+  /// A member of an object.
+  struct Member {
+    const Place& object;
+    Element from;  ///< the object
+    std::string_view name;
+    Element value;
+  };
+
+  /// The fields of an object that were seen, one bit each; the last is its kind.
+  using Seen = std::uint32_t;
+  static constexpr Seen kind_bit = Seen{1} << 31U;
+
+  static std::string_view type_of(Element from) noexcept {
+    switch (from.type()) {
+      case simdjson::dom::element_type::ARRAY: return "a list";
+      case simdjson::dom::element_type::OBJECT: return "an object";
+      case simdjson::dom::element_type::STRING: return "a string";
+      case simdjson::dom::element_type::BOOL: return "true or false";
+      case simdjson::dom::element_type::NULL_VALUE: return "null";
+      case simdjson::dom::element_type::INT64:
+      case simdjson::dom::element_type::UINT64:
+      case simdjson::dom::element_type::DOUBLE: break;
+    }
+    return "a number";
+  }
+
+  /// In a pod a null item is an empty one, as for the API server; in a policy an empty one may
+  /// permit or give something.
+  template <class T>
+  [[nodiscard]] bool takes_null_item() const noexcept {
+    if constexpr (Described<T>) {
+      if (schema<T>.traits.null_item_is_empty) return true;
+    }
+    return !refuses_unknown_;
+  }
+
+  /// Whether a list or map that holds nothing was written so, or a structure with a list in it:
+  /// `{nodeSelectorTerms: []}` does mean any.
+  static bool is_written_empty(Element from) {
+    simdjson::dom::object object;
+    if (from.get(object) != simdjson::SUCCESS) return from.is_array();
+    for (const auto member : object) {
+      if (member.value.is_array()) return true;
+    }
+    return object.size() == 0;
+  }
+
+  template <class T>
+  bool read_field(const Member& member, T& into, Seen& seen) {
+    using Items = std::remove_cvref_t<decltype(schema<T>.items)>;
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return (read_if_named<i>(member, into, seen) || ...);
+    }(std::make_index_sequence<std::tuple_size_v<Items>>());
+  }
+
+  /// Reads the `i`th field of an object if `member` names it. What it is compared with is constant
+  /// for the compiler, which so compares without a call.
+  template <std::size_t i, class T>
+  bool read_if_named(const Member& member, T& into, Seen& seen) {
+    static_assert(i < 31, "the last bit is the kind's");
+    constexpr const auto& item = std::get<i>(schema<T>.items);
+    using Item = std::remove_cvref_t<decltype(item)>;
+    if constexpr (traits::is_field<Item>) {
+      constexpr FieldTraits field_traits = item.traits;
+      if (!is_text<item.name.size()>(member.name, item.name)) {
+        if constexpr (field_traits.alias.empty()) {
+          return false;
+        } else {
+          if (member.name != field_traits.alias) return false;
+        }
+      }
+      if constexpr (field_traits.extent == Extent::whole) {
+        if (extent_ != Extent::whole) return true;
+      }
+      constexpr Seen bit = Seen{1} << i;
+      if ((seen & bit) != 0) {
+        spelled_twice(member, item.name, field_traits.alias);
+      } else if (!member.value.is_null()) {
+        const Place place = member.object.child(member.name);
+        if constexpr (field_traits.lists_spelling) {
+          const bool outer = std::exchange(takes_listed_, true);
+          read(place, member.value, std::invoke(item.access, into));
+          takes_listed_ = outer;
+        } else {
+          read(place, member.value, std::invoke(item.access, into));
+        }
+      }
+      seen |= bit;
+      return true;
+    } else if constexpr (traits::is_misplaced<Item>) {
+      if (member.name != item.name) return false;
+      Element other;
+      if (member.from[item.outer][item.inner].get(other) == simdjson::SUCCESS) {
+        spelled_twice(member, std::string(item.outer) + "." + std::string(item.inner), item.name);
+      } else {
+        const Place place = member.object.child(item.name);
+        read(place, member.value, std::invoke(item.access, into));
+      }
+      return true;
+    } else if constexpr (traits::is_listed<Item>) {
+      if (!takes_listed_ || member.name != item.name) return false;
+      read_only_one(member, item.usual, std::invoke(item.access, into));
+      return true;
+    } else {
+      static_assert(traits::is_exclusive<Item>);
+      return false;
+    }
+  }
+
+  template <std::size_t size>
+  static bool is_text(std::string_view text, std::string_view wanted) noexcept {
+    return text.size() == size && std::memcmp(text.data(), wanted.data(), size) == 0;
+  }
+
+  void spelled_twice(const Member& member, std::string_view usual, std::string_view other) {
+    report(
+        ErrorType::duplicate, member.object.child(member.name), "",
+        "`" + std::string(usual) + "` and `" + std::string(other) + "` are spellings of one field");
+  }
+
+  template <class T>
+  void read_only_one(const Member& member, std::string_view usual, T& into) {
+    Element other;
+    if (member.from[usual].get(other) == simdjson::SUCCESS)
+      return spelled_twice(member, usual, member.name);
+    if (member.value.is_null()) return;
+    const Place place = member.object.child(member.name);
+    simdjson::dom::array array;
+    if (member.value.get(array) != simdjson::SUCCESS)
+      return wrong_type(place, member.value, "a list");
+    if (array.size() != 1) return report(ErrorType::invalid, place, "", "must list exactly one");
+    const Place first = place.index(0);
+    read(first, *array.begin(), into);
+  }
+
+  /// `apiVersion` and `kind` of a whole object. The version is not looked at, the kind has to be
+  /// right where it is given.
+  template <class T>
+  bool read_head(const Member& member, Seen& seen) {
+    if constexpr (Object<T>) {
+      constexpr const Traits& traits = schema<T>.traits;
+      const Place place = member.object.child(member.name);
+      std::string text;
+      if (member.name == "apiVersion") {
+        if (!member.value.is_null()) read(place, member.value, text);
+        return true;
+      }
+      if (member.name != "kind" && (traits.kind_alias.empty() || member.name != traits.kind_alias))
+        return false;
+      if ((seen & kind_bit) != 0) {
+        spelled_twice(member, "kind", traits.kind_alias);
+        return true;
+      }
+      seen |= kind_bit;
+      if (member.value.is_null()) return true;
+      read(place, member.value, text);
+      if (!text.empty() && text != traits.kind)
+        report(ErrorType::not_supported, place, text, "must be " + std::string(traits.kind));
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+  template <class T>
+  static bool is_ignored(std::string_view name) noexcept {
+    for (const std::string_view ignored : schema<T>.traits.ignored) {
+      if (ignored == name) return true;
+    }
+    return false;
+  }
+
+  template <class T>
+  void check_exclusive(const Place& at, const T& value) {
+    const auto check = [&]<class Item>(const Item& item) {
+      if constexpr (traits::is_exclusive<Item>) {
+        if (item.is_broken(value)) {
+          report(ErrorType::forbidden, at.child(item.name), item.value(value),
+                 "must not be set beside " + std::string(item.other));
+        }
+      }
+    };
+    std::apply([&](const auto&... items) { (check(items), ...); }, schema<T>.items);
+  }
+
+  std::vector<FieldError> errors_;
+  Extent extent_;
+  bool refuses_unknown_ = false;
+  bool takes_listed_ = false;  ///< see `Listed`
+};
+
+}  // namespace schedpol::json::detail

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What the bodies of `json/` see of a document: the elements of the parser, which no public header
+/// names.
+
+#include <schedpol/json/document.hpp>
+
+#include <simdjson.h>
+
+#include <optional>
+
+namespace schedpol::json {
+
+namespace detail {
+
+/// A part of a parsed document; valid as long as the document stays as it is.
+using Element = simdjson::dom::element;
+
+}  // namespace detail
+
+class DocumentInsides {
+ public:
+  /// The whole document; nothing where it is not good.
+  [[nodiscard]] static std::optional<detail::Element> root(const Document& document);
+
+  /// The same, also where a duplicate key is all that is wrong: for what is echoed, not decided on.
+  [[nodiscard]] static std::optional<detail::Element> ambiguous_root(const Document& document);
+};
+
+}  // namespace schedpol::json

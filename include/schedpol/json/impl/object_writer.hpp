@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Writes values as JSON, by their schemas. The rules are those of `encode.hpp`. A type that is
+/// written in a way of its own has an overload of `write` in this namespace.
+
+#include <schedpol/core/any_or.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/open_enum.hpp>
+#include <schedpol/core/quantity.hpp>
+#include <schedpol/core/texts.hpp>
+#include <schedpol/json/impl/schema.hpp>
+#include <schedpol/json/impl/writer.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace schedpol::json::detail {
+
+inline void write(Writer& out, const std::string& text) {
+  write(out, std::string_view(text));
+}
+inline void write(Writer& out, const char* text) {
+  write(out, std::string_view(text));
+}
+inline void write(Writer& out, std::same_as<bool> auto value) {
+  out += value ? "true" : "false";
+}
+
+/// Integers of any width, by whatever name the platform has for it.
+template <class T>
+concept Number = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>;
+inline void write(Writer& out, Number auto number) {
+  out += std::to_string(number);
+}
+
+/// JSON that is text already.
+struct Raw {
+  std::string_view text;
+};
+inline void write(Writer& out, Raw raw) {
+  out += raw.text;
+}
+
+template <Worded Word>
+void write(Writer& out, Word word) {
+  write(out, to_string(word));
+}
+template <class Word>
+void write(Writer& out, const OpenEnum<Word>& word) {
+  write(out, word.text());
+}
+inline void write(Writer& out, const Quantity& quantity) {
+  write(out, quantity.text());
+}
+inline void write(Writer& out, const FieldPath& path) {
+  write(out, to_string(path));
+}
+inline void write(Writer& out, const Texts& texts);
+template <class T>
+void write(Writer& out, const std::optional<T>& value);
+template <class T>
+void write(Writer& out, const AnyOr<T>& value);
+template <class T>
+void write(Writer& out, const std::vector<T>& list);
+template <class Value, class Compare>
+void write(Writer& out, const std::map<std::string, Value, Compare>& map);
+template <Described T>
+void write(Writer& out, const T& value);
+template <Reported T>
+void write(Writer& out, const T& value);
+
+/// Writes the members of one object, with the commas between them. Closes it, unless an exception
+/// is what ends it: memory ran out, and closing could run out of it too.
+class ObjectWriter {
+ public:
+  explicit ObjectWriter(Writer& out) : out_(out) { out_ += '{'; }
+  ObjectWriter(const ObjectWriter&) = delete;
+  ObjectWriter& operator=(const ObjectWriter&) = delete;
+  ~ObjectWriter() noexcept(false) {
+    if (std::uncaught_exceptions() == exceptions_) out_ += '}';
+  }
+
+  template <class T>
+  ObjectWriter& member(std::string_view name, const T& value) {
+    write(key(name), value);
+    return *this;
+  }
+
+  /// Writes the name, in which nothing has to be escaped, and leaves the value to the caller.
+  Writer& key(std::string_view name) {
+    char* at = out_.extend(name.size() + (first_ ? 3U : 4U));
+    if (!first_) *at++ = ',';
+    first_ = false;
+    *at++ = '"';
+    at += name.copy(at, name.size());
+    at[0] = '"';
+    at[1] = ':';
+    return out_;
+  }
+
+  /// Writes a member whose name can be anything.
+  template <class T>
+  void entry(std::string_view name, const T& value) {
+    if (!first_) out_ += ',';
+    first_ = false;
+    write(out_, name);
+    out_ += ':';
+    write(out_, value);
+  }
+
+ private:
+  Writer& out_;
+  int exceptions_ = std::uncaught_exceptions();
+  bool first_ = true;
+};
+
+/// Whether a field with this value is left out: absent, or empty where that is the same.
+template <class T>
+bool is_absent(const T& value) {
+  if constexpr (requires { value.has_value(); }) {
+    return !value.has_value();
+  } else if constexpr (requires { value.empty(); }) {
+    return value.empty();
+  } else if constexpr (std::same_as<T, std::int32_t> || Worded<T>) {
+    return false;
+  } else {
+    return value == T{};
+  }
+}
+template <class T>
+bool is_absent(const AnyOr<T>& value) {
+  return !value.is_any() && value.listed() == T{};
+}
+
+template <class T>
+void write(Writer& out, const std::optional<T>& value) {
+  if (value) {
+    write(out, *value);
+  } else {
+    out += "null";
+  }
+}
+
+/// Any is what is written of nothing: `[]` or `{}`.
+template <class T>
+void write(Writer& out, const AnyOr<T>& value) {
+  if (is_absent(value)) {
+    out += "null";
+  } else {
+    write(out, value.listed());
+  }
+}
+
+template <class T>
+void write(Writer& out, const std::vector<T>& list) {
+  out += '[';
+  bool first = true;
+  for (const T& item : list) {
+    if (!first) out += ',';
+    first = false;
+    write(out, item);
+  }
+  out += ']';
+}
+inline void write(Writer& out, const Texts& texts) {
+  write(out, texts.vector());
+}
+template <class Value, class Compare>
+void write(Writer& out, const std::map<std::string, Value, Compare>& map) {
+  ObjectWriter object(out);
+  for (const auto& [key, value] : map) object.entry(key, value);
+}
+
+template <Described T>
+void write(Writer& out, const T& value) {
+  ObjectWriter object(out);
+  if constexpr (Object<T>) {
+    object.member("apiVersion", schema<T>.traits.api_version).member("kind", schema<T>.traits.kind);
+  }
+  for_each_field<T>([&](const auto& field) {
+    const auto& part = std::invoke(field.access, value);
+    if (!is_absent(part)) object.member(field.name, part);
+  });
+}
+template <Reported T>
+void write(Writer& out, const T& value) {
+  ObjectWriter object(out);
+  std::apply(
+      [&](const auto&... members) {
+        (object.member(members.name, std::invoke(members.access, value)), ...);
+      },
+      schema<T>.members);
+}
+
+}  // namespace schedpol::json::detail

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// How the JSON fields of a type are described, once for decoding, encoding and patching:
+///
+///     template <>
+///     inline constexpr auto schema<rbac::Role> =
+///         object(Traits{.kind = "Role", .api_version = rbac_version, .unknown = Unknown::refuse},
+///                field("metadata", &rbac::Role::metadata), field("rules", &rbac::Role::rules));
+///
+/// A schema is one value, so that a misspelt trait or a forgotten one of these words does not
+/// compile. The schemas themselves are in `schema/`, one file a system.
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+namespace schedpol::json::detail {
+
+/// How unknown fields of an object are taken.
+enum class Unknown {
+  inherit,  ///< as in the object around it; at the top, ignored
+  ignore,   ///< Kubernetes objects carry much that does not matter here
+  refuse,   ///< a typo in a policy is a hole
+};
+
+/// How much of a pod is read.
+enum class Extent {
+  scheduling,  ///< what schedulers look at
+  whole,       ///< annotations and containers too, which are the largest
+};
+
+/// Names of a few fields.
+class FieldNames {
+ public:
+  constexpr FieldNames() = default;
+  constexpr FieldNames(std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names) names_.at(size_++) = name;
+  }
+
+  [[nodiscard]] constexpr const std::string_view* begin() const noexcept { return names_.data(); }
+  [[nodiscard]] constexpr const std::string_view* end() const noexcept {
+    return names_.data() + size_;
+  }
+
+ private:
+  std::array<std::string_view, 4> names_{};
+  std::size_t size_ = 0;
+};
+
+/// What there is to know of an object besides its fields.
+struct Traits {
+  std::string_view kind{};         ///< of a whole object; empty for a part of one
+  std::string_view api_version{};  ///< the same
+  std::string_view kind_alias{};   ///< another spelling of `kind` as a field; empty: none
+  Unknown unknown = Unknown::inherit;
+  FieldNames ignored{};             ///< fields that are known but not read
+  std::string_view needed{};        ///< a field that has to be there; empty: none
+  bool null_item_is_empty = false;  ///< a null in a list of them is an empty one in a policy too
+};
+
+/// What there is to know of a field besides its name.
+struct FieldTraits {
+  std::string_view alias{};  ///< accepted when decoding, never written; empty: none
+  Extent extent = Extent::scheduling;
+  bool lists_spelling = false;  ///< what is below may have the spellings of `listed`
+};
+
+/// A field. `access` is a pointer to a member, or a callable from the value to a reference.
+template <class Access>
+struct Field {
+  std::string_view name;
+  Access access;
+  FieldTraits traits;
+};
+template <class Access>
+constexpr Field<Access> field(std::string_view name, Access access, FieldTraits traits = {}) {
+  return {name, access, traits};
+}
+
+/// A field that is only read: another place for the value of `outer.inner`.
+template <class Access>
+struct Misplaced {
+  std::string_view name;
+  Access access;
+  std::string_view outer;
+  std::string_view inner;
+};
+template <class Access>
+constexpr Misplaced<Access> misplaced(std::string_view name, Access access, std::string_view outer,
+                                      std::string_view inner) {
+  return {name, access, outer, inner};
+}
+
+/// A field that is only read, below a field with `lists_spelling`: a list of one for `usual`.
+template <class Access>
+struct Listed {
+  std::string_view name;
+  Access access;
+  std::string_view usual;
+};
+template <class Access>
+constexpr Listed<Access> listed(std::string_view name, Access access, std::string_view usual) {
+  return {name, access, usual};
+}
+
+/// A field that must not have a value beside another one. `is_broken` tells whether the two stand
+/// side by side, `value` what to show.
+template <class IsBroken, class Value>
+struct Exclusive {
+  std::string_view name;
+  std::string_view other;
+  IsBroken is_broken;
+  Value value;
+};
+template <class IsBroken, class Value>
+constexpr Exclusive<IsBroken, Value> exclusive(std::string_view name, std::string_view other,
+                                               IsBroken is_broken, Value value) {
+  return {name, other, is_broken, value};
+}
+
+/// The schema of a type that is read and written.
+template <class... Items>
+struct ObjectSchema {
+  Traits traits;
+  std::tuple<Items...> items;  ///< of the kinds above
+};
+template <class... Items>
+constexpr ObjectSchema<Items...> object(Traits traits, Items... items) {
+  return {traits, std::tuple(items...)};
+}
+template <class... Items>
+constexpr ObjectSchema<Items...> object(Items... items) {
+  return {Traits{}, std::tuple(items...)};
+}
+
+/// The schema of a type that is only written, all its members always. A member is a field, of which
+/// `access` may return a value.
+template <class... Members>
+struct ResultSchema {
+  std::tuple<Members...> members;
+};
+template <class... Members>
+constexpr ResultSchema<Members...> result(Members... members) {
+  return {std::tuple(members...)};
+}
+
+/// Types whose JSON is not made of fields, or that have none.
+struct NoSchema {};
+
+template <class T>
+inline constexpr auto schema = NoSchema{};
+
+/// The enumerators of a closed vocabulary, which `to_string` spells. A needed word has to be given;
+/// else an empty text is what the value is anyway.
+template <class Word, std::size_t size>
+struct Vocabulary {
+  std::array<Word, size> words;
+  bool needed;
+};
+enum class Given { optional, needed };
+template <class Word, class... Words>
+constexpr Vocabulary<Word, 1 + sizeof...(Words)> vocabulary(Given given, Word first,
+                                                            Words... rest) {
+  return {{first, rest...}, given == Given::needed};
+}
+
+template <class Word>
+inline constexpr auto words = NoSchema{};
+
+/// How long a list of `T` may be, and what its items are called.
+struct ListLimit {
+  std::size_t items;
+  std::string_view what;
+};
+template <class T>
+inline constexpr auto list_limit = NoSchema{};
+
+namespace traits {
+
+template <class T>
+inline constexpr bool is_object = false;
+template <class... Items>
+inline constexpr bool is_object<ObjectSchema<Items...>> = true;
+
+template <class T>
+inline constexpr bool is_result = false;
+template <class... Members>
+inline constexpr bool is_result<ResultSchema<Members...>> = true;
+
+template <class T>
+inline constexpr bool is_field = false;
+template <class Access>
+inline constexpr bool is_field<Field<Access>> = true;
+
+template <class T>
+inline constexpr bool is_misplaced = false;
+template <class Access>
+inline constexpr bool is_misplaced<Misplaced<Access>> = true;
+
+template <class T>
+inline constexpr bool is_listed = false;
+template <class Access>
+inline constexpr bool is_listed<Listed<Access>> = true;
+
+template <class T>
+inline constexpr bool is_exclusive = false;
+template <class IsBroken, class Value>
+inline constexpr bool is_exclusive<Exclusive<IsBroken, Value>> = true;
+
+template <class T>
+inline constexpr bool exists = !std::is_same_v<T, NoSchema>;
+
+}  // namespace traits
+
+template <class T>
+concept Described = traits::is_object<std::remove_cvref_t<decltype(schema<T>)>>;
+template <class T>
+concept Reported = traits::is_result<std::remove_cvref_t<decltype(schema<T>)>>;
+template <class T>
+concept Worded = traits::exists<std::remove_cvref_t<decltype(words<T>)>>;
+template <class T>
+concept Bounded = traits::exists<std::remove_cvref_t<decltype(list_limit<T>)>>;
+
+/// Whole objects, which have a kind.
+template <class T>
+concept Object = Described<T> && !schema<T>.traits.kind.empty();
+
+/// Calls `f` for each field of a type, in their order.
+template <Described T, class F>
+constexpr void for_each_field(F&& f) {
+  const auto call = [&]<class Item>(const Item& item) {
+    if constexpr (traits::is_field<Item>) f(item);
+  };
+  std::apply([&](const auto&... items) { (call(items), ...); }, schema<T>.items);
+}
+
+/// What `decode` and `encode` take. `SCHEDPOL_JSON_VALUE(T)` lists a type that is read and written,
+/// `SCHEDPOL_JSON_RESULT(T)` one that is only written, both in `schedpol::json`; where the library
+/// is compiled they are also what is compiled.
+template <class T>
+inline constexpr bool is_value = false;
+template <class T>
+inline constexpr bool is_written = false;
+
+}  // namespace schedpol::json::detail
+
+#if !defined(SCHEDPOL_JSON_VALUE)
+#define SCHEDPOL_JSON_VALUE(...) \
+  template <>                    \
+  inline constexpr bool detail::is_value<__VA_ARGS__> = true;
+#define SCHEDPOL_JSON_RESULT(...) \
+  template <>                     \
+  inline constexpr bool detail::is_written<__VA_ARGS__> = true;
+#endif

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The JSON of the Kubernetes vocabulary, and of what every system answers.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/node.hpp>
+#include <schedpol/core/node_selector.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/toleration.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/json/impl/decoder.hpp>
+#include <schedpol/json/impl/object_writer.hpp>
+#include <schedpol/json/impl/schema.hpp>
+#include <schedpol/json/impl/template_walk.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::json::detail {
+
+template <>
+inline constexpr auto schema<ObjectMeta> =
+    object(Traits{.unknown = Unknown::ignore}, field("name", &ObjectMeta::name),
+           field("namespace", &ObjectMeta::namespace_), field("labels", &ObjectMeta::labels),
+           field("annotations", &ObjectMeta::annotations, {.extent = Extent::whole}),
+           field("deletionTimestamp", &ObjectMeta::deletion_timestamp));
+
+/// An object of which only the metadata matters, such as a Namespace.
+struct AnyObject {
+  ObjectMeta metadata{};
+
+  friend bool operator==(const AnyObject&, const AnyObject&) = default;
+};
+
+template <>
+inline constexpr auto schema<AnyObject> =
+    object(Traits{.unknown = Unknown::ignore}, field("metadata", &AnyObject::metadata));
+
+template <>
+inline constexpr auto schema<Taint> = object(
+    field("key", &Taint::key), field("value", &Taint::value), field("effect", &Taint::effect));
+
+template <>
+inline constexpr auto schema<Toleration> =
+    object(field("key", &Toleration::key), field("operator", &Toleration::operator_),
+           field("value", &Toleration::value), field("effect", &Toleration::effect),
+           field("tolerationSeconds", &Toleration::toleration_seconds));
+
+template <>
+inline constexpr auto list_limit<Toleration> = ListLimit{max_tolerations, "tolerations"};
+
+template <>
+inline constexpr auto schema<LabelSelectorRequirement> =
+    object(field("key", &LabelSelectorRequirement::key),
+           field("operator", &LabelSelectorRequirement::operator_),
+           field("values", &LabelSelectorRequirement::values));
+
+template <>
+inline constexpr auto schema<LabelSelector> =
+    object(field("matchLabels", &LabelSelector::match_labels),
+           field("matchExpressions", &LabelSelector::match_expressions));
+
+template <>
+inline constexpr auto schema<NodeSelectorRequirement> =
+    object(field("key", &NodeSelectorRequirement::key),
+           field("operator", &NodeSelectorRequirement::operator_),
+           field("values", &NodeSelectorRequirement::values),
+           listed("keys", &NodeSelectorRequirement::key, "key"),
+           listed("operators", &NodeSelectorRequirement::operator_, "operator"));
+
+template <>
+inline constexpr auto schema<NodeSelectorTerm> =
+    object(field("matchExpressions", &NodeSelectorTerm::match_expressions),
+           field("matchFields", &NodeSelectorTerm::match_fields));
+
+template <>
+inline constexpr auto schema<NodeSelector> =
+    object(field("nodeSelectorTerms", &NodeSelector::node_selector_terms));
+
+template <>
+inline constexpr auto schema<PreferredSchedulingTerm> =
+    object(field("weight", &PreferredSchedulingTerm::weight),
+           field("preference", &PreferredSchedulingTerm::preference));
+
+template <>
+inline constexpr auto schema<PodAffinityTerm> =
+    object(field("labelSelector", &PodAffinityTerm::label_selector),
+           field("namespaces", &PodAffinityTerm::namespaces),
+           field("topologyKey", &PodAffinityTerm::topology_key),
+           field("namespaceSelector", &PodAffinityTerm::namespace_selector),
+           field("matchLabelKeys", &PodAffinityTerm::match_label_keys),
+           field("mismatchLabelKeys", &PodAffinityTerm::mismatch_label_keys));
+
+template <>
+inline constexpr auto schema<WeightedPodAffinityTerm> =
+    object(field("weight", &WeightedPodAffinityTerm::weight),
+           field("podAffinityTerm", &WeightedPodAffinityTerm::pod_affinity_term));
+
+/// The two modes, which every kind of affinity has under the same names.
+template <class T>
+inline constexpr auto affinity_modes =
+    object(field(required_mode, &T::required_during_scheduling_ignored_during_execution),
+           field(preferred_mode, &T::preferred_during_scheduling_ignored_during_execution));
+
+template <>
+inline constexpr auto schema<NodeAffinity> = affinity_modes<NodeAffinity>;
+template <>
+inline constexpr auto schema<PodAffinity> = affinity_modes<PodAffinity>;
+
+template <>
+inline constexpr auto schema<Affinity> = object(
+    field("nodeAffinity", &Affinity::node_affinity), field("podAffinity", &Affinity::pod_affinity),
+    field("podAntiAffinity", &Affinity::pod_anti_affinity));
+
+template <>
+inline constexpr auto schema<ResourceRequirements> =
+    object(field("requests", &ResourceRequirements::requests),
+           field("limits", &ResourceRequirements::limits));
+
+template <>
+inline constexpr auto schema<Container> =
+    object(field("name", &Container::name), field("resources", &Container::resources));
+
+template <>
+inline constexpr auto schema<PodSpec> = object(
+    field("schedulerName", &PodSpec::scheduler_name), field("nodeName", &PodSpec::node_name),
+    field("priorityClassName", &PodSpec::priority_class_name),
+    field("priority", &PodSpec::priority), field("preemptionPolicy", &PodSpec::preemption_policy),
+    field("nodeSelector", &PodSpec::node_selector), field("tolerations", &PodSpec::tolerations),
+    field("affinity", &PodSpec::affinity),
+    field("serviceAccountName", &PodSpec::service_account_name),
+    field("serviceAccount", &PodSpec::service_account),
+    field("runtimeClassName", &PodSpec::runtime_class_name), field("overhead", &PodSpec::overhead),
+    field("initContainers", &PodSpec::init_containers, {.extent = Extent::whole}),
+    field("containers", &PodSpec::containers, {.extent = Extent::whole}),
+    field("resources", &PodSpec::resources, {.extent = Extent::whole}));
+
+template <>
+inline constexpr auto schema<PodStatus> = object(field("phase", &PodStatus::phase));
+
+template <>
+inline constexpr auto schema<NodeSpec> = object(field("taints", &NodeSpec::taints));
+
+template <>
+inline constexpr auto schema<Node> =
+    object(Traits{.kind = "Node", .api_version = "v1"}, field("metadata", &Node::metadata),
+           field("spec", &Node::spec));
+
+/// A Pod, or the pod template of any workload, told by `kind`; without one it is a Pod. A template
+/// takes name and namespace from its workload where it has none.
+inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& into) {
+  if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
+  std::string kind;
+  ObjectMeta metadata;
+  decoder.for_each_member(at, from, [&](std::string_view name, Element value) {
+    if (value.is_null()) return;
+    const Place place = at.child(name);
+    if (name == "kind") decoder.read(place, value, kind);
+    if (name == "metadata") decoder.read(place, value, metadata);
+  });
+  const auto known_kind = kind.empty() ? PodKind::pod : pod_kind(kind);
+  if (!known_kind) {
+    return decoder.report(ErrorType::not_supported, at.child("kind"), kind,
+                          "must be Pod, or a workload that has a pod template");
+  }
+  into.kind = *known_kind;
+  walk_down(
+      at, from, template_steps(into.kind),
+      [&](const Place& place, const auto& part) {
+        if (!part || part->is_null()) return WalkOn::no;
+        if (part->is_object()) return WalkOn::yes;
+        decoder.wrong_type(place, *part, "an object");
+        return WalkOn::no;
+      },
+      [&](const Place& place, const auto& part) {
+        decoder.for_each_member(place, *part, [&](std::string_view name, Element value) {
+          if (value.is_null()) return;
+          const Place below = place.child(name);
+          if (name == "spec") {
+            decoder.read(below, value, into.spec);
+          } else if (name == "status" && into.kind == PodKind::pod) {
+            decoder.read(below, value, into.status);
+          } else if (name == "metadata" && into.kind != PodKind::pod) {
+            decoder.read(below, value, into.metadata);
+          }
+        });
+      });
+  if (into.kind == PodKind::pod) {
+    into.metadata = std::move(metadata);
+    return;
+  }
+  if (into.metadata.name.empty()) into.metadata.name = std::move(metadata.name);
+  if (into.metadata.namespace_.empty()) into.metadata.namespace_ = std::move(metadata.namespace_);
+}
+
+/// Writes what stands below `steps`, in objects that have nothing else.
+template <class F>
+void write_below(ObjectWriter& object, std::span<const std::string_view> steps, F&& f) {
+  if (steps.empty()) return f(object);
+  ObjectWriter below(object.key(steps.front()));
+  write_below(below, steps.subspan(1), f);
+}
+
+/// A template stands in a workload of its kind that has nothing else but its name and namespace.
+inline void write(Writer& out, const Pod& pod) {
+  ObjectWriter object(out);
+  object.member("apiVersion", api_version(pod.kind)).member("kind", to_string(pod.kind));
+  if (pod.kind != PodKind::pod) {
+    ObjectMeta metadata;
+    metadata.name = pod.metadata.name;
+    metadata.namespace_ = pod.metadata.namespace_;
+    object.member("metadata", metadata);
+  }
+  write_below(object, template_steps(pod.kind), [&](ObjectWriter& at) {
+    at.member("metadata", pod.metadata).member("spec", pod.spec);
+    if (pod.kind == PodKind::pod && !is_absent(pod.status)) at.member("status", pod.status);
+  });
+}
+
+template <>
+inline constexpr auto schema<FieldError> =
+    result(field("field", &FieldError::field),
+           field("type", [](const FieldError& error) { return to_string(error.type); }),
+           field("value", &FieldError::bad_value),
+           field("message", [](const FieldError& error) { return message(error); }));
+
+template <>
+inline constexpr auto schema<Violation> =
+    result(field("code", [](const Violation& violation) { return to_string(violation.code); }),
+           field("field", &Violation::field), field("value", &Violation::value),
+           field("message", [](const Violation& violation) { return message(violation); }),
+           field("policies", &Violation::policies));
+
+template <>
+inline constexpr auto schema<Change> =
+    result(field("field", &Change::field), field("from", &Change::from), field("to", &Change::to),
+           field("policy", &Change::policy));
+
+}  // namespace schedpol::json::detail
+
+namespace schedpol::json {
+
+SCHEDPOL_JSON_VALUE(std::string)
+SCHEDPOL_JSON_VALUE(Texts)
+SCHEDPOL_JSON_VALUE(Labels)
+SCHEDPOL_JSON_VALUE(Quantity)
+SCHEDPOL_JSON_VALUE(ObjectMeta)
+SCHEDPOL_JSON_VALUE(Taint)
+SCHEDPOL_JSON_VALUE(std::vector<Taint>)
+SCHEDPOL_JSON_VALUE(Toleration)
+SCHEDPOL_JSON_VALUE(std::vector<Toleration>)
+SCHEDPOL_JSON_VALUE(LabelSelectorRequirement)
+SCHEDPOL_JSON_VALUE(LabelSelector)
+SCHEDPOL_JSON_VALUE(std::optional<LabelSelector>)
+SCHEDPOL_JSON_VALUE(NodeSelectorRequirement)
+SCHEDPOL_JSON_VALUE(NodeSelectorTerm)
+SCHEDPOL_JSON_VALUE(std::vector<NodeSelectorTerm>)
+SCHEDPOL_JSON_VALUE(NodeSelector)
+SCHEDPOL_JSON_VALUE(PreferredSchedulingTerm)
+SCHEDPOL_JSON_VALUE(PodAffinityTerm)
+SCHEDPOL_JSON_VALUE(WeightedPodAffinityTerm)
+SCHEDPOL_JSON_VALUE(NodeAffinity)
+SCHEDPOL_JSON_VALUE(PodAffinity)
+SCHEDPOL_JSON_VALUE(Affinity)
+SCHEDPOL_JSON_VALUE(ResourceRequirements)
+SCHEDPOL_JSON_VALUE(Container)
+SCHEDPOL_JSON_VALUE(PodSpec)
+SCHEDPOL_JSON_VALUE(PodStatus)
+SCHEDPOL_JSON_VALUE(Pod)
+SCHEDPOL_JSON_VALUE(NodeSpec)
+SCHEDPOL_JSON_VALUE(Node)
+SCHEDPOL_JSON_RESULT(FieldError)
+SCHEDPOL_JSON_RESULT(std::vector<FieldError>)
+SCHEDPOL_JSON_RESULT(Violation)
+SCHEDPOL_JSON_RESULT(std::vector<Violation>)
+SCHEDPOL_JSON_RESULT(Change)
+SCHEDPOL_JSON_RESULT(std::vector<Change>)
+
+}  // namespace schedpol::json

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The JSON of an EngineConfiguration: the steps and settings of a Configuration, apart from its
+/// objects.
+
+#include <schedpol/engine/system.hpp>
+#include <schedpol/json/impl/schema.hpp>
+#include <schedpol/json/impl/schema/core.hpp>
+
+#include <array>
+#include <iterator>
+#include <vector>
+
+namespace schedpol::json::detail {
+
+template <>
+inline constexpr auto words<engine::System> =
+    Vocabulary<engine::System, std::size(engine::all_systems)>{std::to_array(engine::all_systems),
+                                                               true};
+
+template <>
+inline constexpr auto words<engine::Mode> =
+    vocabulary(Given::optional, engine::Mode::enforce, engine::Mode::warn, engine::Mode::audit);
+
+template <>
+inline constexpr auto words<engine::PolicyUse> =
+    vocabulary(Given::optional, engine::PolicyUse::rbac, engine::PolicyUse::every);
+
+template <>
+inline constexpr auto schema<engine::Step> =
+    object(Traits{.needed = "system"}, field("system", &engine::Step::system),
+           field("mode", &engine::Step::mode));
+
+/// Without the options of a configuration, which start from those of admission.
+struct EngineConfiguration {
+  std::vector<engine::Step> systems{};
+  engine::Settings settings{.options = {}};
+
+  friend bool operator==(const EngineConfiguration&, const EngineConfiguration&) = default;
+};
+
+template <>
+inline constexpr auto schema<decltype(engine::Settings::access)> =
+    object(field("verb", &decltype(engine::Settings::access)::verb),
+           field("apiGroup", &decltype(engine::Settings::access)::api_group),
+           field("resource", &decltype(engine::Settings::access)::resource));
+
+template <>
+inline constexpr auto schema<EngineConfiguration> =
+    object(Traits{.kind = "EngineConfiguration",
+                  .api_version = "schedpol/v1alpha1",
+                  .unknown = Unknown::refuse,
+                  .ignored = {"metadata"}},
+           field("systems", &EngineConfiguration::systems),
+           field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
+           field("access", [](auto& read) -> auto& { return read.settings.access; }),
+           field("strategy", [](auto& read) -> auto& { return read.settings.strategy; }),
+           field("options", [](auto& read) -> auto& { return read.settings.options; }));
+
+}  // namespace schedpol::json::detail

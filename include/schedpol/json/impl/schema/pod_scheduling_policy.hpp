@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The JSON of PodSchedulingPolicy and ClusterPodSchedulingPolicy, which their `kind` tells apart.
+
+#include <schedpol/json/impl/schema.hpp>
+#include <schedpol/json/impl/schema/core.hpp>
+#include <schedpol/pod_scheduling_policy/inject.hpp>
+#include <schedpol/pod_scheduling_policy/policy.hpp>
+
+namespace schedpol::json::detail {
+
+template <>
+inline constexpr auto words<pod_scheduling_policy::PolicyKind> =
+    vocabulary(Given::needed, pod_scheduling_policy::PolicyKind::pod_scheduling_policy,
+               pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy);
+
+template <>
+inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicySpec> = object(
+    field("namespaceSelector", &pod_scheduling_policy::PodSchedulingPolicySpec::namespace_selector),
+    field("podSelector", &pod_scheduling_policy::PodSchedulingPolicySpec::pod_selector),
+    field("nodeName", &pod_scheduling_policy::PodSchedulingPolicySpec::node_name),
+    field("schedulerName", &pod_scheduling_policy::PodSchedulingPolicySpec::scheduler_name),
+    field("nodeSelector", &pod_scheduling_policy::PodSchedulingPolicySpec::node_selector),
+    field("tolerations", &pod_scheduling_policy::PodSchedulingPolicySpec::tolerations),
+    field("affinity", &pod_scheduling_policy::PodSchedulingPolicySpec::affinity));
+
+template <>
+inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicy> = object(
+    Traits{.unknown = Unknown::refuse, .ignored = {"apiVersion", "status"}, .needed = "kind"},
+    field("kind", &pod_scheduling_policy::PodSchedulingPolicy::kind),
+    field("metadata", &pod_scheduling_policy::PodSchedulingPolicy::metadata),
+    field("spec", &pod_scheduling_policy::PodSchedulingPolicy::spec));
+
+template <>
+inline constexpr auto schema<pod_scheduling_policy::Skipped> =
+    result(field("policy", &pod_scheduling_policy::Skipped::policy),
+           field("field", &pod_scheduling_policy::Skipped::field),
+           field("reason", &pod_scheduling_policy::Skipped::reason));
+
+}  // namespace schedpol::json::detail
+
+namespace schedpol::json {
+
+SCHEDPOL_JSON_VALUE(pod_scheduling_policy::PodSchedulingPolicySpec)
+SCHEDPOL_JSON_VALUE(pod_scheduling_policy::PodSchedulingPolicy)
+SCHEDPOL_JSON_RESULT(pod_scheduling_policy::Skipped)
+SCHEDPOL_JSON_RESULT(std::vector<pod_scheduling_policy::Skipped>)
+
+}  // namespace schedpol::json

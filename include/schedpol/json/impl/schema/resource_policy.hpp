@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The JSON of ResourcePolicy.
+
+#include <schedpol/json/impl/schema.hpp>
+#include <schedpol/json/impl/schema/core.hpp>
+#include <schedpol/resource_policy/policy.hpp>
+
+namespace schedpol::json::detail {
+
+template <>
+inline constexpr auto schema<resource_policy::Unit> =
+    object(field("name", &resource_policy::Unit::name),
+           field("priority", &resource_policy::Unit::priority),
+           field("maxCount", &resource_policy::Unit::max_count),
+           field("nodeSelector", &resource_policy::Unit::node_selector));
+
+template <>
+inline constexpr auto schema<resource_policy::MatchPolicy> =
+    object(field("ignoreTerminatingPod", &resource_policy::MatchPolicy::ignore_terminating_pod));
+
+template <>
+inline constexpr auto schema<resource_policy::ResourcePolicySpec> =
+    object(field("matchLabelKeys", &resource_policy::ResourcePolicySpec::match_label_keys),
+           field("matchPolicy", &resource_policy::ResourcePolicySpec::match_policy),
+           field("podSelector", &resource_policy::ResourcePolicySpec::pod_selector),
+           field("strategy", &resource_policy::ResourcePolicySpec::strategy),
+           field("units", &resource_policy::ResourcePolicySpec::units));
+
+template <>
+inline constexpr auto schema<resource_policy::ResourcePolicy> =
+    object(Traits{.kind = "ResourcePolicy",
+                  .api_version = "scheduling.sigs.x-k8s.io/v1alpha1",
+                  .unknown = Unknown::refuse,
+                  .ignored = {"status"}},
+           field("metadata", &resource_policy::ResourcePolicy::metadata),
+           field("spec", &resource_policy::ResourcePolicy::spec));
+
+}  // namespace schedpol::json::detail
+
+namespace schedpol::json {
+
+SCHEDPOL_JSON_VALUE(resource_policy::Unit)
+SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicySpec)
+SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicy)
+
+}  // namespace schedpol::json

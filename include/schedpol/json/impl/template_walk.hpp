@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The way from an object down to its pod template, for whoever reads or changes it.
+
+#include <schedpol/core/impl/place.hpp>
+#include <schedpol/json/impl/insides.hpp>
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace schedpol::json::detail {
+
+using schedpol::detail::Place;
+
+enum class WalkOn { no, yes };
+
+/// Goes from `part`, which stands at `at`, down `steps` (`template_steps` of its kind). Calls
+/// `passes(place, part)` for every object on the way, the first and the last too, and
+/// `arrives(place, part)` for the last. `part` is nothing where the document has none there.
+template <class Passes, class Arrives>
+void walk_down(const Place& at, std::optional<Element> part,
+               std::span<const std::string_view> steps, Passes&& passes, Arrives&& arrives) {
+  if (passes(at, part) == WalkOn::no) return;
+  if (steps.empty()) return arrives(at, part);
+  Element below;
+  const bool there = part && part->at_key(steps.front()).get(below) == simdjson::SUCCESS;
+  walk_down(at.child(steps.front()), there ? std::optional(below) : std::nullopt, steps.subspan(1),
+            passes, arrives);
+}
+
+}  // namespace schedpol::json::detail
