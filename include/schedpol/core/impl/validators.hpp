@@ -17,7 +17,11 @@
 
 namespace schedpol::detail {
 
-/// The name of an object: there, and a subdomain.
+/// Of labels, where nothing else is said.
+void validate_selector(FieldErrors& errors, const Place& place, const LabelSelector& selector,
+                       SelectedValues selected = SelectedValues::labels);
+
+/// The name of an object, at its place: there, and a subdomain.
 void validate_name(FieldErrors& errors, const Place& place, std::string_view name);
 
 void validate_toleration(FieldErrors& errors, const Place& place, const Toleration& toleration);

@@ -53,11 +53,10 @@ inline void validate_selected_keys(FieldErrors& errors, const Place& place,
 
 inline void validate_pod_term(FieldErrors& errors, const Place& place,
                               const PodAffinityTerm& term) {
-  constexpr auto labels = SelectedValues::labels;
   if (term.label_selector)
-    validate_selector(errors, place.child("labelSelector"), *term.label_selector, labels);
+    validate_selector(errors, place.child("labelSelector"), *term.label_selector);
   if (term.namespace_selector)
-    validate_selector(errors, place.child("namespaceSelector"), *term.namespace_selector, labels);
+    validate_selector(errors, place.child("namespaceSelector"), *term.namespace_selector);
   for (const std::string& name : term.namespaces)
     errors.add_all(place.child("namespace"), name, dns_label_problems(name));
   const Place match = place.child("matchLabelKeys");
