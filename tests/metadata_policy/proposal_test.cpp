@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/metadata_policy/metadata_policy.hpp>
-
-#include "../support/print.hpp"
+#include <schedpol/metadata_policy/admit.hpp>
+#include <schedpol/metadata_policy/scheduler.hpp>
+#include <schedpol/metadata_policy/validate.hpp>
 
 #include "../support/print_systems.hpp"
 

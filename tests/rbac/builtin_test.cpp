@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/rbac/builtin.hpp>
 
-#include "../support/print.hpp"
+#include <schedpol/rbac/usable.hpp>
+
+#include "../support/print_systems.hpp"
 
 #include <string>
 #include <vector>
 
-using schedpol::Labels;
-using schedpol::ObjectMeta;
-using schedpol::Pod;
-using schedpol::rbac::builtin;
-using schedpol::rbac::ClusterRole;
-using schedpol::rbac::ClusterRoleBinding;
-using schedpol::rbac::PolicyRule;
-using schedpol::rbac::Rbac;
-using schedpol::rbac::RoleBinding;
-using schedpol::rbac::RoleRef;
-using schedpol::rbac::service_account_user;
-using schedpol::rbac::Subject;
-using schedpol::rbac::usable;
-using schedpol::rbac::User;
-using schedpol::rbac::user_of;
-using Names = std::vector<std::string>;
-
+namespace schedpol::rbac {
 namespace {
+
+using Names = std::vector<std::string>;
 
 const Names policies = {"privileged", "restricted", "restricted-multiarch-by-affinity"};
 
@@ -38,10 +26,10 @@ void check_bootstrapped(const ObjectMeta& metadata, const std::string& name,
 void check_may_use(const ClusterRole& role, const std::string& policy) {
   REQUIRE(role.rules.size() == 1);
   const PolicyRule& rule = role.rules[0];
-  CHECK(rule.api_groups == Names{"extensions"});
-  CHECK(rule.resources == Names{"schedulingpolicies"});
-  CHECK(rule.verbs == Names{"use"});
-  CHECK(rule.resource_names == Names{policy});
+  CHECK(rule.api_groups.vector() == Names{"extensions"});
+  CHECK(rule.resources.vector() == Names{"schedulingpolicies"});
+  CHECK(rule.verbs.vector() == Names{"use"});
+  CHECK(rule.resource_names.vector() == Names{policy});
 }
 
 void check_role_ref(const RoleRef& ref, const std::string& name) {
@@ -58,29 +46,27 @@ void check_group(const std::vector<Subject>& subjects, const std::string& name) 
   CHECK(subjects[0].namespace_ == "");
 }
 
-}  // namespace
-
 TEST_CASE("the ClusterRole sp:restricted may use the policy restricted") {
-  const ClusterRole role = schedpol::rbac::restricted_cluster_role();
+  const ClusterRole role = restricted_cluster_role();
   check_bootstrapped(role.metadata, "sp:restricted");
   check_may_use(role, "restricted");
 }
 
 TEST_CASE("the ClusterRole sp:privileged may use the policy privileged") {
-  const ClusterRole role = schedpol::rbac::privileged_cluster_role();
+  const ClusterRole role = privileged_cluster_role();
   check_bootstrapped(role.metadata, "sp:privileged");
   check_may_use(role, "privileged");
 }
 
 TEST_CASE("the ClusterRoleBinding sp:restricted is for everybody who is authenticated") {
-  const ClusterRoleBinding binding = schedpol::rbac::restricted_cluster_role_binding();
+  const ClusterRoleBinding binding = restricted_cluster_role_binding();
   check_bootstrapped(binding.metadata, "sp:restricted");
   check_role_ref(binding.role_ref, "sp:restricted");
   check_group(binding.subjects, "system:authenticated");
 }
 
 TEST_CASE("the RoleBinding sp:kube-system-privileged is for kube-system's service accounts") {
-  const RoleBinding binding = schedpol::rbac::kube_system_privileged_role_binding();
+  const RoleBinding binding = kube_system_privileged_role_binding();
   check_bootstrapped(binding.metadata, "sp:kube-system-privileged", "kube-system");
   check_role_ref(binding.role_ref, "sp:privileged");
   check_group(binding.subjects, "system:serviceaccounts:kube-system");
@@ -90,12 +76,12 @@ TEST_CASE("the built-in objects are these four") {
   const Rbac rbac = builtin();
   CHECK(rbac.roles.empty());
   CHECK(
-      (rbac.cluster_roles == std::vector<ClusterRole>{schedpol::rbac::restricted_cluster_role(),
-                                                      schedpol::rbac::privileged_cluster_role()}));
+      (rbac.cluster_roles == std::vector<ClusterRole>{restricted_cluster_role(),
+                                                      privileged_cluster_role()}));
   CHECK((rbac.role_bindings ==
-         std::vector<RoleBinding>{schedpol::rbac::kube_system_privileged_role_binding()}));
+         std::vector<RoleBinding>{kube_system_privileged_role_binding()}));
   CHECK((rbac.cluster_role_bindings ==
-         std::vector<ClusterRoleBinding>{schedpol::rbac::restricted_cluster_role_binding()}));
+         std::vector<ClusterRoleBinding>{restricted_cluster_role_binding()}));
 }
 
 TEST_CASE("anybody may use restricted, kube-system's service accounts privileged in kube-system") {
@@ -165,3 +151,6 @@ TEST_CASE("a policy that is not there cannot be used") {
   CHECK(usable(others, service_account_user("kube-system", ""), "kube-system", builtin()) ==
         Names{});
 }
+
+}  // namespace
+}  // namespace schedpol::rbac

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/runtime_class/runtime_class.hpp>
+#include <schedpol/runtime_class/admit.hpp>
+#include <schedpol/runtime_class/supports.hpp>
+#include <schedpol/runtime_class/validate.hpp>
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
 
-#include "../support/print.hpp"
-
+#include "../support/path.hpp"
 #include "../support/print_systems.hpp"
 
 #include <algorithm>
@@ -15,6 +18,8 @@
 
 namespace schedpol::runtime_class {
 namespace {
+
+using testing::operator""_path;
 
 using List = std::vector<std::string>;
 using Classes = std::vector<RuntimeClass>;
@@ -86,7 +91,7 @@ Admission admitted(const PodSpec& spec) {
 List reasons(const Admission& admission) {
   List list;
   for (const Violation& violation : admission.violations)
-    list.push_back(std::string(to_string(violation.code)) + " " + violation.field);
+    list.push_back(std::string(to_string(violation.code)) + " " + to_string(violation.field));
   return list;
 }
 
@@ -189,8 +194,8 @@ TEST_CASE("a developer selects a Windows runtime without worrying about scheduli
       std::vector<Toleration>{{.key = windows_taint, .operator_ = exists, .effect = no_schedule}});
   CHECK(admission.changes ==
         std::vector<Change>{
-            {"spec.nodeSelector[kubernetes.io/os]", std::nullopt, "windows", "windows-native"},
-            {"spec.tolerations[0]", std::nullopt, "windows.microsoft.com Exists:NoSchedule",
+            {"spec.nodeSelector[kubernetes.io/os]"_path, std::nullopt, "windows", "windows-native"},
+            {"spec.tolerations[0]"_path, std::nullopt, "windows.microsoft.com Exists:NoSchedule",
              "windows-native"}});
   CHECK(lands_on(admission.pod) == List{"windows", "windows-gpu"});
 }
@@ -343,11 +348,11 @@ TEST_CASE("a runtime class is compatible with additional scheduling policies") {
   using scheduling_policy::SchedulingPolicy;
   const SchedulingPolicy linux_only = {
       .metadata = {.name = "linux-only"},
-      .spec = {.allowed = {.scheduler_names = List{},
-                           .node_selectors = {{{os, List{"linux"}}, {sandboxed, List{}}}},
-                           .tolerations = {{{.keys = List{sandboxed},
-                                             .operators = {{exists}},
-                                             .effects = {{no_schedule}}}}}}}};
+      .spec = {.allowed = {
+                   .scheduler_names = any,
+                   .node_selectors = {{os, {"linux"}}, {sandboxed, any}},
+                   .tolerations = {
+                       {.keys = {sandboxed}, .operators = {exists}, .effects = {no_schedule}}}}}};
   const auto effective = merge(std::vector{linux_only});
   const auto both = [&](const char* runtime_class) {
     return admitted({.runtime_class_name = runtime_class}).and_then([&](Pod pod) {

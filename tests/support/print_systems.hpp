@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How the values of the systems beside SchedulingPolicy look in a failed assertion.
+// How the results of the systems look in a failed assertion.
+
+#include <schedpol/metadata_policy/metadata_admission.hpp>
+#include <schedpol/metadata_policy/scheduler.hpp>
+#include <schedpol/pod_scheduling_policy/inject.hpp>
+#include <schedpol/rbac/rbac.hpp>
+#include <schedpol/resource_policy/cluster.hpp>
+#include <schedpol/resource_policy/plan.hpp>
+#include <schedpol/runtime_class/supports.hpp>
 
 #include "print.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +23,7 @@ std::string shown(const pod_scheduling_policy::Skipped& skipped);
 std::string shown(const metadata_policy::RuleName& name);
 std::string shown(const metadata_policy::Write& write);
 std::string shown(const metadata_policy::Conflict& conflict);
+std::string shown(const resource_policy::Placement& placement);
 
 template <class T>
 std::string listed(const std::vector<T>& list) {
@@ -22,19 +32,31 @@ std::string listed(const std::vector<T>& list) {
   return out + "]";
 }
 
+// ---- RBAC
+
+inline std::string shown(const rbac::User& user) {
+  return user.name + " of " + text(user.groups.vector());
+}
+
+// ---- RuntimeClass
+
 inline std::string shown(const runtime_class::Support& support) {
   return (support.supported ? "supported" : "not supported") + std::string(", missing ") +
          text(support.missing);
 }
 
+// ---- PodSchedulingPolicy
+
 inline std::string shown(const pod_scheduling_policy::Skipped& skipped) {
-  return skipped.policy + " at " + skipped.field + ": " + skipped.reason;
+  return skipped.policy + " at " + to_string(skipped.field) + ": " + skipped.reason;
 }
 inline std::string shown(const pod_scheduling_policy::Injection& injection) {
   return text(injection.pod) + " applied: " + text(injection.applied) +
          " skipped: " + listed(injection.skipped) + " changes: " + text(injection.changes) +
          " errors: " + text(injection.errors);
 }
+
+// ---- MetadataPolicy
 
 inline std::string shown(const metadata_policy::RuleName& name) {
   return name.policy + "#" + std::to_string(name.rule);
@@ -43,7 +65,7 @@ inline std::string shown(const metadata_policy::Write& write) {
   return shown(write.by) + " wrote " + write.value;
 }
 inline std::string shown(const metadata_policy::Conflict& conflict) {
-  return conflict.field + ": " + listed(conflict.writes);
+  return to_string(conflict.field) + ": " + listed(conflict.writes);
 }
 inline std::string shown(const metadata_policy::MetadataAdmission& admission) {
   return (admission.allowed ? "allowed labels " : "rejected labels ") +
@@ -57,6 +79,24 @@ inline std::string shown(const metadata_policy::SchedulerChoice& choice) {
          text(choice.pod.metadata.annotations) + " rejected by: " + listed(choice.rejected_by) +
          " conflicts: " + listed(choice.conflicts) + " changes: " + text(choice.changes) +
          " errors: " + text(choice.errors);
+}
+
+// ---- ResourcePolicy
+
+inline std::string shown_unit(const std::optional<std::size_t>& unit) {
+  return unit ? " in unit " + std::to_string(*unit) : std::string(" outside all units");
+}
+inline std::string shown(const resource_policy::Filter& filter) {
+  return std::string(to_string(filter.code)) + " " + std::string(to_string(filter.reason)) +
+         shown_unit(filter.unit);
+}
+inline std::string shown(const resource_policy::Placement& placement) {
+  return placement.pod + " " + std::string(to_string(placement.code)) + " " +
+         std::string(to_string(placement.reason)) + " on " + placement.node +
+         shown_unit(placement.unit) + " costs " + std::to_string(placement.deletion_cost);
+}
+inline std::string shown(const resource_policy::Plan& plan) {
+  return listed(plan.placements) + " scale down: " + text(plan.scale_down);
 }
 
 inline std::string shown(const std::vector<NodeSelectorTerm>& terms) {
@@ -80,6 +120,7 @@ namespace doctest {
     }                                                 \
   };
 
+SCHEDPOL_PRINT(schedpol::rbac::User)
 SCHEDPOL_PRINT(schedpol::runtime_class::Support)
 SCHEDPOL_PRINT(std::vector<schedpol::NodeSelectorTerm>)
 SCHEDPOL_PRINT(std::vector<schedpol::pod_scheduling_policy::Skipped>)
@@ -88,6 +129,9 @@ SCHEDPOL_PRINT(std::vector<schedpol::metadata_policy::RuleName>)
 SCHEDPOL_PRINT(std::vector<schedpol::metadata_policy::Conflict>)
 SCHEDPOL_PRINT(schedpol::metadata_policy::MetadataAdmission)
 SCHEDPOL_PRINT(schedpol::metadata_policy::SchedulerChoice)
+SCHEDPOL_PRINT(schedpol::resource_policy::Filter)
+SCHEDPOL_PRINT(schedpol::resource_policy::Placement)
+SCHEDPOL_PRINT(schedpol::resource_policy::Plan)
 
 #undef SCHEDPOL_PRINT
 

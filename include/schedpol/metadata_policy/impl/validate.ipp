@@ -3,6 +3,7 @@
 
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/syntax.hpp>
@@ -19,11 +20,15 @@ namespace detail {
 inline void validate_predicate(schedpol::detail::FieldErrors& errors,
                                const schedpol::detail::Place& at,
                                const PolicyPredicate& predicate) {
-  const schedpol::detail::Place labels = at.child("labelSelector");
-  errors.add_compiled(schedpol::compile(predicate.label_selector, labels.path()));
-  const schedpol::detail::Place annotations = at.child("annotationSelector");
-  errors.add_compiled(schedpol::compile(predicate.annotation_selector, annotations.path(),
-                                        SelectedValues::annotations));
+  using schedpol::detail::validate_selector;
+  if (predicate.label_selector) {
+    validate_selector(errors, at.child("labelSelector"), *predicate.label_selector,
+                      SelectedValues::labels);
+  }
+  if (predicate.annotation_selector) {
+    validate_selector(errors, at.child("annotationSelector"), *predicate.annotation_selector,
+                      SelectedValues::annotations);
+  }
 }
 
 inline void validate_action(schedpol::detail::FieldErrors& errors,
@@ -41,7 +46,8 @@ inline void validate_action(schedpol::detail::FieldErrors& errors,
 SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
   schedpol::detail::FieldErrors errors;
   const schedpol::detail::Place object;
-  schedpol::detail::validate_name(errors, object, policy.metadata.name);
+  const schedpol::detail::Place metadata = object.child("metadata");
+  schedpol::detail::validate_name(errors, metadata.child("name"), policy.metadata.name);
   const schedpol::detail::Place spec = object.child("spec");
   const schedpol::detail::Place rules = spec.child("rules");
   for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/syntax.hpp>
@@ -38,7 +39,8 @@ inline void validate_overhead(schedpol::detail::FieldErrors& errors,
 SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_class) {
   schedpol::detail::FieldErrors errors;
   const schedpol::detail::Place object;
-  schedpol::detail::validate_name(errors, object, runtime_class.metadata.name);
+  const schedpol::detail::Place metadata = object.child("metadata");
+  schedpol::detail::validate_name(errors, metadata.child("name"), runtime_class.metadata.name);
   detail::validate_handler(errors, object.child("handler"), runtime_class.handler);
   if (runtime_class.overhead)
     detail::validate_overhead(errors, object.child("overhead"), *runtime_class.overhead);
