@@ -2,14 +2,15 @@
 #pragma once
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/impl/linkage.hpp>
 
-#include <compare>
 #include <cstddef>
 #include <initializer_list>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -35,15 +36,6 @@ class ConfigurationValidator {
   std::vector<FieldError> take() && { return std::move(errors_); }
 
  private:
-  /// What tells an object; cluster-scoped ones have no namespace.
-  struct Name {
-    std::string_view kind;
-    std::string_view namespace_;
-    std::string_view name;
-
-    friend auto operator<=>(const Name&, const Name&) = default;
-  };
-
   void add(ErrorType type, FieldPath field, std::string_view value, std::string_view detail) {
     errors_.push_back({type, std::move(field), std::string(value), std::string(detail)});
   }
@@ -92,12 +84,12 @@ class ConfigurationValidator {
           "without one it applies nowhere");
     }
     const std::string_view in = namespaced ? std::string_view(metadata.namespace_) : "";
-    if (!seen_.insert({kind.name, in, metadata.name}).second)
+    if (!names_[kind.name].add(metadata.name, in))
       add(ErrorType::duplicate, at_name, metadata.name, "another object has this name");
     return path;
   }
 
-  std::set<Name> seen_;
+  std::map<std::string_view, schedpol::detail::UniqueNames> names_;  ///< by kind
   std::vector<FieldError> errors_;
 };
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/json/document.hpp>
+#include <schedpol/json/evaluate.hpp>
+#include <schedpol/json/impl/input.hpp>
+#include <schedpol/json/impl/insides.hpp>
+#include <schedpol/json/impl/object_writer.hpp>
+#include <schedpol/json/impl/operations.hpp>
+#include <schedpol/json/impl/writer.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+namespace schedpol::json {
+
+namespace detail {
+
+inline const NamedOperation* find_operation(std::string_view name) noexcept {
+  for (const auto& of_a_system : operations) {
+    for (const NamedOperation& operation : of_a_system)
+      if (operation.name == name) return &operation;
+  }
+  return nullptr;
+}
+
+/// The place in the input of a request that a place in the request is; a place beside it stays.
+inline FieldPath place_in_input(const FieldPath& in_request) {
+  const auto steps = in_request.steps();
+  if (steps.size() < 2 || steps[0].name != "input") return in_request;
+  FieldPath path;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    switch (steps[i].kind) {
+      case FieldPath::Step::Kind::field: path = std::move(path).child(steps[i].name); break;
+      case FieldPath::Step::Kind::key: path = std::move(path).key(steps[i].name); break;
+      case FieldPath::Step::Kind::index: path = std::move(path).index(steps[i].index); break;
+    }
+  }
+  return path;
+}
+
+/// Answers one request.
+class Evaluator {
+ public:
+  std::string run(std::string_view request) && {
+    Document document;
+    const bool good = document.parse(request);
+    if (!good && document.problem() == DocumentProblem::limit_exceeded)
+      return refuse(EvaluateError::limit_exceeded, document.error());
+    // The id of a request that is only ambiguous elsewhere can still be echoed.
+    const auto element = DocumentInsides::ambiguous_root(document);
+    if (!element) return refuse(EvaluateError::invalid_json, document.error());
+    simdjson::dom::object root;
+    if (element->get(root) != simdjson::SUCCESS)
+      return refuse_type({}, "a request must be an object");
+    if (!read_id(root)) return refuse_type(FieldPath{"id"}, "must be a scalar");
+    if (!good) {
+      FieldError error = document.error();
+      error.field = place_in_input(error.field);
+      return refuse(EvaluateError::invalid_json, std::move(error));
+    }
+    return evaluate(request, root);
+  }
+
+ private:
+  [[nodiscard]] std::string evaluate(std::string_view request, simdjson::dom::object root) const {
+    std::string_view op;
+    if (root.at_key("op").get(op) != simdjson::SUCCESS)
+      return refuse_type(FieldPath{"op"}, "must be the name of an operation");
+    const NamedOperation* operation = find_operation(op);
+    if (operation == nullptr) {
+      return refuse(EvaluateError::unknown_op, {ErrorType::not_supported, FieldPath{"op"},
+                                                std::string(op), "there is no such operation"});
+    }
+    simdjson::dom::object parts;
+    if (root.at_key("input").get(parts) != simdjson::SUCCESS)
+      return refuse_type(FieldPath{"input"}, "must be an object");
+    Input input(request, parts);
+    Writer body;
+    {
+      ObjectWriter result(body);
+      operation->run(input, result);
+    }
+    if (input.failure()) return refuse(input.failure()->code, input.failure()->error);
+    return reply("result", body.text());
+  }
+
+  /// False where the id is no scalar. One that is there twice is none.
+  bool read_id(simdjson::dom::object root) {
+    std::optional<Element> id;
+    for (const auto member : root) {
+      if (member.key != "id") continue;
+      if (id) return true;
+      id = member.value;
+    }
+    if (!id) return true;
+    if (id->is_object() || id->is_array()) return false;
+    id_ = simdjson::minify(*id);
+    return true;
+  }
+
+  [[nodiscard]] std::string refuse_type(FieldPath field, std::string_view wanted) const {
+    return refuse(EvaluateError::invalid_request,
+                  {ErrorType::type_invalid, std::move(field), "", std::string(wanted)});
+  }
+
+  [[nodiscard]] std::string refuse(EvaluateError code, FieldError error) const {
+    Writer body;
+    ObjectWriter(body)
+        .member("code", to_string(code))
+        .member("message", message(error))
+        .member("field", error.field);
+    return reply("error", body.text());
+  }
+
+  [[nodiscard]] std::string reply(std::string_view member, std::string_view body) const {
+    Writer out;
+    ObjectWriter(out).member("id", Raw{id_}).member(member, Raw{body});
+    return std::move(out).take();
+  }
+
+  std::string id_ = "null";
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string evaluate(std::string_view request) {
+  return detail::Evaluator().run(request);
+}
+
+}  // namespace schedpol::json

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The `input` of a request to `evaluate`: how its parts are read, and what is noted of the first
+/// one that is wrong.
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/name_order.hpp>
+#include <schedpol/core/impl/place.hpp>
+#include <schedpol/json/evaluate.hpp>
+#include <schedpol/json/impl/decoder.hpp>
+#include <schedpol/json/impl/insides.hpp>
+#include <schedpol/json/impl/values.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::json::detail {
+
+struct Failure {
+  EvaluateError code = EvaluateError::invalid_request;
+  FieldError error;
+};
+
+/// Reading a part of it that is wrong notes the first failure and goes on with an empty value;
+/// nothing is evaluated unless `complete` says that all was well.
+class Input {
+ public:
+  /// `request` is the text of the whole request, `object` its `input`.
+  Input(std::string_view request, simdjson::dom::object object)
+      : request_(request), object_(object) {}
+
+  /// A part that may be left out.
+  template <class T>
+  T read(std::string_view name, EvaluateError code = EvaluateError::invalid_object) {
+    T value{};
+    if (const auto from = find(name)) read(*from, name, code, value);
+    return value;
+  }
+
+  /// A part that has to be there.
+  template <class T>
+  T require(std::string_view name) {
+    if (!find(name))
+      fail(EvaluateError::invalid_request,
+           {ErrorType::required, FieldPath{name}, "", "the operation needs it"});
+    return read<T>(name);
+  }
+
+  /// Cluster-scoped objects, which are told apart by name, so that each needs one of its own.
+  template <class T>
+  std::vector<T> read_named(std::string_view list) {
+    auto objects = read<std::vector<T>>(list);
+    schedpol::detail::UniqueNames names;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      const std::string& name = objects[i].metadata.name;
+      const auto refuse = [&](ErrorType type, std::string_view why) {
+        fail(EvaluateError::invalid_object,
+             {type, FieldPath{list}.index(i).child("metadata").child("name"), name,
+              std::string(why)});
+      };
+      if (name.empty()) {
+        refuse(ErrorType::required, "an object is told by its name");
+      } else if (!names.add(name)) {
+        refuse(ErrorType::duplicate, "another object has this name");
+      }
+    }
+    return objects;
+  }
+
+  /// The part as it was parsed: what patches are computed against. Only where it was required and
+  /// read.
+  [[nodiscard]] Element element(std::string_view name) const { return *find_element(name); }
+
+  /// The bytes of the part, as they stand in the request.
+  [[nodiscard]] std::string_view text(std::string_view name) const;
+
+  void fail(EvaluateError code, FieldError error) {
+    if (!failure_) failure_ = Failure{code, std::move(error)};
+  }
+  /// With all of some errors, of which the first is told.
+  void fail(EvaluateError code, const std::vector<FieldError>& errors) {
+    if (!errors.empty()) fail(code, errors.front());
+  }
+
+  /// Whether all parts could be read, and there are no others.
+  [[nodiscard]] bool complete() {
+    for (const auto member : object_) {
+      if (known_.contains(member.key)) continue;
+      fail(EvaluateError::invalid_request,
+           {ErrorType::forbidden, FieldPath{member.key}, "", "the operation has no such input"});
+    }
+    return !failure_;
+  }
+  [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
+
+ private:
+  [[nodiscard]] std::optional<Element> find_element(std::string_view name) const {
+    Element value;
+    if (object_.at_key(name).get(value) != simdjson::SUCCESS || value.is_null())
+      return std::nullopt;
+    return value;
+  }
+  std::optional<Element> find(std::string_view name) {
+    known_.insert(name);
+    return find_element(name);
+  }
+
+  template <class T>
+  void read(Element from, std::string_view name, EvaluateError code, T& value) {
+    const Place whole;
+    Decoder decoder;
+    decoder.read(whole.child(name), from, value);
+    if (decoder.errors().empty()) return;
+    const FieldError& error = decoder.errors().front();
+    fail(error.type == ErrorType::too_many ? EvaluateError::limit_exceeded : code, error);
+  }
+
+  std::string_view request_;
+  simdjson::dom::object object_;
+  std::set<std::string_view> known_;
+  std::optional<Failure> failure_;
+};
+
+}  // namespace schedpol::json::detail

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Operations of MetadataPolicy, with their inputs and results:
+/// - metadataPolicy.admit: object, policies; allowed, rejectedBy, conflicts, changes, object,
+/// patch.
+/// - metadataPolicy.chooseScheduler: pod, policies; the same.
+
+#include <schedpol/json/impl/operation.hpp>
+#include <schedpol/json/impl/schema/core.hpp>
+#include <schedpol/json/impl/schema/metadata_policy.hpp>
+#include <schedpol/metadata_policy/metadata_admission.hpp>
+#include <schedpol/metadata_policy/scheduler.hpp>
+
+#include <vector>
+
+namespace schedpol::json::detail {
+
+template <class Decision>
+void write_metadata_decision(ObjectWriter& result, const Decision& decision) {
+  result.member("allowed", decision.allowed)
+      .member("rejectedBy", decision.rejected_by)
+      .member("conflicts", decision.conflicts)
+      .member("changes", decision.changes);
+}
+
+inline void metadata_policy_admit(Input& input, ObjectWriter& result) {
+  const auto object = input.require<AnyObject>("object");
+  const auto policies = input.read<std::vector<metadata_policy::MetadataPolicy>>("policies");
+  const auto decision = metadata_policy::admit(object.metadata, policies);
+  input.fail(EvaluateError::invalid_object, decision.errors);
+  if (!input.complete()) return;
+  write_metadata_decision(result, decision);
+  write_object(result, input, "object", object.metadata, decision.metadata);
+}
+
+inline void metadata_policy_choose_scheduler(Input& input, ObjectWriter& result) {
+  const auto pod = input.require<Pod>("pod");
+  const auto policies = input.read<std::vector<metadata_policy::MetadataPolicy>>("policies");
+  const auto choice = metadata_policy::choose_scheduler(pod, policies);
+  input.fail(EvaluateError::invalid_object, choice.errors);
+  if (!input.complete()) return;
+  write_metadata_decision(result, choice);
+  write_object(result, input, "pod", pod, choice.pod);
+}
+
+inline constexpr NamedOperation metadata_policy_operations[] = {
+    {"metadataPolicy.admit", metadata_policy_admit},
+    {"metadataPolicy.chooseScheduler", metadata_policy_choose_scheduler},
+};
+
+}  // namespace schedpol::json::detail

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The operation of PodSchedulingPolicy and ClusterPodSchedulingPolicy, with its inputs and
+/// results:
+/// - podSchedulingPolicy.inject: pod, namespace (the object, for its labels), policies (of both
+///   kinds, told by `kind`); applied, skipped, changes, object, patch.
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/object_meta.hpp>
+#include <schedpol/json/impl/operation.hpp>
+#include <schedpol/json/impl/schema/core.hpp>
+#include <schedpol/json/impl/schema/pod_scheduling_policy.hpp>
+#include <schedpol/pod_scheduling_policy/inject.hpp>
+
+#include <vector>
+
+namespace schedpol::json::detail {
+
+inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
+  const Pod pod = input.require<Pod>("pod");
+  ObjectMeta in = input.read<AnyObject>("namespace").metadata;
+  const auto policies =
+      input.read<std::vector<pod_scheduling_policy::PodSchedulingPolicy>>("policies");
+  if (in.name.empty()) in.name = pod.metadata.namespace_;
+  const auto injection = pod_scheduling_policy::inject(pod, in, policies);
+  for (const FieldError& error : injection.errors) {
+    const bool limit = error.type == ErrorType::too_many;
+    input.fail(limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_object, error);
+  }
+  if (!input.complete()) return;
+  result.member("applied", injection.applied)
+      .member("skipped", injection.skipped)
+      .member("changes", injection.changes);
+  write_object(result, input, "pod", pod, injection.pod);
+}
+
+inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
+    {"podSchedulingPolicy.inject", pod_scheduling_policy_inject},
+};
+
+}  // namespace schedpol::json::detail

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The operation of RBAC, with its inputs and results:
+/// - rbac.usablePolicies: user, namespace (a name), policies (names), roles, clusterRoles,
+///   roleBindings, clusterRoleBindings, and where they are others apiGroup, resource; usable.
+
+#include <schedpol/core/texts.hpp>
+#include <schedpol/json/impl/operation.hpp>
+#include <schedpol/json/impl/schema/rbac.hpp>
+#include <schedpol/rbac/usable.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace schedpol::json::detail {
+
+inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
+  constexpr auto invalid = EvaluateError::invalid_request;
+  const auto user = input.require<rbac::User>("user");
+  const auto in = input.read<std::string>("namespace", invalid);
+  const auto policies = input.read<std::vector<std::string>>("policies", invalid);
+  const rbac::Rbac rbac{.roles = input.read<std::vector<rbac::Role>>("roles"),
+                        .cluster_roles = input.read<std::vector<rbac::ClusterRole>>("clusterRoles"),
+                        .role_bindings = input.read<std::vector<rbac::RoleBinding>>("roleBindings"),
+                        .cluster_role_bindings = input.read<std::vector<rbac::ClusterRoleBinding>>(
+                            "clusterRoleBindings")};
+  rbac::Access access;
+  const auto api_group = input.read<std::optional<std::string>>("apiGroup", invalid);
+  const auto resource = input.read<std::optional<std::string>>("resource", invalid);
+  access.api_group = api_group.value_or(access.api_group);
+  access.resource = resource.value_or(access.resource);
+  if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
+}
+
+inline constexpr NamedOperation rbac_operations[] = {
+    {"rbac.usablePolicies", rbac_usable_policies},
+};
+
+}  // namespace schedpol::json::detail

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is answered to an AdmissionReview (admission.k8s.io/v1): the verdict, the status of a
+/// denial, the patch in base64, warnings and audit annotations. What they say is in `review.hpp`.
+/// Source: Kubernetes' dynamic admission control.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/limits.hpp>
+#include <schedpol/engine/engine.hpp>
+#include <schedpol/json/impl/base64.hpp>
+#include <schedpol/json/impl/object_writer.hpp>
+#include <schedpol/json/impl/schema.hpp>
+#include <schedpol/json/impl/writer.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::json::detail {
+
+/// A metav1.Status, as far as a denial fills it in.
+struct Status {
+  struct Cause {
+    std::string_view reason;
+    FieldPath field;
+    std::string message;
+  };
+
+  std::int32_t code = 0;
+  std::string_view reason;
+  std::string text{};
+  std::vector<Cause> causes{};
+
+  void add(Cause cause) {
+    if (causes.size() == max_reported_errors) return;
+    if (!text.empty()) text += causes.empty() ? ": " : "; ";
+    text += cause.message;
+    causes.push_back(std::move(cause));
+  }
+};
+
+template <>
+inline constexpr auto schema<Status::Cause> =
+    result(field("reason", &Status::Cause::reason), field("message", &Status::Cause::message),
+           field("field", &Status::Cause::field));
+
+inline constexpr std::string_view review_api_version = "admission.k8s.io/v1";
+
+/// Writes the AdmissionReview that answers one request.
+class ResponseWriter {
+ public:
+  /// `status` says why the request is denied; null when it is allowed.
+  ResponseWriter(const Status* status, const std::vector<engine::StepDecision>& steps)
+      : status_(status), steps_(steps) {}
+
+  [[nodiscard]] std::string write(std::string_view uid, std::string_view patch) const {
+    Writer out(1024 + patch.size() / 3 * 4);
+    {
+      ObjectWriter review(out);
+      review.member("apiVersion", review_api_version).member("kind", "AdmissionReview");
+      ObjectWriter response(review.key("response"));
+      response.member("uid", uid).member("allowed", status_ == nullptr);
+      if (status_ != nullptr) write_status(response.key("status"));
+      if (!patch.empty()) write_patch(response, patch);
+      write_warnings(response);
+      write_audit_annotations(response);
+    }
+    return std::move(out).take();
+  }
+
+ private:
+  using StepDecision = engine::StepDecision;
+
+  static bool enforced(const StepDecision& said) noexcept {
+    return said.step.mode == engine::Mode::enforce;
+  }
+  /// Where it is denied, nothing that was to be enforced has been changed.
+  [[nodiscard]] bool changed(const StepDecision& said) const noexcept {
+    return !said.changes.empty() && (status_ == nullptr || !enforced(said));
+  }
+
+  void write_status(Writer& out) const {
+    ObjectWriter object(out);
+    object.member("status", "Failure")
+        .member("message", status_->text)
+        .member("reason", status_->reason)
+        .member("code", status_->code);
+    if (!status_->causes.empty())
+      ObjectWriter(object.key("details")).member("causes", status_->causes);
+  }
+
+  static void write_patch(ObjectWriter& response, std::string_view patch) {
+    response.member("patchType", "JSONPatch");
+    Writer& text = response.key("patch");
+    text += '"';
+    write_base64(text, patch);
+    text += '"';
+  }
+
+  void write_warnings(ObjectWriter& response) const {
+    std::vector<std::string> warnings;
+    for (const StepDecision& said : steps_) {
+      if (said.step.mode != engine::Mode::warn) continue;
+      for (const Violation& violation : said.violations) {
+        if (warnings.size() == max_reported_errors) break;
+        warnings.push_back(std::string(to_string(said.step.system)) +
+                           " would deny: " + message(violation));
+      }
+    }
+    if (!warnings.empty()) response.member("warnings", warnings);
+  }
+
+  /// Keys in byte order, as an object has them.
+  void write_audit_annotations(ObjectWriter& response) const {
+    std::vector<const StepDecision*> said_something;
+    for (const StepDecision& said : steps_)
+      if (changed(said) || !said.violations.empty()) said_something.push_back(&said);
+    if (said_something.empty()) return;
+    std::sort(said_something.begin(), said_something.end(),
+              [](const StepDecision* a, const StepDecision* b) {
+                return audit_key(a->step.system) < audit_key(b->step.system);
+              });
+    ObjectWriter annotations(response.key("auditAnnotations"));
+    for (const StepDecision* said : said_something) {
+      const auto note = [&](std::string_view suffix, const auto& what) {
+        write_audit(annotations.key(std::string(audit_key(said->step.system)).append(suffix)),
+                    what);
+      };
+      if (changed(*said)) note(enforced(*said) ? "" : "-would-change", said->changes);
+      if (!said->violations.empty())
+        note(enforced(*said) ? "-denied" : "-would-deny", said->violations);
+    }
+  }
+
+  /// The fields that each policy changed:
+  /// `gpu: spec.schedulerName, spec.tolerations[1]; zones: ...`.
+  static void write_audit(Writer& out, const std::vector<Change>& changes) {
+    out += '"';
+    const std::string* policy = nullptr;
+    for (const Change& change : changes) {
+      if (policy != nullptr && *policy == change.policy) {
+        out += ", ";
+      } else {
+        if (policy != nullptr) out += "; ";
+        write_unquoted(out, change.policy);
+        if (!change.policy.empty()) out += ": ";
+      }
+      write_unquoted(out, to_string(change.field));
+      policy = &change.policy;
+    }
+    out += '"';
+  }
+  static void write_audit(Writer& out, const std::vector<Violation>& violations) {
+    out += '"';
+    for (std::size_t i = 0; i < std::min(violations.size(), max_reported_errors); ++i) {
+      if (i > 0) out += "; ";
+      write_unquoted(out, message(violations[i]));
+    }
+    out += '"';
+  }
+
+  const Status* status_;
+  const std::vector<StepDecision>& steps_;
+};
+
+}  // namespace schedpol::json::detail

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/json/impl/decoder.hpp>
+#include <schedpol/json/impl/differ.hpp>
+#include <schedpol/json/impl/insides.hpp>
+#include <schedpol/json/impl/response.hpp>
+#include <schedpol/json/impl/values.hpp>
+#include <schedpol/json/review.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace schedpol::json {
+
+namespace detail {
+
+/// The parts of a request that tell what it is about.
+struct ReviewRequest {
+  struct Kind {
+    std::string group{};
+    std::string kind{};
+
+    friend bool operator==(const Kind&, const Kind&) = default;
+  };
+  std::string uid{};
+  Kind kind{};
+  std::string sub_resource{};
+  std::string namespace_{};
+  std::string operation{};
+
+  friend bool operator==(const ReviewRequest&, const ReviewRequest&) = default;
+};
+
+template <>
+inline constexpr auto schema<ReviewRequest::Kind> =
+    object(field("group", &ReviewRequest::Kind::group), field("kind", &ReviewRequest::Kind::kind));
+
+template <>
+inline constexpr auto schema<ReviewRequest> = object(
+    field("uid", &ReviewRequest::uid), field("kind", &ReviewRequest::kind),
+    field("subResource", &ReviewRequest::sub_resource),
+    field("namespace", &ReviewRequest::namespace_), field("operation", &ReviewRequest::operation));
+
+/// Answers one AdmissionReview.
+class Reviewer {
+ public:
+  Reviewer(const engine::Engine& engine, engine::Phase phase)
+      : engine_(engine),
+        phase_(phase),
+        decoder_(engine.looks_at_metadata() ? Extent::whole : Extent::scheduling) {}
+
+  /// `document` is used for its memory.
+  Reviewed run(std::string_view bytes, Document& document) && {
+    if (!document.parse(bytes)) {
+      // The uid of a document that is only ambiguous elsewhere can still be echoed.
+      if (const auto root = DocumentInsides::ambiguous_root(document)) read_uid(*root);
+      return malformed({document.error()}, document.problem() == DocumentProblem::limit_exceeded);
+    }
+    const Element root = *DocumentInsides::root(document);
+    read_uid(root);
+    read_request(root);
+    if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
+    const std::optional<PodKind> kind = pod_kind(request_.kind.kind);
+    const bool is_update = request_.operation == "UPDATE";
+    // A custom resource may well be a `Deployment` of another group.
+    if (!kind || !is_in_group(*kind, request_.kind.group) || !request_.sub_resource.empty() ||
+        (!is_update && request_.operation != "CREATE"))
+      return passed();
+    engine::Request asked{
+        .operation = is_update ? engine::Operation::update : engine::Operation::create,
+        .object = read_pod("object", *kind),
+        .phase = phase_,
+        .values = ChangeValues::omitted};
+    if (is_update) asked.old = read_pod("oldObject", *kind);
+    if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
+    answer(std::move(asked));
+    return std::move(result_);
+  }
+
+ private:
+  void read_uid(Element root) {
+    std::string_view uid;
+    if (root["request"]["uid"].get(uid) == simdjson::SUCCESS) request_.uid = uid;
+  }
+
+  void read_request(Element root) {
+    const Place whole;
+    if (!root.is_object())
+      return decoder_.report(ErrorType::type_invalid, whole, "", "an AdmissionReview is an object");
+    expect(root, "apiVersion", review_api_version);
+    expect(root, "kind", "AdmissionReview");
+    const Place at = whole.child("request");
+    if (root["request"].get(request_element_) != simdjson::SUCCESS)
+      return decoder_.report(ErrorType::required, at, "", "there is nothing to review");
+    decoder_.read(at, request_element_, request_);
+    if (request_.uid.empty())
+      decoder_.report(ErrorType::required, at.child("uid"), "", "the response echoes it");
+    if (request_.kind.kind.empty()) {
+      const Place kind = at.child("kind");
+      decoder_.report(ErrorType::required, kind.child("kind"), "", "tells what the object is");
+    }
+    constexpr std::string_view operations[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
+    if (std::find(std::begin(operations), std::end(operations), request_.operation) ==
+        std::end(operations)) {
+      decoder_.report(ErrorType::not_supported, at.child("operation"), request_.operation,
+                      "supported are CREATE, UPDATE, DELETE and CONNECT");
+    }
+  }
+
+  void expect(Element root, std::string_view name, std::string_view wanted) {
+    std::string_view text;
+    if (root[name].get(text) == simdjson::SUCCESS && text == wanted) return;
+    const Place whole;
+    decoder_.report(ErrorType::not_supported, whole.child(name), "",
+                    "must be " + std::string(wanted));
+  }
+
+  Pod read_pod(std::string_view name, PodKind kind) {
+    const Place whole;
+    const Place request = whole.child("request");
+    const Place at = request.child(name);
+    Pod pod;
+    Element object;
+    if (request_element_[name].get(object) != simdjson::SUCCESS || object.is_null()) {
+      decoder_.report(ErrorType::required, at, "", "the operation needs it");
+      return pod;
+    }
+    decoder_.read(at, object, pod);
+    if (!decoder_.errors().empty()) return pod;
+    if (pod.kind != kind) {
+      decoder_.report(ErrorType::invalid, at.child("kind"), to_string(pod.kind),
+                      "is not the kind of the request");
+    }
+    // The pods of a workload stand in its namespace, whatever its template says.
+    std::string& in = pod.metadata.namespace_;
+    if (in.empty() || (kind != PodKind::pod && !request_.namespace_.empty()))
+      in = request_.namespace_;
+    if (!request_.namespace_.empty() && in != request_.namespace_) {
+      const Place metadata = at.child("metadata");
+      decoder_.report(ErrorType::invalid, metadata.child("namespace"), in,
+                      "is not the namespace of the request");
+    }
+    return pod;
+  }
+
+  Reviewed passed() {
+    result_.outcome = Outcome::passed;
+    respond(nullptr, {}, {});
+    return std::move(result_);
+  }
+
+  Reviewed malformed(std::vector<FieldError> errors, bool limit = false) {
+    const bool beyond = limit || std::any_of(errors.begin(), errors.end(), [](const auto& error) {
+                          return error.type == ErrorType::too_many;
+                        });
+    Status status = beyond ? Status{413, "RequestEntityTooLarge"} : Status{400, "BadRequest"};
+    for (const FieldError& error : errors)
+      status.add({to_string(error.type), error.field, message(error)});
+    respond(&status, {}, {});
+    result_.errors = std::move(errors);
+    return std::move(result_);
+  }
+
+  void answer(engine::Request&& asked) {
+    const engine::Decision decision = engine_.decide(std::move(asked));
+    if (!decision.allowed) return deny(decision);
+    result_.outcome = Outcome::allowed;
+    if (asked.operation == engine::Operation::update || phase_ == engine::Phase::validating)
+      return respond(nullptr, decision.steps, {});
+    Element object;
+    PatchText patch;
+    if (request_element_["object"].get(object) == simdjson::SUCCESS) {
+      DocumentDiffer differ(patch, object);
+      const Pod& changed = decision.pod;
+      if (engine_.looks_at_metadata())
+        differ.diff(changed.kind, "metadata", asked.object.metadata, changed.metadata);
+      differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
+    }
+    respond(nullptr, decision.steps, patch.finish());
+  }
+
+  void deny(const engine::Decision& decision) {
+    result_.outcome = Outcome::denied;
+    Status status{403, "Forbidden"};
+    if (decision.steps.empty()) {
+      status.text = "no policies are configured, so nothing is allowed";
+    } else {
+      const engine::StepDecision& said = decision.steps.back();
+      status.text = to_string(said.step.system);
+      for (const Violation& violation : said.violations)
+        status.add({to_string(violation.code), violation.field, message(violation)});
+    }
+    respond(&status, decision.steps, {});
+  }
+
+  /// `status` says why it is denied; null when it is allowed.
+  void respond(const Status* status, const std::vector<engine::StepDecision>& steps,
+               std::string_view patch) {
+    result_.response = ResponseWriter(status, steps).write(request_.uid, patch);
+  }
+
+  const engine::Engine& engine_;
+  engine::Phase phase_;
+  Decoder decoder_;
+  ReviewRequest request_;
+  Element request_element_;
+  Reviewed result_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
+                                    engine::Phase phase, Document& document) {
+  return detail::Reviewer(engine, phase).run(bytes, document);
+}
+
+SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
+                                    engine::Phase phase) {
+  Document document;
+  return try_review(bytes, engine, phase, document);
+}
+
+SCHEDPOL_INLINE std::string review(std::string_view bytes, const engine::Engine& engine,
+                                   engine::Phase phase) {
+  return try_review(bytes, engine, phase).response;
+}
+
+}  // namespace schedpol::json
