@@ -7,10 +7,10 @@
 /// threads. It never changes once it is made, so a copy shares everything with it.
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/shared.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -58,7 +58,7 @@ class EffectivePolicy {
   friend class Insides;
   struct Impl;
 
-  std::shared_ptr<const Impl> impl_;  ///< null where no policy says anything
+  Shared<Impl> impl_;  ///< none where no policy says anything
 };
 
 }  // namespace schedpol::scheduling_policy

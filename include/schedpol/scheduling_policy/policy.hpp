@@ -13,7 +13,7 @@
 ///    `required` it is invalid (`validate`) and taken as absent.
 /// 3. In a pattern an absent list matches nothing and `any` everything, except `values`, which
 ///    absent match what has no value.
-/// 4. A listed field with nothing in it says no more than an absent one, and so permits nothing.
+/// 4. What is listed with nothing in it permits nothing: it is never taken for `any`.
 /// Source: the SchedulingPolicy proposal, "SchedulingPolicy content".
 
 #include <schedpol/core/affinity.hpp>
@@ -149,8 +149,8 @@ struct SchedulingPolicy {
   friend bool operator==(const SchedulingPolicy&, const SchedulingPolicy&) = default;
 };
 
-/// Patterns on one line, as YAML writes them in flow style, `any` as `[]`; different patterns have
-/// different texts.
+/// Patterns on one line, as YAML writes them in flow style; `[]` is any, `none` a list of nothing.
+/// Different patterns have different texts.
 [[nodiscard]] std::string to_string(const TolerationPattern& pattern);
 [[nodiscard]] std::string to_string(const TermPattern& pattern);
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The kinds of affinity and their modes: what they are called in a pod and in a policy, and where
+/// they stand. Whoever treats them alike goes through them here.
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/any_or.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+template <class Kind, class Rule>
+struct AffinityKind {
+  std::string_view field;        ///< in a pod and in a default: `nodeAffinity`
+  std::string_view rules_field;  ///< in `required` and `allowed`: `nodeAffinities`
+  std::optional<Kind> Affinity::*member;
+  AnyOr<AffinityModes<Rule>> AffinityRules::*rules;
+};
+
+inline constexpr AffinityKind<NodeAffinity, NodeAffinityRule> node_affinity_kind = {
+    "nodeAffinity", "nodeAffinities", &Affinity::node_affinity, &AffinityRules::node_affinities};
+inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_affinity_kind = {
+    "podAffinity", "podAffinities", &Affinity::pod_affinity, &AffinityRules::pod_affinities};
+inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_anti_affinity_kind = {
+    "podAntiAffinity", "podAntiAffinities", &Affinity::pod_anti_affinity,
+    &AffinityRules::pod_anti_affinities};
+
+/// Calls `f` for the kinds in the order in which documents and violations have them.
+template <class F>
+void for_each_kind(F&& f) {
+  f(node_affinity_kind);
+  f(pod_affinity_kind);
+  f(pod_anti_affinity_kind);
+}
+
+/// Calls `f(name, member)` for the two modes of a kind of affinity, or of the rules on one.
+template <class Kind, class F>
+void for_each_mode(F&& f) {
+  f(required_mode, &Kind::required_during_scheduling_ignored_during_execution);
+  f(preferred_mode, &Kind::preferred_during_scheduling_ignored_during_execution);
+}
+
+/// The terms that a pod or a default has of one kind. Absent, `{}` and lists without terms are one.
+template <class Required, class Preferred>
+struct KindTerms {
+  std::span<const Required> required{};
+  std::span<const Preferred> preferred{};
+
+  [[nodiscard]] bool empty() const noexcept { return required.empty() && preferred.empty(); }
+};
+using NodeTerms = KindTerms<NodeSelectorTerm, PreferredSchedulingTerm>;
+using PodTerms = KindTerms<PodAffinityTerm, WeightedPodAffinityTerm>;
+
+inline NodeTerms terms_of(const NodeAffinity& kind) noexcept {
+  NodeTerms terms{{}, kind.preferred_during_scheduling_ignored_during_execution};
+  if (kind.required_during_scheduling_ignored_during_execution)
+    terms.required = kind.required_during_scheduling_ignored_during_execution->node_selector_terms;
+  return terms;
+}
+inline PodTerms terms_of(const PodAffinity& kind) noexcept {
+  return {kind.required_during_scheduling_ignored_during_execution,
+          kind.preferred_during_scheduling_ignored_during_execution};
+}
+template <class Kind>
+auto terms_of(const std::optional<Affinity>& affinity,
+              std::optional<Kind> Affinity::*member) noexcept {
+  using Terms = decltype(terms_of(Kind{}));
+  return affinity && (*affinity).*member ? terms_of(*((*affinity).*member)) : Terms{};
+}
+
+inline std::string to_string(const NodeTerms& terms) {
+  NodeAffinity kind;
+  kind.required_during_scheduling_ignored_during_execution =
+      NodeSelector{std::vector<NodeSelectorTerm>(terms.required.begin(), terms.required.end())};
+  kind.preferred_during_scheduling_ignored_during_execution.assign(terms.preferred.begin(),
+                                                                   terms.preferred.end());
+  return schedpol::to_string(kind);
+}
+inline std::string to_string(const PodTerms& terms) {
+  PodAffinity kind;
+  kind.required_during_scheduling_ignored_during_execution.assign(terms.required.begin(),
+                                                                  terms.required.end());
+  kind.preferred_during_scheduling_ignored_during_execution.assign(terms.preferred.begin(),
+                                                                   terms.preferred.end());
+  return schedpol::to_string(kind);
+}
+
+}  // namespace schedpol::scheduling_policy::detail

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// One mode of one kind of affinity: what `required` and `allowed` together permit in it, and what
+/// `required` asks for. Made once, then only read.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/lookup/text_map.hpp>
+#include <schedpol/core/node_selector.hpp>
+#include <schedpol/scheduling_policy/impl/patterns.hpp>
+#include <schedpol/scheduling_policy/impl/reports.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// The part of a term that rules are about, and where it stands below its mode.
+inline const NodeSelectorTerm& part_of(const NodeSelectorTerm& term) noexcept {
+  return term;
+}
+inline const NodeSelectorTerm& part_of(const PreferredSchedulingTerm& term) noexcept {
+  return term.preference;
+}
+inline const PodAffinityTerm& part_of(const PodAffinityTerm& term) noexcept {
+  return term;
+}
+inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexcept {
+  return term.pod_affinity_term;
+}
+inline FieldPath place_of(const NodeSelectorTerm&, const FieldPath& mode, std::size_t i) {
+  return mode.child("nodeSelectorTerms").index(i);
+}
+inline FieldPath place_of(const PreferredSchedulingTerm&, const FieldPath& mode, std::size_t i) {
+  return mode.index(i).child("preference");
+}
+inline FieldPath place_of(const PodAffinityTerm&, const FieldPath& mode, std::size_t i) {
+  return mode.index(i);
+}
+inline FieldPath place_of(const WeightedPodAffinityTerm&, const FieldPath& mode, std::size_t i) {
+  return mode.index(i).child("podAffinityTerm");
+}
+
+/// Where a mode stands in a pod, and its entry in a policy.
+struct ModePlaces {
+  FieldPath field;
+  FieldPath entry;
+};
+
+/// One list of expressions in a required term: what a term of the pod has to hold.
+class RequiredList {
+ public:
+  explicit RequiredList(const AnyOr<std::vector<RequirementPattern>>& list)
+      : at_least_one_(list.is_any()) {
+    for (const RequirementPattern& pattern : list.listed()) patterns_.emplace_back(pattern);
+  }
+
+  /// Whether it asks for anything.
+  [[nodiscard]] bool asks() const noexcept { return at_least_one_ || !patterns_.empty(); }
+
+  [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list) const noexcept {
+    if (at_least_one_ && list.empty()) return false;
+    return std::all_of(patterns_.begin(), patterns_.end(), [&](const Pattern& pattern) {
+      return std::any_of(list.begin(), list.end(),
+                         [&](const auto& requirement) { return pattern.matches(requirement); });
+    });
+  }
+
+ private:
+  bool at_least_one_;
+  std::vector<Pattern> patterns_;
+};
+
+/// A required term. One that asks for nothing is never satisfied.
+struct RequiredTerm {
+  explicit RequiredTerm(const TermPattern& pattern)
+      : expressions(pattern.match_expressions),
+        fields(pattern.match_fields),
+        text(to_string(pattern)) {}
+
+  [[nodiscard]] bool holds(const NodeSelectorTerm& term) const noexcept {
+    return (expressions.asks() || fields.asks()) && expressions.holds(term.match_expressions) &&
+           fields.holds(term.match_fields);
+  }
+
+  RequiredList expressions;
+  RequiredList fields;
+  std::string text;
+};
+
+/// What modes of all kinds have.
+template <class Rule>
+class ModeRule {
+ public:
+  ModeRule() = default;
+  /// `any`: the kind is permitted whole, whatever the two say.
+  ModeRule(const AnyOr<Rule>& required, const AnyOr<Rule>& allowed, bool any)
+      : any_(any || required.is_any() || allowed.is_any()),
+        mentioned_(any_ || required.is_listed() || allowed.is_listed()),
+        asks_(required.is_any()) {}
+
+  /// Everything is permitted in the mode.
+  [[nodiscard]] bool any() const noexcept { return any_; }
+  /// `required` or `allowed` say something of it.
+  [[nodiscard]] bool mentioned() const noexcept { return mentioned_; }
+
+ protected:
+  /// `required` asks for a term in the mode, whichever.
+  [[nodiscard]] bool asks() const noexcept { return asks_; }
+
+ private:
+  bool any_ = false;
+  bool mentioned_ = false;
+  bool asks_ = false;
+};
+
+class NodeModeRule : public ModeRule<NodeAffinityRule> {
+ public:
+  NodeModeRule() = default;
+  NodeModeRule(const AnyOr<NodeAffinityRule>& required, const AnyOr<NodeAffinityRule>& allowed,
+               bool any_of_kind)
+      : ModeRule(required, allowed, any_of_kind),
+        expressions_(permitted(required, allowed, &TermPattern::match_expressions)),
+        fields_(permitted(required, allowed, &TermPattern::match_fields)) {
+    for (const TermPattern& term : required.listed().node_selector_terms)
+      required_.emplace_back(term);
+  }
+
+  /// `required` lists terms.
+  [[nodiscard]] bool requires_terms() const noexcept { return !required_.empty(); }
+
+  /// Whether every expression of every term is permitted by itself.
+  template <class Term>
+  [[nodiscard]] bool permits(std::span<const Term> terms) const noexcept {
+    for (const Term& term : terms) {
+      for (const NodeSelectorRequirement& requirement : part_of(term).match_expressions)
+        if (!expressions_.matches(requirement)) return false;
+      for (const NodeSelectorRequirement& requirement : part_of(term).match_fields)
+        if (!fields_.matches(requirement)) return false;
+    }
+    return true;
+  }
+
+  /// Whether every operator is one of Kubernetes; there is no default for an empty one.
+  template <class Term>
+  [[nodiscard]] static bool are_known(std::span<const Term> terms) noexcept {
+    const auto is_known = [](const NodeSelectorRequirement& requirement) {
+      return requirement.operator_.known() && requirement.operator_ != NodeSelectorOperator::unset;
+    };
+    return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+      const auto& [expressions, fields] = part_of(term);
+      return std::all_of(expressions.begin(), expressions.end(), is_known) &&
+             std::all_of(fields.begin(), fields.end(), is_known);
+    });
+  }
+
+  /// Reports each expression that is not permitted by itself.
+  template <class Term>
+  void deny_parts(std::span<const Term> terms, const FieldPath& mode, Reports& reports) const {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const FieldPath term = place_of(terms[i], mode, i);
+      deny_list(part_of(terms[i]).match_expressions, expressions_, term.child("matchExpressions"),
+                reports);
+      deny_list(part_of(terms[i]).match_fields, fields_, term.child("matchFields"), reports);
+    }
+  }
+
+  /// Reports what is required and not there. `every_term`: it has to hold in all terms, not in one.
+  template <class Term>
+  void require(std::span<const Term> terms, bool every_term, const ModePlaces& at,
+               Reports& reports) const {
+    if (asks() && terms.empty())
+      reports.require(ViolationCode::affinity_required, at.field, "", at.entry);
+    for (const RequiredTerm& required : required_) {
+      const auto holds = [&](const Term& term) { return required.holds(part_of(term)); };
+      const bool is_met = every_term
+                              ? !terms.empty() && std::all_of(terms.begin(), terms.end(), holds)
+                              : std::any_of(terms.begin(), terms.end(), holds);
+      if (is_met) continue;
+      reports.require(ViolationCode::affinity_required, at.field, required.text, at.entry);
+    }
+  }
+
+ private:
+  using Patterns = AnyOr<std::vector<RequirementPattern>>;
+
+  /// What one list of expressions in the terms of the mode may hold. Any is every expression with
+  /// an operator of Kubernetes.
+  PatternIndex permitted(const AnyOr<NodeAffinityRule>& required,
+                         const AnyOr<NodeAffinityRule>& allowed,
+                         Patterns TermPattern::*list) const {
+    const RequirementPattern anything{schedpol::any, schedpol::any, schedpol::any};
+    std::vector<const RequirementPattern*> patterns;
+    bool everything = any();
+    for (const AnyOr<NodeAffinityRule>* rule : {&required, &allowed}) {
+      for (const TermPattern& term : rule->listed().node_selector_terms) {
+        everything |= (term.*list).is_any();
+        for (const RequirementPattern& pattern : (term.*list).listed())
+          patterns.push_back(&pattern);
+      }
+    }
+    if (everything) patterns.push_back(&anything);
+    return PatternIndex(patterns);
+  }
+
+  static void deny_list(const std::vector<NodeSelectorRequirement>& list,
+                        const PatternIndex& permitted, const FieldPath& field, Reports& reports) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (permitted.matches(list[i])) continue;
+      reports.deny(ViolationCode::affinity_not_allowed, field.index(i),
+                   schedpol::to_string(list[i]));
+    }
+  }
+
+  PatternIndex expressions_;
+  PatternIndex fields_;
+  std::vector<RequiredTerm> required_;
+};
+
+class PodModeRule : public ModeRule<PodAffinityRule> {
+ public:
+  PodModeRule() = default;
+  PodModeRule(const AnyOr<PodAffinityRule>& required, const AnyOr<PodAffinityRule>& allowed,
+              bool any_of_kind)
+      : ModeRule(required, allowed, any_of_kind), required_(required.listed().topology_keys) {
+    Texts keys = required.listed().topology_keys;
+    for (const std::string& key : allowed.listed().topology_keys) keys.push_back(key);
+    permitted_ = schedpol::detail::TextSet(keys);
+  }
+
+  /// Whether the topology key of every term is permitted.
+  template <class Term>
+  [[nodiscard]] bool permits(std::span<const Term> terms) const noexcept {
+    return any() || std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+             return permitted_.contains(part_of(term).topology_key);
+           });
+  }
+
+  template <class Term>
+  [[nodiscard]] static bool are_known(std::span<const Term>) noexcept {
+    return true;
+  }
+
+  /// Reports each topology key that is not permitted.
+  template <class Term>
+  void deny_parts(std::span<const Term> terms, const FieldPath& mode, Reports& reports) const {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const std::string& key = part_of(terms[i]).topology_key;
+      if (permitted_.contains(key)) continue;
+      reports.deny(ViolationCode::affinity_not_allowed,
+                   place_of(terms[i], mode, i).child("topologyKey"), key);
+    }
+  }
+
+  /// Reports what is required and not there: one term with one of the keys is enough.
+  template <class Term>
+  void require(std::span<const Term> terms, bool, const ModePlaces& at, Reports& reports) const {
+    if (asks() && terms.empty())
+      reports.require(ViolationCode::affinity_required, at.field, "", at.entry);
+    if (required_.empty()) return;
+    if (std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
+          return required_.contains(part_of(term).topology_key);
+        }))
+      return;
+    std::string text;
+    for (const std::string_view key : required_.texts())
+      text.append(text.empty() ? "topologyKey " : " or ").append(key);
+    reports.require(ViolationCode::affinity_required, at.field, text, at.entry);
+  }
+
+ private:
+  schedpol::detail::TextSet permitted_;
+  schedpol::detail::TextSet required_;
+};
+
+/// How the modes of a kind are ruled.
+inline NodeModeRule mode_rule(const AnyOr<NodeAffinityRule>& required,
+                              const AnyOr<NodeAffinityRule>& allowed, bool any_of_kind) {
+  return {required, allowed, any_of_kind};
+}
+inline PodModeRule mode_rule(const AnyOr<PodAffinityRule>& required,
+                             const AnyOr<PodAffinityRule>& allowed, bool any_of_kind) {
+  return {required, allowed, any_of_kind};
+}
+
+}  // namespace schedpol::scheduling_policy::detail

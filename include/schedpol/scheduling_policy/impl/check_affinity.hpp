@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Rule 6 of `check`: affinity. What a pod has is permitted, kind by kind; then what is required of
+/// it is there, kind by kind.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/node_selector.hpp>
+#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/impl/affinity_modes.hpp>
+#include <schedpol/scheduling_policy/impl/asked.hpp>
+#include <schedpol/scheduling_policy/impl/order.hpp>
+#include <schedpol/scheduling_policy/impl/reports.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// One kind of affinity.
+template <class Kind, class Rule>
+class KindCheck {
+ public:
+  using Terms = decltype(terms_of(Kind{}));
+  using ModeRule = decltype(mode_rule(AnyOr<Rule>{}, AnyOr<Rule>{}, false));
+
+  KindCheck() = default;
+  KindCheck(const AffinityKind<Kind, Rule>& kind, const SchedulingPolicySpec& spec) : kind_(&kind) {
+    const AnyOr<AffinityModes<Rule>>& required = spec.required.affinities.listed().*kind.rules;
+    const AnyOr<AffinityModes<Rule>>& allowed = spec.allowed.affinities.listed().*kind.rules;
+    const bool any = spec.allowed.affinities.is_any() || required.is_any() || allowed.is_any();
+    if (spec.defaults.affinity) given_ = (*spec.defaults.affinity).*kind.member;
+    mentioned_ = any || required.is_listed() || allowed.is_listed() || has_terms(given_);
+    asks_ = required.is_any();
+    const AffinityModes<Rule>& a = required.listed();
+    const AffinityModes<Rule>& b = allowed.listed();
+    required_mode_ = mode_rule(a.required_during_scheduling_ignored_during_execution,
+                               b.required_during_scheduling_ignored_during_execution, any);
+    preferred_mode_ = mode_rule(a.preferred_during_scheduling_ignored_during_execution,
+                                b.preferred_during_scheduling_ignored_during_execution, any);
+  }
+
+  [[nodiscard]] const ModeRule& required_mode_rule() const noexcept { return required_mode_; }
+
+  /// `also_given` is what the default's required terms may stand as, too, where there is any.
+  template <class Term>
+  void run_permitted(const Asked& asked, std::span<const Term> also_given, Reports& reports) const {
+    const Terms terms = asked.affinity_terms(kind_->member);
+    if (terms.empty() || permits(terms)) return;
+    const FieldPath field = this->field();
+    if (!mentioned_)
+      return reports.deny(ViolationCode::affinity_not_allowed, field, to_string(terms));
+    const Terms given = given_ ? terms_of(*given_) : Terms{};
+    const bool is_given = is_same(terms.required, given.required) ||
+                          (!also_given.empty() && is_same(terms.required, also_given));
+    deny_unless_whole(required_mode_, Terms{terms.required, {}}, terms.required, is_given,
+                      field.child(required_mode), reports);
+    deny_unless_whole(preferred_mode_, Terms{{}, terms.preferred}, terms.preferred,
+                      is_same(terms.preferred, given.preferred), field.child(preferred_mode),
+                      reports);
+  }
+
+  void run_required(const Asked& asked, Reports& reports) const {
+    const Terms terms = asked.affinity_terms(kind_->member);
+    const FieldPath field = this->field();
+    const FieldPath entry{"required", "affinities", kind_->rules_field};
+    if (asks_ && terms.empty()) reports.require(ViolationCode::affinity_required, field, "", entry);
+    required_mode_.require(terms.required, asked.holds_in_every_term(),
+                           {field.child(required_mode), entry.child(required_mode)}, reports);
+    preferred_mode_.require(terms.preferred, false,
+                            {field.child(preferred_mode), entry.child(preferred_mode)}, reports);
+  }
+
+ private:
+  [[nodiscard]] FieldPath field() const { return {"spec", "affinity", kind_->field}; }
+
+  /// Whether both modes permit what there is in them, part by part.
+  [[nodiscard]] bool permits(const Terms& terms) const noexcept {
+    const auto permits_mode = [](const ModeRule& mode, const auto& of_mode) {
+      return of_mode.empty() || (mode.mentioned() && mode.permits(of_mode));
+    };
+    return permits_mode(required_mode_, terms.required) &&
+           permits_mode(preferred_mode_, terms.preferred);
+  }
+
+  template <class Term>
+  [[nodiscard]] static bool is_same(std::span<const Term> a, std::span<const Term> b) noexcept {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+
+  /// One mode: nothing where it may hold anything, or what it holds is what the default gives; else
+  /// each part that is not permitted, or the mode itself where nothing is said of it.
+  template <class Term>
+  static void deny_unless_whole(const ModeRule& mode, const Terms& alone,
+                                std::span<const Term> terms, bool is_given, const FieldPath& field,
+                                Reports& reports) {
+    if (terms.empty() || ((mode.any() || is_given) && ModeRule::are_known(terms))) return;
+    if (mode.mentioned()) return mode.deny_parts(terms, field, reports);
+    reports.deny(ViolationCode::affinity_not_allowed, field, to_string(alone));
+  }
+
+  const AffinityKind<Kind, Rule>* kind_ = nullptr;
+  bool mentioned_ = false;  ///< by `required`, `allowed` or `default`
+  bool asks_ = false;       ///< `required` asks for a term of the kind, in whichever mode
+  ModeRule required_mode_;
+  ModeRule preferred_mode_;
+  std::optional<Kind> given_;  ///< what the default gives
+};
+
+class AffinityCheck {
+ public:
+  AffinityCheck() = default;
+  explicit AffinityCheck(const SchedulingPolicySpec& spec)
+      : node_(node_affinity_kind, spec),
+        pod_(pod_affinity_kind, spec),
+        pod_anti_(pod_anti_affinity_kind, spec),
+        any_required_(!spec.required.affinities.is_absent()) {
+    if (node_.required_mode_rule().requires_terms()) join_default_terms(spec.defaults.affinity);
+  }
+
+  /// The default's required node terms as one term with all their expressions, where `required`
+  /// lists terms and the default has several; otherwise none.
+  [[nodiscard]] const std::vector<NodeSelectorTerm>& joined_default_terms() const noexcept {
+    return joined_;
+  }
+
+  void run(const Asked& asked, Reports& reports) const {
+    std::span<const NodeSelectorTerm> joined = joined_;
+    if (!asked.holds_in_every_term()) joined = {};
+    node_.run_permitted(asked, joined, reports);
+    pod_.run_permitted(asked, std::span<const PodAffinityTerm>(), reports);
+    pod_anti_.run_permitted(asked, std::span<const PodAffinityTerm>(), reports);
+    if (!any_required_) return;
+    node_.run_required(asked, reports);
+    pod_.run_required(asked, reports);
+    pod_anti_.run_required(asked, reports);
+  }
+
+ private:
+  void join_default_terms(const std::optional<Affinity>& given) {
+    const NodeTerms terms = terms_of(given, &Affinity::node_affinity);
+    if (terms.required.size() < 2) return;
+    NodeSelectorTerm& joined = joined_.emplace_back();
+    joined.match_expressions = distinct(terms.required, &NodeSelectorTerm::match_expressions);
+    joined.match_fields = distinct(terms.required, &NodeSelectorTerm::match_fields);
+  }
+
+  /// One list of all terms, in order, of equal ones the first.
+  static std::vector<NodeSelectorRequirement> distinct(
+      std::span<const NodeSelectorTerm> terms,
+      std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) {
+    std::set<const NodeSelectorRequirement*, EntryOrder> seen;
+    std::vector<NodeSelectorRequirement> distinct;
+    for (const NodeSelectorTerm& term : terms) {
+      for (const NodeSelectorRequirement& requirement : term.*list)
+        if (seen.insert(&requirement).second) distinct.push_back(requirement);
+    }
+    return distinct;
+  }
+
+  KindCheck<NodeAffinity, NodeAffinityRule> node_;
+  KindCheck<PodAffinity, PodAffinityRule> pod_;
+  KindCheck<PodAffinity, PodAffinityRule> pod_anti_;
+  bool any_required_ = false;
+  std::vector<NodeSelectorTerm> joined_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail

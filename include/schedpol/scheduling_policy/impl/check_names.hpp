@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Rules 1 to 3 of `check`: the names of scheduler, node and priority class.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/scheduling_policy/impl/asked.hpp>
+#include <schedpol/scheduling_policy/impl/reports.hpp>
+#include <schedpol/scheduling_policy/impl/text_rule.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// The names that a pod may have of one sort.
+class NameRule {
+ public:
+  NameRule() = default;
+  NameRule(const AnyOr<Texts>& required, const AnyOr<Texts>& allowed,
+           const std::optional<std::string>& given)
+      : required_(!required.is_absent()) {
+    if (required_) {
+      permitted_ = TextRule(required);
+    } else {
+      permitted_ = given ? TextRule(allowed, *given) : TextRule(allowed);
+    }
+  }
+
+  /// Whether names are required, rather than only permitted.
+  [[nodiscard]] bool required() const noexcept { return required_; }
+  [[nodiscard]] bool permits(std::string_view name) const noexcept {
+    return permitted_.permits(name);
+  }
+
+ private:
+  bool required_ = false;
+  TextRule permitted_;  ///< the required, where any are, otherwise allowed and default
+};
+
+class NamesCheck {
+ public:
+  NamesCheck() = default;
+  explicit NamesCheck(const SchedulingPolicySpec& spec)
+      : scheduler_(spec.required.scheduler_names, spec.allowed.scheduler_names,
+                   spec.defaults.scheduler_name),
+        priority_class_(spec.required.priority_class_names, spec.allowed.priority_class_names,
+                        spec.defaults.priority_class_name),
+        any_node_(spec.allowed.scheduler_names.is_any()) {}
+
+  void run(const Asked& asked, Reports& reports) const {
+    if (!scheduler_.permits(asked.scheduler_name())) report_scheduler(asked, reports);
+    if (!any_node_ && !asked.node_name().empty()) {
+      reports.deny(ViolationCode::node_name_not_allowed, {"spec", "nodeName"}, asked.node_name());
+    }
+    const std::string_view name = asked.priority_class_name();
+    const bool permitted =
+        name.empty() ? !priority_class_.required() : priority_class_.permits(name);
+    if (!permitted) report_priority_class(asked, reports);
+  }
+
+ private:
+  void report_scheduler(const Asked& asked, Reports& reports) const {
+    const FieldPath field{"spec", "schedulerName"};
+    if (scheduler_.required()) {
+      reports.require(ViolationCode::scheduler_name_required, field, asked.scheduler_name(),
+                      {"required", "schedulerNames"});
+    } else {
+      reports.deny(ViolationCode::scheduler_name_not_allowed, field, asked.scheduler_name());
+    }
+  }
+  void report_priority_class(const Asked& asked, Reports& reports) const {
+    const FieldPath field{"spec", "priorityClassName"};
+    const std::string_view name = asked.written_priority_class_name();
+    if (priority_class_.required()) {
+      reports.require(ViolationCode::priority_class_name_required, field, name,
+                      {"required", "priorityClassNames"});
+    } else {
+      reports.deny(ViolationCode::priority_class_name_not_allowed, field, name);
+    }
+  }
+
+  NameRule scheduler_;
+  NameRule priority_class_;
+  bool any_node_ = false;  ///< a pod may name its node, past every scheduler
+};
+
+}  // namespace schedpol::scheduling_policy::detail

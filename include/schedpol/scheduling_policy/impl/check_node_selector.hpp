@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Rule 4 of `check`: the node selector.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/impl/lookup/text_map.hpp>
+#include <schedpol/scheduling_policy/impl/asked.hpp>
+#include <schedpol/scheduling_policy/impl/reports.hpp>
+#include <schedpol/scheduling_policy/impl/text_rule.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+class NodeSelectorCheck {
+ public:
+  NodeSelectorCheck() = default;
+  explicit NodeSelectorCheck(const SchedulingPolicySpec& spec)
+      : any_key_(spec.allowed.node_selectors.is_any()) {
+    const Labels none;
+    const Labels& given = spec.defaults.node_selector ? *spec.defaults.node_selector : none;
+    std::map<std::string_view, TextRule> rules;
+    for (const auto& [key, values] : spec.required.node_selectors.listed()) {
+      required_.emplace_back(key, TextRule(values));
+      rules.try_emplace(key, TextRule(any));
+    }
+    for (const auto& [key, values] : spec.allowed.node_selectors.listed()) {
+      const std::string* value = find_label(given, key);
+      rules.try_emplace(key, value == nullptr ? TextRule(values) : TextRule(values, *value));
+    }
+    for (const auto& [key, value] : given) rules.try_emplace(key, TextRule({}, value));
+    permitted_ = schedpol::detail::TextMap<TextRule>(std::move(rules));
+  }
+
+  void run(const Asked& asked, Reports& reports) const {
+    for (const auto& [key, values] : required_) {
+      const std::string* value = asked.node_selector_value(key);
+      if (value != nullptr && values.permits(*value)) continue;
+      reports.require(ViolationCode::node_selector_required, field(key),
+                      value == nullptr ? std::string_view() : *value,
+                      FieldPath{"required", "nodeSelectors"}.key(key));
+    }
+    if (any_key_) return;
+    asked.for_each_node_selector_pair([&](const std::string& key, const std::string& value) {
+      const TextRule* values = permitted_.find(key);
+      if (values != nullptr && values->permits(value)) return;
+      reports.deny(ViolationCode::node_selector_not_allowed, field(key), value);
+    });
+  }
+
+ private:
+  static FieldPath field(std::string_view key) {
+    return FieldPath{"spec", "nodeSelector"}.key(key);
+  }
+
+  std::vector<std::pair<std::string, TextRule>> required_;  ///< in byte order of the keys
+  /// The values of every key that is mentioned. A required key has any here: what it requires was
+  /// looked at before.
+  schedpol::detail::TextMap<TextRule> permitted_;
+  bool any_key_ = false;
+};
+
+}  // namespace schedpol::scheduling_policy::detail

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Rule 5 of `check`: the tolerations. Also what the tolerations of a default are, one by one.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/impl/lookup/text_map.hpp>
+#include <schedpol/core/toleration.hpp>
+#include <schedpol/scheduling_policy/impl/asked.hpp>
+#include <schedpol/scheduling_policy/impl/patterns.hpp>
+#include <schedpol/scheduling_policy/impl/reports.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// What tells tolerations apart, in an order: two have the same exactly when they are equal.
+struct TolerationIdentity {
+  std::string_view key;
+  std::string_view value;
+  std::string_view operator_;
+  std::string_view effect;
+  std::optional<std::int64_t> seconds;
+
+  explicit TolerationIdentity(const Toleration& of) noexcept
+      : TolerationIdentity(of, of.effect.text()) {}
+  /// Of one that is `of` but for its effect.
+  TolerationIdentity(const Toleration& of, std::string_view other_effect) noexcept
+      : key(of.key),
+        value(of.value),
+        operator_(of.operator_ == TolerationOperator::unset ? equal : of.operator_.text()),
+        effect(other_effect),
+        seconds(of.toleration_seconds) {}
+
+  friend auto operator<=>(const TolerationIdentity&, const TolerationIdentity&) = default;
+
+ private:
+  static constexpr std::string_view equal =
+      spellings(TolerationOperator{})[static_cast<std::size_t>(TolerationOperator::equal)];
+};
+
+/// The tolerations that a default gives, one for each of its values, each once.
+class DefaultTolerations {
+ public:
+  DefaultTolerations() = default;
+  explicit DefaultTolerations(const std::optional<std::vector<DefaultToleration>>& defaults) {
+    if (!defaults) return;
+    std::vector<Toleration> all;
+    for (const DefaultToleration& given : *defaults) {
+      if (!given.values.is_listed()) all.push_back(given.toleration);
+      for (const std::string& value : given.values.listed()) {
+        all.push_back(given.toleration);
+        all.back().value = value;
+      }
+    }
+    std::set<TolerationIdentity> seen;
+    std::map<std::string_view, std::vector<std::size_t>> by_key;
+    for (const Toleration& toleration : all) {
+      if (!seen.insert(TolerationIdentity(toleration)).second) continue;
+      by_key[toleration.key].push_back(in_order_.size());
+      in_order_.push_back(toleration);
+    }
+    for (auto& [key, indices] : by_key) {
+      std::sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
+        return TolerationIdentity(in_order_[a]) < TolerationIdentity(in_order_[b]);
+      });
+    }
+    by_key_ = schedpol::detail::TextMap<std::vector<std::size_t>>(std::move(by_key));
+  }
+
+  [[nodiscard]] const std::vector<Toleration>& in_order() const noexcept { return in_order_; }
+
+  /// Whether one of them is this toleration, taken as one with this effect.
+  [[nodiscard]] bool contain(const Toleration& toleration, std::string_view effect) const noexcept {
+    const std::vector<std::size_t>* same_key = by_key_.find(toleration.key);
+    if (same_key == nullptr) return false;
+    const TolerationIdentity wanted(toleration, effect);
+    const auto found = std::lower_bound(same_key->begin(), same_key->end(), wanted,
+                                        [&](std::size_t i, const TolerationIdentity& identity) {
+                                          return TolerationIdentity(in_order_[i]) < identity;
+                                        });
+    return found != same_key->end() && TolerationIdentity(in_order_[*found]) == wanted;
+  }
+
+ private:
+  std::vector<Toleration> in_order_;
+  /// Indices, those of one key in the order of their identities.
+  schedpol::detail::TextMap<std::vector<std::size_t>> by_key_;
+};
+
+class TolerationsCheck {
+ public:
+  TolerationsCheck() = default;
+  explicit TolerationsCheck(const SchedulingPolicySpec& spec)
+      : defaults_(spec.defaults.tolerations) {
+    const TolerationPattern anything{any, any, any, any};
+    std::vector<const TolerationPattern*> patterns;
+    for (const TolerationPattern& pattern : spec.required.tolerations.listed()) {
+      required_.push_back({Pattern(pattern), to_string(pattern)});
+      patterns.push_back(&pattern);
+    }
+    if (spec.allowed.tolerations.is_any()) patterns.push_back(&anything);
+    for (const TolerationPattern& pattern : spec.allowed.tolerations.listed())
+      patterns.push_back(&pattern);
+    patterns_ = PatternIndex(patterns);
+  }
+
+  [[nodiscard]] const DefaultTolerations& defaults() const noexcept { return defaults_; }
+
+  void run(const Asked& asked, Reports& reports) const {
+    asked.for_each_toleration([&](const Toleration& toleration, std::size_t index) {
+      if (permits(toleration)) return;
+      reports.deny(ViolationCode::toleration_not_allowed,
+                   FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration));
+    });
+    for (const Required& required : required_) {
+      if (asked.any_toleration([&](const Toleration& t) { return required.pattern.matches(t); }))
+        continue;
+      reports.require(ViolationCode::toleration_required, {"spec", "tolerations"}, required.text,
+                      {"required", "tolerations"});
+    }
+  }
+
+ private:
+  struct Required {
+    Pattern pattern;
+    std::string text;
+  };
+
+  [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
+    return patterns_.matches(toleration, toleration.effect.word()) || permits_unlisted(toleration);
+  }
+
+  /// A toleration that no pattern matches as it stands: whether it is a default, or permitted for
+  /// each of the effects that it has for want of one.
+  [[nodiscard]] bool permits_unlisted(const Toleration& toleration) const noexcept {
+    if (!toleration.operator_.known() || !toleration.effect.known()) return false;
+    if (defaults_.contain(toleration, toleration.effect.text())) return true;
+    return toleration.effect == TaintEffect::unset &&
+           std::all_of(std::begin(taint_effects), std::end(taint_effects), [&](TaintEffect effect) {
+             return patterns_.matches(toleration, effect) ||
+                    defaults_.contain(toleration, OpenEnum<TaintEffect>(effect).text());
+           });
+  }
+
+  DefaultTolerations defaults_;
+  std::vector<Required> required_;
+  PatternIndex patterns_;  ///< what `required` and `allowed` list
+};
+
+}  // namespace schedpol::scheduling_policy::detail

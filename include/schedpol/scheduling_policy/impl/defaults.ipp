@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/scheduling_policy/defaults.hpp>
+#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/impl/asked.hpp>
+#include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
+#include <schedpol/scheduling_policy/impl/insides.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+/// Gives one pod the defaults of one policy.
+class Defaulter {
+ public:
+  Defaulter(Pod pod, const EffectivePolicy& effective, const Options& options)
+      : effective_(effective),
+        defaults_(effective.spec().defaults),
+        options_(options),
+        result_{std::move(pod), {}} {}
+
+  Defaulted run() && {
+    give_scheduler_name();
+    give_priority_class_name();
+    give_node_selector();
+    give_tolerations();
+    if (defaults_.affinity) for_each_kind([&](const auto& kind) { give_affinity(kind); });
+    return std::move(result_);
+  }
+
+ private:
+  PodSpec& spec() { return result_.pod.spec; }
+  [[nodiscard]] Asked asked() const { return {result_.pod, options_, defaults_}; }
+
+  /// `field` is a place in the pod, `entry` one in the merged spec.
+  void note(const FieldPath& field, std::optional<std::string> from, std::optional<std::string> to,
+            const FieldPath& entry) {
+    std::vector<std::string> policies = effective_.sources_of(entry);
+    result_.changes.push_back({template_path(result_.pod.kind).join(field), std::move(from),
+                               std::move(to),
+                               policies.empty() ? std::string() : std::move(policies.front())});
+  }
+
+  static std::optional<std::string> if_not_empty(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+  }
+
+  void give_scheduler_name() {
+    std::string& name = spec().scheduler_name;
+    const bool unspecified =
+        name.empty() || (options_.default_scheduler == DefaultScheduler::unspecified &&
+                         name == default_scheduler_name);
+    if (!defaults_.scheduler_name || !unspecified || name == *defaults_.scheduler_name) return;
+    note({"spec", "schedulerName"}, if_not_empty(name), defaults_.scheduler_name,
+         {"default", "schedulerName"});
+    name = *defaults_.scheduler_name;
+  }
+
+  void give_priority_class_name() {
+    if (!defaults_.priority_class_name || !asked().priority_class_name().empty()) return;
+    const FieldPath entry{"default", "priorityClassName"};
+    std::string& name = spec().priority_class_name;
+    note({"spec", "priorityClassName"}, if_not_empty(name), defaults_.priority_class_name, entry);
+    name = *defaults_.priority_class_name;
+    if (spec().priority) {
+      note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt, entry);
+      spec().priority.reset();
+    }
+    if (!spec().preemption_policy.empty()) {
+      note({"spec", "preemptionPolicy"}, spec().preemption_policy, std::nullopt, entry);
+      spec().preemption_policy.clear();
+    }
+  }
+
+  /// A pair that the pod has stays, an exempt one too.
+  void give_node_selector() {
+    if (!defaults_.node_selector) return;
+    for (const auto& [key, value] : *defaults_.node_selector) {
+      if (!spec().node_selector.try_emplace(key, value).second) continue;
+      note(FieldPath{"spec", "nodeSelector"}.key(key), std::nullopt, value,
+           FieldPath{"default", "nodeSelector"}.key(key));
+    }
+  }
+
+  void give_tolerations() {
+    if (asked().any_toleration([](const Toleration&) { return true; })) return;
+    const std::vector<Toleration> exempt = spec().tolerations;
+    const std::set<TolerationIdentity> there(exempt.begin(), exempt.end());
+    for (const Toleration& toleration : Insides::of(effective_).tolerations.defaults().in_order()) {
+      if (there.contains(TolerationIdentity(toleration))) continue;
+      note(FieldPath{"spec", "tolerations"}.index(spec().tolerations.size()), std::nullopt,
+           schedpol::to_string(toleration), {"default", "tolerations"});
+      spec().tolerations.push_back(toleration);
+    }
+  }
+
+  template <class Kind, class Rule>
+  void give_affinity(const AffinityKind<Kind, Rule>& kind) {
+    const std::optional<Kind>& given = (*defaults_.affinity).*kind.member;
+    if (!has_terms(given) || !asked().affinity_terms(kind.member).empty()) return;
+    const Kind terms = as_given(*given);
+    note({"spec", "affinity", kind.field}, std::nullopt, schedpol::to_string(terms),
+         entry_of(kind.field));
+    if (!spec().affinity) spec().affinity.emplace();
+    ((*spec().affinity).*kind.member) = terms;
+  }
+
+  static PodAffinity as_given(const PodAffinity& given) { return given; }
+  NodeAffinity as_given(NodeAffinity given) const {
+    const std::vector<NodeSelectorTerm>& joined =
+        Insides::of(effective_).affinity.joined_default_terms();
+    if (asked().holds_in_every_term() && !joined.empty())
+      given.required_during_scheduling_ignored_during_execution = NodeSelector{joined};
+    return given;
+  }
+
+  /// The entry behind a kind of default affinity: that of its required mode, where it has one.
+  [[nodiscard]] FieldPath entry_of(std::string_view kind) const {
+    const FieldPath path{"default", "affinity", kind};
+    const FieldPath required = path.child(required_mode);
+    return effective_.sources().entries.contains(required) ? required : path.child(preferred_mode);
+  }
+
+  const EffectivePolicy& effective_;
+  const Defaults& defaults_;
+  const Options& options_;
+  Defaulted result_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
+                                         const Options& options) {
+  return detail::Defaulter(std::move(pod), effective, options).run();
+}
+
+}  // namespace schedpol::scheduling_policy

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/scheduling_policy/effective_policy.hpp>
+#include <schedpol/scheduling_policy/impl/insides.hpp>
+
+#include <utility>
+
+namespace schedpol::scheduling_policy {
+
+SCHEDPOL_INLINE EffectivePolicy::EffectivePolicy(SchedulingPolicySpec spec,
+                                                 std::vector<std::string> policies, Sources sources)
+    : impl_(Impl(std::move(spec), std::move(policies), std::move(sources))) {}
+
+SCHEDPOL_INLINE EffectivePolicy EffectivePolicy::ambiguous(std::string name) {
+  Impl impl;
+  impl.ambiguous = true;
+  impl.policies.push_back(std::move(name));
+  EffectivePolicy effective;
+  effective.impl_ = Shared<Impl>(std::move(impl));
+  return effective;
+}
+
+SCHEDPOL_INLINE const SchedulingPolicySpec& EffectivePolicy::spec() const noexcept {
+  return Insides::of(*this).spec;
+}
+SCHEDPOL_INLINE const std::vector<std::string>& EffectivePolicy::policies() const noexcept {
+  return Insides::of(*this).policies;
+}
+SCHEDPOL_INLINE const Sources& EffectivePolicy::sources() const noexcept {
+  return Insides::of(*this).sources;
+}
+SCHEDPOL_INLINE bool EffectivePolicy::is_ambiguous() const noexcept {
+  return Insides::of(*this).ambiguous;
+}
+
+SCHEDPOL_INLINE std::vector<std::string> EffectivePolicy::sources_of(const FieldPath& place) const {
+  const PolicyNames& entries = sources().entries;
+  for (FieldPath entry = place; !entry.empty(); entry = entry.parent()) {
+    const auto found = entries.find(entry);
+    if (found != entries.end()) return found->second;
+  }
+  return {};
+}
+
+}  // namespace schedpol::scheduling_policy

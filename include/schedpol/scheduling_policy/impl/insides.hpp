@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What stands behind an EffectivePolicy: the merged spec, and each rule of `check` in the form in
+/// which it is asked.
+
+#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/scheduling_policy/effective_policy.hpp>
+#include <schedpol/scheduling_policy/impl/check_affinity.hpp>
+#include <schedpol/scheduling_policy/impl/check_names.hpp>
+#include <schedpol/scheduling_policy/impl/check_node_selector.hpp>
+#include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace schedpol::scheduling_policy {
+
+struct EffectivePolicy::Impl {
+  Impl() = default;
+  Impl(SchedulingPolicySpec merged, std::vector<std::string> from, Sources behind)
+      : spec(std::move(merged)),
+        policies(std::move(from)),
+        sources(std::move(behind)),
+        names(spec),
+        node_selector(spec),
+        tolerations(spec),
+        affinity(spec) {}
+
+  SchedulingPolicySpec spec;
+  std::vector<std::string> policies;
+  Sources sources;
+  bool ambiguous = false;
+  detail::NamesCheck names;
+  detail::NodeSelectorCheck node_selector;
+  detail::TolerationsCheck tolerations;
+  detail::AffinityCheck affinity;
+};
+
+/// The way of this folder's functions to the insides.
+class Insides {
+ public:
+  /// Without any, those of no policies: nothing is permitted.
+  [[nodiscard]] static const EffectivePolicy::Impl& of(const EffectivePolicy& effective) noexcept {
+    return effective.impl_ ? *effective.impl_ : of_none();
+  }
+
+ private:
+  static const EffectivePolicy::Impl& of_none() noexcept {
+    static const EffectivePolicy::Impl none;
+    return none;
+  }
+};
+
+}  // namespace schedpol::scheduling_policy

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+inline Toleration existing(std::string_view key, TaintEffect effect,
+                           std::optional<std::int64_t> seconds = {}) {
+  return {.key = std::string(key),
+          .operator_ = TolerationOperator::exists,
+          .value = {},
+          .effect = effect,
+          .toleration_seconds = seconds};
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Toleration> default_toleration_seconds(std::int64_t seconds) {
+  return {detail::existing("node.kubernetes.io/not-ready", TaintEffect::no_execute, seconds),
+          detail::existing("node.kubernetes.io/unreachable", TaintEffect::no_execute, seconds)};
+}
+
+SCHEDPOL_INLINE std::vector<Toleration> daemon_set_tolerations() {
+  return {detail::existing("node.kubernetes.io/not-ready", TaintEffect::no_execute),
+          detail::existing("node.kubernetes.io/unreachable", TaintEffect::no_execute),
+          detail::existing("node.kubernetes.io/disk-pressure", TaintEffect::no_schedule),
+          detail::existing("node.kubernetes.io/memory-pressure", TaintEffect::no_schedule),
+          detail::existing("node.kubernetes.io/pid-pressure", TaintEffect::no_schedule),
+          detail::existing("node.kubernetes.io/unschedulable", TaintEffect::no_schedule),
+          detail::existing("node.kubernetes.io/network-unavailable", TaintEffect::no_schedule)};
+}
+
+SCHEDPOL_INLINE Options exempt(Options options, std::span<const Toleration> tolerations,
+                               const Labels& node_selector) {
+  options.exempt_tolerations.insert(options.exempt_tolerations.end(), tolerations.begin(),
+                                    tolerations.end());
+  for (const auto& [key, value] : node_selector) options.exempt_node_selector[key] = value;
+  return options;
+}
+
+}  // namespace schedpol::scheduling_policy

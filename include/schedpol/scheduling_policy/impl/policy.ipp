@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/text.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <string_view>
+#include <utility>
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+/// Writes one pattern: `{keys: [a, b], values: []}`.
+class PatternText {
+ public:
+  /// `name: [a, b]` after what stands there already; nothing for an absent list.
+  template <class List>
+  void add(std::string_view name, const AnyOr<List>& list) {
+    if (list.is_absent()) return;
+    if (text_.back() != '{') text_ += ", ";
+    text_.append(name).append(": ");
+    if (list.is_listed() && list.listed().empty()) {
+      text_ += "none";
+      return;
+    }
+    std::string_view before = "[";
+    for (const auto& item : list.listed()) {
+      text_ += std::exchange(before, ", ");
+      add_item(item);
+    }
+    text_ += list.is_any() ? "[]" : "]";
+  }
+
+  [[nodiscard]] std::string take() && { return std::move(text_) + "}"; }
+
+ private:
+  /// An empty item is `""`, so that a list of it is not taken for an empty list.
+  void add_item(std::string_view item) {
+    append_escaped(text_, item, ",[]{}: \"");
+    if (item.empty()) text_ += "\"\"";
+  }
+  template <class Word>
+  void add_item(const OpenEnum<Word>& item) {
+    add_item(item.text());
+  }
+  void add_item(const RequirementPattern& item) {
+    PatternText inner;
+    inner.add("keys", item.keys);
+    inner.add("operators", item.operators);
+    inner.add("values", item.values);
+    text_ += std::move(inner).take();
+  }
+
+  std::string text_ = "{";
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string to_string(const TolerationPattern& pattern) {
+  detail::PatternText text;
+  text.add("keys", pattern.keys);
+  text.add("operators", pattern.operators);
+  text.add("values", pattern.values);
+  text.add("effects", pattern.effects);
+  return std::move(text).take();
+}
+
+SCHEDPOL_INLINE std::string to_string(const TermPattern& pattern) {
+  detail::PatternText text;
+  text.add("matchExpressions", pattern.match_expressions);
+  text.add("matchFields", pattern.match_fields);
+  return std::move(text).take();
+}
+
+}  // namespace schedpol::scheduling_policy

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The violations that the rules find in one pod, in the order in which they are found.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/scheduling_policy/effective_policy.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+class Reports {
+ public:
+  Reports(PodKind kind, const EffectivePolicy& effective) noexcept
+      : kind_(kind), effective_(effective) {}
+
+  /// Permitted by none of the policies. `field` is a place in the pod.
+  void deny(ViolationCode code, const FieldPath& field, std::string_view value) {
+    add(code, field, value, effective_.policies());
+  }
+  /// Required by the policies behind `entry`, a place in the merged spec.
+  void require(ViolationCode code, const FieldPath& field, std::string_view value,
+               const FieldPath& entry) {
+    add(code, field, value, effective_.sources_of(entry));
+  }
+
+  [[nodiscard]] std::vector<Violation> take() && noexcept { return std::move(violations_); }
+
+ private:
+  void add(ViolationCode code, const FieldPath& field, std::string_view value,
+           std::vector<std::string> policies) {
+    violations_.push_back(
+        {code, template_path(kind_).join(field), std::string(value), std::move(policies)});
+  }
+
+  PodKind kind_;
+  const EffectivePolicy& effective_;
+  std::vector<Violation> violations_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/scheduling_policy/usable.hpp>
+
+#include <set>
+#include <string_view>
+
+namespace schedpol::scheduling_policy {
+
+SCHEDPOL_INLINE std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
+                                                     const std::vector<std::string>& names) {
+  const std::set<std::string_view> listed(names.begin(), names.end());
+  return usable(policies, [&](const std::string& name) { return listed.contains(name); });
+}
+
+}  // namespace schedpol::scheduling_policy
