@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/pod_scheduling_policy/pod_scheduling_policy.hpp>
+#include <schedpol/core/node.hpp>
+#include <schedpol/pod_scheduling_policy/inject.hpp>
 
 #include "../support/print.hpp"
-
 #include "../support/print_systems.hpp"
 #include "../support/tries.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <random>
 #include <string>
@@ -199,7 +200,7 @@ TEST_CASE("law: injecting twice changes nothing, nor does a pod of an injected t
     const Policies policies = generate.policies();
     const ObjectMeta in = generate.in();
     Pod pod = generate.pod();
-    pod.kind = pod_kinds[generate.below(pod_kinds.size())];
+    pod.kind = pod_kinds[generate.below(std::size(pod_kinds))];
     const Injection injection = inject(pod, in, policies);
     REQUIRE(injection.errors.empty());
     share.count(injection);
@@ -304,7 +305,7 @@ TEST_CASE("law: what a policy asks for is there, or is reported as skipped") {
       const List& applied = injection.applied;
       const std::string& name = policy.metadata.name;
       if (std::find(applied.begin(), applied.end(), name) == applied.end()) continue;
-      const auto wants = [&](const std::string& field, const std::string& has,
+      const auto wants = [&](const FieldPath& field, const std::string& has,
                              const std::string& wanted) {
         if (wanted.empty() || has == wanted) return;
         ++skipped;
@@ -312,10 +313,10 @@ TEST_CASE("law: what a policy asks for is there, or is reported as skipped") {
                                   "the pod has `" + has + "`, the policy `" + wanted + "`"};
         REQUIRE((std::count(injection.skipped.begin(), injection.skipped.end(), conflict) == 1));
       };
-      wants("spec.nodeName", spec.node_name, policy.spec.node_name);
-      wants("spec.schedulerName", spec.scheduler_name, policy.spec.scheduler_name);
+      wants({"spec", "nodeName"}, spec.node_name, policy.spec.node_name);
+      wants({"spec", "schedulerName"}, spec.scheduler_name, policy.spec.scheduler_name);
       for (const auto& [key, value] : policy.spec.node_selector)
-        wants("spec.nodeSelector[" + key + "]", spec.node_selector.at(key), value);
+        wants(FieldPath{"spec", "nodeSelector"}.key(key), spec.node_selector.at(key), value);
       for (const Toleration& toleration : policy.spec.tolerations)
         REQUIRE((std::count(spec.tolerations.begin(), spec.tolerations.end(), toleration) >= 1));
     }

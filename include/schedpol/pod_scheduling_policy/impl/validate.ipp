@@ -20,9 +20,11 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
   const schedpol::detail::Place spec = root.child("spec");
   const schedpol::detail::Place namespaces = spec.child("namespaceSelector");
   validate_name(errors, metadata.child("name"), policy.metadata.name);
-  if (from.pod_selector) validate_selector(errors, spec.child("podSelector"), *from.pod_selector);
+  if (from.pod_selector)
+    validate_selector(errors, spec.child("podSelector"), *from.pod_selector,
+                      SelectedValues::labels);
   if (from.namespace_selector) {
-    validate_selector(errors, namespaces, *from.namespace_selector);
+    validate_selector(errors, namespaces, *from.namespace_selector, SelectedValues::labels);
     if (policy.kind == PolicyKind::pod_scheduling_policy) {
       errors.add(ErrorType::forbidden, namespaces, "", "only the cluster kind selects namespaces");
     }

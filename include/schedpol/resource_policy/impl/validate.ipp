@@ -34,7 +34,8 @@ inline void validate_unit(schedpol::detail::FieldErrors& errors,
   validate_not_negative(errors, place.child("priority"), unit.priority);
   validate_not_negative(errors, place.child("maxCount"), unit.max_count);
   if (unit.node_selector)
-    validate_selector(errors, place.child("nodeSelector"), *unit.node_selector);
+    validate_selector(errors, place.child("nodeSelector"), *unit.node_selector,
+                      SelectedValues::labels);
 }
 
 /// What is legal and probably not meant: units of one name, and of one selector.
@@ -72,7 +73,9 @@ SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
     const std::string& key = from.match_label_keys[i];
     errors.add_all(keys.index(i), key, label_key_problems(key));
   }
-  if (from.pod_selector) validate_selector(errors, spec.child("podSelector"), *from.pod_selector);
+  if (from.pod_selector)
+    validate_selector(errors, spec.child("podSelector"), *from.pod_selector,
+                      SelectedValues::labels);
   if (!from.strategy.known()) {
     errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),
                "supported are required and prefer");

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/pod_scheduling_policy/compile.hpp>
+
+#include <schedpol/pod_scheduling_policy/inject.hpp>
+
+#include "policies.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace schedpol::pod_scheduling_policy {
+namespace {
+
+static_assert(std::is_nothrow_default_constructible_v<CompiledPolicies>);
+static_assert(std::is_nothrow_move_constructible_v<CompiledPolicies>);
+static_assert(std::is_copy_constructible_v<CompiledPolicies>);
+static_assert(!std::is_constructible_v<CompiledPolicies, Policies>);
+static_assert(noexcept(std::declval<const CompiledPolicies&>().needs_namespace(Labels{})));
+
+TEST_CASE("a policy applies to the pods and namespaces that its selectors match") {
+  struct Case {
+    const char* name;
+    PodSchedulingPolicy policy;
+    bool applies;
+  };
+  const auto own = [](std::optional<LabelSelector> pods, std::string namespace_ = "team-a",
+                      std::optional<LabelSelector> namespaces = none) {
+    return PodSchedulingPolicy{
+        .metadata = {.name = "p", .namespace_ = std::move(namespace_)},
+        .spec = {.namespace_selector = std::move(namespaces), .pod_selector = std::move(pods)}};
+  };
+  const auto any = [](std::optional<LabelSelector> namespaces, std::optional<LabelSelector> pods,
+                      std::string namespace_ = "") {
+    return PodSchedulingPolicy{
+        .kind = cluster,
+        .metadata = {.name = "p", .namespace_ = std::move(namespace_)},
+        .spec = {.namespace_selector = std::move(namespaces), .pod_selector = std::move(pods)}};
+  };
+  constexpr auto not_in = LabelSelectorOperator::not_in;
+  constexpr auto key_exists = LabelSelectorOperator::exists;
+  constexpr auto key_is_missing = LabelSelectorOperator::does_not_exist;
+  const Case cases[] = {
+      {"a nil selector matches no pods", own(none), false},
+      {"an empty selector matches all pods", own(everything), true},
+      {"the pod's label", own(labelled("app", "web")), true},
+      {"another value", own(labelled("app", "db")), false},
+      {"a label that the pod has not", own(labelled("tier", "web")), false},
+      {"a namespace's label is none of the pod", own(labelled("env", "prod")), false},
+      {"In, listed", own(where("app", LabelSelectorOperator::in, {"db", "web"})), true},
+      {"NotIn, listed", own(where("app", not_in, {"db", "web"})), false},
+      {"NotIn, a missing key", own(where("tier", not_in, {"db"})), true},
+      {"Exists", own(where("app", key_exists)), true},
+      {"DoesNotExist", own(where("app", key_is_missing)), false},
+      {"another namespace", own(everything, "team-b"), false},
+      {"no namespace", own(everything, ""), false},
+      {"a namespaced policy has no say in namespaces",
+       own(everything, "team-a", labelled("env", "test")), true},
+      {"a namespaced policy does not reach out of its namespace",
+       own(everything, "team-b", everything), false},
+
+      {"cluster: both selectors nil", any(none, none), false},
+      {"cluster: a nil namespace selector matches no namespaces", any(none, everything), false},
+      {"cluster: a nil pod selector matches no pods", any(everything, none), false},
+      {"cluster: two empty selectors match everything", any(everything, everything), true},
+      {"cluster: the namespace's label", any(labelled("env", "prod"), everything), true},
+      {"cluster: another value", any(labelled("env", "test"), everything), false},
+      {"cluster: a pod's label is none of the namespace", any(labelled("app", "web"), everything),
+       false},
+      {"cluster: both match", any(labelled("env", "prod"), labelled("app", "web")), true},
+      {"cluster: only the namespace matches", any(labelled("env", "prod"), labelled("app", "db")),
+       false},
+      {"cluster: only the pod matches", any(labelled("env", "test"), labelled("app", "web")),
+       false},
+      {"cluster: DoesNotExist on the namespace", any(where("env", key_is_missing), everything),
+       false},
+      {"cluster: a namespace of its own has no say", any(everything, everything, "team-b"), true},
+  };
+  const Pod pod = pod_of({});
+  for (Case c : cases) {
+    CAPTURE(c.name);
+    c.policy.spec.scheduler_name = "batch";
+    const Injection injection = injected(pod, {c.policy});
+    CHECK(injection.applied == (c.applies ? List{"p"} : List{}));
+    CHECK(injection.pod.spec.scheduler_name == (c.applies ? "batch" : ""));
+    if (!c.applies) CHECK(injection == Injection{.pod = pod});
+  }
+}
+
+TEST_CASE("a namespace without labels and a pod without labels match the empty selector") {
+  const Pod pod = {.metadata = {.name = "web", .namespace_ = "team-a"}};
+  const PodSchedulingPolicy policy = of_cluster("p", {.scheduler_name = "batch"});
+  CHECK(inject(pod, {.name = "team-a"}, Policies{policy}).applied == List{"p"});
+  PodSchedulingPolicy labels = policy;
+  labels.spec.namespace_selector = labelled("env", "prod");
+  CHECK(inject(pod, {.name = "team-a"}, Policies{labels}).applied == List{});
+}
+
+TEST_CASE("policies apply in byte order of their names, the cluster's first of one name") {
+  const auto local = [](const char* name, const char* scheduler) {
+    return of_team_a(name, {.scheduler_name = scheduler});
+  };
+  const auto global = [](const char* name, const char* scheduler) {
+    return of_cluster(name, {.scheduler_name = scheduler});
+  };
+  struct Case {
+    const char* name;
+    Policies policies;
+    List applied;
+    const char* scheduler;
+  };
+  const Case cases[] = {
+      {"two of a namespace", {local("b", "late"), local("a", "early")}, {"a", "b"}, "early"},
+      {"two of the cluster", {global("b", "late"), global("a", "early")}, {"a", "b"}, "early"},
+      {"the name comes before the kind",
+       {global("b", "late"), local("a", "early")},
+       {"a", "b"},
+       "early"},
+      {"one name: the cluster's first",
+       {local("a", "late"), global("a", "early")},
+       {"a", "a"},
+       "early"},
+      {"upper case first", {local("a", "late"), local("B", "early")}, {"B", "a"}, "early"},
+      {"a prefix first", {local("a-1", "late"), local("a", "early")}, {"a", "a-1"}, "early"},
+      {"no numbers", {local("p9", "late"), local("p10", "early")}, {"p10", "p9"}, "early"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const Injection injection = injected(pod_of({}), c.policies);
+    CHECK(injection.applied == c.applied);
+    CHECK(injection.pod.spec.scheduler_name == c.scheduler);
+    CHECK(injection.skipped == std::vector<Skipped>{{c.applied[1], "spec.schedulerName"_path,
+                                                     "the pod has `early`, the policy `late`"}});
+    CHECK(injected(pod_of({}), {c.policies[1], c.policies[0]}) == injection);
+  }
+}
+
+TEST_CASE("a selector that cannot be used is an error that names its policy, nothing is injected") {
+  constexpr auto key_in = LabelSelectorOperator::in;
+  constexpr auto key_exists = LabelSelectorOperator::exists;
+  const OpenEnum<LabelSelectorOperator> unknown("Like");
+  struct Case {
+    const char* name;
+    PodSchedulingPolicySpec spec;
+    List wanted;
+  };
+  const std::string pods = "policies[1].spec.podSelector.";
+  const std::string namespaces = "policies[1].spec.namespaceSelector.";
+  const Case cases[] = {
+      {"In without values",
+       {.pod_selector = where("app", key_in)},
+       {"FieldValueRequired " + pods + "matchExpressions[0].values"}},
+      {"Exists with values",
+       {.pod_selector = where("app", key_exists, {"web"})},
+       {"FieldValueForbidden " + pods + "matchExpressions[0].values"}},
+      {"an unknown operator",
+       {.pod_selector = where("app", unknown, {"web"})},
+       {"FieldValueInvalid " + pods + "matchExpressions[0].operator"}},
+      {"a malformed key",
+       {.pod_selector = where("a b", key_exists)},
+       {"FieldValueInvalid " + pods + "matchExpressions[0].key"}},
+      {"a malformed value",
+       {.pod_selector = labelled("app", "a b")},
+       {"FieldValueInvalid " + pods + "matchLabels"}},
+      {"a namespace selector",
+       {.namespace_selector = where("env", key_in), .pod_selector = everything},
+       {"FieldValueRequired " + namespaces + "matchExpressions[0].values"}},
+      {"both",
+       {.namespace_selector = where("env", key_in), .pod_selector = where("app", key_in)},
+       {"FieldValueRequired " + pods + "matchExpressions[0].values",
+        "FieldValueRequired " + namespaces + "matchExpressions[0].values"}},
+  };
+  const Pod pod = pod_of({});
+  for (const Case& c : cases) {
+    for (const PolicyKind kind : {PolicyKind::pod_scheduling_policy, cluster}) {
+      for (const char* namespace_ : {"team-a", "team-b"}) {
+        CAPTURE(c.name);
+        const Policies policies = {of_team_a("good", {.scheduler_name = "batch"}),
+                                   {.kind = kind,
+                                    .metadata = {.name = "broken", .namespace_ = namespace_},
+                                    .spec = c.spec}};
+        const Injection injection = injected(pod, policies);
+        check_failed(injection, pod, c.wanted);
+        for (const FieldError& error : injection.errors)
+          CHECK(error.detail.find("(in `broken`)") != std::string::npos);
+        const auto compiled = compile(policies);
+        CHECK_FALSE(compiled);
+        CHECK(compiled.errors() == injection.errors);
+      }
+    }
+  }
+}
+
+TEST_CASE("the broken selectors of all policies are reported") {
+  const LabelSelector broken = where("app", LabelSelectorOperator::in);
+  const Policies policies = {
+      {.metadata = {.name = "b", .namespace_ = "team-a"}, .spec = {.pod_selector = broken}},
+      of_cluster("good", {}),
+      {.kind = cluster,
+       .metadata = {.name = "a"},
+       .spec = {.namespace_selector = broken, .pod_selector = everything}}};
+  const Pod pod = pod_of({});
+  check_failed(
+      injected(pod, policies), pod,
+      {"FieldValueRequired policies[0].spec.podSelector.matchExpressions[0].values",
+       "FieldValueRequired policies[2].spec.namespaceSelector.matchExpressions[0].values"});
+}
+
+TEST_CASE("two policies of one kind, name and namespace are an error") {
+  PodSchedulingPolicy of_team_b = of_team_a("p", {});
+  of_team_b.metadata.namespace_ = "team-b";
+  PodSchedulingPolicy elsewhere = of_cluster("p", {});
+  elsewhere.metadata.namespace_ = "team-b";
+  struct Case {
+    const char* name;
+    Policies policies;
+    List wanted;
+  };
+  const std::string twice = "FieldValueDuplicate policies";
+  const Case cases[] = {
+      {"the same one twice", {of_team_a("p", {}), of_team_a("p", {})}, {twice}},
+      {"different ones",
+       {of_team_a("p", {.node_name = "a"}), of_team_a("q", {}), of_team_a("p", {})},
+       {twice}},
+      {"of the cluster", {of_cluster("p", {}), of_cluster("p", {})}, {twice}},
+      {"of the cluster, which has no namespaces", {of_cluster("p", {}), elsewhere}, {twice}},
+      {"two names twice",
+       {of_team_a("p", {}), of_cluster("q", {}), of_team_a("p", {}), of_cluster("q", {})},
+       {twice, twice}},
+      {"of two namespaces", {of_team_a("p", {}), of_team_b}, {}},
+      {"of two kinds", {of_team_a("p", {}), of_cluster("p", {})}, {}},
+      {"names in another case", {of_team_a("p", {}), of_team_a("P", {})}, {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const auto compiled = compile(c.policies);
+    CHECK(reasons(compiled.errors()) == c.wanted);
+    CHECK(static_cast<bool>(compiled) == c.wanted.empty());
+    if (!c.wanted.empty()) CHECK(compiled.errors()[0].bad_value == "p");
+  }
+}
+
+TEST_CASE("the namespace has to be known where the labels of one say whether a policy applies") {
+  const PodSchedulingPolicy everywhere = of_cluster("everywhere", {});
+  PodSchedulingPolicy somewhere = of_cluster("somewhere", {});
+  somewhere.spec.namespace_selector = labelled("env", "prod");
+  PodSchedulingPolicy elsewhere = of_cluster("elsewhere", {});
+  elsewhere.spec.namespace_selector = where("env", LabelSelectorOperator::does_not_exist);
+  PodSchedulingPolicy nowhere = of_cluster("nowhere", {});
+  nowhere.spec.namespace_selector = none;
+  PodSchedulingPolicy of_others = somewhere;
+  of_others.metadata.name = "of-others";
+  of_others.spec.pod_selector = labelled("app", "db");
+  PodSchedulingPolicy local = of_team_a("local", {});
+  local.spec.namespace_selector = labelled("env", "prod");
+  struct Case {
+    const char* name;
+    Policies policies;
+    bool needs;
+  };
+  const Case cases[] = {
+      {"no policies", {}, false},
+      {"one of a namespace", {local}, false},
+      {"one of all namespaces", {everywhere}, false},
+      {"one of no namespace", {nowhere}, false},
+      {"one of some namespaces", {somewhere}, true},
+      {"one of namespaces without a label", {elsewhere}, true},
+      {"one of some namespaces, for other pods", {of_others}, false},
+      {"the second", {everywhere, somewhere}, true},
+      {"the last", {nowhere, local, of_others, everywhere, elsewhere}, true},
+      {"the first", {somewhere, everywhere}, true},
+      {"none of several", {nowhere, local, of_others, everywhere}, false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(compile(c.policies)->needs_namespace({{"app", "web"}}) == c.needs);
+  }
+  CHECK(CompiledPolicies().needs_namespace({}));
+}
+
+TEST_CASE("copies of compiled policies say the same, whatever became of the policies") {
+  Policies policies = {of_team_a("p", {.scheduler_name = "batch"})};
+  CompiledPolicies compiled = *compile(policies);
+  policies.clear();
+  const CompiledPolicies copy = compiled;
+  compiled = *compile(policies);
+  CHECK(inject(pod_of({}), team_a, copy).pod.spec.scheduler_name == "batch");
+  CHECK(inject(pod_of({}), team_a, compiled).applied == List{});
+}
+
+}  // namespace
+}  // namespace schedpol::pod_scheduling_policy
