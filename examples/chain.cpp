@@ -2,9 +2,14 @@
 // Runs pods through RuntimeClass, MetadataPolicy, PodSchedulingPolicy and SchedulingPolicy in a
 // row.
 
-#include <schedpol/schedpol.hpp>
+#include <schedpol/metadata_policy/admit.hpp>
+#include <schedpol/pod_scheduling_policy/admit.hpp>
+#include <schedpol/runtime_class/admit.hpp>
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
 
 #include <iostream>
+#include <utility>
 #include <vector>
 
 using namespace schedpol;
@@ -33,14 +38,13 @@ const std::vector<pod_scheduling_policy::PodSchedulingPolicy> injected = {
 
 const std::vector<scheduling_policy::SchedulingPolicy> policies = {
     {.metadata = {.name = "shop"},
-     .spec = {
-         .allowed = {.scheduler_names = {{"batch-scheduler"}},
-                     .node_selectors = {{{"sandbox", {{"kata"}}},
-                                         {"topology.kubernetes.io/zone", scheduling_policy::any}}},
-                     .tolerations = {{{.keys = {{"sandboxed"}},
-                                       .operators = {{TolerationOperator::exists}},
-                                       .effects = scheduling_policy::any}}}},
-         .defaults = {.priority_class_name = "low"}}}};
+     .spec = {.allowed = {.scheduler_names = {"batch-scheduler"},
+                          .node_selectors = {{"sandbox", {"kata"}},
+                                             {"topology.kubernetes.io/zone", any}},
+                          .tolerations = {{.keys = {"sandboxed"},
+                                           .operators = {TolerationOperator::exists},
+                                           .effects = any}}},
+              .defaults = {.priority_class_name = "low"}}}};
 
 Admission admit(const Pod& pod) {
   const auto effective = scheduling_policy::merge(policies);

@@ -2,7 +2,8 @@
 // Merges two scheduling policies, gives a pod its defaults and allows it, and denies another with
 // reasons.
 
-#include <schedpol/schedpol.hpp>
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
 
 #include <iostream>
 #include <vector>
@@ -21,14 +22,14 @@ void print(const Admission& admission) {
 int main() {
   const std::vector<SchedulingPolicy> policies = {
       {.metadata = {.name = "everyone"},
-       .spec = {.required = {.node_selectors = {{{"kubernetes.io/arch", {{"amd64", "arm64"}}}}}},
-                .allowed = {.scheduler_names = {{"default-scheduler"}}},
+       .spec = {.required = {.node_selectors = {{"kubernetes.io/arch", {"amd64", "arm64"}}}},
+                .allowed = {.scheduler_names = {"default-scheduler"}},
                 .defaults = {.node_selector = {{{"kubernetes.io/arch", "amd64"}}}}}},
       {.metadata = {.name = "gpu-team"},
-       .spec = {.allowed = {.scheduler_names = {{"gpu-scheduler"}},
-                            .tolerations = {{{.keys = {{"gpu"}},
-                                              .operators = {{TolerationOperator::exists}},
-                                              .effects = {{TaintEffect::no_schedule}}}}}},
+       .spec = {.allowed = {.scheduler_names = {"gpu-scheduler"},
+                            .tolerations = {{.keys = {"gpu"},
+                                             .operators = {TolerationOperator::exists},
+                                             .effects = {TaintEffect::no_schedule}}}},
                 .defaults = {.priority_class_name = "batch"}}},
   };
   const auto effective = scheduling_policy::merge(policies);

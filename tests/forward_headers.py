@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lays out a tree of forwarding headers: every public header's path, leading to a single header.
+"""Lays out a tree of forwarding headers: every header's path, leading to a single header.
 
     forward_headers.py SOURCE_ROOT OUTPUT_DIRECTORY
 """
 
 import pathlib
+import shutil
 import sys
 
 source = pathlib.Path(sys.argv[1])
 output = pathlib.Path(sys.argv[2])
-for header in sorted((source / "include").rglob("*.hpp")):
+shutil.rmtree(output, ignore_errors=True)
+for header in sorted(path for path in (source / "include").rglob("*.[hi]pp")):
     name = header.relative_to(source / "include")
-    single = "schedpol_json.hpp" if "json" in name.parts else "schedpol.hpp"
+    single = "json.hpp" if "json" in name.parts or name.name == "json.hpp" else "schedpol.hpp"
+    before = ""
+    if name.name == "src.hpp":
+        before = "#define SCHEDPOL_IMPLEMENTATION\n"
+    elif "impl" in name.parts:  # who looks inside gets the bodies, as inline functions
+        before = "#undef SCHEDPOL_COMPILED\n"
     forward = output / name
     forward.parent.mkdir(parents=True, exist_ok=True)
-    forward.write_text(f'#include "{source / "single_include" / single}"\n', encoding="utf-8")
+    forward.write_text(f'{before}#include "{source / "single_include" / "schedpol" / single}"\n', encoding="utf-8")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every public header compiles alone, and twice, under all warnings, without exceptions and RTTI;
-so do the single headers, and two translation units of them link.
+"""Every public header compiles alone, and twice, under all warnings, without exceptions and RTTI, whether it
+brings its bodies or they are compiled elsewhere; so do the single headers. Two translation units link in
+either way, and one of each. An older C++ is told once.
 
-    headers_test.py SOURCE_ROOT json|no-json COMPILER...
+    headers_test.py SOURCE_ROOT COMPILED_LIBRARY json|no-json COMPILER...
 
-g++ looks at each header alone; another compiler, which has other warnings, at the umbrellas that include
-them all. Of a header alone only the text is looked at: what it instantiates, which takes several times as
-long, is what the umbrellas instantiate.
+g++ looks at each header; another compiler, which has other warnings, at those that include them all.
+COMPILED_LIBRARY holds the bodies of the headers below include/.
 """
 
 import concurrent.futures
@@ -17,81 +17,142 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(sys.argv[1])
-WITH_JSON = sys.argv[2] == "json"
-COMPILER = sys.argv[3:]
-FLAGS = ["-std=c++20", "-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Wpedantic",
-         "-Wconversion", "-Wshadow", "-Werror"]
-
-
-def compile_source(text, *flags):
-    return subprocess.run([*COMPILER, *FLAGS, *flags, "-x", "c++", "-"], input=text, text=True,
-                          capture_output=True)
-
-
-UMBRELLAS = ("schedpol/schedpol.hpp", "schedpol/json/json.hpp", "schedpol.hpp", "schedpol_json.hpp")
+LIBRARY = sys.argv[2]
+WITH_JSON = sys.argv[3] == "json"
+COMPILER = sys.argv[4:]
+FLAGS = ["-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+COMPILED = "-DSCHEDPOL_COMPILED"
+UMBRELLAS = ["schedpol/schedpol.hpp"] + (["schedpol/json.hpp"] if WITH_JSON else [])
+DIRECTORIES = ("include", "single_include")
 # After the first error a compiler that is told so stops, and instantiates nothing.
 END = "reached the end of the headers"
 
 
-def check_header(include):
-    """What is wrong with a header; empty when nothing is."""
-    directory, header = include
-    source = f"#include <{header}>\n#include <{header}>\n"
-    flags = ["-fsyntax-only", f"-I{ROOT / directory}"]
-    if header in UMBRELLAS:
-        run = compile_source(source, *flags)
-        return header, run.stderr if run.returncode != 0 else ""
-    run = compile_source(f'{source}static_assert(false, "{END}");\n', *flags, "-Wfatal-errors")
+def compile_source(text, directory, *flags):
+    return subprocess.run([*COMPILER, "-std=c++20", *FLAGS, f"-I{ROOT / directory}", *flags, "-x", "c++", "-"],
+                          input=text, text=True, capture_output=True)
+
+
+def twice(header):
+    return f"#include <{header}>\n#include <{header}>\n"
+
+
+def compiles_without_bodies(directory, header):
+    run = compile_source(twice(header), directory, COMPILED, "-fsyntax-only")
+    return run.stderr if run.returncode != 0 else ""
+
+
+def parses_with_bodies(directory, header):
+    """Only the text is looked at: what it instantiates, which takes several times as long, is what the
+    umbrellas instantiate."""
+    run = compile_source(f'{twice(header)}static_assert(false, "{END}");\n', directory, "-fsyntax-only", "-Wfatal-errors")
     errors = [line for line in run.stderr.splitlines() if "error:" in line]
-    return header, "" if len(errors) == 1 and END in errors[0] else run.stderr
+    return "" if len(errors) == 1 and END in errors[0] else run.stderr
 
 
-def check_linking(directory):
-    """Two translation units that both use what the headers define."""
-    header = "schedpol_json.hpp" if WITH_JSON else "schedpol.hpp"
-    use = "schedpol::scheduling_policy::check({}, schedpol::scheduling_policy::EffectivePolicy()).size()"
-    if WITH_JSON:
-        use += ' + schedpol::json::evaluate("").size()'
-    units = {"one.o": f"#include <{header}>\nunsigned long other();\n"
-                      f"int main() {{ return {use} == other() ? 0 : 1; }}\n",
-             "two.o": f"#include <{header}>\nunsigned long other();\n"
-                      f"unsigned long other() {{ return {use}; }}\n"}
-    for name, text in units.items():
-        run = compile_source(text, "-c", f"-I{ROOT / 'single_include'}", "-o", f"{directory}/{name}")
+def compiles_with_bodies(directory, header):
+    """Also that all that is defined may be defined in every translation unit."""
+    with tempfile.TemporaryDirectory() as scratch:
+        made = f"{scratch}/all.o"
+        run = compile_source(twice(header), directory, "-c", "-o", made)
         if run.returncode != 0:
             return run.stderr
-    libraries = ["-lsimdjson"] if WITH_JSON else []
-    program = f"{directory}/linked"
-    run = subprocess.run([*COMPILER, f"{directory}/one.o", f"{directory}/two.o", "-o", program, *libraries],
-                         text=True, capture_output=True)
-    if run.returncode != 0:
-        return run.stderr
-    return "" if subprocess.run([program]).returncode == 0 else "the two units disagree"
+        symbols = subprocess.run(["nm", "-C", made], check=True, text=True, capture_output=True).stdout.splitlines()
+        return "\n".join(line for line in symbols if " T " in line or " D " in line or " B " in line)
+
+
+def compiles_the_bodies(directory, header):
+    """Of a single header: the bodies that SCHEDPOL_IMPLEMENTATION asks for, after the declarations alone."""
+    run = compile_source(f"#include <{header}>\n#define SCHEDPOL_IMPLEMENTATION\n{twice(header)}", directory, COMPILED,
+                         "-fsyntax-only")
+    return run.stderr if run.returncode != 0 else ""
+
+
+def tells_an_older_language(directory, header):
+    run = compile_source(twice(header), directory, "-std=c++17", "-fsyntax-only")
+    errors = [line for line in run.stderr.splitlines() if "error:" in line]
+    told = len(errors) == 2 and "schedpol needs C++20" in errors[0] and "nothing more is read" in errors[1]
+    return "" if told else f"compiled as C++17 says\n{run.stderr}"
+
+
+def links(directory, _):
+    """Two units of a program that use what the headers define, each in both ways. The second is the first
+    with its one function renamed, and so has the same definitions."""
+    use = "schedpol::scheduling_policy::check({}, schedpol::scheduling_policy::EffectivePolicy()).size()"
+    unit = (f"#include <schedpol/schedpol.hpp>\nunsigned long first();\n"
+            f"unsigned long first() {{ return {use}; }}\n")
+    program = ("unsigned long first();\nunsigned long second();\n"
+               "int main() { return first() == 1 && second() == 1 ? 0 : 1; }\n")
+    with tempfile.TemporaryDirectory() as scratch:
+        def build(name, text, *flags):
+            run = compile_source(text, directory, "-c", *flags, "-o", f"{scratch}/{name}.o")
+            if run.returncode != 0:
+                raise RuntimeError(run.stderr)
+
+        try:
+            build("main", program)
+            build("bodies", unit)
+            build("calls", unit, COMPILED)
+            library = LIBRARY
+            if directory == "single_include":
+                build("library", "#define SCHEDPOL_IMPLEMENTATION\n#include <schedpol/schedpol.hpp>\n", COMPILED)
+                library = f"{scratch}/library.o"
+            for name in ("bodies", "calls"):
+                subprocess.run(["objcopy", "--redefine-sym", "_Z5firstv=_Z6secondv", f"{scratch}/{name}.o",
+                                f"{scratch}/{name}_again.o"], check=True)
+            for units in (["bodies", "bodies_again"], ["calls", "calls_again"], ["bodies", "calls_again"],
+                          ["calls", "bodies_again"]):
+                objects = [f"{scratch}/{name}.o" for name in ("main", *units)]
+                libraries = [library] + (["-lsimdjson"] if WITH_JSON else [])
+                if units == ["bodies", "bodies_again"]:
+                    libraries = []
+                run = subprocess.run([*COMPILER, *objects, *libraries, "-o", f"{scratch}/program"], text=True,
+                                     capture_output=True)
+                if run.returncode != 0:
+                    return f"{' and '.join(units)} do not link:\n{run.stderr}"
+                if subprocess.run([f"{scratch}/program"]).returncode != 0:
+                    return f"{' and '.join(units)} do not agree"
+        except RuntimeError as error:
+            return str(error)
+    return ""
+
+
+def checks():
+    headers = sorted(path.relative_to(ROOT / "include").as_posix() for path in (ROOT / "include").rglob("*.hpp"))
+    headers = [header for header in headers if "/impl/" not in header]
+    if len(headers) < len(UMBRELLAS):
+        sys.exit("no headers found")
+    if not WITH_JSON:
+        print("SKIPPED without simdjson: json.hpp with its bodies")
+    all_alone = "clang" not in COMPILER[0]
+    # What takes longest comes first.
+    if all_alone:
+        yield from ((links, directory, "schedpol/schedpol.hpp") for directory in DIRECTORIES)
+    for directory in DIRECTORIES:
+        for umbrella in reversed(UMBRELLAS):
+            yield compiles_with_bodies, directory, umbrella
+            yield compiles_without_bodies, directory, umbrella
+            yield tells_an_older_language, directory, umbrella
+    for umbrella in UMBRELLAS:
+        yield compiles_the_bodies, "single_include", umbrella
+    if all_alone:
+        for header in sorted(set(headers) - set(UMBRELLAS)):
+            yield compiles_without_bodies, "include", header
+            yield tells_an_older_language, "include", header
+            if WITH_JSON or not header.startswith("schedpol/json"):
+                yield parses_with_bodies, "include", header
 
 
 def main():
-    headers = sorted(p.relative_to(ROOT / "include").as_posix() for p in (ROOT / "include").rglob("*.hpp"))
-    if not headers:
-        sys.exit("no headers found")
-    if "clang" in COMPILER[0]:
-        headers = [header for header in headers if header in UMBRELLAS]
-    includes = [("include", header) for header in headers]
-    includes += [("single_include", "schedpol.hpp"), ("single_include", "schedpol_json.hpp")]
-    if not WITH_JSON:
-        left_out = [include for include in includes if "json" in include[1]]
-        includes = [include for include in includes if include not in left_out]
-        print(f"SKIPPED without simdjson: {len(left_out)} headers")
-    failed = 0
+    looked_at = failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for header, errors in pool.map(check_header, includes):
-            if errors:
+        running = [(check, pool.submit(*check)) for check in checks()]
+        for (check, directory, header), outcome in running:
+            looked_at += 1
+            if errors := outcome.result():
                 failed += 1
-                print(f"{header} does not compile:\n{errors}")
-    with tempfile.TemporaryDirectory() as directory:
-        if errors := check_linking(directory):
-            failed += 1
-            print(f"two translation units of the single header do not link:\n{errors}")
-    print(f"{len(includes)} headers compiled alone and twice, {failed} failures")
+                print(f"{check.__name__}: not {directory}/{header}:\n{errors}")
+    print(f"{looked_at} looks at headers, {failed} failures")
     sys.exit(1 if failed else 0)
 
 
