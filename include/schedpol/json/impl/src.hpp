@@ -23,7 +23,7 @@
 #include <schedpol/json/impl/values.hpp>
 
 // The rest comes after the bodies of these two, which it uses.
-//AP
+#include <schedpol/json/impl/apply_patch.ipp>
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/patch.ipp>
 
