@@ -65,7 +65,7 @@ TEST_CASE("everything that is wrong with a configuration is reported with its ob
              {.metadata = {.name = "p", .namespace_ = "n"},
               .spec = {.pod_selector = {{.match_expressions = {{.key = "a"}}}}}}};
        }),
-       ErrorType::not_supported,
+       ErrorType::invalid,
        "PodSchedulingPolicy[n/p].spec.podSelector.matchExpressions[0].operator"},
       {"a class without a handler",
        with([](auto& c) { c.objects.runtime_classes = {{.metadata = {.name = "kata"}}}; }),
@@ -153,7 +153,7 @@ TEST_CASE("two objects are not taken for one because their texts run together") 
 }
 
 TEST_CASE("a missing name is said once, and what else is wrong besides") {
-  CHECK(texts(validate(
+  CHECK(texts(engine::validate(
             {.systems = {{System::runtime_class}}, .objects = {.runtime_classes = {{}}}})) ==
         std::vector<std::string>{
             "`RuntimeClass[].metadata.name`: required value: an object is told by its name",
@@ -172,6 +172,6 @@ TEST_CASE("what is wrong is said in words") {
             "`SchedulingPolicy[batch].metadata.name`: duplicate value `batch`: another object has "
             "this name",
             "`Role[/r].metadata.namespace`: required value: without one it applies nowhere"});
-  CHECK(texts(validate({})) ==
+  CHECK(texts(engine::validate({})) ==
         std::vector<std::string>{"`systems`: required value: which systems run has to be said"});
 }

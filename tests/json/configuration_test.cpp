@@ -4,22 +4,21 @@
 #include "../support/json.hpp"
 #include "../support/print.hpp"
 
+#include <cstddef>
+#include <initializer_list>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace {
 
 using namespace schedpol;
+using engine::Configuration;
+using engine::Mode;
+using engine::PolicyUse;
+using engine::Settings;
+using engine::Step;
+using engine::System;
 using json::add_objects;
-using json::Configuration;
-using json::Mode;
-using json::PolicyUse;
-using json::Step;
-using json::System;
-
-static_assert(std::is_aggregate_v<Step> && std::is_enum_v<System> && std::is_enum_v<Mode>);
-static_assert(Step{}.mode == Mode::enforce);
 
 Configuration read(const std::vector<std::string>& documents) {
   Configuration configuration;
@@ -31,17 +30,6 @@ Configuration read(const std::vector<std::string>& documents) {
 }
 
 }  // namespace
-
-TEST_CASE(
-    "a configuration starts without systems, judging by RBAC, with the API server's own additions "
-    "exempt") {
-  const Configuration configuration;
-  CHECK(configuration.systems.empty());
-  CHECK(configuration.policy_use == PolicyUse::rbac);
-  CHECK(configuration.options.default_scheduler == DefaultScheduler::unspecified);
-  CHECK(configuration.options.exempt_tolerations ==
-        scheduling_policy::default_toleration_seconds());
-}
 
 TEST_CASE("objects of every kind find their place") {
   const Configuration read_all = read({
@@ -61,34 +49,34 @@ TEST_CASE("objects of every kind find their place") {
       R"("policyUse":"Every","strategy":"FirstSeenWins","access":{"apiGroup":"example.com"},)"
       R"("options":{"nodeName":"Ignore","exemptTolerations":[{"key":"mine"}]}})",
   });
-  CHECK(read_all.runtime_classes.at(0).metadata.name == "kata");
-  CHECK(read_all.metadata_policies.at(0).metadata.name == "m");
-  REQUIRE(read_all.pod_scheduling_policies.size() == 2);
-  CHECK(read_all.pod_scheduling_policies[1].kind ==
+  CHECK(read_all.objects.runtime_classes.at(0).metadata.name == "kata");
+  CHECK(read_all.objects.metadata_policies.at(0).metadata.name == "m");
+  REQUIRE(read_all.objects.pod_scheduling_policies.size() == 2);
+  CHECK(read_all.objects.pod_scheduling_policies[1].kind ==
         pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy);
-  CHECK(read_all.scheduling_policies.at(0).metadata.name == "s");
-  CHECK(read_all.resource_policies.at(0).metadata.name == "r");
-  CHECK(read_all.namespaces.at(0).labels == Labels{{"team", "a"}});
-  CHECK(read_all.rbac.roles.at(0).metadata.name == "role");
-  CHECK(read_all.rbac.cluster_roles.at(0).metadata.name == "cluster-role");
-  CHECK(read_all.rbac.role_bindings.at(0).metadata.name == "binding");
-  CHECK(read_all.rbac.cluster_role_bindings.at(0).metadata.name == "cluster-binding");
+  CHECK(read_all.objects.scheduling_policies.at(0).metadata.name == "s");
+  CHECK(read_all.objects.resource_policies.at(0).metadata.name == "r");
+  CHECK(read_all.objects.namespaces.at(0).labels == Labels{{"team", "a"}});
+  CHECK(read_all.objects.rbac.roles.at(0).metadata.name == "role");
+  CHECK(read_all.objects.rbac.cluster_roles.at(0).metadata.name == "cluster-role");
+  CHECK(read_all.objects.rbac.role_bindings.at(0).metadata.name == "binding");
+  CHECK(read_all.objects.rbac.cluster_role_bindings.at(0).metadata.name == "cluster-binding");
   CHECK(read_all.systems == std::vector<Step>{{System::scheduling_policy, Mode::warn},
                                               {System::runtime_class, Mode::enforce}});
-  CHECK(read_all.policy_use == PolicyUse::every);
-  CHECK(read_all.access ==
+  CHECK(read_all.settings.policy_use == PolicyUse::every);
+  CHECK(read_all.settings.access ==
         rbac::Access{.verb = "use", .api_group = "example.com", .resource = "schedulingpolicies"});
-  CHECK(read_all.strategy == scheduling_policy::MergeStrategy::first_seen_wins);
-  CHECK(read_all.options.node_name == scheduling_policy::NodeName::ignore);
-  CHECK(read_all.options.default_scheduler == DefaultScheduler::unspecified);
-  REQUIRE(read_all.options.exempt_tolerations.size() == 3);
-  CHECK(read_all.options.exempt_tolerations[0].key == "mine");
+  CHECK(read_all.settings.strategy == scheduling_policy::MergeStrategy::first_seen_wins);
+  CHECK(read_all.settings.options.node_name == scheduling_policy::NodeName::ignore);
+  CHECK(read_all.settings.options.default_scheduler == DefaultScheduler::unspecified);
+  REQUIRE(read_all.settings.options.exempt_tolerations.size() == 3);
+  CHECK(read_all.settings.options.exempt_tolerations[0].key == "mine");
 }
 
 TEST_CASE("a List adds its items") {
   CHECK(read({R"({"kind":"List","items":[{"kind":"Namespace","metadata":{"name":"a"}},)"
               R"({"kind":"Namespace","metadata":{"name":"b"}}]})"})
-            .namespaces.size() == 2);
+            .objects.namespaces.size() == 2);
   CHECK(read({R"({"kind":"List","items":[]})"}) == Configuration{});
 }
 
@@ -97,15 +85,18 @@ TEST_CASE("what is wrong is reported with its path, and nothing of the document 
     const char* document;
     ErrorType type;
     const char* field;
+    const char* message = nullptr;  // null: as elsewhere
   };
   constexpr Case cases[] = {
       {"", ErrorType::invalid, ""},
-      {"[]", ErrorType::type_invalid, ""},
-      {"{}", ErrorType::required, "kind"},
+      {"[]", ErrorType::type_invalid, "", "must be a Kubernetes object"},
+      {"{}", ErrorType::required, "kind", "`kind`: required value: tells what the object is"},
       {R"({"kind":7})", ErrorType::required, "kind"},
-      {R"({"kind":"Pod"})", ErrorType::not_supported, "kind"},
+      {R"({"kind":"Pod"})", ErrorType::not_supported, "kind",
+       "`kind`: unsupported value `Pod`: is no object of a scheduling policy"},
       {R"({"kind":"SchedulingPolicy","kind":"Namespace"})", ErrorType::duplicate, "kind"},
-      {R"({"kind":"List"})", ErrorType::type_invalid, "items"},
+      {R"({"kind":"List"})", ErrorType::type_invalid, "items",
+       "`items`: wrong type: must be a list of objects"},
       {R"({"kind":"List","items":[{"kind":"List","items":[]}]})", ErrorType::not_supported,
        "items[0].kind"},
       {R"({"kind":"List","items":[{"kind":"Namespace","metadata":{"name":"a"}},7]})",
@@ -113,7 +104,8 @@ TEST_CASE("what is wrong is reported with its path, and nothing of the document 
       {R"({"kind":"List","items":[{"kind":"Namespace","metadata":{"name":"a"}},)"
        R"({"kind":"SchedulingPolicy","spec":{"allow":{}}}]})",
        ErrorType::forbidden, "items[1].spec.allow"},
-      {R"({"kind":"EngineConfiguration"})", ErrorType::required, "systems"},
+      {R"({"kind":"EngineConfiguration"})", ErrorType::required, "systems",
+       "`systems`: required value: which systems run has to be said"},
       {R"({"kind":"EngineConfiguration","systems":[]})", ErrorType::required, "systems"},
       {R"({"kind":"EngineConfiguration","systems":[{}]})", ErrorType::required,
        "systems[0].system"},
@@ -122,7 +114,10 @@ TEST_CASE("what is wrong is reported with its path, and nothing of the document 
       {R"({"kind":"EngineConfiguration","systems":[{"system":""}]})", ErrorType::not_supported,
        "systems[0].system"},
       {R"({"kind":"EngineConfiguration","systems":[{"system":"Kupid"}]})", ErrorType::not_supported,
-       "systems[0].system"},
+       "systems[0].system",
+       "`systems[0].system`: unsupported value `Kupid`: supported are RuntimeClass, "
+       "MetadataPolicy, "
+       "PodSchedulingPolicy, SchedulingPolicy, ResourcePolicy"},
       {R"({"kind":"EngineConfiguration","systems":[{"system":"RuntimeClass","mode":"Off"}]})",
        ErrorType::not_supported, "systems[0].mode"},
       {R"({"kind":"EngineConfiguration","systems":[{"system":"RuntimeClass"}],"policyuse":"Every"})",
@@ -139,6 +134,7 @@ TEST_CASE("what is wrong is reported with its path, and nothing of the document 
     REQUIRE(!errors.empty());
     CHECK(errors.front().type == c.type);
     CHECK(errors.front().field == c.field);
+    if (c.message != nullptr) CHECK(message(errors.front()) == c.message);
     CHECK(configuration == Configuration{});
   }
 }
@@ -149,5 +145,26 @@ TEST_CASE("there is one EngineConfiguration") {
   REQUIRE(add_objects(configuration, settings).empty());
   const auto errors = add_objects(configuration, settings);
   REQUIRE(errors.size() == 1);
-  CHECK(errors.front().type == ErrorType::duplicate);
+  CHECK(message(errors.front()) ==
+        "`kind`: duplicate value `EngineConfiguration`: there is one already");
+}
+
+TEST_CASE("what an EngineConfiguration does not say is as it is without one") {
+  const Configuration configuration =
+      read({R"({"kind":"EngineConfiguration","systems":[{"system":"RuntimeClass"}]})"});
+  CHECK(configuration.settings == Settings{});
+}
+
+TEST_CASE("every kind that a configuration has is read") {
+  const Configuration all;
+  for_each_list(all.objects, [](const auto&, std::initializer_list<engine::ObjectKind> kinds) {
+    for (const engine::ObjectKind& kind : kinds) {
+      CAPTURE(kind.name);
+      const Configuration configuration =
+          read({R"({"kind":")" + std::string(kind.name) + R"(","metadata":{"name":"x"}})"});
+      std::size_t objects = 0;
+      for_each_list(configuration.objects, [&](const auto& list, auto) { objects += list.size(); });
+      CHECK(objects == 1);
+    }
+  });
 }

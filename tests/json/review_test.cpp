@@ -5,7 +5,11 @@
 #include "../support/json.hpp"
 #include "../support/print.hpp"
 
+#include <schedpol/json/configuration.hpp>
+#include <schedpol/json/decode.hpp>
+
 #include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -15,18 +19,18 @@
 namespace {
 
 using namespace schedpol;
-using json::Engine;
+using engine::Engine;
+using engine::Phase;
 using json::Outcome;
-using json::Phase;
 using testing::Json;
 
 Engine engine_of(std::string_view systems, std::string_view objects) {
-  json::Configuration configuration;
+  engine::Configuration configuration;
   const std::string settings = R"({"kind":"EngineConfiguration","policyUse":"Every","systems":[)" +
                                std::string(systems) + "]}";
-  REQUIRE(add_objects(configuration, settings).empty());
+  REQUIRE(json::add_objects(configuration, settings).empty());
   const std::string list = R"({"kind":"List","items":[)" + std::string(objects) + "]}";
-  const auto errors = add_objects(configuration, list);
+  const auto errors = json::add_objects(configuration, list);
   for (const FieldError& error : errors) MESSAGE(message(error));
   REQUIRE(errors.empty());
   const auto engine = compile(configuration);
@@ -100,25 +104,6 @@ TEST_CASE("a created pod is answered with its patch, in base64, and who made it"
         R"({"scheduling-policy":"batch: spec.schedulerName, spec.nodeSelector[a/b.c]"})");
   CHECK(reply.at("/response/status") == "absent");
   CHECK(reply.at("/response/warnings") == "absent");
-}
-
-TEST_CASE("base64 is that of RFC 4648") {
-  constexpr std::pair<std::string_view, std::string_view> cases[] = {
-      {"", ""},
-      {"f", "Zg=="},
-      {"fo", "Zm8="},
-      {"foo", "Zm9v"},
-      {"foob", "Zm9vYg=="},
-      {"fooba", "Zm9vYmE="},
-      {"foobar", "Zm9vYmFy"},
-      {"foobarf", "Zm9vYmFyZg=="},
-      {"foobarfoobarfo", "Zm9vYmFyZm9vYmFyZm8="},
-      {"\xff\xfe\xfb", "//77"}};
-  for (const auto& [bytes, wanted] : cases) {
-    json::detail::Writer out;
-    json::detail::write_base64(out, bytes);
-    CHECK(out.text() == wanted);
-  }
 }
 
 TEST_CASE("nothing to change: there is no patch") {
@@ -231,6 +216,74 @@ TEST_CASE("each policy is named with what it changed") {
       R"("pod-scheduling-policy":"a: spec.nodeName, spec.nodeSelector[k]; b: spec.schedulerName"})");
 }
 
+TEST_CASE("a RuntimeClass is told of under its own key") {
+  const Json reply(json::review(
+      review_of("", "Pod", R"({"kind":"Pod","spec":{"runtimeClassName":"kata"}})"),
+      engine_of(R"({"system":"RuntimeClass"},{"system":"ResourcePolicy","mode":"Audit"})",
+                R"({"kind":"RuntimeClass","metadata":{"name":"kata"},"handler":"kata",)"
+                R"("overhead":{"podFixed":{"cpu":"1"}}},)"
+                R"({"kind":"ResourcePolicy","metadata":{"name":"a","namespace":"n"}},)"
+                R"({"kind":"ResourcePolicy","metadata":{"name":"b","namespace":"n"}})")));
+  CHECK(reply.at("/response/auditAnnotations") ==
+        R"({"resource-policy-would-deny":"`metadata.labels`: selected by `a` and `b`, and only )"
+        R"(one resource policy may place a pod","runtime-class":"kata: spec.overhead"})");
+}
+
+TEST_CASE("where it is denied, nobody has changed anything but those who only would have") {
+  const auto annotations = [](std::string_view mode) {
+    return Json(
+               json::review(review_of("", "Pod", R"({"kind":"Pod","spec":{"nodeName":"x"}})"),
+                            engine_of(R"({"system":"PodSchedulingPolicy","mode":")" +
+                                          std::string(mode) + R"("},{"system":"SchedulingPolicy"})",
+                                      std::string(batch_policy) +
+                                          R"(,{"kind":"PodSchedulingPolicy",)"
+                                          R"("metadata":{"name":"a","namespace":"n"},)"
+                                          R"("spec":{"podSelector":{},"schedulerName":"batch"}})")))
+        .at("/response/auditAnnotations");
+  };
+  const std::string denied =
+      R"("scheduling-policy-denied":"`spec.nodeName`: naming node `x` goes past every )"
+      R"(scheduler, which is not allowed by `batch`"})";
+  CHECK(annotations("Enforce") == "{" + denied);
+  CHECK(annotations("Audit") ==
+        R"({"pod-scheduling-policy-would-change":"a: spec.schedulerName",)" + denied);
+}
+
+TEST_CASE("of many reasons a hundred are told, wherever they are told") {
+  std::string tolerations;
+  for (int i = 0; i < 150; ++i) {
+    tolerations += std::string(tolerations.empty() ? "" : ",") + R"({"key":"k)" +
+                   std::to_string(i) + R"(","operator":"Exists"})";
+  }
+  const std::string object = R"({"kind":"Pod","spec":{"tolerations":[)" + tolerations + "]}}";
+  const auto reviewed = [&](std::string_view mode) {
+    return json::review(
+        review_of("", "Pod", object),
+        engine_of(R"({"system":"SchedulingPolicy","mode":")" + std::string(mode) + R"("})",
+                  batch_policy));
+  };
+  const auto count = [](std::string_view text, std::string_view what) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(what); at != std::string_view::npos;
+         at = text.find(what, at + what.size()))
+      ++found;
+    return found;
+  };
+  const Json denied(reviewed("Enforce"));
+  CHECK(denied.at("/response/status/details/causes/99/field") == R"("spec.tolerations[99]")");
+  CHECK(denied.at("/response/status/details/causes/100") == "absent");
+  CHECK(count(denied.string_at("/response/status/message"), "is not allowed by") == 100);
+  CHECK(count(denied.string_at("/response/auditAnnotations/scheduling-policy-denied"),
+              "is not allowed by") == 100);
+  const Json warned(reviewed("Warn"));
+  CHECK(warned.at("/response/warnings/99") != "absent");
+  CHECK(warned.at("/response/warnings/100") == "absent");
+  CHECK(count(warned.string_at("/response/auditAnnotations/scheduling-policy-would-deny"),
+              "is not allowed by") == 100);
+  // What is only audited warns nobody.
+  CHECK(Json(reviewed("Audit")).at("/response/warnings") == "absent");
+}
+
 TEST_CASE("an update is decided on for what it adds, and gets no patch") {
   const auto update = [](std::string_view old, std::string_view updated) {
     return json::review(
@@ -334,7 +387,7 @@ TEST_CASE("what cannot be read is denied with its field, and echoes the uid wher
       {"too deep",
        replaced("\"spec\":{}", "\"x\":" + std::string(300, '[') + std::string(300, ']')), "", "",
        413},
-      {"too long", std::string(json::max_document_bytes + 1, ' '), "", "", 413},
+      {"too long", std::string(max_document_bytes + 1, ' '), "", "", 413},
   };
   for (const Case& c : cases) {
     CAPTURE(c.what);
@@ -367,6 +420,40 @@ TEST_CASE("the namespace of a workload's pods is that of the request, whatever t
         R"([{"op":"add","path":"/spec/template/spec/nodeName","value":"of-n"}])");
 }
 
+TEST_CASE("a template keeps its namespace where the request has none") {
+  const Engine engine =
+      engine_of(R"({"system":"PodSchedulingPolicy"})",
+                R"({"kind":"PodSchedulingPolicy","metadata":{"name":"a","namespace":"m"},)"
+                R"("spec":{"podSelector":{},"nodeName":"of-m"}})");
+  std::string review =
+      review_of("batch", "Job",
+                R"({"kind":"Job","spec":{"template":{"metadata":{"namespace":"m"},"spec":{}}}})");
+  review.replace(review.find(R"("namespace":"n",)"), 16, "");
+  const auto reviewed = json::try_review(review, engine);
+  CHECK(reviewed.outcome == Outcome::allowed);
+  CHECK(decoded(Json(reviewed.response).string_at("/response/patch")) ==
+        R"([{"op":"add","path":"/spec/template/spec/nodeName","value":"of-m"}])");
+}
+
+TEST_CASE("what cannot be read is told in words") {
+  const auto first_error = [](const std::string& review) {
+    return message(json::try_review(review, batch_engine()).errors.front());
+  };
+  const std::string pod = R"({"kind":"Pod","spec":{}})";
+  CHECK(first_error("[]") == "an AdmissionReview is an object");
+  CHECK(first_error("{}") == "`apiVersion`: unsupported value: must be admission.k8s.io/v1");
+  CHECK(first_error(review_of("", "Pod", pod, "PATCH")) ==
+        "`request.operation`: unsupported value `PATCH`: supported are CREATE, UPDATE, DELETE and "
+        "CONNECT");
+  CHECK(first_error(review_of("", "Pod", "null")) ==
+        "`request.object`: required value: the operation needs it");
+  CHECK(first_error(review_of("", "Pod", R"({"kind":"Job"})")) ==
+        "`request.object.kind`: invalid value `Job`: is not the kind of the request");
+  CHECK(first_error(review_of("", "Pod", R"({"kind":"Pod","metadata":{"namespace":"m"}})")) ==
+        "`request.object.metadata.namespace`: invalid value `m`: is not the namespace of the "
+        "request");
+}
+
 TEST_CASE("an engine of nothing denies pods and says why") {
   const Json reply(json::review(review_of("", "Pod", R"({"kind":"Pod"})"), Engine()));
   CHECK(reply.at("/response/allowed") == "false");
@@ -379,14 +466,13 @@ TEST_CASE("an engine of nothing denies pods and says why") {
 
 TEST_CASE("a review that injects three policies allocates no more than this") {
   const std::string list = input("w2-policies.json");
-  json::Configuration configuration;
-  configuration.systems = {{json::System::pod_scheduling_policy}};
+  engine::Configuration configuration;
+  configuration.systems = {{engine::System::pod_scheduling_policy}};
+  const Json inputs(list);
+  for (const char* policy : {"/policies/0", "/policies/1", "/policies/2"})
+    REQUIRE(json::add_objects(configuration, inputs.at(policy)).empty());
+  REQUIRE(json::add_objects(configuration, inputs.at("/namespace")).empty());
   json::Document document;
-  REQUIRE(document.parse(list));
-  for (const auto policy : document.root()["policies"].get_array()) {
-    REQUIRE(add_objects(configuration, simdjson::minify(policy)).empty());
-  }
-  REQUIRE(add_objects(configuration, simdjson::minify(document.root()["namespace"])).empty());
   const auto engine = compile(configuration);
   REQUIRE(engine);
   const std::string bytes = input("w2-admission-review.json");
@@ -396,12 +482,12 @@ TEST_CASE("a review that injects three policies allocates no more than this") {
   CHECK(reviewed.outcome == json::Outcome::allowed);
   CHECK(reviewed.response.find("JSONPatch") != std::string::npos);
   // The memory of a document is used again, whatever was in it.
-  static_cast<void>(json::try_review(bytes, *engine, json::Phase::mutating, document));
+  static_cast<void>(json::try_review(bytes, *engine, Phase::mutating, document));
   const testing::CountAllocations again;
-  const auto same = json::try_review(bytes, *engine, json::Phase::mutating, document);
+  const auto same = json::try_review(bytes, *engine, Phase::mutating, document);
   CHECK(again.count() <= 90);
   CHECK(same.response == reviewed.response);
-  const auto other = json::try_review("{}", *engine, json::Phase::mutating, document);
+  const auto other = json::try_review("{}", *engine, Phase::mutating, document);
   CHECK(other.response == json::review("{}", *engine));
 }
 

@@ -11,6 +11,7 @@
 #include <schedpol/json/evaluate.hpp>
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/insides.hpp>
+#include <schedpol/json/impl/text_scanner.hpp>
 #include <schedpol/json/impl/values.hpp>
 
 #include <cstddef>
@@ -27,6 +28,21 @@ struct Failure {
   EvaluateError code = EvaluateError::invalid_request;
   FieldError error;
 };
+
+/// The text of a member in the text of an object that is known to be JSON; `null` where it has none
+/// of that name.
+inline std::string_view member_text(std::string_view object, std::string_view name) {
+  const auto next = [&](std::size_t at) { return skip_space(object, at); };
+  for (std::size_t at = next(next(0) + 1); at < object.size() && object[at] == '"';) {
+    const std::size_t key_end = end_of_string(object, at);
+    const bool found = unescaped(object.substr(at, key_end - at)) == name;
+    const std::size_t value = next(next(key_end) + 1);
+    const std::size_t end = end_of_value(object, value);
+    if (found) return object.substr(value, end - value);
+    at = next(next(end) + 1);
+  }
+  return "null";
+}
 
 /// Reading a part of it that is wrong notes the first failure and goes on with an empty value;
 /// nothing is evaluated unless `complete` says that all was well.
@@ -79,7 +95,9 @@ class Input {
   [[nodiscard]] Element element(std::string_view name) const { return *find_element(name); }
 
   /// The bytes of the part, as they stand in the request.
-  [[nodiscard]] std::string_view text(std::string_view name) const;
+  [[nodiscard]] std::string_view text(std::string_view name) const {
+    return member_text(member_text(request_, "input"), name);
+  }
 
   void fail(EvaluateError code, FieldError error) {
     if (!failure_) failure_ = Failure{code, std::move(error)};
