@@ -24,8 +24,11 @@
 
 // The rest comes after the bodies of these two, which it uses.
 #include <schedpol/json/impl/apply_patch.ipp>
+#include <schedpol/json/impl/configuration.ipp>
 #include <schedpol/json/impl/document.ipp>
+#include <schedpol/json/impl/evaluate.ipp>
 #include <schedpol/json/impl/patch.ipp>
+#include <schedpol/json/impl/review.ipp>
 
 #undef SCHEDPOL_JSON_VALUE
 #undef SCHEDPOL_JSON_RESULT
