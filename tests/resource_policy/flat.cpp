@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One turn of a scheduling loop over a cluster with many pods, for flat_test.py, which counts the
 // instructions of `measured` alone.
-#include <schedpol/schedpol.hpp>
+#include <schedpol/core/node.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/resource_policy/cluster.hpp>
+#include <schedpol/resource_policy/compile.hpp>
 
 #include <cstddef>
 #include <iostream>
@@ -16,7 +19,7 @@ using namespace schedpol::resource_policy;
 
 constexpr std::size_t node_count = 50;
 
-std::vector<Node> cluster() {
+std::vector<Node> nodes_with_pools() {
   std::vector<Node> nodes(node_count);
   for (std::size_t i = 0; i < node_count; ++i) {
     nodes[i].metadata.name = "node-" + std::to_string(i);
@@ -35,7 +38,7 @@ std::vector<Pod> pods_of(std::size_t count) {
   return pods;
 }
 
-Policies policies() {
+CompiledPolicies policies() {
   const std::vector<ResourcePolicy> listed = {
       {.metadata = {.name = "web", .namespace_ = "shop"},
        .spec = {.pod_selector = {{.match_labels = {{"app", "web"}}}},
@@ -47,21 +50,20 @@ Policies policies() {
 
 }  // namespace
 
-extern "C" [[gnu::noinline]] bool measured(Counter& counter, const Pod& pod, bool binds) {
-  const Prefilter before = counter.prefilter(pod);
-  const bool success = counter.filter(before, "node-7").code == Code::success;
+extern "C" [[gnu::noinline]] bool measured(Cluster& cluster, const Pod& pod, bool binds) {
+  const bool success = cluster.prefilter(pod).filter("node-7").code == Code::success;
   if (!binds) return success;
-  counter.bind(pod, "node-7");
-  counter.unbind(pod.metadata.namespace_, pod.metadata.name);
+  cluster.bind(pod, "node-7");
+  cluster.unbind(pod.metadata.namespace_, pod.metadata.name);
   return success;
 }
 
 // flat CASE PODS; says whether the node takes the pod.
 int main(int, char** arguments) {
-  Counter counter(policies(), cluster(), pods_of(std::stoul(arguments[2])));
+  Cluster cluster(policies(), nodes_with_pools(), pods_of(std::stoul(arguments[2])));
   Pod pod;
   pod.metadata = {.name = "incoming", .namespace_ = "shop"};
   pod.metadata.labels = {{"app", "web"}};
   const bool binds = std::string_view(arguments[1]) == "filter, bind and unbind";
-  std::cout << (measured(counter, pod, binds) ? "allowed\n" : "denied\n");
+  std::cout << (measured(cluster, pod, binds) ? "allowed\n" : "denied\n");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/resource_policy/counter.hpp>
+#include <schedpol/resource_policy/cluster.hpp>
 
 #include "../support/print.hpp"
 #include "../support/tries.hpp"
@@ -11,6 +11,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,9 +22,9 @@ using schedpol::Labels;
 using schedpol::LabelSelector;
 using schedpol::Node;
 using schedpol::Pod;
+using schedpol::resource_policy::Cluster;
 using schedpol::resource_policy::Code;
 using schedpol::resource_policy::compile;
-using schedpol::resource_policy::Counter;
 using schedpol::resource_policy::Filter;
 using schedpol::resource_policy::Prefilter;
 using schedpol::resource_policy::Reason;
@@ -213,11 +214,15 @@ Counts recount(const World& world, const ResourcePolicy& policy, const Pod& inco
   return counts;
 }
 
-std::string text(const Prefilter& prefilter) {
-  std::string text(to_string(prefilter.code));
-  text.append(" ").append(to_string(prefilter.reason)).append(" ") += prefilter.policy;
-  for (const std::int64_t count : prefilter.counts) text += " " + std::to_string(count);
+std::string text(Code code, Reason reason, std::string_view policy, const Counts& counts) {
+  std::string text(to_string(code));
+  text.append(" ").append(to_string(reason)).append(" ").append(policy);
+  for (const std::int64_t count : counts) text += " " + std::to_string(count);
   return text;
+}
+
+std::string text(const Prefilter& prefilter) {
+  return text(prefilter.code(), prefilter.reason(), prefilter.policy(), prefilter.counts());
 }
 
 std::string text(const Filter& filter) {
@@ -229,18 +234,12 @@ std::string text(const Filter& filter) {
 /// What rules 1 and 2 say.
 std::string wanted_prefilter(const World& world, const Pod& pod) {
   const std::vector<std::size_t> policies = selecting(world, pod);
-  Prefilter wanted{.code = Code::skip};
+  if (policies.empty()) return text(Code::skip, Reason::none, "", {});
   if (policies.size() > 1) {
-    wanted.code = Code::unschedulable_and_unresolvable;
-    wanted.reason = Reason::multiple_resource_policies;
+    return text(Code::unschedulable_and_unresolvable, Reason::multiple_resource_policies, "", {});
   }
-  if (policies.size() == 1) {
-    const ResourcePolicy& policy = world.policies[policies[0]];
-    wanted.code = Code::success;
-    wanted.policy = policy.metadata.name;
-    wanted.counts = recount(world, policy, pod);
-  }
-  return text(wanted);
+  const ResourcePolicy& policy = world.policies[policies[0]];
+  return text(Code::success, Reason::none, policy.metadata.name, recount(world, policy, pod));
 }
 
 /// The node's units and the best of them, for rules 3 to 5.
@@ -283,21 +282,21 @@ std::string wanted_filter(const World& world, const Pod& pod, const Node& node) 
   return text(Filter{.code = Code::success, .unit = best});
 }
 
-Counter counter(const World& world, const std::vector<Pod>& pods) {
+Cluster cluster_of(const World& world, const std::vector<Pod>& pods) {
   auto compiled = compile(world.policies);
   REQUIRE(static_cast<bool>(compiled));
-  return Counter(*std::move(compiled), world.nodes, pods);
+  return Cluster(*std::move(compiled), world.nodes, pods);
 }
 
 /// All answers about some pods and all nodes and bound pods, as one list.
-std::vector<std::string> answers(const Counter& cluster, const World& world,
+std::vector<std::string> answers(const Cluster& cluster, const World& world,
                                  const std::vector<Pod>& probes) {
   std::vector<std::string> answers;
   for (const Pod& pod : probes) {
     const Prefilter before = cluster.prefilter(pod);
     answers.push_back(text(before));
     for (const Node& node : world.nodes) {
-      answers.push_back(text(cluster.filter(before, node.metadata.name)));
+      answers.push_back(text(before.filter(node.metadata.name)));
     }
   }
   for (const Pod& pod : world.pods) {
@@ -317,15 +316,15 @@ TEST_CASE("counts, filters, scores and costs are those of a plain recount") {
   for (int i = 0; i < tries(3000); ++i) {
     CAPTURE(i);
     const World world = generate.world();
-    const Counter cluster = counter(world, world.pods);
+    const Cluster cluster = cluster_of(world, world.pods);
     for (const Pod& pod : generate.probes(world)) {
       CAPTURE(pod);
       CAPTURE(pod.metadata.labels);
       const Prefilter before = cluster.prefilter(pod);
       CHECK(text(before) == wanted_prefilter(world, pod));
-      ++seen[std::string(to_string(before.code))];
-      if (before.code == Code::success) {
-        const ResourcePolicy& policy = world.policies[before.policy_index];
+      ++seen[std::string(to_string(before.code()))];
+      if (before.code() == Code::success) {
+        const ResourcePolicy& policy = world.policies[selecting(world, pod)[0]];
         std::size_t keys = 0;
         for (const std::string& key : policy.spec.match_label_keys) {
           keys += pod.metadata.labels.count(key);
@@ -334,13 +333,13 @@ TEST_CASE("counts, filters, scores and costs are those of a plain recount") {
       }
       for (const Node& node : world.nodes) {
         CAPTURE(node.metadata.name);
-        const Filter filter = cluster.filter(before, node.metadata.name);
+        const Filter filter = before.filter(node.metadata.name);
         CHECK(text(filter) == wanted_filter(world, pod, node));
         ++seen["filter " + std::string(to_string(filter.reason))];
-        if (before.code != Code::success || filter.code != Code::success) continue;
-        const ResourcePolicy& policy = world.policies[before.policy_index];
+        if (before.code() != Code::success || filter.code != Code::success) continue;
+        const ResourcePolicy& policy = world.policies[selecting(world, pod)[0]];
         const auto best = best_of(policy, node);
-        CHECK(cluster.score(before, filter) ==
+        CHECK(before.score(filter) ==
               (best ? 20 * policy.spec.units[*best].priority.value_or(0) : -20));
         if (units_of(policy, node).size() > 1) ++overlapping;
       }
@@ -383,7 +382,7 @@ TEST_CASE("no sequence of filter and bind exceeds a maximum") {
     World world = generate.world();
     for (ResourcePolicy& policy : world.policies) policy.metadata.namespace_ = "x";
     world.pods.clear();
-    Counter cluster = counter(world, {});
+    Cluster cluster = cluster_of(world, {});
     for (int step = 0; step < 40; ++step) {
       CAPTURE(step);
       if (generate.one_in(10) && !world.pods.empty()) {
@@ -395,7 +394,7 @@ TEST_CASE("no sequence of filter and bind exceeds a maximum") {
       Pod pod = generate.pod("pod-" + std::to_string(step));
       pod.status.phase = "Running";
       const std::string name = generate.of(world.nodes).metadata.name;
-      const Filter filter = cluster.filter(cluster.prefilter(pod), name);
+      const Filter filter = cluster.prefilter(pod).filter(name);
       if (filter.code != Code::success) {
         refused += filter.reason == Reason::unit_full ? 1 : 0;
         continue;
@@ -434,7 +433,7 @@ TEST_CASE("binding and unbinding leaves every answer as it was") {
     CAPTURE(i);
     const World world = generate.world();
     const std::vector<Pod> probes = generate.probes(world);
-    Counter cluster = counter(world, world.pods);
+    Cluster cluster = cluster_of(world, world.pods);
     const std::vector<std::string> before = answers(cluster, world, probes);
     std::vector<Pod> visitors;
     for (int j = 0; j < 3; ++j) visitors.push_back(generate.pod("visitor-" + std::to_string(j)));
@@ -460,7 +459,7 @@ TEST_CASE("unbinding and binding again leaves every answer as it was") {
     const World world = generate.world();
     if (world.pods.empty()) continue;
     const std::vector<Pod> probes = generate.probes(world);
-    Counter cluster = counter(world, world.pods);
+    Cluster cluster = cluster_of(world, world.pods);
     const std::vector<std::string> before = answers(cluster, world, probes);
     const Pod& pod = generate.of(world.pods);
     cluster.unbind(pod.metadata.namespace_, pod.metadata.name);
@@ -471,17 +470,17 @@ TEST_CASE("unbinding and binding again leaves every answer as it was") {
   CHECK(changed > at_least(300));
 }
 
-TEST_CASE("a counter of a snapshot is one of an empty cluster with its pods bound one by one") {
+TEST_CASE("a cluster of a snapshot is one of an empty cluster with its pods bound one by one") {
   Generator generate(5);
   for (int i = 0; i < tries(2000); ++i) {
     CAPTURE(i);
     const World world = generate.world();
     const std::vector<Pod> probes = generate.probes(world);
-    const std::vector<std::string> wanted = answers(counter(world, world.pods), world, probes);
-    Counter forward = counter(world, {});
+    const std::vector<std::string> wanted = answers(cluster_of(world, world.pods), world, probes);
+    Cluster forward = cluster_of(world, {});
     for (const Pod& pod : world.pods) forward.bind(pod, pod.spec.node_name);
     CHECK(answers(forward, world, probes) == wanted);
-    Counter backward = counter(world, {});
+    Cluster backward = cluster_of(world, {});
     for (auto pod = world.pods.rbegin(); pod != world.pods.rend(); ++pod) {
       backward.bind(*pod, generate.of(world.nodes).metadata.name);
       backward.bind(*pod, pod->spec.node_name);

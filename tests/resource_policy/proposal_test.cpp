@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/resource_policy/counter.hpp>
+#include <schedpol/resource_policy/cluster.hpp>
+#include <schedpol/resource_policy/validate.hpp>
 
 #include "../support/print.hpp"
 
@@ -17,9 +18,9 @@ using schedpol::Labels;
 using schedpol::LabelSelector;
 using schedpol::Node;
 using schedpol::Pod;
+using schedpol::resource_policy::Cluster;
 using schedpol::resource_policy::Code;
 using schedpol::resource_policy::compile;
-using schedpol::resource_policy::Counter;
 using schedpol::resource_policy::Filter;
 using schedpol::resource_policy::normalise;
 using schedpol::resource_policy::Prefilter;
@@ -77,22 +78,22 @@ Pod replica(std::size_t number, const std::string& hash = "h1") {
                        .labels = {{"key1", "value1"}, {"pod-template-hash", hash}}}};
 }
 
-Counter counter(Strategy strategy) {
+Cluster cluster_of(Strategy strategy) {
   auto compiled = compile(std::vector{proposed(strategy)});
   REQUIRE(static_cast<bool>(compiled));
-  return Counter(*std::move(compiled), cluster_nodes(), {});
+  return Cluster(*std::move(compiled), cluster_nodes(), {});
 }
 
 /// The node a scheduler would choose: the first of the highest normalised score.
-std::optional<std::string> chosen(const Counter& cluster, const Pod& pod) {
+std::optional<std::string> chosen(const Cluster& cluster, const Pod& pod) {
   const Prefilter before = cluster.prefilter(pod);
   std::vector<std::string> feasible;
   std::vector<std::int64_t> scores;
   for (const Node& node : cluster_nodes()) {
-    const Filter filter = cluster.filter(before, node.metadata.name);
+    const Filter filter = before.filter(node.metadata.name);
     if (filter.code != Code::success) continue;
     feasible.push_back(node.metadata.name);
-    scores.push_back(cluster.score(before, filter));
+    scores.push_back(before.score(filter));
   }
   const std::vector<std::int64_t> normalised = normalise(scores);
   std::optional<std::size_t> best;
@@ -119,7 +120,7 @@ TEST_CASE("the policy of the proposal is valid") {
 }
 
 TEST_CASE("under required the three units are filled, and then nothing is left") {
-  Counter cluster = counter(Strategy::required);
+  Cluster cluster = cluster_of(Strategy::required);
   std::vector<std::string> kinds;
   for (std::size_t i = 0; i < 40; ++i) {
     CAPTURE(i);
@@ -135,10 +136,10 @@ TEST_CASE("under required the three units are filled, and then nothing is left")
 
   CHECK(!chosen(cluster, replica(40)).has_value());
   const Prefilter before = cluster.prefilter(replica(40));
-  CHECK((before.counts == std::vector<std::int64_t>{10, 10, 20}));
+  CHECK((before.counts() == std::vector<std::int64_t>{10, 10, 20}));
   for (const Node& node : cluster_nodes()) {
     CAPTURE(node.metadata.name);
-    const Filter filter = cluster.filter(before, node.metadata.name);
+    const Filter filter = before.filter(node.metadata.name);
     const bool outside = kind_of(node.metadata.name) == "other";
     CHECK(to_string(filter.code) == (outside ? "UnschedulableAndUnresolvable" : "Unschedulable"));
     CHECK(to_string(filter.reason) == (outside ? "NodeNotInUnit" : "UnitFull"));
@@ -146,7 +147,7 @@ TEST_CASE("under required the three units are filled, and then nothing is left")
 }
 
 TEST_CASE("under prefer the nodes outside the units come after them, without end") {
-  Counter cluster = counter(Strategy::prefer);
+  Cluster cluster = cluster_of(Strategy::prefer);
   std::map<std::string, int> placed;
   for (std::size_t i = 0; i < 100; ++i) {
     CAPTURE(i);
@@ -164,7 +165,7 @@ TEST_CASE("under prefer the nodes outside the units come after them, without end
 }
 
 TEST_CASE("the next template has the units to itself, and freed places are taken again") {
-  Counter cluster = counter(Strategy::required);
+  Cluster cluster = cluster_of(Strategy::required);
   for (std::size_t i = 0; i < 40; ++i) cluster.bind(replica(i), *chosen(cluster, replica(i)));
   for (std::size_t i = 0; i < 40; ++i) {
     CAPTURE(i);
@@ -188,17 +189,17 @@ TEST_CASE("the next template has the units to itself, and freed places are taken
 }
 
 TEST_CASE("pods of other namespaces and labels are not the policy's") {
-  Counter cluster = counter(Strategy::required);
+  Cluster cluster = cluster_of(Strategy::required);
   Pod elsewhere = replica(0);
   elsewhere.metadata.namespace_ = "yyy";
   Pod other = replica(0);
   other.metadata.labels = {{"key1", "value2"}};
   for (const Pod& pod : {elsewhere, other}) {
     const Prefilter before = cluster.prefilter(pod);
-    CHECK(to_string(before.code) == "Skip");
-    CHECK(to_string(cluster.filter(before, "other-1").code) == "Success");
+    CHECK(to_string(before.code()) == "Skip");
+    CHECK(to_string(before.filter("other-1").code) == "Success");
     cluster.bind(pod, "value1-1");
     CHECK(!cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name).has_value());
   }
-  CHECK((cluster.prefilter(replica(1)).counts == std::vector<std::int64_t>{0, 0, 0}));
+  CHECK((cluster.prefilter(replica(1)).counts() == std::vector<std::int64_t>{0, 0, 0}));
 }

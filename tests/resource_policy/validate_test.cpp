@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/resource_policy/validate.hpp>
+
+#include <schedpol/resource_policy/compile.hpp>
+
+#include "clusters.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace schedpol::resource_policy {
+namespace {
+
+static_assert(std::is_aggregate_v<Validation>);
+static_assert(std::equality_comparable<Validation>);
+
+TEST_CASE("validation finds what makes a policy unfit") {
+  struct Case {
+    std::string name;
+    ResourcePolicySpec spec;
+    Strings errors;
+  };
+  const Case cases[] = {
+      {"nothing at all", {}, {}},
+      {"the strategies", {.strategy = Strategy::required}, {}},
+      {"prefer", {.strategy = Strategy::prefer}, {}},
+      {"zeros", {.units = {{.priority = 0, .max_count = 0}}}, {}},
+      {"the largest numbers", {.units = {{.priority = 2147483647, .max_count = 2147483647}}}, {}},
+      {"label keys", {.match_label_keys = {"pod-template-hash", "example.com/a"}}, {}},
+      {"an unknown strategy", {.strategy = OpenStrategy("best")}, {"NotSupported spec.strategy"}},
+      {"a strategy in another case",
+       {.strategy = OpenStrategy("Prefer")},
+       {"NotSupported spec.strategy"}},
+      {"a malformed label key",
+       {.match_label_keys = {"a", "-b"}},
+       {"Invalid spec.matchLabelKeys[1]"}},
+      {"an empty label key breaks two rules",
+       {.match_label_keys = {""}},
+       {"Invalid spec.matchLabelKeys[0]", "Invalid spec.matchLabelKeys[0]"}},
+      {"a pod selector",
+       {.pod_selector = in_without_values("app")},
+       {"Required spec.podSelector.matchExpressions[0].values"}},
+      {"a pod selector's pair",
+       {.pod_selector = pair("app", "a b")},
+       {"Invalid spec.podSelector.matchLabels"}},
+      {"a negative priority", {.units = {{.priority = -1}}}, {"Invalid spec.units[0].priority"}},
+      {"a negative maxCount",
+       {.units = {{}, {.max_count = -1, .node_selector = pair("a", "b")}}},
+       {"Invalid spec.units[1].maxCount"}},
+      {"a unit's selector",
+       {.units = {{.node_selector = in_without_values("a")}}},
+       {"Required spec.units[0].nodeSelector.matchExpressions[0].values"}},
+      {"all of it, in the order of the fields",
+       {.match_label_keys = {"-"},
+        .pod_selector = in_without_values("a"),
+        .strategy = OpenStrategy("x"),
+        .units = {{.priority = -1, .max_count = -2, .node_selector = in_without_values("b")},
+                  {.max_count = -3}}},
+       {"Invalid spec.matchLabelKeys[0]", "Required spec.podSelector.matchExpressions[0].values",
+        "NotSupported spec.strategy", "Invalid spec.units[0].priority",
+        "Invalid spec.units[0].maxCount",
+        "Required spec.units[0].nodeSelector.matchExpressions[0].values",
+        "Invalid spec.units[1].maxCount"}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const Validation validation = validate(policy("web", c.spec));
+    CHECK(said(validation.errors) == c.errors);
+    CHECK(said(validation.warnings) == Strings{});
+  }
+  const Validation negative = validate(policy("web", {.units = {{.priority = -7}}}));
+  REQUIRE(negative.errors.size() == 1);
+  CHECK(negative.errors[0].bad_value == "-7");
+}
+
+TEST_CASE("a policy has a name that is a subdomain") {
+  struct Case {
+    std::string name;
+    Strings errors;
+  };
+  const Case cases[] = {
+      {"web", {}},
+      {"web.shop-1", {}},
+      {std::string(253, 'a'), {}},
+      {"", {"Required metadata.name"}},
+      {"Web", {"Invalid metadata.name"}},
+      {"-web", {"Invalid metadata.name"}},
+      {std::string(254, 'a'), {"Invalid metadata.name"}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(said(validate({.metadata = {.name = c.name}}).errors) == c.errors);
+  }
+}
+
+TEST_CASE("units of one name or of one selector are legal and probably not meant") {
+  struct Case {
+    std::string name;
+    std::vector<Unit> units;
+    Strings warnings;
+  };
+  const LabelSelector spot = pair("pool", "spot");
+  const LabelSelector fixed = pair("pool", "static");
+  const Case cases[] = {
+      {"different units",
+       {{.name = "a", .node_selector = spot}, {.name = "b", .node_selector = fixed}},
+       {}},
+      {"no names", {{.node_selector = spot}, {.node_selector = fixed}}, {}},
+      {"one name",
+       {{.name = "a", .node_selector = spot}, {.name = "a", .node_selector = fixed}},
+       {"Duplicate spec.units[1].name"}},
+      {"one name three times",
+       {{.name = "a", .node_selector = spot},
+        {.name = "a", .node_selector = fixed},
+        {.name = "a", .node_selector = pair("pool", "x")}},
+       {"Duplicate spec.units[1].name", "Duplicate spec.units[2].name"}},
+      {"one selector",
+       {{.name = "a", .node_selector = spot}, {.name = "b", .node_selector = spot}},
+       {"Duplicate spec.units[1].nodeSelector"}},
+      {"one selector three times",
+       {{.node_selector = spot}, {.node_selector = spot}, {.node_selector = spot}},
+       {"Duplicate spec.units[1].nodeSelector", "Duplicate spec.units[2].nodeSelector"}},
+      {"an absent and an empty selector",
+       {{.name = "a"}, {.name = "b", .node_selector = LabelSelector{}}},
+       {"Duplicate spec.units[1].nodeSelector"}},
+      {"not side by side",
+       {{.node_selector = spot}, {.node_selector = fixed}, {.node_selector = spot}},
+       {"Duplicate spec.units[2].nodeSelector"}},
+      {"selectors that may overlap", {{}, {.node_selector = spot}}, {}},
+      {"name and selector",
+       {{.name = "a"}, {.name = "a"}},
+       {"Duplicate spec.units[1].name", "Duplicate spec.units[1].nodeSelector"}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const Validation validation = validate(policy("web", {.units = c.units}));
+    CHECK(said(validation.errors) == Strings{});
+    CHECK(said(validation.warnings) == c.warnings);
+    CHECK(static_cast<bool>(compile(std::vector{policy("web", {.units = c.units})})));
+  }
+}
+
+TEST_CASE("a repeated selector is that of the first unit that has it") {
+  const LabelSelector spot = pair("pool", "spot");
+  struct Case {
+    std::string name;
+    std::vector<Unit> units;
+    std::string detail;
+  };
+  const Case cases[] = {
+      {"the first unit", {{.node_selector = spot}, {}, {.node_selector = spot}}, "unit 0"},
+      {"not the first", {{.node_selector = spot}, {}, {}}, "unit 1"},
+      {"the last of three that have it", {{}, {.node_selector = LabelSelector{}}, {}}, "unit 0"},
+      {"a selector in other words",
+       {{.node_selector = LabelSelector{.match_expressions = {{"pool", Op::in, {"spot"}}}}},
+        {.node_selector = spot},
+        {.node_selector = spot}},
+       "unit 1"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const Validation validation = validate(policy("web", {.units = c.units}));
+    REQUIRE(!validation.warnings.empty());
+    CHECK(validation.warnings.back().field == "spec.units[2].nodeSelector"_path);
+    CHECK(validation.warnings.back().detail == c.detail + " selects the same nodes");
+  }
+}
+
+}  // namespace
+}  // namespace schedpol::resource_policy
