@@ -5,54 +5,42 @@
 
 #include "inputs.hpp"
 
+#include <schedpol/json/configuration.hpp>
+
 #include <simdjson.h>
 
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace {
 
 using benchmark::DoNotOptimize;
 using benchmark::State;
-using schedpol::ObjectMeta;
 using schedpol::benchmarks::demand;
+using schedpol::benchmarks::input_part;
 using schedpol::benchmarks::read_input;
 using schedpol::benchmarks::time_operation;
 using schedpol::benchmarks::value_of;
-using schedpol::pod_scheduling_policy::PodSchedulingPolicy;
+namespace engine = schedpol::engine;
 namespace json = schedpol::json;
 
 constexpr const char* review_input = "w2-admission-review.json";
 
-json::Engine injection() {
-  json::Document document;
-  demand(document.parse(read_input("w2-policies.json")), "W2's policies are JSON");
-  simdjson::dom::array policies;
-  simdjson::dom::element in;
-  demand(document.root()["policies"].get(policies) == simdjson::SUCCESS, "W2 has policies");
-  demand(document.root()["namespace"]["metadata"].get(in) == simdjson::SUCCESS,
-         "W2 has a namespace");
-  json::Configuration configuration;
-  configuration.systems = {{json::System::pod_scheduling_policy, json::Mode::enforce}};
-  configuration.namespaces = {value_of(json::decode<ObjectMeta>(in))};
-  for (const auto policy : policies) {
-    configuration.pod_scheduling_policies.push_back(
-        value_of(json::decode<PodSchedulingPolicy>(policy)));
-  }
-  demand(configuration.pod_scheduling_policies.size() == 3, "W2 has three policies");
-  return value_of(json::compile(std::move(configuration)));
+engine::Engine injection() {
+  engine::Configuration configuration;
+  configuration.systems = {{engine::System::pod_scheduling_policy, engine::Mode::enforce}};
+  for (const auto* object : {"/namespace", "/policies/0", "/policies/1", "/policies/2"})
+    demand(json::add_objects(configuration, input_part("w2-policies.json", object)).empty(),
+           object);
+  return value_of(engine::compile(configuration));
 }
 
 // What the three policies make of the pod: one of them does not select it.
-void demand_injection(const json::Engine& engine, std::string_view bytes) {
-  json::Document document;
-  demand(document.parse(bytes), "W2's review is JSON");
-  simdjson::dom::element object;
-  demand(document.root()["request"]["object"].get(object) == simdjson::SUCCESS,
-         "W2's review has an object");
-  const json::Decision decision = engine.decide(value_of(json::decode<schedpol::Pod>(object)));
+void demand_injection(const engine::Engine& engine) {
+  engine::Request request;
+  const std::string object = input_part(review_input, "/request/object");
+  request.object = value_of(json::decode<schedpol::Pod>(std::string_view(object)));
+  const engine::Decision decision = engine.decide(request);
   const schedpol::PodSpec& spec = decision.pod.spec;
   demand(decision.allowed && spec.scheduler_name == "my-scheduler", "W2's scheduler");
   demand(spec.node_selector.size() == 3 && spec.tolerations.size() == 4,
@@ -67,16 +55,16 @@ void demand_injection(const json::Engine& engine, std::string_view bytes) {
 }
 
 void review(State& state) {
-  const json::Engine engine = injection();
+  const engine::Engine engine = injection();
   const std::string bytes = read_input(review_input);
-  demand_injection(engine, bytes);
+  demand_injection(engine);
   const auto reviewed = json::try_review(bytes, engine);
   demand(reviewed.outcome == json::Outcome::allowed, "W2's pod is allowed");
   demand(reviewed.response.find(R"("patchType":"JSONPatch")") != std::string::npos,
          "W2's pod is changed");
   json::Document document;
   time_operation(state, [&] {
-    DoNotOptimize(json::try_review(bytes, engine, json::Phase::mutating, document).response);
+    DoNotOptimize(json::try_review(bytes, engine, engine::Phase::mutating, document).response);
   });
 }
 BENCHMARK(review)->Name("W2/review");

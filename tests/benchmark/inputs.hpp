@@ -10,6 +10,7 @@
 #include "../support/count_allocations.hpp"
 
 #include <benchmark/benchmark.h>
+#include <simdjson.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -33,6 +34,15 @@ inline std::string read_input(const std::string& name) {
   std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
   demand(!bytes.empty(), name + " can be read");
   return bytes;
+}
+
+/// What stands at a JSON pointer in a file in inputs/, as JSON without spaces.
+inline std::string input_part(const std::string& name, std::string_view pointer) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element part;
+  const simdjson::padded_string bytes(read_input(name));
+  demand(parser.parse(bytes).at_pointer(pointer).get(part) == simdjson::SUCCESS, name);
+  return simdjson::minify(part);
 }
 
 template <class T>
