@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever is wrong with a request is an error and never a decision, and leaves nothing behind.
 
-#include <schedpol/json/document.hpp>
+#include "../support/evaluate.hpp"
 
 #include "../support/json.hpp"
 #include "../support/print.hpp"
+
+#include <schedpol/core/limits.hpp>
 
 #include <cstddef>
 #include <string>
@@ -215,6 +217,11 @@ TEST_CASE("a duplicate key anywhere is an error, even where nothing looks at it"
        replaced(good(), R"("options":{})",
                 R"("options":{"nodeName":"Ignore","nodeName":"Ignore"})"),
        "InvalidJson at options.nodeName"},
+      {"behind a number of 64 bits",
+       replaced(good(), R"("id":1)", R"("n":9007199254740992000,"op":"x","id":1)"),
+       "InvalidJson at op"},
+      {"behind a double", replaced(good(), R"("id":1)", R"("n":1e295,"op":"x","id":1)"),
+       "InvalidJson at op"},
   };
   check_errors(cases);
 }
@@ -250,6 +257,8 @@ TEST_CASE("a policy that cannot be read is an error, not a policy less") {
        admit_by(R"({"metadata":{"name":"p"}},{"metadata":{"name":"q"},"spec":{"required":
                    {"schedulerName":"a"}}})"),
        "InvalidObject at policies[1].spec.required.schedulerName"},
+      {"a section without a name", admit_by(R"({"metadata":{"name":"p"},"spec":{"":{}}})"),
+       "InvalidObject at policies[0].spec."},
       {"another kind", admit_by(R"({"kind":"RuntimeClass","metadata":{"name":"p"}})"),
        "InvalidObject at policies[0].kind"},
       {"two of one name",
@@ -311,7 +320,7 @@ TEST_CASE("what is too deep, too long or too much is an error") {
   const std::string deep_map = levels(R"({"a":)", 100000) + "1" + levels("}", 100000);
   const std::string long_text = "\"" + std::string(50U << 20U, 'a') + "\"";
   std::string tolerations = "[{}";
-  for (std::size_t i = 0; i < schedpol::json::max_tolerations; ++i) tolerations += ",{}";
+  for (std::size_t i = 0; i < schedpol::max_tolerations; ++i) tolerations += ",{}";
   tolerations += "]";
   const Case cases[] = {
       {"100,000 levels of lists", deep_list, "LimitExceeded at "},

@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/json/decode.hpp>
 
+#include "../support/path.hpp"
 #include "../support/print.hpp"
 
-#include <schedpol/scheduling_policy/builtin.hpp>
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/node.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/json/document.hpp>
+#include <schedpol/metadata_policy/policy.hpp>
+#include <schedpol/pod_scheduling_policy/policy.hpp>
+#include <schedpol/rbac/rbac.hpp>
+#include <schedpol/resource_policy/policy.hpp>
+#include <schedpol/runtime_class/policy.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -22,13 +34,15 @@ using schedpol::Labels;
 using schedpol::NodeSelectorOperator;
 using schedpol::Pod;
 using schedpol::PodKind;
+using schedpol::Texts;
 using schedpol::Toleration;
 using schedpol::TolerationOperator;
 using schedpol::json::decode;
-using schedpol::scheduling_policy::AffinityRules;
-using schedpol::scheduling_policy::DefaultToleration;
 using schedpol::scheduling_policy::SchedulingPolicy;
 using schedpol::scheduling_policy::SchedulingPolicySpec;
+using schedpol::testing::operator""_path;
+namespace mp = schedpol::metadata_policy;
+namespace psp = schedpol::pod_scheduling_policy;
 namespace rbac = schedpol::rbac;
 
 // What is wrong with a text, as `TYPE FIELD`, separated by `; `; `good` when nothing is.
@@ -40,7 +54,7 @@ std::string errors(std::string_view bytes) {
   for (const FieldError& error : decoded.errors()) {
     if (!text.empty()) text += "; ";
     text += std::string(to_string(error.type)).substr(std::string_view("FieldValue").size());
-    text += " " + error.field;
+    text += " " + to_string(error.field);
   }
   return text;
 }
@@ -200,7 +214,7 @@ TEST_CASE("a pod template is read where it stands in its workload") {
     CHECK(pod.spec.scheduler_name == "s");
     seen.push_back(pod.kind);
   }
-  CHECK(seen.size() == schedpol::pod_kinds.size());
+  CHECK(seen.size() == std::size(schedpol::pod_kinds));
 }
 
 TEST_CASE("a template takes name and namespace from its workload, where it has none itself") {
@@ -267,10 +281,10 @@ TEST_CASE("unknown words are kept as they are written") {
   CHECK(read<schedpol::NodeSelectorRequirement>(R"({"operator": "in"})").operator_.text() == "in");
   const auto spec = read_spec(
       R"({"allowed": {"tolerations": [{"operators": ["equal", "Exists"], "effects": ["x"]}]}})");
-  const auto& pattern = (*spec.allowed.tolerations)[0];
-  CHECK((*pattern.operators)[0].text() == "equal");
-  CHECK((*pattern.operators)[1] == TolerationOperator::exists);
-  CHECK((*pattern.effects)[0].text() == "x");
+  const auto& pattern = spec.allowed.tolerations.listed().at(0);
+  CHECK(pattern.operators.listed().at(0).text() == "equal");
+  CHECK(pattern.operators.listed().at(1) == TolerationOperator::exists);
+  CHECK(pattern.effects.listed().at(0).text() == "x");
 }
 
 TEST_CASE("integers keep to the bounds of their fields") {
@@ -297,7 +311,7 @@ TEST_CASE("integers keep to the bounds of their fields") {
   const auto decoded = decode<schedpol::PodSpec>(R"({"priority": 2147483648})");
   REQUIRE(!decoded);
   CHECK(decoded.errors().front() ==
-        FieldError{ErrorType::invalid, "priority", "2147483648", "must fit in 32 bits"});
+        FieldError{ErrorType::invalid, "priority"_path, "2147483648", "must fit in 32 bits"});
 }
 
 TEST_CASE("a wrong type in a pod is an error at its path") {
@@ -383,7 +397,7 @@ TEST_CASE("all errors are told, up to a number of them, in the order of the docu
   for (int i = 1; i < 200; ++i) many += ",0";
   const auto decoded = decode<schedpol::PodSpec>(many + "]}");
   REQUIRE(!decoded);
-  CHECK(decoded.errors().size() == schedpol::json::max_reported_errors);
+  CHECK(decoded.errors().size() == schedpol::max_reported_errors);
 }
 
 TEST_CASE("a list of tolerations has a bounded length") {
@@ -392,9 +406,9 @@ TEST_CASE("a list of tolerations has a bounded length") {
     for (std::size_t i = 1; i < length; ++i) text += ",{}";
     return text + "]";
   };
-  CHECK(read<std::vector<Toleration>>(list(schedpol::json::max_tolerations)).size() ==
-        schedpol::json::max_tolerations);
-  CHECK(errors<schedpol::PodSpec>(R"({"tolerations":)" + list(schedpol::json::max_tolerations + 1) +
+  CHECK(read<std::vector<Toleration>>(list(schedpol::max_tolerations)).size() ==
+        schedpol::max_tolerations);
+  CHECK(errors<schedpol::PodSpec>(R"({"tolerations":)" + list(schedpol::max_tolerations + 1) +
                                   "}") == "TooMany tolerations");
 }
 
@@ -418,39 +432,37 @@ TEST_CASE("a policy is read with absent, empty and listed told apart") {
                 "affinity": {"podAffinity": {}}}
   })");
   const auto& required = spec.required;
-  CHECK(required.scheduler_names == std::vector<std::string>{"a", "b"});
-  CHECK(!required.priority_class_names);
-  REQUIRE(required.node_selectors);
-  CHECK(required.node_selectors->at("arch") == std::vector<std::string>{"amd64"});
-  CHECK(required.node_selectors->at("disk") == std::vector<std::string>{});
-  REQUIRE(required.tolerations);
-  const auto& pattern = required.tolerations->at(0);
-  CHECK(pattern.keys == std::vector<std::string>{});
-  CHECK(!pattern.operators);
-  CHECK(!pattern.values);
-  CHECK(pattern.effects->size() == 1);
-  REQUIRE(required.affinities);
-  CHECK(required.affinities->node_affinities.has_value());
-  CHECK(!required.affinities->pod_affinities);
+  CHECK(required.scheduler_names.listed() == Texts{"a", "b"});
+  CHECK(required.priority_class_names.is_absent());
+  REQUIRE(required.node_selectors.is_listed());
+  CHECK(required.node_selectors.listed().at("arch").listed() == Texts{"amd64"});
+  CHECK(required.node_selectors.listed().at("disk").is_any());
+  REQUIRE(required.tolerations.is_listed());
+  const auto& pattern = required.tolerations.listed().at(0);
+  CHECK(pattern.keys.is_any());
+  CHECK(pattern.operators.is_absent());
+  CHECK(pattern.values.is_absent());
+  CHECK(pattern.effects.listed().size() == 1);
+  REQUIRE(required.affinities.is_listed());
+  CHECK(required.affinities.listed().node_affinities.is_any());
+  CHECK(required.affinities.listed().pod_affinities.is_absent());
 
   const auto& allowed = spec.allowed;
-  CHECK(allowed.scheduler_names == std::vector<std::string>{});
-  CHECK(!allowed.priority_class_names);
-  REQUIRE(allowed.node_selectors);
-  CHECK(allowed.node_selectors->empty());
-  REQUIRE(allowed.tolerations);
-  CHECK(allowed.tolerations->empty());
-  CHECK((allowed.affinities == AffinityRules{}));
+  CHECK(allowed.scheduler_names.is_any());
+  CHECK(allowed.priority_class_names.is_absent());
+  CHECK(allowed.node_selectors.is_any());
+  CHECK(allowed.tolerations.is_any());
+  CHECK(allowed.affinities.is_any());
 
   const auto& defaults = spec.defaults;
   CHECK(defaults.scheduler_name == "a");
   CHECK(defaults.priority_class_name == "");
   CHECK(defaults.node_selector == Labels{});
   REQUIRE(defaults.tolerations->size() == 3);
-  CHECK(defaults.tolerations->at(0).values == std::vector<std::string>{"a", "b"});
+  CHECK(defaults.tolerations->at(0).values.listed() == Texts{"a", "b"});
   CHECK(defaults.tolerations->at(1).toleration.value == "x");
-  CHECK(!defaults.tolerations->at(1).values);
-  CHECK(defaults.tolerations->at(2).values == std::vector<std::string>{});
+  CHECK(defaults.tolerations->at(1).values.is_absent());
+  CHECK(defaults.tolerations->at(2).values.is_any());
   CHECK(defaults.affinity->pod_affinity == schedpol::PodAffinity{});
   CHECK(!defaults.affinity->node_affinity);
 }
@@ -504,7 +516,8 @@ TEST_CASE("in policies null is absent, and a map of nothing but nulls is not an 
                                                       : spec.required.affinities;
       };
       const std::string_view same_as = c.same_as;
-      const auto wanted = same_as == "absent" ? std::nullopt : rules(same_as);
+      using Affinities = decltype(rules(same_as));
+      const Affinities wanted = same_as == "absent" ? Affinities{} : rules(same_as);
       CHECK((rules(c.affinities) == wanted));
     }
   }
@@ -516,19 +529,21 @@ TEST_CASE("an entry that is null permits nothing") {
     "tolerations": [null],
     "affinities": {"nodeAffinities": {"requiredDuringSchedulingIgnoredDuringExecution":
       {"nodeSelectorTerms": [null, {"matchExpressions": null, "matchFields": [null]}]}}}}})");
-  REQUIRE(spec.allowed.node_selectors);
-  CHECK(spec.allowed.node_selectors->size() == 1);
-  CHECK(!spec.allowed.node_selectors->at("disk"));
-  REQUIRE(spec.allowed.tolerations->size() == 1);
-  CHECK(spec.allowed.tolerations->front() == schedpol::scheduling_policy::TolerationPattern{});
+  REQUIRE(spec.allowed.node_selectors.is_listed());
+  CHECK(spec.allowed.node_selectors.listed().size() == 1);
+  CHECK(spec.allowed.node_selectors.listed().at("disk").is_absent());
+  REQUIRE(spec.allowed.tolerations.listed().size() == 1);
+  CHECK(spec.allowed.tolerations.listed().front() ==
+        schedpol::scheduling_policy::TolerationPattern{});
+  const auto& node = spec.allowed.affinities.listed().node_affinities.listed();
   const auto& terms =
-      spec.allowed.affinities->node_affinities->required_during_scheduling_ignored_during_execution
-          ->node_selector_terms;
+      node.required_during_scheduling_ignored_during_execution.listed().node_selector_terms;
   REQUIRE(terms.size() == 2);
   CHECK((terms[0] == schedpol::scheduling_policy::TermPattern{}));
-  CHECK(!terms[1].match_expressions);
-  REQUIRE(terms[1].match_fields->size() == 1);
-  CHECK((terms[1].match_fields->front() == schedpol::scheduling_policy::RequirementPattern{}));
+  CHECK(terms[1].match_expressions.is_absent());
+  REQUIRE(terms[1].match_fields.listed().size() == 1);
+  CHECK((terms[1].match_fields.listed().front() ==
+         schedpol::scheduling_policy::RequirementPattern{}));
 }
 
 TEST_CASE("every section and field of a policy may be null") {
@@ -628,7 +643,8 @@ TEST_CASE("unknown fields of a policy are refused, at every level but in its met
   check_errors<SchedulingPolicy>(whole);
   const auto decoded = decode<SchedulingPolicy>(R"({"x": 1})");
   REQUIRE(!decoded);
-  CHECK(decoded.errors().front() == FieldError{ErrorType::forbidden, "x", "", "unknown field"});
+  CHECK(decoded.errors().front() ==
+        FieldError{ErrorType::forbidden, "x"_path, "", "unknown field"});
 }
 
 TEST_CASE("a wrong type in a policy is an error at its path") {
@@ -868,11 +884,261 @@ TEST_CASE("a selector is read with absent and empty told apart") {
   CHECK(selector.match_expressions[0].operator_ == schedpol::LabelSelectorOperator::exists);
 }
 
-TEST_CASE("parts are read with paths below the place they stand at") {
+TEST_CASE("a value is read from a document as from its bytes, and from none that is not good") {
   schedpol::json::Document document;
-  REQUIRE(document.parse(R"([{"tolerations": [{"key": 5}]}])"));
-  const schedpol::json::detail::Path root;
-  const auto decoded = decode<schedpol::PodSpec>(document.root().at(0).value(), root.item(0));
+  REQUIRE(document.parse(R"({"schedulerName": "a", "priority": "b"})"));
+  CHECK(decode<schedpol::PodSpec>(document).errors() ==
+        decode<schedpol::PodSpec>(R"({"schedulerName": "a", "priority": "b"})").errors());
+  REQUIRE(document.parse(R"({"schedulerName": "a"})"));
+  CHECK(decode<schedpol::PodSpec>(document)->scheduler_name == "a");
+  REQUIRE(!document.parse("{"));
+  CHECK(decode<schedpol::PodSpec>(document).errors() == std::vector<FieldError>{document.error()});
+}
+
+TEST_CASE("the rest of a pod that some system looks at is read") {
+  const Pod pod = read<Pod>(R"({
+    "metadata": {"deletionTimestamp": "2024-01-01T00:00:00Z"},
+    "spec": {"runtimeClassName": "gvisor", "overhead": {"cpu": "250m", "memory": 1024},
+             "resources": {"limits": {"cpu": 1}},
+             "initContainers": [{"name": "i", "resources": {"requests": {"cpu": "1"}}}],
+             "containers": [{"name": "a"}, {"name": "b", "resources": {"limits": {"x/y": "2Gi"}}}]},
+    "status": {"phase": "Running", "podIP": 5}})");
+  CHECK(pod.metadata.deletion_timestamp == "2024-01-01T00:00:00Z");
+  CHECK(pod.spec.runtime_class_name == "gvisor");
+  CHECK(pod.spec.overhead.at("cpu").text() == "250m");
+  CHECK(pod.spec.overhead.at("memory").text() == "1024");
+  CHECK(pod.spec.resources->limits.at("cpu").text() == "1");
+  REQUIRE(pod.spec.init_containers.size() == 1);
+  CHECK(pod.spec.init_containers[0].name == "i");
+  CHECK(pod.spec.init_containers[0].resources.requests.at("cpu").text() == "1");
+  REQUIRE(pod.spec.containers.size() == 2);
+  CHECK(pod.spec.containers[0].name == "a");
+  CHECK(pod.spec.containers[1].resources.limits.at("x/y").text() == "2Gi");
+  CHECK(pod.status.phase == "Running");
+}
+
+TEST_CASE("a quantity is a text or a number, and one that is null is zero") {
+  const auto container = read<schedpol::Container>(R"({"resources": {"requests": {"cpu": null}}})");
+  REQUIRE(container.resources.requests.contains("cpu"));
+  CHECK(container.resources.requests.at("cpu").is_zero());
+  CHECK(read<schedpol::Quantity>("1.5").text() == "1.5");
+  CHECK(read<schedpol::Quantity>(R"("1.5Gi")").text() == "1.5Gi");
+  constexpr ErrorCase cases[] = {
+      {"a word", R"("much")", "Invalid "},
+      {"nothing", R"("")", "Invalid "},
+      {"true", "true", "TypeInvalid "},
+      {"a list", "[1]", "TypeInvalid "},
+  };
+  check_errors<schedpol::Quantity>(cases);
+  CHECK(decode<schedpol::Quantity>(R"("much")").errors().front() ==
+        FieldError{ErrorType::invalid, {}, "much", "must be a quantity such as 500m or 1.5Gi"});
+}
+
+TEST_CASE("a template has no status, and whatever else stands there does not matter") {
+  CHECK(errors<Pod>(R"({"kind": "Deployment", "status": 1, "spec": {"template":
+      {"status": 1, "x": 1, "spec": {"schedulerName": "s"}}}})") == "good");
+  const Pod pod = read<Pod>(R"({"kind": "Deployment", "status": {"phase": "Running"},
+      "spec": {"template": {"status": {"phase": "Running"}}}})");
+  CHECK(pod.status == schedpol::PodStatus{});
+  CHECK(errors<Pod>(R"({"status": 1})") == "TypeInvalid status");
+}
+
+TEST_CASE("lists of anything but tolerations may be long") {
+  std::string terms = R"({"nodeSelectorTerms":[{})";
+  for (std::size_t i = 0; i < schedpol::max_tolerations; ++i) terms += ",{}";
+  CHECK(read<schedpol::NodeSelector>(terms + "]}").node_selector_terms.size() ==
+        schedpol::max_tolerations + 1);
+  const auto decoded = decode<std::vector<Toleration>>(
+      terms.replace(0, std::string_view(R"({"nodeSelectorTerms":)").size(), "") + "]");
   REQUIRE(!decoded);
-  CHECK(decoded.errors().front().field == "[0].tolerations[0].key");
+  CHECK(decoded.errors().front() ==
+        FieldError{ErrorType::too_many, {}, "2049", "must list at most 2048 tolerations"});
+}
+
+TEST_CASE("true and false are no texts") {
+  constexpr ErrorCase cases[] = {
+      {"a text", R"({"policyAction": {"reject": "true"}})", "TypeInvalid policyAction.reject"},
+      {"a number", R"({"policyAction": {"reject": 1}})", "TypeInvalid policyAction.reject"},
+      {"true", R"({"policyAction": {"reject": true}})", "good"},
+  };
+  check_errors<mp::MetadataPolicyRule>(cases);
+  CHECK(read<mp::MetadataPolicyRule>(R"({"policyAction": {"reject": true}})").policy_action.reject);
+  CHECK(
+      !read<mp::MetadataPolicyRule>(R"({"policyAction": {"reject": false}})").policy_action.reject);
+}
+
+TEST_CASE("an empty name is a field like any other that is not known") {
+  constexpr ErrorCase cases[] = {
+      {"at the top", R"({"": {}})", "Forbidden "},
+      {"below", R"({"spec": {"": {}}})", "Forbidden spec."},
+      {"where another spelling is known", R"({"spec": {"allowed": {"": []}, "default": {"": ""}}})",
+       "Forbidden spec.allowed.; Forbidden spec.default."},
+      {"in metadata", R"({"metadata": {"": 1}})", "good"},
+  };
+  check_errors<SchedulingPolicy>(cases);
+  CHECK(errors<mp::MetadataPolicy>(R"({"metadata": {"name": "a"}, "": "x"})") == "Forbidden ");
+  CHECK(errors<rbac::PolicyRule>(R"({"": 1})") == "good");
+  CHECK(errors<rbac::Role>(R"({"rules": [{"": 1}]})") == "Forbidden rules[0].");
+  CHECK(errors<Pod>(R"({"": 1, "spec": {"": 1}})") == "good");
+}
+
+TEST_CASE("a word of a vocabulary may be empty where there is a default, but not unknown") {
+  using schedpol::scheduling_policy::Options;
+  CHECK((read<Options>(R"({"requiredAffinity": "", "nodeName": ""})") == Options{}));
+  CHECK(read<Options>(R"({"requiredAffinity": "Present"})").required_affinity ==
+        schedpol::scheduling_policy::RequiredAffinity::present);
+  const auto unknown = decode<Options>(R"({"nodeName": "ignore"})");
+  REQUIRE(!unknown);
+  CHECK(unknown.errors().front() == FieldError{ErrorType::not_supported, "nodeName"_path, "ignore",
+                                               "supported are RequireAnyScheduler, Ignore"});
+  constexpr ErrorCase kinds[] = {
+      {"empty", R"({"kind": ""})", "NotSupported kind"},
+      {"absent", "{}", "Required kind"},
+      {"null", R"({"kind": null})", "Required kind"},
+      {"another", R"({"kind": "Pod"})", "NotSupported kind"},
+      {"the cluster's", R"({"kind": "ClusterPodSchedulingPolicy", "apiVersion": 5})", "good"},
+  };
+  check_errors<psp::PodSchedulingPolicy>(kinds);
+  CHECK(decode<psp::PodSchedulingPolicy>("{}").errors().front() ==
+        FieldError{ErrorType::required, "kind"_path, "", "there is no default"});
+}
+
+TEST_CASE("policies of every system are read whole, and refuse what they do not know") {
+  const auto injected = read<psp::PodSchedulingPolicy>(R"({
+    "apiVersion": "kupid.gardener.cloud/v1alpha1", "kind": "PodSchedulingPolicy",
+    "metadata": {"name": "p", "namespace": "n"}, "status": {"x": 1},
+    "spec": {"podSelector": {}, "nodeName": "n1", "schedulerName": "s", "nodeSelector": {"a": "b"},
+             "tolerations": [{"key": "k"}], "affinity": {"podAffinity": {}}}})");
+  CHECK(injected.kind == psp::PolicyKind::pod_scheduling_policy);
+  CHECK(injected.spec.pod_selector == schedpol::LabelSelector{});
+  CHECK(!injected.spec.namespace_selector);
+  CHECK(injected.spec.node_name == "n1");
+  CHECK(injected.spec.scheduler_name == "s");
+  CHECK(injected.spec.node_selector == Labels{{"a", "b"}});
+  CHECK(injected.spec.tolerations == std::vector<Toleration>{{.key = "k"}});
+  CHECK(injected.spec.affinity->pod_affinity.has_value());
+
+  const auto rules = read<mp::MetadataPolicy>(R"({"kind": "MetadataPolicy", "spec": {"rules": [
+    {"policyPredicate": {"labelSelector": {}, "annotationSelector": {"matchLabels": {"a": "b c"}}},
+     "policyAction": {"updatedLabels": {"x": "1"}, "updatedAnnotations": {"y": "2"}}}]}})");
+  REQUIRE(rules.spec.rules.size() == 1);
+  CHECK(rules.spec.rules[0].policy_predicate.label_selector.has_value());
+  CHECK(rules.spec.rules[0].policy_predicate.annotation_selector->match_labels ==
+        Labels{{"a", "b c"}});
+  CHECK(rules.spec.rules[0].policy_action.updated_labels == Labels{{"x", "1"}});
+  CHECK(rules.spec.rules[0].policy_action.updated_annotations == Labels{{"y", "2"}});
+
+  const auto units = read<schedpol::resource_policy::ResourcePolicy>(R"({"spec": {
+    "matchLabelKeys": ["pod-template-hash"], "matchPolicy": {"ignoreTerminatingPod": true},
+    "podSelector": {"matchLabels": {"a": "b"}}, "strategy": "prefer",
+    "units": [{"name": "u", "priority": 5, "maxCount": 0, "nodeSelector": {}}, {}]}})");
+  CHECK(units.spec.match_label_keys == Texts{"pod-template-hash"});
+  CHECK(units.spec.match_policy.ignore_terminating_pod);
+  CHECK(units.spec.strategy == schedpol::resource_policy::Strategy::prefer);
+  REQUIRE(units.spec.units.size() == 2);
+  CHECK(units.spec.units[0].priority == 5);
+  CHECK(units.spec.units[0].max_count == 0);
+  CHECK(units.spec.units[0].node_selector.has_value());
+  CHECK(!units.spec.units[1].max_count);
+
+  const auto runtime = read<schedpol::runtime_class::RuntimeClass>(R"({"handler": "h",
+    "overhead": {"podFixed": {"cpu": "1"}}, "scheduling": {"nodeSelector": {"a": "b"},
+                                                            "tolerations": [{}]}})");
+  CHECK(runtime.handler == "h");
+  CHECK(runtime.overhead->pod_fixed.at("cpu").text() == "1");
+  CHECK(runtime.scheduling->node_selector == Labels{{"a", "b"}});
+  CHECK(runtime.scheduling->tolerations.size() == 1);
+
+  const auto node = read<schedpol::Node>(
+      R"({"metadata": {"labels": {"a": "b"}}, "spec": {"podCIDR": "x", "taints": [{"key": "t",
+          "value": "v", "effect": "NoSchedule"}]}})");
+  CHECK(node.metadata.labels == Labels{{"a", "b"}});
+  CHECK(node.spec.taints ==
+        std::vector<schedpol::Taint>{{"t", "v", schedpol::TaintEffect::no_schedule}});
+
+  CHECK(errors<psp::PodSchedulingPolicy>(
+            R"({"kind": "PodSchedulingPolicy", "spec": {"nodeSelectors": {}}})") ==
+        "Forbidden spec.nodeSelectors");
+  CHECK(
+      errors<mp::MetadataPolicy>(R"({"spec": {"rules": [{"policyAction": {"rejects": true}}]}})") ==
+      "Forbidden spec.rules[0].policyAction.rejects");
+  CHECK(errors<schedpol::resource_policy::ResourcePolicy>(
+            R"({"spec": {"units": [{"maxCounts": 5}]}})") == "Forbidden spec.units[0].maxCounts");
+  CHECK(errors<schedpol::runtime_class::RuntimeClass>(R"({"scheduling": {"x": 1}})") ==
+        "Forbidden scheduling.x");
+}
+
+TEST_CASE("the plural spelling of an expression holds in no other policy") {
+  const std::string affinity = R"({"nodeAffinity": {
+      "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+        {"matchExpressions": [{"keys": ["a"], "operators": ["Exists"]}]}]}}})";
+  const std::string at =
+      "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]."
+      "matchExpressions[0].";
+  CHECK(errors<psp::PodSchedulingPolicy>(
+            R"({"kind": "PodSchedulingPolicy", "spec": {"affinity": )" + affinity + "}}") ==
+        "Forbidden spec." + at + "keys; Forbidden spec." + at + "operators");
+  // In a pod nobody looks at it, and after a policy's default it is unknown again.
+  CHECK(read<schedpol::PodSpec>(R"({"affinity": )" + affinity + "}")
+            .affinity->node_affinity->required_during_scheduling_ignored_during_execution
+            ->node_selector_terms[0]
+            .match_expressions[0]
+            .key == "");
+  CHECK(errors<SchedulingPolicy>(policy(R"({"default": {"affinity": )" + affinity +
+                                        R"(, "tolerations": [{"keys": ["a"]}]}})")) ==
+        "Forbidden spec.default.tolerations[0].keys");
+}
+
+TEST_CASE("what is wrong with a policy is said in words") {
+  const auto error = [](std::string_view spec) {
+    const auto decoded = decode<SchedulingPolicy>(policy(spec));
+    return decoded ? "good" : decoded.errors().front().detail;
+  };
+  CHECK(error(R"({"x": 1})") == "unknown field");
+  CHECK(error(R"({"allowed": {"SchedulerNames": [], "schedulerNames": []}})") ==
+        "`schedulerNames` and `SchedulerNames` are spellings of one field");
+  CHECK(error(R"({"allowedAffinities": {}, "allowed": {"affinities": {}}})") ==
+        "`allowed.affinities` and `allowedAffinities` are spellings of one field");
+  const std::string in_expression = R"({"default": {"affinity": {"nodeAffinity":
+      {"preferredDuringSchedulingIgnoredDuringExecution": [{"preference": {"matchFields": [)";
+  CHECK(error(in_expression + R"({"key": "a", "keys": ["a"]}]}}]}}}})") ==
+        "`key` and `keys` are spellings of one field");
+  CHECK(error(in_expression + R"({"operators": []}]}}]}}}})") == "must list exactly one");
+  CHECK(error(R"({"allowed": {"schedulerNames": [null]}})") == "must not be null");
+  CHECK(error(R"({"default": {"nodeSelector": {"a": null}}})") == "must not be null");
+  CHECK(error(R"({"default": {"tolerations": [{"value": "a", "values": []}]}})") ==
+        "must not be set beside values");
+  CHECK(decode<SchedulingPolicy>(R"({"kind": "Pod"})").errors().front() ==
+        FieldError{ErrorType::not_supported, "kind"_path, "Pod", "must be SchedulingPolicy"});
+  CHECK(decode<SchedulingPolicy>(R"({"kind": "SchedulingPolicy", "Kind": ""})").errors().front() ==
+        FieldError{ErrorType::duplicate, "Kind"_path, "",
+                   "`kind` and `Kind` are spellings of one field"});
+  CHECK(decode<Pod>(R"({"kind": "Service"})").errors().front() ==
+        FieldError{ErrorType::not_supported, "kind"_path, "Service",
+                   "must be Pod, or a workload that has a pod template"});
+}
+
+TEST_CASE("any is only what was written empty, at every level of a policy") {
+  const auto allowed = [](std::string_view text) { return read_spec(text).allowed; };
+  CHECK(allowed(R"({"allowed": {"nodeSelectors": {}}})").node_selectors.is_any());
+  CHECK(allowed(R"({"allowed": {"nodeSelectors": {"a": null}}})").node_selectors.is_listed());
+  CHECK(allowed(R"({"allowed": {"tolerations": [{}]}})").tolerations.is_listed());
+  CHECK(allowed(R"({"allowed": {"schedulerNames": [""]}})").scheduler_names.is_listed());
+  const auto pattern = allowed(R"({"allowed": {"tolerations": [
+      {"keys": [], "operators": null, "values": ["a"], "effects": []}]}})")
+                           .tolerations.listed()
+                           .at(0);
+  CHECK(pattern.keys.is_any());
+  CHECK(pattern.operators.is_absent());
+  CHECK(pattern.values.is_listed());
+  CHECK(pattern.effects.is_any());
+  const auto term = allowed(R"({"allowed": {"affinities": {"nodeAffinities": {
+      "preferredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+        {"matchExpressions": [], "matchFields": null}]}}}}})")
+                        .affinities.listed()
+                        .node_affinities.listed()
+                        .preferred_during_scheduling_ignored_during_execution.listed()
+                        .node_selector_terms.at(0);
+  CHECK(term.match_expressions.is_any());
+  CHECK(term.match_fields.is_absent());
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/json/document.hpp>
 
+#include "../support/path.hpp"
 #include "../support/print.hpp"
 #include "../support/tries.hpp"
+
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/object_meta.hpp>
+#include <schedpol/json/decode.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,13 +16,16 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace {
 
 using schedpol::ErrorType;
 using schedpol::FieldError;
+using schedpol::Labels;
 using schedpol::json::Document;
 using schedpol::json::DocumentProblem;
+using schedpol::testing::operator""_path;
 
 static_assert(!std::is_copy_constructible_v<Document>);
 static_assert(!std::is_copy_assignable_v<Document>);
@@ -27,18 +35,20 @@ std::string outcome(std::string_view bytes) {
   Document document;
   if (document.parse(bytes)) return "good";
   std::string text;
-  switch (document.problem()) {
+  switch (document.problem().value()) {
     case DocumentProblem::invalid_json: text = "invalid JSON"; break;
     case DocumentProblem::duplicate_key: text = "duplicate key"; break;
     case DocumentProblem::limit_exceeded: text = "limit exceeded"; break;
   }
-  return text + (document.error().field.empty() ? "" : " at " + document.error().field);
+  const std::string field = to_string(document.error().field);
+  return text + (field.empty() ? "" : " at " + field);
 }
 
-std::string nested(std::string_view open, std::string_view close, std::size_t levels) {
+std::string nested(std::string_view open, std::string_view close, std::size_t levels,
+                   std::string_view inside = "7") {
   std::string text;
   for (std::size_t i = 0; i < levels; ++i) text += open;
-  text += "7";
+  text += inside;
   for (std::size_t i = 0; i < levels; ++i) text += close;
   return text;
 }
@@ -174,6 +184,18 @@ TEST_CASE("a key that is there twice makes a document invalid, wherever it is") 
        R"({"a": 1, "b": -2, "c": 0.5, "d": null, "e": true, "a": false})", "duplicate key at a"},
       {"texts like keys", R"({"a": "a", "b": ["b", "b", {"b": "b"}], "c": "a"})", "good"},
       {"keys that differ in case", R"({"a": 1, "A": 2})", "good"},
+      {"behind a number of 64 bits", R"({"n": 9007199254740992000, "op": "x", "op": "x"})",
+       "duplicate key at op"},
+      {"behind one that is below zero", R"({"n": -9007199254740992000, "op": "x", "op": "x"})",
+       "duplicate key at op"},
+      {"behind one of 64 bits without a sign",
+       R"({"n": 18446744073709551615, "op": "x", "op": "x"})", "duplicate key at op"},
+      {"behind a double", R"({"n": 1e295, "op": "x", "op": "x"})", "duplicate key at op"},
+      {"behind an empty list and an empty object", R"({"l": [], "o": {}, "op": 1, "op": 2})",
+       "duplicate key at op"},
+      {"of two that are there twice the first in byte order", R"({"z": 1, "b": 1, "z": 2, "b": 2})",
+       "duplicate key at b"},
+      {"a key with a dot", R"({"a": {"b.c": 1, "b.c": 2}})", "duplicate key at a.b.c"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -182,9 +204,24 @@ TEST_CASE("a key that is there twice makes a document invalid, wherever it is") 
   Document document;
   REQUIRE(!document.parse(R"({"a":1,"a":1})"));
   CHECK(document.error() ==
-        FieldError{ErrorType::duplicate, "a", "", "the key is there more than once"});
-  // Which of the two counts is not told, but the rest can be read.
-  CHECK(document.root().is_object());
+        FieldError{ErrorType::duplicate, "a"_path, "", "the key is there more than once"});
+}
+
+TEST_CASE("a large object is searched too, each of its keys") {
+  for (const std::size_t size : {31U, 32U, 33U, 34U, 100U, 1000U}) {
+    const auto object = [&](std::size_t twice) {
+      std::string text = "{";
+      for (std::size_t i = 0; i < size; ++i)
+        text += "\"key" + std::to_string(i * 7919 % size) + "\":0,";
+      return text + "\"" + (twice < size ? "key" + std::to_string(twice) : "other") + "\":[]}";
+    };
+    CAPTURE(size);
+    CHECK(outcome(object(size)) == "good");
+    for (std::size_t twice = 0; twice < size; twice += 1 + size / 50)
+      CHECK(outcome(object(twice)) == "duplicate key at key" + std::to_string(twice));
+    CHECK(outcome("[" + object(size) + "," + object(1) + "]") == "duplicate key at [1].key1");
+    CHECK(outcome(R"({"a":)" + object(size) + R"(,"b":1,"b":2})") == "duplicate key at b");
+  }
 }
 
 TEST_CASE("law: a document is good exactly when no object of it has a key twice") {
@@ -220,7 +257,7 @@ TEST_CASE("what is wrong is told in plain words, not in the parser's") {
     CAPTURE(c.bytes);
     Document document;
     REQUIRE(!document.parse(c.bytes));
-    CHECK(document.error() == FieldError{ErrorType::invalid, "", "", c.detail});
+    CHECK(document.error() == FieldError{ErrorType::invalid, {}, "", c.detail});
   }
 }
 
@@ -229,7 +266,7 @@ TEST_CASE("the first of several duplicate keys is the one inside") {
 }
 
 TEST_CASE("a document has a bounded number of bytes") {
-  std::string text(schedpol::json::max_document_bytes, 'a');
+  std::string text(schedpol::max_document_bytes, 'a');
   text.front() = '"';
   text.back() = '"';
   CHECK(outcome(text) == "good");
@@ -239,20 +276,30 @@ TEST_CASE("a document has a bounded number of bytes") {
   REQUIRE(!document.parse(text));
   CHECK(document.error().type == ErrorType::too_long);
   // What is too long is not looked at.
-  CHECK(outcome(std::string(schedpol::json::max_document_bytes + 1, '\xFF')) == "limit exceeded");
+  CHECK(outcome(std::string(schedpol::max_document_bytes + 1, '\xFF')) == "limit exceeded");
 }
 
-TEST_CASE("a document has a bounded number of levels") {
-  constexpr std::size_t limit = schedpol::json::max_document_depth;
-  CHECK(outcome(nested("[", "]", limit - 1)) == "good");
-  CHECK(outcome(nested(R"({"a":)", "}", limit - 1)) == "good");
-  CHECK(outcome(nested("[", "]", limit + 1)) == "limit exceeded");
+TEST_CASE("a document has a bounded number of levels, whatever is in the innermost") {
+  constexpr std::size_t limit = schedpol::max_document_depth;
+  for (const std::string_view inside : {"7", "null", R"("text")", ""}) {
+    CAPTURE(inside);
+    CHECK(outcome(nested("[", "]", limit, inside)) == "good");
+    CHECK(outcome(nested("[", "]", limit + 1, inside)) == "limit exceeded");
+    CHECK(outcome(R"({"a":)" + nested("[", "]", limit - 1, inside) + "}") == "good");
+    CHECK(outcome(R"({"a":)" + nested("[", "]", limit, inside) + "}") == "limit exceeded");
+  }
+  CHECK(outcome(nested(R"({"a":)", "}", limit)) == "good");
+  CHECK(outcome(nested(R"({"a":)", "}", limit - 1, "{}")) == "good");
   CHECK(outcome(nested(R"({"a":)", "}", limit + 1)) == "limit exceeded");
+  CHECK(outcome(nested(R"({"a":)", "}", limit, "{}")) == "limit exceeded");
   CHECK(outcome(nested("[", "]", 100000)) == "limit exceeded");
   CHECK(outcome(nested(R"([{"a":)", "}]", 50000)) == "limit exceeded");
+  // The deepest is not the first.
+  CHECK(outcome("[{}," + nested("[", "]", limit) + "]") == "limit exceeded");
   Document document;
   REQUIRE(!document.parse(nested("[", "]", limit + 1)));
-  CHECK(document.error().type == ErrorType::too_many);
+  CHECK(document.error() ==
+        FieldError{ErrorType::too_many, {}, "", "a document nests at most 256 levels"});
 }
 
 TEST_CASE("bytes need nothing after them, and may go once they are read") {
@@ -262,32 +309,30 @@ TEST_CASE("bytes need nothing after them, and may go once they are read") {
     const std::string copy(buffer);
     REQUIRE(document.parse(std::string_view(copy).substr(7, 12)));
   }
-  std::string_view text;
-  CHECK(document.root()["a"].get(text) == simdjson::SUCCESS);
-  CHECK(text == "text");
+  const auto labels = schedpol::json::decode<Labels>(document);
+  REQUIRE(labels);
+  CHECK(*labels == Labels{{"a", "text"}});
 }
 
 TEST_CASE("one document reads another text after a good one and after a bad one") {
+  using schedpol::json::decode;
   Document document;
-  CHECK(document.parse(R"({"a": 1})"));
+  CHECK(document.problem() == DocumentProblem::invalid_json);
+  CHECK(decode<Labels>(document).errors() ==
+        std::vector<FieldError>{{ErrorType::invalid, {}, "", "not valid JSON: there is nothing"}});
+  CHECK(document.parse(R"({"a": "1"})"));
+  CHECK(!document.problem());
+  CHECK(*decode<Labels>(document) == Labels{{"a", "1"}});
   CHECK(!document.parse(R"({"a": )"));
   CHECK(document.problem() == DocumentProblem::invalid_json);
+  CHECK(!decode<Labels>(document));
   CHECK(!document.parse(nested("[", "]", 1000)));
   CHECK(document.problem() == DocumentProblem::limit_exceeded);
-  CHECK(document.parse(R"({"a": 2})"));
-  CHECK(document.root()["a"].get_int64().value() == 2);
-}
-
-TEST_CASE("the text of a path is that of Kubernetes field paths") {
-  const schedpol::json::detail::Path root;
-  const auto spec = root.field("spec");
-  const auto tolerations = spec.field("tolerations");
-  const auto item = tolerations.item(2);
-  const auto labels = spec.field("nodeSelector");
-  CHECK(root.text() == "");
-  CHECK(spec.text() == "spec");
-  CHECK(item.field("key").text() == "spec.tolerations[2].key");
-  CHECK(labels.key("kubernetes.io/arch").text() == "spec.nodeSelector[kubernetes.io/arch]");
-  CHECK(root.item(0).item(1).text() == "[0][1]");
-  CHECK(root.key("a").text() == "[a]");
+  CHECK(decode<Labels>(document).errors() == std::vector<FieldError>{document.error()});
+  CHECK(!document.parse(R"({"a": "1", "a": "2"})"));
+  CHECK(document.problem() == DocumentProblem::duplicate_key);
+  CHECK(!decode<Labels>(document));
+  CHECK(document.parse(R"({"a": "2"})"));
+  CHECK(!document.problem());
+  CHECK(*decode<Labels>(document) == Labels{{"a", "2"}});
 }

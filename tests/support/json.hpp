@@ -99,7 +99,7 @@ inline std::string canonical(simdjson::dom::element element, Compare compare) {
     std::sort(members.begin(), members.end());
     std::string text;
     for (const auto& [key, value] : members) {
-      text += (text.empty() ? "" : ",") + json::encode(key) + ":" + value;
+      text += (text.empty() ? "" : ",") + json::encode(std::string(key)) + ":" + value;
     }
     return text.empty() && loosely ? "null" : "{" + text + "}";
   }
