@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/admission.hpp>
 
+#include "../support/path.hpp"
 #include "../support/print.hpp"
 
 #include <memory>
@@ -14,10 +15,12 @@
 
 using schedpol::Admission;
 using schedpol::Change;
+using schedpol::FieldPath;
 using schedpol::message;
 using schedpol::Pod;
 using schedpol::to_string;
 using schedpol::Violation;
+using schedpol::testing::operator""_path;
 using Code = schedpol::ViolationCode;
 using namespace std::string_view_literals;
 
@@ -32,35 +35,36 @@ static_assert(!std::is_convertible_v<Admission, bool>);
 static_assert(!std::is_constructible_v<bool, Admission>);
 static_assert(noexcept(to_string(Code::no_usable_policy)));
 
-static_assert(to_string(Code::no_usable_policy) == "NoUsablePolicy"sv);
-static_assert(to_string(Code::ambiguous_policy) == "AmbiguousPolicy"sv);
-static_assert(to_string(Code::scheduler_name_required) == "SchedulerNameRequired"sv);
-static_assert(to_string(Code::scheduler_name_not_allowed) == "SchedulerNameNotAllowed"sv);
-static_assert(to_string(Code::node_name_not_allowed) == "NodeNameNotAllowed"sv);
-static_assert(to_string(Code::priority_class_name_required) == "PriorityClassNameRequired"sv);
-static_assert(to_string(Code::priority_class_name_not_allowed) == "PriorityClassNameNotAllowed"sv);
-static_assert(to_string(Code::node_selector_required) == "NodeSelectorRequired"sv);
-static_assert(to_string(Code::node_selector_not_allowed) == "NodeSelectorNotAllowed"sv);
-static_assert(to_string(Code::toleration_required) == "TolerationRequired"sv);
-static_assert(to_string(Code::toleration_not_allowed) == "TolerationNotAllowed"sv);
-static_assert(to_string(Code::affinity_required) == "AffinityRequired"sv);
-static_assert(to_string(Code::affinity_not_allowed) == "AffinityNotAllowed"sv);
-
 namespace {
 
-constexpr Code codes[] = {Code::no_usable_policy,
-                          Code::ambiguous_policy,
-                          Code::scheduler_name_required,
-                          Code::scheduler_name_not_allowed,
-                          Code::node_name_not_allowed,
-                          Code::priority_class_name_required,
-                          Code::priority_class_name_not_allowed,
-                          Code::node_selector_required,
-                          Code::node_selector_not_allowed,
-                          Code::toleration_required,
-                          Code::toleration_not_allowed,
-                          Code::affinity_required,
-                          Code::affinity_not_allowed};
+struct Named {
+  Code code;
+  std::string_view name;
+};
+
+constexpr Named codes[] = {
+    {Code::no_usable_policy, "NoUsablePolicy"},
+    {Code::ambiguous_policy, "AmbiguousPolicy"},
+    {Code::scheduler_name_required, "SchedulerNameRequired"},
+    {Code::scheduler_name_not_allowed, "SchedulerNameNotAllowed"},
+    {Code::node_name_not_allowed, "NodeNameNotAllowed"},
+    {Code::priority_class_name_required, "PriorityClassNameRequired"},
+    {Code::priority_class_name_not_allowed, "PriorityClassNameNotAllowed"},
+    {Code::node_selector_required, "NodeSelectorRequired"},
+    {Code::node_selector_not_allowed, "NodeSelectorNotAllowed"},
+    {Code::toleration_required, "TolerationRequired"},
+    {Code::toleration_not_allowed, "TolerationNotAllowed"},
+    {Code::affinity_required, "AffinityRequired"},
+    {Code::affinity_not_allowed, "AffinityNotAllowed"},
+    {Code::invalid_policy, "InvalidPolicy"},
+    {Code::runtime_class_not_found, "RuntimeClassNotFound"},
+    {Code::overhead_without_runtime_class, "OverheadWithoutRuntimeClass"},
+    {Code::overhead_mismatch, "OverheadMismatch"},
+    {Code::node_selector_conflict, "NodeSelectorConflict"},
+    {Code::rejected_by_rule, "RejectedByRule"},
+    {Code::namespace_not_found, "NamespaceNotFound"},
+    {Code::multiple_resource_policies, "MultipleResourcePolicies"},
+};
 
 Pod web() {
   Pod pod;
@@ -73,7 +77,8 @@ Admission select(Pod pod, const std::string& key) {
   Admission admission;
   admission.allowed = true;
   admission.before = pod;
-  admission.changes = {{"spec.nodeSelector[" + key + "]", std::nullopt, "true", "policy-" + key}};
+  admission.changes = {
+      {FieldPath{"spec", "nodeSelector"}.key(key), std::nullopt, "true", "policy-" + key}};
   pod.spec.node_selector[key] = "true";
   admission.pod = std::move(pod);
   return admission;
@@ -91,8 +96,8 @@ Admission unchanged(Pod pod) {
 }
 
 const std::vector<Violation> reasons = {
-    {Code::scheduler_name_not_allowed, "spec.schedulerName", "other", {"policy-z"}},
-    {Code::node_name_not_allowed, "spec.nodeName", "node-1", {"policy-z"}}};
+    {Code::scheduler_name_not_allowed, "spec.schedulerName"_path, "other", {"policy-z"}},
+    {Code::node_name_not_allowed, "spec.nodeName"_path, "node-1", {"policy-z"}}};
 
 Admission deny(Pod pod) {
   Admission admission;
@@ -124,57 +129,82 @@ TEST_CASE("a violation says what was asked for, where, and which policies refuse
   };
   const Case cases[] = {
       {"no policy",
-       {Code::no_usable_policy, "spec", "", {}},
+       {Code::no_usable_policy, "spec"_path, "", {}},
        "`spec`: no scheduling policy may be used for this pod"},
       {"two policies of one name",
-       {Code::ambiguous_policy, "spec", "", {"gpu"}},
+       {Code::ambiguous_policy, "spec"_path, "", {"gpu"}},
        "`spec`: more than one policy is named `gpu`"},
       {"a scheduler that is not required",
-       {Code::scheduler_name_required, "spec.schedulerName", "mine", {"a"}},
+       {Code::scheduler_name_required, "spec.schedulerName"_path, "mine", {"a"}},
        "`spec.schedulerName`: scheduler `mine` is not among those required by `a`"},
       {"a scheduler that is not allowed",
-       {Code::scheduler_name_not_allowed, "spec.schedulerName", "mine", {"a", "b", "c"}},
+       {Code::scheduler_name_not_allowed, "spec.schedulerName"_path, "mine", {"a", "b", "c"}},
        "`spec.schedulerName`: scheduler `mine` is not allowed by `a`, `b` and `c`"},
       {"a scheduler that no policy allows",
-       {Code::scheduler_name_not_allowed, "spec.schedulerName", "mine", {}},
+       {Code::scheduler_name_not_allowed, "spec.schedulerName"_path, "mine", {}},
        "`spec.schedulerName`: scheduler `mine` is not allowed by any policy"},
       {"a node name",
-       {Code::node_name_not_allowed, "spec.nodeName", "node-1", {"a", "b"}},
+       {Code::node_name_not_allowed, "spec.nodeName"_path, "node-1", {"a", "b"}},
        "`spec.nodeName`: naming node `node-1` goes past every scheduler, which is not allowed by "
        "`a` and `b`"},
       {"a priority class that is not required",
-       {Code::priority_class_name_required, "spec.priorityClassName", "gold", {"a"}},
+       {Code::priority_class_name_required, "spec.priorityClassName"_path, "gold", {"a"}},
        "`spec.priorityClassName`: priority class `gold` is not among those required by `a`"},
       {"no priority class",
-       {Code::priority_class_name_required, "spec.priorityClassName", "", {"a"}},
+       {Code::priority_class_name_required, "spec.priorityClassName"_path, "", {"a"}},
        "`spec.priorityClassName`: no priority class is not among those required by `a`"},
       {"a priority class that is not allowed",
-       {Code::priority_class_name_not_allowed, "spec.priorityClassName", "gold", {"a"}},
+       {Code::priority_class_name_not_allowed, "spec.priorityClassName"_path, "gold", {"a"}},
        "`spec.priorityClassName`: priority class `gold` is not allowed by `a`"},
       {"a node selector that is not required",
-       {Code::node_selector_required, "spec.nodeSelector[disk]", "hdd", {"a"}},
+       {Code::node_selector_required, "spec.nodeSelector[disk]"_path, "hdd", {"a"}},
        "`spec.nodeSelector[disk]`: value `hdd` is not among those required by `a`"},
       {"no node selector",
-       {Code::node_selector_required, "spec.nodeSelector[disk]", "", {"a"}},
+       {Code::node_selector_required, "spec.nodeSelector[disk]"_path, "", {"a"}},
        "`spec.nodeSelector[disk]`: no node selector is not among those required by `a`"},
       {"a node selector that is not allowed",
-       {Code::node_selector_not_allowed, "spec.nodeSelector[disk]", "hdd", {"a"}},
+       {Code::node_selector_not_allowed, "spec.nodeSelector[disk]"_path, "hdd", {"a"}},
        "`spec.nodeSelector[disk]`: node selector `hdd` is not allowed by `a`"},
       {"a required toleration",
-       {Code::toleration_required, "spec.tolerations", "spot Exists", {"a"}},
+       {Code::toleration_required, "spec.tolerations"_path, "spot Exists", {"a"}},
        "`spec.tolerations`: a toleration of the form `spot Exists` is required by `a`"},
       {"a toleration that is not allowed",
-       {Code::toleration_not_allowed, "spec.tolerations[0]", "spot Exists", {"a"}},
+       {Code::toleration_not_allowed, "spec.tolerations[0]"_path, "spot Exists", {"a"}},
        "`spec.tolerations[0]`: toleration `spot Exists` is not allowed by `a`"},
       {"a required affinity",
-       {Code::affinity_required, "spec.affinity.nodeAffinity", "(disk In [ssd])", {"a"}},
+       {Code::affinity_required, "spec.affinity.nodeAffinity"_path, "(disk In [ssd])", {"a"}},
        "`spec.affinity.nodeAffinity`: affinity `(disk In [ssd])` is required by `a`"},
       {"a required affinity of any form",
-       {Code::affinity_required, "spec.affinity.nodeAffinity", "", {"a"}},
+       {Code::affinity_required, "spec.affinity.nodeAffinity"_path, "", {"a"}},
        "`spec.affinity.nodeAffinity`: affinity is required by `a`"},
       {"an affinity that is not allowed",
-       {Code::affinity_not_allowed, "spec.affinity.nodeAffinity", "", {"a"}},
+       {Code::affinity_not_allowed, "spec.affinity.nodeAffinity"_path, "", {"a"}},
        "`spec.affinity.nodeAffinity`: affinity is not allowed by `a`"},
+      {"a policy that is none",
+       {Code::invalid_policy, "spec"_path, "`spec.x`: forbidden", {"a", "b"}},
+       "`spec`: `a` and `b` cannot be evaluated: `spec.x`: forbidden"},
+      {"an unknown runtime class",
+       {Code::runtime_class_not_found, "spec.runtimeClassName"_path, "kata", {}},
+       "`spec.runtimeClassName`: there is no runtime class `kata`"},
+      {"an overhead without a class",
+       {Code::overhead_without_runtime_class, "spec.overhead"_path, "cpu=1", {}},
+       "`spec.overhead`: overhead `cpu=1` is not defined by a runtime class"},
+      {"another overhead",
+       {Code::overhead_mismatch, "spec.overhead"_path, "cpu=1", {"kata"}},
+       "`spec.overhead`: overhead `cpu=1` is not that of the runtime class `kata`"},
+      {"another node selector than the class",
+       {Code::node_selector_conflict, "spec.nodeSelector[disk]"_path, "hdd", {"kata"}},
+       "`spec.nodeSelector[disk]`: value `hdd` conflicts with the runtime class `kata`"},
+      {"a rule that rejects",
+       {Code::rejected_by_rule, "metadata"_path, "0", {"a"}},
+       "`metadata`: rejected by rule `0` of `a`"},
+      {"an unknown namespace",
+       {Code::namespace_not_found, "metadata.namespace"_path, "team-a", {}},
+       "`metadata.namespace`: nothing is known of namespace `team-a`, whose labels a policy asks "
+       "for"},
+      {"two resource policies",
+       {Code::multiple_resource_policies, "metadata.labels"_path, "", {"a", "b"}},
+       "`metadata.labels`: selected by `a` and `b`, and only one resource policy may place a pod"},
   };
   std::set<Code> seen;
   for (const Case& c : cases) {
@@ -187,24 +217,22 @@ TEST_CASE("a violation says what was asked for, where, and which policies refuse
 
 TEST_CASE("a violation's message is one line without a full stop, whatever it shows") {
   const std::string hostile = "A\r\n\x1b[31m`\\\x7f.";
-  for (const Code code : codes) {
+  for (const auto& [code, name] : codes) {
+    if (code == Code::invalid_policy) continue;  // its value is a message itself
     for (const std::string& input : {std::string(), std::string("a"), hostile}) {
-      const Violation violation{code, "spec." + input, input, {input, input}};
+      const Violation violation{code, FieldPath{"spec", input}, input, {input, input}};
       const std::string text = message(violation);
       CAPTURE(text);
       CHECK(text.starts_with("`spec."));
       CHECK(!text.ends_with('.'));
       for (const char c : text) CHECK((static_cast<unsigned char>(c) >= 0x20 && c != 0x7F));
     }
-    for (const char c : message(Violation{code, "", "", {}})) CHECK((c < 'A' || c > 'Z'));
+    for (const char c : message(Violation{code, {}, "", {}})) CHECK((c < 'A' || c > 'Z'));
   }
 }
 
-TEST_CASE("codes have different names") {
-  std::set<std::string_view> names;
-  for (const Code code : codes) names.insert(to_string(code));
-  CHECK(names.size() == std::size(codes));
-  CHECK(names.count("") == 0);
+TEST_CASE("a code is spelled without underscores") {
+  for (const auto& [code, name] : codes) CHECK(std::string(to_string(code)) == std::string(name));
 }
 
 TEST_CASE("a change says what became what, and by which policy") {
@@ -215,22 +243,22 @@ TEST_CASE("a change says what became what, and by which policy") {
   };
   const Case cases[] = {
       {"set",
-       {"spec.schedulerName", std::nullopt, "my-scheduler", "payments"},
+       {"spec.schedulerName"_path, std::nullopt, "my-scheduler", "payments"},
        "`spec.schedulerName` set to `my-scheduler` by `payments`"},
       {"changed",
-       {"spec.schedulerName", "default-scheduler", "my-scheduler", "payments"},
+       {"spec.schedulerName"_path, "default-scheduler", "my-scheduler", "payments"},
        "`spec.schedulerName` changed from `default-scheduler` to `my-scheduler` by `payments`"},
       {"cleared",
-       {"spec.priority", "5", std::nullopt, "gold"},
+       {"spec.priority"_path, "5", std::nullopt, "gold"},
        "`spec.priority` cleared by `gold`"},
       {"set to nothing",
-       {"spec.nodeSelector[a]", std::nullopt, "", "p"},
+       {"spec.nodeSelector[a]"_path, std::nullopt, "", "p"},
        "`spec.nodeSelector[a]` set to `` by `p`"},
       {"changed from nothing",
-       {"spec.nodeSelector[a]", "", "b", "p"},
+       {"spec.nodeSelector[a]"_path, "", "b", "p"},
        "`spec.nodeSelector[a]` changed from `` to `b` by `p`"},
       {"control characters",
-       {"a\n", "b\r", "c\t", "d`"},
+       {FieldPath{"a\n"}, "b\r", "c\t", "d`"},
        "`a\\x0a` changed from `b\\x0d` to `c\\x09` by `d\\``"},
   };
   for (const Case& c : cases) {
@@ -326,6 +354,31 @@ TEST_CASE("a denial in a later step gives back the pod as it came to the chain")
     CHECK(c.result == deny(web()));
   }
   CHECK(calls == 0);
+}
+
+TEST_CASE("a chain knows the pod as it came, though its steps do not") {
+  const auto changing = [](Pod pod) {
+    Admission admission = unchanged(std::move(pod));
+    admission.pod.spec.scheduler_name = "other";
+    admission.changes = {{"spec.schedulerName"_path, std::nullopt, "other", "p"}};
+    return admission;
+  };
+  struct Case {
+    std::string name;
+    Admission chain;
+  };
+  const Case cases[] = {
+      {"the last step changes", unchanged(web()).and_then(changing)},
+      {"the step before it does", unchanged(web()).and_then(changing).and_then(unchanged)},
+      {"both do", unchanged(web()).and_then(changing).and_then(changing)},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(c.chain.allowed);
+    CHECK(c.chain.pod.spec.scheduler_name == "other");
+    CHECK(!c.chain.changes.empty());
+    CHECK(c.chain.and_then(deny) == deny(web()));
+  }
 }
 
 TEST_CASE("a chain of a named admission leaves that one as it was") {

@@ -19,6 +19,7 @@ using schedpol::PodAffinity;
 using schedpol::PodAffinityTerm;
 using schedpol::PodAntiAffinity;
 using schedpol::PreferredSchedulingTerm;
+using schedpol::Texts;
 using schedpol::to_string;
 using schedpol::WeightedPodAffinityTerm;
 using Op = schedpol::NodeSelectorOperator;
@@ -36,9 +37,12 @@ static_assert(std::is_same_v<PodAffinity, PodAntiAffinity>);
 static_assert(noexcept(has_terms(std::optional<NodeAffinity>())));
 static_assert(noexcept(has_terms(std::optional<PodAffinity>())));
 
+static_assert(schedpol::required_mode == "requiredDuringSchedulingIgnoredDuringExecution");
+static_assert(schedpol::preferred_mode == "preferredDuringSchedulingIgnoredDuringExecution");
+
 namespace {
 
-NodeSelectorTerm disk(std::vector<std::string> values) {
+NodeSelectorTerm disk(Texts values) {
   return {{{"disk", Op::in, std::move(values)}}, {}};
 }
 
@@ -54,7 +58,7 @@ std::vector<PodAffinityTerm> pod_affinity_terms() {
   LabelSelector web;
   web.match_labels = {{"app", "web"}};
   const std::vector<Selector> selectors = {std::nullopt, LabelSelector{}, web};
-  const std::vector<std::vector<std::string>> lists = {{}, {""}, {"a"}, {"a", "b"}, {"a, b"}};
+  const std::vector<Texts> lists = {{}, {""}, {"a"}, {"a", "b"}, {"a, b"}};
   const std::vector<std::string> topology_keys = {"",         "zone", "zone with pods none",
                                                   "required", "\\",   "a | b"};
   std::vector<PodAffinityTerm> terms;
@@ -117,6 +121,11 @@ TEST_CASE("node affinity has terms when one of its modes lists any") {
     CAPTURE(c.name);
     CHECK(has_terms(c.affinity) == c.terms);
   }
+}
+
+TEST_CASE("a weight that is not given is no weight from 1 to 100") {
+  CHECK(WeightedPodAffinityTerm{}.weight == 0);
+  CHECK(PreferredSchedulingTerm{}.weight == 0);
 }
 
 TEST_CASE("pod affinity has terms when one of its modes lists any") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/field_error.hpp>
 
+#include "../support/path.hpp"
 #include "../support/print.hpp"
 
 #include <memory>
@@ -12,10 +13,11 @@
 
 using schedpol::ErrorType;
 using schedpol::FieldError;
+using schedpol::FieldPath;
 using schedpol::message;
 using schedpol::Result;
 using schedpol::to_string;
-using namespace std::string_view_literals;
+using schedpol::testing::operator""_path;
 
 static_assert(std::is_aggregate_v<FieldError>);
 static_assert(std::is_nothrow_move_constructible_v<FieldError>);
@@ -28,22 +30,30 @@ static_assert(std::is_nothrow_move_constructible_v<Result<std::string>>);
 static_assert(noexcept(static_cast<bool>(std::declval<const Result<int>&>())));
 static_assert(noexcept(to_string(ErrorType::invalid)));
 
-static_assert(to_string(ErrorType::required) == "FieldValueRequired"sv);
-static_assert(to_string(ErrorType::invalid) == "FieldValueInvalid"sv);
-static_assert(to_string(ErrorType::not_supported) == "FieldValueNotSupported"sv);
-static_assert(to_string(ErrorType::forbidden) == "FieldValueForbidden"sv);
-static_assert(to_string(ErrorType::duplicate) == "FieldValueDuplicate"sv);
-static_assert(to_string(ErrorType::too_long) == "FieldValueTooLong"sv);
-static_assert(to_string(ErrorType::too_many) == "FieldValueTooMany"sv);
-static_assert(to_string(ErrorType::type_invalid) == "FieldValueTypeInvalid"sv);
-
 namespace {
 
-constexpr ErrorType error_types[] = {
-    ErrorType::required,  ErrorType::invalid,  ErrorType::not_supported, ErrorType::forbidden,
-    ErrorType::duplicate, ErrorType::too_long, ErrorType::too_many,      ErrorType::type_invalid};
+struct Named {
+  ErrorType type;
+  std::string_view name;
+};
+
+constexpr Named error_types[] = {
+    {ErrorType::required, "FieldValueRequired"},
+    {ErrorType::invalid, "FieldValueInvalid"},
+    {ErrorType::not_supported, "FieldValueNotSupported"},
+    {ErrorType::forbidden, "FieldValueForbidden"},
+    {ErrorType::duplicate, "FieldValueDuplicate"},
+    {ErrorType::too_long, "FieldValueTooLong"},
+    {ErrorType::too_many, "FieldValueTooMany"},
+    {ErrorType::type_invalid, "FieldValueTypeInvalid"},
+};
 
 }  // namespace
+
+TEST_CASE("an error type is spelled as in a Status object") {
+  for (const auto& [type, name] : error_types)
+    CHECK(std::string(to_string(type)) == std::string(name));
+}
 
 TEST_CASE("a message is the field, the kind of problem, the value and the detail") {
   struct Case {
@@ -53,26 +63,30 @@ TEST_CASE("a message is the field, the kind of problem, the value and the detail
   };
   const Case cases[] = {
       {"required",
-       {ErrorType::required, "metadata.name", "", "a policy has a name"},
+       {ErrorType::required, "metadata.name"_path, "", "a policy has a name"},
        "`metadata.name`: required value: a policy has a name"},
       {"invalid",
-       {ErrorType::invalid, "spec.allowed.tolerations[2].keys[0]", "a b", ""},
+       {ErrorType::invalid, "spec.allowed.tolerations[2].keys[0]"_path, "a b", ""},
        "`spec.allowed.tolerations[2].keys[0]`: invalid value `a b`"},
       {"not supported",
-       {ErrorType::not_supported, "operator", "Like", "supported are In and NotIn"},
+       {ErrorType::not_supported, "operator"_path, "Like", "supported are In and NotIn"},
        "`operator`: unsupported value `Like`: supported are In and NotIn"},
-      {"forbidden", {ErrorType::forbidden, "values", "", ""}, "`values`: forbidden"},
-      {"duplicate", {ErrorType::duplicate, "keys[1]", "a", ""}, "`keys[1]`: duplicate value `a`"},
-      {"too long", {ErrorType::too_long, "keys[1]", "aaa", ""}, "`keys[1]`: too long `aaa`"},
-      {"too many", {ErrorType::too_many, "keys", "", "at most 3"}, "`keys`: too many: at most 3"},
+      {"forbidden", {ErrorType::forbidden, "values"_path, "", ""}, "`values`: forbidden"},
+      {"duplicate",
+       {ErrorType::duplicate, "keys[1]"_path, "a", ""},
+       "`keys[1]`: duplicate value `a`"},
+      {"too long", {ErrorType::too_long, "keys[1]"_path, "aaa", ""}, "`keys[1]`: too long `aaa`"},
+      {"too many",
+       {ErrorType::too_many, "keys"_path, "", "at most 3"},
+       "`keys`: too many: at most 3"},
       {"wrong type",
-       {ErrorType::type_invalid, "spec", "", "must be an object"},
+       {ErrorType::type_invalid, "spec"_path, "", "must be an object"},
        "`spec`: wrong type: must be an object"},
       {"no field: the whole document, its detail alone",
-       {ErrorType::invalid, "", "x", "a document nests at most 3 levels"},
+       {ErrorType::invalid, {}, "x", "a document nests at most 3 levels"},
        "a document nests at most 3 levels"},
-      {"no field and no detail", {ErrorType::invalid, "", "x", ""}, "invalid value `x`"},
-      {"nothing but the kind", {ErrorType::invalid, "", "", ""}, "invalid value"},
+      {"no field and no detail", {ErrorType::invalid, {}, "x", ""}, "invalid value `x`"},
+      {"nothing but the kind", {ErrorType::invalid, {}, "", ""}, "invalid value"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -82,10 +96,10 @@ TEST_CASE("a message is the field, the kind of problem, the value and the detail
 
 TEST_CASE("a message is one lower-case line without a full stop, whatever it shows") {
   const std::string hostile = "A\r\n\x1b[31m`\\\x7f.";
-  for (const ErrorType type : error_types) {
+  for (const auto& [type, name] : error_types) {
     for (const std::string& value : {std::string(), std::string("a"), hostile}) {
       for (const std::string& detail : {std::string(), std::string("must be a name")}) {
-        const FieldError error{type, "spec[" + value + "]", value, detail};
+        const FieldError error{type, FieldPath{"spec"}.key(value), value, detail};
         const std::string text = message(error);
         CAPTURE(text);
         CHECK(text.starts_with("`spec["));
@@ -93,29 +107,29 @@ TEST_CASE("a message is one lower-case line without a full stop, whatever it sho
         for (const char c : text) CHECK((static_cast<unsigned char>(c) >= 0x20 && c != 0x7F));
       }
     }
-    for (const char c : message(FieldError{type, "", "", ""})) {
+    for (const char c : message(FieldError{type, {}, "", ""})) {
       CHECK(((c >= 'a' && c <= 'z') || c == ' '));
     }
   }
 }
 
 TEST_CASE("field and value are shown escaped and bounded") {
-  const FieldError escaped{ErrorType::invalid, "a`b\nc", "d\\e\t", ""};
+  const FieldError escaped{ErrorType::invalid, FieldPath{"a`b\nc"}, "d\\e\t", ""};
   CHECK(message(escaped) == "`a\\`b\\x0ac`: invalid value `d\\\\e\\x09`");
   const std::string start(schedpol::max_shown_bytes - 1, 'a');
-  const FieldError cut{ErrorType::too_long, "name", start + "\xC3\xA9\xC3\xA9", ""};
+  const FieldError cut{ErrorType::too_long, "name"_path, start + "\xC3\xA9\xC3\xA9", ""};
   CHECK(message(cut) == "`name`: too long `" + start + "...`");
 }
 
 TEST_CASE("a message depends on nothing but the error") {
-  const FieldError error{ErrorType::invalid, "a", "b", "c"};
+  const FieldError error{ErrorType::invalid, "a"_path, "b", "c"};
   const FieldError same = error;
   CHECK(error == same);
   CHECK(message(error) == message(same));
-  for (const FieldError& other :
-       {FieldError{ErrorType::required, "a", "b", "c"},
-        FieldError{ErrorType::invalid, "", "b", "c"}, FieldError{ErrorType::invalid, "a", "", "c"},
-        FieldError{ErrorType::invalid, "a", "b", ""}}) {
+  for (const FieldError& other : {FieldError{ErrorType::required, "a"_path, "b", "c"},
+                                  FieldError{ErrorType::invalid, {}, "b", "c"},
+                                  FieldError{ErrorType::invalid, "a"_path, "", "c"},
+                                  FieldError{ErrorType::invalid, "a"_path, "b", ""}}) {
     CHECK(error != other);
     CHECK(message(error) != message(other));
   }
@@ -140,8 +154,8 @@ TEST_CASE("a result is true for a value that is false, empty or zero") {
 }
 
 TEST_CASE("a result with errors is false and keeps all of them in order") {
-  const std::vector<FieldError> errors = {{ErrorType::required, "a", "", ""},
-                                          {ErrorType::invalid, "b", "x", "y"}};
+  const std::vector<FieldError> errors = {{ErrorType::required, "a"_path, "", ""},
+                                          {ErrorType::invalid, "b"_path, "x", "y"}};
   const Result<int> result(errors);
   CHECK(!static_cast<bool>(result));
   CHECK(result.errors() == errors);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/label_selector.hpp>
 
+#include "../support/path.hpp"
 #include "../support/print.hpp"
 
 #include <map>
@@ -18,7 +19,9 @@ using schedpol::Labels;
 using schedpol::LabelSelector;
 using schedpol::LabelSelectorRequirement;
 using schedpol::OpenEnum;
+using schedpol::Texts;
 using schedpol::to_string;
+using schedpol::testing::operator""_path;
 using Op = schedpol::LabelSelectorOperator;
 using OpenOp = OpenEnum<Op>;
 using Selector = std::optional<LabelSelector>;
@@ -37,7 +40,7 @@ static_assert(noexcept(std::declval<const LabelMatcher&>().matches(Labels())));
 namespace {
 
 /// A selector of one expression.
-Selector expression(std::string key, OpenOp operator_, std::vector<std::string> values = {}) {
+Selector expression(std::string key, OpenOp operator_, Texts values = {}) {
   LabelSelector selector;
   selector.match_expressions = {{std::move(key), std::move(operator_), std::move(values)}};
   return selector;
@@ -124,11 +127,11 @@ TEST_CASE("a selector selects what fulfils all of it") {
 }
 
 TEST_CASE("In and NotIn of the same values select complements") {
-  const std::vector<std::vector<std::string>> lists = {{"a"}, {""}, {"b", "a"}, {"c", "", "a"}};
+  const std::vector<Texts> lists = {{"a"}, {""}, {"b", "a"}, {"c", "", "a"}};
   const std::vector<Labels> objects = {{}, {{"k", ""}}, {{"k", "a"}}, {{"k", "b"}}, {{"j", "a"}}};
   for (const auto& values : lists) {
     for (const auto& labels : objects) {
-      CAPTURE(values);
+      CAPTURE(schedpol::testing::text(values));
       CAPTURE(labels);
       const auto in = compile(expression("k", Op::in, values));
       const auto not_in = compile(expression("k", Op::not_in, values));
@@ -145,7 +148,7 @@ TEST_CASE("a default-constructed matcher stands for the absent selector") {
 }
 
 TEST_CASE("an invalid selector is not compiled and says why and where") {
-  const std::string vocabulary = "supported are In, NotIn, Exists and DoesNotExist";
+  const std::string vocabulary = "must be In, NotIn, Exists or DoesNotExist";
   const std::string rule =
       "consist of alphanumerics, `-`, `_` or `.`, and start and end with an alphanumeric";
   const std::string syntax = "must be empty, or " + rule;
@@ -158,48 +161,48 @@ TEST_CASE("an invalid selector is not compiled and says why and where") {
   const Case cases[] = {
       {"an unknown operator",
        expression("app", OpenOp("Like"), {"web"}),
-       {{ErrorType::not_supported, "sel.matchExpressions[0].operator", "Like", vocabulary}}},
+       {{ErrorType::invalid, "sel.matchExpressions[0].operator"_path, "Like", vocabulary}}},
       {"an operator of another vocabulary",
        expression("app", OpenOp("Gt"), {"1"}),
-       {{ErrorType::not_supported, "sel.matchExpressions[0].operator", "Gt", vocabulary}}},
+       {{ErrorType::invalid, "sel.matchExpressions[0].operator"_path, "Gt", vocabulary}}},
       {"an operator in another case",
        expression("app", OpenOp("in"), {"1"}),
-       {{ErrorType::not_supported, "sel.matchExpressions[0].operator", "in", vocabulary}}},
+       {{ErrorType::invalid, "sel.matchExpressions[0].operator"_path, "in", vocabulary}}},
       {"no operator",
        expression("app", {}, {"web"}),
-       {{ErrorType::not_supported, "sel.matchExpressions[0].operator", "", vocabulary}}},
+       {{ErrorType::invalid, "sel.matchExpressions[0].operator"_path, "", vocabulary}}},
       {"In without values",
        expression("app", Op::in),
-       {{ErrorType::required, "sel.matchExpressions[0].values", "",
+       {{ErrorType::required, "sel.matchExpressions[0].values"_path, "",
          "In and NotIn need at least one value"}}},
       {"NotIn without values",
        expression("app", Op::not_in),
-       {{ErrorType::required, "sel.matchExpressions[0].values", "",
+       {{ErrorType::required, "sel.matchExpressions[0].values"_path, "",
          "In and NotIn need at least one value"}}},
       {"Exists with a value",
        expression("app", Op::exists, {"web"}),
-       {{ErrorType::forbidden, "sel.matchExpressions[0].values", "",
+       {{ErrorType::forbidden, "sel.matchExpressions[0].values"_path, "",
          "Exists and DoesNotExist take no values"}}},
       {"DoesNotExist with an empty value",
        expression("app", Op::does_not_exist, {""}),
-       {{ErrorType::forbidden, "sel.matchExpressions[0].values", "",
+       {{ErrorType::forbidden, "sel.matchExpressions[0].values"_path, "",
          "Exists and DoesNotExist take no values"}}},
       {"a key that is no label key",
        expression("-app", Op::exists),
-       {{ErrorType::invalid, "sel.matchExpressions[0].key", "-app", name}}},
+       {{ErrorType::invalid, "sel.matchExpressions[0].key"_path, "-app", name}}},
       {"a value that is no label value",
        expression("app", Op::in, {"web", "a b"}),
-       {{ErrorType::invalid, "sel.matchExpressions[0].values[1]", "a b", syntax}}},
+       {{ErrorType::invalid, "sel.matchExpressions[0].values[1]"_path, "a b", syntax}}},
       {"a pair's key that is no label key",
        pairs({{"a b", "web"}}),
-       {{ErrorType::invalid, "sel.matchLabels", "a b", name}}},
+       {{ErrorType::invalid, "sel.matchLabels"_path, "a b", name}}},
       {"a pair's value that is no label value",
        pairs({{"app", "a/b"}}),
-       {{ErrorType::invalid, "sel.matchLabels[app]", "a/b", syntax}}},
+       {{ErrorType::invalid, "sel.matchLabels"_path, "a/b", syntax}}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    const auto result = compile(c.selector, "sel");
+    const auto result = compile(c.selector, "sel"_path);
     CHECK(!static_cast<bool>(result));
     CHECK(result.errors() == c.errors);
   }
@@ -211,27 +214,76 @@ TEST_CASE("every problem of a selector is reported, pairs before expressions") {
                                 {"-d", OpenOp("Like"), {"-3", "ok", "-4"}},
                                 {"-e", Op::in, {}},
                                 {"-f", Op::exists, {"-5"}}};
-  const auto result = compile(selector, "spec.podSelector");
+  const auto result = compile(selector, "spec.podSelector"_path);
   REQUIRE(!static_cast<bool>(result));
   std::vector<std::string> fields;
   for (const FieldError& error : result.errors()) {
-    fields.push_back(error.field + " " + error.bad_value);
+    fields.push_back(to_string(error.field) + " " + error.bad_value);
   }
   const std::string at = "spec.podSelector.matchExpressions";
   CHECK(fields == std::vector<std::string>{
-                      "spec.podSelector.matchLabels -a", "spec.podSelector.matchLabels[-a] -1",
-                      "spec.podSelector.matchLabels[c] -2", at + "[1].key -d",
-                      at + "[1].operator Like", at + "[1].values[0] -3", at + "[1].values[2] -4",
-                      at + "[2].key -e", at + "[2].values ", at + "[3].key -f", at + "[3].values ",
+                      "spec.podSelector.matchLabels -a", "spec.podSelector.matchLabels -1",
+                      "spec.podSelector.matchLabels -2", at + "[1].operator Like",
+                      at + "[1].key -d", at + "[1].values[0] -3", at + "[1].values[2] -4",
+                      at + "[2].values ", at + "[2].key -e", at + "[3].values ", at + "[3].key -f",
                       at + "[3].values[0] -5"});
 }
 
 TEST_CASE("one text that breaks two rules is reported twice") {
-  const auto result = compile(expression("app", Op::in, {std::string(64, '-')}));
-  REQUIRE(result.errors().size() == 2);
-  CHECK(result.errors()[0].field == "matchExpressions[0].values[0]");
-  CHECK(result.errors()[1].field == "matchExpressions[0].values[0]");
-  CHECK(result.errors()[0].detail != result.errors()[1].detail);
+  const std::string dashes(64, '-');
+  struct Case {
+    std::string name;
+    Selector selector;
+    std::string field;
+  };
+  const Case cases[] = {
+      {"a pair's key", pairs({{dashes, "x"}}), "matchLabels"},
+      {"a pair's value", pairs({{"app", dashes}}), "matchLabels"},
+      {"an expression's key", expression(dashes, Op::exists), "matchExpressions[0].key"},
+      {"an expression's value", expression("app", Op::in, {dashes}),
+       "matchExpressions[0].values[0]"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const Errors errors = compile(c.selector).errors();
+    REQUIRE(errors.size() == 2);
+    for (const FieldError& error : errors) {
+      CHECK(to_string(error.field) == c.field);
+      CHECK(error.bad_value == dashes);
+    }
+    CHECK(errors[0].detail != errors[1].detail);
+  }
+}
+
+TEST_CASE("annotations have keys like labels, and any values") {
+  const std::string text = "any text, however long: " + std::string(100, '!');
+  const auto annotations = schedpol::SelectedValues::annotations;
+  for (const Selector& selector :
+       {Selector(pairs({{"a", text}})), expression("a", Op::in, {text})}) {
+    const auto matcher = compile(selector, {}, annotations);
+    REQUIRE(static_cast<bool>(matcher));
+    CHECK(matcher->matches({{"a", text}}));
+    CHECK(!matcher->matches({{"a", "other"}}));
+    CHECK(!static_cast<bool>(compile(selector)));
+  }
+  CHECK(!static_cast<bool>(compile(pairs({{"-a", "x"}}), {}, annotations)));
+  CHECK(!static_cast<bool>(compile(expression("-a", Op::exists), {}, annotations)));
+  CHECK(!static_cast<bool>(compile(expression("a", Op::in), {}, annotations)));
+}
+
+TEST_CASE("copies of a matcher match alike, and one that was moved from matches nothing") {
+  LabelMatcher first = *compile(expression("app", Op::in, {"web"}));
+  const LabelMatcher copy = first;
+  LabelMatcher assigned;
+  assigned = first;
+  const LabelMatcher moved = std::move(first);
+  for (const LabelMatcher* matcher : {&copy, &std::as_const(assigned), &moved}) {
+    CHECK(matcher->matches({{"app", "web"}}));
+    CHECK(!matcher->matches({{"app", "db"}}));
+  }
+  CHECK(!first.matches({{"app", "web"}}));  // NOLINT(bugprone-use-after-move)
+  first = copy;
+  CHECK(first.matches({{"app", "web"}}));
 }
 
 TEST_CASE("without a field the paths begin at the selector") {
@@ -240,7 +292,7 @@ TEST_CASE("without a field the paths begin at the selector") {
   CHECK(expressions.errors()[0].field == "matchExpressions[0].values");
   const auto labels = compile(pairs({{"app", "-"}}));
   REQUIRE(labels.errors().size() == 1);
-  CHECK(labels.errors()[0].field == "matchLabels[app]");
+  CHECK(labels.errors()[0].field == "matchLabels");
 }
 
 TEST_CASE("the limits of label syntax hold in selectors") {
@@ -259,6 +311,7 @@ TEST_CASE("a selector is shown on one line") {
   CHECK(to_string(Selector(selector)) ==
         "{app=x, b=, tier In [web, db], spot DoesNotExist, zone NotIn [], a\\ b Is\\, [\\[c\\]]}");
   CHECK(to_string(Selector(LabelSelector{})) == "{}");
+  CHECK(to_string(expression("spot", Op::exists)) == "{spot Exists}");
   CHECK(to_string(Selector()) == "none");
 }
 
@@ -267,8 +320,7 @@ TEST_CASE("different selectors have different texts") {
                                          "a, z=z", "In", "{}",   "\\"};
   const std::vector<OpenOp> operators = {{},         Op::in,        Op::exists,
                                          Op::not_in, OpenOp("a b"), OpenOp("In [a]")};
-  const std::vector<std::vector<std::string>> lists = {{},       {""},     {"a"}, {"a", "b"},
-                                                       {"a, b"}, {"", ""}, {"]"}, {"\\"}};
+  const std::vector<Texts> lists = {{}, {""}, {"a"}, {"a", "b"}, {"a, b"}, {"", ""}, {"]"}, {"\\"}};
   std::vector<Selector> selectors = {std::nullopt, LabelSelector{}};
   std::vector<LabelSelectorRequirement> requirements;
   for (const auto& key : keys) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/core/name_order.hpp>
+#include <schedpol/core/impl/name_order.hpp>
 
 #include "../support/print.hpp"
 
@@ -7,7 +7,9 @@
 #include <vector>
 
 using schedpol::detail::Named;
+using schedpol::detail::namesakes;
 using schedpol::detail::sort_by_name;
+using schedpol::detail::UniqueNames;
 
 TEST_CASE("objects are ordered by name, scope, namespace and place") {
   std::vector<Named> objects = {
@@ -18,6 +20,13 @@ TEST_CASE("objects are ordered by name, scope, namespace and place") {
   std::vector<std::size_t> order;
   for (const Named& object : objects) order.push_back(object.index);
   CHECK(order == std::vector<std::size_t>{6, 3, 4, 5, 2, 7, 1, 0});
+}
+
+TEST_CASE("of equal names those of the cluster come first, wherever they stand in the list") {
+  std::vector<Named> objects = {{"a", true, "", 0}, {"a", false, "", 1}};
+  sort_by_name(objects);
+  CHECK(objects.front().index == 1);
+  CHECK(objects.back().index == 0);
 }
 
 TEST_CASE("no objects are in order") {
@@ -32,4 +41,30 @@ TEST_CASE("namesakes agree in name, scope and namespace") {
   CHECK_FALSE(named.is_namesake({"A", true, "x", 0}));
   CHECK_FALSE(named.is_namesake({"a", true, "y", 0}));
   CHECK_FALSE(Named{"a", true, "", 0}.is_namesake({"a", false, "", 0}));
+}
+
+TEST_CASE("namesakes are those that have one before them") {
+  std::vector<Named> objects = {{"b", true, "x", 0}, {"a", true, "x", 1}, {"b", true, "x", 2},
+                                {"b", true, "y", 3}, {"b", false, "", 4}, {"b", true, "x", 5},
+                                {"c", true, "", 6},  {"c", false, "", 7}};
+  sort_by_name(objects);
+  const std::vector<Named> later = namesakes(objects);
+  REQUIRE(later.size() == 2);
+  CHECK(later[0].index == 2);
+  CHECK(later[1].index == 5);
+  CHECK(namesakes({}).empty());
+  CHECK(namesakes({objects.data(), 1}).empty());
+}
+
+TEST_CASE("a name is new once in each namespace") {
+  UniqueNames names;
+  CHECK(names.add("a"));
+  CHECK(!names.add("a"));
+  CHECK(names.add("b"));
+  CHECK(names.add("a", "x"));
+  CHECK(names.add("a", "y"));
+  CHECK(!names.add("a", "x"));
+  CHECK(names.add("x", "a"));
+  CHECK(names.add(""));
+  CHECK(!names.add(""));
 }

@@ -14,6 +14,7 @@ using schedpol::NodeSelector;
 using schedpol::NodeSelectorRequirement;
 using schedpol::NodeSelectorTerm;
 using schedpol::OpenEnum;
+using schedpol::Texts;
 using schedpol::to_string;
 using Op = schedpol::NodeSelectorOperator;
 using OpenOp = OpenEnum<Op>;
@@ -37,7 +38,7 @@ Requirements universe() {
   const std::vector<std::string> keys = {"", "a", "field", "field a", "a In", "a [b]", "(", "\\"};
   const std::vector<OpenOp> operators = {{},          Op::in,           Op::exists,   Op::gt,
                                          OpenOp("a"), OpenOp("In [b]"), OpenOp(" & ")};
-  const std::vector<std::vector<std::string>> lists = {
+  const std::vector<Texts> lists = {
       {}, {""}, {"b"}, {"b", "c"}, {"b, c"}, {"", ""}, {"] & a In [b"}, {")"}, {"\\"}};
   Requirements requirements;
   for (const auto& key : keys) {
@@ -94,6 +95,8 @@ TEST_CASE("a requirement is shown on one line") {
 
 TEST_CASE("a term is shown on one line, fields after expressions") {
   CHECK(to_string(NodeSelectorTerm{}) == "()");
+  CHECK(to_string(NodeSelectorTerm{{}, {{"metadata.name", Op::in, {"a"}}}}) ==
+        "(field metadata.name In [a])");
   const NodeSelectorTerm term = {{{"disk", Op::in, {"ssd"}}, {"gpu", Op::exists, {}}},
                                  {{"metadata.name", Op::in, {"node-1"}}}};
   CHECK(to_string(term) == "(disk In [ssd] & gpu Exists & field metadata.name In [node-1])");

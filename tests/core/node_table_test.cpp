@@ -2,8 +2,8 @@
 #include <schedpol/core/node_table.hpp>
 
 #include "../support/count_allocations.hpp"
-#include "../support/generate.hpp"
 #include "../support/print.hpp"
+#include "../support/random.hpp"
 #include "../support/tries.hpp"
 
 #include <algorithm>
@@ -41,10 +41,11 @@ using schedpol::PodSpec;
 using schedpol::PreferredSchedulingTerm;
 using schedpol::Taint;
 using schedpol::TaintEffect;
+using schedpol::Texts;
 using schedpol::Toleration;
 using schedpol::TolerationOperator;
 using schedpol::testing::CountAllocations;
-using schedpol::testing::Generator;
+using schedpol::testing::Random;
 using Op = NodeSelectorOperator;
 using OpenOp = OpenEnum<Op>;
 using Strings = std::vector<std::string>;
@@ -65,7 +66,7 @@ static_assert(noexcept(schedpol::tolerates_all({}, {})));
 
 namespace {
 
-NodeSelectorRequirement requirement(std::string key, OpenOp operator_, Strings values = {}) {
+NodeSelectorRequirement requirement(std::string key, OpenOp operator_, Texts values = {}) {
   return {.key = std::move(key), .operator_ = std::move(operator_), .values = std::move(values)};
 }
 
@@ -195,8 +196,8 @@ class Questions {
   }
 
  private:
-  Strings some_values() {
-    Strings values;
+  Texts some_values() {
+    Texts values;
     for (std::size_t n = 1 + random_.below(3); n > 0; --n)
       values.push_back(random_.pick(good_values_));
     return values;
@@ -248,7 +249,7 @@ class Questions {
     return made;
   }
 
-  Generator random_;
+  Random random_;
   const Strings keys_ = {"disk", "zone", "size", "host", "nowhere"};
   const Strings good_values_ = {"", "1", "2", "10", "007", "ssd", "99999999999999999999"};
   const Strings values_ = {"",   "1",  "2",   "10", "007", "ssd", "99999999999999999999",
@@ -488,13 +489,36 @@ TEST_CASE("terms are united; no terms and unusable ones match no node") {
     CHECK(numbers(table.matching(NodeAffinityMatcher(spec))) == c.matching);
   }
   CHECK(numbers(table.matching(NodeTermsMatcher())).empty());
-  CHECK(numbers(table.matching(NodeAffinityMatcher())) == Numbers{0, 1, 2});
+  CHECK(numbers(table.matching(NodeAffinityMatcher(PodSpec{}))) == Numbers{0, 1, 2});
+}
+
+TEST_CASE("sets of no nodes of one table are equal, whoever found none") {
+  const NodeTable table(std::vector<Node>(3));
+  const NodeSet none = table.matching(NodeTermsMatcher());
+  CHECK(numbers(none).empty());
+  CHECK(table.matching(schedpol::LabelMatcher()) == none);
+  CHECK(table.matching(NodeAffinityMatcher()) == none);
+  CHECK(table.matching(*compile(LabelSelector{.match_labels = {{"a", "b"}}})) == none);
+  CHECK(table.scores(NodeAffinityMatcher()) == std::vector<std::int64_t>{0, 0, 0});
+}
+
+TEST_CASE("copies of a table answer alike, and one that was moved from has no nodes") {
+  NodeTable first(std::vector<Node>{node({{"disk", "ssd"}}), node({})});
+  const schedpol::LabelMatcher ssd = *compile(LabelSelector{.match_labels = {{"disk", "ssd"}}});
+  const NodeTable copy = first;
+  const NodeTable moved = std::move(first);
+  for (const NodeTable* table : {&copy, &moved}) {
+    CHECK(table->size() == 2);
+    CHECK(numbers(table->matching(ssd)) == Numbers{0});
+  }
+  CHECK(first.size() == 0);  // NOLINT(bugprone-use-after-move)
+  CHECK(numbers(first.matching(ssd)).empty());
 }
 
 TEST_CASE("nodes are found by name, all that have it; other fields match none") {
   const std::vector<Node> nodes = {node({}, "a"), node({{"disk", "ssd"}}, "b"), node({}, "a"),
                                    node({{"metadata.name", "c"}}, "")};
-  const auto name = [](OpenOp operator_, Strings values) {
+  const auto name = [](OpenOp operator_, Texts values) {
     return requirement("metadata.name", std::move(operator_), std::move(values));
   };
   struct Case {

@@ -28,6 +28,7 @@ using schedpol::PodSpec;
 using schedpol::PreferredSchedulingTerm;
 using schedpol::Taint;
 using schedpol::TaintEffect;
+using schedpol::Texts;
 using Op = schedpol::NodeSelectorOperator;
 using OpenOp = OpenEnum<Op>;
 using Terms = std::vector<NodeSelectorTerm>;
@@ -45,7 +46,7 @@ static_assert(noexcept(std::declval<const NodeAffinityMatcher&>().score(std::dec
 
 namespace {
 
-NodeSelectorRequirement requirement(std::string key, OpenOp operator_, Strings values = {}) {
+NodeSelectorRequirement requirement(std::string key, OpenOp operator_, Texts values = {}) {
   return {.key = std::move(key), .operator_ = std::move(operator_), .values = std::move(values)};
 }
 
@@ -96,10 +97,23 @@ TEST_CASE("a pod that asks for nothing matches every node and scores zero") {
     for (const Node& node : {Node{}, ssd_node}) {
       CHECK(NodeAffinityMatcher(spec).matches(node));
       CHECK(NodeAffinityMatcher(spec).score(node) == 0);
-      CHECK(NodeAffinityMatcher().matches(node));
-      CHECK(NodeAffinityMatcher().score(node) == 0);
     }
   }
+}
+
+TEST_CASE("a matcher that was made of nothing, or moved from, matches no node") {
+  NodeAffinityMatcher affinity(PodSpec{});
+  NodeTermsMatcher terms(Terms{is_ssd});
+  const NodeAffinityMatcher affinity_of = std::move(affinity);
+  const NodeTermsMatcher terms_of = std::move(terms);
+  CHECK(affinity_of.matches(ssd_node));
+  CHECK(terms_of.matches(ssd_node));
+  for (const NodeAffinityMatcher& none : {NodeAffinityMatcher(), affinity}) {
+    CHECK(!none.matches(ssd_node));
+    CHECK(!none.matches(Node{}));
+    CHECK(none.score(ssd_node) == 0);
+  }
+  CHECK(!terms.matches(ssd_node));
 }
 
 TEST_CASE("the nodeSelector and the required node affinity both have to match") {
@@ -339,6 +353,7 @@ TEST_CASE("a requirement that breaks the rules makes its term match no node, and
       {"an empty key", requirement("", Op::does_not_exist)},
       {"a malformed value", requirement("b", Op::in, {"-1"})},
       {"a malformed value after a good one", requirement("disk", Op::in, {"ssd", "a b"})},
+      {"a malformed value before a good one", requirement("disk", Op::in, {"-", "ssd"})},
       {"NotIn a malformed value", requirement("disk", Op::not_in, {"a b"})},
       {"a value of 64 bytes", requirement("disk", Op::not_in, {std::string(64, 'a')})},
       {"a key of 64 bytes", requirement(std::string(64, 'a'), Op::does_not_exist)},

@@ -163,6 +163,16 @@ TEST_CASE("control characters beyond ASCII are escaped too, and nothing else of 
                      "b") == "`a\\xc2\\x9bb`");
   CHECK(in_backticks("\xC2\x85") == "`\\xc2\\x85`");
   CHECK(in_backticks("\xC2\xA0\xC3\xA9") == "`\xC2\xA0\xC3\xA9`");
+  CHECK(in_backticks("\xC2\x9F\xC2\x80") == "`\\xc2\\x9f\\xc2\\x80`");
+}
+
+TEST_CASE("the first byte of a control character beyond ASCII, alone or last, is shown as it is") {
+  const std::string lone = "\xC2";
+  CHECK(escaped(lone, "") == lone);
+  CHECK(escaped("a" + lone, "") == "a" + lone);
+  CHECK(escaped(std::string_view("\xC2\x9B", 1), "") == lone);
+  CHECK(in_backticks(lone) == "`" + lone + "`");
+  CHECK(escaped("\xC2\xC2\x85", "") == lone + "\\xc2\\x85");
 }
 
 TEST_CASE("escaped parts stay on one line and stay different") {

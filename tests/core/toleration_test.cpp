@@ -2,6 +2,7 @@
 #include <schedpol/core/toleration.hpp>
 
 #include "../support/print.hpp"
+#include "../support/random.hpp"
 
 #include <algorithm>
 #include <bitset>
@@ -9,7 +10,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <random>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -25,6 +25,7 @@ using schedpol::TaintEffect;
 using schedpol::to_string;
 using schedpol::tolerates;
 using schedpol::Toleration;
+using schedpol::testing::Random;
 using Op = schedpol::TolerationOperator;
 using OpenOp = OpenEnum<Op>;
 using OpenEffect = OpenEnum<TaintEffect>;
@@ -532,14 +533,11 @@ TEST_CASE("a merge tolerates what either toleration does and nothing more") {
 
 TEST_CASE("a merge of longer lists tolerates what either list does and nothing more") {
   const Tolerations all = universe();
-  std::mt19937 generator(20240);
-  const auto pick = [&](std::size_t bound) {
-    return static_cast<std::size_t>(generator()) % bound;
-  };
+  Random random(20240);
   for (int round = 0; round < 500; ++round) {
     Tolerations lists[2];
     for (Tolerations& list : lists) {
-      for (std::size_t size = pick(7); size > 0; --size) list.push_back(all[pick(all.size())]);
+      for (std::size_t size = random.below(7); size > 0; --size) list.push_back(random.pick(all));
     }
     CAPTURE(round);
     check_merge_laws(lists[0], lists[1]);

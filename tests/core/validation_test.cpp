@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/validation.hpp>
 
+#include "../support/path.hpp"
 #include "../support/print.hpp"
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 using schedpol::Affinity;
 using schedpol::ErrorType;
 using schedpol::FieldError;
+using schedpol::FieldPath;
 using schedpol::Labels;
 using schedpol::LabelSelector;
 using schedpol::LabelSelectorRequirement;
@@ -25,8 +27,10 @@ using schedpol::OpenEnum;
 using schedpol::PodAffinity;
 using schedpol::PodAffinityTerm;
 using schedpol::TaintEffect;
+using schedpol::Texts;
 using schedpol::Toleration;
 using schedpol::validate;
+using schedpol::testing::operator""_path;
 using LabelOp = schedpol::LabelSelectorOperator;
 using NodeOp = schedpol::NodeSelectorOperator;
 using Op = schedpol::TolerationOperator;
@@ -46,7 +50,7 @@ Strings said(const Errors& errors) {
   for (const FieldError& error : errors) {
     std::string_view type = to_string(error.type);
     type.remove_prefix(std::string_view("FieldValue").size());
-    lines.push_back(std::string(type) + " " + error.field);
+    lines.push_back(std::string(type) + " " + to_string(error.field));
     CAPTURE(error);
     CHECK(!error.detail.empty());
   }
@@ -102,7 +106,7 @@ TEST_CASE("labels have well-formed keys and values") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    for (const std::string root : {"metadata.labels", "spec.template.metadata.labels"}) {
+    for (const FieldPath& root : {"metadata.labels"_path, "spec.template.metadata.labels"_path}) {
       Strings bad_values;
       for (const FieldError& error : validate(c.labels, root)) {
         CHECK(error.type == ErrorType::invalid);
@@ -112,7 +116,7 @@ TEST_CASE("labels have well-formed keys and values") {
       }
       CHECK(bad_values == c.bad_values);
     }
-    CHECK(validate(c.labels) == validate(c.labels, "metadata.labels"));
+    CHECK(validate(c.labels) == validate(c.labels, "metadata.labels"_path));
   }
 }
 
@@ -190,7 +194,7 @@ TEST_CASE("a toleration has a well-formed key, a supported operator and effect, 
     CAPTURE(c.name);
     const Tolerations one = {c.toleration};
     CHECK(said(validate(one)) == below("spec.tolerations[0]", c.errors));
-    CHECK(said(validate(one, "scheduling.tolerations")) ==
+    CHECK(said(validate(one, "scheduling.tolerations"_path)) ==
           below("scheduling.tolerations[0]", c.errors));
     const Tolerations third = {{.operator_ = Op::exists}, {.key = "a"}, c.toleration};
     CHECK(said(validate(third)) == below("spec.tolerations[2]", c.errors));
@@ -217,7 +221,7 @@ TEST_CASE("the errors of all tolerations come in their order, with what stands t
 namespace {
 
 NodeSelectorRequirement requirement(std::string key, OpenEnum<NodeOp> operator_,
-                                    Strings values = {}) {
+                                    Texts values = {}) {
   return {.key = std::move(key), .operator_ = std::move(operator_), .values = std::move(values)};
 }
 
@@ -320,9 +324,9 @@ TEST_CASE("the requirements of a node selector term are checked one by one") {
     const std::string terms = ".nodeAffinity.required" + during_scheduling + ".nodeSelectorTerms";
     CHECK(said(validate(required({term}))) ==
           below("spec.affinity" + terms + "[0]." + list, c.errors));
-    CHECK(said(validate(required({{}, term}), "spec.template.spec.affinity")) ==
+    CHECK(said(validate(required({{}, term}), "spec.template.spec.affinity"_path)) ==
           below("spec.template.spec.affinity" + terms + "[1]." + list, c.errors));
-    CHECK(said(validate(preferred(1, term), "root")) ==
+    CHECK(said(validate(preferred(1, term), "root"_path)) ==
           below("root.nodeAffinity.preferred" + during_scheduling + "[0].preference." + list,
                 c.errors));
   };
@@ -336,6 +340,47 @@ TEST_CASE("the requirements of a node selector term are checked one by one") {
     check(c, "matchFields[1]",
           {.match_expressions = {requirement("b", NodeOp::exists)},
            .match_fields = {requirement("metadata.name", NodeOp::in, {"a"}), c.requirement}});
+  }
+}
+
+TEST_CASE("the values of required node affinity are label values, those of preferences are free") {
+  struct Case {
+    std::string name;
+    NodeSelectorRequirement requirement;
+    Strings errors;      ///< below the requirement
+    Strings preferring;  ///< the same in a preference
+  };
+  const Case cases[] = {
+      {"In", requirement("a", NodeOp::in, {"-value"}), {"Invalid .values[0]"}, {}},
+      {"NotIn", requirement("a", NodeOp::not_in, {"x", "a b", ""}), {"Invalid .values[1]"}, {}},
+      {"a value of two broken rules",
+       requirement("a", NodeOp::in, {std::string(64, '-')}),
+       {"Invalid .values[0]", "Invalid .values[0]"},
+       {}},
+      {"several values",
+       requirement("a", NodeOp::in, {"-", "x", "_"}),
+       {"Invalid .values[0]", "Invalid .values[2]"},
+       {}},
+      {"Gt", requirement("a", NodeOp::gt, {"-1"}), {"Invalid .values[0]"}, {}},
+      {"values that must not be there",
+       requirement("a", NodeOp::exists, {"-"}),
+       {"Forbidden .values", "Invalid .values[0]"},
+       {"Forbidden .values"}},
+      {"values after operator and key",
+       requirement("-a", OpenEnum<NodeOp>("Is"), {"-"}),
+       {"Invalid .operator", "Invalid .key", "Invalid .values[0]"},
+       {"Invalid .operator", "Invalid .key"}},
+  };
+  const std::string terms = "nodeAffinity.required" + during_scheduling + ".nodeSelectorTerms";
+  const std::string preference = "nodeAffinity.preferred" + during_scheduling + "[0].preference";
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const NodeSelectorTerm term = {
+        .match_expressions = {requirement("b", NodeOp::exists), c.requirement}};
+    CHECK(said(validate(required({{}, term}), FieldPath{})) ==
+          below(terms + "[1].matchExpressions[1]", c.errors));
+    CHECK(said(validate(preferred(1, term), FieldPath{})) ==
+          below(preference + ".matchExpressions[1]", c.preferring));
   }
 }
 
@@ -370,6 +415,19 @@ TEST_CASE("a required node affinity has a term, and weights are 1 to 100") {
                             during_scheduling + "[0].weight"}));
     }
   }
+}
+
+TEST_CASE("every preferred term is looked at") {
+  const std::string list = "spec.affinity.nodeAffinity.preferred" + during_scheduling;
+  const auto affinity = [](const std::vector<std::int32_t>& weights) {
+    NodeAffinity made;
+    for (const std::int32_t weight : weights)
+      made.preferred_during_scheduling_ignored_during_execution.push_back({.weight = weight});
+    return Affinity{.node_affinity = std::move(made)};
+  };
+  CHECK(said(validate(affinity({1, 0}))) == Strings{"Invalid " + list + "[1].weight"});
+  CHECK(said(validate(affinity({0, 1, 101}))) ==
+        Strings{"Invalid " + list + "[0].weight", "Invalid " + list + "[2].weight"});
 }
 
 TEST_CASE("the terms of pod affinity and anti-affinity are checked alike") {
@@ -426,6 +484,30 @@ TEST_CASE("the terms of pod affinity and anti-affinity are checked alike") {
         .topology_key = "zone"},
        {"Required .labelSelector.matchExpressions[0].values",
         "Invalid .labelSelector.matchExpressions[0].key"}},
+      {"the second of two expressions",
+       {.label_selector = LabelSelector{.match_expressions = {{"a", LabelOp::exists, {}},
+                                                              {"b", LabelOp::in, {}}}},
+        .topology_key = "zone"},
+       {"Required .labelSelector.matchExpressions[1].values"}},
+      {"a malformed value",
+       {.label_selector = selecting({.key = "a", .operator_ = LabelOp::in, .values = {"-value"}}),
+        .topology_key = "zone"},
+       {"Invalid .labelSelector.matchExpressions[0].values[0]"}},
+      {"malformed values between good ones",
+       {.label_selector =
+            selecting({.key = "a", .operator_ = LabelOp::not_in, .values = {"x", "a b", "", "_"}}),
+        .topology_key = "zone"},
+       {"Invalid .labelSelector.matchExpressions[0].values[1]",
+        "Invalid .labelSelector.matchExpressions[0].values[3]"}},
+      {"a malformed value that must not be there",
+       {.label_selector = selecting({.key = "a", .operator_ = LabelOp::exists, .values = {"-"}}),
+        .topology_key = "zone"},
+       {"Forbidden .labelSelector.matchExpressions[0].values",
+        "Invalid .labelSelector.matchExpressions[0].values[0]"}},
+      {"a malformed value of a namespace selector",
+       {.topology_key = "zone",
+        .namespace_selector = selecting({.key = "a", .operator_ = LabelOp::in, .values = {"-"}})},
+       {"Invalid .namespaceSelector.matchExpressions[0].values[0]"}},
       {"a namespace selector",
        {.topology_key = "zone",
         .namespace_selector = selecting({.key = "a", .operator_ = LabelOp::in})},
@@ -454,12 +536,67 @@ TEST_CASE("the terms of pod affinity and anti-affinity are checked alike") {
       {"a namespace selector is no selector of pods",
        {.topology_key = "zone", .namespace_selector = all, .match_label_keys = {"a"}},
        {"Forbidden .matchLabelKeys"}},
+      {"malformed label keys without a selector",
+       {.topology_key = "zone", .match_label_keys = {"-a", "b"}, .mismatch_label_keys = {"-c"}},
+       {"Forbidden .matchLabelKeys", "Forbidden .mismatchLabelKeys"}},
+      {"a key in both lists without a selector",
+       {.topology_key = "zone", .match_label_keys = {"a"}, .mismatch_label_keys = {"a"}},
+       {"Forbidden .matchLabelKeys", "Forbidden .mismatchLabelKeys", "Invalid .matchLabelKeys[0]"}},
       {"malformed label keys",
        {.label_selector = all,
         .topology_key = "zone",
         .match_label_keys = {"a", "-b"},
         .mismatch_label_keys = {"c/d/e"}},
        {"Invalid .matchLabelKeys[1]", "Invalid .mismatchLabelKeys[0]"}},
+      {"a key that one expression is about",
+       {.label_selector = selecting({.key = "b", .operator_ = LabelOp::in, .values = {"x"}}),
+        .topology_key = "zone",
+        .match_label_keys = {"a", "b"}},
+       {}},
+      {"a key that two expressions are about",
+       {.label_selector = LabelSelector{.match_expressions = {{"b", LabelOp::in, {"x"}},
+                                                              {"c", LabelOp::exists, {}},
+                                                              {"b", LabelOp::exists, {}}}},
+        .topology_key = "zone",
+        .match_label_keys = {"a", "b"}},
+       {"Invalid [1]"}},
+      {"a key that three expressions are about is reported for the second and the third",
+       {.label_selector = LabelSelector{.match_expressions = {{"a", LabelOp::exists, {}},
+                                                              {"a", LabelOp::exists, {}},
+                                                              {"a", LabelOp::exists, {}}}},
+        .topology_key = "zone",
+        .match_label_keys = {"a"}},
+       {"Invalid [0]", "Invalid [0]"}},
+      {"a key that matchLabels has",
+       {.label_selector = LabelSelector{.match_labels = {{"a", "x"}}},
+        .topology_key = "zone",
+        .match_label_keys = {"a"}},
+       {}},
+      {"a key that matchLabels has and an expression is about",
+       {.label_selector = LabelSelector{.match_labels = {{"a", "x"}},
+                                        .match_expressions = {{"a", LabelOp::in, {"y"}}}},
+        .topology_key = "zone",
+        .match_label_keys = {"a"}},
+       {"Invalid [0]"}},
+      {"a key listed twice stands where it is listed last",
+       {.label_selector = LabelSelector{.match_labels = {{"a", "x"}},
+                                        .match_expressions = {{"a", LabelOp::in, {"y"}}}},
+        .topology_key = "zone",
+        .match_label_keys = {"a", "b", "a"}},
+       {"Invalid [2]"}},
+      {"a key of mismatchLabelKeys may be constrained as well",
+       {.label_selector = LabelSelector{.match_labels = {{"a", "x"}},
+                                        .match_expressions = {{"a", LabelOp::in, {"y"}}}},
+        .topology_key = "zone",
+        .mismatch_label_keys = {"a"}},
+       {}},
+      {"a malformed key, one that is constrained, and in both lists",
+       {.label_selector = LabelSelector{.match_labels = {{"b", "x"}},
+                                        .match_expressions = {{"b", LabelOp::exists, {}}}},
+        .topology_key = "zone",
+        .match_label_keys = {"-a", "b"},
+        .mismatch_label_keys = {"b"}},
+       {"Invalid .matchLabelKeys[0]", "Invalid [1]", "Invalid .matchLabelKeys[1]"}},
       {"a key in both lists",
        {.label_selector = all,
         .topology_key = "zone",
@@ -489,9 +626,9 @@ TEST_CASE("the terms of pod affinity and anti-affinity are checked alike") {
     const std::string weighted = "preferred" + during_scheduling + "[0].podAffinityTerm";
     CHECK(said(validate(Affinity{.pod_affinity = of_second})) ==
           below("spec.affinity.podAffinity." + second, c.errors));
-    CHECK(said(validate(Affinity{.pod_anti_affinity = of_second}, "root")) ==
+    CHECK(said(validate(Affinity{.pod_anti_affinity = of_second}, "root"_path)) ==
           below("root.podAntiAffinity." + second, c.errors));
-    CHECK(said(validate(Affinity{.pod_affinity = preferring}, "root")) ==
+    CHECK(said(validate(Affinity{.pod_affinity = preferring}, "root"_path)) ==
           below("root.podAffinity." + weighted, c.errors));
     CHECK(said(validate(Affinity{.pod_anti_affinity = preferring})) ==
           below("spec.affinity.podAntiAffinity." + weighted, c.errors));
@@ -531,6 +668,6 @@ TEST_CASE("the errors of an affinity come in the order of its fields") {
                      "[0].podAffinityTerm.topologyKey");
   }
   CHECK(said(validate(affinity)) == below("spec.affinity", wanted));
-  CHECK(said(validate(affinity, "spec.jobTemplate.spec.template.spec.affinity")) ==
+  CHECK(said(validate(affinity, "spec.jobTemplate.spec.template.spec.affinity"_path)) ==
         below("spec.jobTemplate.spec.template.spec.affinity", wanted));
 }

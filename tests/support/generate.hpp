@@ -3,35 +3,26 @@
 
 // Policies, pods and options for laws that have to hold for all of them. The vocabularies are
 // small, so that what a pod asks for and what a policy says meet often; everything is sometimes
-// absent, sometimes empty and sometimes listed. The same seed gives the same values everywhere.
+// absent, sometimes any and sometimes listed. The same seed gives the same values everywhere.
 
-#include <schedpol/schedpol.hpp>
+#include <schedpol/core/any_or.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include "random.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace schedpol::testing {
 
-class Generator {
+class Generator : public Random {
  public:
-  explicit Generator(std::uint32_t seed) : engine_(seed) {}
-
-  std::size_t below(std::size_t bound) { return engine_() % bound; }
-  bool chance(std::size_t percent) { return below(100) < percent; }
-
-  template <class T>
-  const T& pick(const std::vector<T>& from) {
-    return from[below(from.size())];
-  }
-  template <class T>
-  void shuffle(std::vector<T>& list) {
-    for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[below(i)]);
-  }
+  using Random::Random;
 
   /// None to three policies of different names.
   std::vector<scheduling_policy::SchedulingPolicy> policies() {
@@ -79,7 +70,7 @@ class Generator {
 
   /// Adds an entry to one absent or listed list or map of `allowed`, at any depth, which permits
   /// more. False where the place picked is already "any", which an entry would narrow.
-  bool widen(scheduling_policy::Rules& allowed) {
+  bool widen(scheduling_policy::PolicyRules& allowed) {
     switch (below(5)) {
       case 0: return add(allowed.scheduler_names, pick(schedulers));
       case 1: return add(allowed.priority_class_names, pick(classes));
@@ -90,7 +81,6 @@ class Generator {
   }
 
  private:
-  using Names = scheduling_policy::Names;
   using Words = std::vector<std::string>;
   template <class Word>
   using OpenWords = std::vector<OpenEnum<Word>>;
@@ -113,14 +103,28 @@ class Generator {
     return list;
   }
 
-  /// Absent, empty or some of the words.
-  template <class T>
-  std::optional<std::vector<T>> maybe(const std::vector<T>& words, std::size_t absent,
-                                      std::size_t empty) {
+  /// Absent, any or some of the words.
+  template <class List, class T>
+  AnyOr<List> maybe(const std::vector<T>& words, std::size_t absent, std::size_t anything) {
     const std::size_t draw = below(100);
-    if (draw < absent) return std::nullopt;
-    if (draw < absent + empty) return std::vector<T>();
-    return some(words);
+    if (draw < absent) return {};
+    if (draw < absent + anything) return any;
+    return List(some(words));
+  }
+  AnyOr<Texts> maybe(const Words& words, std::size_t absent, std::size_t anything) {
+    return maybe<Texts>(words, absent, anything);
+  }
+  template <class Word>
+  AnyOr<OpenWords<Word>> maybe(const OpenWords<Word>& words, std::size_t absent,
+                               std::size_t anything) {
+    return maybe<OpenWords<Word>>(words, absent, anything);
+  }
+
+  /// Listed, or any where nothing is.
+  template <class List>
+  static AnyOr<List> any_if_empty(List listed) {
+    if (listed == List()) return any;
+    return listed;
   }
 
   scheduling_policy::TolerationPattern toleration_pattern() {
@@ -134,65 +138,70 @@ class Generator {
             .operators = maybe(node_operators, 5, 50),
             .values = maybe(values, 20, 60)};
   }
-  std::optional<std::vector<scheduling_policy::RequirementPattern>> requirement_patterns() {
-    if (chance(20)) return std::nullopt;
+  AnyOr<std::vector<scheduling_policy::RequirementPattern>> requirement_patterns() {
+    if (chance(20)) return {};
     std::vector<scheduling_policy::RequirementPattern> patterns;
     for (std::size_t i = below(3); i > 0; --i) patterns.push_back(requirement_pattern());
-    return patterns;
+    return any_if_empty(std::move(patterns));
   }
   scheduling_policy::TermPattern term_pattern() {
     return {.match_expressions = requirement_patterns(), .match_fields = requirement_patterns()};
   }
-  void fill(scheduling_policy::NodeAffinityRule& rule) {
-    for (std::size_t i = below(3); i > 0; --i) rule.node_selector_terms.push_back(term_pattern());
+  std::vector<scheduling_policy::TolerationPattern> toleration_patterns(std::size_t count) {
+    std::vector<scheduling_policy::TolerationPattern> patterns;
+    for (; count > 0; --count) patterns.push_back(toleration_pattern());
+    return patterns;
   }
-  void fill(scheduling_policy::PodAffinityRule& rule) {
-    if (chance(60)) rule.topology_keys = some(keys);
+  void fill(AnyOr<scheduling_policy::NodeAffinityRule>& mode) {
+    scheduling_policy::NodeAffinityRule rule;
+    for (std::size_t i = below(3); i > 0; --i) rule.node_selector_terms.push_back(term_pattern());
+    mode = any_if_empty(std::move(rule));
+  }
+  void fill(AnyOr<scheduling_policy::PodAffinityRule>& mode) {
+    scheduling_policy::PodAffinityRule rule;
+    if (chance(60)) rule.topology_keys = Texts(some(keys));
+    mode = any_if_empty(std::move(rule));
   }
   template <class Rule>
-  void fill(std::optional<scheduling_policy::AffinityModes<Rule>>& kind) {
+  void fill(AnyOr<scheduling_policy::AffinityModes<Rule>>& kind) {
     if (chance(35)) return;
-    kind.emplace();
-    if (chance(30)) return;
-    if (chance(80)) fill(kind->required_during_scheduling_ignored_during_execution.emplace());
-    if (chance(60)) fill(kind->preferred_during_scheduling_ignored_during_execution.emplace());
+    scheduling_policy::AffinityModes<Rule> modes;
+    if (chance(70)) {
+      if (chance(80)) fill(modes.required_during_scheduling_ignored_during_execution);
+      if (chance(60)) fill(modes.preferred_during_scheduling_ignored_during_execution);
+    }
+    kind = any_if_empty(std::move(modes));
   }
-  scheduling_policy::AffinityRules affinity_rules() {
+  AnyOr<scheduling_policy::AffinityRules> affinity_rules() {
     scheduling_policy::AffinityRules rules;
     fill(rules.node_affinities);
     fill(rules.pod_affinities);
     fill(rules.pod_anti_affinities);
-    return rules;
+    return any_if_empty(std::move(rules));
   }
-  scheduling_policy::NodeSelectors node_selectors(std::size_t count) {
+  AnyOr<scheduling_policy::NodeSelectors> node_selectors(std::size_t count) {
     scheduling_policy::NodeSelectors selectors;
     for (; count > 0; --count) selectors[pick(keys)] = maybe(values, 10, 40);
-    return selectors;
+    return any_if_empty(std::move(selectors));
   }
 
-  scheduling_policy::Rules required() {
-    scheduling_policy::Rules rules;
+  scheduling_policy::PolicyRules required() {
+    scheduling_policy::PolicyRules rules;
     if (chance(15)) rules.scheduler_names = maybe(schedulers, 0, 20);
     if (chance(10)) rules.priority_class_names = maybe(classes, 0, 20);
     if (chance(15)) rules.node_selectors = node_selectors(below(3));
-    if (chance(10)) {
-      rules.tolerations.emplace();
-      for (std::size_t i = below(3); i > 0; --i) rules.tolerations->push_back(toleration_pattern());
-    }
+    if (chance(10)) rules.tolerations = any_if_empty(toleration_patterns(below(3)));
     if (chance(15)) rules.affinities = affinity_rules();
     return rules;
   }
-  scheduling_policy::Rules allowed() {
-    scheduling_policy::Rules rules;
+  scheduling_policy::PolicyRules allowed() {
+    scheduling_policy::PolicyRules rules;
     rules.scheduler_names = maybe(schedulers, 20, 40);
     rules.priority_class_names = maybe(classes, 20, 40);
     if (chance(80)) rules.node_selectors = node_selectors(below(3));
-    if (chance(80)) {
-      rules.tolerations.emplace();
-      for (std::size_t i = below(4); i > 0; --i) rules.tolerations->push_back(toleration_pattern());
-    }
+    if (chance(80)) rules.tolerations = any_if_empty(toleration_patterns(below(4)));
     if (chance(75)) rules.affinities = affinity_rules();
-    if (chance(20)) rules.affinities.emplace();
+    if (chance(20)) rules.affinities = any;
     return rules;
   }
   scheduling_policy::Defaults defaults() {
@@ -228,7 +237,8 @@ class Generator {
   }
   NodeSelectorRequirement requirement() {
     NodeSelectorRequirement requirement{.key = pick(keys), .operator_ = pick(node_operators)};
-    if (requirement.operator_ != NodeSelectorOperator::exists) requirement.values = some(values);
+    if (requirement.operator_ != NodeSelectorOperator::exists)
+      requirement.values = Texts(some(values));
     if (chance(2)) requirement.operator_ = OpenEnum<NodeSelectorOperator>("Like");
     return requirement;
   }
@@ -272,42 +282,39 @@ class Generator {
 
   // ---- widening
 
-  template <class T>
-  static bool add(std::optional<std::vector<T>>& list, T entry) {
-    if (list && list->empty()) return false;
-    if (!list) list.emplace();
-    list->push_back(std::move(entry));
+  template <class List, class T>
+  static bool add(AnyOr<List>& list, T entry) {
+    if (list.is_any()) return false;
+    list.list().push_back(std::move(entry));
     return true;
   }
-  bool widen(std::optional<scheduling_policy::NodeSelectors>& selectors) {
-    if (selectors && selectors->empty()) return false;
-    if (!selectors) selectors.emplace();
-    auto& listed = (*selectors)[pick(keys)];
-    return add(listed, pick(values));
+  bool widen(AnyOr<scheduling_policy::NodeSelectors>& selectors) {
+    if (selectors.is_any()) return false;
+    return add(selectors.list()[pick(keys)], pick(values));
   }
-  bool widen(std::optional<std::vector<scheduling_policy::TolerationPattern>>& patterns) {
-    if (!patterns || patterns->empty() || chance(40)) return add(patterns, toleration_pattern());
-    auto& pattern = (*patterns)[below(patterns->size())];
+  bool widen(AnyOr<std::vector<scheduling_policy::TolerationPattern>>& patterns) {
+    if (!patterns.is_listed() || chance(40)) return add(patterns, toleration_pattern());
+    auto& pattern = patterns.list()[below(patterns.list().size())];
     switch (below(4)) {
       case 0: return add(pattern.keys, pick(keys));
       case 1: return add(pattern.operators, pick(toleration_operators));
       case 2: return add(pattern.effects, pick(effects));
       // Absent values match what has no value, so only listed ones grow.
-      default: return pattern.values && add(pattern.values, pick(values));
+      default: return pattern.values.is_listed() && add(pattern.values, pick(values));
     }
   }
-  bool widen(std::optional<std::vector<scheduling_policy::RequirementPattern>>& patterns) {
-    if (!patterns || patterns->empty() || chance(40)) return add(patterns, requirement_pattern());
-    auto& pattern = (*patterns)[below(patterns->size())];
+  bool widen(AnyOr<std::vector<scheduling_policy::RequirementPattern>>& patterns) {
+    if (!patterns.is_listed() || chance(40)) return add(patterns, requirement_pattern());
+    auto& pattern = patterns.list()[below(patterns.list().size())];
     switch (below(3)) {
       case 0: return add(pattern.keys, pick(keys));
       case 1: return add(pattern.operators, pick(node_operators));
-      default: return pattern.values && add(pattern.values, pick(values));
+      default: return pattern.values.is_listed() && add(pattern.values, pick(values));
     }
   }
-  bool widen(scheduling_policy::NodeAffinityRule& rule, bool is_new) {
-    auto& terms = rule.node_selector_terms;
-    if (terms.empty() && !is_new) return false;
+  bool widen(AnyOr<scheduling_policy::NodeAffinityRule>& mode) {
+    if (mode.is_any()) return false;
+    auto& terms = mode.list().node_selector_terms;
     if (terms.empty() || chance(40)) {
       terms.push_back(term_pattern());
       return true;
@@ -315,32 +322,26 @@ class Generator {
     auto& term = terms[below(terms.size())];
     return widen(chance(70) ? term.match_expressions : term.match_fields);
   }
-  bool widen(scheduling_policy::PodAffinityRule& rule, bool is_new) {
-    if (rule.topology_keys.empty() && !is_new) return false;
-    rule.topology_keys.push_back(pick(keys));
+  bool widen(AnyOr<scheduling_policy::PodAffinityRule>& mode) {
+    if (mode.is_any()) return false;
+    mode.list().topology_keys.push_back(pick(keys));
     return true;
   }
   template <class Rule>
-  bool widen(std::optional<scheduling_policy::AffinityModes<Rule>>& kind) {
-    if (kind == scheduling_policy::AffinityModes<Rule>()) return false;
-    if (!kind) kind.emplace();
-    auto& mode = chance(60) ? kind->required_during_scheduling_ignored_during_execution
-                            : kind->preferred_during_scheduling_ignored_during_execution;
-    const bool is_new = !mode;
-    if (is_new) mode.emplace();
-    return widen(*mode, is_new);
+  bool widen(AnyOr<scheduling_policy::AffinityModes<Rule>>& kind) {
+    if (kind.is_any()) return false;
+    auto& modes = kind.list();
+    return widen(chance(60) ? modes.required_during_scheduling_ignored_during_execution
+                            : modes.preferred_during_scheduling_ignored_during_execution);
   }
-  bool widen(std::optional<scheduling_policy::AffinityRules>& rules) {
-    if (rules == scheduling_policy::AffinityRules()) return false;
-    if (!rules) rules.emplace();
+  bool widen(AnyOr<scheduling_policy::AffinityRules>& rules) {
+    if (rules.is_any()) return false;
     switch (below(4)) {
-      case 0: return widen(rules->pod_affinities);
-      case 1: return widen(rules->pod_anti_affinities);
-      default: return widen(rules->node_affinities);
+      case 0: return widen(rules.list().pod_affinities);
+      case 1: return widen(rules.list().pod_anti_affinities);
+      default: return widen(rules.list().node_affinities);
     }
   }
-
-  std::mt19937 engine_;
 };
 
 }  // namespace schedpol::testing

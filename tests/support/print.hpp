@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How values look in a failed assertion.
+// How values of the Kubernetes vocabulary look in a failed assertion.
 
-#include <schedpol/schedpol.hpp>
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/texts.hpp>
 
 #include <doctest/doctest.h>
 
@@ -18,6 +22,7 @@ concept Worded = requires(const T& value) { std::string(value.text()); };
 template <class T>
 concept Messaged = requires(const T& value) { std::string(message(value)); };
 
+std::string text(const Texts& texts);
 std::string text(const Labels& labels);
 std::string text(const FieldError& error);
 std::string text(const Violation& violation);
@@ -39,6 +44,9 @@ std::string text(const std::vector<T>& list) {
   std::string out = "[";
   for (const T& item : list) out += (out.size() > 1 ? ", " : "") + text(item);
   return out + "]";
+}
+inline std::string text(const Texts& texts) {
+  return text(texts.vector());
 }
 inline std::string text(const Labels& labels) {
   std::string out = "{";
@@ -96,7 +104,9 @@ namespace doctest {
 SCHEDPOL_PRINT(schedpol::Toleration)
 SCHEDPOL_PRINT(std::vector<schedpol::Toleration>)
 SCHEDPOL_PRINT(std::vector<std::string>)
+SCHEDPOL_PRINT(schedpol::Texts)
 SCHEDPOL_PRINT(schedpol::Labels)
+SCHEDPOL_PRINT(schedpol::FieldPath)
 SCHEDPOL_PRINT(schedpol::FieldError)
 SCHEDPOL_PRINT(std::vector<schedpol::FieldError>)
 SCHEDPOL_PRINT(schedpol::Violation)

@@ -7,6 +7,7 @@
 
 #include <schedpol/core/field_path.hpp>
 
+#include <array>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -26,7 +27,7 @@ enum class PodKind {
   cron_job,
 };
 
-inline constexpr PodKind pod_kinds[] = {
+inline constexpr std::array<PodKind, 9> pod_kinds = {
     PodKind::pod,         PodKind::pod_template, PodKind::replication_controller,
     PodKind::replica_set, PodKind::deployment,   PodKind::stateful_set,
     PodKind::daemon_set,  PodKind::job,          PodKind::cron_job};

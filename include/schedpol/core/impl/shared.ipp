@@ -15,11 +15,14 @@ SCHEDPOL_INLINE SharedOwner::SharedOwner(const SharedOwner& other) noexcept
 }
 
 SCHEDPOL_INLINE SharedOwner& SharedOwner::operator=(const SharedOwner& other) noexcept {
-  return *this = SharedOwner(other);
+  SharedOwner copy = other;
+  std::swap(object_, copy.object_);
+  return *this;
 }
 
 SCHEDPOL_INLINE SharedOwner& SharedOwner::operator=(SharedOwner&& other) noexcept {
-  std::swap(object_, other.object_);
+  SharedOwner taken = std::move(other);
+  std::swap(object_, taken.object_);
   return *this;
 }
 
