@@ -12,10 +12,16 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 INCLUDE = HERE.parent / "include"
+# What compiles all bodies where the tree is used; here SCHEDPOL_IMPLEMENTATION stands for it.
+LIBRARY_SOURCE = "schedpol/impl/src.hpp"
+JSON_SOURCE = "schedpol/json/impl/src.hpp"
 OURS = re.compile(r"#include <(schedpol/[^>]+)>")
 STANDARD = re.compile(r"#include <([^/>]+)>")
 # How a public header ends: with its bodies, unless they are compiled elsewhere.
 BODIES = re.compile(r"#if !defined\(SCHEDPOL_COMPILED\)\n((?:#include <schedpol/[^>]+\.ipp>\n)+)#endif\n")
+
+# A macro that is defined, and may be on several lines.
+DEFINED = re.compile(r"^#define SCHEDPOL_\w+\(.*\n(?:(?<=\\\n).*\n)*", re.MULTILINE)
 
 
 class Section:
@@ -25,21 +31,32 @@ class Section:
         self.others = set()
         self.parts = []
 
+    def add(self, name, lines):
+        text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+        if text:
+            self.parts.append(f"// {name}\n\n{text}\n")
+
     def text(self, guard):
         return "\n".join([f"#define {guard}", "", *[f"#include <{name}>" for name in sorted(self.others)], "",
                           *self.parts])
 
 
 class Amalgamation:
-    """One output file: the declarations, then the bodies, both in the order of their includes."""
+    """One output file: the declarations, then the bodies, both in the order of their includes. `source` is
+    what compiles the bodies in the tree: what it includes comes first, what it defines is defined here too."""
 
-    def __init__(self, umbrella, provided=()):
+    def __init__(self, umbrella, source, provided=()):
         self.seen = set(provided)
         self.declarations = Section()
         self.bodies = Section()
         self.waiting = []
+        self.add("schedpol/version.hpp", self.declarations)
         self.add(umbrella, self.declarations)
-        for name in self.waiting:
+        text = (INCLUDE / source).read_text(encoding="ascii")
+        if macros := "".join(DEFINED.findall(text)):
+            self.bodies.add(source, ["#if defined(SCHEDPOL_COMPILED)", *macros.splitlines(), "#endif"])
+        self.waiting[:0] = OURS.findall(text)
+        for name in self.waiting:  # which grows
             self.add(name, self.bodies)
 
     def add(self, name, section):
@@ -52,14 +69,15 @@ class Amalgamation:
         body = []
         for line in BODIES.sub("", text).splitlines():
             if ours := OURS.fullmatch(line):
+                if any(word.startswith("namespace ") for word in body):  # at the end of a file
+                    section.add(name, body)
+                    body = []
                 self.add(ours[1], section)
             elif other := STANDARD.fullmatch(line):
                 section.others.add(other[1])
             elif line != "#pragma once" and not line.startswith("// SPDX-License-Identifier"):
                 body.append(line)
-        text = re.sub(r"\n{3,}", "\n\n", "\n".join(body)).strip("\n")
-        if text:
-            section.parts.append(f"// {name}\n\n{text}\n")
+        section.add(name, body)
 
     def text(self, guard, about, first_include=""):
         bodies = f"{guard}_BODIES"
@@ -73,8 +91,8 @@ class Amalgamation:
 //
 // Generated from include/ by amalgamate.py: change the headers there, not this file.
 
-#ifndef {guard}
-{first_include}{self.declarations.text(guard)}
+{first_include}#ifndef {guard}
+{self.declarations.text(guard)}
 #endif  // {guard}
 
 #if (!defined(SCHEDPOL_COMPILED) || defined(SCHEDPOL_IMPLEMENTATION)) && !defined({bodies})
@@ -84,11 +102,10 @@ class Amalgamation:
 
 
 def outputs():
-    library = Amalgamation("schedpol/schedpol.hpp")
-    json = Amalgamation("schedpol/json.hpp", provided=library.seen)
+    library = Amalgamation("schedpol/schedpol.hpp", LIBRARY_SOURCE)
+    json = Amalgamation("schedpol/json.hpp", JSON_SOURCE, provided=library.seen)
     there = {path.relative_to(INCLUDE).as_posix() for pattern in ("*.hpp", "*.ipp") for path in INCLUDE.rglob(pattern)}
-    # These two stand for all bodies where those are compiled in the tree.
-    missing = there - json.seen - {"schedpol/impl/src.hpp", "schedpol/json/impl/src.hpp"}
+    missing = there - json.seen - {LIBRARY_SOURCE, JSON_SOURCE}
     if missing:
         sys.exit(f"amalgamate.py: no umbrella includes {', '.join(sorted(missing))}")
     return {

@@ -27,8 +27,8 @@ FORBIDDEN = {f"<{name}>" for name in (
     "stdexcept", "typeinfo", "any", "atomic")}
 # What is needed all the same, by file, and why.
 NEEDED = {
-    ("core/impl/shared.hpp", "<atomic>"): "owners on several threads are counted",
-    ("json/impl/encode.ipp", "<exception>"): "only to see that memory ran out while JSON is written",
+    ("core/impl/shared_object.hpp", "<atomic>"): "owners on several threads are counted",
+    ("json/impl/object_writer.hpp", "<exception>"): "only to see that memory ran out while JSON is written",
 }
 
 # Public headers without a test of their name, and why.
@@ -72,7 +72,9 @@ FILES = [File(path) for pattern in ("*.hpp", "*.ipp") for path in sorted(TOP.rgl
 PUBLIC = [file for file in FILES if not file.is_internal]
 INTERNAL = [file for file in FILES if file.is_internal]
 LINKAGE = "impl/linkage.hpp"
-SOURCES = ("impl/src.hpp", "json/impl/src.hpp")
+# What compiles the library, and what has the same headers in for who does not.
+SOURCES = {"impl/src.hpp": "schedpol.hpp", "json/impl/src.hpp": "json.hpp"}
+BODIES = re.compile(r"#if !defined\(SCHEDPOL_COMPILED\)\n(?:#include <[^>]+\.ipp>\n)+#endif\n")
 
 
 class Nothing(Exception):
@@ -139,18 +141,37 @@ def headers_bring_their_bodies():
                 yield f"{file.name}: includes {include}; of impl/ it may only include its bodies"
 
 
-def bodies_are_compiled():
-    bodies = some((file for file in FILES if file.name.endswith(".ipp")), "bodies")
-    for name in SOURCES:
-        below_json = name.startswith("json/")
-        source = TOP / name
-        if not source.exists():
-            yield f"{name}: is missing"
+def reached_from(name, with_bodies):
+    """The files that come in with a file, by their names; of headers with or without their bodies."""
+    files = {file.name: file for file in FILES}
+    reached, waiting = set(), [name]
+    while waiting:
+        name = waiting.pop()
+        if name in reached or name not in files:
             continue
-        included = INCLUDE.findall(source.read_text(encoding="ascii"))
+        reached.add(name)
+        text = files[name].text if with_bodies else BODIES.sub("", files[name].text)
+        waiting += [include[1:-1].removeprefix("schedpol/") for include in INCLUDE.findall(text)]
+    return reached
+
+
+def bodies_are_compiled():
+    """Every body is in a header-only program that includes an umbrella, and in what compiles the library."""
+    bodies = some((file for file in FILES if file.name.endswith(".ipp")), "bodies")
+    for source, umbrella in SOURCES.items():
+        if not (TOP / source).exists():
+            yield f"{source}: is missing"
+            continue
+        # It has the bodies in by name, or by what every header does without SCHEDPOL_COMPILED.
+        with_bodies = "#undef SCHEDPOL_COMPILED" in (TOP / source).read_text(encoding="ascii")
+        compiled = reached_from(source, with_bodies)
+        inline = reached_from(umbrella, True)
         for file in bodies:
-            if file.is_below("json") == below_json and f"<schedpol/{file.name}>" not in included:
-                yield f"{name}: does not include {file.name}"
+            if file.is_below("json") == source.startswith("json/"):
+                if file.name not in compiled:
+                    yield f"{source}: does not include {file.name}"
+                if file.name not in inline:
+                    yield f"{umbrella}: does not include {file.name}"
     for file in bodies:
         header = f"{'/'.join(file.folders[:-1])}/{file.path.stem}.hpp".lstrip("/")
         includes = some(file.includes, f"include in {file.name}")

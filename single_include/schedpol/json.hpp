@@ -1,0 +1,4902 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The schedpol authors
+//
+// schedpol's JSON in one header, on top of schedpol.hpp beside it; needs simdjson.
+// Header-only as it is. With SCHEDPOL_COMPILED defined it only declares; then one translation unit of
+// the program defines SCHEDPOL_IMPLEMENTATION too.
+//
+// Generated from include/ by amalgamate.py: change the headers there, not this file.
+
+#include "schedpol.hpp"
+
+#ifndef SCHEDPOL_SINGLE_INCLUDE_JSON
+#define SCHEDPOL_SINGLE_INCLUDE_JSON
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// schedpol/json/document.hpp
+
+/// Bytes to a checked JSON document, which `decode` reads values from:
+/// 1. it is whole and valid JSON in UTF-8, of at most `max_document_bytes`, and nests at most
+///    `max_document_depth` levels;
+/// 2. no object of it has a key twice. Readers disagree on which of two equal keys counts, so a
+///    document that has them cannot be trusted to mean the same to the API server and to a policy.
+/// Source: RFC 8259, sections 2 to 8.
+
+namespace schedpol::json {
+
+enum class DocumentProblem {
+  invalid_json,    ///< not JSON, not UTF-8, or a number out of range
+  duplicate_key,   ///< an object has a key twice
+  limit_exceeded,  ///< more bytes or levels than are read
+};
+
+/// A document, good or not; nothing can be read from one that is not. Stays where it is. Its memory
+/// grows with the longest document it reads and is used again for the next.
+class Document {
+ public:
+  /// Not good: there is nothing.
+  Document();
+  ~Document();
+  Document(const Document&) = delete;
+  Document& operator=(const Document&) = delete;
+
+  /// Reads `bytes`, which need no padding and may go afterwards. True when the document is good;
+  /// otherwise `problem` and `error` say why not. What it held before is gone either way.
+  [[nodiscard]] bool parse(std::string_view bytes);
+
+  /// What is wrong; nothing where the document is good.
+  [[nodiscard]] std::optional<DocumentProblem> problem() const noexcept { return problem_; }
+
+  /// The same for a person, at the first place where it is wrong. Only where there is a problem.
+  [[nodiscard]] const FieldError& error() const noexcept { return error_; }
+
+ private:
+  friend class DocumentInsides;
+  struct Impl;
+
+  bool fail(DocumentProblem problem, FieldError error);
+
+  Impl* impl_ = nullptr;  ///< made by the first `parse`
+  std::optional<DocumentProblem> problem_;
+  FieldError error_;
+};
+
+}  // namespace schedpol::json
+
+// schedpol/json/patch.hpp
+
+/// JSON Patch (RFC 6902): the operations, and the patch from a document to what an admission made
+/// of it. A patch is computed from the values before and after, names only what differs, and leaves
+/// every field that the value types do not know where it is:
+/// 1. What became absent is removed, what was absent or null is added, else replaced at the level
+///    where it differs. Parents that the document lacks are added first.
+/// 2. Items of lists are told by what they hold. One that is in both lists, or whose relative is
+///    (the same key, or a criterion in common), keeps the fields that are not known here; no other
+///    item gets them. What else there is is replaced, removed or added, in the shortest way from
+///    one list to the other; lists of more than 4096 pairs of items are compared place by place.
+
+namespace schedpol::json {
+
+enum class PatchOp { add, replace, remove, move, copy, test };
+
+[[nodiscard]] constexpr std::string_view to_string(PatchOp op) noexcept {
+  switch (op) {
+    case PatchOp::add: return "add";
+    case PatchOp::replace: return "replace";
+    case PatchOp::remove: return "remove";
+    case PatchOp::move: return "move";
+    case PatchOp::copy: return "copy";
+    case PatchOp::test: return "test";
+  }
+  return "";
+}
+
+/// One operation. `path` and `from` are JSON Pointers (RFC 6901), `value` is the JSON of the value.
+struct PatchOperation {
+  PatchOp op = PatchOp::add;
+  std::string path{};
+  std::string value{};  ///< of add, replace and test; the others do not look at it
+  std::string from{};   ///< of move and copy; the others do not look at it
+
+  friend bool operator==(const PatchOperation&, const PatchOperation&) = default;
+};
+
+using Patch = std::vector<PatchOperation>;
+
+/// The patch that gives a document the metadata and the scheduling fields of `after`. `document` is
+/// the Pod or workload that was decoded as `before`, and good. Empty when nothing differs.
+[[nodiscard]] Patch make_patch(const Document& document, const Pod& before, const Pod& after);
+
+/// The same for the metadata of any object.
+[[nodiscard]] Patch make_patch(const Document& document, const ObjectMeta& before,
+                               const ObjectMeta& after);
+
+}  // namespace schedpol::json
+
+// schedpol/json/apply_patch.hpp
+
+/// Applies a JSON Patch (RFC 6902) to the text of a document, which is never printed anew: whatever
+/// the patch does not name keeps its bytes.
+/// 1. A pointer (RFC 6901) is empty, the whole document, or begins with `/`; in its names `~0` is
+///    `~`, `~1` is `/`, and no other `~` may stand. An index is decimal digits without leading
+///    zeros; `-` is the place after the last item, where only add, move and copy find anything.
+/// 2. add puts a member, replacing one of that name, or an item in front of the one that is there;
+///    replace, remove, move, copy and test need their target. A value cannot be moved into itself,
+///    and the whole document cannot be removed.
+/// 3. test holds when the values are equal as RFC 6902, section 4.6, has it: numbers by value,
+///    members in any order.
+/// 4. All operations are applied, in their order, or none is.
+/// What a patch makes is within the limits of a document; what its copies copy is
+/// `max_document_bytes` together at most. Takes n log n in the bytes of both.
+
+namespace schedpol::json {
+
+/// The text of the document with the patch applied. An operation that cannot be applied is one
+/// error at `patch[i]` and its member (`patch[3].path`), with what stands there. Bytes that are no
+/// document within the limits are one error as in `Document`.
+[[nodiscard]] Result<std::string> apply_patch(std::string_view document,
+                                              std::span<const PatchOperation> patch);
+
+/// The same with the patch as JSON. Members of an operation that RFC 6902 does not know are
+/// ignored; one that is missing or of a wrong type is an error at `patch[i]`, and so is an unknown
+/// operation. Bytes that are no patch are errors at `patch`.
+[[nodiscard]] Result<std::string> apply_patch(std::string_view document, std::string_view patch);
+
+}  // namespace schedpol::json
+
+// schedpol/json/configuration.hpp
+
+/// A Configuration as JSON: any number of Kubernetes objects and one EngineConfiguration, which
+/// says how they are put together:
+///
+///     {"apiVersion": "schedpol/v1alpha1", "kind": "EngineConfiguration",
+///      "systems": [{"system": "RuntimeClass"}, {"system": "SchedulingPolicy", "mode": "Warn"}],
+///      "policyUse": "Rbac", "access": {"apiGroup": "extensions"}, "strategy": "SmartDeepMerge",
+///      "options": {}}
+///
+/// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. `options` are those of
+/// `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
+/// ones they list.
+
+namespace schedpol::json {
+
+/// Adds what a document holds, one object or a `List` of them, to a configuration: an
+/// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, or a Role,
+/// ClusterRole, RoleBinding or ClusterRoleBinding. The kind tells what it is; of the apiVersion
+/// only the type is looked at. With any error, which are returned, the configuration stays as it
+/// was. What is wrong with an object that can be read, `engine::compile` says.
+[[nodiscard]] std::vector<FieldError> add_objects(engine::Configuration& configuration,
+                                                  std::string_view bytes);
+
+}  // namespace schedpol::json
+
+// schedpol/json/decode.hpp
+
+/// Kubernetes JSON to value types:
+/// 1. null is absent. A wrong type, a word or number out of range is an error with its field path,
+///    never a guess.
+/// 2. Unknown fields are ignored in pods, nodes and workloads, and errors in policies and RBAC
+///    objects (outside their metadata), because a typo there is a hole. `kind` has to be right
+///    where it is given; `apiVersion` is not looked at.
+/// 3. Where absent, any and listed differ, `[]` and `{}` are any, but only when they were written
+///    empty: `{nodeAffinities: null}` says no more than an absent map.
+/// 4. A null in a list or map of a pod is an empty entry, as for the API server. In a policy it is
+///    a pattern that matches nothing, or an error where an empty entry would give or permit
+///    something.
+/// 5. A list of tolerations has at most `max_tolerations`; of the errors of one value
+///    `max_reported_errors` are reported, in the order of the document.
+/// 6. The spellings of the SchedulingPolicy proposal are read in SchedulingPolicies:
+///    `priorityClasseNames`, `priorityClasseName`, `Kind`, `SchedulerNames`, `SchedulerName`,
+///    `spec.allowedAffinities`, and in `default.affinity` expressions `keys: [k]`,
+///    `operators: [Op]`. Both spellings of one field are an error.
+///
+/// Types that are read, each whole object and each of its parts:
+/// - Pod, which reads a workload's pod template too; PodSpec, PodStatus, ObjectMeta, Node, NodeSpec,
+///   Taint, Toleration, Affinity, LabelSelector, NodeSelector, Container, Quantity;
+/// - SchedulingPolicy, PodSchedulingPolicy, MetadataPolicy, ResourcePolicy, RuntimeClass, Role,
+///   ClusterRole, RoleBinding, ClusterRoleBinding, and scheduling_policy::Options, rbac::User;
+/// - std::string, Texts, Labels; `std::vector` of Toleration, Taint and NodeSelectorTerm,
+///   `std::optional` of LabelSelector.
+/// Any other type does not compile, or does not link where the library is compiled.
+
+namespace schedpol::json {
+
+/// The value that bytes stand for, or everything that is wrong. Bytes that are no document within
+/// the limits are one error.
+template <class T>
+[[nodiscard]] Result<T> decode(std::string_view bytes);
+
+/// The same of a document; one that is not good is an error.
+template <class T>
+[[nodiscard]] Result<T> decode(const Document& document);
+
+}  // namespace schedpol::json
+
+// schedpol/json/encode.hpp
+
+/// Value types to Kubernetes JSON, compact, with the spellings of the design: what is absent is
+/// left out, and so is a list of nothing that is not any; any is written as `[]` or `{}`. Whole
+/// objects have their `apiVersion` and `kind`; a pod template stands in a workload of its kind that
+/// has nothing else but its name and namespace. `decode` reads back the same value.
+
+namespace schedpol::json {
+
+/// The JSON of a value that `decode` reads, or of a result: FieldError, Violation, Change, Skipped,
+/// RuleName, Conflict, PatchOperation, a `std::vector` of any of these. Text that is not UTF-8 is
+/// written as it is.
+template <class T>
+[[nodiscard]] std::string encode(const T& value);
+
+}  // namespace schedpol::json
+
+// schedpol/json/evaluate.hpp
+
+/// One door for bytes: a request in, a reply out, each one JSON document. It is what language
+/// bindings and offline tests call.
+///
+///     {"id": 1, "op": "quantity.compare", "input": {"a": "1Gi", "b": "1G"}}
+///     {"id": 1, "result": {"compare": 1}}
+///     {"id": 1, "error": {"code": "InvalidObject", "message": "...", "field": "b"}}
+///
+/// 1. `id` may be any scalar and is echoed; it is null where it is absent or could not be read.
+/// 2. Members of the request other than `id`, `op` and `input` are ignored; those of `input` that
+///    the operation does not know are errors.
+/// 3. The `field` of an error is a path in `input`, or the member of the request that is wrong.
+/// 4. Whatever is wrong with a request is an error and never a decision.
+///
+/// The operations of each system, and of the vocabulary they share, are listed in its
+/// `impl/operations`.
+
+namespace schedpol::json {
+
+/// What kind of error a reply reports, as its `code`.
+enum class EvaluateError {
+  invalid_json,     ///< the request is no valid JSON document
+  invalid_request,  ///< it is no request, or lacks or misspells a part of one
+  unknown_op,       ///< there is no such operation
+  invalid_object,   ///< a Kubernetes object in it cannot be read, or a selector not be used
+  limit_exceeded,   ///< it is longer or deeper than is read
+};
+
+[[nodiscard]] constexpr std::string_view to_string(EvaluateError code) noexcept {
+  switch (code) {
+    case EvaluateError::invalid_json: return "InvalidJson";
+    case EvaluateError::invalid_request: return "InvalidRequest";
+    case EvaluateError::unknown_op: return "UnknownOp";
+    case EvaluateError::invalid_object: return "InvalidObject";
+    case EvaluateError::limit_exceeded: return "LimitExceeded";
+  }
+  return "";
+}
+
+/// Answers one request; the reply stands on one line where the request does. Keeps nothing between
+/// calls.
+[[nodiscard]] std::string evaluate(std::string_view request);
+
+}  // namespace schedpol::json
+
+// schedpol/json/review.hpp
+
+/// AdmissionReview (admission.k8s.io/v1) bytes in, AdmissionReview bytes out: the whole of an
+/// admission webhook but its socket.
+///
+/// 1. CREATE of a Pod, or of a workload with a pod template, is changed and decided on; UPDATE is
+///    decided on for what it adds. DELETE, CONNECT, subresources and other kinds pass.
+/// 2. A denial has a status with code 403, a message that names policy and field of everything that
+///    is wrong, and one cause each in its details; of both `max_reported_errors` at most.
+/// 3. A patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request and
+///    leaves every field alone that the library does not know.
+/// 4. Systems in mode `warn` speak through `warnings`; `auditAnnotations` say which policy changed
+///    what, and what was or would have been denied in modes other than `enforce`.
+/// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
+///    `uid` where it could be read. Annotations and containers are only read where a system that
+///    runs looks at them.
+///
+/// Source: Kubernetes' dynamic admission control.
+
+namespace schedpol::json {
+
+/// What became of a review.
+enum class Outcome {
+  malformed,  ///< denied, because it could not be read; `errors` say why
+  denied,     ///< denied by a system
+  allowed,    ///< allowed by all systems, with a patch where they changed something
+  passed,     ///< allowed, because it is nothing that scheduling policies decide on
+};
+
+[[nodiscard]] constexpr std::string_view to_string(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::malformed: return "Malformed";
+    case Outcome::denied: return "Denied";
+    case Outcome::allowed: return "Allowed";
+    case Outcome::passed: return "Passed";
+  }
+  return "";
+}
+
+/// A response, and what a caller that counts or wants to answer an error instead has to know.
+struct Reviewed {
+  Outcome outcome = Outcome::malformed;
+  std::string response{};  ///< an AdmissionReview, always
+  std::vector<FieldError> errors{};
+};
+
+/// Answers an AdmissionReview. Total: bytes that are none get a denial too, and `outcome` and
+/// `errors` let the caller answer an error of its own instead. `phase` says which webhook asks.
+[[nodiscard]] Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
+                                  engine::Phase phase = engine::Phase::mutating);
+
+/// The same. What `document` held is gone afterwards; one a thread, used for every review, spares
+/// each the memory it is read into.
+[[nodiscard]] Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
+                                  engine::Phase phase, Document& document);
+
+/// The response alone: a denial for whatever cannot be read.
+[[nodiscard]] std::string review(std::string_view bytes, const engine::Engine& engine,
+                                 engine::Phase phase = engine::Phase::mutating);
+
+}  // namespace schedpol::json
+
+// schedpol/json.hpp
+
+/// Everything of schedpol's JSON, on top of `schedpol.hpp`. Needs simdjson 3.0 or newer; where the
+/// library is compiled, only to compile it.
+
+#endif  // SCHEDPOL_SINGLE_INCLUDE_JSON
+
+#if (!defined(SCHEDPOL_COMPILED) || defined(SCHEDPOL_IMPLEMENTATION)) && !defined(SCHEDPOL_SINGLE_INCLUDE_JSON_BODIES)
+#define SCHEDPOL_SINGLE_INCLUDE_JSON_BODIES
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <list>
+#include <map>
+#include <optional>
+#include <set>
+#include <simdjson.h>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// schedpol/json/impl/src.hpp
+
+#if defined(SCHEDPOL_COMPILED)
+#define SCHEDPOL_JSON_VALUE(...)                                             \
+  template <>                                                                \
+  inline constexpr bool detail::is_value<__VA_ARGS__> = true;                \
+  template Result<__VA_ARGS__> decode<__VA_ARGS__>(std::string_view bytes);  \
+  template Result<__VA_ARGS__> decode<__VA_ARGS__>(const Document& document); \
+  template std::string encode<__VA_ARGS__>(const __VA_ARGS__& value);
+#define SCHEDPOL_JSON_RESULT(...)                               \
+  template <>                                                   \
+  inline constexpr bool detail::is_written<__VA_ARGS__> = true; \
+  template std::string encode<__VA_ARGS__>(const __VA_ARGS__& value);
+#endif
+
+// schedpol/json/impl/insides.hpp
+
+/// What the bodies of `json/` see of a document: the elements of the parser, which no public header
+/// names.
+
+namespace schedpol::json {
+
+namespace detail {
+
+/// A part of a parsed document; valid as long as the document stays as it is.
+using Element = simdjson::dom::element;
+
+}  // namespace detail
+
+class DocumentInsides {
+ public:
+  /// The whole document; nothing where it is not good.
+  [[nodiscard]] static std::optional<detail::Element> root(const Document& document);
+
+  /// The same, also where a duplicate key is all that is wrong: for what is echoed, not decided on.
+  [[nodiscard]] static std::optional<detail::Element> ambiguous_root(const Document& document);
+};
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/schema.hpp
+
+/// How the JSON fields of a type are described, once for decoding, encoding and patching:
+///
+///     template <>
+///     inline constexpr auto schema<rbac::Role> =
+///         object(Traits{.kind = "Role", .api_version = rbac_version, .unknown = Unknown::refuse},
+///                field("metadata", &rbac::Role::metadata), field("rules", &rbac::Role::rules));
+///
+/// A schema is one value, so that a misspelt trait or a forgotten one of these words does not
+/// compile. The schemas themselves are in `schema/`, one file a system.
+
+namespace schedpol::json::detail {
+
+/// How unknown fields of an object are taken.
+enum class Unknown {
+  inherit,  ///< as in the object around it; at the top, ignored
+  ignore,   ///< Kubernetes objects carry much that does not matter here
+  refuse,   ///< a typo in a policy is a hole
+};
+
+/// How much of a pod is read.
+enum class Extent {
+  scheduling,  ///< what schedulers look at
+  whole,       ///< annotations and containers too, which are the largest
+};
+
+/// Names of a few fields.
+class FieldNames {
+ public:
+  constexpr FieldNames() = default;
+  constexpr FieldNames(std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names) names_.at(size_++) = name;
+  }
+
+  [[nodiscard]] constexpr const std::string_view* begin() const noexcept { return names_.data(); }
+  [[nodiscard]] constexpr const std::string_view* end() const noexcept {
+    return names_.data() + size_;
+  }
+
+ private:
+  std::array<std::string_view, 4> names_{};
+  std::size_t size_ = 0;
+};
+
+/// What there is to know of an object besides its fields.
+struct Traits {
+  std::string_view kind{};         ///< of a whole object; empty for a part of one
+  std::string_view api_version{};  ///< the same
+  std::string_view kind_alias{};   ///< another spelling of `kind` as a field; empty: none
+  Unknown unknown = Unknown::inherit;
+  FieldNames ignored{};             ///< fields that are known but not read
+  std::string_view needed{};        ///< a field that has to be there; empty: none
+  bool null_item_is_empty = false;  ///< a null in a list of them is an empty one in a policy too
+};
+
+/// What there is to know of a field besides its name.
+struct FieldTraits {
+  std::string_view alias{};  ///< accepted when decoding, never written; empty: none
+  Extent extent = Extent::scheduling;
+  bool lists_spelling = false;  ///< what is below may have the spellings of `listed`
+};
+
+/// A field. `access` is a pointer to a member, or a callable from the value to a reference.
+template <class Access>
+struct Field {
+  std::string_view name;
+  Access access;
+  FieldTraits traits;
+};
+template <class Access>
+constexpr Field<Access> field(std::string_view name, Access access, FieldTraits traits = {}) {
+  return {name, access, traits};
+}
+
+/// A field that is only read: another place for the value of `outer.inner`.
+template <class Access>
+struct Misplaced {
+  std::string_view name;
+  Access access;
+  std::string_view outer;
+  std::string_view inner;
+};
+template <class Access>
+constexpr Misplaced<Access> misplaced(std::string_view name, Access access, std::string_view outer,
+                                      std::string_view inner) {
+  return {name, access, outer, inner};
+}
+
+/// A field that is only read, below a field with `lists_spelling`: a list of one for `usual`.
+template <class Access>
+struct Listed {
+  std::string_view name;
+  Access access;
+  std::string_view usual;
+};
+template <class Access>
+constexpr Listed<Access> listed(std::string_view name, Access access, std::string_view usual) {
+  return {name, access, usual};
+}
+
+/// A field that must not have a value beside another one. `is_broken` tells whether the two stand
+/// side by side, `value` what to show.
+template <class IsBroken, class Value>
+struct Exclusive {
+  std::string_view name;
+  std::string_view other;
+  IsBroken is_broken;
+  Value value;
+};
+template <class IsBroken, class Value>
+constexpr Exclusive<IsBroken, Value> exclusive(std::string_view name, std::string_view other,
+                                               IsBroken is_broken, Value value) {
+  return {name, other, is_broken, value};
+}
+
+/// The schema of a type that is read and written.
+template <class... Items>
+struct ObjectSchema {
+  Traits traits;
+  std::tuple<Items...> items;  ///< of the kinds above
+};
+template <class... Items>
+constexpr ObjectSchema<Items...> object(Traits traits, Items... items) {
+  return {traits, std::tuple(items...)};
+}
+template <class... Items>
+constexpr ObjectSchema<Items...> object(Items... items) {
+  return {Traits{}, std::tuple(items...)};
+}
+
+/// The schema of a type that is only written, all its members always. A member is a field, of which
+/// `access` may return a value.
+template <class... Members>
+struct ResultSchema {
+  std::tuple<Members...> members;
+};
+template <class... Members>
+constexpr ResultSchema<Members...> result(Members... members) {
+  return {std::tuple(members...)};
+}
+
+/// Types whose JSON is not made of fields, or that have none.
+struct NoSchema {};
+
+template <class T>
+inline constexpr auto schema = NoSchema{};
+
+/// The enumerators of a closed vocabulary, which `to_string` spells. A needed word has to be given;
+/// else an empty text is what the value is anyway.
+template <class Word, std::size_t size>
+struct Vocabulary {
+  std::array<Word, size> words;
+  bool needed;
+};
+enum class Given { optional, needed };
+template <class Word, class... Words>
+constexpr Vocabulary<Word, 1 + sizeof...(Words)> vocabulary(Given given, Word first,
+                                                            Words... rest) {
+  return {{first, rest...}, given == Given::needed};
+}
+
+template <class Word>
+inline constexpr auto words = NoSchema{};
+
+/// How long a list of `T` may be, and what its items are called.
+struct ListLimit {
+  std::size_t items;
+  std::string_view what;
+};
+template <class T>
+inline constexpr auto list_limit = NoSchema{};
+
+namespace traits {
+
+template <class T>
+inline constexpr bool is_object = false;
+template <class... Items>
+inline constexpr bool is_object<ObjectSchema<Items...>> = true;
+
+template <class T>
+inline constexpr bool is_result = false;
+template <class... Members>
+inline constexpr bool is_result<ResultSchema<Members...>> = true;
+
+template <class T>
+inline constexpr bool is_field = false;
+template <class Access>
+inline constexpr bool is_field<Field<Access>> = true;
+
+template <class T>
+inline constexpr bool is_misplaced = false;
+template <class Access>
+inline constexpr bool is_misplaced<Misplaced<Access>> = true;
+
+template <class T>
+inline constexpr bool is_listed = false;
+template <class Access>
+inline constexpr bool is_listed<Listed<Access>> = true;
+
+template <class T>
+inline constexpr bool is_exclusive = false;
+template <class IsBroken, class Value>
+inline constexpr bool is_exclusive<Exclusive<IsBroken, Value>> = true;
+
+template <class T>
+inline constexpr bool exists = !std::is_same_v<T, NoSchema>;
+
+}  // namespace traits
+
+template <class T>
+concept Described = traits::is_object<std::remove_cvref_t<decltype(schema<T>)>>;
+template <class T>
+concept Reported = traits::is_result<std::remove_cvref_t<decltype(schema<T>)>>;
+template <class T>
+concept Worded = traits::exists<std::remove_cvref_t<decltype(words<T>)>>;
+template <class T>
+concept Bounded = traits::exists<std::remove_cvref_t<decltype(list_limit<T>)>>;
+
+/// Whole objects, which have a kind.
+template <class T>
+concept Object = Described<T> && !schema<T>.traits.kind.empty();
+
+/// Calls `f` for each field of a type, in their order.
+template <Described T, class F>
+constexpr void for_each_field(F&& f) {
+  const auto call = [&]<class Item>(const Item& item) {
+    if constexpr (traits::is_field<Item>) f(item);
+  };
+  std::apply([&](const auto&... items) { (call(items), ...); }, schema<T>.items);
+}
+
+/// What `decode` and `encode` take. `SCHEDPOL_JSON_VALUE(T)` lists a type that is read and written,
+/// `SCHEDPOL_JSON_RESULT(T)` one that is only written, both in `schedpol::json`; where the library
+/// is compiled they are also what is compiled.
+template <class T>
+inline constexpr bool is_value = false;
+template <class T>
+inline constexpr bool is_written = false;
+
+}  // namespace schedpol::json::detail
+
+#if !defined(SCHEDPOL_JSON_VALUE)
+#define SCHEDPOL_JSON_VALUE(...) \
+  template <>                    \
+  inline constexpr bool detail::is_value<__VA_ARGS__> = true;
+#define SCHEDPOL_JSON_RESULT(...) \
+  template <>                     \
+  inline constexpr bool detail::is_written<__VA_ARGS__> = true;
+#endif
+
+// schedpol/json/impl/decoder.hpp
+
+/// Reads values from the elements of a document, by their schemas. The rules are those of
+/// `decode.hpp`.
+
+namespace schedpol::json::detail {
+
+using schedpol::detail::Place;
+
+/// Reads one document; the errors of all its parts come together here.
+class Decoder {
+ public:
+  /// Leaves what is beyond `extent` unread.
+  explicit Decoder(Extent extent = Extent::whole) : extent_(extent) {}
+
+  [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
+  [[nodiscard]] std::vector<FieldError> take_errors() && { return std::move(errors_); }
+
+  void report(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
+    if (errors_.size() < max_reported_errors)
+      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
+  }
+
+  /// Reports what stands there in place of what is wanted: `a string`.
+  void wrong_type(const Place& at, Element from, std::string_view wanted) {
+    report(ErrorType::type_invalid, at, "",
+           "must be " + std::string(wanted) + ", not " + std::string(type_of(from)));
+  }
+
+  void read(const Place& at, Element from, std::string& into) {
+    std::string_view text;
+    if (from.get(text) != simdjson::SUCCESS) return wrong_type(at, from, "a string");
+    into = text;
+  }
+  void read(const Place& at, Element from, bool& into) {
+    if (from.get(into) != simdjson::SUCCESS) wrong_type(at, from, "true or false");
+  }
+  void read(const Place& at, Element from, std::int64_t& into) {
+    if (from.get(into) != simdjson::SUCCESS) wrong_type(at, from, "an integer");
+  }
+  void read(const Place& at, Element from, std::int32_t& into) {
+    std::int64_t wide = 0;
+    if (from.get(wide) != simdjson::SUCCESS) return wrong_type(at, from, "an integer");
+    if (wide < std::numeric_limits<std::int32_t>::min() ||
+        wide > std::numeric_limits<std::int32_t>::max())
+      return report(ErrorType::invalid, at, std::to_string(wide), "must fit in 32 bits");
+    into = static_cast<std::int32_t>(wide);
+  }
+
+  /// A quantity, which Kubernetes also takes as a number.
+  void read(const Place& at, Element from, Quantity& into) {
+    std::string text;
+    if (from.is_number()) {
+      text = simdjson::minify(from);
+    } else if (from.is_string()) {
+      read(at, from, text);
+    } else {
+      return wrong_type(at, from, "a quantity");
+    }
+    if (auto quantity = Quantity::parse(text)) {
+      into = *std::move(quantity);
+    } else {
+      report(ErrorType::invalid, at, text, "must be a quantity such as 500m or 1.5Gi");
+    }
+  }
+
+  template <Worded Word>
+  void read(const Place& at, Element from, Word& into) {
+    std::string_view text;
+    if (from.get(text) != simdjson::SUCCESS) return wrong_type(at, from, "a string");
+    if (text.empty() && !words<Word>.needed) return;
+    std::string supported = "supported are";
+    for (const Word word : words<Word>.words) {
+      if (to_string(word) == text) {
+        into = word;
+        return;
+      }
+      supported.append(supported.ends_with("are") ? " " : ", ").append(to_string(word));
+    }
+    report(ErrorType::not_supported, at, text, std::move(supported));
+  }
+
+  template <class Word>
+  void read(const Place& at, Element from, OpenEnum<Word>& into) {
+    std::string_view text;
+    if (from.get(text) != simdjson::SUCCESS) return wrong_type(at, from, "a string");
+    into = OpenEnum<Word>(text);
+  }
+
+  template <class T>
+  void read(const Place& at, Element from, std::optional<T>& into) {
+    if (!from.is_null()) read(at, from, into.emplace());
+  }
+
+  /// What holds nothing once it is read is any where it was written empty; of a map or structure
+  /// nothing but nulls says no more than an absent one.
+  template <class T>
+  void read(const Place& at, Element from, AnyOr<T>& into) {
+    if (from.is_null()) return;
+    T value{};
+    read(at, from, value);
+    if (value != T{}) {
+      into = AnyOr<T>(std::move(value));
+    } else if (is_written_empty(from)) {
+      into = any;
+    }
+  }
+
+  void read(const Place& at, Element from, Texts& into) { read(at, from, into.vector()); }
+
+  template <class T>
+  void read(const Place& at, Element from, std::vector<T>& into) {
+    simdjson::dom::array array;
+    if (from.get(array) != simdjson::SUCCESS) return wrong_type(at, from, "a list");
+    if constexpr (Bounded<T>) {
+      constexpr ListLimit limit = list_limit<T>;
+      if (array.size() > limit.items) {
+        return report(
+            ErrorType::too_many, at, std::to_string(array.size()),
+            "must list at most " + std::to_string(limit.items) + " " + std::string(limit.what));
+      }
+    }
+    into.reserve(into.size() + array.size());
+    std::size_t index = 0;
+    for (const Element item : array) {
+      const Place place = at.index(index++);
+      into.emplace_back();
+      if (!item.is_null()) {
+        read(place, item, into.back());
+      } else if (!takes_null_item<T>()) {
+        report(ErrorType::required, place, "", "must not be null");
+      }
+    }
+  }
+
+  template <class Value, class Compare>
+  void read(const Place& at, Element from, std::map<std::string, Value, Compare>& into) {
+    for_each_member(at, from, [&](std::string_view key, Element value) {
+      Value& entry = into.try_emplace(into.end(), std::string(key))->second;
+      const Place place = at.key(key);
+      if (!value.is_null()) return read(place, value, entry);
+      if (std::is_same_v<Value, std::string> && refuses_unknown_)
+        report(ErrorType::required, place, "", "must not be null");
+    });
+  }
+
+  template <Described T>
+  void read(const Place& at, Element from, T& into) {
+    constexpr const Traits& traits = schema<T>.traits;
+    const bool outer = refuses_unknown_;
+    if constexpr (traits.unknown != Unknown::inherit)
+      refuses_unknown_ = traits.unknown == Unknown::refuse;
+    Seen seen = 0;
+    for_each_member(at, from, [&](std::string_view name, Element value) {
+      const Member member{at, from, name, value};
+      if (read_field(member, into, seen) || read_head<T>(member, seen)) return;
+      if (refuses_unknown_ && !is_ignored<T>(name))
+        report(ErrorType::forbidden, at.child(name), "", "unknown field");
+    });
+    if constexpr (!traits.needed.empty()) {
+      Element there;
+      if (from.is_object() &&
+          (from[traits.needed].get(there) != simdjson::SUCCESS || there.is_null()))
+        report(ErrorType::required, at.child(traits.needed), "", "there is no default");
+    }
+    check_exclusive(at, into);
+    refuses_unknown_ = outer;
+  }
+
+  /// A type that is read in a way of its own has a function `read_value`.
+  template <class T>
+    requires requires(Decoder& decoder, const Place& at, Element from, T& into) {
+      read_value(decoder, at, from, into);
+    }
+  void read(const Place& at, Element from, T& into) {
+    read_value(*this, at, from, into);
+  }
+
+  /// Calls `f(name, value)` for each member of an object, in their order.
+  template <class F>
+  void for_each_member(const Place& at, Element from, F&& f) {
+    simdjson::dom::object object;
+    if (from.get(object) != simdjson::SUCCESS) return wrong_type(at, from, "an object");
+    for (const auto member : object) f(member.key, member.value);
+  }
+
+ private:
+  /// A member of an object.
+  struct Member {
+    const Place& object;
+    Element from;  ///< the object
+    std::string_view name;
+    Element value;
+  };
+
+  /// The fields of an object that were seen, one bit each; the last is its kind.
+  using Seen = std::uint32_t;
+  static constexpr Seen kind_bit = Seen{1} << 31U;
+
+  static std::string_view type_of(Element from) noexcept {
+    switch (from.type()) {
+      case simdjson::dom::element_type::ARRAY: return "a list";
+      case simdjson::dom::element_type::OBJECT: return "an object";
+      case simdjson::dom::element_type::STRING: return "a string";
+      case simdjson::dom::element_type::BOOL: return "true or false";
+      case simdjson::dom::element_type::NULL_VALUE: return "null";
+      case simdjson::dom::element_type::INT64:
+      case simdjson::dom::element_type::UINT64:
+      case simdjson::dom::element_type::DOUBLE: break;
+    }
+    return "a number";
+  }
+
+  /// In a pod a null item is an empty one, as for the API server; in a policy an empty one may
+  /// permit or give something.
+  template <class T>
+  [[nodiscard]] bool takes_null_item() const noexcept {
+    if constexpr (Described<T>) {
+      if (schema<T>.traits.null_item_is_empty) return true;
+    }
+    return !refuses_unknown_;
+  }
+
+  /// Whether a list or map that holds nothing was written so, or a structure with a list in it:
+  /// `{nodeSelectorTerms: []}` does mean any.
+  static bool is_written_empty(Element from) {
+    simdjson::dom::object object;
+    if (from.get(object) != simdjson::SUCCESS) return from.is_array();
+    for (const auto member : object) {
+      if (member.value.is_array()) return true;
+    }
+    return object.size() == 0;
+  }
+
+  template <class T>
+  bool read_field(const Member& member, T& into, Seen& seen) {
+    using Items = std::remove_cvref_t<decltype(schema<T>.items)>;
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return (read_if_named<i>(member, into, seen) || ...);
+    }(std::make_index_sequence<std::tuple_size_v<Items>>());
+  }
+
+  /// Reads the `i`th field of an object if `member` names it. What it is compared with is constant
+  /// for the compiler, which so compares without a call.
+  template <std::size_t i, class T>
+  bool read_if_named(const Member& member, T& into, Seen& seen) {
+    static_assert(i < 31, "the last bit is the kind's");
+    constexpr const auto& item = std::get<i>(schema<T>.items);
+    using Item = std::remove_cvref_t<decltype(item)>;
+    if constexpr (traits::is_field<Item>) {
+      constexpr FieldTraits field_traits = item.traits;
+      if (!is_text<item.name.size()>(member.name, item.name)) {
+        if constexpr (field_traits.alias.empty()) {
+          return false;
+        } else {
+          if (member.name != field_traits.alias) return false;
+        }
+      }
+      if constexpr (field_traits.extent == Extent::whole) {
+        if (extent_ != Extent::whole) return true;
+      }
+      constexpr Seen bit = Seen{1} << i;
+      if ((seen & bit) != 0) {
+        spelled_twice(member, item.name, field_traits.alias);
+      } else if (!member.value.is_null()) {
+        const Place place = member.object.child(member.name);
+        if constexpr (field_traits.lists_spelling) {
+          const bool outer = std::exchange(takes_listed_, true);
+          read(place, member.value, std::invoke(item.access, into));
+          takes_listed_ = outer;
+        } else {
+          read(place, member.value, std::invoke(item.access, into));
+        }
+      }
+      seen |= bit;
+      return true;
+    } else if constexpr (traits::is_misplaced<Item>) {
+      if (member.name != item.name) return false;
+      Element other;
+      if (member.from[item.outer][item.inner].get(other) == simdjson::SUCCESS) {
+        spelled_twice(member, std::string(item.outer) + "." + std::string(item.inner), item.name);
+      } else {
+        const Place place = member.object.child(item.name);
+        read(place, member.value, std::invoke(item.access, into));
+      }
+      return true;
+    } else if constexpr (traits::is_listed<Item>) {
+      if (!takes_listed_ || member.name != item.name) return false;
+      read_only_one(member, item.usual, std::invoke(item.access, into));
+      return true;
+    } else {
+      static_assert(traits::is_exclusive<Item>);
+      return false;
+    }
+  }
+
+  template <std::size_t size>
+  static bool is_text(std::string_view text, std::string_view wanted) noexcept {
+    return text.size() == size && std::memcmp(text.data(), wanted.data(), size) == 0;
+  }
+
+  void spelled_twice(const Member& member, std::string_view usual, std::string_view other) {
+    report(
+        ErrorType::duplicate, member.object.child(member.name), "",
+        "`" + std::string(usual) + "` and `" + std::string(other) + "` are spellings of one field");
+  }
+
+  template <class T>
+  void read_only_one(const Member& member, std::string_view usual, T& into) {
+    Element other;
+    if (member.from[usual].get(other) == simdjson::SUCCESS)
+      return spelled_twice(member, usual, member.name);
+    if (member.value.is_null()) return;
+    const Place place = member.object.child(member.name);
+    simdjson::dom::array array;
+    if (member.value.get(array) != simdjson::SUCCESS)
+      return wrong_type(place, member.value, "a list");
+    if (array.size() != 1) return report(ErrorType::invalid, place, "", "must list exactly one");
+    const Place first = place.index(0);
+    read(first, *array.begin(), into);
+  }
+
+  /// `apiVersion` and `kind` of a whole object. The version is not looked at, the kind has to be
+  /// right where it is given.
+  template <class T>
+  bool read_head(const Member& member, Seen& seen) {
+    if constexpr (Object<T>) {
+      constexpr const Traits& traits = schema<T>.traits;
+      const Place place = member.object.child(member.name);
+      std::string text;
+      if (member.name == "apiVersion") {
+        if (!member.value.is_null()) read(place, member.value, text);
+        return true;
+      }
+      if (member.name != "kind" && (traits.kind_alias.empty() || member.name != traits.kind_alias))
+        return false;
+      if ((seen & kind_bit) != 0) {
+        spelled_twice(member, "kind", traits.kind_alias);
+        return true;
+      }
+      seen |= kind_bit;
+      if (member.value.is_null()) return true;
+      read(place, member.value, text);
+      if (!text.empty() && text != traits.kind)
+        report(ErrorType::not_supported, place, text, "must be " + std::string(traits.kind));
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+  template <class T>
+  static bool is_ignored(std::string_view name) noexcept {
+    for (const std::string_view ignored : schema<T>.traits.ignored) {
+      if (ignored == name) return true;
+    }
+    return false;
+  }
+
+  template <class T>
+  void check_exclusive(const Place& at, const T& value) {
+    const auto check = [&]<class Item>(const Item& item) {
+      if constexpr (traits::is_exclusive<Item>) {
+        if (item.is_broken(value)) {
+          report(ErrorType::forbidden, at.child(item.name), item.value(value),
+                 "must not be set beside " + std::string(item.other));
+        }
+      }
+    };
+    std::apply([&](const auto&... items) { (check(items), ...); }, schema<T>.items);
+  }
+
+  std::vector<FieldError> errors_;
+  Extent extent_;
+  bool refuses_unknown_ = false;
+  bool takes_listed_ = false;  ///< see `Listed`
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/decode.ipp
+
+namespace schedpol::json {
+
+template <class T>
+Result<T> decode(const Document& document) {
+  static_assert(detail::is_value<T>, "decode.hpp lists what is read");
+  const auto root = DocumentInsides::root(document);
+  if (!root) return std::vector<FieldError>{document.error()};
+  T value{};
+  detail::Decoder decoder;
+  decoder.read({}, *root, value);
+  if (!decoder.errors().empty()) return std::move(decoder).take_errors();
+  return value;
+}
+
+template <class T>
+Result<T> decode(std::string_view bytes) {
+  Document document;
+  // A document that is not good says itself what is wrong.
+  static_cast<void>(document.parse(bytes));
+  return decode<T>(document);
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/writer.hpp
+
+/// Text that is written piece by piece, and the strings of JSON in it: what everything that is
+/// encoded goes through. A piece costs one look at the room there is.
+
+namespace schedpol::json::detail {
+
+/// A text that grows at its end.
+class Writer {
+ public:
+  /// Empty, and with that much to come in most cases.
+  explicit Writer(std::size_t usual_bytes = 256) noexcept : usual_bytes_(usual_bytes) {}
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  Writer& operator+=(std::string_view piece) {
+    piece.copy(extend(piece.size()), piece.size());
+    return *this;
+  }
+  Writer& operator+=(char c) {
+    *extend(1) = c;
+    return *this;
+  }
+
+  /// Makes the text longer by this many bytes, which are the caller's to fill.
+  char* extend(std::size_t bytes) {
+    if (static_cast<std::size_t>(end_ - at_) < bytes) [[unlikely]]
+      make_room(bytes);
+    char* const begin = at_;
+    at_ += bytes;
+    return begin;
+  }
+
+  /// Valid until more is written.
+  [[nodiscard]] std::string_view text() const noexcept { return {buffer_.data(), size()}; }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] bool ends_with(char c) const noexcept { return text().ends_with(c); }
+
+  [[nodiscard]] std::string take() && {
+    buffer_.resize(size());
+    return std::move(buffer_);
+  }
+
+ private:
+  /// Bytes beyond the text that are made at once. A string fills what it gets, so that they are
+  /// few.
+  static constexpr std::size_t step = 512;
+
+  [[nodiscard]] std::size_t size() const noexcept {
+    return at_ == nullptr ? 0 : static_cast<std::size_t>(at_ - buffer_.data());
+  }
+
+  void make_room(std::size_t bytes) {
+    const std::size_t written = size();
+    if (at_ == nullptr) buffer_.reserve(usual_bytes_);
+    buffer_.resize(std::max(written + bytes, std::min(written + step, buffer_.capacity())));
+    at_ = buffer_.data() + written;
+    end_ = buffer_.data() + buffer_.size();
+  }
+
+  std::size_t usual_bytes_;
+  std::string buffer_;   ///< the text, and room after it
+  char* at_ = nullptr;   ///< where the text ends
+  char* end_ = nullptr;  ///< where the room ends
+};
+
+/// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
+/// a control character, `"` or a backslash. Looks at eight bytes at a time.
+inline std::size_t plain_bytes(std::string_view text) noexcept {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  // A byte less a bound has its high bit set where it was below the bound, or had it set before:
+  // true of the first such byte at least, from which others borrow.
+  const auto has_special = [&](std::size_t at) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, text.data() + at, 8);
+    const std::uint64_t below =
+        (eight - ones * 0x20) | ((eight ^ ones * '"') - ones) | ((eight ^ ones * '\\') - ones);
+    return (below & ~eight & ones * 0x80) != 0;
+  };
+  const std::size_t size = text.size();
+  std::size_t i = 0;
+  while (i + 8 <= size && !has_special(i)) i += 8;
+  if (i + 8 > size && size >= 8 && !has_special(size - 8)) return size;
+  const auto is_plain = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+  };
+  while (i < size && is_plain(text[i])) ++i;
+  return i;
+}
+
+inline void write_escape(Writer& out, char c) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  switch (c) {
+    case '"': out += "\\\""; break;
+    case '\\': out += "\\\\"; break;
+    case '\n': out += "\\n"; break;
+    case '\r': out += "\\r"; break;
+    case '\t': out += "\\t"; break;
+    default: ((out += "\\u00") += hex[byte >> 4U]) += hex[byte & 0xFU];
+  }
+}
+
+/// Writes a part of a string: what stands between the quotes.
+inline void write_unquoted(Writer& out, std::string_view text) {
+  while (true) {
+    const std::size_t plain = plain_bytes(text);
+    out += text.substr(0, plain);
+    if (plain == text.size()) return;
+    write_escape(out, text[plain]);
+    text.remove_prefix(plain + 1);
+  }
+}
+
+inline void write(Writer& out, std::string_view text) {
+  out += '"';
+  write_unquoted(out, text);
+  out += '"';
+}
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/object_writer.hpp
+
+/// Writes values as JSON, by their schemas. The rules are those of `encode.hpp`. A type that is
+/// written in a way of its own has an overload of `write` in this namespace.
+
+namespace schedpol::json::detail {
+
+inline void write(Writer& out, const std::string& text) {
+  write(out, std::string_view(text));
+}
+inline void write(Writer& out, const char* text) {
+  write(out, std::string_view(text));
+}
+inline void write(Writer& out, std::same_as<bool> auto value) {
+  out += value ? "true" : "false";
+}
+
+/// Integers of any width, by whatever name the platform has for it.
+template <class T>
+concept Number = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>;
+inline void write(Writer& out, Number auto number) {
+  out += std::to_string(number);
+}
+
+/// JSON that is text already.
+struct Raw {
+  std::string_view text;
+};
+inline void write(Writer& out, Raw raw) {
+  out += raw.text;
+}
+
+template <Worded Word>
+void write(Writer& out, Word word) {
+  write(out, to_string(word));
+}
+template <class Word>
+void write(Writer& out, const OpenEnum<Word>& word) {
+  write(out, word.text());
+}
+inline void write(Writer& out, const Quantity& quantity) {
+  write(out, quantity.text());
+}
+inline void write(Writer& out, const FieldPath& path) {
+  write(out, to_string(path));
+}
+inline void write(Writer& out, const Texts& texts);
+template <class T>
+void write(Writer& out, const std::optional<T>& value);
+template <class T>
+void write(Writer& out, const AnyOr<T>& value);
+template <class T>
+void write(Writer& out, const std::vector<T>& list);
+template <class Value, class Compare>
+void write(Writer& out, const std::map<std::string, Value, Compare>& map);
+template <Described T>
+void write(Writer& out, const T& value);
+template <Reported T>
+void write(Writer& out, const T& value);
+
+/// Writes the members of one object, with the commas between them. Closes it, unless an exception
+/// is what ends it: memory ran out, and closing could run out of it too.
+class ObjectWriter {
+ public:
+  explicit ObjectWriter(Writer& out) : out_(out) { out_ += '{'; }
+  ObjectWriter(const ObjectWriter&) = delete;
+  ObjectWriter& operator=(const ObjectWriter&) = delete;
+  ~ObjectWriter() noexcept(false) {
+    if (std::uncaught_exceptions() == exceptions_) out_ += '}';
+  }
+
+  template <class T>
+  ObjectWriter& member(std::string_view name, const T& value) {
+    write(key(name), value);
+    return *this;
+  }
+
+  /// Writes the name, in which nothing has to be escaped, and leaves the value to the caller.
+  Writer& key(std::string_view name) {
+    char* at = out_.extend(name.size() + (first_ ? 3U : 4U));
+    if (!first_) *at++ = ',';
+    first_ = false;
+    *at++ = '"';
+    at += name.copy(at, name.size());
+    at[0] = '"';
+    at[1] = ':';
+    return out_;
+  }
+
+  /// Writes a member whose name can be anything.
+  template <class T>
+  void entry(std::string_view name, const T& value) {
+    if (!first_) out_ += ',';
+    first_ = false;
+    write(out_, name);
+    out_ += ':';
+    write(out_, value);
+  }
+
+ private:
+  Writer& out_;
+  int exceptions_ = std::uncaught_exceptions();
+  bool first_ = true;
+};
+
+/// Whether a field with this value is left out: absent, or empty where that is the same.
+template <class T>
+bool is_absent(const T& value) {
+  if constexpr (requires { value.has_value(); }) {
+    return !value.has_value();
+  } else if constexpr (requires { value.empty(); }) {
+    return value.empty();
+  } else if constexpr (std::same_as<T, std::int32_t> || Worded<T>) {
+    return false;
+  } else {
+    return value == T{};
+  }
+}
+template <class T>
+bool is_absent(const AnyOr<T>& value) {
+  return !value.is_any() && value.listed() == T{};
+}
+
+template <class T>
+void write(Writer& out, const std::optional<T>& value) {
+  if (value) {
+    write(out, *value);
+  } else {
+    out += "null";
+  }
+}
+
+/// Any is what is written of nothing: `[]` or `{}`.
+template <class T>
+void write(Writer& out, const AnyOr<T>& value) {
+  if (is_absent(value)) {
+    out += "null";
+  } else {
+    write(out, value.listed());
+  }
+}
+
+template <class T>
+void write(Writer& out, const std::vector<T>& list) {
+  out += '[';
+  bool first = true;
+  for (const T& item : list) {
+    if (!first) out += ',';
+    first = false;
+    write(out, item);
+  }
+  out += ']';
+}
+inline void write(Writer& out, const Texts& texts) {
+  write(out, texts.vector());
+}
+template <class Value, class Compare>
+void write(Writer& out, const std::map<std::string, Value, Compare>& map) {
+  ObjectWriter object(out);
+  for (const auto& [key, value] : map) object.entry(key, value);
+}
+
+template <Described T>
+void write(Writer& out, const T& value) {
+  ObjectWriter object(out);
+  if constexpr (Object<T>) {
+    object.member("apiVersion", schema<T>.traits.api_version).member("kind", schema<T>.traits.kind);
+  }
+  for_each_field<T>([&](const auto& field) {
+    const auto& part = std::invoke(field.access, value);
+    if (!is_absent(part)) object.member(field.name, part);
+  });
+}
+template <Reported T>
+void write(Writer& out, const T& value) {
+  ObjectWriter object(out);
+  std::apply(
+      [&](const auto&... members) {
+        (object.member(members.name, std::invoke(members.access, value)), ...);
+      },
+      schema<T>.members);
+}
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/encode.ipp
+
+namespace schedpol::json {
+
+template <class T>
+std::string encode(const T& value) {
+  static_assert(detail::is_value<T> || detail::is_written<T>, "encode.hpp lists what is written");
+  detail::Writer out;
+  write(out, value);  // of `detail`, by the type of `out`
+  return std::move(out).take();
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/template_walk.hpp
+
+/// The way from an object down to its pod template, for whoever reads or changes it.
+
+namespace schedpol::json::detail {
+
+using schedpol::detail::Place;
+
+enum class WalkOn { no, yes };
+
+/// Goes from `part`, which stands at `at`, down `steps` (`template_steps` of its kind). Calls
+/// `passes(place, part)` for every object on the way, the first and the last too, and
+/// `arrives(place, part)` for the last. `part` is nothing where the document has none there.
+template <class Passes, class Arrives>
+void walk_down(const Place& at, std::optional<Element> part,
+               std::span<const std::string_view> steps, Passes&& passes, Arrives&& arrives) {
+  if (passes(at, part) == WalkOn::no) return;
+  if (steps.empty()) return arrives(at, part);
+  Element below;
+  const bool there = part && part->at_key(steps.front()).get(below) == simdjson::SUCCESS;
+  walk_down(at.child(steps.front()), there ? std::optional(below) : std::nullopt, steps.subspan(1),
+            passes, arrives);
+}
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/schema/core.hpp
+
+/// The JSON of the Kubernetes vocabulary, and of what every system answers.
+
+namespace schedpol::json::detail {
+
+template <>
+inline constexpr auto schema<ObjectMeta> =
+    object(Traits{.unknown = Unknown::ignore}, field("name", &ObjectMeta::name),
+           field("namespace", &ObjectMeta::namespace_), field("labels", &ObjectMeta::labels),
+           field("annotations", &ObjectMeta::annotations, {.extent = Extent::whole}),
+           field("deletionTimestamp", &ObjectMeta::deletion_timestamp));
+
+/// An object of which only the metadata matters, such as a Namespace.
+struct AnyObject {
+  ObjectMeta metadata{};
+
+  friend bool operator==(const AnyObject&, const AnyObject&) = default;
+};
+
+template <>
+inline constexpr auto schema<AnyObject> =
+    object(Traits{.unknown = Unknown::ignore}, field("metadata", &AnyObject::metadata));
+
+template <>
+inline constexpr auto schema<Taint> = object(
+    field("key", &Taint::key), field("value", &Taint::value), field("effect", &Taint::effect));
+
+template <>
+inline constexpr auto schema<Toleration> =
+    object(field("key", &Toleration::key), field("operator", &Toleration::operator_),
+           field("value", &Toleration::value), field("effect", &Toleration::effect),
+           field("tolerationSeconds", &Toleration::toleration_seconds));
+
+template <>
+inline constexpr auto list_limit<Toleration> = ListLimit{max_tolerations, "tolerations"};
+
+template <>
+inline constexpr auto schema<LabelSelectorRequirement> =
+    object(field("key", &LabelSelectorRequirement::key),
+           field("operator", &LabelSelectorRequirement::operator_),
+           field("values", &LabelSelectorRequirement::values));
+
+template <>
+inline constexpr auto schema<LabelSelector> =
+    object(field("matchLabels", &LabelSelector::match_labels),
+           field("matchExpressions", &LabelSelector::match_expressions));
+
+template <>
+inline constexpr auto schema<NodeSelectorRequirement> =
+    object(field("key", &NodeSelectorRequirement::key),
+           field("operator", &NodeSelectorRequirement::operator_),
+           field("values", &NodeSelectorRequirement::values),
+           listed("keys", &NodeSelectorRequirement::key, "key"),
+           listed("operators", &NodeSelectorRequirement::operator_, "operator"));
+
+template <>
+inline constexpr auto schema<NodeSelectorTerm> =
+    object(field("matchExpressions", &NodeSelectorTerm::match_expressions),
+           field("matchFields", &NodeSelectorTerm::match_fields));
+
+template <>
+inline constexpr auto schema<NodeSelector> =
+    object(field("nodeSelectorTerms", &NodeSelector::node_selector_terms));
+
+template <>
+inline constexpr auto schema<PreferredSchedulingTerm> =
+    object(field("weight", &PreferredSchedulingTerm::weight),
+           field("preference", &PreferredSchedulingTerm::preference));
+
+template <>
+inline constexpr auto schema<PodAffinityTerm> =
+    object(field("labelSelector", &PodAffinityTerm::label_selector),
+           field("namespaces", &PodAffinityTerm::namespaces),
+           field("topologyKey", &PodAffinityTerm::topology_key),
+           field("namespaceSelector", &PodAffinityTerm::namespace_selector),
+           field("matchLabelKeys", &PodAffinityTerm::match_label_keys),
+           field("mismatchLabelKeys", &PodAffinityTerm::mismatch_label_keys));
+
+template <>
+inline constexpr auto schema<WeightedPodAffinityTerm> =
+    object(field("weight", &WeightedPodAffinityTerm::weight),
+           field("podAffinityTerm", &WeightedPodAffinityTerm::pod_affinity_term));
+
+/// The two modes, which every kind of affinity has under the same names.
+template <class T>
+inline constexpr auto affinity_modes =
+    object(field(required_mode, &T::required_during_scheduling_ignored_during_execution),
+           field(preferred_mode, &T::preferred_during_scheduling_ignored_during_execution));
+
+template <>
+inline constexpr auto schema<NodeAffinity> = affinity_modes<NodeAffinity>;
+template <>
+inline constexpr auto schema<PodAffinity> = affinity_modes<PodAffinity>;
+
+template <>
+inline constexpr auto schema<Affinity> = object(
+    field("nodeAffinity", &Affinity::node_affinity), field("podAffinity", &Affinity::pod_affinity),
+    field("podAntiAffinity", &Affinity::pod_anti_affinity));
+
+template <>
+inline constexpr auto schema<ResourceRequirements> =
+    object(field("requests", &ResourceRequirements::requests),
+           field("limits", &ResourceRequirements::limits));
+
+template <>
+inline constexpr auto schema<Container> =
+    object(field("name", &Container::name), field("resources", &Container::resources));
+
+template <>
+inline constexpr auto schema<PodSpec> = object(
+    field("schedulerName", &PodSpec::scheduler_name), field("nodeName", &PodSpec::node_name),
+    field("priorityClassName", &PodSpec::priority_class_name),
+    field("priority", &PodSpec::priority), field("preemptionPolicy", &PodSpec::preemption_policy),
+    field("nodeSelector", &PodSpec::node_selector), field("tolerations", &PodSpec::tolerations),
+    field("affinity", &PodSpec::affinity),
+    field("serviceAccountName", &PodSpec::service_account_name),
+    field("serviceAccount", &PodSpec::service_account),
+    field("runtimeClassName", &PodSpec::runtime_class_name), field("overhead", &PodSpec::overhead),
+    field("initContainers", &PodSpec::init_containers, {.extent = Extent::whole}),
+    field("containers", &PodSpec::containers, {.extent = Extent::whole}),
+    field("resources", &PodSpec::resources, {.extent = Extent::whole}));
+
+template <>
+inline constexpr auto schema<PodStatus> = object(field("phase", &PodStatus::phase));
+
+template <>
+inline constexpr auto schema<NodeSpec> = object(field("taints", &NodeSpec::taints));
+
+template <>
+inline constexpr auto schema<Node> =
+    object(Traits{.kind = "Node", .api_version = "v1"}, field("metadata", &Node::metadata),
+           field("spec", &Node::spec));
+
+/// A Pod, or the pod template of any workload, told by `kind`; without one it is a Pod. A template
+/// takes name and namespace from its workload where it has none.
+inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& into) {
+  if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
+  std::string kind;
+  ObjectMeta metadata;
+  decoder.for_each_member(at, from, [&](std::string_view name, Element value) {
+    if (value.is_null()) return;
+    const Place place = at.child(name);
+    if (name == "kind") decoder.read(place, value, kind);
+    if (name == "metadata") decoder.read(place, value, metadata);
+  });
+  const auto known_kind = kind.empty() ? PodKind::pod : pod_kind(kind);
+  if (!known_kind) {
+    return decoder.report(ErrorType::not_supported, at.child("kind"), kind,
+                          "must be Pod, or a workload that has a pod template");
+  }
+  into.kind = *known_kind;
+  walk_down(
+      at, from, template_steps(into.kind),
+      [&](const Place& place, const auto& part) {
+        if (!part || part->is_null()) return WalkOn::no;
+        if (part->is_object()) return WalkOn::yes;
+        decoder.wrong_type(place, *part, "an object");
+        return WalkOn::no;
+      },
+      [&](const Place& place, const auto& part) {
+        decoder.for_each_member(place, *part, [&](std::string_view name, Element value) {
+          if (value.is_null()) return;
+          const Place below = place.child(name);
+          if (name == "spec") {
+            decoder.read(below, value, into.spec);
+          } else if (name == "status" && into.kind == PodKind::pod) {
+            decoder.read(below, value, into.status);
+          } else if (name == "metadata" && into.kind != PodKind::pod) {
+            decoder.read(below, value, into.metadata);
+          }
+        });
+      });
+  if (into.kind == PodKind::pod) {
+    into.metadata = std::move(metadata);
+    return;
+  }
+  if (into.metadata.name.empty()) into.metadata.name = std::move(metadata.name);
+  if (into.metadata.namespace_.empty()) into.metadata.namespace_ = std::move(metadata.namespace_);
+}
+
+/// Writes what stands below `steps`, in objects that have nothing else.
+template <class F>
+void write_below(ObjectWriter& object, std::span<const std::string_view> steps, F&& f) {
+  if (steps.empty()) return f(object);
+  ObjectWriter below(object.key(steps.front()));
+  write_below(below, steps.subspan(1), f);
+}
+
+/// A template stands in a workload of its kind that has nothing else but its name and namespace.
+inline void write(Writer& out, const Pod& pod) {
+  ObjectWriter object(out);
+  object.member("apiVersion", api_version(pod.kind)).member("kind", to_string(pod.kind));
+  if (pod.kind != PodKind::pod) {
+    ObjectMeta metadata;
+    metadata.name = pod.metadata.name;
+    metadata.namespace_ = pod.metadata.namespace_;
+    object.member("metadata", metadata);
+  }
+  write_below(object, template_steps(pod.kind), [&](ObjectWriter& at) {
+    at.member("metadata", pod.metadata).member("spec", pod.spec);
+    if (pod.kind == PodKind::pod && !is_absent(pod.status)) at.member("status", pod.status);
+  });
+}
+
+template <>
+inline constexpr auto schema<FieldError> =
+    result(field("field", &FieldError::field),
+           field("type", [](const FieldError& error) { return to_string(error.type); }),
+           field("value", &FieldError::bad_value),
+           field("message", [](const FieldError& error) { return message(error); }));
+
+template <>
+inline constexpr auto schema<Violation> =
+    result(field("code", [](const Violation& violation) { return to_string(violation.code); }),
+           field("field", &Violation::field), field("value", &Violation::value),
+           field("message", [](const Violation& violation) { return message(violation); }),
+           field("policies", &Violation::policies));
+
+template <>
+inline constexpr auto schema<Change> =
+    result(field("field", &Change::field), field("from", &Change::from), field("to", &Change::to),
+           field("policy", &Change::policy));
+
+}  // namespace schedpol::json::detail
+
+namespace schedpol::json {
+
+SCHEDPOL_JSON_VALUE(std::string)
+SCHEDPOL_JSON_VALUE(Texts)
+SCHEDPOL_JSON_VALUE(Labels)
+SCHEDPOL_JSON_VALUE(Quantity)
+SCHEDPOL_JSON_VALUE(ObjectMeta)
+SCHEDPOL_JSON_VALUE(Taint)
+SCHEDPOL_JSON_VALUE(std::vector<Taint>)
+SCHEDPOL_JSON_VALUE(Toleration)
+SCHEDPOL_JSON_VALUE(std::vector<Toleration>)
+SCHEDPOL_JSON_VALUE(LabelSelectorRequirement)
+SCHEDPOL_JSON_VALUE(LabelSelector)
+SCHEDPOL_JSON_VALUE(std::optional<LabelSelector>)
+SCHEDPOL_JSON_VALUE(NodeSelectorRequirement)
+SCHEDPOL_JSON_VALUE(NodeSelectorTerm)
+SCHEDPOL_JSON_VALUE(std::vector<NodeSelectorTerm>)
+SCHEDPOL_JSON_VALUE(NodeSelector)
+SCHEDPOL_JSON_VALUE(PreferredSchedulingTerm)
+SCHEDPOL_JSON_VALUE(PodAffinityTerm)
+SCHEDPOL_JSON_VALUE(WeightedPodAffinityTerm)
+SCHEDPOL_JSON_VALUE(NodeAffinity)
+SCHEDPOL_JSON_VALUE(PodAffinity)
+SCHEDPOL_JSON_VALUE(Affinity)
+SCHEDPOL_JSON_VALUE(ResourceRequirements)
+SCHEDPOL_JSON_VALUE(Container)
+SCHEDPOL_JSON_VALUE(PodSpec)
+SCHEDPOL_JSON_VALUE(PodStatus)
+SCHEDPOL_JSON_VALUE(Pod)
+SCHEDPOL_JSON_VALUE(NodeSpec)
+SCHEDPOL_JSON_VALUE(Node)
+SCHEDPOL_JSON_RESULT(FieldError)
+SCHEDPOL_JSON_RESULT(std::vector<FieldError>)
+SCHEDPOL_JSON_RESULT(Violation)
+SCHEDPOL_JSON_RESULT(std::vector<Violation>)
+SCHEDPOL_JSON_RESULT(Change)
+SCHEDPOL_JSON_RESULT(std::vector<Change>)
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/schema/metadata_policy.hpp
+
+/// The JSON of MetadataPolicy.
+
+namespace schedpol::json::detail {
+
+template <>
+inline constexpr auto schema<metadata_policy::PolicyPredicate> =
+    object(field("labelSelector", &metadata_policy::PolicyPredicate::label_selector),
+           field("annotationSelector", &metadata_policy::PolicyPredicate::annotation_selector));
+
+template <>
+inline constexpr auto schema<metadata_policy::PolicyAction> =
+    object(field("reject", &metadata_policy::PolicyAction::reject),
+           field("updatedLabels", &metadata_policy::PolicyAction::updated_labels),
+           field("updatedAnnotations", &metadata_policy::PolicyAction::updated_annotations));
+
+template <>
+inline constexpr auto schema<metadata_policy::MetadataPolicyRule> =
+    object(field("policyPredicate", &metadata_policy::MetadataPolicyRule::policy_predicate),
+           field("policyAction", &metadata_policy::MetadataPolicyRule::policy_action));
+
+template <>
+inline constexpr auto schema<metadata_policy::MetadataPolicySpec> =
+    object(field("rules", &metadata_policy::MetadataPolicySpec::rules));
+
+template <>
+inline constexpr auto schema<metadata_policy::MetadataPolicy> =
+    object(Traits{.kind = "MetadataPolicy",
+                  .api_version = "extensions/v1alpha1",
+                  .unknown = Unknown::refuse,
+                  .ignored = {"status"}},
+           field("metadata", &metadata_policy::MetadataPolicy::metadata),
+           field("spec", &metadata_policy::MetadataPolicy::spec));
+
+template <>
+inline constexpr auto schema<metadata_policy::RuleName> =
+    result(field("policy", &metadata_policy::RuleName::policy),
+           field("rule", &metadata_policy::RuleName::rule));
+
+template <>
+inline constexpr auto schema<metadata_policy::Write> = result(
+    field("policy", [](const metadata_policy::Write& write) -> auto& { return write.by.policy; }),
+    field("rule", [](const metadata_policy::Write& write) { return write.by.rule; }),
+    field("value", &metadata_policy::Write::value));
+
+template <>
+inline constexpr auto schema<metadata_policy::Conflict> =
+    result(field("field", &metadata_policy::Conflict::field),
+           field("writes", &metadata_policy::Conflict::writes));
+
+}  // namespace schedpol::json::detail
+
+namespace schedpol::json {
+
+SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicyRule)
+SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicySpec)
+SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicy)
+SCHEDPOL_JSON_RESULT(metadata_policy::RuleName)
+SCHEDPOL_JSON_RESULT(std::vector<metadata_policy::RuleName>)
+SCHEDPOL_JSON_RESULT(metadata_policy::Conflict)
+SCHEDPOL_JSON_RESULT(std::vector<metadata_policy::Conflict>)
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/schema/patch.hpp
+
+/// The JSON of JSON Patch (RFC 6902).
+
+namespace schedpol::json::detail {
+
+inline void write(Writer& out, const PatchOperation& operation) {
+  ObjectWriter object(out);
+  object.member("op", to_string(operation.op));
+  switch (operation.op) {
+    case PatchOp::move:
+    case PatchOp::copy: object.member("from", operation.from).member("path", operation.path); break;
+    case PatchOp::remove: object.member("path", operation.path); break;
+    case PatchOp::add:
+    case PatchOp::replace:
+    case PatchOp::test:
+      object.member("path", operation.path).member("value", Raw{operation.value});
+      break;
+  }
+}
+
+}  // namespace schedpol::json::detail
+
+namespace schedpol::json {
+
+SCHEDPOL_JSON_RESULT(PatchOperation)
+SCHEDPOL_JSON_RESULT(std::vector<PatchOperation>)
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/schema/pod_scheduling_policy.hpp
+
+/// The JSON of PodSchedulingPolicy and ClusterPodSchedulingPolicy, which their `kind` tells apart.
+
+namespace schedpol::json::detail {
+
+template <>
+inline constexpr auto words<pod_scheduling_policy::PolicyKind> =
+    vocabulary(Given::needed, pod_scheduling_policy::PolicyKind::pod_scheduling_policy,
+               pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy);
+
+template <>
+inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicySpec> = object(
+    field("namespaceSelector", &pod_scheduling_policy::PodSchedulingPolicySpec::namespace_selector),
+    field("podSelector", &pod_scheduling_policy::PodSchedulingPolicySpec::pod_selector),
+    field("nodeName", &pod_scheduling_policy::PodSchedulingPolicySpec::node_name),
+    field("schedulerName", &pod_scheduling_policy::PodSchedulingPolicySpec::scheduler_name),
+    field("nodeSelector", &pod_scheduling_policy::PodSchedulingPolicySpec::node_selector),
+    field("tolerations", &pod_scheduling_policy::PodSchedulingPolicySpec::tolerations),
+    field("affinity", &pod_scheduling_policy::PodSchedulingPolicySpec::affinity));
+
+template <>
+inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicy> = object(
+    Traits{.unknown = Unknown::refuse, .ignored = {"apiVersion", "status"}, .needed = "kind"},
+    field("kind", &pod_scheduling_policy::PodSchedulingPolicy::kind),
+    field("metadata", &pod_scheduling_policy::PodSchedulingPolicy::metadata),
+    field("spec", &pod_scheduling_policy::PodSchedulingPolicy::spec));
+
+template <>
+inline constexpr auto schema<pod_scheduling_policy::Skipped> =
+    result(field("policy", &pod_scheduling_policy::Skipped::policy),
+           field("field", &pod_scheduling_policy::Skipped::field),
+           field("reason", &pod_scheduling_policy::Skipped::reason));
+
+}  // namespace schedpol::json::detail
+
+namespace schedpol::json {
+
+SCHEDPOL_JSON_VALUE(pod_scheduling_policy::PodSchedulingPolicySpec)
+SCHEDPOL_JSON_VALUE(pod_scheduling_policy::PodSchedulingPolicy)
+SCHEDPOL_JSON_RESULT(pod_scheduling_policy::Skipped)
+SCHEDPOL_JSON_RESULT(std::vector<pod_scheduling_policy::Skipped>)
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/schema/rbac.hpp
+
+/// The JSON of RBAC objects. A misspelt field is refused here too: `resourceName` for
+/// `resourceNames` would grant all.
+
+namespace schedpol::json::detail {
+
+inline constexpr std::string_view rbac_version = "rbac.authorization.k8s.io/v1";
+
+template <>
+inline constexpr auto schema<rbac::PolicyRule> =
+    object(Traits{.ignored = {"nonResourceURLs"}}, field("verbs", &rbac::PolicyRule::verbs),
+           field("apiGroups", &rbac::PolicyRule::api_groups),
+           field("resources", &rbac::PolicyRule::resources),
+           field("resourceNames", &rbac::PolicyRule::resource_names));
+
+template <>
+inline constexpr auto schema<rbac::RoleRef> =
+    object(field("apiGroup", &rbac::RoleRef::api_group), field("kind", &rbac::RoleRef::kind),
+           field("name", &rbac::RoleRef::name));
+
+/// `apiVersion` is what `apiGroup` was called before rbac.authorization.k8s.io/v1beta1.
+template <>
+inline constexpr auto schema<rbac::Subject> =
+    object(Traits{.ignored = {"apiVersion"}}, field("kind", &rbac::Subject::kind),
+           field("apiGroup", &rbac::Subject::api_group), field("name", &rbac::Subject::name),
+           field("namespace", &rbac::Subject::namespace_));
+
+template <>
+inline constexpr auto schema<rbac::Role> =
+    object(Traits{.kind = "Role", .api_version = rbac_version, .unknown = Unknown::refuse},
+           field("metadata", &rbac::Role::metadata), field("rules", &rbac::Role::rules));
+
+template <>
+inline constexpr auto schema<rbac::ClusterRole> = object(
+    Traits{.kind = "ClusterRole",
+           .api_version = rbac_version,
+           .unknown = Unknown::refuse,
+           .ignored = {"aggregationRule"}},
+    field("metadata", &rbac::ClusterRole::metadata), field("rules", &rbac::ClusterRole::rules));
+
+template <>
+inline constexpr auto schema<rbac::RoleBinding> = object(
+    Traits{.kind = "RoleBinding", .api_version = rbac_version, .unknown = Unknown::refuse},
+    field("metadata", &rbac::RoleBinding::metadata), field("roleRef", &rbac::RoleBinding::role_ref),
+    field("subjects", &rbac::RoleBinding::subjects));
+
+template <>
+inline constexpr auto schema<rbac::ClusterRoleBinding> = object(
+    Traits{.kind = "ClusterRoleBinding", .api_version = rbac_version, .unknown = Unknown::refuse},
+    field("metadata", &rbac::ClusterRoleBinding::metadata),
+    field("roleRef", &rbac::ClusterRoleBinding::role_ref),
+    field("subjects", &rbac::ClusterRoleBinding::subjects));
+
+template <>
+inline constexpr auto schema<rbac::User> =
+    object(Traits{.unknown = Unknown::refuse}, field("name", &rbac::User::name),
+           field("groups", &rbac::User::groups));
+
+}  // namespace schedpol::json::detail
+
+namespace schedpol::json {
+
+SCHEDPOL_JSON_VALUE(rbac::PolicyRule)
+SCHEDPOL_JSON_VALUE(rbac::RoleRef)
+SCHEDPOL_JSON_VALUE(rbac::Subject)
+SCHEDPOL_JSON_VALUE(rbac::Role)
+SCHEDPOL_JSON_VALUE(rbac::ClusterRole)
+SCHEDPOL_JSON_VALUE(rbac::RoleBinding)
+SCHEDPOL_JSON_VALUE(rbac::ClusterRoleBinding)
+SCHEDPOL_JSON_VALUE(rbac::User)
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/schema/resource_policy.hpp
+
+/// The JSON of ResourcePolicy.
+
+namespace schedpol::json::detail {
+
+template <>
+inline constexpr auto schema<resource_policy::Unit> =
+    object(field("name", &resource_policy::Unit::name),
+           field("priority", &resource_policy::Unit::priority),
+           field("maxCount", &resource_policy::Unit::max_count),
+           field("nodeSelector", &resource_policy::Unit::node_selector));
+
+template <>
+inline constexpr auto schema<resource_policy::MatchPolicy> =
+    object(field("ignoreTerminatingPod", &resource_policy::MatchPolicy::ignore_terminating_pod));
+
+template <>
+inline constexpr auto schema<resource_policy::ResourcePolicySpec> =
+    object(field("matchLabelKeys", &resource_policy::ResourcePolicySpec::match_label_keys),
+           field("matchPolicy", &resource_policy::ResourcePolicySpec::match_policy),
+           field("podSelector", &resource_policy::ResourcePolicySpec::pod_selector),
+           field("strategy", &resource_policy::ResourcePolicySpec::strategy),
+           field("units", &resource_policy::ResourcePolicySpec::units));
+
+template <>
+inline constexpr auto schema<resource_policy::ResourcePolicy> =
+    object(Traits{.kind = "ResourcePolicy",
+                  .api_version = "scheduling.sigs.x-k8s.io/v1alpha1",
+                  .unknown = Unknown::refuse,
+                  .ignored = {"status"}},
+           field("metadata", &resource_policy::ResourcePolicy::metadata),
+           field("spec", &resource_policy::ResourcePolicy::spec));
+
+}  // namespace schedpol::json::detail
+
+namespace schedpol::json {
+
+SCHEDPOL_JSON_VALUE(resource_policy::Unit)
+SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicySpec)
+SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicy)
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/schema/runtime_class.hpp
+
+/// The JSON of RuntimeClass.
+
+namespace schedpol::json::detail {
+
+template <>
+inline constexpr auto schema<runtime_class::Overhead> =
+    object(field("podFixed", &runtime_class::Overhead::pod_fixed));
+
+template <>
+inline constexpr auto schema<runtime_class::Scheduling> =
+    object(field("nodeSelector", &runtime_class::Scheduling::node_selector),
+           field("tolerations", &runtime_class::Scheduling::tolerations));
+
+template <>
+inline constexpr auto schema<runtime_class::RuntimeClass> = object(
+    Traits{.kind = "RuntimeClass", .api_version = "node.k8s.io/v1", .unknown = Unknown::refuse},
+    field("metadata", &runtime_class::RuntimeClass::metadata),
+    field("handler", &runtime_class::RuntimeClass::handler),
+    field("overhead", &runtime_class::RuntimeClass::overhead),
+    field("scheduling", &runtime_class::RuntimeClass::scheduling));
+
+}  // namespace schedpol::json::detail
+
+namespace schedpol::json {
+
+SCHEDPOL_JSON_VALUE(runtime_class::Overhead)
+SCHEDPOL_JSON_VALUE(runtime_class::Scheduling)
+SCHEDPOL_JSON_VALUE(runtime_class::RuntimeClass)
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/schema/scheduling_policy.hpp
+
+/// The JSON of SchedulingPolicy, with the other spellings that its proposal uses.
+
+namespace schedpol::json::detail {
+
+template <>
+inline constexpr auto words<scheduling_policy::MergeStrategy> =
+    vocabulary(Given::optional, scheduling_policy::MergeStrategy::smart_deep_merge,
+               scheduling_policy::MergeStrategy::first_seen_wins,
+               scheduling_policy::MergeStrategy::simple_merge);
+
+template <>
+inline constexpr auto words<scheduling_policy::RequiredAffinity> =
+    vocabulary(Given::optional, scheduling_policy::RequiredAffinity::every_term,
+               scheduling_policy::RequiredAffinity::present);
+
+template <>
+inline constexpr auto words<scheduling_policy::NodeName> =
+    vocabulary(Given::optional, scheduling_policy::NodeName::require_any_scheduler,
+               scheduling_policy::NodeName::ignore);
+
+template <>
+inline constexpr auto schema<scheduling_policy::TolerationPattern> = object(
+    Traits{.null_item_is_empty = true}, field("keys", &scheduling_policy::TolerationPattern::keys),
+    field("operators", &scheduling_policy::TolerationPattern::operators),
+    field("values", &scheduling_policy::TolerationPattern::values),
+    field("effects", &scheduling_policy::TolerationPattern::effects));
+
+template <>
+inline constexpr auto schema<scheduling_policy::RequirementPattern> = object(
+    Traits{.null_item_is_empty = true}, field("keys", &scheduling_policy::RequirementPattern::keys),
+    field("operators", &scheduling_policy::RequirementPattern::operators),
+    field("values", &scheduling_policy::RequirementPattern::values));
+
+template <>
+inline constexpr auto schema<scheduling_policy::TermPattern> =
+    object(Traits{.null_item_is_empty = true},
+           field("matchExpressions", &scheduling_policy::TermPattern::match_expressions),
+           field("matchFields", &scheduling_policy::TermPattern::match_fields));
+
+template <>
+inline constexpr auto schema<scheduling_policy::NodeAffinityRule> =
+    object(field("nodeSelectorTerms", &scheduling_policy::NodeAffinityRule::node_selector_terms));
+
+template <>
+inline constexpr auto schema<scheduling_policy::PodAffinityRule> =
+    object(field("topologyKeys", &scheduling_policy::PodAffinityRule::topology_keys));
+
+template <class Rule>
+inline constexpr auto schema<scheduling_policy::AffinityModes<Rule>> =
+    affinity_modes<scheduling_policy::AffinityModes<Rule>>;
+
+template <>
+inline constexpr auto schema<scheduling_policy::AffinityRules> =
+    object(field("nodeAffinities", &scheduling_policy::AffinityRules::node_affinities),
+           field("podAffinities", &scheduling_policy::AffinityRules::pod_affinities),
+           field("podAntiAffinities", &scheduling_policy::AffinityRules::pod_anti_affinities));
+
+template <>
+inline constexpr auto schema<scheduling_policy::PolicyRules> =
+    object(field("schedulerNames", &scheduling_policy::PolicyRules::scheduler_names,
+                 {.alias = "SchedulerNames"}),
+           field("priorityClassNames", &scheduling_policy::PolicyRules::priority_class_names,
+                 {.alias = "priorityClasseNames"}),
+           field("nodeSelectors", &scheduling_policy::PolicyRules::node_selectors),
+           field("tolerations", &scheduling_policy::PolicyRules::tolerations),
+           field("affinities", &scheduling_policy::PolicyRules::affinities));
+
+template <>
+inline constexpr auto schema<scheduling_policy::DefaultToleration> = object(
+    field("key", [](auto& t) -> auto& { return t.toleration.key; }),
+    field("operator", [](auto& t) -> auto& { return t.toleration.operator_; }),
+    field("value", [](auto& t) -> auto& { return t.toleration.value; }),
+    field("values", &scheduling_policy::DefaultToleration::values),
+    field("effect", [](auto& t) -> auto& { return t.toleration.effect; }),
+    field("tolerationSeconds", [](auto& t) -> auto& { return t.toleration.toleration_seconds; }),
+    exclusive(
+        "value", "values",
+        [](const auto& t) { return !t.values.is_absent() && !t.toleration.value.empty(); },
+        [](const auto& t) -> const auto& { return t.toleration.value; }));
+
+template <>
+inline constexpr auto schema<scheduling_policy::Defaults> =
+    object(field("schedulerName", &scheduling_policy::Defaults::scheduler_name,
+                 {.alias = "SchedulerName"}),
+           field("priorityClassName", &scheduling_policy::Defaults::priority_class_name,
+                 {.alias = "priorityClasseName"}),
+           field("nodeSelector", &scheduling_policy::Defaults::node_selector),
+           field("tolerations", &scheduling_policy::Defaults::tolerations),
+           field("affinity", &scheduling_policy::Defaults::affinity, {.lists_spelling = true}));
+
+template <>
+inline constexpr auto schema<scheduling_policy::SchedulingPolicySpec> =
+    object(field("required", &scheduling_policy::SchedulingPolicySpec::required),
+           field("allowed", &scheduling_policy::SchedulingPolicySpec::allowed),
+           field("default", &scheduling_policy::SchedulingPolicySpec::defaults),
+           misplaced(
+               "allowedAffinities", [](auto& spec) -> auto& { return spec.allowed.affinities; },
+               "allowed", "affinities"));
+
+template <>
+inline constexpr auto schema<scheduling_policy::SchedulingPolicy> =
+    object(Traits{.kind = "SchedulingPolicy",
+                  .api_version = "extensions/v1alpha1",
+                  .kind_alias = "Kind",
+                  .unknown = Unknown::refuse,
+                  .ignored = {"status"}},
+           field("metadata", &scheduling_policy::SchedulingPolicy::metadata),
+           field("spec", &scheduling_policy::SchedulingPolicy::spec));
+
+template <>
+inline constexpr auto schema<scheduling_policy::Options> =
+    object(Traits{.unknown = Unknown::refuse},
+           field("requiredAffinity", &scheduling_policy::Options::required_affinity),
+           field("nodeName", &scheduling_policy::Options::node_name),
+           field("exemptTolerations", &scheduling_policy::Options::exempt_tolerations),
+           field("exemptNodeSelector", &scheduling_policy::Options::exempt_node_selector),
+           field("globalDefaultPriorityClass",
+                 &scheduling_policy::Options::global_default_priority_class));
+
+}  // namespace schedpol::json::detail
+
+namespace schedpol::json {
+
+SCHEDPOL_JSON_VALUE(scheduling_policy::TolerationPattern)
+SCHEDPOL_JSON_VALUE(scheduling_policy::RequirementPattern)
+SCHEDPOL_JSON_VALUE(scheduling_policy::TermPattern)
+SCHEDPOL_JSON_VALUE(scheduling_policy::NodeAffinityRules)
+SCHEDPOL_JSON_VALUE(scheduling_policy::PodAffinityRules)
+SCHEDPOL_JSON_VALUE(scheduling_policy::AffinityRules)
+SCHEDPOL_JSON_VALUE(scheduling_policy::PolicyRules)
+SCHEDPOL_JSON_VALUE(scheduling_policy::DefaultToleration)
+SCHEDPOL_JSON_VALUE(scheduling_policy::Defaults)
+SCHEDPOL_JSON_VALUE(scheduling_policy::SchedulingPolicySpec)
+SCHEDPOL_JSON_VALUE(scheduling_policy::SchedulingPolicy)
+SCHEDPOL_JSON_VALUE(scheduling_policy::Options)
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/values.hpp
+
+/// All types that `decode` reads and `encode` writes: a file for each system. They come after the
+/// bodies of both, because where the library is compiled these files have them compiled.
+
+// schedpol/json/impl/text_scanner.hpp
+
+/// Where the values stand in a text that is known to be JSON. Nothing is checked here.
+
+namespace schedpol::json::detail {
+
+[[nodiscard]] inline std::size_t skip_space(std::string_view json, std::size_t at) noexcept {
+  const std::size_t found = json.find_first_not_of(" \t\r\n", at);
+  return found == std::string_view::npos ? json.size() : found;
+}
+
+/// Behind the string that begins at `at`.
+[[nodiscard]] inline std::size_t end_of_string(std::string_view json, std::size_t at) noexcept {
+  for (++at; at < json.size() && json[at] != '"'; ++at) {
+    if (json[at] == '\\') ++at;
+  }
+  return at < json.size() ? at + 1 : json.size();
+}
+
+/// Behind the number or word that begins at `at`.
+[[nodiscard]] inline std::size_t end_of_scalar(std::string_view json, std::size_t at) noexcept {
+  const std::size_t found = json.find_first_of(",:]} \t\r\n", at);
+  return found == std::string_view::npos ? json.size() : found;
+}
+
+/// Behind the value that begins at `at`.
+[[nodiscard]] inline std::size_t end_of_value(std::string_view json, std::size_t at) noexcept {
+  std::size_t open = 0;
+  while (at < json.size()) {
+    switch (json[at]) {
+      case '"': at = end_of_string(json, at); break;
+      case '{':
+      case '[': ++open, ++at; break;
+      case '}':
+      case ']': --open, ++at; break;
+      case ',':
+      case ':':
+      case ' ':
+      case '\t':
+      case '\r':
+      case '\n': ++at; break;
+      default: at = end_of_scalar(json, at); break;
+    }
+    if (open == 0) break;
+  }
+  return at;
+}
+
+inline void append_utf8(std::string& text, std::uint32_t point) {
+  const auto append = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
+  if (point < 0x80) {
+    append(point);
+  } else if (point < 0x800) {
+    append(0xC0U | point >> 6U);
+    append(0x80U | (point & 0x3FU));
+  } else {
+    if (point < 0x10000) {
+      append(0xE0U | point >> 12U);
+    } else {
+      append(0xF0U | point >> 18U);
+      append(0x80U | (point >> 12U & 0x3FU));
+    }
+    append(0x80U | (point >> 6U & 0x3FU));
+    append(0x80U | (point & 0x3FU));
+  }
+}
+
+/// What a string says that is written with its quotes.
+[[nodiscard]] inline std::string unescaped(std::string_view string) {
+  const auto hex = [&](std::size_t at) {
+    std::uint32_t unit = 0;
+    const std::string_view digits = string.substr(at, 4);
+    std::from_chars(digits.data(), digits.data() + digits.size(), unit, 16);
+    return unit;
+  };
+  constexpr std::string_view escapes = "bfnrt";
+  constexpr std::string_view meanings = "\b\f\n\r\t";
+  std::string text;
+  for (std::size_t i = 1; i + 1 < string.size(); ++i) {
+    if (string[i] != '\\') {
+      text += string[i];
+      continue;
+    }
+    const char escape = string[++i];
+    if (escape == 'u') {
+      std::uint32_t point = hex(i + 1);
+      i += 4;
+      if (point >= 0xD800 && point < 0xDC00) {
+        point = 0x10000 + ((point - 0xD800) << 10U) + (hex(i + 3) - 0xDC00);
+        i += 6;
+      }
+      append_utf8(text, point);
+    } else {
+      const std::size_t known = escapes.find(escape);
+      text += known == std::string_view::npos ? escape : meanings[known];
+    }
+  }
+  return text;
+}
+
+/// The text of a member's value in the text of an object; nothing where there is no such member.
+[[nodiscard]] inline std::optional<std::string_view> member_of(std::string_view object,
+                                                               std::string_view name) {
+  std::size_t at = skip_space(object, 0);
+  if (at == object.size() || object[at] != '{') return std::nullopt;
+  at = skip_space(object, at + 1);
+  while (at < object.size() && object[at] == '"') {
+    const std::size_t key_end = end_of_string(object, at);
+    const std::string key = unescaped(object.substr(at, key_end - at));
+    const std::size_t begin = skip_space(object, skip_space(object, key_end) + 1);
+    const std::size_t end = end_of_value(object, begin);
+    if (key == name) return object.substr(begin, end - begin);
+    at = skip_space(object, end);
+    if (at < object.size() && object[at] == ',') at = skip_space(object, at + 1);
+  }
+  return std::nullopt;
+}
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/text_tree.hpp
+
+/// The text of a document as a tree of stretches of it, which can be changed: values replaced,
+/// inserted and removed. The text is gone through once, a list or object is made one that can be
+/// looked into where somebody does, and what is printed at the end has all bytes that were not
+/// changed. Texts are known to be JSON without duplicate keys.
+
+namespace schedpol::json::detail {
+
+/// A value of a tree.
+using TextNode = std::uint32_t;
+
+/// An item of a list or a member of an object, with the text around it.
+struct TextItem {
+  std::string_view gap;   ///< before it: white space, and a comma unless it is the first
+  std::string_view name;  ///< of a member: its key and all up to its value
+  TextNode value = 0;
+};
+
+/// The items of a list. One is found by its index in the square root of their number.
+class TextItems {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  /// Only where `index` is less than the size.
+  [[nodiscard]] TextItem& at(std::size_t index) noexcept {
+    std::size_t block = 0;
+    for (; index >= blocks_[block].size(); ++block) index -= blocks_[block].size();
+    return blocks_[block][index];
+  }
+
+  void push_back(const TextItem& item) {
+    if (blocks_.empty() || blocks_.back().size() >= usual) blocks_.emplace_back();
+    blocks_.back().push_back(item);
+    ++size_;
+  }
+
+  /// Only where `index` is less than the size.
+  void insert(std::size_t index, const TextItem& item) {
+    std::size_t block = 0;
+    for (; index >= blocks_[block].size(); ++block) index -= blocks_[block].size();
+    std::vector<TextItem>& items = blocks_[block];
+    items.insert(items.begin() + static_cast<std::ptrdiff_t>(index), item);
+    ++size_;
+    if (items.size() < 2 * usual) return;
+    const auto middle = items.begin() + static_cast<std::ptrdiff_t>(usual);
+    std::vector<TextItem> rest(middle, items.end());
+    items.erase(middle, items.end());
+    blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(block) + 1, std::move(rest));
+  }
+
+  /// Only where `index` is less than the size.
+  void erase(std::size_t index) {
+    std::size_t block = 0;
+    for (; index >= blocks_[block].size(); ++block) index -= blocks_[block].size();
+    std::vector<TextItem>& items = blocks_[block];
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(index));
+    --size_;
+    if (items.empty()) blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(block));
+  }
+
+  /// Calls `f(item)` for each, in their order, until it returns false.
+  template <class F>
+  bool for_each(F&& f) const {
+    for (const auto& block : blocks_) {
+      for (const TextItem& item : block) {
+        if (!f(item)) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t usual = 512;
+
+  std::vector<std::vector<TextItem>> blocks_;  ///< none of them empty
+  std::size_t size_ = 0;
+};
+
+/// The members of an object, in the order of the document and by their keys.
+struct TextMembers {
+  std::list<TextItem> in_order{};
+  std::map<std::string_view, std::list<TextItem>::iterator> by_key{};
+};
+
+class TextTree {
+ public:
+  enum class Kind { object, list, string, number, word };
+
+  /// Takes in the value that `text` is, with white space around it or not. The text stays where it
+  /// is as long as the tree.
+  TextNode scan(std::string_view text) {
+    const auto first = static_cast<TextNode>(stretches_.size());
+    std::vector<TextNode> open;
+    for (std::size_t at = skip_space(text, 0); at < text.size(); at = skip_space(text, at)) {
+      const char c = text[at];
+      if (c == ',' || c == ':') {
+        ++at;
+      } else if (c == '}' || c == ']') {
+        close(open, text.data() + ++at);
+      } else if (c == '{' || c == '[') {
+        open.push_back(append(text.data() + at, 1));
+        ++at;
+      } else {
+        const std::size_t end = c == '"' ? end_of_string(text, at) : end_of_scalar(text, at);
+        append(text.data() + at, end - at);
+        at = end;
+      }
+    }
+    return first;
+  }
+
+  /// The same of a text that the tree keeps.
+  TextNode scan_kept(std::string text) { return scan(keep(std::move(text))); }
+
+  [[nodiscard]] Kind kind(TextNode node) const noexcept {
+    switch (*stretches_[node].text) {
+      case '{': return Kind::object;
+      case '[': return Kind::list;
+      case '"': return Kind::string;
+      case 't':
+      case 'f':
+      case 'n': return Kind::word;
+      default: return Kind::number;
+    }
+  }
+
+  /// The text of a value as it was scanned.
+  [[nodiscard]] std::string_view text(TextNode node) const noexcept {
+    return {stretches_[node].text, stretches_[node].size};
+  }
+
+  /// The items of a list.
+  [[nodiscard]] const TextItems& items(TextNode list) { return look_into_list(list).content; }
+
+  /// The members of an object.
+  [[nodiscard]] const TextMembers& members(TextNode object) {
+    return look_into_object(object).content;
+  }
+
+  /// The value of a member of an object; null where it has none of that name.
+  [[nodiscard]] TextNode* member(TextNode object, std::string_view key) {
+    auto& by_key = look_into_object(object).content.by_key;
+    const auto found = by_key.find(key);
+    return found == by_key.end() ? nullptr : &found->second->value;
+  }
+
+  /// The value of an item of a list; null where there is none.
+  [[nodiscard]] TextNode* item(TextNode list, std::size_t index) {
+    TextItems& items = look_into_list(list).content;
+    return index < items.size() ? &items.at(index).value : nullptr;
+  }
+
+  /// Adds a member, of which the object has none of that name, behind the others.
+  void append_member(TextNode object, std::string_view key, TextNode value) {
+    TextMembers& members = look_into_object(object).content;
+    Writer name;
+    write(name, key);
+    name += ':';
+    members.in_order.push_back(
+        {gap_at_end(members.in_order.empty()), keep(std::move(name).take()), value});
+    members.by_key.emplace(keep(std::string(key)), std::prev(members.in_order.end()));
+  }
+
+  /// Inserts an item in front of that at `index`, which is at most the size.
+  void insert_item(TextNode list, std::size_t index, TextNode value) {
+    TextItems& items = look_into_list(list).content;
+    if (index == items.size()) {
+      return items.push_back({gap_at_end(items.size() == 0), {}, value});
+    }
+    const std::string_view gap = std::exchange(items.at(index).gap, ",");
+    items.insert(index, {gap, {}, value});
+  }
+
+  /// Only where there is one of that name.
+  void erase_member(TextNode object, std::string_view key) {
+    auto& [members, tail] = look_into_object(object);
+    const auto found = members.by_key.find(key);
+    const auto gone = found->second;
+    const auto next = std::next(gone);
+    if (next != members.in_order.end()) {
+      next->gap = gone->gap;
+    } else if (gone == members.in_order.begin()) {
+      tail = joined(gone->gap, tail);
+    }
+    members.by_key.erase(found);
+    members.in_order.erase(gone);
+  }
+
+  /// Only where `index` is less than the size.
+  void erase_item(TextNode list, std::size_t index) {
+    auto& [items, tail] = look_into_list(list);
+    const std::string_view gap = items.at(index).gap;
+    if (index + 1 < items.size()) {
+      items.at(index + 1).gap = gap;
+    } else if (index == 0) {
+      tail = joined(gap, tail);
+    }
+    items.erase(index);
+  }
+
+  /// What keeps a text from being printed.
+  enum class Printed { whole, too_deep, too_long };
+
+  /// Appends the text of a value as it is by now, as far as it has at most `levels` of nesting and
+  /// the text gets at most `max_bytes` long.
+  [[nodiscard]] Printed print(TextNode node, std::string& to, std::size_t levels,
+                              std::size_t max_bytes) {
+    const Stretch& stretch = stretches_[node];
+    if (stretch.opened == 0) {
+      if (stretch.levels > levels) return Printed::too_deep;
+      return append(to, text(node), max_bytes);
+    }
+    if (levels == 0) return Printed::too_deep;
+    const bool is_object = kind(node) == Kind::object;
+    Printed printed = append(to, is_object ? "{" : "[", max_bytes);
+    const auto print_item = [&](const TextItem& item) {
+      if (printed == Printed::whole) printed = append(to, item.gap, max_bytes);
+      if (printed == Printed::whole) printed = append(to, item.name, max_bytes);
+      if (printed == Printed::whole) printed = print(item.value, to, levels - 1, max_bytes);
+      return printed == Printed::whole;
+    };
+    std::string_view tail;
+    if (is_object) {
+      const auto& opened = objects_[stretch.opened - 1];
+      for (const TextItem& item : opened.content.in_order) {
+        if (!print_item(item)) return printed;
+      }
+      tail = opened.tail;
+    } else {
+      const auto& opened = lists_[stretch.opened - 1];
+      if (!opened.content.for_each(print_item)) return printed;
+      tail = opened.tail;
+    }
+    printed = append(to, tail, max_bytes);
+    return printed == Printed::whole ? append(to, is_object ? "}" : "]", max_bytes) : printed;
+  }
+
+ private:
+  /// A value, followed by all that is in it: of objects, key and value by turns.
+  struct Stretch {
+    const char* text;
+    std::uint32_t size;
+    TextNode end;          ///< the first that is not in it
+    std::uint32_t opened;  ///< where it is looked into, counted from one; 0: nowhere
+    std::uint32_t levels;  ///< of nesting that it has
+  };
+
+  /// A list or object that was looked into.
+  template <class Content>
+  struct Opened {
+    Content content{};
+    std::string_view tail{};  ///< what stands before its end
+  };
+
+  TextNode append(const char* text, std::size_t size) {
+    const auto node = static_cast<TextNode>(stretches_.size());
+    stretches_.push_back({text, static_cast<std::uint32_t>(size), node + 1, 0, 0});
+    return node;
+  }
+
+  void close(std::vector<TextNode>& open, const char* end) {
+    Stretch& closed = stretches_[open.back()];
+    closed.size = static_cast<std::uint32_t>(end - closed.text);
+    closed.end = static_cast<TextNode>(stretches_.size());
+    ++closed.levels;
+    open.pop_back();
+    if (open.empty()) return;
+    Stretch& around = stretches_[open.back()];
+    around.levels = std::max(around.levels, closed.levels);
+  }
+
+  [[nodiscard]] Opened<TextItems>& look_into_list(TextNode list) {
+    if (stretches_[list].opened != 0) return lists_[stretches_[list].opened - 1];
+    Opened<TextItems>& opened = lists_.emplace_back();
+    stretches_[list].opened = static_cast<std::uint32_t>(lists_.size());
+    const char* before = stretches_[list].text + 1;
+    for (TextNode node = list + 1; node < stretches_[list].end; node = stretches_[node].end) {
+      const char* const begin = stretches_[node].text;
+      opened.content.push_back({between(before, begin), {}, node});
+      before = begin + stretches_[node].size;
+    }
+    opened.tail = between(before, end_of(list) - 1);
+    return opened;
+  }
+
+  [[nodiscard]] Opened<TextMembers>& look_into_object(TextNode object) {
+    if (stretches_[object].opened != 0) return objects_[stretches_[object].opened - 1];
+    Opened<TextMembers>& opened = objects_.emplace_back();
+    stretches_[object].opened = static_cast<std::uint32_t>(objects_.size());
+    const char* before = stretches_[object].text + 1;
+    for (TextNode key = object + 1; key < stretches_[object].end;) {
+      const TextNode value = key + 1;
+      const char* const begin = stretches_[key].text;
+      opened.content.in_order.push_back(
+          {between(before, begin), between(begin, stretches_[value].text), value});
+      opened.content.by_key.emplace(key_of(key), std::prev(opened.content.in_order.end()));
+      before = end_of(value);
+      key = stretches_[value].end;
+    }
+    opened.tail = between(before, end_of(object) - 1);
+    return opened;
+  }
+
+  [[nodiscard]] std::string_view key_of(TextNode key) {
+    const std::string_view written = text(key);
+    return written.find('\\') == std::string_view::npos ? written.substr(1, written.size() - 2)
+                                                        : keep(unescaped(written));
+  }
+
+  [[nodiscard]] const char* end_of(TextNode node) const noexcept {
+    return stretches_[node].text + stretches_[node].size;
+  }
+  [[nodiscard]] static std::string_view between(const char* begin, const char* end) noexcept {
+    return {begin, static_cast<std::size_t>(end - begin)};
+  }
+
+  /// What stands before an item that is put behind the last.
+  [[nodiscard]] static std::string_view gap_at_end(bool is_first) noexcept {
+    return is_first ? "" : ",";
+  }
+
+  [[nodiscard]] std::string_view joined(std::string_view a, std::string_view b) {
+    if (a.empty() || b.empty()) return a.empty() ? b : a;
+    return keep(std::string(a).append(b));
+  }
+
+  std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
+
+  [[nodiscard]] static Printed append(std::string& to, std::string_view text,
+                                      std::size_t max_bytes) {
+    if (text.size() > max_bytes || to.size() > max_bytes - text.size()) return Printed::too_long;
+    to += text;
+    return Printed::whole;
+  }
+
+  std::vector<Stretch> stretches_;
+  std::deque<Opened<TextItems>> lists_;
+  std::deque<Opened<TextMembers>> objects_;
+  std::deque<std::string> kept_;  ///< texts that were made here
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/json_equal.hpp
+
+/// Whether two values of a tree are equal as RFC 6902, section 4.6, has it: strings by what they
+/// say, numbers by value, lists item by item, objects whatever the order of their members.
+
+namespace schedpol::json::detail {
+
+/// A JSON number as the digits that matter and a power of ten.
+struct Decimal {
+  bool negative = false;
+  std::string digits{};  ///< without zeros at either end; none is zero
+  std::int64_t power = 0;
+
+  explicit Decimal(std::string_view number) {
+    negative = number.starts_with('-');
+    const std::size_t exponent = number.find_first_of("eE");
+    if (exponent != std::string_view::npos) power = read_power(number.substr(exponent + 1));
+    bool is_fraction = false;
+    for (const char c : number.substr(0, exponent)) {
+      if (c == '.') is_fraction = true;
+      if (c < '0' || c > '9') continue;
+      digits += c;
+      if (is_fraction) --power;
+    }
+    digits.erase(0, digits.find_first_not_of('0'));
+    while (!digits.empty() && digits.back() == '0') {
+      digits.pop_back();
+      ++power;
+    }
+    if (digits.empty()) power = 0, negative = false;
+  }
+
+  friend bool operator==(const Decimal&, const Decimal&) = default;
+
+ private:
+  /// Beyond all that digits of a document can make up for, where it is out of range.
+  static std::int64_t read_power(std::string_view text) noexcept {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
+    const bool falls = text.starts_with('-');
+    if (falls || text.starts_with('+')) text.remove_prefix(1);
+    std::int64_t read = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
+    if (error != std::errc() || read > most) read = most;
+    return falls ? -read : read;
+  }
+};
+
+/// Costs what `wanted` is long, however long `found` is; each list or object that is looked into
+/// costs its length once.
+[[nodiscard]] inline bool is_equal(TextTree& tree, TextNode found, TextNode wanted) {
+  const TextTree::Kind kind = tree.kind(found);
+  if (kind != tree.kind(wanted)) return false;
+  switch (kind) {
+    case TextTree::Kind::word: return tree.text(found) == tree.text(wanted);
+    case TextTree::Kind::number: return Decimal(tree.text(found)) == Decimal(tree.text(wanted));
+    case TextTree::Kind::string: return unescaped(tree.text(found)) == unescaped(tree.text(wanted));
+    case TextTree::Kind::list: {
+      if (tree.items(found).size() != tree.items(wanted).size()) return false;
+      std::size_t index = 0;
+      return tree.items(wanted).for_each([&](const TextItem& item) {
+        return is_equal(tree, *tree.item(found, index++), item.value);
+      });
+    }
+    case TextTree::Kind::object: break;
+  }
+  if (tree.members(found).by_key.size() != tree.members(wanted).by_key.size()) return false;
+  for (const auto& [key, item] : tree.members(wanted).by_key) {
+    const TextNode* const same = tree.member(found, key);
+    if (same == nullptr || !is_equal(tree, *same, item->value)) return false;
+  }
+  return true;
+}
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/apply_patch.ipp
+
+namespace schedpol::json {
+
+namespace detail {
+
+/// The names of a JSON Pointer (RFC 6901); nothing where the text is none.
+[[nodiscard]] inline std::optional<std::vector<std::string>> pointer_names(
+    std::string_view pointer) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < pointer.size(); ++i) {
+    const char c = pointer[i];
+    if (c == '/') {
+      names.emplace_back();
+    } else if (names.empty()) {
+      return std::nullopt;
+    } else if (c != '~') {
+      names.back() += c;
+    } else if (++i < pointer.size() && (pointer[i] == '0' || pointer[i] == '1')) {
+      names.back() += pointer[i] == '0' ? '~' : '/';
+    } else {
+      return std::nullopt;
+    }
+  }
+  return names;
+}
+
+/// The index that a name is, as far as it is one.
+[[nodiscard]] inline std::optional<std::size_t> index_of(std::string_view name) noexcept {
+  if (name.empty() || name.front() < '0' || name.front() > '9') return std::nullopt;
+  if (name.size() > 1 && name.front() == '0') return std::nullopt;
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
+  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return index;
+}
+
+/// Applies one operation after the other to the tree of a document. Each returns whether it could;
+/// where not, `error` says why.
+class PatchedDocument {
+ public:
+  /// A text that is a good document, and stays where it is.
+  explicit PatchedDocument(std::string_view text) : text_(text), root_(tree_.scan(text)) {
+    begin_ = tree_.text(root_).data();
+    end_ = begin_ + tree_.text(root_).size();
+  }
+
+  /// An operation, with the value that it brings, a good document that stays where it is.
+  struct Step {
+    std::size_t index;
+    PatchOp op;
+    std::string_view path;
+    std::string_view from;
+    std::string_view value;
+  };
+
+  [[nodiscard]] bool apply(const Step& step) {
+    const auto path = pointer_names(step.path);
+    if (!path) return fail(step, "path", step.path, not_a_pointer);
+    switch (step.op) {
+      case PatchOp::add: return add(step, *path, tree_.scan(step.value));
+      case PatchOp::replace: {
+        TextNode* const target = find(*path);
+        if (target == nullptr) return fail(step, "path", step.path, nothing_there);
+        *target = tree_.scan(step.value);
+        return true;
+      }
+      case PatchOp::remove: return remove(step, "path", step.path, *path);
+      case PatchOp::test: {
+        const TextNode* const target = find(*path);
+        if (target == nullptr) return fail(step, "path", step.path, nothing_there);
+        if (is_equal(tree_, *target, tree_.scan(step.value))) return true;
+        return fail(step, "path", step.path, "there is another value at this place");
+      }
+      case PatchOp::move:
+      case PatchOp::copy: break;
+    }
+    const auto from = pointer_names(step.from);
+    if (!from) return fail(step, "from", step.from, not_a_pointer);
+    return step.op == PatchOp::move ? move(step, *from, *path) : copy(step, *from, *path);
+  }
+
+  /// The whole text by now.
+  [[nodiscard]] std::optional<std::string> print() {
+    std::string text(text_.substr(0, static_cast<std::size_t>(begin_ - text_.data())));
+    const auto behind = static_cast<std::size_t>(text_.data() + text_.size() - end_);
+    text.reserve(text_.size());
+    if (!print(root_, text, max_document_bytes - behind)) return std::nullopt;
+    return text.append(end_, behind);
+  }
+
+  [[nodiscard]] FieldError take_error() && { return std::move(error_); }
+
+ private:
+  static constexpr std::string_view not_a_pointer =
+      "must be a JSON Pointer: names that each begin with a slash, ~0 for ~ and ~1 for /";
+  static constexpr std::string_view nothing_there = "there is nothing at this place";
+
+  using Names = std::vector<std::string>;
+
+  bool fail(const Step& step, std::string_view member, std::string_view value,
+            std::string_view detail) {
+    error_ = {ErrorType::invalid, FieldPath{"patch"}.index(step.index).child(member),
+              std::string(value), std::string(detail)};
+    return false;
+  }
+
+  /// Appends the text of a value, which has to be within the limits of a document.
+  [[nodiscard]] bool print(TextNode node, std::string& to, std::size_t max_bytes) {
+    switch (tree_.print(node, to, max_document_depth, max_bytes)) {
+      case TextTree::Printed::whole: return true;
+      case TextTree::Printed::too_deep:
+        error_ = {ErrorType::too_many, FieldPath{"patch"}, "",
+                  "a document nests at most " + std::to_string(max_document_depth) + " levels"};
+        break;
+      case TextTree::Printed::too_long:
+        error_ = {ErrorType::too_long, FieldPath{"patch"}, "",
+                  "a document has at most " + std::to_string(max_document_bytes) + " bytes"};
+        break;
+    }
+    return false;
+  }
+
+  /// The value that is in another one under a name; null where there is none.
+  [[nodiscard]] TextNode* find_in(TextNode node, const std::string& name) {
+    switch (tree_.kind(node)) {
+      case TextTree::Kind::object: return tree_.member(node, name);
+      case TextTree::Kind::list: {
+        const auto index = index_of(name);
+        return index ? tree_.item(node, *index) : nullptr;
+      }
+      case TextTree::Kind::string:
+      case TextTree::Kind::number:
+      case TextTree::Kind::word: break;
+    }
+    return nullptr;
+  }
+
+  /// The value at the first `count` of the names; null where there is none.
+  [[nodiscard]] TextNode* find(const Names& names, std::size_t count) {
+    TextNode* found = &root_;
+    for (std::size_t i = 0; i < count && found != nullptr; ++i) found = find_in(*found, names[i]);
+    return found;
+  }
+  [[nodiscard]] TextNode* find(const Names& names) { return find(names, names.size()); }
+
+  [[nodiscard]] bool add(const Step& step, const Names& path, TextNode value) {
+    if (path.empty()) {
+      root_ = value;
+      return true;
+    }
+    const TextNode* const parent = find(path, path.size() - 1);
+    if (parent == nullptr || !add_to(*parent, path.back(), value))
+      return fail(step, "path", step.path, "nothing can be put at this place");
+    return true;
+  }
+
+  [[nodiscard]] bool add_to(TextNode parent, const std::string& name, TextNode value) {
+    if (tree_.kind(parent) == TextTree::Kind::object) {
+      if (TextNode* const there = tree_.member(parent, name)) {
+        *there = value;
+      } else {
+        tree_.append_member(parent, name, value);
+      }
+      return true;
+    }
+    if (tree_.kind(parent) != TextTree::Kind::list) return false;
+    const std::size_t size = tree_.items(parent).size();
+    const auto index = name == "-" ? size : index_of(name);
+    if (!index || *index > size) return false;
+    tree_.insert_item(parent, *index, value);
+    return true;
+  }
+
+  [[nodiscard]] bool remove(const Step& step, std::string_view member, std::string_view pointer,
+                            const Names& path) {
+    if (path.empty()) return fail(step, member, pointer, "the whole document cannot be removed");
+    const TextNode* const parent = find(path, path.size() - 1);
+    if (parent == nullptr || find_in(*parent, path.back()) == nullptr)
+      return fail(step, member, pointer, nothing_there);
+    if (tree_.kind(*parent) == TextTree::Kind::object) {
+      tree_.erase_member(*parent, path.back());
+    } else {
+      tree_.erase_item(*parent, *index_of(path.back()));
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool move(const Step& step, const Names& from, const Names& path) {
+    const TextNode* const found = find(from);
+    if (found == nullptr) return fail(step, "from", step.from, nothing_there);
+    if (from == path) return true;
+    if (from.size() < path.size() && std::equal(from.begin(), from.end(), path.begin()))
+      return fail(step, "path", step.path, "a value cannot be moved into itself");
+    const TextNode value = *found;
+    return remove(step, "from", step.from, from) && add(step, path, value);
+  }
+
+  [[nodiscard]] bool copy(const Step& step, const Names& from, const Names& path) {
+    const TextNode* const found = find(from);
+    if (found == nullptr) return fail(step, "from", step.from, nothing_there);
+    std::string text;
+    if (!print(*found, text, max_document_bytes - copied_)) return false;
+    copied_ += text.size();
+    return add(step, path, tree_.scan_kept(std::move(text)));
+  }
+
+  std::string_view text_;
+  TextTree tree_;
+  TextNode root_;
+  const char* begin_;       ///< of the root in the text as it came
+  const char* end_;         ///< the same of its end
+  std::size_t copied_ = 0;  ///< bytes, by all copies
+  FieldError error_;
+};
+
+/// Reads the operations of a patch from its text, a good document.
+class PatchReader {
+ public:
+  explicit PatchReader(std::string_view text) : patch_(tree_.scan(text)) {}
+
+  /// The operations, their values as the text has them; nothing where it is no patch.
+  [[nodiscard]] std::optional<std::vector<PatchedDocument::Step>> read() {
+    if (tree_.kind(patch_) != TextTree::Kind::list) {
+      fail(ErrorType::type_invalid, place_, "a patch is a list of operations");
+      return std::nullopt;
+    }
+    std::vector<PatchedDocument::Step> steps;
+    const bool good = tree_.items(patch_).for_each([&](const TextItem& item) {
+      PatchedDocument::Step step{steps.size(), PatchOp::add, {}, {}, {}};
+      place_ = FieldPath{"patch"}.index(steps.size());
+      if (!read_step(item.value, step)) return false;
+      steps.push_back(step);
+      return true;
+    });
+    if (!good) return std::nullopt;
+    return steps;
+  }
+
+  [[nodiscard]] FieldError take_error() && { return std::move(error_); }
+
+ private:
+  bool fail(ErrorType type, FieldPath place, std::string_view detail, std::string_view value = {}) {
+    error_ = {type, std::move(place), std::string(value), std::string(detail)};
+    return false;
+  }
+
+  [[nodiscard]] bool read_step(TextNode node, PatchedDocument::Step& step) {
+    if (tree_.kind(node) != TextTree::Kind::object)
+      return fail(ErrorType::type_invalid, place_, "an operation is an object");
+    std::string_view op;
+    if (!read_text(node, "op", op)) return false;
+    const auto known = op_of(op);
+    if (!known) {
+      return fail(ErrorType::not_supported, place_.child("op"),
+                  "supported are add, remove, replace, move, copy, test", op);
+    }
+    step.op = *known;
+    if (!read_text(node, "path", step.path)) return false;
+    switch (step.op) {
+      case PatchOp::move:
+      case PatchOp::copy: return read_text(node, "from", step.from);
+      case PatchOp::remove: return true;
+      case PatchOp::add:
+      case PatchOp::replace:
+      case PatchOp::test: break;
+    }
+    const TextNode* const value = tree_.member(node, "value");
+    if (value == nullptr)
+      return fail(ErrorType::required, place_.child("value"), "the operation needs it");
+    step.value = tree_.text(*value);
+    return true;
+  }
+
+  [[nodiscard]] bool read_text(TextNode operation, std::string_view name, std::string_view& into) {
+    const TextNode* const member = tree_.member(operation, name);
+    if (member == nullptr)
+      return fail(ErrorType::required, place_.child(name), "the operation needs it");
+    if (tree_.kind(*member) != TextTree::Kind::string)
+      return fail(ErrorType::type_invalid, place_.child(name), "must be a string");
+    into = texts_.emplace_back(unescaped(tree_.text(*member)));
+    return true;
+  }
+
+  [[nodiscard]] static std::optional<PatchOp> op_of(std::string_view name) noexcept {
+    for (const PatchOp op : {PatchOp::add, PatchOp::replace, PatchOp::remove, PatchOp::move,
+                             PatchOp::copy, PatchOp::test}) {
+      if (to_string(op) == name) return op;
+    }
+    return std::nullopt;
+  }
+
+  TextTree tree_;
+  TextNode patch_;
+  FieldPath place_{"patch"};
+  std::deque<std::string> texts_;  ///< of the members
+  FieldError error_;
+};
+
+/// The document with all operations applied; it and their values are good documents.
+[[nodiscard]] inline Result<std::string> apply_steps(std::string_view document,
+                                                     std::span<const PatchedDocument::Step> steps) {
+  PatchedDocument patched(document);
+  for (const PatchedDocument::Step& step : steps) {
+    if (!patched.apply(step)) return std::vector<FieldError>{std::move(patched).take_error()};
+  }
+  auto text = patched.print();
+  if (!text) return std::vector<FieldError>{std::move(patched).take_error()};
+  return *std::move(text);
+}
+
+/// The error of bytes that stand at a place of the patch and are no good document.
+[[nodiscard]] inline std::vector<FieldError> no_document(FieldError error, const FieldPath& at) {
+  error.field = at.join(error.field);
+  return {std::move(error)};
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
+                                                std::span<const PatchOperation> patch) {
+  Document parsed;
+  if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
+  std::vector<detail::PatchedDocument::Step> steps;
+  for (const PatchOperation& operation : patch) {
+    const auto& [op, path, value, from] = operation;
+    const std::size_t index = steps.size();
+    const bool needs_value = op == PatchOp::add || op == PatchOp::replace || op == PatchOp::test;
+    if (needs_value && !parsed.parse(value))
+      return detail::no_document(parsed.error(), FieldPath{"patch"}.index(index).child("value"));
+    steps.push_back({index, op, path, from, value});
+  }
+  return detail::apply_steps(document, steps);
+}
+
+SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::string_view patch) {
+  Document parsed;
+  if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
+  if (!parsed.parse(patch)) return detail::no_document(parsed.error(), {"patch"});
+  detail::PatchReader reader(patch);
+  const auto steps = reader.read();
+  if (!steps) return std::vector<FieldError>{std::move(reader).take_error()};
+  return detail::apply_steps(document, *steps);
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/schema/engine.hpp
+
+/// The JSON of an EngineConfiguration: the steps and settings of a Configuration, apart from its
+/// objects.
+
+namespace schedpol::json::detail {
+
+template <>
+inline constexpr auto words<engine::System> =
+    Vocabulary<engine::System, std::size(engine::all_systems)>{std::to_array(engine::all_systems),
+                                                               true};
+
+template <>
+inline constexpr auto words<engine::Mode> =
+    vocabulary(Given::optional, engine::Mode::enforce, engine::Mode::warn, engine::Mode::audit);
+
+template <>
+inline constexpr auto words<engine::PolicyUse> =
+    vocabulary(Given::optional, engine::PolicyUse::rbac, engine::PolicyUse::every);
+
+template <>
+inline constexpr auto schema<engine::Step> =
+    object(Traits{.needed = "system"}, field("system", &engine::Step::system),
+           field("mode", &engine::Step::mode));
+
+/// Without the options of a configuration, which start from those of admission.
+struct EngineConfiguration {
+  std::vector<engine::Step> systems{};
+  engine::Settings settings{.options = {}};
+
+  friend bool operator==(const EngineConfiguration&, const EngineConfiguration&) = default;
+};
+
+template <>
+inline constexpr auto schema<decltype(engine::Settings::access)> =
+    object(field("verb", &decltype(engine::Settings::access)::verb),
+           field("apiGroup", &decltype(engine::Settings::access)::api_group),
+           field("resource", &decltype(engine::Settings::access)::resource));
+
+template <>
+inline constexpr auto schema<EngineConfiguration> =
+    object(Traits{.kind = "EngineConfiguration",
+                  .api_version = "schedpol/v1alpha1",
+                  .unknown = Unknown::refuse,
+                  .ignored = {"metadata"}},
+           field("systems", &EngineConfiguration::systems),
+           field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
+           field("access", [](auto& read) -> auto& { return read.settings.access; }),
+           field("strategy", [](auto& read) -> auto& { return read.settings.strategy; }),
+           field("options", [](auto& read) -> auto& { return read.settings.options; }));
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/configuration.ipp
+
+namespace schedpol::json {
+
+namespace detail {
+
+/// Reads the objects of one document into a Configuration.
+class ConfigurationReader {
+ public:
+  explicit ConfigurationReader(engine::Configuration& into) : into_(into) {}
+
+  void read(const Place& at, Element from) {
+    simdjson::dom::object object;
+    if (from.get(object) != simdjson::SUCCESS)
+      return decoder_.report(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
+    std::string_view kind;
+    if (object.at_key("kind").get(kind) != simdjson::SUCCESS)
+      return decoder_.report(ErrorType::required, at.child("kind"), "", "tells what the object is");
+    if (kind == "List" && at.parent() == nullptr) return read_items(at, object);
+    if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
+    if (kind == "Namespace") {
+      AnyObject namespace_;
+      decoder_.read(at, from, namespace_);
+      return into_.objects.namespaces.push_back(std::move(namespace_.metadata));
+    }
+    if (!read_object(kind, at, from)) {
+      decoder_.report(ErrorType::not_supported, at.child("kind"), kind,
+                      "is no object of a scheduling policy");
+    }
+  }
+
+  [[nodiscard]] std::vector<FieldError> take_errors() && {
+    return std::move(decoder_).take_errors();
+  }
+
+ private:
+  void read_items(const Place& at, simdjson::dom::object list) {
+    const Place items = at.child("items");
+    simdjson::dom::array array;
+    if (list.at_key("items").get(array) != simdjson::SUCCESS)
+      return decoder_.report(ErrorType::type_invalid, items, "", "must be a list of objects");
+    std::size_t index = 0;
+    for (const Element item : array) {
+      const Place place = items.index(index++);
+      read(place, item);
+    }
+  }
+
+  void read_settings(const Place& at, Element from) {
+    EngineConfiguration read;
+    decoder_.read(at, from, read);
+    if (!into_.systems.empty())
+      return decoder_.report(ErrorType::duplicate, at.child("kind"), "EngineConfiguration",
+                             "there is one already");
+    if (read.systems.empty())
+      return decoder_.report(ErrorType::required, at.child("systems"), "",
+                             "which systems run has to be said");
+    into_.systems = std::move(read.systems);
+    into_.settings = std::move(read.settings);
+    into_.settings.options = engine::admission_options(std::move(into_.settings.options));
+  }
+
+  /// False where no list takes such a kind.
+  bool read_object(std::string_view kind, const Place& at, Element from) {
+    bool known = false;
+    for_each_list(into_.objects, [&](auto& list, std::initializer_list<engine::ObjectKind> kinds) {
+      const auto is_kind = [&](const engine::ObjectKind& one) { return one.name == kind; };
+      if (!std::any_of(kinds.begin(), kinds.end(), is_kind)) return;
+      known = true;
+      decoder_.read(at, from, list.emplace_back());
+    });
+    return known;
+  }
+
+  engine::Configuration& into_;
+  Decoder decoder_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& configuration,
+                                                    std::string_view bytes) {
+  Document document;
+  if (!document.parse(bytes)) return {document.error()};
+  engine::Configuration read = configuration;
+  detail::ConfigurationReader reader(read);
+  reader.read({}, *DocumentInsides::root(document));
+  std::vector<FieldError> errors = std::move(reader).take_errors();
+  if (errors.empty()) configuration = std::move(read);
+  return errors;
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/document.ipp
+
+namespace schedpol::json {
+
+namespace detail {
+
+using schedpol::detail::Place;
+
+/// Walks through a document and finds the first object that has a key twice (inner ones before the
+/// one around them, of one object's the first in byte order), or the first place that is too deep.
+/// The parser lets one empty list or object too many pass.
+class DocumentWalker {
+ public:
+  enum class Finding { nothing, duplicate_key, too_deep };
+
+  /// `keys` is memory that is used again from one document to the next.
+  explicit DocumentWalker(std::vector<std::string_view>& keys) : keys_(keys) { keys_.clear(); }
+
+  [[nodiscard]] Finding walk(const Place& at, const Element& element, std::size_t depth = 1) {
+    simdjson::dom::object object;
+    if (element.get(object) == simdjson::SUCCESS) return walk_object(at, object, depth);
+    simdjson::dom::array array;
+    if (element.get(array) == simdjson::SUCCESS) return walk_array(at, array, depth);
+    return Finding::nothing;
+  }
+
+  /// Where the key is that is there twice.
+  [[nodiscard]] FieldPath take_place() && { return std::move(place_); }
+
+ private:
+  /// Keys of an object up to which each is compared with those before it.
+  static constexpr std::size_t few = 32;
+
+  [[nodiscard]] static bool is_nested(const Element& element) noexcept {
+    return element.is_object() || element.is_array();
+  }
+
+  [[nodiscard]] Finding walk_array(const Place& at, simdjson::dom::array array, std::size_t depth) {
+    if (depth > max_document_depth) return Finding::too_deep;
+    std::size_t index = 0;
+    for (const Element item : array) {
+      const Place place = at.index(index++);
+      if (!is_nested(item)) continue;
+      if (const Finding found = walk(place, item, depth + 1); found != Finding::nothing)
+        return found;
+    }
+    return Finding::nothing;
+  }
+
+  [[nodiscard]] Finding walk_object(const Place& at, simdjson::dom::object object,
+                                    std::size_t depth) {
+    if (depth > max_document_depth) return Finding::too_deep;
+    const std::size_t first = keys_.size();
+    std::uint64_t seen = 0;
+    bool has_duplicate = false;
+    for (const auto member : object) {
+      const std::uint64_t bit = bit_of(member.key);
+      if ((seen & bit) != 0 && keys_.size() - first <= few)
+        has_duplicate = has_duplicate || is_among(first, member.key);
+      seen |= bit;
+      keys_.push_back(member.key);
+      if (!is_nested(member.value)) continue;
+      const Place place = at.child(member.key);
+      if (const Finding found = walk(place, member.value, depth + 1); found != Finding::nothing)
+        return found;
+    }
+    const bool is_large = keys_.size() - first > few;
+    if ((has_duplicate || is_large) && find_twice(at, first)) return Finding::duplicate_key;
+    keys_.resize(first);
+    return Finding::nothing;
+  }
+
+  /// One of 64 bits, which different keys may share. Keys of one object tend to differ in their
+  /// length, their beginning or their end.
+  [[nodiscard]] static std::uint64_t bit_of(std::string_view key) noexcept {
+    std::uint64_t hash = key.size();
+    if (!key.empty()) {
+      hash = hash << 24U ^ std::uint64_t{static_cast<unsigned char>(key.front())} << 16U ^
+             std::uint64_t{static_cast<unsigned char>(key.back())} << 8U ^
+             static_cast<unsigned char>(key[key.size() / 2]);
+    }
+    return std::uint64_t{1} << (hash * 0x9E3779B97F4A7C15U >> 58U);  // as in Fibonacci hashing
+  }
+
+  [[nodiscard]] bool is_among(std::size_t first, std::string_view key) const noexcept {
+    for (std::size_t i = first; i < keys_.size(); ++i) {
+      if (keys_[i] == key) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool find_twice(const Place& at, std::size_t first) {
+    const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first);
+    std::sort(begin, keys_.end());
+    const auto twice = std::adjacent_find(begin, keys_.end());
+    if (twice == keys_.end()) return false;
+    place_ = at.child(*twice).path();
+    return true;
+  }
+
+  std::vector<std::string_view>& keys_;  ///< of the objects that are not closed yet
+  FieldPath place_;
+};
+
+/// What the parser found, for a person.
+[[nodiscard]] inline std::string parse_problem(simdjson::error_code code) {
+  switch (code) {
+    case simdjson::EMPTY: return "not valid JSON: there is nothing";
+    case simdjson::UTF8_ERROR: return "not valid JSON: not UTF-8";
+    case simdjson::STRING_ERROR:
+    case simdjson::UNESCAPED_CHARS:
+    case simdjson::UNCLOSED_STRING: return "not valid JSON: a string is malformed or not closed";
+    case simdjson::NUMBER_ERROR: return "not valid JSON: a number is malformed or out of range";
+    default: return "not valid JSON: the structure is malformed";
+  }
+}
+
+}  // namespace detail
+
+struct Document::Impl {
+  simdjson::dom::parser parser;
+  std::string padded;                  ///< the bytes, with what the parser reads beyond them
+  std::vector<std::string_view> keys;  ///< those of `DocumentWalker`
+  detail::Element root;
+};
+
+SCHEDPOL_INLINE Document::Document() {
+  fail(DocumentProblem::invalid_json,
+       {ErrorType::invalid, {}, "", detail::parse_problem(simdjson::EMPTY)});
+}
+
+SCHEDPOL_INLINE Document::~Document() {
+  delete impl_;
+}
+
+SCHEDPOL_INLINE bool Document::fail(DocumentProblem problem, FieldError error) {
+  problem_ = problem;
+  error_ = std::move(error);
+  return false;
+}
+
+SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
+  const auto limit = [&](ErrorType type, std::string detail) {
+    return fail(DocumentProblem::limit_exceeded, {type, {}, "", std::move(detail)});
+  };
+  if (bytes.size() > max_document_bytes) {
+    return limit(ErrorType::too_long,
+                 "a document has at most " + std::to_string(max_document_bytes) + " bytes");
+  }
+  if (impl_ == nullptr) impl_ = new Impl;
+  auto& [parser, padded, keys, root] = *impl_;
+  padded.assign(bytes).append(simdjson::SIMDJSON_PADDING, ' ');
+  auto code = simdjson::SUCCESS;
+  if (parser.capacity() < padded.size())
+    code = parser.allocate(padded.size(), max_document_depth + 1);
+  if (code == simdjson::SUCCESS) code = parser.parse(padded.data(), bytes.size(), false).get(root);
+  if (code == simdjson::CAPACITY || code == simdjson::MEMALLOC)
+    return limit(ErrorType::too_long, "there is no memory for the document");
+  if (code != simdjson::SUCCESS && code != simdjson::DEPTH_ERROR) {
+    return fail(DocumentProblem::invalid_json,
+                {ErrorType::invalid, {}, "", detail::parse_problem(code)});
+  }
+  using Finding = detail::DocumentWalker::Finding;
+  detail::DocumentWalker walker(keys);
+  const Finding found = code == simdjson::DEPTH_ERROR ? Finding::too_deep : walker.walk({}, root);
+  if (found == Finding::too_deep) {
+    return limit(ErrorType::too_many,
+                 "a document nests at most " + std::to_string(max_document_depth) + " levels");
+  }
+  if (found == Finding::duplicate_key) {
+    return fail(DocumentProblem::duplicate_key,
+                {ErrorType::duplicate, std::move(walker).take_place(), "",
+                 "the key is there more than once"});
+  }
+  problem_.reset();
+  error_ = {};
+  return true;
+}
+
+SCHEDPOL_INLINE std::optional<detail::Element> DocumentInsides::root(const Document& document) {
+  if (document.problem_) return std::nullopt;
+  return document.impl_->root;
+}
+
+SCHEDPOL_INLINE std::optional<detail::Element> DocumentInsides::ambiguous_root(
+    const Document& document) {
+  if (document.problem_ && *document.problem_ != DocumentProblem::duplicate_key)
+    return std::nullopt;
+  return document.impl_->root;
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/input.hpp
+
+/// The `input` of a request to `evaluate`: how its parts are read, and what is noted of the first
+/// one that is wrong.
+
+namespace schedpol::json::detail {
+
+struct Failure {
+  EvaluateError code = EvaluateError::invalid_request;
+  FieldError error;
+};
+
+/// The text of a member in the text of an object that is known to be JSON; `null` where it has none
+/// of that name.
+inline std::string_view member_text(std::string_view object, std::string_view name) {
+  const auto next = [&](std::size_t at) { return skip_space(object, at); };
+  for (std::size_t at = next(next(0) + 1); at < object.size() && object[at] == '"';) {
+    const std::size_t key_end = end_of_string(object, at);
+    const bool found = unescaped(object.substr(at, key_end - at)) == name;
+    const std::size_t value = next(next(key_end) + 1);
+    const std::size_t end = end_of_value(object, value);
+    if (found) return object.substr(value, end - value);
+    at = next(next(end) + 1);
+  }
+  return "null";
+}
+
+/// Reading a part of it that is wrong notes the first failure and goes on with an empty value;
+/// nothing is evaluated unless `complete` says that all was well.
+class Input {
+ public:
+  /// `request` is the text of the whole request, `object` its `input`.
+  Input(std::string_view request, simdjson::dom::object object)
+      : request_(request), object_(object) {}
+
+  /// A part that may be left out.
+  template <class T>
+  T read(std::string_view name, EvaluateError code = EvaluateError::invalid_object) {
+    T value{};
+    if (const auto from = find(name)) read(*from, name, code, value);
+    return value;
+  }
+
+  /// A part that has to be there.
+  template <class T>
+  T require(std::string_view name) {
+    if (!find(name))
+      fail(EvaluateError::invalid_request,
+           {ErrorType::required, FieldPath{name}, "", "the operation needs it"});
+    return read<T>(name);
+  }
+
+  /// Cluster-scoped objects, which are told apart by name, so that each needs one of its own.
+  template <class T>
+  std::vector<T> read_named(std::string_view list) {
+    auto objects = read<std::vector<T>>(list);
+    schedpol::detail::UniqueNames names;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      const std::string& name = objects[i].metadata.name;
+      const auto refuse = [&](ErrorType type, std::string_view why) {
+        fail(EvaluateError::invalid_object,
+             {type, FieldPath{list}.index(i).child("metadata").child("name"), name,
+              std::string(why)});
+      };
+      if (name.empty()) {
+        refuse(ErrorType::required, "an object is told by its name");
+      } else if (!names.add(name)) {
+        refuse(ErrorType::duplicate, "another object has this name");
+      }
+    }
+    return objects;
+  }
+
+  /// The part as it was parsed: what patches are computed against. Only where it was required and
+  /// read.
+  [[nodiscard]] Element element(std::string_view name) const { return *find_element(name); }
+
+  /// The bytes of the part, as they stand in the request.
+  [[nodiscard]] std::string_view text(std::string_view name) const {
+    return member_text(member_text(request_, "input"), name);
+  }
+
+  void fail(EvaluateError code, FieldError error) {
+    if (!failure_) failure_ = Failure{code, std::move(error)};
+  }
+  /// With all of some errors, of which the first is told.
+  void fail(EvaluateError code, const std::vector<FieldError>& errors) {
+    if (!errors.empty()) fail(code, errors.front());
+  }
+
+  /// Whether all parts could be read, and there are no others.
+  [[nodiscard]] bool complete() {
+    for (const auto member : object_) {
+      if (known_.contains(member.key)) continue;
+      fail(EvaluateError::invalid_request,
+           {ErrorType::forbidden, FieldPath{member.key}, "", "the operation has no such input"});
+    }
+    return !failure_;
+  }
+  [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
+
+ private:
+  [[nodiscard]] std::optional<Element> find_element(std::string_view name) const {
+    Element value;
+    if (object_.at_key(name).get(value) != simdjson::SUCCESS || value.is_null())
+      return std::nullopt;
+    return value;
+  }
+  std::optional<Element> find(std::string_view name) {
+    known_.insert(name);
+    return find_element(name);
+  }
+
+  template <class T>
+  void read(Element from, std::string_view name, EvaluateError code, T& value) {
+    const Place whole;
+    Decoder decoder;
+    decoder.read(whole.child(name), from, value);
+    if (decoder.errors().empty()) return;
+    const FieldError& error = decoder.errors().front();
+    fail(error.type == ErrorType::too_many ? EvaluateError::limit_exceeded : code, error);
+  }
+
+  std::string_view request_;
+  simdjson::dom::object object_;
+  std::set<std::string_view> known_;
+  std::optional<Failure> failure_;
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/list_edits.hpp
+
+/// What makes one list of another: a step for each item of either, so that the items that are
+/// changed, removed and added cost the least.
+
+namespace schedpol::json::detail {
+
+/// What it costs to make one item of a list of another: less than to remove the one and add the
+/// other. Items with the same key, or terms that have a criterion in common, are one and the same
+/// item that was changed; strangers are replaced.
+struct EditCost {
+  static constexpr int equal = 0;
+  static constexpr int common = 4;
+  static constexpr int remove_or_add = 5;
+  static constexpr int related = 6;
+  static constexpr int stranger = 9;
+};
+
+/// The requirements of a term in an order of their own, so that those of two terms are compared
+/// without looking at each pair of them.
+template <class Requirement>
+class Criteria {
+ public:
+  explicit Criteria(const std::vector<Requirement>& list) {
+    ordered_.reserve(list.size());
+    for (const Requirement& one : list) ordered_.push_back(&one);
+    std::sort(ordered_.begin(), ordered_.end(),
+              [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
+  }
+
+  /// The cheapest change of a requirement of the one into one of the other.
+  [[nodiscard]] static int cost(const Criteria& some, const Criteria& others) {
+    int least = EditCost::stranger;
+    auto a = some.ordered_.begin();
+    auto b = others.ordered_.begin();
+    while (a != some.ordered_.end() && b != others.ordered_.end()) {
+      const int order = compare(**a, **b);
+      if (order == 0) return EditCost::common;
+      if ((*a)->key == (*b)->key && !(*a)->key.empty()) least = EditCost::related;
+      ++(order < 0 ? a : b);
+    }
+    return least;
+  }
+
+ private:
+  [[nodiscard]] static int compare(const Requirement& a, const Requirement& b) {
+    if (const int keys = a.key.compare(b.key); keys != 0) return keys;
+    if (const int words = a.operator_.text().compare(b.operator_.text()); words != 0) return words;
+    const std::size_t shorter = std::min(a.values.size(), b.values.size());
+    for (std::size_t i = 0; i < shorter; ++i) {
+      if (const int values = a.values[i].compare(b.values[i]); values != 0) return values;
+    }
+    return a.values.size() == b.values.size() ? 0 : a.values.size() < b.values.size() ? -1 : 1;
+  }
+
+  std::vector<const Requirement*> ordered_;
+};
+
+/// An item of a list, made for being compared with many.
+template <class T>
+struct Compared {
+  explicit Compared(const T& one) : item(one) {}
+
+  const T& item;
+};
+
+template <class T>
+  requires requires(const T& term) { term.match_fields; }
+struct Compared<T> {
+  explicit Compared(const T& term)
+      : item(term), expressions(term.match_expressions), fields(term.match_fields) {}
+
+  const T& item;
+  Criteria<typename decltype(T::match_expressions)::value_type> expressions;
+  Criteria<typename decltype(T::match_fields)::value_type> fields;
+};
+
+template <class T>
+  requires requires(const T& preferred) { preferred.preference; }
+struct Compared<T> {
+  explicit Compared(const T& preferred) : item(preferred), preference(preferred.preference) {}
+
+  const T& item;
+  Compared<decltype(T::preference)> preference;
+};
+
+template <class T>
+[[nodiscard]] int change_cost(const Compared<T>& a, const Compared<T>& b) {
+  if (a.item == b.item) return EditCost::equal;
+  if constexpr (requires { a.item.key; }) {
+    return a.item.key == b.item.key && !a.item.key.empty() ? EditCost::related : EditCost::stranger;
+  } else if constexpr (requires { a.item.topology_key; }) {
+    return a.item.topology_key == b.item.topology_key ? EditCost::related : EditCost::stranger;
+  } else if constexpr (requires { a.preference; }) {
+    return std::max(EditCost::common, change_cost(a.preference, b.preference));
+  } else if constexpr (requires { a.item.pod_affinity_term; }) {
+    return std::max(EditCost::common, change_cost(Compared(a.item.pod_affinity_term),
+                                                  Compared(b.item.pod_affinity_term)));
+  } else if constexpr (requires { a.expressions; }) {
+    using Expressions = decltype(a.expressions);
+    return std::min(Expressions::cost(a.expressions, b.expressions),
+                    Expressions::cost(a.fields, b.fields));
+  } else {
+    return EditCost::related;
+  }
+}
+
+enum class ListEdit : unsigned char { change, remove, add };
+
+/// The way from one list to another.
+template <class T>
+class ListEdits {
+ public:
+  ListEdits(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
+    if (from.empty() || to.empty() || to.size() > max_compared / from.size()) return;
+    find_costs();
+    // Levenshtein's distance from every suffix of one list to every suffix of the other.
+    distances_.resize((from.size() + 1) * (to.size() + 1));
+    for (std::size_t i = from.size() + 1; i-- > 0;) {
+      for (std::size_t j = to.size() + 1; j-- > 0;) {
+        if (i == from.size() || j == to.size()) {
+          distances_[place(i, j)] =
+              EditCost::remove_or_add * static_cast<int>(from.size() - i + to.size() - j);
+        } else {
+          distances_[place(i, j)] = std::min({distance(i + 1, j + 1) + cost(i, j),
+                                              distance(i + 1, j) + EditCost::remove_or_add,
+                                              distance(i, j + 1) + EditCost::remove_or_add});
+        }
+      }
+    }
+  }
+
+  /// The step to take where the first `i` items of the one are the first `j` of the other by now.
+  /// Some item has to be left.
+  [[nodiscard]] ListEdit at(std::size_t i, std::size_t j) const {
+    if (i == from_.size()) return ListEdit::add;
+    if (j == to_.size()) return ListEdit::remove;
+    if (distances_.empty()) return ListEdit::change;
+    const int left = distance(i, j);
+    if (left == distance(i + 1, j + 1) + cost(i, j)) return ListEdit::change;
+    return left == distance(i + 1, j) + EditCost::remove_or_add ? ListEdit::remove : ListEdit::add;
+  }
+
+  /// What it costs to make the `j`th item of the one list of the `i`th of the other.
+  [[nodiscard]] int cost(std::size_t i, std::size_t j) const {
+    return costs_.empty() ? change_cost(Compared<T>(from_[i]), Compared<T>(to_[j]))
+                          : costs_[i * to_.size() + j];
+  }
+
+ private:
+  /// Pairs of items that are compared at most to find the shortest way. Beyond, items are changed
+  /// place by place, which is longer and as right.
+  static constexpr std::size_t max_compared = 4096;
+
+  void find_costs() {
+    std::vector<Compared<T>> wanted;
+    wanted.reserve(to_.size());
+    for (const T& item : to_) wanted.emplace_back(item);
+    costs_.reserve(from_.size() * to_.size());
+    for (const T& item : from_) {
+      const Compared<T> before(item);
+      for (const Compared<T>& after : wanted)
+        costs_.push_back(static_cast<unsigned char>(change_cost(before, after)));
+    }
+  }
+
+  [[nodiscard]] std::size_t place(std::size_t i, std::size_t j) const noexcept {
+    return i * (to_.size() + 1) + j;
+  }
+  [[nodiscard]] int distance(std::size_t i, std::size_t j) const noexcept {
+    return distances_[place(i, j)];
+  }
+
+  std::span<const T> from_;
+  std::span<const T> to_;
+  std::vector<unsigned char> costs_;
+  std::vector<int> distances_;
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/differ.hpp
+
+/// Finds the patch from one value to another, by their schemas. The rules are those of `patch.hpp`.
+/// What is found is taken down by `PatchList` as operations, or by `PatchText` as the text of a
+/// JSON Patch.
+
+namespace schedpol::json::detail {
+
+/// Appends a part of the name of a key to a JSON Pointer, or to one that is written as JSON.
+inline void append_name(std::string& pointer, std::string_view part) {
+  pointer += part;
+}
+inline void append_name(Writer& pointer, std::string_view part) {
+  write_unquoted(pointer, part);
+}
+
+/// Appends the name of a key, with `~` and `/` escaped.
+template <class Pointer>
+void append_key(Pointer& pointer, std::string_view name) {
+  while (true) {
+    const std::size_t special = name.find_first_of("~/");
+    append_name(pointer, name.substr(0, special));
+    if (special == std::string_view::npos) return;
+    pointer += name[special] == '~' ? "~0" : "~1";
+    name.remove_prefix(special + 1);
+  }
+}
+
+/// Appends the JSON Pointer to a place in a document. Names of fields need no escapes.
+template <class Pointer>
+void append_pointer(Pointer& pointer, const Place& place) {
+  if (place.parent() == nullptr) return;
+  append_pointer(pointer, *place.parent());
+  pointer += '/';
+  switch (place.step().kind) {
+    case FieldPath::Step::Kind::field: pointer += place.step().name; break;
+    case FieldPath::Step::Kind::key: append_key(pointer, place.step().name); break;
+    case FieldPath::Step::Kind::index: pointer += std::to_string(place.step().index); break;
+  }
+}
+
+/// Takes down operations as a list.
+struct PatchList {
+  Patch patch{};
+
+  void note(PatchOp op, const Place& place) {
+    append_pointer(patch.emplace_back(PatchOperation{.op = op}).path, place);
+  }
+  template <class T>
+  void note(PatchOp op, const Place& place, const T& value) {
+    note(op, place);
+    Writer out;
+    write(out, value);
+    patch.back().value = std::move(out).take();
+  }
+};
+
+/// Takes down operations as the text of a JSON Patch; empty when there are none.
+class PatchText {
+ public:
+  void note(PatchOp op, const Place& place) {
+    begin(op, place);
+    text_ += '}';
+  }
+  template <class T>
+  void note(PatchOp op, const Place& place, const T& value) {
+    begin(op, place);
+    text_ += ",\"value\":";
+    write(text_, value);
+    text_ += '}';
+  }
+
+  /// The whole text; nothing can be noted after it.
+  [[nodiscard]] std::string_view finish() {
+    if (!text_.empty()) text_ += ']';
+    return text_.text();
+  }
+
+ private:
+  void begin(PatchOp op, const Place& place) {
+    text_ += text_.empty() ? "[{\"op\":\"" : ",{\"op\":\"";
+    text_ += to_string(op);
+    text_ += "\",\"path\":\"";
+    append_pointer(text_, place);
+    text_ += '"';
+  }
+
+  Writer text_{4096};  // more than most patches have, so that the text rarely moves
+};
+
+/// Finds what turns one value into another, and has it taken down. Nothing is built for what is
+/// equal.
+template <class Taker>
+class Differ {
+ public:
+  explicit Differ(Taker& taker) : taker_(taker) {}
+
+  template <class T>
+  void diff_field(const Place& place, const T& before, const T& after) {
+    if (is_absent(after)) {
+      if (!is_absent(before)) taker_.note(PatchOp::remove, place);
+    } else if (is_absent(before)) {
+      taker_.note(PatchOp::add, place, after);
+    } else {
+      diff(place, before, after);
+    }
+  }
+
+  template <Described T>
+  void diff(const Place& place, const T& before, const T& after) {
+    for_each_field<T>([&](const auto& field) {
+      const Place below = place.child(field.name);
+      diff_field(below, std::invoke(field.access, before), std::invoke(field.access, after));
+    });
+  }
+
+ private:
+  template <class T>
+  void diff(const Place& place, const T& before, const T& after) {
+    if (before != after) taker_.note(PatchOp::replace, place, after);
+  }
+  template <class T>
+  void diff(const Place& place, const std::optional<T>& before, const std::optional<T>& after) {
+    diff(place, *before, *after);
+  }
+  void diff(const Place& place, const Labels& before, const Labels& after) {
+    auto old = before.begin();
+    for (const auto& [key, value] : after) {
+      for (; old != before.end() && old->first < key; ++old)
+        taker_.note(PatchOp::remove, place.key(old->first));
+      if (old == before.end() || old->first != key) {
+        taker_.note(PatchOp::add, place.key(key), value);
+      } else if ((old++)->second != value) {
+        taker_.note(PatchOp::replace, place.key(key), value);
+      }
+    }
+    for (; old != before.end(); ++old) taker_.note(PatchOp::remove, place.key(old->first));
+  }
+  void diff(const Place& place, const Texts& before, const Texts& after) {
+    diff(place, before.vector(), after.vector());
+  }
+
+  template <class T>
+  void diff(const Place& place, const std::vector<T>& before, const std::vector<T>& after) {
+    const std::size_t shorter = std::min(before.size(), after.size());
+    std::size_t same = 0;
+    while (same < shorter && before[same] == after[same]) ++same;
+    std::size_t tail = 0;
+    while (tail < shorter - same &&
+           before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+      ++tail;
+    const std::span<const T> old = std::span(before).subspan(same, before.size() - same - tail);
+    const std::span<const T> wanted = std::span(after).subspan(same, after.size() - same - tail);
+    const ListEdits<T> edits(old, wanted);
+    std::size_t index = same;
+    std::size_t length = before.size();
+    for (std::size_t i = 0, j = 0; i < old.size() || j < wanted.size();) {
+      const Place item = place.index(index);
+      switch (edits.at(i, j)) {
+        case ListEdit::change:
+          change_item(item, old[i], wanted[j], edits.cost(i, j));
+          ++index, ++i, ++j;
+          break;
+        case ListEdit::remove:
+          taker_.note(PatchOp::remove, item);
+          --length, ++i;
+          break;
+        case ListEdit::add:
+          taker_.note(PatchOp::add, index == length ? place.child("-") : item, wanted[j]);
+          ++index, ++length, ++j;
+          break;
+      }
+    }
+  }
+
+  /// An item without any field may stand as null in the document, where nothing can be added to it.
+  template <class T>
+  void change_item(const Place& place, const T& before, const T& after, int cost) {
+    if (cost == EditCost::equal) return;
+    if (is_absent(before) || cost == EditCost::stranger) {
+      taker_.note(PatchOp::replace, place, after);
+    } else {
+      diff(place, before, after);
+    }
+  }
+
+  Taker& taker_;
+};
+
+/// Finds the patch of a whole document.
+template <class Taker>
+class DocumentDiffer {
+ public:
+  DocumentDiffer(Taker& taker, Element document) : taker_(taker), document_(document) {}
+
+  /// Gives `metadata` or `spec` of the pod or pod template in an object of the kind the fields of
+  /// `after`, parents that the document lacks first. `before` is what was decoded from there.
+  template <Described T>
+  void diff(PodKind kind, std::string_view field, const T& before, const T& after) {
+    if (before == after) return;
+    const std::span<const std::string_view> above = template_steps(kind);
+    std::vector<std::string_view> steps(above.begin(), above.end());
+    steps.push_back(field);
+    std::size_t depth = 0;
+    walk_down(
+        {}, document_, steps,
+        [&](const Place& place, const std::optional<Element>& part) {
+          const bool there = part && !part->is_null();
+          const std::span<const std::string_view> here = std::span(steps).first(depth++);
+          if (!there && !is_made(here)) {
+            taker_.note(PatchOp::add, place, Raw{"{}"});
+            made_.emplace_back(here.begin(), here.end());
+          }
+          return WalkOn::yes;
+        },
+        [&](const Place& place, const std::optional<Element>&) {
+          Differ(taker_).diff(place, before, after);
+        });
+  }
+
+  /// The same of an object that has nothing to do with pods.
+  void diff(const ObjectMeta& before, const ObjectMeta& after) {
+    diff(PodKind::pod, "metadata", before, after);
+  }
+
+ private:
+  [[nodiscard]] bool is_made(std::span<const std::string_view> steps) const {
+    return std::any_of(made_.begin(), made_.end(),
+                       [&](const auto& made) { return std::ranges::equal(made, steps); });
+  }
+
+  Taker& taker_;
+  Element document_;
+  std::vector<std::vector<std::string_view>> made_;  ///< parents that were missing
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/operation.hpp
+
+/// What an operation of `evaluate` is, and what several of them answer with. The operations of each
+/// system stand together in a file of `operations/`.
+
+namespace schedpol::json::detail {
+
+/// `run` reads its input and, once that is complete, writes the members of its result. What it
+/// wrote does not count where it has failed.
+struct NamedOperation {
+  std::string_view name;
+  void (*run)(Input& input, ObjectWriter& result);
+};
+
+/// The patch of a part of the input from what was decoded of it to what became of that.
+inline Patch patch_of(Element document, const Pod& before, const Pod& after) {
+  PatchList list;
+  DocumentDiffer differ(list, document);
+  differ.diff(before.kind, "metadata", before.metadata, after.metadata);
+  differ.diff(before.kind, "spec", before.spec, after.spec);
+  return std::move(list.patch);
+}
+inline Patch patch_of(Element document, const ObjectMeta& before, const ObjectMeta& after) {
+  PatchList list;
+  DocumentDiffer(list, document).diff(before, after);
+  return std::move(list.patch);
+}
+
+/// `object`, the input of that name with the changes applied, and their `patch`. One that does not
+/// apply is a failure of the request, so that no decision is answered without its object.
+template <class T>
+void write_object(ObjectWriter& result, Input& input, std::string_view name, const T& before,
+                  const T& after) {
+  const Patch patch = patch_of(input.element(name), before, after);
+  const Result<std::string> object = apply_patch(input.text(name), patch);
+  if (!object) input.fail(EvaluateError::invalid_object, object.errors());
+  result.member("object", Raw{object ? *object : std::string_view("null")}).member("patch", patch);
+}
+
+/// What operations that admit a pod answer with. A denied pod is the one that came.
+inline void write_admission(ObjectWriter& result, Input& input, const Pod& before,
+                            const Admission& admission) {
+  result.member("allowed", admission.allowed)
+      .member("violations", admission.violations)
+      .member("changes", admission.changes);
+  write_object(result, input, "pod", before, admission.allowed ? admission.pod : before);
+}
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/operations/core.hpp
+
+/// Operations on the vocabulary of Kubernetes, with their inputs and results:
+/// - labelSelector.matches: selector, labels; matches.
+/// - nodeAffinity.matches: pod, node; matches, score.
+/// - taints.findUntolerated: tolerations, taints; untolerated.
+/// - tolerations.merge: first, second; tolerations.
+/// - tolerations.validate, affinity.validate, labels.validate: tolerations, affinity, labels;
+///   errors, below `spec.tolerations`, `spec.affinity`, `metadata.labels`.
+/// - quantity.compare: a, b; compare, which is -1, 0 or 1.
+/// - pod.qosClass: pod; qosClass.
+
+namespace schedpol::json::detail {
+
+inline void label_selector_matches(Input& input, ObjectWriter& result) {
+  const auto selector = input.read<std::optional<LabelSelector>>("selector");
+  const auto labels = input.read<Labels>("labels");
+  const auto matcher = compile(selector, FieldPath{"selector"});
+  input.fail(EvaluateError::invalid_object, matcher.errors());
+  if (input.complete()) result.member("matches", matcher->matches(labels));
+}
+
+inline void taints_find_untolerated(Input& input, ObjectWriter& result) {
+  const auto tolerations = input.read<std::vector<Toleration>>("tolerations");
+  const auto taints = input.read<std::vector<Taint>>("taints");
+  if (input.complete()) result.member("untolerated", find_untolerated(tolerations, taints));
+}
+
+inline void tolerations_merge(Input& input, ObjectWriter& result) {
+  const auto first = input.read<std::vector<Toleration>>("first");
+  const auto second = input.read<std::vector<Toleration>>("second");
+  if (input.complete()) result.member("tolerations", merge(first, second));
+}
+
+inline void labels_validate(Input& input, ObjectWriter& result) {
+  const auto labels = input.read<Labels>("labels");
+  if (input.complete()) result.member("errors", validate(labels));
+}
+
+inline void tolerations_validate(Input& input, ObjectWriter& result) {
+  const auto tolerations = input.read<std::vector<Toleration>>("tolerations");
+  if (input.complete()) result.member("errors", validate(tolerations));
+}
+
+inline void affinity_validate(Input& input, ObjectWriter& result) {
+  const auto affinity = input.read<Affinity>("affinity");
+  if (input.complete()) result.member("errors", validate(affinity));
+}
+
+inline void node_affinity_matches(Input& input, ObjectWriter& result) {
+  const auto pod = input.require<Pod>("pod");
+  const auto node = input.require<Node>("node");
+  if (!input.complete()) return;
+  const NodeAffinityMatcher matcher(pod.spec);
+  result.member("matches", matcher.matches(node)).member("score", matcher.score(node));
+}
+
+inline void pod_qos_class(Input& input, ObjectWriter& result) {
+  const auto pod = input.require<Pod>("pod");
+  if (input.complete()) result.member("qosClass", to_string(qos_class(pod.spec)));
+}
+
+inline void quantity_compare(Input& input, ObjectWriter& result) {
+  const auto a = input.require<Quantity>("a");
+  const auto b = input.require<Quantity>("b");
+  if (input.complete()) result.member("compare", a < b ? -1 : a > b ? 1 : 0);
+}
+
+inline constexpr NamedOperation core_operations[] = {
+    {"affinity.validate", affinity_validate},
+    {"labelSelector.matches", label_selector_matches},
+    {"labels.validate", labels_validate},
+    {"nodeAffinity.matches", node_affinity_matches},
+    {"pod.qosClass", pod_qos_class},
+    {"quantity.compare", quantity_compare},
+    {"taints.findUntolerated", taints_find_untolerated},
+    {"tolerations.merge", tolerations_merge},
+    {"tolerations.validate", tolerations_validate},
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/operations/metadata_policy.hpp
+
+/// Operations of MetadataPolicy, with their inputs and results:
+/// - metadataPolicy.admit: object, policies; allowed, rejectedBy, conflicts, changes, object,
+/// patch.
+/// - metadataPolicy.chooseScheduler: pod, policies; the same.
+
+namespace schedpol::json::detail {
+
+template <class Decision>
+void write_metadata_decision(ObjectWriter& result, const Decision& decision) {
+  result.member("allowed", decision.allowed)
+      .member("rejectedBy", decision.rejected_by)
+      .member("conflicts", decision.conflicts)
+      .member("changes", decision.changes);
+}
+
+inline void metadata_policy_admit(Input& input, ObjectWriter& result) {
+  const auto object = input.require<AnyObject>("object");
+  const auto policies = input.read<std::vector<metadata_policy::MetadataPolicy>>("policies");
+  const auto decision = metadata_policy::admit(object.metadata, policies);
+  input.fail(EvaluateError::invalid_object, decision.errors);
+  if (!input.complete()) return;
+  write_metadata_decision(result, decision);
+  write_object(result, input, "object", object.metadata, decision.metadata);
+}
+
+inline void metadata_policy_choose_scheduler(Input& input, ObjectWriter& result) {
+  const auto pod = input.require<Pod>("pod");
+  const auto policies = input.read<std::vector<metadata_policy::MetadataPolicy>>("policies");
+  const auto choice = metadata_policy::choose_scheduler(pod, policies);
+  input.fail(EvaluateError::invalid_object, choice.errors);
+  if (!input.complete()) return;
+  write_metadata_decision(result, choice);
+  write_object(result, input, "pod", pod, choice.pod);
+}
+
+inline constexpr NamedOperation metadata_policy_operations[] = {
+    {"metadataPolicy.admit", metadata_policy_admit},
+    {"metadataPolicy.chooseScheduler", metadata_policy_choose_scheduler},
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/operations/pod_scheduling_policy.hpp
+
+/// The operation of PodSchedulingPolicy and ClusterPodSchedulingPolicy, with its inputs and
+/// results:
+/// - podSchedulingPolicy.inject: pod, namespace (the object, for its labels), policies (of both
+///   kinds, told by `kind`); applied, skipped, changes, object, patch.
+
+namespace schedpol::json::detail {
+
+inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
+  const Pod pod = input.require<Pod>("pod");
+  ObjectMeta in = input.read<AnyObject>("namespace").metadata;
+  const auto policies =
+      input.read<std::vector<pod_scheduling_policy::PodSchedulingPolicy>>("policies");
+  if (in.name.empty()) in.name = pod.metadata.namespace_;
+  const auto injection = pod_scheduling_policy::inject(pod, in, policies);
+  for (const FieldError& error : injection.errors) {
+    const bool limit = error.type == ErrorType::too_many;
+    input.fail(limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_object, error);
+  }
+  if (!input.complete()) return;
+  result.member("applied", injection.applied)
+      .member("skipped", injection.skipped)
+      .member("changes", injection.changes);
+  write_object(result, input, "pod", pod, injection.pod);
+}
+
+inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
+    {"podSchedulingPolicy.inject", pod_scheduling_policy_inject},
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/operations/rbac.hpp
+
+/// The operation of RBAC, with its inputs and results:
+/// - rbac.usablePolicies: user, namespace (a name), policies (names), roles, clusterRoles,
+///   roleBindings, clusterRoleBindings, and where they are others apiGroup, resource; usable.
+
+namespace schedpol::json::detail {
+
+inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
+  constexpr auto invalid = EvaluateError::invalid_request;
+  const auto user = input.require<rbac::User>("user");
+  const auto in = input.read<std::string>("namespace", invalid);
+  const auto policies = input.read<std::vector<std::string>>("policies", invalid);
+  const rbac::Rbac rbac{.roles = input.read<std::vector<rbac::Role>>("roles"),
+                        .cluster_roles = input.read<std::vector<rbac::ClusterRole>>("clusterRoles"),
+                        .role_bindings = input.read<std::vector<rbac::RoleBinding>>("roleBindings"),
+                        .cluster_role_bindings = input.read<std::vector<rbac::ClusterRoleBinding>>(
+                            "clusterRoleBindings")};
+  rbac::Access access;
+  const auto api_group = input.read<std::optional<std::string>>("apiGroup", invalid);
+  const auto resource = input.read<std::optional<std::string>>("resource", invalid);
+  access.api_group = api_group.value_or(access.api_group);
+  access.resource = resource.value_or(access.resource);
+  if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
+}
+
+inline constexpr NamedOperation rbac_operations[] = {
+    {"rbac.usablePolicies", rbac_usable_policies},
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/operations/resource_policy.hpp
+
+/// Operations of ResourcePolicy, with their inputs and results:
+/// - resourcePolicy.schedule: pod, policies, pods, nodes; code, reason, policy, counts (per unit),
+///   nodes (name, code, reason, unit, score): unit, an index, and score only on Success, unit
+///   absent outside all, reason only otherwise.
+/// - resourcePolicy.deletionCosts: policies, pods, nodes; costs (namespace, name, cost).
+
+namespace schedpol::json::detail {
+
+/// Compiled policies; where they cannot be, none that could place a pod.
+inline resource_policy::CompiledPolicies read_resource_policies(Input& input) {
+  const auto policies = input.read<std::vector<resource_policy::ResourcePolicy>>("policies");
+  auto compiled = resource_policy::compile(policies);
+  if (compiled) return *std::move(compiled);
+  input.fail(EvaluateError::invalid_object, compiled.errors());
+  return {};
+}
+
+inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
+  using resource_policy::Code;
+  const auto pod = input.require<Pod>("pod");
+  const auto nodes = input.read<std::vector<Node>>("nodes");
+  const auto pods = input.read<std::vector<Pod>>("pods");
+  const resource_policy::Cluster cluster(read_resource_policies(input), nodes, pods);
+  if (!input.complete()) return;
+  const auto before = cluster.prefilter(pod);
+  result.member("code", to_string(before.code()));
+  if (before.reason() != resource_policy::Reason::none)
+    result.member("reason", to_string(before.reason()));
+  if (before.code() != Code::success) return;
+  result.member("policy", before.policy()).member("counts", before.counts());
+  std::vector<resource_policy::Filter> filters;
+  std::vector<std::int64_t> scores;
+  for (const Node& node : nodes) {
+    filters.push_back(before.filter(node.metadata.name));
+    if (filters.back().code == Code::success) scores.push_back(before.score(filters.back()));
+  }
+  scores = resource_policy::normalise(scores);
+  Writer& list = result.key("nodes");
+  list += '[';
+  auto score = scores.begin();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (i > 0) list += ',';
+    ObjectWriter node(list);
+    node.member("name", nodes[i].metadata.name).member("code", to_string(filters[i].code));
+    if (filters[i].code != Code::success) {
+      node.member("reason", to_string(filters[i].reason));
+      continue;
+    }
+    if (filters[i].unit) node.member("unit", *filters[i].unit);
+    node.member("score", *score++);
+  }
+  list += ']';
+}
+
+inline void resource_policy_deletion_costs(Input& input, ObjectWriter& result) {
+  const auto nodes = input.read<std::vector<Node>>("nodes");
+  const auto pods = input.read<std::vector<Pod>>("pods");
+  const resource_policy::Cluster cluster(read_resource_policies(input), nodes, pods);
+  if (!input.complete()) return;
+  Writer& list = result.key("costs");
+  list += '[';
+  for (const Pod& pod : pods) {
+    const auto cost = cluster.deletion_cost(pod.metadata.namespace_, pod.metadata.name);
+    if (!cost) continue;
+    if (!list.ends_with('[')) list += ',';
+    ObjectWriter(list)
+        .member("namespace", pod.metadata.namespace_)
+        .member("name", pod.metadata.name)
+        .member("cost", *cost);
+  }
+  list += ']';
+}
+
+inline constexpr NamedOperation resource_policy_operations[] = {
+    {"resourcePolicy.deletionCosts", resource_policy_deletion_costs},
+    {"resourcePolicy.schedule", resource_policy_schedule},
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/operations/runtime_class.hpp
+
+/// The operation of RuntimeClass, with its inputs and results:
+/// - runtimeClass.admit: pod, runtimeClasses; allowed, violations, changes, object, patch.
+
+namespace schedpol::json::detail {
+
+inline void runtime_class_admit(Input& input, ObjectWriter& result) {
+  const Pod pod = input.require<Pod>("pod");
+  const auto classes = input.read_named<runtime_class::RuntimeClass>("runtimeClasses");
+  if (input.complete()) write_admission(result, input, pod, runtime_class::admit(pod, classes));
+}
+
+inline constexpr NamedOperation runtime_class_operations[] = {
+    {"runtimeClass.admit", runtime_class_admit},
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/operations/scheduling_policy.hpp
+
+/// Operations of SchedulingPolicy, with their inputs and results:
+/// - schedulingPolicy.validate: policy; errors.
+/// - schedulingPolicy.merge: policies, strategy; spec, sources, lost (names of policies by entry).
+/// - schedulingPolicy.admit: pod, policies, strategy, options; allowed, violations, changes,
+///   object, patch.
+/// - schedulingPolicy.checkUpdate: old, new, policies, strategy, options; allowed, violations.
+
+namespace schedpol::json::detail {
+
+inline scheduling_policy::EffectivePolicy read_effective_policy(Input& input) {
+  const auto policies = input.read_named<scheduling_policy::SchedulingPolicy>("policies");
+  return merge(policies, input.read<scheduling_policy::MergeStrategy>(
+                             "strategy", EvaluateError::invalid_request));
+}
+
+inline scheduling_policy::Options read_options(Input& input) {
+  return input.read<scheduling_policy::Options>("options", EvaluateError::invalid_request);
+}
+
+inline void scheduling_policy_validate(Input& input, ObjectWriter& result) {
+  const auto policy = input.require<scheduling_policy::SchedulingPolicy>("policy");
+  if (input.complete()) result.member("errors", validate(policy));
+}
+
+inline void scheduling_policy_merge(Input& input, ObjectWriter& result) {
+  const auto effective = read_effective_policy(input);
+  if (!input.complete()) return;
+  // In byte order of the printed paths.
+  const auto write = [&](std::string_view name, const scheduling_policy::PolicyNames& entries) {
+    std::map<std::string, const std::vector<std::string>*> by_text;
+    for (const auto& [entry, policies] : entries) by_text.emplace(to_string(entry), &policies);
+    ObjectWriter object(result.key(name));
+    for (const auto& [entry, policies] : by_text) object.entry(entry, *policies);
+  };
+  result.member("spec", effective.spec());
+  write("sources", effective.sources().entries);
+  write("lost", effective.sources().lost);
+}
+
+inline void scheduling_policy_admit(Input& input, ObjectWriter& result) {
+  const Pod pod = input.require<Pod>("pod");
+  const auto effective = read_effective_policy(input);
+  const auto options = read_options(input);
+  if (input.complete()) write_admission(result, input, pod, admit(pod, effective, options));
+}
+
+inline void scheduling_policy_check_update(Input& input, ObjectWriter& result) {
+  const Pod old = input.require<Pod>("old");
+  const Pod updated = input.require<Pod>("new");
+  const auto effective = read_effective_policy(input);
+  const auto options = read_options(input);
+  if (old.kind != updated.kind) {
+    input.fail(EvaluateError::invalid_request,
+               {ErrorType::invalid, FieldPath{"new", "kind"}, std::string(to_string(updated.kind)),
+                "must be that of old"});
+  }
+  if (!input.complete()) return;
+  const auto violations = check_update(old, updated, effective, options);
+  result.member("allowed", violations.empty()).member("violations", violations);
+}
+
+inline constexpr NamedOperation scheduling_policy_operations[] = {
+    {"schedulingPolicy.admit", scheduling_policy_admit},
+    {"schedulingPolicy.checkUpdate", scheduling_policy_check_update},
+    {"schedulingPolicy.merge", scheduling_policy_merge},
+    {"schedulingPolicy.validate", scheduling_policy_validate},
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/operations.hpp
+
+/// All operations of `evaluate`.
+
+namespace schedpol::json::detail {
+
+inline constexpr std::span<const NamedOperation> operations[] = {
+    core_operations,
+    metadata_policy_operations,
+    pod_scheduling_policy_operations,
+    rbac_operations,
+    resource_policy_operations,
+    runtime_class_operations,
+    scheduling_policy_operations,
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/evaluate.ipp
+
+namespace schedpol::json {
+
+namespace detail {
+
+inline const NamedOperation* find_operation(std::string_view name) noexcept {
+  for (const auto& of_a_system : operations) {
+    for (const NamedOperation& operation : of_a_system)
+      if (operation.name == name) return &operation;
+  }
+  return nullptr;
+}
+
+/// The place in the input of a request that a place in the request is; a place beside it stays.
+inline FieldPath place_in_input(const FieldPath& in_request) {
+  const auto steps = in_request.steps();
+  if (steps.size() < 2 || steps[0].name != "input") return in_request;
+  FieldPath path;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    switch (steps[i].kind) {
+      case FieldPath::Step::Kind::field: path = std::move(path).child(steps[i].name); break;
+      case FieldPath::Step::Kind::key: path = std::move(path).key(steps[i].name); break;
+      case FieldPath::Step::Kind::index: path = std::move(path).index(steps[i].index); break;
+    }
+  }
+  return path;
+}
+
+/// Answers one request.
+class Evaluator {
+ public:
+  std::string run(std::string_view request) && {
+    Document document;
+    const bool good = document.parse(request);
+    if (!good && document.problem() == DocumentProblem::limit_exceeded)
+      return refuse(EvaluateError::limit_exceeded, document.error());
+    // The id of a request that is only ambiguous elsewhere can still be echoed.
+    const auto element = DocumentInsides::ambiguous_root(document);
+    if (!element) return refuse(EvaluateError::invalid_json, document.error());
+    simdjson::dom::object root;
+    if (element->get(root) != simdjson::SUCCESS)
+      return refuse_type({}, "a request must be an object");
+    if (!read_id(root)) return refuse_type(FieldPath{"id"}, "must be a scalar");
+    if (!good) {
+      FieldError error = document.error();
+      error.field = place_in_input(error.field);
+      return refuse(EvaluateError::invalid_json, std::move(error));
+    }
+    return evaluate(request, root);
+  }
+
+ private:
+  [[nodiscard]] std::string evaluate(std::string_view request, simdjson::dom::object root) const {
+    std::string_view op;
+    if (root.at_key("op").get(op) != simdjson::SUCCESS)
+      return refuse_type(FieldPath{"op"}, "must be the name of an operation");
+    const NamedOperation* operation = find_operation(op);
+    if (operation == nullptr) {
+      return refuse(EvaluateError::unknown_op, {ErrorType::not_supported, FieldPath{"op"},
+                                                std::string(op), "there is no such operation"});
+    }
+    simdjson::dom::object parts;
+    if (root.at_key("input").get(parts) != simdjson::SUCCESS)
+      return refuse_type(FieldPath{"input"}, "must be an object");
+    Input input(request, parts);
+    Writer body;
+    {
+      ObjectWriter result(body);
+      operation->run(input, result);
+    }
+    if (input.failure()) return refuse(input.failure()->code, input.failure()->error);
+    return reply("result", body.text());
+  }
+
+  /// False where the id is no scalar. One that is there twice is none.
+  bool read_id(simdjson::dom::object root) {
+    std::optional<Element> id;
+    for (const auto member : root) {
+      if (member.key != "id") continue;
+      if (id) return true;
+      id = member.value;
+    }
+    if (!id) return true;
+    if (id->is_object() || id->is_array()) return false;
+    id_ = simdjson::minify(*id);
+    return true;
+  }
+
+  [[nodiscard]] std::string refuse_type(FieldPath field, std::string_view wanted) const {
+    return refuse(EvaluateError::invalid_request,
+                  {ErrorType::type_invalid, std::move(field), "", std::string(wanted)});
+  }
+
+  [[nodiscard]] std::string refuse(EvaluateError code, FieldError error) const {
+    Writer body;
+    ObjectWriter(body)
+        .member("code", to_string(code))
+        .member("message", message(error))
+        .member("field", error.field);
+    return reply("error", body.text());
+  }
+
+  [[nodiscard]] std::string reply(std::string_view member, std::string_view body) const {
+    Writer out;
+    ObjectWriter(out).member("id", Raw{id_}).member(member, Raw{body});
+    return std::move(out).take();
+  }
+
+  std::string id_ = "null";
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string evaluate(std::string_view request) {
+  return detail::Evaluator().run(request);
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/patch.ipp
+
+namespace schedpol::json {
+
+SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, const Pod& after) {
+  const auto root = DocumentInsides::root(document);
+  detail::PatchList list;
+  if (!root) return list.patch;
+  detail::DocumentDiffer differ(list, *root);
+  differ.diff(before.kind, "metadata", before.metadata, after.metadata);
+  differ.diff(before.kind, "spec", before.spec, after.spec);
+  return std::move(list.patch);
+}
+
+SCHEDPOL_INLINE Patch make_patch(const Document& document, const ObjectMeta& before,
+                                 const ObjectMeta& after) {
+  const auto root = DocumentInsides::root(document);
+  detail::PatchList list;
+  if (root) detail::DocumentDiffer(list, *root).diff(before, after);
+  return std::move(list.patch);
+}
+
+}  // namespace schedpol::json
+
+// schedpol/json/impl/base64.hpp
+
+/// Bytes in base64 with padding, as `patch` of an AdmissionReview holds them. Source: RFC 4648,
+/// section 4.
+
+namespace schedpol::json::detail {
+
+/// The two digits of every 12 bits.
+inline constexpr auto base64_digits = [] {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::array<std::array<char, 2>, 4096> pairs{};
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {digits[i >> 6U], digits[i & 63U]};
+  return pairs;
+}();
+
+inline void write_twelve_bits(char* to, std::uint64_t bits) {
+  std::memcpy(to, base64_digits[bits & 4095U].data(), 2);
+}
+
+inline void write_base64(Writer& out, std::string_view bytes) {
+  const auto* from = reinterpret_cast<const unsigned char*>(bytes.data());
+  const auto byte = [&](std::size_t i) -> std::uint64_t { return from[i]; };
+  char* to = out.extend((bytes.size() + 2) / 3 * 4);
+  std::size_t left = bytes.size();
+  // Eight bytes are one load; six of them make eight digits.
+  for (; left >= 8; left -= 6, from += 6, to += 8) {
+    const std::uint64_t eight = byte(0) << 56U | byte(1) << 48U | byte(2) << 40U | byte(3) << 32U |
+                                byte(4) << 24U | byte(5) << 16U | byte(6) << 8U | byte(7);
+    write_twelve_bits(to, eight >> 52U);
+    write_twelve_bits(to + 2, eight >> 40U);
+    write_twelve_bits(to + 4, eight >> 28U);
+    write_twelve_bits(to + 6, eight >> 16U);
+  }
+  for (; left >= 3; left -= 3, from += 3, to += 4) {
+    const std::uint64_t three = byte(0) << 16U | byte(1) << 8U | byte(2);
+    write_twelve_bits(to, three >> 12U);
+    write_twelve_bits(to + 2, three);
+  }
+  if (left == 0) return;
+  const std::uint64_t rest = byte(0) << 16U | (left == 2 ? byte(1) << 8U : 0U);
+  write_twelve_bits(to, rest >> 12U);
+  write_twelve_bits(to + 2, rest);
+  std::memset(to + 1 + left, '=', 3 - left);
+}
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/response.hpp
+
+/// What is answered to an AdmissionReview (admission.k8s.io/v1): the verdict, the status of a
+/// denial, the patch in base64, warnings and audit annotations. What they say is in `review.hpp`.
+/// Source: Kubernetes' dynamic admission control.
+
+namespace schedpol::json::detail {
+
+/// A metav1.Status, as far as a denial fills it in.
+struct Status {
+  struct Cause {
+    std::string_view reason;
+    FieldPath field;
+    std::string message;
+  };
+
+  std::int32_t code = 0;
+  std::string_view reason;
+  std::string text{};
+  std::vector<Cause> causes{};
+
+  void add(Cause cause) {
+    if (causes.size() == max_reported_errors) return;
+    if (!text.empty()) text += causes.empty() ? ": " : "; ";
+    text += cause.message;
+    causes.push_back(std::move(cause));
+  }
+};
+
+template <>
+inline constexpr auto schema<Status::Cause> =
+    result(field("reason", &Status::Cause::reason), field("message", &Status::Cause::message),
+           field("field", &Status::Cause::field));
+
+inline constexpr std::string_view review_api_version = "admission.k8s.io/v1";
+
+/// Writes the AdmissionReview that answers one request.
+class ResponseWriter {
+ public:
+  /// `status` says why the request is denied; null when it is allowed.
+  ResponseWriter(const Status* status, const std::vector<engine::StepDecision>& steps)
+      : status_(status), steps_(steps) {}
+
+  [[nodiscard]] std::string write(std::string_view uid, std::string_view patch) const {
+    Writer out(1024 + patch.size() / 3 * 4);
+    {
+      ObjectWriter review(out);
+      review.member("apiVersion", review_api_version).member("kind", "AdmissionReview");
+      ObjectWriter response(review.key("response"));
+      response.member("uid", uid).member("allowed", status_ == nullptr);
+      if (status_ != nullptr) write_status(response.key("status"));
+      if (!patch.empty()) write_patch(response, patch);
+      write_warnings(response);
+      write_audit_annotations(response);
+    }
+    return std::move(out).take();
+  }
+
+ private:
+  using StepDecision = engine::StepDecision;
+
+  static bool enforced(const StepDecision& said) noexcept {
+    return said.step.mode == engine::Mode::enforce;
+  }
+  /// Where it is denied, nothing that was to be enforced has been changed.
+  [[nodiscard]] bool changed(const StepDecision& said) const noexcept {
+    return !said.changes.empty() && (status_ == nullptr || !enforced(said));
+  }
+
+  void write_status(Writer& out) const {
+    ObjectWriter object(out);
+    object.member("status", "Failure")
+        .member("message", status_->text)
+        .member("reason", status_->reason)
+        .member("code", status_->code);
+    if (!status_->causes.empty())
+      ObjectWriter(object.key("details")).member("causes", status_->causes);
+  }
+
+  static void write_patch(ObjectWriter& response, std::string_view patch) {
+    response.member("patchType", "JSONPatch");
+    Writer& text = response.key("patch");
+    text += '"';
+    write_base64(text, patch);
+    text += '"';
+  }
+
+  void write_warnings(ObjectWriter& response) const {
+    std::vector<std::string> warnings;
+    for (const StepDecision& said : steps_) {
+      if (said.step.mode != engine::Mode::warn) continue;
+      for (const Violation& violation : said.violations) {
+        if (warnings.size() == max_reported_errors) break;
+        warnings.push_back(std::string(to_string(said.step.system)) +
+                           " would deny: " + message(violation));
+      }
+    }
+    if (!warnings.empty()) response.member("warnings", warnings);
+  }
+
+  /// Keys in byte order, as an object has them.
+  void write_audit_annotations(ObjectWriter& response) const {
+    std::vector<const StepDecision*> said_something;
+    for (const StepDecision& said : steps_)
+      if (changed(said) || !said.violations.empty()) said_something.push_back(&said);
+    if (said_something.empty()) return;
+    std::sort(said_something.begin(), said_something.end(),
+              [](const StepDecision* a, const StepDecision* b) {
+                return audit_key(a->step.system) < audit_key(b->step.system);
+              });
+    ObjectWriter annotations(response.key("auditAnnotations"));
+    for (const StepDecision* said : said_something) {
+      const auto note = [&](std::string_view suffix, const auto& what) {
+        write_audit(annotations.key(std::string(audit_key(said->step.system)).append(suffix)),
+                    what);
+      };
+      if (changed(*said)) note(enforced(*said) ? "" : "-would-change", said->changes);
+      if (!said->violations.empty())
+        note(enforced(*said) ? "-denied" : "-would-deny", said->violations);
+    }
+  }
+
+  /// The fields that each policy changed:
+  /// `gpu: spec.schedulerName, spec.tolerations[1]; zones: ...`.
+  static void write_audit(Writer& out, const std::vector<Change>& changes) {
+    out += '"';
+    const std::string* policy = nullptr;
+    for (const Change& change : changes) {
+      if (policy != nullptr && *policy == change.policy) {
+        out += ", ";
+      } else {
+        if (policy != nullptr) out += "; ";
+        write_unquoted(out, change.policy);
+        if (!change.policy.empty()) out += ": ";
+      }
+      write_unquoted(out, to_string(change.field));
+      policy = &change.policy;
+    }
+    out += '"';
+  }
+  static void write_audit(Writer& out, const std::vector<Violation>& violations) {
+    out += '"';
+    for (std::size_t i = 0; i < std::min(violations.size(), max_reported_errors); ++i) {
+      if (i > 0) out += "; ";
+      write_unquoted(out, message(violations[i]));
+    }
+    out += '"';
+  }
+
+  const Status* status_;
+  const std::vector<StepDecision>& steps_;
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/review.ipp
+
+namespace schedpol::json {
+
+namespace detail {
+
+/// The parts of a request that tell what it is about.
+struct ReviewRequest {
+  struct Kind {
+    std::string group{};
+    std::string kind{};
+
+    friend bool operator==(const Kind&, const Kind&) = default;
+  };
+  std::string uid{};
+  Kind kind{};
+  std::string sub_resource{};
+  std::string namespace_{};
+  std::string operation{};
+
+  friend bool operator==(const ReviewRequest&, const ReviewRequest&) = default;
+};
+
+template <>
+inline constexpr auto schema<ReviewRequest::Kind> =
+    object(field("group", &ReviewRequest::Kind::group), field("kind", &ReviewRequest::Kind::kind));
+
+template <>
+inline constexpr auto schema<ReviewRequest> = object(
+    field("uid", &ReviewRequest::uid), field("kind", &ReviewRequest::kind),
+    field("subResource", &ReviewRequest::sub_resource),
+    field("namespace", &ReviewRequest::namespace_), field("operation", &ReviewRequest::operation));
+
+/// Answers one AdmissionReview.
+class Reviewer {
+ public:
+  Reviewer(const engine::Engine& engine, engine::Phase phase)
+      : engine_(engine),
+        phase_(phase),
+        decoder_(engine.looks_at_metadata() ? Extent::whole : Extent::scheduling) {}
+
+  /// `document` is used for its memory.
+  Reviewed run(std::string_view bytes, Document& document) && {
+    if (!document.parse(bytes)) {
+      // The uid of a document that is only ambiguous elsewhere can still be echoed.
+      if (const auto root = DocumentInsides::ambiguous_root(document)) read_uid(*root);
+      return malformed({document.error()}, document.problem() == DocumentProblem::limit_exceeded);
+    }
+    const Element root = *DocumentInsides::root(document);
+    read_uid(root);
+    read_request(root);
+    if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
+    const std::optional<PodKind> kind = pod_kind(request_.kind.kind);
+    const bool is_update = request_.operation == "UPDATE";
+    // A custom resource may well be a `Deployment` of another group.
+    if (!kind || !is_in_group(*kind, request_.kind.group) || !request_.sub_resource.empty() ||
+        (!is_update && request_.operation != "CREATE"))
+      return passed();
+    engine::Request asked{
+        .operation = is_update ? engine::Operation::update : engine::Operation::create,
+        .object = read_pod("object", *kind),
+        .phase = phase_,
+        .values = ChangeValues::omitted};
+    if (is_update) asked.old = read_pod("oldObject", *kind);
+    if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
+    answer(std::move(asked));
+    return std::move(result_);
+  }
+
+ private:
+  void read_uid(Element root) {
+    std::string_view uid;
+    if (root["request"]["uid"].get(uid) == simdjson::SUCCESS) request_.uid = uid;
+  }
+
+  void read_request(Element root) {
+    const Place whole;
+    if (!root.is_object())
+      return decoder_.report(ErrorType::type_invalid, whole, "", "an AdmissionReview is an object");
+    expect(root, "apiVersion", review_api_version);
+    expect(root, "kind", "AdmissionReview");
+    const Place at = whole.child("request");
+    if (root["request"].get(request_element_) != simdjson::SUCCESS)
+      return decoder_.report(ErrorType::required, at, "", "there is nothing to review");
+    decoder_.read(at, request_element_, request_);
+    if (request_.uid.empty())
+      decoder_.report(ErrorType::required, at.child("uid"), "", "the response echoes it");
+    if (request_.kind.kind.empty()) {
+      const Place kind = at.child("kind");
+      decoder_.report(ErrorType::required, kind.child("kind"), "", "tells what the object is");
+    }
+    constexpr std::string_view operations[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
+    if (std::find(std::begin(operations), std::end(operations), request_.operation) ==
+        std::end(operations)) {
+      decoder_.report(ErrorType::not_supported, at.child("operation"), request_.operation,
+                      "supported are CREATE, UPDATE, DELETE and CONNECT");
+    }
+  }
+
+  void expect(Element root, std::string_view name, std::string_view wanted) {
+    std::string_view text;
+    if (root[name].get(text) == simdjson::SUCCESS && text == wanted) return;
+    const Place whole;
+    decoder_.report(ErrorType::not_supported, whole.child(name), "",
+                    "must be " + std::string(wanted));
+  }
+
+  Pod read_pod(std::string_view name, PodKind kind) {
+    const Place whole;
+    const Place request = whole.child("request");
+    const Place at = request.child(name);
+    Pod pod;
+    Element object;
+    if (request_element_[name].get(object) != simdjson::SUCCESS || object.is_null()) {
+      decoder_.report(ErrorType::required, at, "", "the operation needs it");
+      return pod;
+    }
+    decoder_.read(at, object, pod);
+    if (!decoder_.errors().empty()) return pod;
+    if (pod.kind != kind) {
+      decoder_.report(ErrorType::invalid, at.child("kind"), to_string(pod.kind),
+                      "is not the kind of the request");
+    }
+    // The pods of a workload stand in its namespace, whatever its template says.
+    std::string& in = pod.metadata.namespace_;
+    if (in.empty() || (kind != PodKind::pod && !request_.namespace_.empty()))
+      in = request_.namespace_;
+    if (!request_.namespace_.empty() && in != request_.namespace_) {
+      const Place metadata = at.child("metadata");
+      decoder_.report(ErrorType::invalid, metadata.child("namespace"), in,
+                      "is not the namespace of the request");
+    }
+    return pod;
+  }
+
+  Reviewed passed() {
+    result_.outcome = Outcome::passed;
+    respond(nullptr, {}, {});
+    return std::move(result_);
+  }
+
+  Reviewed malformed(std::vector<FieldError> errors, bool limit = false) {
+    const bool beyond = limit || std::any_of(errors.begin(), errors.end(), [](const auto& error) {
+                          return error.type == ErrorType::too_many;
+                        });
+    Status status = beyond ? Status{413, "RequestEntityTooLarge"} : Status{400, "BadRequest"};
+    for (const FieldError& error : errors)
+      status.add({to_string(error.type), error.field, message(error)});
+    respond(&status, {}, {});
+    result_.errors = std::move(errors);
+    return std::move(result_);
+  }
+
+  void answer(engine::Request&& asked) {
+    const engine::Decision decision = engine_.decide(std::move(asked));
+    if (!decision.allowed) return deny(decision);
+    result_.outcome = Outcome::allowed;
+    if (asked.operation == engine::Operation::update || phase_ == engine::Phase::validating)
+      return respond(nullptr, decision.steps, {});
+    Element object;
+    PatchText patch;
+    if (request_element_["object"].get(object) == simdjson::SUCCESS) {
+      DocumentDiffer differ(patch, object);
+      const Pod& changed = decision.pod;
+      if (engine_.looks_at_metadata())
+        differ.diff(changed.kind, "metadata", asked.object.metadata, changed.metadata);
+      differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
+    }
+    respond(nullptr, decision.steps, patch.finish());
+  }
+
+  void deny(const engine::Decision& decision) {
+    result_.outcome = Outcome::denied;
+    Status status{403, "Forbidden"};
+    if (decision.steps.empty()) {
+      status.text = "no policies are configured, so nothing is allowed";
+    } else {
+      const engine::StepDecision& said = decision.steps.back();
+      status.text = to_string(said.step.system);
+      for (const Violation& violation : said.violations)
+        status.add({to_string(violation.code), violation.field, message(violation)});
+    }
+    respond(&status, decision.steps, {});
+  }
+
+  /// `status` says why it is denied; null when it is allowed.
+  void respond(const Status* status, const std::vector<engine::StepDecision>& steps,
+               std::string_view patch) {
+    result_.response = ResponseWriter(status, steps).write(request_.uid, patch);
+  }
+
+  const engine::Engine& engine_;
+  engine::Phase phase_;
+  Decoder decoder_;
+  ReviewRequest request_;
+  Element request_element_;
+  Reviewed result_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
+                                    engine::Phase phase, Document& document) {
+  return detail::Reviewer(engine, phase).run(bytes, document);
+}
+
+SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
+                                    engine::Phase phase) {
+  Document document;
+  return try_review(bytes, engine, phase, document);
+}
+
+SCHEDPOL_INLINE std::string review(std::string_view bytes, const engine::Engine& engine,
+                                   engine::Phase phase) {
+  return try_review(bytes, engine, phase).response;
+}
+
+}  // namespace schedpol::json
+
+#endif  // SCHEDPOL_SINGLE_INCLUDE_JSON_BODIES
