@@ -172,6 +172,14 @@ TEST_CASE("a service account without a namespace is in that of its RoleBinding")
   }
 }
 
+TEST_CASE("a service account without a namespace is in none for a ClusterRoleBinding") {
+  const Rbac rbac = everywhere({rule()}, service_account("", "build"));
+  for (const char* namespace_ : {"team-a", "team-b", ""}) {
+    CAPTURE(namespace_);
+    CHECK(usable(policies, service_account_user("team-a", "build"), namespace_, rbac) == Names{});
+  }
+}
+
 TEST_CASE("a RoleBinding may name a service account of another namespace") {
   const Rbac rbac = in_namespace("team-a", {rule()}, service_account("team-b", "build"));
   CHECK(usable(policies, service_account_user("team-b", "build"), "team-a", rbac) == every_policy);
@@ -334,6 +342,7 @@ TEST_CASE("resource names limit a rule to the policies they list") {
       {"two rules", {rule({"restricted"}), rule({"gpu"})}, {"gpu", "restricted"}},
       {"two rules of one policy", {rule({"gpu"}), rule({"gpu"})}, {"gpu"}},
       {"a limited rule and an unlimited one", {rule({"gpu"}), rule()}, every_policy},
+      {"an unlimited rule and a limited one", {rule(), rule({"gpu"})}, every_policy},
       {"an unlimited rule for another verb", {rule({"gpu"}), other}, {"gpu"}},
       {"a name listed for another verb", {{{"get"}, {"*"}, {"*"}, {"gpu"}}}, {}},
       {"no rules", {}, {}},
