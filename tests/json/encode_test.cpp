@@ -1,22 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/json/encode.hpp>
 
+#include "../support/path.hpp"
 #include "../support/print.hpp"
 
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/node.hpp>
 #include <schedpol/json/decode.hpp>
+#include <schedpol/json/impl/object_writer.hpp>
+#include <schedpol/metadata_policy/metadata_admission.hpp>
+#include <schedpol/metadata_policy/policy.hpp>
+#include <schedpol/pod_scheduling_policy/inject.hpp>
+#include <schedpol/pod_scheduling_policy/policy.hpp>
 #include <schedpol/rbac/builtin.hpp>
+#include <schedpol/resource_policy/policy.hpp>
+#include <schedpol/runtime_class/policy.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
 
 using schedpol::Affinity;
+using schedpol::any;
+using schedpol::AnyOr;
 using schedpol::LabelSelector;
 using schedpol::LabelSelectorOperator;
 using schedpol::NodeSelectorOperator;
@@ -26,10 +42,12 @@ using schedpol::Pod;
 using schedpol::PodKind;
 using schedpol::PodSpec;
 using schedpol::TaintEffect;
+using schedpol::Texts;
 using schedpol::Toleration;
 using schedpol::TolerationOperator;
 using schedpol::json::decode;
 using schedpol::json::encode;
+using schedpol::testing::operator""_path;
 namespace rbac = schedpol::rbac;
 namespace sp = schedpol::scheduling_policy;
 
@@ -50,10 +68,21 @@ sp::SchedulingPolicy policy_with(const sp::SchedulingPolicySpec& spec) {
   return policy;
 }
 
-// Absent, empty and listed, for a list of names.
-std::vector<sp::Names> name_lists() {
-  return {std::nullopt, std::vector<std::string>{}, std::vector<std::string>{"a"},
-          std::vector<std::string>{"b", "", "a"}};
+// The JSON of a small value, of which an object is made.
+template <class T>
+std::string written(const T& value) {
+  schedpol::json::detail::Writer out;
+  write(out, value);
+  return std::move(out).take();
+}
+
+// Absent, any and listed, for a list of names.
+std::vector<AnyOr<Texts>> name_lists() {
+  return {AnyOr<Texts>{}, any, AnyOr<Texts>{"a"}, AnyOr<Texts>{"b", "", "a"}};
+}
+
+schedpol::Quantity quantity(std::string_view text) {
+  return schedpol::Quantity::parse(text).value();
 }
 
 // A pod with something in every field.
@@ -62,7 +91,9 @@ Pod full_pod() {
   pod.metadata = {.name = "web",
                   .namespace_ = "team-a",
                   .labels = {{"app", "web"}, {"empty", ""}},
-                  .annotations = {{"note", "a \"quoted\" text\nof two lines"}}};
+                  .annotations = {{"note", "a \"quoted\" text\nof two lines"}},
+                  .deletion_timestamp = "2024-01-01T00:00:00Z"};
+  pod.status.phase = "Running";
   PodSpec& spec = pod.spec;
   spec.scheduler_name = "my-scheduler";
   spec.node_name = "n1";
@@ -82,6 +113,14 @@ Pod full_pod() {
                        .toleration_seconds = std::numeric_limits<std::int64_t>::min()}};
   spec.service_account_name = "runner";
   spec.service_account = "old";
+  spec.runtime_class_name = "gvisor";
+  spec.overhead = {{"cpu", quantity("250m")}};
+  spec.containers = {
+      {.name = "a", .resources = {.requests = {{"cpu", quantity("1")}}, .limits = {}}},
+      {.name = "b", .resources = {}}};
+  spec.init_containers = {
+      {.name = "", .resources = {.requests = {}, .limits = {{"memory", quantity("1.50Gi")}}}}};
+  spec.resources = schedpol::ResourceRequirements{.requests = {}, .limits = {{"x/y", {}}}};
   const NodeSelectorTerm term{
       .match_expressions = {{"disk", NodeSelectorOperator::in, {"ssd", ""}}, {"gpu", {}, {}}},
       .match_fields = {{"metadata.name", NodeSelectorOperator::not_in, {"n2"}}}};
@@ -133,16 +172,22 @@ TEST_CASE("texts are written as JSON strings") {
 }
 
 TEST_CASE("small values have these texts") {
-  CHECK(encode(true) == "true");
-  CHECK(encode(false) == "false");
-  CHECK(encode(std::int32_t{-5}) == "-5");
-  CHECK(encode(std::numeric_limits<std::int64_t>::max()) == "9223372036854775807");
-  CHECK(encode(std::vector<std::string>{}) == "[]");
-  CHECK(encode(std::vector<std::string>{"a", "b"}) == R"(["a","b"])");
+  CHECK(written(true) == "true");
+  CHECK(written(false) == "false");
+  CHECK(written(std::int32_t{-5}) == "-5");
+  CHECK(written(std::numeric_limits<std::int64_t>::max()) == "9223372036854775807");
+  CHECK(written(std::numeric_limits<std::uint64_t>::max()) == "18446744073709551615");
+  CHECK(written(std::size_t{5}) == "5");
+  CHECK(written(5UL) == "5");
+  CHECK(written(5ULL) == "5");
+  CHECK(written(-5L) == "-5");
+  CHECK(written(-5LL) == "-5");
+  CHECK(encode(Texts{}) == "[]");
+  CHECK(encode(Texts{"a", "b"}) == R"(["a","b"])");
   CHECK(encode(schedpol::Labels{{"b", "2"}, {"a", "1"}}) == R"({"a":"1","b":"2"})");
   CHECK(encode(std::optional<LabelSelector>{}) == "null");
   CHECK(encode(LabelSelector{}) == "{}");
-  CHECK(encode(OpenEnum<TaintEffect>(TaintEffect::no_execute)) == R"("NoExecute")");
+  CHECK(written(OpenEnum<TaintEffect>(TaintEffect::no_execute)) == R"("NoExecute")");
   CHECK(encode(Toleration{}) == "{}");
   CHECK(encode(Toleration{.key = "gpu",
                           .operator_ = TolerationOperator::exists,
@@ -155,16 +200,18 @@ TEST_CASE("small values have these texts") {
 }
 
 TEST_CASE("an error, a violation and a change are written with all they hold") {
-  CHECK(
-      encode(schedpol::FieldError{schedpol::ErrorType::not_supported, "kind", "X", "must be Y"}) ==
-      R"({"field":"kind","type":"FieldValueNotSupported","value":"X",)"
-      R"("message":"`kind`: unsupported value `X`: must be Y"})");
-  CHECK(encode(schedpol::Violation{
-            schedpol::ViolationCode::node_name_not_allowed, "spec.nodeName", "n1", {"a", "b"}}) ==
+  CHECK(encode(schedpol::FieldError{schedpol::ErrorType::not_supported, "kind"_path, "X",
+                                    "must be Y"}) ==
+        R"({"field":"kind","type":"FieldValueNotSupported","value":"X",)"
+        R"("message":"`kind`: unsupported value `X`: must be Y"})");
+  CHECK(encode(schedpol::Violation{schedpol::ViolationCode::node_name_not_allowed,
+                                   "spec.nodeName"_path,
+                                   "n1",
+                                   {"a", "b"}}) ==
         R"({"code":"NodeNameNotAllowed","field":"spec.nodeName","value":"n1",)"
         R"("message":"`spec.nodeName`: naming node `n1` goes past every scheduler, )"
         R"(which is not allowed by `a` and `b`","policies":["a","b"]})");
-  CHECK(encode(schedpol::Change{"spec.priority", "5", std::nullopt, "a"}) ==
+  CHECK(encode(schedpol::Change{"spec.priority"_path, "5", std::nullopt, "a"}) ==
         R"({"field":"spec.priority","from":"5","to":null,"policy":"a"})");
 }
 
@@ -192,8 +239,7 @@ TEST_CASE(
 
 TEST_CASE("node selector keys are written with null where their values are absent") {
   sp::SchedulingPolicySpec spec;
-  spec.allowed.node_selectors = sp::NodeSelectors{
-      {"any", std::vector<std::string>{}}, {"none", std::nullopt}, {"one", {{"a"}}}};
+  spec.allowed.node_selectors = sp::NodeSelectors{{"any", any}, {"none", {}}, {"one", {"a"}}};
   CHECK(encode(spec) == R"({"allowed":{"nodeSelectors":{"any":[],"none":null,"one":["a"]}}})");
   check_round_trip(policy_with(spec));
 }
@@ -240,7 +286,7 @@ TEST_CASE("a pod stands in its workload, each of the nine kinds") {
     CHECK(encode(pod) == c.text);
     ++kinds;
   }
-  CHECK(kinds == schedpol::pod_kinds.size());
+  CHECK(kinds == std::size(schedpol::pod_kinds));
 }
 
 TEST_CASE("what is written is read back: pods of all kinds, full, empty and half empty") {
@@ -259,29 +305,32 @@ TEST_CASE("what is written is read back: pods of all kinds, full, empty and half
   for (Pod& pod : pods) {
     for (const PodKind kind : schedpol::pod_kinds) {
       pod.kind = kind;
-      check_round_trip(pod);
+      Pod in_workload = pod;
+      if (kind != PodKind::pod) in_workload.status = {};  // a template has none
+      check_round_trip(in_workload);
     }
   }
 }
 
-TEST_CASE("what is written is read back: lists of a policy that are absent, empty or listed") {
-  for (const sp::Names& names : name_lists()) {
+TEST_CASE("what is written is read back: lists of a policy that are absent, any or listed") {
+  for (const AnyOr<Texts>& names : name_lists()) {
     sp::SchedulingPolicySpec spec;
     spec.required.scheduler_names = names;
     check_round_trip(policy_with(spec));
     spec.allowed.priority_class_names = names;
-    spec.allowed.node_selectors.emplace();
+    spec.allowed.node_selectors = any;
     check_round_trip(policy_with(spec));
-    spec.allowed.node_selectors->emplace("disk", names);
+    spec.allowed.node_selectors = sp::NodeSelectors{{"disk", names}};
     spec.required.node_selectors = sp::NodeSelectors{{"a/b", names}, {"", names}};
     check_round_trip(policy_with(spec));
-    spec.allowed.tolerations.emplace();
+    spec.allowed.tolerations = any;
     check_round_trip(policy_with(spec));
-    spec.allowed.tolerations->push_back({.keys = names, .values = names});
-    spec.allowed.tolerations->push_back(
-        {.operators = {{TolerationOperator::exists, OpenEnum<TolerationOperator>("is")}},
+    spec.allowed.tolerations = {
+        {.keys = names, .operators = {}, .values = names, .effects = {}},
+        {.keys = {},
+         .operators = {TolerationOperator::exists, OpenEnum<TolerationOperator>("is")},
          .values = names,
-         .effects = {{TaintEffect::no_execute, TaintEffect::unset}}});
+         .effects = {TaintEffect::no_execute, TaintEffect::unset}}};
     spec.required.tolerations = spec.allowed.tolerations;
     check_round_trip(policy_with(spec));
     spec.defaults.tolerations.emplace();
@@ -293,31 +342,69 @@ TEST_CASE("what is written is read back: lists of a policy that are absent, empt
 }
 
 TEST_CASE("what is written is read back: affinities of a policy at each level") {
-  std::vector<std::optional<sp::NodeAffinityRule>> node_modes = {
-      std::nullopt, sp::NodeAffinityRule{}, sp::NodeAffinityRule{{sp::TermPattern{}}}};
-  for (const sp::Names& names : name_lists()) {
+  std::vector<AnyOr<sp::NodeAffinityRule>> node_modes = {
+      {}, any, sp::NodeAffinityRule{{sp::TermPattern{}}}};
+  for (const AnyOr<Texts>& names : name_lists()) {
     const sp::RequirementPattern pattern{
-        .keys = names, .operators = {{NodeSelectorOperator::in}}, .values = names};
+        .keys = names, .operators = {NodeSelectorOperator::in}, .values = names};
     node_modes.push_back(sp::NodeAffinityRule{
-        {{.match_expressions = {{pattern, {}}}, .match_fields = {}},
-         {.match_expressions = {}, .match_fields = std::vector<sp::RequirementPattern>{}}}});
+        {{.match_expressions = {pattern, sp::RequirementPattern{}}, .match_fields = {}},
+         {.match_expressions = {}, .match_fields = any}}});
   }
-  const std::vector<std::optional<sp::PodAffinityRule>> pod_modes = {
-      std::nullopt, sp::PodAffinityRule{}, sp::PodAffinityRule{{"zone", ""}}};
+  const std::vector<AnyOr<sp::PodAffinityRule>> pod_modes = {
+      {}, any, sp::PodAffinityRule{{"zone", ""}}};
   for (const auto& a : node_modes) {
     for (const auto& b : pod_modes) {
-      sp::AffinityRules rules;
       sp::SchedulingPolicySpec spec;
+      spec.allowed.affinities = any;
+      check_round_trip(policy_with(spec));
+      sp::AffinityRules rules;
+      // A kind in which both modes are absent is absent itself.
+      const auto node_kind = [](const AnyOr<sp::NodeAffinityRule>& required,
+                                const AnyOr<sp::NodeAffinityRule>& preferred) {
+        const bool says_nothing = required.is_absent() && preferred.is_absent();
+        return says_nothing ? AnyOr<sp::NodeAffinityRules>{}
+                            : AnyOr(sp::NodeAffinityRules{required, preferred});
+      };
+      rules.node_affinities = node_kind(a, {});
+      rules.pod_affinities = any;
       spec.allowed.affinities = rules;
       check_round_trip(policy_with(spec));
-      spec.allowed.affinities->node_affinities = sp::NodeAffinityRules{a, std::nullopt};
-      check_round_trip(policy_with(spec));
-      spec.allowed.affinities->pod_affinities = sp::PodAffinityRules{b, b};
-      spec.required.affinities.emplace().pod_anti_affinities = sp::PodAffinityRules{{}, b};
-      spec.required.affinities->node_affinities = sp::NodeAffinityRules{a, a};
+      rules.node_affinities = node_kind(a, a);
+      rules.pod_anti_affinities = sp::PodAffinityRules{any, b};
+      spec.required.affinities = rules;
       check_round_trip(policy_with(spec));
     }
   }
+}
+
+TEST_CASE("what is listed but holds nothing is written as absent, at every level") {
+  sp::SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = Texts{};
+  spec.allowed.node_selectors = sp::NodeSelectors{};
+  spec.allowed.tolerations = std::vector<sp::TolerationPattern>{};
+  spec.allowed.affinities = sp::AffinityRules{};
+  CHECK(encode(spec) == R"({"allowed":{}})");
+  // A kind without modes, or a mode without terms, is none either.
+  spec.allowed.affinities = sp::AffinityRules{sp::NodeAffinityRules{}, {}, sp::PodAffinityRules{}};
+  CHECK(encode(spec) == R"({"allowed":{}})");
+  spec.allowed.affinities =
+      sp::AffinityRules{sp::NodeAffinityRules{sp::NodeAffinityRule{}, {}},
+                        sp::PodAffinityRules{sp::PodAffinityRule{}, sp::PodAffinityRule{}},
+                        {}};
+  CHECK(encode(spec) == R"({"allowed":{}})");
+  CHECK(decode<sp::SchedulingPolicySpec>(encode(spec))->allowed.affinities.is_absent());
+  spec.allowed.node_selectors = sp::NodeSelectors{{"a", Texts{}}, {"b", any}};
+  spec.allowed.affinities = sp::AffinityRules{sp::NodeAffinityRules{}, any, {}};
+  CHECK(encode(spec) ==
+        R"({"allowed":{"nodeSelectors":{"a":null,"b":[]},"affinities":{"podAffinities":{}}}})");
+  sp::AffinityRules& rules = spec.allowed.affinities.list();
+  rules.node_affinities = sp::NodeAffinityRules{sp::NodeAffinityRule{}, any};
+  rules.pod_affinities = sp::PodAffinityRules{sp::PodAffinityRule{{"z"}}, sp::PodAffinityRule{}};
+  CHECK(encode(rules) ==
+        R"({"nodeAffinities":{"preferredDuringSchedulingIgnoredDuringExecution":{}},)"
+        R"("podAffinities":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+        R"({"topologyKeys":["z"]}}})");
 }
 
 TEST_CASE("what is written is read back: defaults") {
@@ -374,4 +461,95 @@ TEST_CASE("what is written is read back: selectors") {
                                           {"k", LabelSelectorOperator::does_not_exist, {}}}});
   check_round_trip(NodeSelectorTerm{.match_expressions = {{"k", NodeSelectorOperator::gt, {"5"}}},
                                     .match_fields = {}});
+}
+
+TEST_CASE("what is written is read back: policies of the other systems, and nodes") {
+  namespace mp = schedpol::metadata_policy;
+  namespace psp = schedpol::pod_scheduling_policy;
+  namespace rp = schedpol::resource_policy;
+  psp::PodSchedulingPolicy injected;
+  injected.metadata.name = "p";
+  check_round_trip(injected);
+  injected.kind = psp::PolicyKind::cluster_pod_scheduling_policy;
+  injected.spec.namespace_selector.emplace();
+  injected.spec.pod_selector = LabelSelector{.match_labels = {{"a", "b"}}, .match_expressions = {}};
+  injected.spec.node_name = "n";
+  injected.spec.scheduler_name = "s";
+  injected.spec.node_selector = {{"a", "b"}};
+  injected.spec.tolerations = {{.key = "k"}};
+  injected.spec.affinity = full_pod().spec.affinity;
+  check_round_trip(injected);
+  CHECK(encode(injected).starts_with(
+      R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":"p"},"spec":{)"));
+
+  mp::MetadataPolicy rules;
+  rules.metadata = {.name = "m", .namespace_ = "n"};
+  check_round_trip(rules);
+  rules.spec.rules = {
+      {},
+      {.policy_predicate = {.label_selector = LabelSelector{}, .annotation_selector = {}},
+       .policy_action = {.reject = true}},
+      {.policy_predicate = {.label_selector = {}, .annotation_selector = LabelSelector{}},
+       .policy_action = {.updated_labels = {{"a", ""}}, .updated_annotations = {{"b", "c d"}}}}};
+  check_round_trip(rules);
+  CHECK(encode(rules) ==
+        R"({"apiVersion":"extensions/v1alpha1","kind":"MetadataPolicy",)"
+        R"("metadata":{"name":"m","namespace":"n"},"spec":{"rules":[{},)"
+        R"({"policyPredicate":{"labelSelector":{}},"policyAction":{"reject":true}},)"
+        R"({"policyPredicate":{"annotationSelector":{}},)"
+        R"("policyAction":{"updatedLabels":{"a":""},"updatedAnnotations":{"b":"c d"}}}]}})");
+
+  rp::ResourcePolicy units;
+  units.spec.match_label_keys = {"h"};
+  units.spec.match_policy.ignore_terminating_pod = true;
+  units.spec.pod_selector.emplace();
+  units.spec.strategy = rp::Strategy::prefer;
+  units.spec.units = {{.name = "u", .priority = 0, .max_count = -1, .node_selector = {}}, {}};
+  check_round_trip(units);
+  units.spec.strategy = OpenEnum<rp::Strategy>("Prefer");
+  check_round_trip(units);
+
+  schedpol::runtime_class::RuntimeClass runtime;
+  check_round_trip(runtime);
+  runtime.handler = "h";
+  runtime.overhead.emplace().pod_fixed = {{"cpu", quantity("0.5")}};
+  runtime.scheduling.emplace().tolerations = {{}};
+  check_round_trip(runtime);
+
+  schedpol::Node node;
+  node.metadata.labels = {{"a", "b"}};
+  node.spec.taints = {{"k", "v", TaintEffect::prefer_no_schedule}, {}};
+  check_round_trip(node);
+}
+
+TEST_CASE("a pod is written with all of its fields, a template without a status") {
+  Pod pod;
+  pod.metadata.deletion_timestamp = "2024-01-01T00:00:00Z";
+  pod.spec.runtime_class_name = "gvisor";
+  pod.spec.init_containers = {{.name = "i", .resources = {}}};
+  pod.spec.containers = {
+      {.name = "", .resources = {.requests = {{"cpu", quantity("1")}}, .limits = {}}}};
+  pod.status.phase = "Failed";
+  CHECK(encode(pod) ==
+        R"({"apiVersion":"v1","kind":"Pod",)"
+        R"("metadata":{"deletionTimestamp":"2024-01-01T00:00:00Z"},)"
+        R"("spec":{"runtimeClassName":"gvisor","initContainers":[{"name":"i"}],)"
+        R"("containers":[{"resources":{"requests":{"cpu":"1"}}}]},"status":{"phase":"Failed"}})");
+  pod.kind = PodKind::job;
+  CHECK(encode(pod).find("status") == std::string::npos);
+}
+
+TEST_CASE("what a system reports is written with all its members, empty ones too") {
+  CHECK(encode(schedpol::FieldError{schedpol::ErrorType::required, {}, "", ""}) ==
+        R"({"field":"","type":"FieldValueRequired","value":"","message":"required value"})");
+  CHECK(encode(schedpol::Change{{}, std::nullopt, "5", ""})
+            .starts_with(R"({"field":"","from":null,"to":"5","policy":"")"));
+  CHECK(encode(schedpol::pod_scheduling_policy::Skipped{"p", "spec.nodeName"_path, "why"}) ==
+        R"({"policy":"p","field":"spec.nodeName","reason":"why"})");
+  namespace mp = schedpol::metadata_policy;
+  CHECK(encode(mp::RuleName{"p", 3}) == R"({"policy":"p","rule":3})");
+  CHECK(encode(mp::Conflict{"metadata.labels"_path.key("k"), {{{"a", 0}, "1"}, {{"b", 2}, ""}}}) ==
+        R"({"field":"metadata.labels[k]","writes":[{"policy":"a","rule":0,"value":"1"},)"
+        R"({"policy":"b","rule":2,"value":""}]})");
+  CHECK(encode(std::vector<schedpol::Change>{}) == "[]");
 }

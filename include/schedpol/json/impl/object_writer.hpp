@@ -136,9 +136,20 @@ bool is_absent(const T& value) {
     return value == T{};
   }
 }
+
+/// What is listed but holds nothing, however deep, is left out: `{}` would be any.
 template <class T>
 bool is_absent(const AnyOr<T>& value) {
-  return !value.is_any() && value.listed() == T{};
+  if (value.is_any()) return false;
+  if constexpr (Described<T>) {
+    bool holds_nothing = true;
+    for_each_field<T>([&](const auto& field) {
+      if (!is_absent(std::invoke(field.access, value.listed()))) holds_nothing = false;
+    });
+    return holds_nothing;
+  } else {
+    return value.listed().empty();
+  }
 }
 
 template <class T>
