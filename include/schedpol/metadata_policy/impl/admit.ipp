@@ -34,13 +34,14 @@ SCHEDPOL_INLINE Admission admit(const Pod& pod, const CompiledPolicies& policies
   Admission admission;
   admission.allowed = choice.allowed;
   for (const FieldError& error : choice.errors) {
-    admission.violations.push_back({ViolationCode::invalid_policy, metadata, message(error)});
+    admission.violations.push_back(
+        {.code = ViolationCode::invalid_policy, .field = metadata, .value = message(error)});
   }
   for (const RuleName& rejecting : choice.rejected_by) {
-    admission.violations.push_back({ViolationCode::rejected_by_rule,
-                                    metadata,
-                                    std::to_string(rejecting.rule),
-                                    {rejecting.policy}});
+    admission.violations.push_back({.code = ViolationCode::rejected_by_rule,
+                                    .field = metadata,
+                                    .value = std::to_string(rejecting.rule),
+                                    .policies = {rejecting.policy}});
   }
   if (!choice.changes.empty()) admission.before.emplace(pod);
   admission.pod = std::move(choice.pod);
@@ -55,8 +56,10 @@ SCHEDPOL_INLINE Admission admit(const Pod& pod, std::span<const MetadataPolicy> 
   Admission admission;
   admission.pod = pod;
   for (const detail::PolicyProblem& problem : detail::compile_rules(policies).problems) {
-    admission.violations.push_back({ViolationCode::invalid_policy, metadata, message(problem.error),
-                                    detail::policies_behind(problem, policies)});
+    admission.violations.push_back({.code = ViolationCode::invalid_policy,
+                                    .field = metadata,
+                                    .value = message(problem.error),
+                                    .policies = detail::policies_behind(problem, policies)});
   }
   return admission;
 }

@@ -24,19 +24,19 @@ inline std::vector<Violation> contradictions(const Pod& pod, const Comparison& c
   std::vector<Violation> violations;
   if (comparison.overhead == OverheadState::other ||
       comparison.overhead == OverheadState::undefined) {
-    violations.push_back({comparison.overhead == OverheadState::other
-                              ? ViolationCode::overhead_mismatch
-                              : ViolationCode::overhead_without_runtime_class,
-                          field_path(pod.kind, {"spec", "overhead"}),
-                          to_text(pod.spec.overhead),
-                          {class_name}});
+    violations.push_back({.code = comparison.overhead == OverheadState::other
+                                      ? ViolationCode::overhead_mismatch
+                                      : ViolationCode::overhead_without_runtime_class,
+                          .field = field_path(pod.kind, {"spec", "overhead"}),
+                          .value = to_text(pod.spec.overhead),
+                          .policies = {class_name}});
   }
   for (const MissingPair& pair : comparison.node_selector) {
     if (pair.found == nullptr) continue;
-    violations.push_back({ViolationCode::node_selector_conflict,
-                          field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key),
-                          *pair.found,
-                          {class_name}});
+    violations.push_back({.code = ViolationCode::node_selector_conflict,
+                          .field = field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key),
+                          .value = *pair.found,
+                          .policies = {class_name}});
   }
   return violations;
 }

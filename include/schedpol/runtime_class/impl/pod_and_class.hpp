@@ -52,17 +52,19 @@ inline NamedClass named_class(const Pod& pod, const CompiledClasses& classes) {
   NamedClass named;
   if (name.empty()) {
     if (pod.spec.overhead.empty()) return named;
-    named.violation = {ViolationCode::overhead_without_runtime_class,
-                       field_path(pod.kind, {"spec", "overhead"}), to_text(pod.spec.overhead)};
+    named.violation = {.code = ViolationCode::overhead_without_runtime_class,
+                       .field = field_path(pod.kind, {"spec", "overhead"}),
+                       .value = to_text(pod.spec.overhead)};
     return named;
   }
   named.runtime_class = classes.find(name);
   if (named.runtime_class != nullptr) return named;
-  const FieldPath field = field_path(pod.kind, {"spec", "runtimeClassName"});
+  named.violation = {.code = ViolationCode::runtime_class_not_found,
+                     .field = field_path(pod.kind, {"spec", "runtimeClassName"}),
+                     .value = name};
   if (classes.is_ambiguous(name)) {
-    named.violation = {ViolationCode::ambiguous_policy, field, name, {name}};
-  } else {
-    named.violation = {ViolationCode::runtime_class_not_found, field, name};
+    named.violation->code = ViolationCode::ambiguous_policy;
+    named.violation->policies = {name};
   }
   return named;
 }

@@ -25,7 +25,10 @@ inline bool is_covered(const Toleration& toleration, std::span<const Toleration>
 inline std::vector<Violation> lacks(const Pod& pod, const RuntimeClass& of) {
   std::vector<Violation> violations;
   const auto lack = [&](ViolationCode code, FieldPath field, std::string value) {
-    violations.push_back({code, std::move(field), std::move(value), {of.metadata.name}});
+    violations.push_back({.code = code,
+                          .field = std::move(field),
+                          .value = std::move(value),
+                          .policies = {of.metadata.name}});
   };
   const Comparison comparison = compare(pod, of);
   if (comparison.overhead != OverheadState::in_place) {
