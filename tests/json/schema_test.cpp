@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/json/schema.hpp>
+#include <schedpol/json/impl/schema.hpp>
 
 #include "../support/print.hpp"
 
-#include <schedpol/schedpol.hpp>
+#include <schedpol/json/impl/schema/core.hpp>
+#include <schedpol/json/impl/schema/engine.hpp>
+#include <schedpol/json/impl/schema/metadata_policy.hpp>
+#include <schedpol/json/impl/schema/pod_scheduling_policy.hpp>
+#include <schedpol/json/impl/schema/rbac.hpp>
+#include <schedpol/json/impl/schema/resource_policy.hpp>
+#include <schedpol/json/impl/schema/runtime_class.hpp>
+#include <schedpol/json/impl/schema/scheduling_policy.hpp>
 
-#include <algorithm>
+#include <cstddef>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,26 +22,29 @@
 namespace {
 
 namespace detail = schedpol::json::detail;
+namespace mp = schedpol::metadata_policy;
+namespace psp = schedpol::pod_scheduling_policy;
 namespace rbac = schedpol::rbac;
+namespace rp = schedpol::resource_policy;
 namespace sp = schedpol::scheduling_policy;
 
+using Names = std::vector<std::string>;
+
 template <class T>
-std::vector<std::string> names_of() {
-  std::vector<std::string> names;
-  std::apply([&](const auto&... fields) { (names.emplace_back(fields.name), ...); },
-             detail::Schema<T>::fields);
+Names names_of() {
+  Names names;
+  detail::for_each_field<T>([&](const auto& field) { names.emplace_back(field.name); });
   return names;
 }
 
 // Names with their other spellings: `schedulerNames or SchedulerNames`.
 template <class T>
-std::vector<std::string> spelled_twice() {
-  std::vector<std::string> names;
-  const auto add = [&](const auto& field) {
-    if (!field.alias.empty())
-      names.push_back(std::string(field.name) + " or " + std::string(field.alias));
-  };
-  std::apply([&](const auto&... fields) { (add(fields), ...); }, detail::Schema<T>::fields);
+Names spelled_twice() {
+  Names names;
+  detail::for_each_field<T>([&](const auto& field) {
+    if (!field.traits.alias.empty())
+      names.push_back(std::string(field.name) + " or " + std::string(field.traits.alias));
+  });
   return names;
 }
 
@@ -47,15 +57,23 @@ void check_names_differ() {
     ++count;
     names.insert(name);
   };
-  std::apply([&](const auto&... fields) { ((add(fields.name), add(fields.alias)), ...); },
-             detail::Schema<T>::fields);
-  if constexpr (requires { detail::Schema<T>::ignored; }) {
-    for (const std::string_view name : detail::Schema<T>::ignored) add(name);
+  const auto add_item = [&]<class Item>(const Item& item) {
+    if constexpr (!detail::traits::is_exclusive<Item>) add(item.name);
+    if constexpr (detail::traits::is_field<Item>) add(item.traits.alias);
+  };
+  const auto& schema = detail::schema<T>;
+  std::apply([&](const auto&... items) { (add_item(items), ...); }, schema.items);
+  for (const std::string_view name : schema.traits.ignored) add(name);
+  if (!schema.traits.kind.empty()) {
+    for (const std::string_view name :
+         {std::string_view("apiVersion"), std::string_view("kind"), schema.traits.kind_alias})
+      add(name);
+    CHECK(!schema.traits.api_version.empty());
   }
   CHECK(names.size() == count);
   CHECK(count > 0);
   // The decoder notes which fields it saw in 31 bits, and the kind in one more.
-  CHECK(std::tuple_size_v<decltype(detail::Schema<T>::fields)> < 31);
+  CHECK(std::tuple_size_v<decltype(schema.items)> < 31);
 }
 
 template <class... Ts>
@@ -63,55 +81,64 @@ void check_all_names_differ() {
   (check_names_differ<Ts>(), ...);
 }
 
-using Texts = std::vector<std::string>;
-
 }  // namespace
 
 TEST_CASE("every field of a type has its own name") {
   check_all_names_differ<
-      schedpol::ObjectMeta, schedpol::Taint, schedpol::Toleration,
+      schedpol::ObjectMeta, detail::AnyObject, schedpol::Taint, schedpol::Toleration,
       schedpol::LabelSelectorRequirement, schedpol::LabelSelector,
       schedpol::NodeSelectorRequirement, schedpol::NodeSelectorTerm, schedpol::NodeSelector,
       schedpol::PreferredSchedulingTerm, schedpol::PodAffinityTerm,
       schedpol::WeightedPodAffinityTerm, schedpol::NodeAffinity, schedpol::PodAffinity,
-      schedpol::Affinity, schedpol::PodSpec, sp::TolerationPattern, sp::RequirementPattern,
-      sp::TermPattern, sp::NodeAffinityRule, sp::PodAffinityRule, sp::NodeAffinityRules,
-      sp::PodAffinityRules, sp::AffinityRules, sp::Rules, sp::DefaultToleration, sp::Defaults,
-      sp::SchedulingPolicySpec, sp::SchedulingPolicy, rbac::PolicyRule, rbac::RoleRef,
-      rbac::Subject, rbac::Role, rbac::ClusterRole, rbac::RoleBinding, rbac::ClusterRoleBinding,
-      rbac::User>();
+      schedpol::Affinity, schedpol::ResourceRequirements, schedpol::Container, schedpol::PodSpec,
+      schedpol::PodStatus, schedpol::NodeSpec, schedpol::Node>();
+  check_all_names_differ<sp::TolerationPattern, sp::RequirementPattern, sp::TermPattern,
+                         sp::NodeAffinityRule, sp::PodAffinityRule, sp::NodeAffinityRules,
+                         sp::PodAffinityRules, sp::AffinityRules, sp::PolicyRules,
+                         sp::DefaultToleration, sp::Defaults, sp::SchedulingPolicySpec,
+                         sp::SchedulingPolicy, sp::Options>();
+  check_all_names_differ<rbac::PolicyRule, rbac::RoleRef, rbac::Subject, rbac::Role,
+                         rbac::ClusterRole, rbac::RoleBinding, rbac::ClusterRoleBinding,
+                         rbac::User>();
+  check_all_names_differ<mp::PolicyPredicate, mp::PolicyAction, mp::MetadataPolicyRule,
+                         mp::MetadataPolicySpec, mp::MetadataPolicy, psp::PodSchedulingPolicySpec,
+                         psp::PodSchedulingPolicy, rp::Unit, rp::MatchPolicy,
+                         rp::ResourcePolicySpec, rp::ResourcePolicy,
+                         schedpol::runtime_class::Overhead, schedpol::runtime_class::Scheduling,
+                         schedpol::runtime_class::RuntimeClass, detail::EngineConfiguration>();
 }
 
 TEST_CASE("fields have their Kubernetes names") {
   CHECK(names_of<schedpol::PodSpec>() ==
-        Texts{"schedulerName", "nodeName", "priorityClassName", "priority", "preemptionPolicy",
+        Names{"schedulerName", "nodeName", "priorityClassName", "priority", "preemptionPolicy",
               "nodeSelector", "tolerations", "affinity", "serviceAccountName", "serviceAccount",
               "runtimeClassName", "overhead", "initContainers", "containers", "resources"});
   CHECK(names_of<schedpol::Toleration>() ==
-        Texts{"key", "operator", "value", "effect", "tolerationSeconds"});
-  CHECK(names_of<schedpol::PodAffinityTerm>() == Texts{"labelSelector", "namespaces", "topologyKey",
+        Names{"key", "operator", "value", "effect", "tolerationSeconds"});
+  CHECK(names_of<schedpol::NodeSelectorRequirement>() == Names{"key", "operator", "values"});
+  CHECK(names_of<schedpol::PodAffinityTerm>() == Names{"labelSelector", "namespaces", "topologyKey",
                                                        "namespaceSelector", "matchLabelKeys",
                                                        "mismatchLabelKeys"});
   CHECK(names_of<schedpol::NodeAffinity>() == names_of<schedpol::PodAffinity>());
   CHECK(names_of<schedpol::PodAffinity>() ==
-        Texts{"requiredDuringSchedulingIgnoredDuringExecution",
+        Names{"requiredDuringSchedulingIgnoredDuringExecution",
               "preferredDuringSchedulingIgnoredDuringExecution"});
   CHECK(names_of<sp::NodeAffinityRules>() == names_of<schedpol::NodeAffinity>());
-  CHECK(names_of<rbac::PolicyRule>() == Texts{"verbs", "apiGroups", "resources", "resourceNames"});
+  CHECK(names_of<rbac::PolicyRule>() == Names{"verbs", "apiGroups", "resources", "resourceNames"});
 }
 
 TEST_CASE("fields of a SchedulingPolicy have the names of the design, and the proposal's besides") {
-  CHECK(names_of<sp::SchedulingPolicySpec>() == Texts{"required", "allowed", "default"});
-  CHECK(names_of<sp::Rules>() == Texts{"schedulerNames", "priorityClassNames", "nodeSelectors",
-                                       "tolerations", "affinities"});
+  CHECK(names_of<sp::SchedulingPolicySpec>() == Names{"required", "allowed", "default"});
+  CHECK(names_of<sp::PolicyRules>() == Names{"schedulerNames", "priorityClassNames",
+                                             "nodeSelectors", "tolerations", "affinities"});
   CHECK(names_of<sp::Defaults>() ==
-        Texts{"schedulerName", "priorityClassName", "nodeSelector", "tolerations", "affinity"});
-  CHECK(spelled_twice<sp::Rules>() ==
-        Texts{"schedulerNames or SchedulerNames", "priorityClassNames or priorityClasseNames"});
+        Names{"schedulerName", "priorityClassName", "nodeSelector", "tolerations", "affinity"});
+  CHECK(spelled_twice<sp::PolicyRules>() ==
+        Names{"schedulerNames or SchedulerNames", "priorityClassNames or priorityClasseNames"});
   CHECK(spelled_twice<sp::Defaults>() ==
-        Texts{"schedulerName or SchedulerName", "priorityClassName or priorityClasseName"});
+        Names{"schedulerName or SchedulerName", "priorityClassName or priorityClasseName"});
   CHECK(spelled_twice<schedpol::PodSpec>().empty());
-  CHECK(detail::Schema<sp::SchedulingPolicy>::kind_alias == "Kind");
+  CHECK(detail::schema<sp::SchedulingPolicy>.traits.kind_alias == "Kind");
 }
 
 TEST_CASE("whole objects know their kind and version") {
@@ -119,21 +146,21 @@ TEST_CASE("whole objects know their kind and version") {
   static_assert(detail::Object<rbac::Role>);
   static_assert(!detail::Object<sp::SchedulingPolicySpec>);
   static_assert(!detail::Object<schedpol::ObjectMeta>);
-  CHECK(detail::Schema<sp::SchedulingPolicy>::kind == "SchedulingPolicy");
-  CHECK(detail::Schema<sp::SchedulingPolicy>::api_version == "extensions/v1alpha1");
-  CHECK(detail::Schema<rbac::Role>::kind == "Role");
-  CHECK(detail::Schema<rbac::ClusterRole>::kind == "ClusterRole");
-  CHECK(detail::Schema<rbac::RoleBinding>::kind == "RoleBinding");
-  CHECK(detail::Schema<rbac::ClusterRoleBinding>::kind == "ClusterRoleBinding");
-  CHECK(detail::Schema<rbac::Role>::api_version == "rbac.authorization.k8s.io/v1");
+  CHECK(detail::schema<sp::SchedulingPolicy>.traits.kind == "SchedulingPolicy");
+  CHECK(detail::schema<sp::SchedulingPolicy>.traits.api_version == "extensions/v1alpha1");
+  CHECK(detail::schema<rbac::Role>.traits.kind == "Role");
+  CHECK(detail::schema<rbac::ClusterRole>.traits.kind == "ClusterRole");
+  CHECK(detail::schema<rbac::RoleBinding>.traits.kind == "RoleBinding");
+  CHECK(detail::schema<rbac::ClusterRoleBinding>.traits.kind == "ClusterRoleBinding");
+  CHECK(detail::schema<rbac::Role>.traits.api_version == "rbac.authorization.k8s.io/v1");
 }
 
 TEST_CASE("unknown fields are refused where a typo would be a hole, and ignored in metadata") {
-  static_assert(detail::Schema<sp::SchedulingPolicy>::unknown == detail::Unknown::refuse);
-  static_assert(detail::Schema<rbac::Role>::unknown == detail::Unknown::refuse);
-  static_assert(detail::Schema<rbac::ClusterRoleBinding>::unknown == detail::Unknown::refuse);
-  static_assert(detail::Schema<rbac::User>::unknown == detail::Unknown::refuse);
-  static_assert(detail::Schema<schedpol::ObjectMeta>::unknown == detail::Unknown::ignore);
+  static_assert(detail::schema<sp::SchedulingPolicy>.traits.unknown == detail::Unknown::refuse);
+  static_assert(detail::schema<rbac::Role>.traits.unknown == detail::Unknown::refuse);
+  static_assert(detail::schema<rbac::ClusterRoleBinding>.traits.unknown == detail::Unknown::refuse);
+  static_assert(detail::schema<rbac::User>.traits.unknown == detail::Unknown::refuse);
+  static_assert(detail::schema<schedpol::ObjectMeta>.traits.unknown == detail::Unknown::ignore);
 }
 
 TEST_CASE("a field reaches its place in the value, the nested ones of a default toleration too") {
@@ -141,10 +168,25 @@ TEST_CASE("a field reaches its place in the value, the nested ones of a default 
   given.toleration.key = "gpu";
   given.toleration.value = "a";
   given.toleration.toleration_seconds = 5;
-  const auto& fields = detail::Schema<sp::DefaultToleration>::fields;
-  CHECK(std::get<0>(fields).access(given) == "gpu");
-  CHECK(std::get<2>(fields).access(given) == "a");
-  CHECK(std::get<5>(fields).access(given) == 5);
-  std::get<0>(fields).access(given) = "spot";
+  const auto& items = detail::schema<sp::DefaultToleration>.items;
+  CHECK(std::get<0>(items).access(given) == "gpu");
+  CHECK(std::get<2>(items).access(given) == "a");
+  CHECK(std::get<5>(items).access(given) == 5);
+  std::get<0>(items).access(given) = "spot";
   CHECK(given.toleration.key == "spot");
+}
+
+TEST_CASE("every enumerator of a vocabulary is a word of it, and they differ") {
+  const auto check = []<class Word>(Word last) {
+    const auto& vocabulary = detail::words<Word>;
+    CHECK(vocabulary.words.size() == static_cast<std::size_t>(last) + 1);
+    std::set<std::string_view> texts;
+    for (const Word word : vocabulary.words) texts.insert(to_string(word));
+    CHECK(texts.size() == vocabulary.words.size());
+    CHECK(!texts.contains(""));
+  };
+  check(sp::MergeStrategy::simple_merge);
+  check(sp::RequiredAffinity::present);
+  check(sp::NodeName::ignore);
+  check(psp::PolicyKind::cluster_pod_scheduling_policy);
 }
