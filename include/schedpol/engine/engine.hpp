@@ -17,9 +17,13 @@
 /// 5. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
 ///    template would deny its pods on the day the class gets another one.
 /// 6. What the pod's RuntimeClass adds is exempt from SchedulingPolicy.
-/// 7. Tolerations are a set: where the systems together would only reorder those that the object
+/// 7. Asked twice, nothing more: what the systems make of a created object has to stand before all
+///    of them, so they are asked about it again until nothing changes. The answer to the object
+///    that an answer makes is "allowed, unchanged", whatever their order. Only rules of
+///    MetadataPolicies that undo one another never come to rest; then eight rounds are enough.
+/// 8. Tolerations are a set: where the systems together would only reorder those that the object
 ///    came with, they stay as they came.
-/// 8. A pod in a namespace whose labels a policy asks for and that is not known is denied
+/// 9. A pod in a namespace whose labels a policy asks for and that is not known is denied
 ///    (`NamespaceNotFound`).
 ///
 /// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace schedpol::engine {
@@ -24,20 +25,29 @@ struct Engine::Impl {
   }
 
   [[nodiscard]] Decision change(Pod&& pod, ChangeValues values) const;
+  [[nodiscard]] Decision settle(Pod&& pod, ChangeValues values) const;
   template <class Judge>
   Decision judge(Pod&& pod, Judge&& violations_of) const;
 };
 
 namespace detail {
 
-/// Where nothing but the order of the tolerations is another, it is put back, and nobody changed
-/// them.
-inline void restore_order(const std::vector<Toleration>& before, Decision& decision) {
-  std::vector<Toleration>& after = decision.pod.spec.tolerations;
-  if (after == before ||
-      !std::is_permutation(after.begin(), after.end(), before.begin(), before.end()))
-    return;
+/// How often the systems are asked about what they made of an object before it is taken as it is.
+inline constexpr int max_rounds = 8;
+
+/// Whether both lists have the same tolerations, which are then put into the order of `before`.
+inline bool restore_order(const std::vector<Toleration>& before, std::vector<Toleration>& after) {
+  if (after == before) return true;
+  if (after.size() != before.size() ||
+      !std::is_permutation(after.begin(), after.end(), before.begin()))
+    return false;
   after = before;
+  return true;
+}
+
+/// Leaves out that systems took tolerations away that others gave back.
+inline void forget_tolerations(Decision& decision) {
+  if (decision.steps.size() < 2) return;
   const FieldPath list = field_path(decision.pod.kind, {"spec", "tolerations"});
   for (StepDecision& said : decision.steps) {
     if (said.step.mode != Mode::enforce) continue;
@@ -46,9 +56,32 @@ inline void restore_order(const std::vector<Toleration>& before, Decision& decis
   }
 }
 
+/// Whether a system might say something else about the object as it is now. What only the first
+/// that enforces has changed all others have seen, and no system but one of metadata changes what
+/// it has made itself.
+inline bool may_change_again(const std::vector<StepDecision>& steps) {
+  bool is_first = true;
+  for (const StepDecision& said : steps) {
+    if (said.step.mode != Mode::enforce) continue;
+    if (!said.changes.empty() && (!is_first || row_of(said.step.system).looks_at_metadata))
+      return true;
+    is_first = false;
+  }
+  return false;
+}
+
+/// Adds to what systems that enforce have changed what they changed in another round.
+inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecision>&& round) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].step.mode != Mode::enforce) continue;
+    std::move(round[i].changes.begin(), round[i].changes.end(),
+              std::back_inserter(steps[i].changes));
+  }
+}
+
 }  // namespace detail
 
-/// The pod of a denial has the changes of the systems before.
+/// One round; the pod of a denial has the changes of the systems before.
 SCHEDPOL_INLINE Decision Engine::Impl::change(Pod&& pod, ChangeValues values) const {
   Decision decision{.pod = std::move(pod)};
   for (const Step step : steps) {
@@ -65,6 +98,21 @@ SCHEDPOL_INLINE Decision Engine::Impl::change(Pod&& pod, ChangeValues values) co
     if (enforces && !admission.allowed) return decision;
   }
   decision.allowed = !steps.empty();
+  return decision;
+}
+
+/// As many rounds as it takes until nothing changes; the pod of a denial is any.
+SCHEDPOL_INLINE Decision Engine::Impl::settle(Pod&& pod, ChangeValues values) const {
+  Decision decision = change(std::move(pod), values);
+  if (!decision.allowed || !detail::may_change_again(decision.steps)) return decision;
+  for (int round = 1; round < detail::max_rounds; ++round) {
+    Decision again = change(Pod(decision.pod), values);
+    if (!again.allowed) return again;
+    detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
+    if (again.pod == decision.pod) return decision;
+    decision.pod = std::move(again.pod);
+    detail::add_changes(decision.steps, std::move(again.steps));
+  }
   return decision;
 }
 
@@ -108,12 +156,12 @@ SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
           .metadata = impl_->looks_at_metadata ? before.metadata : std::move(before.metadata),
           .spec = before.spec,
           .status = std::move(before.status)};
-  Decision decision = impl_->change(std::move(pod), request.values);
-  if (decision.allowed) {
-    detail::restore_order(before.spec.tolerations, decision);
-  } else {
+  Decision decision = impl_->settle(std::move(pod), request.values);
+  if (!decision.allowed) {
     decision.pod.spec = before.spec;
     if (impl_->looks_at_metadata) decision.pod.metadata = before.metadata;
+  } else if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations)) {
+    detail::forget_tolerations(decision);
   }
   return decision;
 }

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has to hold for every configuration, every order of the systems and every pod.
+#include <schedpol/engine/engine.hpp>
+
+#include "../support/print.hpp"
+#include "../support/tries.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace schedpol;
+using engine::Configuration;
+using engine::Decision;
+using engine::Mode;
+using engine::Operation;
+using engine::Phase;
+using engine::PolicyUse;
+using engine::Step;
+using engine::System;
+using testing::at_least;
+using testing::tries;
+
+// Small vocabularies, so that objects and pods meet often; tolerations that cover one another,
+// equal and unequal, above all.
+class Generator {
+ public:
+  explicit Generator(std::uint32_t seed) : random_(seed) {}
+
+  std::size_t below(std::size_t bound) { return random_() % bound; }
+  bool chance(std::size_t percent) { return below(100) < percent; }
+
+  Configuration configuration() {
+    Configuration configuration;
+    configuration.settings.policy_use = PolicyUse::every;
+    std::vector<System> order(std::begin(engine::all_systems), std::end(engine::all_systems));
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[below(i)]);
+    for (const System system : order) {
+      if (chance(75)) configuration.systems.push_back({system, mode()});
+    }
+    if (configuration.systems.empty()) configuration.systems.push_back({order.front()});
+    auto& objects = configuration.objects;
+    for (const char* name : {"kata", "gvisor"})
+      objects.runtime_classes.push_back(runtime_class(name));
+    for (std::size_t i = below(3); i > 0; --i)
+      objects.pod_scheduling_policies.push_back(injected("inject-" + std::to_string(i)));
+    if (chance(50)) objects.metadata_policies.push_back(metadata_policy());
+    objects.scheduling_policies.push_back(scheduling_policy("a"));
+    if (chance(30)) objects.scheduling_policies.push_back(scheduling_policy("b"));
+    objects.resource_policies.push_back({.metadata = {.name = "r", .namespace_ = "n"}});
+    if (chance(5))
+      objects.resource_policies.push_back({.metadata = {.name = "s", .namespace_ = "n"}});
+    return configuration;
+  }
+
+  Pod pod() {
+    Pod pod;
+    pod.kind = chance(80) ? PodKind::pod : PodKind::deployment;
+    pod.metadata = {.name = "p", .namespace_ = "n"};
+    if (chance(70)) pod.metadata.labels["app"] = pick({"x", "y"});
+    if (chance(30)) pod.spec.scheduler_name = pick({"blue", "green", "default-scheduler"});
+    if (chance(20)) pod.spec.priority_class_name = "gold";
+    if (chance(40)) pod.spec.node_selector[pick({"disk", "zone"})] = pick({"1", "2"});
+    pod.spec.tolerations = tolerations();
+    if (chance(60)) pod.spec.runtime_class_name = pick({"kata", "gvisor"});
+    if (chance(30)) pod.spec.affinity = affinity();
+    return pod;
+  }
+
+ private:
+  Mode mode() {
+    if (chance(85)) return Mode::enforce;
+    return chance(50) ? Mode::warn : Mode::audit;
+  }
+  std::string pick(std::initializer_list<const char*> from) {
+    return *(from.begin() + below(from.size()));
+  }
+
+  Toleration toleration() {
+    Toleration toleration;
+    if (chance(85)) toleration.key = pick({"gpu", "spot"});
+    if (toleration.key.empty() || chance(50)) toleration.operator_ = TolerationOperator::exists;
+    if (toleration.operator_ != TolerationOperator::exists) {
+      toleration.value = pick({"1", "2"});
+      if (chance(30)) toleration.operator_ = TolerationOperator::equal;
+    }
+    if (chance(50)) toleration.effect = TaintEffect::no_schedule;
+    if (chance(20)) {
+      toleration.effect = TaintEffect::no_execute;
+      if (chance(50)) toleration.toleration_seconds = chance(50) ? 60 : 300;
+    }
+    return toleration;
+  }
+  std::vector<Toleration> tolerations() {
+    std::vector<Toleration> list;
+    for (std::size_t i = chance(40) ? 0 : below(4); i > 0; --i) list.push_back(toleration());
+    return list;
+  }
+  NodeSelectorTerm term() {
+    NodeSelectorTerm term;
+    for (std::size_t i = 1 + below(2); i > 0; --i) {
+      term.match_expressions.push_back(
+          {.key = pick({"arch", "zone"}), .operator_ = NodeSelectorOperator::exists});
+    }
+    return term;
+  }
+  Affinity affinity() {
+    NodeAffinity node;
+    node.required_during_scheduling_ignored_during_execution.emplace();
+    for (std::size_t i = 1 + below(2); i > 0; --i) {
+      node.required_during_scheduling_ignored_during_execution->node_selector_terms.push_back(
+          term());
+    }
+    return {.node_affinity = std::move(node)};
+  }
+
+  runtime_class::RuntimeClass runtime_class(std::string name) {
+    runtime_class::RuntimeClass runtime_class{.metadata = {.name = std::move(name)},
+                                              .handler = "handler"};
+    if (chance(30)) runtime_class.overhead = {{.pod_fixed = {{"cpu", *Quantity::parse("1")}}}};
+    if (chance(20)) return runtime_class;
+    runtime_class.scheduling.emplace();
+    runtime_class.scheduling->tolerations = tolerations();
+    if (chance(30)) runtime_class.scheduling->node_selector = {{"zone", "1"}};
+    return runtime_class;
+  }
+  pod_scheduling_policy::PodSchedulingPolicy injected(std::string name) {
+    pod_scheduling_policy::PodSchedulingPolicySpec spec;
+    spec.pod_selector = LabelSelector{};
+    if (chance(40)) spec.pod_selector->match_labels["app"] = "x";
+    if (chance(30)) spec.scheduler_name = pick({"blue", "green"});
+    if (chance(30)) spec.node_selector[pick({"disk", "zone"})] = pick({"1", "2"});
+    spec.tolerations = tolerations();
+    if (chance(30)) spec.affinity = affinity();
+    return {.metadata = {.name = std::move(name), .namespace_ = "n"}, .spec = std::move(spec)};
+  }
+  /// Rules see what was written the last time, so these do not look at what they write.
+  metadata_policy::MetadataPolicy metadata_policy() {
+    return {
+        .metadata = {.name = "m", .namespace_ = "n"},
+        .spec = {
+            .rules = {
+                {.policy_predicate = {.label_selector = {{.match_labels = {{"app", "y"}}}}},
+                 .policy_action = {.updated_labels = {{"seen", "yes"}},
+                                   .updated_annotations = {{"scheduler.alpha.kubernetes.io/name",
+                                                            pick({"blue", "green"})}}}}}}};
+  }
+  scheduling_policy::SchedulingPolicy scheduling_policy(std::string name) {
+    scheduling_policy::SchedulingPolicySpec spec;
+    spec.allowed.priority_class_names = any;
+    if (chance(80)) spec.allowed.scheduler_names = any;
+    if (chance(80)) spec.allowed.node_selectors = any;
+    if (chance(80)) spec.allowed.affinities = any;
+    if (chance(80)) {
+      spec.allowed.tolerations = {{.keys = any, .operators = any, .values = any, .effects = any}};
+    } else {
+      spec.allowed.tolerations = {
+          {.keys = {"gpu"}, .operators = any, .values = any, .effects = any}};
+    }
+    if (chance(10)) {
+      spec.required.tolerations = {
+          {.keys = {"spot"}, .operators = any, .values = any, .effects = any}};
+    }
+    if (chance(30)) spec.defaults.scheduler_name = pick({"blue", "green"});
+    if (chance(30)) spec.defaults.node_selector = Labels{{"disk", "1"}};
+    if (chance(40)) {
+      spec.defaults.tolerations.emplace();
+      for (std::size_t i = 1 + below(2); i > 0; --i)
+        spec.defaults.tolerations->push_back({.toleration = toleration()});
+    }
+    if (chance(20)) spec.defaults.affinity = affinity();
+    return {.metadata = {.name = std::move(name)}, .spec = std::move(spec)};
+  }
+
+  std::mt19937 random_;
+};
+
+/// Whether SchedulingPolicy sees what all others made, as in any sensible configuration.
+bool judges_last(const std::vector<Step>& steps) {
+  bool judged = false;
+  for (const Step& step : steps) {
+    if (step.mode != Mode::enforce || step.system == System::resource_policy) continue;
+    if (judged) return false;
+    judged = step.system == System::scheduling_policy;
+  }
+  return judged;
+}
+
+}  // namespace
+
+TEST_CASE("the answer to what an answer makes is allowed, unchanged, and the last word") {
+  int unchanged = 0;
+  int changed = 0;
+  int denied = 0;
+  int judged = 0;
+  for (std::uint32_t seed = 0; seed < std::uint32_t(tries(20000)); ++seed) {
+    CAPTURE(seed);
+    Generator generate(seed);
+    const Configuration configuration = generate.configuration();
+    const auto engine = compile(configuration);
+    REQUIRE(engine);
+    for (int i = 0; i < 3; ++i) {
+      const Pod pod = generate.pod();
+      const Decision answer = engine->decide({.object = pod});
+      if (!answer.allowed) {
+        CHECK(answer.pod == pod);
+        ++denied;
+        continue;
+      }
+      ++(answer.pod == pod ? unchanged : changed);
+      const Decision again = engine->decide({.object = answer.pod});
+      CHECK(again.allowed);
+      CHECK(again.pod == answer.pod);
+      for (const auto& said : again.steps)
+        if (said.step.mode == Mode::enforce) CHECK(said.changes.empty());
+      if (!judges_last(configuration.systems)) continue;
+      ++judged;
+      CHECK(engine->decide({.object = answer.pod, .phase = Phase::validating}).allowed);
+      CHECK(engine->decide({.operation = Operation::update, .object = answer.pod, .old = pod})
+                .allowed);
+    }
+  }
+  CHECK(unchanged >= at_least(5000));
+  CHECK(changed >= at_least(20000));
+  CHECK(denied >= at_least(5000));
+  CHECK(judged >= at_least(5000));
+}
