@@ -1,40 +1,202 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/json/apply_patch.hpp>
 
+#include "../support/json.hpp"
+#include "../support/path.hpp"
 #include "../support/print.hpp"
+#include "../support/tries.hpp"
 
+#include <schedpol/core/limits.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
 
 using schedpol::ErrorType;
 using schedpol::FieldError;
+using schedpol::FieldPath;
 using schedpol::json::apply_patch;
 using schedpol::json::Patch;
 using schedpol::json::PatchOp;
+using schedpol::testing::operator""_path;
 
+// The document after one operation, or `refused` with the member of the operation that is wrong.
 std::string applied(std::string_view document, PatchOp op, std::string_view path,
-                    std::string_view value = "") {
-  const Patch patch = {{op, std::string(path), std::string(value)}};
+                    std::string_view value = "", std::string_view from = "") {
+  const Patch patch = {{op, std::string(path), std::string(value), std::string(from)}};
   const auto result = apply_patch(document, patch);
   if (result) return *result;
-  CHECK(result.errors() == std::vector<FieldError>{{ErrorType::invalid, std::string(path), "",
-                                                    "the patch does not apply to the document"}});
-  return "refused";
+  REQUIRE(result.errors().size() == 1);
+  return "refused at " + to_string(result.errors().front().field);
+}
+
+// The same of a patch in JSON: what is refused, with its type.
+std::string applied(std::string_view document, std::string_view patch) {
+  const auto result = apply_patch(document, patch);
+  if (result) return *result;
+  REQUIRE(result.errors().size() == 1);
+  const FieldError& error = result.errors().front();
+  return std::string(to_string(error.type)).substr(std::string_view("FieldValue").size()) + " " +
+         to_string(error.field);
+}
+
+struct Case {
+  const char* document;
+  PatchOp op;
+  const char* path;
+  const char* value;
+  const char* after;
+};
+
+template <std::size_t N>
+void check(const Case (&cases)[N]) {
+  for (const Case& c : cases) {
+    CAPTURE(c.document);
+    CAPTURE(c.path);
+    CHECK(applied(c.document, c.op, c.path, c.value) == c.after);
+  }
+}
+
+struct JsonCase {
+  const char* name;
+  const char* document;
+  const char* patch;
+  const char* after;
+};
+
+template <std::size_t N>
+void check(const JsonCase (&cases)[N]) {
+  for (const JsonCase& c : cases) {
+    CAPTURE(c.name);
+    CHECK(applied(c.document, c.patch) == c.after);
+  }
+}
+
+// A JSON value that is patched by the letter of the RFC and nothing else.
+struct Model {
+  enum class Kind { object, list, scalar } kind = Kind::scalar;
+  std::string text = "null";  ///< of a scalar
+  std::vector<std::pair<std::string, Model>> items{};
+
+  [[nodiscard]] std::string print() const {
+    if (kind == Kind::scalar) return text;
+    std::string printed;
+    for (const auto& [key, value] : items) {
+      if (!printed.empty()) printed += ',';
+      if (kind == Kind::object) printed += '"' + key + "\":";
+      printed += value.print();
+    }
+    return kind == Kind::object ? "{" + printed + "}" : "[" + printed + "]";
+  }
+
+  // Where an item stands that a name names; the size for none.
+  [[nodiscard]] std::size_t place(const std::string& name) const {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (kind == Kind::object ? items[i].first == name : std::to_string(i) == name) return i;
+    }
+    return items.size();
+  }
+
+  Model* find(const std::vector<std::string>& names, std::size_t count) {
+    Model* found = this;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t place = found->place(names[i]);
+      if (place == found->items.size()) return nullptr;
+      found = &found->items[place].second;
+    }
+    return found;
+  }
+
+  bool add(const std::vector<std::string>& names, const Model& value) {
+    if (names.empty()) {
+      *this = Model(value);
+      return true;
+    }
+    Model* const parent = find(names, names.size() - 1);
+    if (parent == nullptr || parent->kind == Kind::scalar) return false;
+    const std::string& name = names.back();
+    const std::size_t place = parent->place(name);
+    if (parent->kind == Kind::object) {
+      if (place == parent->items.size()) parent->items.emplace_back(name, Model());
+      parent->items[place].second = value;
+      return true;
+    }
+    const bool at_end = name == "-" || name == std::to_string(parent->items.size());
+    if (place == parent->items.size() && !at_end) return false;
+    parent->items.emplace(parent->items.begin() + static_cast<std::ptrdiff_t>(place), "", value);
+    return true;
+  }
+
+  bool remove(const std::vector<std::string>& names) {
+    if (names.empty() || find(names, names.size()) == nullptr) return false;
+    Model* const parent = find(names, names.size() - 1);
+    parent->items.erase(parent->items.begin() +
+                        static_cast<std::ptrdiff_t>(parent->place(names.back())));
+    return true;
+  }
+};
+
+class PatchGenerator {
+ public:
+  explicit PatchGenerator(std::uint32_t seed) : engine_(seed) {}
+
+  std::size_t below(std::size_t bound) { return engine_() % bound; }
+
+  Model value(std::size_t levels) {
+    Model made;
+    const std::size_t kind = below(levels > 0 ? 4 : 1);
+    if (kind == 0) {
+      made.text = std::to_string(below(10));
+      return made;
+    }
+    made.kind = kind == 1 ? Model::Kind::list : Model::Kind::object;
+    for (std::size_t i = below(4); i > 0; --i) {
+      const std::string name(1, static_cast<char>('a' + below(5)));
+      if (made.kind == Model::Kind::list || made.place(name) == made.items.size())
+        made.items.emplace_back(name, value(levels - 1));
+    }
+    return made;
+  }
+
+  // Names that lead somewhere in most cases.
+  std::vector<std::string> names(const Model& root) {
+    std::vector<std::string> names;
+    const Model* at = &root;
+    while (at != nullptr && below(names.empty() ? 16 : 3) != 0) {
+      if (at->kind == Model::Kind::scalar && below(8) != 0) break;
+      const std::size_t item = at->items.empty() ? 0 : below(at->items.size());
+      const bool is_there = !at->items.empty() && below(12) != 0;
+      if (at->kind == Model::Kind::list) {
+        names.push_back(is_there ? std::to_string(item)
+                                 : (below(2) == 0 ? "-" : std::to_string(below(4))));
+      } else {
+        names.push_back(is_there ? at->items[item].first
+                                 : std::string(1, static_cast<char>('a' + below(5))));
+      }
+      at = is_there ? &at->items[item].second : nullptr;
+    }
+    return names;
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+std::string pointer(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += "/" + name;
+  return text;
 }
 
 }  // namespace
 
 TEST_CASE("operations on documents") {
-  struct Case {
-    const char* document;
-    PatchOp op;
-    const char* path;
-    const char* value;
-    const char* after;
-  };
   constexpr Case cases[] = {
       {"{}", PatchOp::add, "/a", "1", R"({"a":1})"},
       {R"({"a":1})", PatchOp::add, "/b", "[]", R"({"a":1,"b":[]})"},
@@ -52,6 +214,11 @@ TEST_CASE("operations on documents") {
       {R"({"a":1,"b":2,"c":3})", PatchOp::remove, "/b", "", R"({"a":1,"c":3})"},
       {R"({"a":1,"b":2,"c":3})", PatchOp::remove, "/c", "", R"({"a":1,"b":2})"},
       {R"({ "a" : 1 })", PatchOp::remove, "/a", "", R"({  })"},
+      {R"({ "a" : 1 , "b" : 2 })", PatchOp::remove, "/b", "", R"({ "a" : 1 })"},
+      {R"({ "a" : 1 , "b" : 2 })", PatchOp::remove, "/a", "", R"({ "b" : 2 })"},
+      {"[ 1 , 2 ]", PatchOp::add, "/-", "3", "[ 1 , 2,3 ]"},
+      {"[ 1 , 2 ]", PatchOp::add, "/1", "3", "[ 1 , 3,2 ]"},
+      {"[ ]", PatchOp::add, "/0", "3", "[3 ]"},
       {"[1,2,3]", PatchOp::remove, "/0", "", "[2,3]"},
       {"[1,2,3]", PatchOp::remove, "/2", "", "[1,2]"},
       {R"({"":{"":1}})", PatchOp::replace, "//", "2", R"({"":{"":2}})"},
@@ -62,51 +229,69 @@ TEST_CASE("operations on documents") {
       {R"({"a":[{"b":1},{"b":[2]}]})", PatchOp::add, "/a/1/b/-", "3",
        R"({"a":[{"b":1},{"b":[2,3]}]})"},
       {R"({"0":1})", PatchOp::replace, "/0", "2", R"({"0":2})"},
+      {R"({"-":1})", PatchOp::replace, "/-", "2", R"({"-":2})"},
       {R"({"a":"{}[],:\"\\"})", PatchOp::add, "/b", "1", R"({"a":"{}[],:\"\\","b":1})"},
+      {R"({"\u0061\n\u00e9\ud83d\ude00\/\\\t":1})", PatchOp::replace,
+       "/a\n\xC3\xA9\xF0\x9F\x98\x80~1\\\t", "2", R"({"\u0061\n\u00e9\ud83d\ude00\/\\\t":2})"},
   };
-  for (const Case& c : cases) {
-    CAPTURE(c.document);
-    CAPTURE(c.path);
-    CHECK(applied(c.document, c.op, c.path, c.value) == c.after);
-  }
+  check(cases);
+}
+
+TEST_CASE("the empty pointer is the whole document") {
+  constexpr Case cases[] = {
+      {R"( {"a":1} )", PatchOp::add, "", "[2]", " [2] "},
+      {"5", PatchOp::replace, "", "{}", "{}"},
+      {"5", PatchOp::test, "", "5.0", "5"},
+      {"5", PatchOp::test, "", "6", "refused at patch[0].path"},
+      {"{}", PatchOp::remove, "", "", "refused at patch[0].path"},
+  };
+  check(cases);
+  CHECK(applied(R"({"a":[1]})", PatchOp::copy, "", "", "/a") == "[1]");
+  CHECK(applied(R"({"a":[1]})", PatchOp::move, "", "", "/a") == "[1]");
+  CHECK(applied(R"({"a":1})", PatchOp::copy, "/b", "", "") == R"({"a":1,"b":{"a":1}})");
+  CHECK(applied(R"({"a":1})", PatchOp::move, "/b", "", "") == "refused at patch[0].path");
+  CHECK(applied(R"({"a":1})", PatchOp::move, "", "", "") == R"({"a":1})");
+  CHECK(applied("1", R"([{"op":"add","path":"","value":{}},{"op":"add","path":"/a","value":1}])") ==
+        R"({"a":1})");
 }
 
 TEST_CASE("an operation whose target is not there is refused") {
-  struct Case {
-    const char* document;
-    PatchOp op;
-    const char* path;
-  };
   constexpr Case cases[] = {
-      {"{}", PatchOp::replace, "/a"},
-      {"{}", PatchOp::remove, "/a"},
-      {R"({"a":1})", PatchOp::remove, "/A"},
-      {"{}", PatchOp::add, "/a/b"},
-      {R"({"a":null})", PatchOp::add, "/a/b"},
-      {R"({"a":"text"})", PatchOp::add, "/a/b"},
-      {R"({"a":5})", PatchOp::add, "/a/b"},
-      {"[1,2]", PatchOp::replace, "/2"},
-      {"[1,2]", PatchOp::remove, "/2"},
-      {"[1,2]", PatchOp::remove, "/-"},
-      {"[1,2]", PatchOp::replace, "/-"},
-      {"[1,2]", PatchOp::add, "/3"},
-      {"[1,2]", PatchOp::add, "/a"},
-      {"[1,2]", PatchOp::add, "/"},
-      {"[1,2]", PatchOp::add, "/-1"},
-      {"[1,2]", PatchOp::add, "/+1"},
-      {"[1,2]", PatchOp::add, "/ 1"},
-      {"[1,2]", PatchOp::add, "/1x"},
-      {"[1,2]", PatchOp::add, "/99999999999999999999999"},
-      {R"({"a":[{}]})", PatchOp::add, "/a/1/b"},
-      {R"({"a":[{}]})", PatchOp::add, "/a/-/b"},
-      {"{}", PatchOp::add, ""},
-      {"{}", PatchOp::add, "a"},
-      {"5", PatchOp::add, "/a"},
+      {"{}", PatchOp::replace, "/a", "1", ""},
+      {"{}", PatchOp::remove, "/a", "1", ""},
+      {"{}", PatchOp::test, "/a", "null", ""},
+      {R"({"a":1})", PatchOp::remove, "/A", "1", ""},
+      {"{}", PatchOp::add, "/a/b", "1", ""},
+      {R"({"a":null})", PatchOp::add, "/a/b", "1", ""},
+      {R"({"a":"text"})", PatchOp::add, "/a/b", "1", ""},
+      {R"({"a":5})", PatchOp::add, "/a/b", "1", ""},
+      {"[1,2]", PatchOp::replace, "/2", "1", ""},
+      {"[1,2]", PatchOp::remove, "/2", "1", ""},
+      {"[1,2]", PatchOp::remove, "/-", "1", ""},
+      {"[1,2]", PatchOp::replace, "/-", "1", ""},
+      {"[1,2]", PatchOp::test, "/-", "1", ""},
+      {"[1,2]", PatchOp::add, "/3", "1", ""},
+      {"[1,2]", PatchOp::add, "/a", "1", ""},
+      {"[1,2]", PatchOp::add, "/", "1", ""},
+      {"[1,2]", PatchOp::add, "/-1", "1", ""},
+      {"[1,2]", PatchOp::add, "/+1", "1", ""},
+      {"[1,2]", PatchOp::add, "/ 1", "1", ""},
+      {"[1,2]", PatchOp::add, "/1x", "1", ""},
+      {"[1,2]", PatchOp::add, "/01", "1", ""},
+      {"[1,2]", PatchOp::replace, "/00", "1", ""},
+      {"[1,2]", PatchOp::add, "/99999999999999999999999", "1", ""},
+      {R"({"a":[{}]})", PatchOp::add, "/a/1/b", "1", ""},
+      {R"({"a":[{}]})", PatchOp::add, "/a/-/b", "1", ""},
+      {"{}", PatchOp::add, "a", "1", ""},
+      {R"({"a~b":1})", PatchOp::replace, "/a~b", "1", ""},
+      {R"({"a~2":1})", PatchOp::replace, "/a~2", "1", ""},
+      {R"({"a~":1})", PatchOp::replace, "/a~", "1", ""},
+      {"5", PatchOp::add, "/a", "1", ""},
   };
   for (const Case& c : cases) {
     CAPTURE(c.document);
     CAPTURE(c.path);
-    CHECK(applied(c.document, c.op, c.path, "1") == "refused");
+    CHECK(applied(c.document, c.op, c.path, c.value) == "refused at patch[0].path");
   }
 }
 
@@ -114,28 +299,339 @@ TEST_CASE("operations are applied in their order, and the first that fails refus
   const Patch good = {{PatchOp::add, "/a", "{}"},
                       {PatchOp::add, "/a/b", "[1]"},
                       {PatchOp::add, "/a/b/-", "2"},
-                      {PatchOp::remove, "/x", ""}};
+                      {PatchOp::remove, "/x"}};
   const auto result = apply_patch(R"({"x":1})", good);
   REQUIRE(result);
   CHECK(*result == R"({"a":{"b":[1,2]}})");
-  const Patch bad = {
-      {PatchOp::add, "/a", "{}"}, {PatchOp::remove, "/b", ""}, {PatchOp::remove, "/c", ""}};
-  const auto refused = apply_patch("{}", bad);
-  REQUIRE(!refused);
-  REQUIRE(refused.errors().size() == 1);
-  CHECK(refused.errors().front().field == "/b");
+  const Patch bad = {{PatchOp::add, "/a", "{}"}, {PatchOp::remove, "/b"}, {PatchOp::remove, "/c"}};
+  CHECK(apply_patch("{}", bad).errors() ==
+        std::vector<FieldError>{
+            {ErrorType::invalid, "patch[1].path"_path, "/b", "there is nothing at this place"}});
 }
 
-TEST_CASE("only a document can be patched, and only by the indices of JSON Pointer") {
+TEST_CASE("what is wrong with an operation is said in words") {
+  const auto detail = [](const Patch& patch) {
+    const auto result = apply_patch(R"({"a":{"b":1}})", patch);
+    return result ? "good" : result.errors().front().detail;
+  };
+  CHECK(detail({{PatchOp::add, "a/b", "1"}}) ==
+        "must be a JSON Pointer: names that each begin with a slash, ~0 for ~ and ~1 for /");
+  CHECK(detail({{PatchOp::add, "/x/y", "1"}}) == "nothing can be put at this place");
+  CHECK(detail({{PatchOp::replace, "/x", "1"}}) == "there is nothing at this place");
+  CHECK(detail({{PatchOp::remove, ""}}) == "the whole document cannot be removed");
+  CHECK(detail({{PatchOp::test, "/a/b", "2"}}) == "there is another value at this place");
+  CHECK(detail({{PatchOp::move, "/a/b/c", "", "/a"}}) == "a value cannot be moved into itself");
+}
+
+TEST_CASE("a value that is no JSON, or has a key twice, is refused with its operation") {
+  for (const char* value : {"", "x", "{", "1 2", "{} x", "[1,]", "\xFF", "tru"}) {
+    CAPTURE(value);
+    for (const PatchOp op : {PatchOp::add, PatchOp::replace, PatchOp::test})
+      CHECK(applied(R"({"a":1})", op, "/a", value) == "refused at patch[0].value");
+    CHECK(applied(R"({"a":1})", PatchOp::remove, "/a", value) == "{}");
+  }
+  CHECK(applied("{}", PatchOp::add, "/a", R"({"x":{"k":1,"k":2}})") ==
+        "refused at patch[0].value.x.k");
+  CHECK(applied("{}", PatchOp::add, "/a", " [ 1 ] ") == R"({"a":[ 1 ]})");
+}
+
+TEST_CASE("only a document can be patched") {
   const Patch nothing;
-  const Patch replace_01 = {{PatchOp::replace, "/01", "9"}};
   const Patch replace_b = {{PatchOp::replace, "/b", "9"}};
-  for (const char* text :
-       {"", "garbage", "{", R"({"b":1} x)", R"({"a":1 "b":2})", R"({"a":tru,"b":1})"}) {
+  for (const char* text : {"", "garbage", "{", R"({"b":1} x)", R"({"a":1 "b":2})",
+                           R"({"a":tru,"b":1})", R"({"b":1,"b":2})"}) {
     CAPTURE(text);
     CHECK_FALSE(apply_patch(text, nothing));
     CHECK_FALSE(apply_patch(text, replace_b));
+    CHECK_FALSE(apply_patch(text, "[]"));
   }
-  CHECK_FALSE(apply_patch("[1,2]", replace_01));
-  CHECK(apply_patch("[1,2]", nothing));
+  CHECK(*apply_patch(" [1,2] ", nothing) == " [1,2] ");
+  CHECK(*apply_patch(" [1,2] ", " [ ] ") == " [1,2] ");
+}
+
+// RFC 6902, appendix A, by its numbers.
+TEST_CASE("the examples of the RFC") {
+  constexpr JsonCase cases[] = {
+      {"A.1 a member added", R"({"foo":"bar"})", R"([{"op":"add","path":"/baz","value":"qux"}])",
+       R"({"foo":"bar","baz":"qux"})"},
+      {"A.2 an item added", R"({"foo":["bar","baz"]})",
+       R"([{"op":"add","path":"/foo/1","value":"qux"}])", R"({"foo":["bar","qux","baz"]})"},
+      {"A.3 a member removed", R"({"baz":"qux","foo":"bar"})", R"([{"op":"remove","path":"/baz"}])",
+       R"({"foo":"bar"})"},
+      {"A.4 an item removed", R"({"foo":["bar","qux","baz"]})",
+       R"([{"op":"remove","path":"/foo/1"}])", R"({"foo":["bar","baz"]})"},
+      {"A.5 a value replaced", R"({"baz":"qux","foo":"bar"})",
+       R"([{"op":"replace","path":"/baz","value":"boo"}])", R"({"baz":"boo","foo":"bar"})"},
+      {"A.6 a value moved", R"({"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}})",
+       R"([{"op":"move","from":"/foo/waldo","path":"/qux/thud"}])",
+       R"({"foo":{"bar":"baz"},"qux":{"corge":"grault","thud":"fred"}})"},
+      {"A.7 an item moved", R"({"foo":["all","grass","cows","eat"]})",
+       R"([{"op":"move","from":"/foo/1","path":"/foo/3"}])",
+       R"({"foo":["all","cows","eat","grass"]})"},
+      {"A.8 tests that hold", R"({"baz":"qux","foo":["a",2,"c"]})",
+       R"([{"op":"test","path":"/baz","value":"qux"},{"op":"test","path":"/foo/1","value":2}])",
+       R"({"baz":"qux","foo":["a",2,"c"]})"},
+      {"A.9 a test that does not", R"({"baz":"qux"})",
+       R"([{"op":"test","path":"/baz","value":"bar"}])", "Invalid patch[0].path"},
+      {"A.10 a nested member", R"({"foo":"bar"})",
+       R"([{"op":"add","path":"/child","value":{"grandchild":{}}}])",
+       R"({"foo":"bar","child":{"grandchild":{}}})"},
+      {"A.11 unknown members", R"({"foo":"bar"})",
+       R"([{"op":"add","path":"/baz","value":"qux","xyz":123}])", R"({"foo":"bar","baz":"qux"})"},
+      {"A.12 a target that is not there", R"({"foo":"bar"})",
+       R"([{"op":"add","path":"/baz/bat","value":"qux"}])", "Invalid patch[0].path"},
+      {"A.13 an operation with a key twice", "{}",
+       R"([{"op":"add","path":"/baz","value":"qux","op":"remove"}])", "Duplicate patch[0].op"},
+      {"A.14 an escaped slash and tilde", R"({"/":9,"~1":10})",
+       R"([{"op":"test","path":"/~01","value":10}])", R"({"/":9,"~1":10})"},
+      {"A.15 texts and numbers", R"({"/":9,"~1":10})",
+       R"([{"op":"test","path":"/~01","value":"10"}])", "Invalid patch[0].path"},
+      {"A.16 a list added to a list", R"({"foo":["bar"]})",
+       R"([{"op":"add","path":"/foo/-","value":["abc","def"]}])",
+       R"({"foo":["bar",["abc","def"]]})"},
+  };
+  check(cases);
+}
+
+TEST_CASE("what is no patch is refused, with the place in it") {
+  constexpr JsonCase cases[] = {
+      {"no JSON", "{}", "[", "Invalid patch"},
+      {"an object", "{}", R"({"op":"remove","path":"/a"})", "TypeInvalid patch"},
+      {"no object", "{}", R"([5])", "TypeInvalid patch[0]"},
+      {"no op", "{}", R"([{"path":"/a"}])", "Required patch[0].op"},
+      {"op no text", "{}", R"([{"op":null,"path":"/a"}])", "TypeInvalid patch[0].op"},
+      {"an unknown op", "{}", R"([{"op":"spam","path":"/a"}])", "NotSupported patch[0].op"},
+      {"op in other case", "{}", R"([{"op":"Add","path":"/a","value":1}])",
+       "NotSupported patch[0].op"},
+      {"no path", "{}", R"([{"op":"remove"}])", "Required patch[0].path"},
+      {"path no text", "{}", R"([{"op":"remove","path":["a"]}])", "TypeInvalid patch[0].path"},
+      {"no value", "{}", R"([{"op":"add","path":"/a"}])", "Required patch[0].value"},
+      {"no value to replace", R"({"a":1})", R"([{"op":"replace","path":"/a"}])",
+       "Required patch[0].value"},
+      {"no value to test", R"({"a":1})", R"([{"op":"test","path":"/a"}])",
+       "Required patch[0].value"},
+      {"a value that is null", "{}", R"([{"op":"add","path":"/a","value":null}])", R"({"a":null})"},
+      {"no from", "{}", R"([{"op":"move","path":"/a"}])", "Required patch[0].from"},
+      {"from no text", "{}", R"([{"op":"copy","path":"/a","from":1}])",
+       "TypeInvalid patch[0].from"},
+      {"from nowhere", R"({"b":1})", R"([{"op":"copy","path":"/a","from":"/c"}])",
+       "Invalid patch[0].from"},
+      {"from no pointer", R"({"b":1})", R"([{"op":"move","path":"/a","from":"b"}])",
+       "Invalid patch[0].from"},
+      {"the second", R"({"b":1})", R"([{"op":"remove","path":"/b"},{"op":"remove","path":"/b"}])",
+       "Invalid patch[1].path"},
+      {"an error in the second, though the first fails too", "{}",
+       R"([{"op":"remove","path":"/b"},{"op":"remove"}])", "Required patch[1].path"},
+      {"escapes in a pointer", R"({"a\"b":{"c/d":1}})",
+       R"([{"op":"remove","path":"/a\"b/c~1\u0064"}])", R"({"a\"b":{}})"},
+  };
+  check(cases);
+  CHECK(apply_patch("{}", R"([{"op":"spam","path":""}])").errors() ==
+        std::vector<FieldError>{{ErrorType::not_supported, "patch[0].op"_path, "spam",
+                                 "supported are add, remove, replace, move, copy, test"}});
+}
+
+TEST_CASE("values are moved and copied, a copy no longer follows what it was made of") {
+  constexpr JsonCase cases[] = {
+      {"moved to itself", R"({"a":[1]})", R"([{"op":"move","from":"/a","path":"/a"}])",
+       R"({"a":[1]})"},
+      {"moved into itself", R"({"a":{"b":{}}})", R"([{"op":"move","from":"/a","path":"/a/b/c"}])",
+       "Invalid patch[0].path"},
+      {"moved beside a longer name", R"({"a":1,"ab":{}})",
+       R"([{"op":"move","from":"/a","path":"/ab/c"}])", R"({"ab":{"c":1}})"},
+      {"moved over another", R"({"a":1,"b":2})", R"([{"op":"move","from":"/a","path":"/b"}])",
+       R"({"b":1})"},
+      {"moved behind itself in a list", "[1,2,3]", R"([{"op":"move","from":"/0","path":"/-"}])",
+       "[2,3,1]"},
+      {"moved beyond the list that is left", "[1,2,3]",
+       R"([{"op":"move","from":"/0","path":"/3"}])", "Invalid patch[0].path"},
+      {"moved and changed", R"({"a":{"b":[1]},"c":{}})",
+       R"([{"op":"add","path":"/a/b/0","value":0},{"op":"move","from":"/a/b","path":"/c/d"},)"
+       R"({"op":"remove","path":"/c/d/1"}])",
+       R"({"a":{},"c":{"d":[0]}})"},
+      {"the copy changes", R"({"a":{"b":1}})",
+       R"([{"op":"copy","from":"/a","path":"/c"},{"op":"replace","path":"/c/b","value":2}])",
+       R"({"a":{"b":1},"c":{"b":2}})"},
+      {"the original changes", R"({"a":{"b":1}})",
+       R"([{"op":"copy","from":"/a","path":"/c"},{"op":"remove","path":"/a/b"}])",
+       R"({"a":{},"c":{"b":1}})"},
+      {"a copy of what was changed", R"({"a":[1]})",
+       R"([{"op":"add","path":"/a/-","value":2},{"op":"copy","from":"/a","path":"/a/0"}])",
+       R"({"a":[[1,2],1,2]})"},
+      {"a copy into itself", R"({"a":{}})", R"([{"op":"copy","from":"/a","path":"/a/a"}])",
+       R"({"a":{"a":{}}})"},
+      {"emptied and filled", "[ 1 , 2 ]",
+       R"([{"op":"remove","path":"/0"},{"op":"remove","path":"/0"},)"
+       R"({"op":"add","path":"/0","value":3},{"op":"add","path":"/0","value":4}])",
+       "[4,3  ]"},
+  };
+  check(cases);
+}
+
+TEST_CASE("test compares what values mean, not how they are written") {
+  struct TestCase {
+    const char* one;
+    const char* other;
+    bool equal;
+  };
+  constexpr TestCase cases[] = {
+      {"1", "1.0", true},
+      {"100", "1e2", true},
+      {"100", "1.0E+2", true},
+      {"0.001", "1e-3", true},
+      {"-0", "0", true},
+      {"-0.0e5", "0", true},
+      {"1", "-1", false},
+      {"10", "1", false},
+      {"1.10", "1.1", true},
+      {"9007199254740993", "9007199254740992", false},
+      {"0.1", "0.10000000000000001", false},
+      {"1e-999999999999999999999", "1e-1000000000000000000000", true},  // as far as can be told
+      {"1", R"("1")", false},
+      {"true", "true", true},
+      {"true", "false", false},
+      {"null", "false", false},
+      {R"("a")", R"("\u0061")", true},
+      {R"("\u00e9\ud83d\ude00\/")", "\"\xC3\xA9\xF0\x9F\x98\x80/\"", true},
+      {R"("a")", R"("A")", false},
+      {"[1,2]", "[ 1.0 , 2 ]", true},
+      {"[1,2]", "[2,1]", false},
+      {"[1,2]", "[1]", false},
+      {"[]", "{}", false},
+      {R"({"a":1,"b":[{}]})", R"({ "\u0062":[{ }], "a":1e0 })", true},
+      {R"({"a":1})", R"({"a":1,"b":1})", false},
+      {R"({"a":1,"b":2})", R"({"a":1,"c":2})", false},
+      {R"({"a":null})", "{}", false},
+  };
+  for (const TestCase& c : cases) {
+    CAPTURE(c.one);
+    CAPTURE(c.other);
+    for (const auto& [here, there] : {std::pair(c.one, c.other), std::pair(c.other, c.one)}) {
+      const std::string document = std::string(R"({"v":)") + here + "}";
+      CHECK((applied(document, PatchOp::test, "/v", there) == document) == c.equal);
+    }
+  }
+  CHECK(
+      applied(R"({"a":{"b":[1,2]}})",
+              R"([{"op":"remove","path":"/a/b/0"},{"op":"test","path":"/a","value":{"b":[2]}}])") ==
+      R"({"a":{"b":[2]}})");
+}
+
+TEST_CASE("what a patch makes is within the limits of a document") {
+  const auto levels = [](std::size_t count) {
+    return std::string(count, '[') + std::string(count, ']');
+  };
+  constexpr std::size_t deepest = schedpol::max_document_depth;
+  CHECK(applied("[]", PatchOp::add, "/0", levels(deepest - 1)) == levels(deepest));
+  CHECK(applied("[]", PatchOp::add, "/0", levels(deepest)) == "refused at patch");
+  CHECK(applied("[[]]", PatchOp::add, "/0/0", levels(deepest - 1)) == "refused at patch");
+  // Too deep on the way, but not in the end.
+  CHECK(applied(
+            "[]", "[{\"op\":\"add\",\"path\":\"/0\",\"value\":" + levels(deepest - 2) +
+                      "},{\"op\":\"add\",\"path\":\"/0" +
+                      [] {
+                        std::string path;
+                        for (std::size_t i = 3; i < deepest; ++i) path += "/0";
+                        return path;
+                      }() +
+                      "/0\",\"value\":[[[1]]]},{\"op\":\"replace\",\"path\":\"/0\","
+                      "\"value\":5}]") == "[5]");
+
+  // A copy of all into itself doubles the document each time.
+  std::string doubling = "[";
+  for (int i = 0; i < 60; ++i) doubling += R"({"op":"copy","from":"","path":"/-"},)";
+  doubling.back() = ']';
+  CHECK(applied("[1]", doubling) == "TooLong patch[22].from");
+  const std::string large = "\"" + std::string(schedpol::max_document_bytes - 100, 'a') + "\"";
+  CHECK(applied("[\"" + std::string(200, 'b') + "\"]", PatchOp::add, "/-", large) ==
+        "refused at patch");
+}
+
+TEST_CASE("a long patch on a long list takes no time to speak of") {
+  // Each operation used to read the whole document.
+  std::string list = "[0";
+  for (int i = 1; i < 50000; ++i) list += "," + std::to_string(i);
+  list += "]";
+  Patch patch;
+  for (int i = 0; i < 50000; ++i)
+    patch.push_back({PatchOp::add, "/" + std::to_string(i * 7919LL % 50000), "-1"});
+  for (int i = 0; i < 99999; ++i)
+    patch.push_back({PatchOp::remove, "/" + std::to_string(i * 7919LL % (100000 - i))});
+  const auto result = apply_patch(list, patch);
+  REQUIRE(result);
+  CHECK(schedpol::testing::canonical(*result).starts_with("["));
+  CHECK(result->find(',') == std::string::npos);
+}
+
+TEST_CASE("law: a patch does what the RFC says, whatever was done before") {
+  PatchGenerator generate(7);
+  constexpr int rounds = schedpol::testing::tries(4000);
+  int applied_operations = 0;
+  int refused = 0;
+  for (int round = 0; round < rounds; ++round) {
+    Model model = generate.value(4);
+    while (model.items.empty()) model = generate.value(4);
+    const std::string document = model.print();
+    Patch patch;
+    bool good = true;
+    for (std::size_t count = 1 + generate.below(8); count > 0 && good; --count) {
+      const auto path = generate.names(model);
+      const auto from = generate.names(model);
+      const Model value = generate.value(2);
+      Model* const target = model.find(path, path.size());
+      switch (generate.below(5)) {
+        case 0:
+          patch.push_back({PatchOp::add, pointer(path), value.print()});
+          good = model.add(path, value);
+          break;
+        case 1:
+          patch.push_back({PatchOp::replace, pointer(path), value.print()});
+          good = target != nullptr;
+          if (good) *target = value;
+          break;
+        case 2:
+          patch.push_back({PatchOp::remove, pointer(path)});
+          good = model.remove(path);
+          break;
+        case 3: {
+          patch.push_back({PatchOp::move, pointer(path), "", pointer(from)});
+          const Model* const moved = model.find(from, from.size());
+          const bool into_itself = pointer(path).starts_with(pointer(from) + "/");
+          good = moved != nullptr && !into_itself;
+          if (!good || from == path) break;
+          const Model kept = *moved;
+          good = model.remove(from) && model.add(path, kept);
+          break;
+        }
+        default: {
+          patch.push_back({PatchOp::copy, pointer(path), "", pointer(from)});
+          const Model* const copied = model.find(from, from.size());
+          good = copied != nullptr;
+          if (!good) break;
+          const Model kept = *copied;
+          good = model.add(path, kept);
+        }
+      }
+      if (good) ++applied_operations;
+    }
+    CAPTURE(document);
+    const std::string text = schedpol::json::encode(patch);
+    CAPTURE(text);
+    const auto result = apply_patch(document, patch);
+    REQUIRE(static_cast<bool>(result) == good);
+    const auto read = apply_patch(document, text);
+    REQUIRE(static_cast<bool>(read) == good);
+    if (good) {
+      CHECK(*result == model.print());
+      CHECK(*read == *result);
+    } else {
+      ++refused;
+      const auto index = "patch"_path.index(patch.size() - 1);
+      CHECK(result.errors().front().field.parent() == index);
+      CHECK(read.errors() == result.errors());
+    }
+  }
+  CHECK(applied_operations > rounds);
+  CHECK(refused > rounds / 10);
+  CHECK(refused < rounds * 9 / 10);
 }

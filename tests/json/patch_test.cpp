@@ -7,17 +7,17 @@
 #include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/document.hpp>
+#include <schedpol/json/encode.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
 
-using schedpol::ErrorType;
-using schedpol::FieldError;
 using schedpol::Pod;
 using schedpol::TaintEffect;
 using schedpol::Toleration;
@@ -37,11 +37,11 @@ template <class Change>
 Patched patched(std::string_view text, Change&& change) {
   schedpol::json::Document document;
   REQUIRE(document.parse(text));
-  const auto before = schedpol::json::decode<Pod>(document.root());
+  const auto before = schedpol::json::decode<Pod>(document);
   REQUIRE(before);
   Pod after = *before;
   change(after);
-  const Patch patch = schedpol::json::make_patch(document.root(), *before, after);
+  const Patch patch = schedpol::json::make_patch(document, *before, after);
   const auto applied = apply_patch(text, patch);
   REQUIRE(applied);
   // Whatever the patch looks like, the document now reads as the changed pod.
@@ -241,11 +241,11 @@ TEST_CASE("an item keeps its unknown fields wherever it goes, and gives them to 
     const std::string text = list + c.before + "}}";
     schedpol::json::Document document;
     REQUIRE(document.parse(text));
-    const auto before = schedpol::json::decode<Pod>(document.root());
+    const auto before = schedpol::json::decode<Pod>(document);
     REQUIRE(before);
     Pod after = *before;
     after.spec.tolerations = c.after;
-    const Patch patch = schedpol::json::make_patch(document.root(), *before, after);
+    const Patch patch = schedpol::json::make_patch(document, *before, after);
     CHECK(patch.size() == c.operations);
     const auto applied = apply_patch(text, patch);
     REQUIRE(applied);
@@ -449,5 +449,97 @@ TEST_CASE("an operation is written as JSON Patch has it") {
         R"({"op":"replace","path":"/a~1b","value":"x"})");
   CHECK(encode(PatchOperation{PatchOp::remove, "/a", "ignored"}) ==
         R"({"op":"remove","path":"/a"})");
+  CHECK(encode(PatchOperation{PatchOp::test, "", "[1]"}) ==
+        R"({"op":"test","path":"","value":[1]})");
+  CHECK(encode(PatchOperation{.op = PatchOp::move, .path = "/a", .from = "/\"b"}) ==
+        R"({"op":"move","from":"/\"b","path":"/a"})");
+  CHECK(encode(PatchOperation{.op = PatchOp::copy, .path = "/-", .from = ""}) ==
+        R"({"op":"copy","from":"","path":"/-"})");
   CHECK(encode(Patch{}) == "[]");
+}
+
+TEST_CASE("metadata is patched too, of a pod, a template and of any object") {
+  const auto annotate = [](auto& object) {
+    object.annotations["a/b"] = "c";
+    object.labels.clear();
+  };
+  const auto pod = patched(R"({"metadata":{"name":"p","labels":{"x":"y"}}})",
+                           [&](Pod& changed) { annotate(changed.metadata); });
+  CHECK(pod.patch == R"([{"op":"remove","path":"/metadata/labels"},)"
+                     R"({"op":"add","path":"/metadata/annotations","value":{"a/b":"c"}}])");
+  // Where all of it is missing, each parent is made once.
+  const auto deployment =
+      patched(R"({"kind":"Deployment","metadata":{"namespace":"n"},"spec":{}})", [&](Pod& changed) {
+        annotate(changed.metadata);
+        changed.spec.node_name = "n1";
+      });
+  CHECK(deployment.patch ==
+        R"([{"op":"add","path":"/spec/template","value":{}},)"
+        R"({"op":"add","path":"/spec/template/metadata","value":{}},)"
+        R"({"op":"add","path":"/spec/template/metadata/annotations","value":{"a/b":"c"}},)"
+        R"({"op":"add","path":"/spec/template/spec","value":{}},)"
+        R"({"op":"add","path":"/spec/template/spec/nodeName","value":"n1"}])");
+
+  schedpol::json::Document document;
+  REQUIRE(document.parse(R"({"kind":"ConfigMap","data":{"k":"v"}})"));
+  const schedpol::ObjectMeta before;
+  schedpol::ObjectMeta after;
+  annotate(after);
+  CHECK(schedpol::json::encode(schedpol::json::make_patch(document, before, after)) ==
+        R"([{"op":"add","path":"/metadata","value":{}},)"
+        R"({"op":"add","path":"/metadata/annotations","value":{"a/b":"c"}}])");
+  CHECK(schedpol::json::make_patch(document, after, after).empty());
+}
+
+TEST_CASE("terms of many expressions are compared in about the time they take to read") {
+  // 64 terms with 64 others, 400 expressions each on one key: a comparison of each expression with
+  // each takes 655 million steps.
+  using Requirement = schedpol::NodeSelectorRequirement;
+  const auto terms = [](const std::string& prefix) {
+    std::vector<schedpol::NodeSelectorTerm> made(64);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      for (std::size_t j = 0; j < 400; ++j) {
+        made[i].match_expressions.push_back(
+            Requirement{.key = "zone",
+                        .operator_ = schedpol::NodeSelectorOperator::in,
+                        .values = {prefix + std::to_string(i) + "-" + std::to_string(j)}});
+      }
+    }
+    return made;
+  };
+  Pod before;
+  before.spec.affinity.emplace()
+      .node_affinity.emplace()
+      .required_during_scheduling_ignored_during_execution.emplace()
+      .node_selector_terms = terms("a");
+  Pod after = before;
+  after.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution
+      ->node_selector_terms = terms("b");
+  schedpol::json::Document document;
+  REQUIRE(document.parse(schedpol::json::encode(before)));
+  const Patch patch = schedpol::json::make_patch(document, before, after);
+  const auto applied = apply_patch(schedpol::json::encode(before), patch);
+  REQUIRE(applied);
+  CHECK(schedpol::json::decode<Pod>(std::string_view(*applied))->spec == after.spec);
+}
+
+TEST_CASE("of related items the one that has more in common is changed") {
+  // Preferred terms are told by their preferences, whose criteria may stand in any order.
+  const auto result = patched(
+      R"({"spec":{"affinity":{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[)"
+      R"({"weight":1,"x":1,"preference":{"matchExpressions":[{"key":"b","operator":"Exists"},)"
+      R"({"key":"a","operator":"In","values":["1","2"]}]}},)"
+      R"({"weight":2,"x":2,"preference":{"matchFields":[{"key":"f","operator":"Exists"}]}}]}}}})",
+      [](Pod& pod) {
+        auto& preferred =
+            pod.spec.affinity->node_affinity->preferred_during_scheduling_ignored_during_execution;
+        std::swap(preferred[0].preference.match_expressions[0],
+                  preferred[0].preference.match_expressions[1]);
+        preferred[1].weight = 7;
+        preferred.insert(preferred.begin(), {.weight = 5, .preference = {}});
+      });
+  CHECK(result.document.find(R"({"weight":1,"x":1,"preference":{"matchExpressions":)"
+                             R"([{"key":"a","operator":"In","values":["1","2"]},)"
+                             R"({"key":"b","operator":"Exists"}]}})") != std::string::npos);
+  CHECK(result.document.find(R"({"weight":7,"x":2,)") != std::string::npos);
 }

@@ -107,7 +107,7 @@ class PatchedDocument {
     std::string text(text_.substr(0, static_cast<std::size_t>(begin_ - text_.data())));
     const auto behind = static_cast<std::size_t>(text_.data() + text_.size() - end_);
     text.reserve(text_.size());
-    if (!print(root_, text, max_document_bytes - behind)) return std::nullopt;
+    if (!print(root_, text, max_document_bytes - behind, {"patch"})) return std::nullopt;
     return text.append(end_, behind);
   }
 
@@ -127,16 +127,18 @@ class PatchedDocument {
     return false;
   }
 
-  /// Appends the text of a value, which has to be within the limits of a document.
-  [[nodiscard]] bool print(TextNode node, std::string& to, std::size_t max_bytes) {
+  /// Appends the text of a value, which has to be within the limits of a document; `place` is where
+  /// the patch asks for it.
+  [[nodiscard]] bool print(TextNode node, std::string& to, std::size_t max_bytes,
+                           const FieldPath& place) {
     switch (tree_.print(node, to, max_document_depth, max_bytes)) {
       case TextTree::Printed::whole: return true;
       case TextTree::Printed::too_deep:
-        error_ = {ErrorType::too_many, FieldPath{"patch"}, "",
+        error_ = {ErrorType::too_many, place, "",
                   "a document nests at most " + std::to_string(max_document_depth) + " levels"};
         break;
       case TextTree::Printed::too_long:
-        error_ = {ErrorType::too_long, FieldPath{"patch"}, "",
+        error_ = {ErrorType::too_long, place, "",
                   "a document has at most " + std::to_string(max_document_bytes) + " bytes"};
         break;
     }
@@ -222,7 +224,8 @@ class PatchedDocument {
     const TextNode* const found = find(from);
     if (found == nullptr) return fail(step, "from", step.from, nothing_there);
     std::string text;
-    if (!print(*found, text, max_document_bytes - copied_)) return false;
+    const FieldPath place = FieldPath{"patch"}.index(step.index).child("from");
+    if (!print(*found, text, max_document_bytes - copied_, place)) return false;
     copied_ += text.size();
     return add(step, path, tree_.scan_kept(std::move(text)));
   }
