@@ -145,12 +145,9 @@ inline std::string text(const Terms& terms) {
 }
 
 /// An injection that failed: nothing is injected.
-inline Injection failed(Pod pod, std::vector<std::string> policies, FieldError error) {
-  Injection injection;
-  injection.pod = std::move(pod);
-  injection.applied = std::move(policies);
-  injection.errors.push_back(std::move(error));
-  return injection;
+inline Injection failed(Pod pod, std::vector<std::string> policies,
+                        std::vector<FieldError> errors) {
+  return {.pod = std::move(pod), .applied = std::move(policies), .errors = std::move(errors)};
 }
 
 }  // namespace detail
@@ -159,38 +156,34 @@ SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPo
                                  DefaultScheduler default_scheduler, ChangeValues values) {
   if (!policies.impl_) {
     return detail::failed(std::move(pod), {},
-                          {ErrorType::required, {"policies"}, "", "no policies were compiled"});
+                          {{ErrorType::required, {"policies"}, "", "no policies were compiled"}});
   }
-  Injection injection;
-  injection.pod = std::move(pod);
-  detail::Criteria criteria(injection.pod.spec);
+  Injection injection{.pod = std::move(pod)};
+  std::optional<detail::Criteria> criteria;  // of a pod that some policy selects
   for (const auto& compiled : policies.impl_->policies) {
     if (!compiled.applies(injection.pod.metadata.labels, in)) continue;
     const std::string& name = compiled.policy.metadata.name;
     const PodSchedulingPolicySpec& from = compiled.policy.spec;
     detail::Notes notes(injection, name, values);
-    if (!detail::merge(notes, criteria, from, default_scheduler)) {
-      FieldPath field = notes.path({"spec", "affinity", "nodeAffinity"});
-      return detail::failed(std::move(injection.pod), {name},
-                            {ErrorType::too_many, std::move(field), "",
-                             "the policy " + in_backticks(name) + " makes more than " +
-                                 std::to_string(max_node_selector_terms) + " node selector terms"});
+    if (!criteria) criteria.emplace(injection.pod.spec);
+    if (!detail::merge(notes, *criteria, from, default_scheduler)) {
+      FieldError error = {ErrorType::too_many, notes.path({"spec", "affinity", "nodeAffinity"}), "",
+                          "the policy " + in_backticks(name) + " makes more than " +
+                              std::to_string(max_node_selector_terms) + " node selector terms"};
+      return detail::failed(std::move(injection.pod), {name}, {std::move(error)});
     }
     injection.applied.push_back(name);
     if (!from.scheduler_name.empty()) default_scheduler = DefaultScheduler::specified;
   }
-  std::move(criteria).move_to(injection.pod.spec);
+  if (criteria) std::move(*criteria).move_to(injection.pod.spec);
   return injection;
 }
 
 SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in,
                                  std::span<const PodSchedulingPolicy> policies) {
   const auto compiled = compile(policies);
-  if (compiled) return inject(std::move(pod), in, *compiled);
-  Injection injection;
-  injection.pod = std::move(pod);
-  injection.errors = compiled.errors();
-  return injection;
+  if (!compiled) return detail::failed(std::move(pod), {}, compiled.errors());
+  return inject(std::move(pod), in, *compiled);
 }
 
 }  // namespace schedpol::pod_scheduling_policy

@@ -26,14 +26,12 @@ using Terms = std::vector<NodeSelectorTerm>;
   return terms.size() <= max_node_selector_terms;
 }
 
-/// The terms of a policy, made to be multiplied with those of pods.
+/// The terms of a policy, to be multiplied with those of a pod. Empty ones have no say.
 class PolicyTerms {
  public:
-  explicit PolicyTerms(const Terms& terms) {
-    terms_.reserve(terms.size());
+  explicit PolicyTerms(const Terms& terms) : terms_(terms) {
     for (const NodeSelectorTerm& term : terms) {
-      if (is_empty(term)) continue;
-      terms_.push_back(&term);
+      factors_ += is_empty(term) ? 0 : 1;
       expressions_ += term.match_expressions.size();
       fields_ += term.match_fields.size();
     }
@@ -52,7 +50,7 @@ class PolicyTerms {
   /// brings.
   [[nodiscard]] bool multiply(Terms& terms) const {
     Terms product;
-    product.reserve(std::min(terms.size() * terms_.size(), max_node_selector_terms));
+    product.reserve(std::min(terms.size() * factors_, max_node_selector_terms));
     bool added = false;
     for (NodeSelectorTerm& pod : terms) {
       if (is_empty(pod)) continue;
@@ -61,7 +59,7 @@ class PolicyTerms {
         continue;
       }
       added = true;
-      if (product.size() + terms_.size() > max_node_selector_terms) return false;
+      if (product.size() + factors_ > max_node_selector_terms) return false;
       append_product(product, pod);
     }
     terms = std::move(product);
@@ -75,19 +73,22 @@ class PolicyTerms {
   [[nodiscard]] bool is_held_by(const NodeSelectorTerm& pod) const {
     const Among expressions(pod.match_expressions, expressions_);
     const Among fields(pod.match_fields, fields_);
-    return std::any_of(terms_.begin(), terms_.end(), [&](const NodeSelectorTerm* policy) {
-      return expressions.has_all(policy->match_expressions) && fields.has_all(policy->match_fields);
+    return std::any_of(terms_.begin(), terms_.end(), [&](const NodeSelectorTerm& policy) {
+      return !is_empty(policy) && expressions.has_all(policy.match_expressions) &&
+             fields.has_all(policy.match_fields);
     });
   }
 
   /// Appends the product of one term of the pod, of which nothing is left.
   void append_product(Terms& product, NodeSelectorTerm& pod) const {
-    for (const NodeSelectorTerm* policy : terms_) {
+    std::size_t left = factors_;
+    for (const NodeSelectorTerm& policy : terms_) {
+      if (is_empty(policy)) continue;
       // The last one takes what the pod has, the others copy it.
-      const bool last = policy == terms_.back();
+      const bool last = --left == 0;
       const auto rest = [&](Requirements& of_pod) { return last ? std::move(of_pod) : of_pod; };
-      product.push_back({joined(policy->match_expressions, rest(pod.match_expressions)),
-                         joined(policy->match_fields, rest(pod.match_fields))});
+      product.push_back({joined(policy.match_expressions, rest(pod.match_expressions)),
+                         joined(policy.match_fields, rest(pod.match_fields))});
     }
   }
 
@@ -103,8 +104,9 @@ class PolicyTerms {
     return all;
   }
 
-  std::vector<const NodeSelectorTerm*> terms_;  ///< those that are not empty
-  std::size_t expressions_ = 0;                 ///< in all of them
+  const Terms& terms_;
+  std::size_t factors_ = 0;      ///< terms that are not empty
+  std::size_t expressions_ = 0;  ///< in all of them
   std::size_t fields_ = 0;
 };
 
