@@ -8,7 +8,6 @@
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/pod.hpp>
 
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -126,27 +125,30 @@ struct Admission {
   [[nodiscard]] Admission and_then(Next&& next) && {
     static_assert(std::is_invocable_r_v<Admission, Next, Pod>,
                   "a step takes a Pod and returns an Admission");
-    if (!allowed) return std::move(*this);
-    if (!before) before.emplace(pod);
-    Admission result = std::forward<Next>(next)(std::move(pod));
-    if (!result.allowed) {
-      result.pod = *std::move(before);
-      result.changes.clear();
-      result.before.reset();
-      return result;
-    }
-    if (!changes.empty() || !result.changes.empty()) result.before = std::move(before);
-    result.changes.insert(result.changes.begin(), std::make_move_iterator(changes.begin()),
-                          std::make_move_iterator(changes.end()));
-    return result;
+    // What does not depend on the step has one body, which no file that chains instantiates.
+    const auto step = [&next](Pod&& current) -> Admission {
+      return std::forward<Next>(next)(std::move(current));
+    };
+    const auto call = [](const void* what, Pod&& current) -> Admission {
+      return (*static_cast<decltype(&step)>(what))(std::move(current));
+    };
+    return std::move(*this).chain(call, &step);
   }
 
   template <class Next>
   [[nodiscard]] Admission and_then(Next&& next) const& {
-    return Admission(*this).and_then(std::forward<Next>(next));
+    return copy<Next>().and_then(std::forward<Next>(next));
   }
 
   friend bool operator==(const Admission&, const Admission&) = default;
+
+ private:
+  [[nodiscard]] Admission chain(Admission (*step)(const void*, Pod&&), const void* what) &&;
+
+  template <class Next>
+  [[nodiscard]] Admission copy() const {
+    return *this;
+  }
 };
 
 }  // namespace schedpol

@@ -5,6 +5,9 @@
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 
+#include <iterator>
+#include <utility>
+
 namespace schedpol {
 
 SCHEDPOL_INLINE std::string message(const Violation& violation) {
@@ -67,6 +70,23 @@ SCHEDPOL_INLINE std::string message(const Change& change) {
     text += in_backticks(*change.to);
   }
   return change.policy.empty() ? text : text + " by " + in_backticks(change.policy);
+}
+
+SCHEDPOL_INLINE Admission Admission::chain(Admission (*step)(const void*, Pod&&),
+                                           const void* what) && {
+  if (!allowed) return std::move(*this);
+  if (!before) before.emplace(pod);
+  Admission result = step(what, std::move(pod));
+  if (!result.allowed) {
+    result.pod = *std::move(before);
+    result.changes.clear();
+    result.before.reset();
+    return result;
+  }
+  if (!changes.empty() || !result.changes.empty()) result.before = std::move(before);
+  result.changes.insert(result.changes.begin(), std::make_move_iterator(changes.begin()),
+                        std::make_move_iterator(changes.end()));
+  return result;
 }
 
 }  // namespace schedpol
