@@ -38,7 +38,7 @@ TEST_CASE("the objects of RBAC are written as in their documents") {
   CHECK((role == ClusterRole{{.name = "reader"},
                              {{{"get", "use"}, {"extensions"}, {"schedulingpolicies"}, {"gpu"}}}}));
   ClusterRole other = role;
-  other.rules[0].resource_names = {};
+  other.rules[0].resource_names = Texts();
   CHECK((other != role));
   const User user = {.name = "tester", .groups = {"testers"}};
   CHECK((user == User{"tester", {"testers"}}));
