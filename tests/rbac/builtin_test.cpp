@@ -75,11 +75,9 @@ TEST_CASE("the RoleBinding sp:kube-system-privileged is for kube-system's servic
 TEST_CASE("the built-in objects are these four") {
   const Rbac rbac = builtin();
   CHECK(rbac.roles.empty());
-  CHECK(
-      (rbac.cluster_roles == std::vector<ClusterRole>{restricted_cluster_role(),
-                                                      privileged_cluster_role()}));
-  CHECK((rbac.role_bindings ==
-         std::vector<RoleBinding>{kube_system_privileged_role_binding()}));
+  CHECK((rbac.cluster_roles ==
+         std::vector<ClusterRole>{restricted_cluster_role(), privileged_cluster_role()}));
+  CHECK((rbac.role_bindings == std::vector<RoleBinding>{kube_system_privileged_role_binding()}));
   CHECK((rbac.cluster_role_bindings ==
          std::vector<ClusterRoleBinding>{restricted_cluster_role_binding()}));
 }
