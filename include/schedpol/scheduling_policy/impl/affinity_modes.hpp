@@ -140,10 +140,8 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   template <class Term>
   [[nodiscard]] bool permits(std::span<const Term> terms) const noexcept {
     for (const Term& term : terms) {
-      for (const NodeSelectorRequirement& requirement : part_of(term).match_expressions)
-        if (!expressions_.matches(requirement)) return false;
-      for (const NodeSelectorRequirement& requirement : part_of(term).match_fields)
-        if (!fields_.matches(requirement)) return false;
+      const auto& [expressions, fields] = part_of(term);
+      if (!expressions_.match_each(expressions) || !fields_.match_each(fields)) return false;
     }
     return true;
   }
@@ -213,7 +211,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   static void deny_list(const std::vector<NodeSelectorRequirement>& list,
                         const PatternIndex& permitted, const FieldPath& field, Reports& reports) {
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (permitted.matches(list[i])) continue;
+      if (permitted.match_each(std::span(&list[i], 1))) continue;
       reports.deny(ViolationCode::affinity_not_allowed, field.index(i),
                    schedpol::to_string(list[i]));
     }

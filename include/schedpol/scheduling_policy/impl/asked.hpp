@@ -24,8 +24,6 @@ class Asked {
   Asked(const Pod& pod, const Options& options, const Defaults& defaults) noexcept
       : pod_(pod), options_(options), defaults_(defaults) {}
 
-  [[nodiscard]] PodKind kind() const noexcept { return pod_.kind; }
-
   [[nodiscard]] std::string_view scheduler_name() const noexcept {
     const std::string& name = pod_.spec.scheduler_name;
     return name.empty() ? default_scheduler_name : std::string_view(name);
@@ -40,8 +38,9 @@ class Asked {
   /// the policy gives is the pod's own in any case.
   [[nodiscard]] std::string_view priority_class_name() const noexcept {
     const std::string& name = pod_.spec.priority_class_name;
-    const bool filled_in = !name.empty() && name == options_.global_default_priority_class &&
-                           name != defaults_.priority_class_name;
+    const std::string& filler = options_.global_default_priority_class;
+    const bool filled_in =
+        !filler.empty() && name == filler && name != defaults_.priority_class_name;
     return filled_in ? std::string_view() : name;
   }
   /// The same as it stands in the pod.
@@ -92,8 +91,9 @@ class Asked {
     return exempt != nullptr && *exempt == value;
   }
   [[nodiscard]] bool is_exempt(const Toleration& toleration) const noexcept {
-    return std::find(options_.exempt_tolerations.begin(), options_.exempt_tolerations.end(),
-                     toleration) != options_.exempt_tolerations.end();
+    for (const Toleration& exempt : options_.exempt_tolerations)
+      if (exempt == toleration) return true;
+    return false;
   }
 
   const Pod& pod_;

@@ -6,19 +6,18 @@
 #include <schedpol/scheduling_policy/impl/check_items.hpp>
 #include <schedpol/scheduling_policy/impl/reports.hpp>
 
-#include <utility>
-
 namespace schedpol::scheduling_policy {
 
 namespace detail {
 
 /// The one violation where no policy decides.
 inline std::vector<Violation> without_decision(const Pod& pod, const EffectivePolicy& effective) {
-  Reports reports(pod.kind, effective);
-  reports.deny(
-      effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
-      {"spec"}, "");
-  return std::move(reports).take();
+  std::vector<Violation> violations;
+  Reports(pod.kind, effective, violations)
+      .deny(effective.is_ambiguous() ? ViolationCode::ambiguous_policy
+                                     : ViolationCode::no_usable_policy,
+            {"spec"}, "");
+  return violations;
 }
 
 }  // namespace detail

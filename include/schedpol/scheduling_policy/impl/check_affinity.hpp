@@ -50,11 +50,16 @@ class KindCheck {
 
   [[nodiscard]] const ModeRule& required_mode_rule() const noexcept { return required_mode_; }
 
-  /// `also_given` is what the default's required terms may stand as, too, where there is any.
+  /// Whether both modes permit what there is in them, part by part.
+  [[nodiscard]] bool permits(const Terms& terms) const noexcept {
+    return permits_part_by_part(required_mode_, terms.required) &&
+           permits_part_by_part(preferred_mode_, terms.preferred);
+  }
+
+  /// Reports what is not permitted in either way. `also_given` is what the default's required terms
+  /// may stand as, too, where there is any.
   template <class Term>
-  void run_permitted(const Asked& asked, std::span<const Term> also_given, Reports& reports) const {
-    const Terms terms = asked.affinity_terms(kind_->member);
-    if (terms.empty() || permits(terms)) return;
+  void deny(const Terms& terms, std::span<const Term> also_given, Reports& reports) const {
     const FieldPath field = this->field();
     if (!mentioned_)
       return reports.deny(ViolationCode::affinity_not_allowed, field, to_string(terms));
@@ -68,12 +73,12 @@ class KindCheck {
                       reports);
   }
 
-  void run_required(const Asked& asked, Reports& reports) const {
-    const Terms terms = asked.affinity_terms(kind_->member);
+  /// Reports what is required and not there.
+  void require(const Terms& terms, bool every_term, Reports& reports) const {
     const FieldPath field = this->field();
     const FieldPath entry{"required", "affinities", kind_->rules_field};
     if (asks_ && terms.empty()) reports.require(ViolationCode::affinity_required, field, "", entry);
-    required_mode_.require(terms.required, asked.holds_in_every_term(),
+    required_mode_.require(terms.required, every_term,
                            {field.child(required_mode), entry.child(required_mode)}, reports);
     preferred_mode_.require(terms.preferred, false,
                             {field.child(preferred_mode), entry.child(preferred_mode)}, reports);
@@ -82,13 +87,10 @@ class KindCheck {
  private:
   [[nodiscard]] FieldPath field() const { return {"spec", "affinity", kind_->field}; }
 
-  /// Whether both modes permit what there is in them, part by part.
-  [[nodiscard]] bool permits(const Terms& terms) const noexcept {
-    const auto permits_mode = [](const ModeRule& mode, const auto& of_mode) {
-      return of_mode.empty() || (mode.mentioned() && mode.permits(of_mode));
-    };
-    return permits_mode(required_mode_, terms.required) &&
-           permits_mode(preferred_mode_, terms.preferred);
+  template <class Term>
+  [[nodiscard]] static bool permits_part_by_part(const ModeRule& mode,
+                                                 std::span<const Term> terms) noexcept {
+    return terms.empty() || (mode.mentioned() && mode.permits(terms));
   }
 
   template <class Term>
@@ -132,19 +134,39 @@ class AffinityCheck {
     return joined_;
   }
 
+  [[nodiscard]] bool any_required() const noexcept { return any_required_; }
+
+  /// Whether every part of every term is permitted, and nothing required.
+  [[nodiscard]] bool clears(const Affinity& affinity) const noexcept {
+    return !any_required_ &&
+           (!affinity.node_affinity || node_.permits(terms_of(*affinity.node_affinity))) &&
+           (!affinity.pod_affinity || pod_.permits(terms_of(*affinity.pod_affinity))) &&
+           (!affinity.pod_anti_affinity ||
+            pod_anti_.permits(terms_of(*affinity.pod_anti_affinity)));
+  }
+
   void run(const Asked& asked, Reports& reports) const {
-    std::span<const NodeSelectorTerm> joined = joined_;
-    if (!asked.holds_in_every_term()) joined = {};
-    node_.run_permitted(asked, joined, reports);
-    pod_.run_permitted(asked, std::span<const PodAffinityTerm>(), reports);
-    pod_anti_.run_permitted(asked, std::span<const PodAffinityTerm>(), reports);
+    const NodeTerms node = asked.affinity_terms(&Affinity::node_affinity);
+    const PodTerms pod = asked.affinity_terms(&Affinity::pod_affinity);
+    const PodTerms pod_anti = asked.affinity_terms(&Affinity::pod_anti_affinity);
+    const bool every_term = asked.holds_in_every_term();
+    if (!node_.permits(node)) deny_node(node, every_term, reports);
+    if (!pod_.permits(pod)) pod_.deny(pod, none, reports);
+    if (!pod_anti_.permits(pod_anti)) pod_anti_.deny(pod_anti, none, reports);
     if (!any_required_) return;
-    node_.run_required(asked, reports);
-    pod_.run_required(asked, reports);
-    pod_anti_.run_required(asked, reports);
+    node_.require(node, every_term, reports);
+    pod_.require(pod, false, reports);
+    pod_anti_.require(pod_anti, false, reports);
   }
 
  private:
+  static constexpr std::span<const PodAffinityTerm> none{};
+
+  void deny_node(const NodeTerms& terms, bool every_term, Reports& reports) const {
+    std::span<const NodeSelectorTerm> joined = joined_;
+    node_.deny(terms, every_term ? joined : joined.first(0), reports);
+  }
+
   void join_default_terms(const std::optional<Affinity>& given) {
     const NodeTerms terms = terms_of(given, &Affinity::node_affinity);
     if (terms.required.size() < 2) return;

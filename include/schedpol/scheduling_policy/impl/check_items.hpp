@@ -12,7 +12,6 @@
 #include <schedpol/scheduling_policy/impl/reports.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
-#include <utility>
 #include <vector>
 
 namespace schedpol::scheduling_policy::detail {
@@ -23,17 +22,27 @@ inline bool decides(const EffectivePolicy& effective) noexcept {
   return !rules.policies.empty() && !rules.ambiguous;
 }
 
+/// Whether nothing in the pod is more than what the policies list, so that no rule needs to look at
+/// what is exempt, given or required. Most pods are such.
+inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) noexcept {
+  return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
+         rules.tolerations.clears(pod.tolerations) &&
+         (pod.affinity ? rules.affinity.clears(*pod.affinity) : !rules.affinity.any_required());
+}
+
 /// The violations item by item, where there is no policy too: then nothing is permitted.
 inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
                                           const Options& options) {
+  std::vector<Violation> violations;
   const auto& rules = Insides::of(effective);
   const Asked asked(pod, options, rules.spec.defaults);
-  Reports reports(pod.kind, effective);
+  if (clears(rules, asked, pod.spec)) return violations;
+  Reports reports(pod.kind, effective, violations);
   rules.names.run(asked, reports);
   rules.node_selector.run(asked, reports);
   rules.tolerations.run(asked, reports);
   rules.affinity.run(asked, reports);
-  return std::move(reports).take();
+  return violations;
 }
 
 }  // namespace schedpol::scheduling_policy::detail

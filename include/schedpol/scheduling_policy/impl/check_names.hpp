@@ -50,18 +50,26 @@ class NamesCheck {
                         spec.defaults.priority_class_name),
         any_node_(spec.allowed.scheduler_names.is_any()) {}
 
+  [[nodiscard]] bool clears(const Asked& asked) const noexcept {
+    return scheduler_.permits(asked.scheduler_name()) && (any_node_ || asked.node_name().empty()) &&
+           permits_priority_class(asked);
+  }
+
   void run(const Asked& asked, Reports& reports) const {
     if (!scheduler_.permits(asked.scheduler_name())) report_scheduler(asked, reports);
-    if (!any_node_ && !asked.node_name().empty()) {
-      reports.deny(ViolationCode::node_name_not_allowed, {"spec", "nodeName"}, asked.node_name());
-    }
-    const std::string_view name = asked.priority_class_name();
-    const bool permitted =
-        name.empty() ? !priority_class_.required() : priority_class_.permits(name);
-    if (!permitted) report_priority_class(asked, reports);
+    if (!any_node_ && !asked.node_name().empty()) report_node(asked, reports);
+    if (!permits_priority_class(asked)) report_priority_class(asked, reports);
   }
 
  private:
+  [[nodiscard]] bool permits_priority_class(const Asked& asked) const noexcept {
+    const std::string_view name = asked.priority_class_name();
+    return name.empty() ? !priority_class_.required() : priority_class_.permits(name);
+  }
+
+  static void report_node(const Asked& asked, Reports& reports) {
+    reports.deny(ViolationCode::node_name_not_allowed, {"spec", "nodeName"}, asked.node_name());
+  }
   void report_scheduler(const Asked& asked, Reports& reports) const {
     const FieldPath field{"spec", "schedulerName"};
     if (scheduler_.required()) {

@@ -38,25 +38,42 @@ class NodeSelectorCheck {
     permitted_ = schedpol::detail::TextMap<TextRule>(std::move(rules));
   }
 
+  /// Whether every pair is permitted, and no key required.
+  [[nodiscard]] bool clears(const Labels& pairs) const noexcept {
+    if (!required_.empty()) return false;
+    if (any_key_) return true;
+    for (const auto& [key, value] : pairs)
+      if (!permits(key, value)) return false;
+    return true;
+  }
+
   void run(const Asked& asked, Reports& reports) const {
     for (const auto& [key, values] : required_) {
       const std::string* value = asked.node_selector_value(key);
-      if (value != nullptr && values.permits(*value)) continue;
-      reports.require(ViolationCode::node_selector_required, field(key),
-                      value == nullptr ? std::string_view() : *value,
-                      FieldPath{"required", "nodeSelectors"}.key(key));
+      if (value == nullptr || !values.permits(*value)) report_required(key, value, reports);
     }
     if (any_key_) return;
     asked.for_each_node_selector_pair([&](const std::string& key, const std::string& value) {
-      const TextRule* values = permitted_.find(key);
-      if (values != nullptr && values->permits(value)) return;
-      reports.deny(ViolationCode::node_selector_not_allowed, field(key), value);
+      if (!permits(key, value)) report(key, value, reports);
     });
   }
 
  private:
+  [[nodiscard]] bool permits(const std::string& key, const std::string& value) const noexcept {
+    return permitted_.find(key).permits(value);
+  }
+
   static FieldPath field(std::string_view key) {
     return FieldPath{"spec", "nodeSelector"}.key(key);
+  }
+
+  static void report_required(const std::string& key, const std::string* value, Reports& reports) {
+    reports.require(ViolationCode::node_selector_required, field(key),
+                    value == nullptr ? std::string_view() : *value,
+                    FieldPath{"required", "nodeSelectors"}.key(key));
+  }
+  static void report(const std::string& key, const std::string& value, Reports& reports) {
+    reports.deny(ViolationCode::node_selector_not_allowed, field(key), value);
   }
 
   std::vector<std::pair<std::string, TextRule>> required_;  ///< in byte order of the keys

@@ -81,15 +81,14 @@ class DefaultTolerations {
   [[nodiscard]] const std::vector<Toleration>& in_order() const noexcept { return in_order_; }
 
   /// Whether one of them is this toleration, taken as one with this effect.
-  [[nodiscard]] bool contain(const Toleration& toleration, std::string_view effect) const noexcept {
-    const std::vector<std::size_t>* same_key = by_key_.find(toleration.key);
-    if (same_key == nullptr) return false;
-    const TolerationIdentity wanted(toleration, effect);
-    const auto found = std::lower_bound(same_key->begin(), same_key->end(), wanted,
+  [[nodiscard]] bool contain(const Toleration& toleration, TaintEffect effect) const noexcept {
+    const std::vector<std::size_t>& same_key = by_key_.find(toleration.key);
+    const TolerationIdentity wanted(toleration, OpenEnum<TaintEffect>(effect).text());
+    const auto found = std::lower_bound(same_key.begin(), same_key.end(), wanted,
                                         [&](std::size_t i, const TolerationIdentity& identity) {
                                           return TolerationIdentity(in_order_[i]) < identity;
                                         });
-    return found != same_key->end() && TolerationIdentity(in_order_[*found]) == wanted;
+    return found != same_key.end() && TolerationIdentity(in_order_[*found]) == wanted;
   }
 
  private:
@@ -117,17 +116,19 @@ class TolerationsCheck {
 
   [[nodiscard]] const DefaultTolerations& defaults() const noexcept { return defaults_; }
 
+  /// Whether a pattern matches each as it stands, and none is required.
+  [[nodiscard]] bool clears(const std::vector<Toleration>& tolerations) const noexcept {
+    return required_.empty() && patterns_.match_each(tolerations);
+  }
+
   void run(const Asked& asked, Reports& reports) const {
     asked.for_each_toleration([&](const Toleration& toleration, std::size_t index) {
-      if (permits(toleration)) return;
-      reports.deny(ViolationCode::toleration_not_allowed,
-                   FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration));
+      if (!permits(toleration)) report(toleration, index, reports);
     });
     for (const Required& required : required_) {
       if (asked.any_toleration([&](const Toleration& t) { return required.pattern.matches(t); }))
         continue;
-      reports.require(ViolationCode::toleration_required, {"spec", "tolerations"}, required.text,
-                      {"required", "tolerations"});
+      report_required(required.text, reports);
     }
   }
 
@@ -137,20 +138,25 @@ class TolerationsCheck {
     std::string text;
   };
 
-  [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
-    return patterns_.matches(toleration, toleration.effect.word()) || permits_unlisted(toleration);
+  static void report(const Toleration& toleration, std::size_t index, Reports& reports) {
+    reports.deny(ViolationCode::toleration_not_allowed,
+                 FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration));
+  }
+  static void report_required(const std::string& text, Reports& reports) {
+    reports.require(ViolationCode::toleration_required, {"spec", "tolerations"}, text,
+                    {"required", "tolerations"});
   }
 
-  /// A toleration that no pattern matches as it stands: whether it is a default, or permitted for
-  /// each of the effects that it has for want of one.
-  [[nodiscard]] bool permits_unlisted(const Toleration& toleration) const noexcept {
+  /// Whether it is listed or a default as it stands, or for each of the effects that it has for
+  /// want of one.
+  [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
-    if (defaults_.contain(toleration, toleration.effect.text())) return true;
-    return toleration.effect == TaintEffect::unset &&
-           std::all_of(std::begin(taint_effects), std::end(taint_effects), [&](TaintEffect effect) {
-             return patterns_.matches(toleration, effect) ||
-                    defaults_.contain(toleration, OpenEnum<TaintEffect>(effect).text());
-           });
+    const auto permits_with = [&](TaintEffect effect) {
+      return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
+    };
+    return permits_with(toleration.effect.word()) ||
+           (toleration.effect == TaintEffect::unset &&
+            std::all_of(std::begin(taint_effects), std::end(taint_effects), permits_with));
   }
 
   DefaultTolerations defaults_;

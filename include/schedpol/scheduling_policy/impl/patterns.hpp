@@ -18,10 +18,9 @@
 #include <schedpol/scheduling_policy/impl/text_rule.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -104,8 +103,7 @@ struct PatternShape {
                                    const NodeSelectorRequirement& requirement) const noexcept {
     if (any_value) return true;
     if (requirement.values.empty()) return no_value;
-    return std::all_of(requirement.values.begin(), requirement.values.end(),
-                       [&](const std::string& value) { return listed.contains(value); });
+    return listed.contains_all(requirement.values);
   }
 };
 
@@ -143,11 +141,11 @@ class PatternIndex {
   PatternIndex() = default;
   template <class Source>
   explicit PatternIndex(const std::vector<const Source*>& sources) {
+    values_.reserve(sources.size());
     std::map<std::string_view, std::vector<Indexed>> by_key;
     for (const Source* source : sources) {
       if (source->keys.is_absent()) continue;
-      const Indexed pattern{PatternShape(*source), values_.size()};
-      values_.emplace_back(source->values.listed());
+      const Indexed pattern{PatternShape(*source), &values_.emplace_back(source->values.listed())};
       if (source->keys.is_any()) any_key_.push_back(pattern);
       for (const std::string& key : source->keys.listed()) {
         std::vector<Indexed>& listed = by_key[key];
@@ -157,36 +155,53 @@ class PatternIndex {
     by_key.erase("");  // an empty key is matched by any alone
     by_key_ = TextMap<std::vector<Indexed>>(std::move(by_key));
   }
+  PatternIndex(PatternIndex&&) = default;
+  PatternIndex& operator=(PatternIndex&&) = default;
+  PatternIndex(const PatternIndex&) = delete;  // it points into itself
+  PatternIndex& operator=(const PatternIndex&) = delete;
+  ~PatternIndex() = default;
 
-  /// Whether a pattern matches the toleration, taken as one with this effect.
-  [[nodiscard]] bool matches(const Toleration& toleration, TaintEffect effect) const noexcept {
-    return matches_any(toleration, words_of(toleration, effect));
+  /// Whether for each of them a pattern matches it.
+  [[nodiscard]] bool match_each(std::span<const Toleration> tolerations) const noexcept {
+    return match_each(tolerations, [](const Toleration& toleration) {
+      return words_of(toleration, toleration.effect.word());
+    });
   }
-  [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
-    return matches_any(requirement, words_of(requirement));
+  [[nodiscard]] bool match_each(
+      std::span<const NodeSelectorRequirement> requirements) const noexcept {
+    return match_each(requirements, [](const NodeSelectorRequirement& requirement) {
+      return words_of(requirement);
+    });
+  }
+  /// Whether a pattern matches the toleration, taken as one with this effect.
+  [[nodiscard]] bool match(const Toleration& toleration, TaintEffect effect) const noexcept {
+    return match_each(std::span(&toleration, 1),
+                      [&](const Toleration& each) { return words_of(each, effect); });
   }
 
  private:
   struct Indexed {
     PatternShape shape;
-    std::size_t values = 0;  ///< which of `values_`
+    const TextSet* values = nullptr;
   };
 
-  template <class Item>
-  [[nodiscard]] bool matches_any(const Item& item, WordBits words) const noexcept {
-    if (any_accepts(any_key_, item, words)) return true;
-    const std::vector<Indexed>* listed = by_key_.find(item.key);
-    return listed != nullptr && any_accepts(*listed, item, words);
+  template <class Item, class WordsOf>
+  [[nodiscard]] bool match_each(std::span<const Item> items, WordsOf words_of_item) const noexcept {
+    for (const Item& item : items)
+      if (!match(item, words_of_item(item))) return false;
+    return true;
   }
+
+  /// First those that list the key, then those that take any.
   template <class Item>
-  [[nodiscard]] bool any_accepts(const std::vector<Indexed>& patterns, const Item& item,
-                                 WordBits words) const noexcept {
-    for (const Indexed& pattern : patterns) {
-      if (pattern.shape.accepts(words) &&
-          pattern.shape.accepts_value(values_[pattern.values], item))
-        return true;
+  [[nodiscard]] bool match(const Item& item, WordBits words) const noexcept {
+    for (const std::vector<Indexed>* patterns = &by_key_.find(item.key);; patterns = &any_key_) {
+      for (const Indexed& pattern : *patterns) {
+        if (pattern.shape.accepts(words) && pattern.shape.accepts_value(*pattern.values, item))
+          return true;
+      }
+      if (patterns == &any_key_) return false;
     }
-    return false;
   }
 
   std::vector<TextSet> values_;

@@ -17,8 +17,10 @@ namespace schedpol::scheduling_policy::detail {
 
 class Reports {
  public:
-  Reports(PodKind kind, const EffectivePolicy& effective) noexcept
-      : kind_(kind), effective_(effective) {}
+  /// Adds to `violations`.
+  Reports(PodKind kind, const EffectivePolicy& effective,
+          std::vector<Violation>& violations) noexcept
+      : kind_(kind), effective_(effective), violations_(violations) {}
 
   /// Permitted by none of the policies. `field` is a place in the pod.
   void deny(ViolationCode code, const FieldPath& field, std::string_view value) {
@@ -30,8 +32,6 @@ class Reports {
     add(code, field, value, effective_.sources_of(entry));
   }
 
-  [[nodiscard]] std::vector<Violation> take() && noexcept { return std::move(violations_); }
-
  private:
   void add(ViolationCode code, const FieldPath& field, std::string_view value,
            std::vector<std::string> policies) {
@@ -41,7 +41,7 @@ class Reports {
 
   PodKind kind_;
   const EffectivePolicy& effective_;
-  std::vector<Violation> violations_;
+  std::vector<Violation>& violations_;
 };
 
 }  // namespace schedpol::scheduling_policy::detail
