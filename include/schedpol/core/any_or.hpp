@@ -55,6 +55,15 @@ class AnyOr {
     requires std::same_as<T, Texts>
   = delete;
 
+  AnyOr(const AnyOr&) = default;
+  AnyOr(AnyOr&&) noexcept = default;
+  AnyOr& operator=(AnyOr other) noexcept {  // one operator, so that `= {}` means one thing: absent
+    std::swap(state_, other.state_);
+    std::swap(listed_, other.listed_);
+    return *this;
+  }
+  ~AnyOr() = default;
+
   [[nodiscard]] bool is_absent() const noexcept { return state_ == State::absent; }
   [[nodiscard]] bool is_any() const noexcept { return state_ == State::everything; }
   [[nodiscard]] bool is_listed() const noexcept { return state_ == State::listed; }

@@ -32,6 +32,11 @@ class Texts {
   Texts() = default;
   Texts(std::initializer_list<Text> texts);
   Texts(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
+  Texts(const Texts&) = default;
+  Texts(Texts&&) noexcept = default;
+  Texts& operator=(Texts other) noexcept;  // one operator, so that `= {}` means one thing
+  ~Texts() = default;
+
   /// Of a vector as such; braces never make one on the way here.
   template <std::same_as<std::vector<std::string>> Vector>
   explicit Texts(Vector texts) noexcept : texts_(std::move(texts)) {}
