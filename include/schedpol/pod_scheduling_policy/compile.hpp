@@ -8,6 +8,7 @@
 ///    applies in its own namespace. An absent selector selects nothing, `{}` everything.
 /// 2. Policies apply in byte order of their names (equal names: cluster first), each onto the
 ///    result of the one before, whatever order they were given in.
+///
 /// Source: the kupid README and webhook.
 
 #include <schedpol/core/admission.hpp>

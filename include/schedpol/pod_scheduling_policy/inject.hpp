@@ -12,6 +12,7 @@
 ///    of the pod that holds all expressions of some term of the policy stays as it is, so injecting
 ///    twice changes nothing. An empty term matches no node and is left out; where nothing remains,
 ///    one empty term stays.
+///
 /// Which policies apply, and in which order, is in `compile.hpp`. Source: the kupid README and
 /// webhook, which however widens an empty term to all nodes.
 

@@ -15,6 +15,7 @@
 ///    outside all units; `normalise` brings those of the feasible nodes to 0..100.
 /// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
 ///    of its node's units, within int32, -20 outside all.
+///
 /// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
 /// unbind depends on the number of units, not of pods. Source: the Resource Policy proposal,
 /// "Implementation Details".

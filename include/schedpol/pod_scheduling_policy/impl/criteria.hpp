@@ -24,14 +24,14 @@ namespace schedpol::pod_scheduling_policy::detail {
 
 /// What policies may change, taken out of a pod: where one of them fails, the pod is still as it
 /// came.
-struct Criteria {
+struct SchedulingCriteria {
   std::string node_name;
   std::string scheduler_name;
   Labels node_selector;
   std::vector<Toleration> tolerations;
   std::optional<Affinity> affinity;
 
-  explicit Criteria(const PodSpec& spec)
+  explicit SchedulingCriteria(const PodSpec& spec)
       : node_name(spec.node_name),
         scheduler_name(spec.scheduler_name),
         node_selector(spec.node_selector),

@@ -125,7 +125,7 @@ inline std::string text(const Terms& terms) {
 }
 
 /// False when the pod would get too many terms.
-[[nodiscard]] inline bool merge(Notes& notes, Criteria& criteria,
+[[nodiscard]] inline bool merge(Notes& notes, SchedulingCriteria& criteria,
                                 const PodSchedulingPolicySpec& from,
                                 DefaultScheduler default_scheduler) {
   merge_name(notes, "nodeName", criteria.node_name, from.node_name, "");
@@ -159,7 +159,7 @@ SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPo
                           {{ErrorType::required, {"policies"}, "", "no policies were compiled"}});
   }
   Injection injection{.pod = std::move(pod)};
-  std::optional<detail::Criteria> criteria;  // of a pod that some policy selects
+  std::optional<detail::SchedulingCriteria> criteria;  // of a pod that some policy selects
   for (const auto& compiled : policies.impl_->policies) {
     if (!compiled.applies(injection.pod.metadata.labels, in)) continue;
     const std::string& name = compiled.policy.metadata.name;
