@@ -6,6 +6,8 @@
 /// Paths are compared and extended as the steps they are made of; no text is ever parsed into one.
 /// Source: apimachinery, `util/validation/field`.
 
+#include <schedpol/version.hpp>
+
 #include <compare>
 #include <cstddef>
 #include <initializer_list>

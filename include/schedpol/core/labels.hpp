@@ -4,6 +4,8 @@
 /// Labels, and every other string map of Kubernetes (annotations, nodeSelector): keys in byte
 /// order. The syntax of keys and values is in `syntax.hpp`; nothing here depends on it.
 
+#include <schedpol/version.hpp>
+
 #include <map>
 #include <string>
 #include <string_view>

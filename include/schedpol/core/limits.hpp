@@ -4,6 +4,8 @@
 /// Every bound of the library. Objects are untrusted, so whatever could cost more than its size has
 /// one; what exceeds it is an error where it is read or made, and never cut short in silence.
 
+#include <schedpol/version.hpp>
+
 #include <cstddef>
 #include <cstdint>
 

@@ -6,6 +6,8 @@
 /// refuse such an object, but a webhook or an offline check sees it earlier; matchers treat it as
 /// matching nothing, validation reports it, and encoding gives it back unchanged.
 
+#include <schedpol/version.hpp>
+
 #include <array>
 #include <cstddef>
 #include <string>

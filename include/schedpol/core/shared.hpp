@@ -54,5 +54,7 @@ class Shared : private SharedOwner {
 }  // namespace schedpol
 
 #if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/version.hpp>
+
 #include <schedpol/core/impl/shared.ipp>
 #endif

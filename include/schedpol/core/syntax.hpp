@@ -5,6 +5,8 @@
 /// lists what is wrong with a text, one entry a broken rule, none when it is well formed. The
 /// bounds are those of `limits.hpp`.
 
+#include <schedpol/version.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>

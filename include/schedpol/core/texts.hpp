@@ -5,6 +5,8 @@
 /// pair of braces more does not compile, where a vector of strings would read `{{"a", "b"}}` as two
 /// pointers into one text.
 
+#include <schedpol/version.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>

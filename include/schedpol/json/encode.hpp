@@ -6,6 +6,8 @@
 /// objects have their `apiVersion` and `kind`; a pod template stands in a workload of its kind that
 /// has nothing else but its name and namespace. `decode` reads back the same value.
 
+#include <schedpol/version.hpp>
+
 #include <string>
 
 namespace schedpol::json {

@@ -17,6 +17,8 @@
 /// The operations of each system, and of the vocabulary they share, are listed in its
 /// `impl/operations`.
 
+#include <schedpol/version.hpp>
+
 #include <string>
 #include <string_view>
 

@@ -5,6 +5,8 @@
 /// priority is not far from one that has a small one, -20 outside all units; then normalised over
 /// the feasible nodes to 0..100. Source: the Resource Policy proposal, "Score".
 
+#include <schedpol/version.hpp>
+
 #include <cstdint>
 #include <span>
 #include <vector>
