@@ -12,6 +12,9 @@ import pathlib
 import re
 import sys
 
+sys.dont_write_bytecode = True
+from standard_names import EVERYWHERE, HOME, STANDARD
+
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 BUILD = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
 TOP = ROOT / "include" / "schedpol"
@@ -181,6 +184,23 @@ def bodies_are_compiled():
             yield f"{file.name}: uses SCHEDPOL_INLINE without including {LINKAGE}"
 
 
+def headers_work_alone():
+    """What a file uses of the standard library it includes, or one of our headers that it includes; by luck,
+    what a compiler's headers include themselves, it does not get it."""
+    files = {file.name: file for file in FILES}
+    looked_at = 0
+    for file in FILES:
+        reached = {include for name in reached_from(file.name, False) for include in files[name].includes}
+        for name in sorted(set(STANDARD.findall(file.code)) - EVERYWHERE):
+            looked_at += 1
+            if name not in HOME:
+                yield f"{file.name}: of std::{name} it is not known here which header has it"
+            elif HOME[name] not in reached:
+                yield f"{file.name}: uses std::{name} without {HOME[name]}"
+    if looked_at < len(FILES):
+        yield f"only {looked_at} names of the standard library in {len(FILES)} files were found"
+
+
 def may_include(file, target):
     """Whether a file may include another of ours, both as paths below include/schedpol."""
     parts = target.split("/")
@@ -302,7 +322,7 @@ def readme_is_true():
 
 
 CHECKS = (headers_are_tidy, files_are_short, public_headers_are_public, compiler_hints_have_one_room,
-          headers_bring_their_bodies, bodies_are_compiled, includes_are_pure, systems_are_named_in_few_places,
+          headers_bring_their_bodies, bodies_are_compiled, headers_work_alone, includes_are_pure, systems_are_named_in_few_places,
           headers_have_tests, tests_are_built, versions_agree, readme_is_true)
 
 

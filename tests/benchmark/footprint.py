@@ -1,59 +1,60 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What including schedpol costs a compiler, and what using a part of it costs a program."""
+"""What using schedpol costs a compiler, header-only and compiled, and what a part of it costs a program."""
 
+import os
 import pathlib
-import re
 import statistics
 import subprocess
-import time
 
-SYSTEM_INCLUDE = re.compile(r"^#include <([a-z_]+)>", re.MULTILINE)
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+USE = HERE / "use"
+QUICKSTART = ROOT / "examples" / "quickstart.cpp"
+COMPILED = ["-DSCHEDPOL_COMPILED"]
 
-USES_ONE_SYSTEM = """#include <schedpol/runtime_class/runtime_class.hpp>
-int main(int arguments, char** values) {
-  schedpol::runtime_class::RuntimeClass kata;
-  kata.metadata.name = "kata";
-  kata.scheduling.emplace().node_selector = {{"sandbox", "kata"}};
-  schedpol::Pod pod;
-  pod.spec.runtime_class_name = values[arguments - 1];
-  return schedpol::runtime_class::admit(pod, {{kata}}).allowed ? 0 : 1;
+# What is compiled, with which flags.
+FILES = {
+    "standard": (USE / "standard.cpp", ["-fsyntax-only"]),
+    "umbrella, compiled": (USE / "umbrella.cpp", ["-fsyntax-only", *COMPILED]),
+    "umbrella, header-only": (USE / "umbrella.cpp", ["-fsyntax-only"]),
 }
-"""
+for level in ("-O0", "-O2"):
+    for mode, flags in (("compiled", COMPILED), ("header-only", [])):
+        FILES[f"quickstart, {mode}, {level}"] = (QUICKSTART, [level, *flags])
+        FILES[f"json, {mode}, {level}"] = (USE / "json.cpp", [level, *flags])
+    FILES[f"nlohmann, {level}"] = (USE / "nlohmann.cpp", [level])
 
 
-def needed_headers(root):
-    """The standard headers that everything but json/ includes."""
-    include = root / "include" / "schedpol"
-    headers = {name for path in include.rglob("*.hpp") if "json" not in path.relative_to(include).parts
-               for name in SYSTEM_INCLUDE.findall(path.read_text(encoding="ascii"))}
-    if not headers:
-        raise SystemExit("no standard header is included anywhere")
-    return sorted(headers)
+class Cost:
+    """Of one compilation: its seconds of CPU, and how many MB the compiler took."""
+
+    def __init__(self, seconds, megabytes):
+        self.seconds = seconds
+        self.megabytes = megabytes
+
+    def __str__(self):
+        return f"{self.seconds:.2f} s, {self.megabytes:.0f} MB"
 
 
-def seconds(command):
-    start = time.perf_counter()
-    subprocess.run(command, check=True)
-    return time.perf_counter() - start
+def cost_of(command):
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    errors = process.stderr.read()
+    _, status, used = os.wait4(process.pid, 0)
+    if status != 0:
+        raise SystemExit(f"{' '.join(command)}\n{errors}")
+    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
-def compile_times(compiler, root, build, repetitions=5):
-    """For each way to compile: the median seconds with the umbrella header, and with only the standard
-    headers it needs. The two take turns, so that a busy moment does not hit one of them alone."""
-    sources = {"umbrella": "#include <schedpol/schedpol.hpp>\n",
-               "standard": "".join(f"#include <{name}>\n" for name in needed_headers(root))}
-    for name, text in sources.items():
-        (build / f"{name}.cpp").write_text(text + "int main() { return 0; }\n", encoding="ascii")
-    medians = {}
-    for flag in ("-fsyntax-only", "-c"):
-        taken = {name: [] for name in sources}
-        for _ in range(repetitions):
-            for name in sources:
-                output = [] if flag == "-fsyntax-only" else ["-o", str(build / f"{name}.o")]
-                taken[name].append(seconds([compiler, "-std=c++20", "-O2", f"-I{root / 'include'}", flag,
-                                            str(build / f"{name}.cpp"), *output]))
-        medians[flag] = {name: statistics.median(times) for name, times in taken.items()}
-    return medians
+def compile_costs(compiler, build, with_nlohmann, repetitions=3):
+    """By the names above: the median cost. All take turns, so that a busy moment does not hit one alone."""
+    taken = {name: [] for name in FILES if with_nlohmann or not name.startswith("nlohmann")}
+    for _ in range(repetitions):
+        for name, costs in taken.items():
+            source, flags = FILES[name]
+            output = [] if "-fsyntax-only" in flags else ["-c", "-o", str(build / "use.o")]
+            costs.append(cost_of([compiler, "-std=c++20", f"-I{ROOT / 'include'}", *flags, str(source), *output]))
+    return {name: Cost(statistics.median(cost.seconds for cost in costs), statistics.median(cost.megabytes for cost in costs))
+            for name, costs in taken.items()}
 
 
 def text_size(path):
@@ -62,11 +63,10 @@ def text_size(path):
     return int(lines[1].split()[0])
 
 
-def program_sizes(compiler, root, build):
-    """Object and program of a source that uses RuntimeClass alone."""
-    source, made, program = (build / name for name in ("one_system.cpp", "one_system.o", "one_system"))
-    source.write_text(USES_ONE_SYSTEM, encoding="ascii")
-    flags = ["-std=c++20", "-O2", "-DNDEBUG", f"-I{root / 'include'}"]
-    subprocess.run([compiler, *flags, "-c", str(source), "-o", str(made)], check=True)
+def program_sizes(compiler, build):
+    """Object and program of a source that uses RuntimeClass alone, header-only."""
+    made, program = build / "one_system.o", build / "one_system"
+    flags = ["-std=c++20", "-O2", "-DNDEBUG", f"-I{ROOT / 'include'}"]
+    subprocess.run([compiler, *flags, "-c", str(USE / "one_system.cpp"), "-o", str(made)], check=True)
     subprocess.run([compiler, str(made), "-o", str(program)], check=True)
     return {"object": text_size(made), "program": text_size(program)}

@@ -4,6 +4,9 @@
 #include <schedpol/schedpol.hpp>
 
 #include <doctest/doctest.h>
+#if __has_include(<simdjson.h>)
+#include <simdjson.h>
+#endif
 
 #include <algorithm>
 #include <array>
