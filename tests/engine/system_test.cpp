@@ -4,7 +4,6 @@
 #include "../support/print.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <set>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@ namespace {
 using namespace schedpol;
 using engine::Mode;
 using engine::ObjectKind;
+using engine::ObjectKinds;
 using engine::Objects;
 using engine::PolicyUse;
 using engine::Scope;
@@ -59,7 +59,7 @@ TEST_CASE("every list of objects is gone through once, with the kinds that stand
   std::vector<std::string> namespaced;
   std::vector<std::string> of_the_cluster;
   std::size_t lists = 0;
-  for_each_list(objects, [&](auto& list, std::initializer_list<ObjectKind> kinds) {
+  for_each_list(objects, [&](auto& list, ObjectKinds kinds) {
     ++lists;
     list.emplace_back();
     for (const ObjectKind& kind : kinds)

@@ -19,8 +19,8 @@ TEST_CASE("base64 is that of RFC 4648") {
       {"foobarfoobarfo", "Zm9vYmFyZm9vYmFyZm8="},
       {"\xff\xfe\xfb", "//77"}};
   for (const auto& [bytes, wanted] : cases) {
-    json::detail::Writer out;
-    json::detail::write_base64(out, bytes);
+    schedpol::json::detail::Writer out;
+    schedpol::json::detail::write_base64(out, bytes);
     CHECK(out.text() == wanted);
   }
 }

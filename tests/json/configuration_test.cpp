@@ -5,7 +5,6 @@
 #include "../support/print.hpp"
 
 #include <cstddef>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -157,7 +156,7 @@ TEST_CASE("what an EngineConfiguration does not say is as it is without one") {
 
 TEST_CASE("every kind that a configuration has is read") {
   const Configuration all;
-  for_each_list(all.objects, [](const auto&, std::initializer_list<engine::ObjectKind> kinds) {
+  for_each_list(all.objects, [](const auto&, engine::ObjectKinds kinds) {
     for (const engine::ObjectKind& kind : kinds) {
       CAPTURE(kind.name);
       const Configuration configuration =

@@ -412,14 +412,15 @@ TEST_CASE("rbac.usablePolicies: names in byte order, of the resource and group a
   check_results("rbac.usablePolicies", cases);
 }
 
-TEST_CASE("operations are in byte order, and each answers an empty input") {
-  std::string_view previous;
-  for (const auto& [name, operation] : schedpol::json::detail::operations) {
-    CAPTURE(name);
-    CHECK(previous < name);
-    previous = name;
-    const Json reply(ask(name, "{}"));
-    CHECK(reply.valid());
-    CHECK((reply.at("/result") == "absent") != (reply.at("/error") == "absent"));
-  }
+TEST_CASE("a place is told as one in the input, and a key is not taken for a place") {
+  const auto error = [](std::string_view request) {
+    const Json reply(evaluate(request));
+    return reply.string_at("/error/field") + ": " + reply.string_at("/error/message");
+  };
+  CHECK(error(R"({"op":"pod.qosClass","input":{"pod":{"x":1,"x":2}}})") ==
+        "pod.x: `pod.x`: duplicate value: the key is there more than once");
+  CHECK(error(R"({"op":"pod.qosClass","input":{},"input":{}})") ==
+        "input: `input`: duplicate value: the key is there more than once");
+  CHECK(error(R"({"op":"pod.qosClass","input.a":1,"input.a":2})") ==
+        "input.a: `input.a`: duplicate value: the key is there more than once");
 }

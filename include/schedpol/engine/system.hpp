@@ -21,6 +21,7 @@
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -92,21 +93,24 @@ struct ObjectKind {
   Scope scope = Scope::cluster;
 };
 
-/// Calls `f(list, kinds)` for each list of `objects` but the namespaces, in their order. `kinds` is
-/// an `std::initializer_list<ObjectKind>` of what may stand in the list: one kind, or those that
-/// the objects themselves tell apart by their `kind`.
+/// The kinds that may stand in a list: one, or those that the objects tell apart by their `kind`.
+using ObjectKinds = std::initializer_list<ObjectKind>;
+
+/// Calls `f(list, kinds)` for each list of `objects` but the namespaces, in their order.
 template <class Lists, class F>
 void for_each_list(Lists& objects, F&& f) {
-  f(objects.runtime_classes, {{"RuntimeClass", Scope::cluster}});
-  f(objects.metadata_policies, {{"MetadataPolicy", Scope::namespace_}});
+  constexpr Scope in_cluster = Scope::cluster;
+  constexpr Scope in_namespace = Scope::namespace_;
+  f(objects.runtime_classes, ObjectKinds{{"RuntimeClass", in_cluster}});
+  f(objects.metadata_policies, ObjectKinds{{"MetadataPolicy", in_namespace}});
   f(objects.pod_scheduling_policies,
-    {{"PodSchedulingPolicy", Scope::namespace_}, {"ClusterPodSchedulingPolicy", Scope::cluster}});
-  f(objects.scheduling_policies, {{"SchedulingPolicy", Scope::cluster}});
-  f(objects.resource_policies, {{"ResourcePolicy", Scope::namespace_}});
-  f(objects.rbac.roles, {{"Role", Scope::namespace_}});
-  f(objects.rbac.cluster_roles, {{"ClusterRole", Scope::cluster}});
-  f(objects.rbac.role_bindings, {{"RoleBinding", Scope::namespace_}});
-  f(objects.rbac.cluster_role_bindings, {{"ClusterRoleBinding", Scope::cluster}});
+    ObjectKinds{{"PodSchedulingPolicy", in_namespace}, {"ClusterPodSchedulingPolicy", in_cluster}});
+  f(objects.scheduling_policies, ObjectKinds{{"SchedulingPolicy", in_cluster}});
+  f(objects.resource_policies, ObjectKinds{{"ResourcePolicy", in_namespace}});
+  f(objects.rbac.roles, ObjectKinds{{"Role", in_namespace}});
+  f(objects.rbac.cluster_roles, ObjectKinds{{"ClusterRole", in_cluster}});
+  f(objects.rbac.role_bindings, ObjectKinds{{"RoleBinding", in_namespace}});
+  f(objects.rbac.cluster_role_bindings, ObjectKinds{{"ClusterRoleBinding", in_cluster}});
 }
 
 /// Which SchedulingPolicies a pod is judged by.

@@ -9,7 +9,6 @@
 #include <schedpol/impl/linkage.hpp>
 
 #include <cstddef>
-#include <initializer_list>
 #include <map>
 #include <set>
 #include <string>
@@ -25,10 +24,9 @@ class ConfigurationValidator {
  public:
   explicit ConfigurationValidator(const Configuration& configuration) {
     validate_steps(configuration.systems);
-    for_each_list(configuration.objects,
-                  [&](const auto& list, std::initializer_list<ObjectKind> kinds) {
-                    for (const auto& object : list) validate_object(kind_of(object, kinds), object);
-                  });
+    for_each_list(configuration.objects, [&](const auto& list, ObjectKinds kinds) {
+      for (const auto& object : list) validate_object(kind_of(object, kinds), object);
+    });
     for (const ObjectMeta& in : configuration.objects.namespaces)
       validate_name({"Namespace", Scope::cluster}, in);
   }
@@ -52,7 +50,7 @@ class ConfigurationValidator {
   }
 
   template <class T>
-  static ObjectKind kind_of(const T& object, std::initializer_list<ObjectKind> kinds) {
+  static ObjectKind kind_of(const T& object, ObjectKinds kinds) {
     if constexpr (requires { to_string(object.kind); }) {
       for (const ObjectKind& kind : kinds)
         if (kind.name == to_string(object.kind)) return kind;

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -78,7 +77,7 @@ class ConfigurationReader {
   /// False where no list takes such a kind.
   bool read_object(std::string_view kind, const Place& at, Element from) {
     bool known = false;
-    for_each_list(into_.objects, [&](auto& list, std::initializer_list<engine::ObjectKind> kinds) {
+    for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds kinds) {
       const auto is_kind = [&](const engine::ObjectKind& one) { return one.name == kind; };
       if (!std::any_of(kinds.begin(), kinds.end(), is_kind)) return;
       known = true;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/json/patch.hpp>
+#include <schedpol/json/review.hpp>
+
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/pod.hpp>
@@ -11,7 +14,6 @@
 #include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/response.hpp>
 #include <schedpol/json/impl/values.hpp>
-#include <schedpol/json/review.hpp>
 
 #include <algorithm>
 #include <iterator>
