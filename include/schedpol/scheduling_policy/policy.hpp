@@ -25,7 +25,6 @@
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>

@@ -13,19 +13,19 @@
 
 namespace schedpol::scheduling_policy {
 
+/// The policies whose names are listed, in their order.
+[[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
+                                                   const std::vector<std::string>& names);
+
 /// The policies for whose name `may_use` is true, in their order.
 template <std::predicate<const std::string&> MayUse>
 [[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
                                                    MayUse&& may_use) {
-  std::vector<SchedulingPolicy> picked;
+  std::vector<std::string> names;
   for (const SchedulingPolicy& policy : policies)
-    if (may_use(policy.metadata.name)) picked.push_back(policy);
-  return picked;
+    if (may_use(policy.metadata.name)) names.push_back(policy.metadata.name);
+  return usable(policies, names);
 }
-
-/// The policies whose names are listed, in their order.
-[[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
-                                                   const std::vector<std::string>& names);
 
 }  // namespace schedpol::scheduling_policy
 

@@ -12,7 +12,10 @@ namespace schedpol::scheduling_policy {
 SCHEDPOL_INLINE std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
                                                      const std::vector<std::string>& names) {
   const std::set<std::string_view> listed(names.begin(), names.end());
-  return usable(policies, [&](const std::string& name) { return listed.contains(name); });
+  std::vector<SchedulingPolicy> picked;
+  for (const SchedulingPolicy& policy : policies)
+    if (listed.contains(policy.metadata.name)) picked.push_back(policy);
+  return picked;
 }
 
 }  // namespace schedpol::scheduling_policy
