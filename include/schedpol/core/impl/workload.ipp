@@ -33,9 +33,9 @@ SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
 }
 
 SCHEDPOL_INLINE bool is_in_group(PodKind kind, std::string_view group) noexcept {
-  const std::string_view version = api_version(kind);
-  const std::size_t slash = version.find('/');
-  const std::string_view own = slash == std::string_view::npos ? "" : version.substr(0, slash);
+  const std::string_view group_version = api_version(kind);
+  const std::size_t slash = group_version.find('/');
+  const std::string_view own = slash == std::string_view::npos ? "" : group_version.substr(0, slash);
   return group == own || (own == "apps" && group == "extensions");
 }
 
