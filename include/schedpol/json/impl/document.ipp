@@ -32,12 +32,8 @@ class DocumentWalker {
   /// `keys` is memory that is used again from one document to the next.
   explicit DocumentWalker(std::vector<std::string_view>& keys) : keys_(keys) { keys_.clear(); }
 
-  [[nodiscard]] Finding walk(const Place& at, const Element& element, std::size_t depth = 1) {
-    simdjson::dom::object object;
-    if (element.get(object) == simdjson::SUCCESS) return walk_object(at, object, depth);
-    simdjson::dom::array array;
-    if (element.get(array) == simdjson::SUCCESS) return walk_array(at, array, depth);
-    return Finding::nothing;
+  [[nodiscard]] Finding walk(Element root) {
+    return nests(root) ? walk({}, root, 1) : Finding::nothing;
   }
 
   /// Where the key is that is there twice.
@@ -47,38 +43,47 @@ class DocumentWalker {
   /// Keys of an object up to which each is compared with those before it.
   static constexpr std::size_t few = 32;
 
-  [[nodiscard]] static bool is_nested(const Element& element) noexcept {
-    return element.is_object() || element.is_array();
+  [[nodiscard]] static bool nests(Element element) noexcept {
+    const simdjson::dom::element_type type = element.type();
+    return type == simdjson::dom::element_type::OBJECT ||
+           type == simdjson::dom::element_type::ARRAY;
   }
 
-  [[nodiscard]] Finding walk_array(const Place& at, simdjson::dom::array array, std::size_t depth) {
+  /// `element` nests, and stands on the level `depth`.
+  [[nodiscard]] Finding walk(const Place& at, Element element, std::size_t depth) {
     if (depth > max_document_depth) return Finding::too_deep;
+    return element.type() == simdjson::dom::element_type::OBJECT ? walk_object(at, element, depth)
+                                                                 : walk_array(at, element, depth);
+  }
+
+  [[nodiscard]] Finding walk_array(const Place& at, Element element, std::size_t depth) {
     std::size_t index = 0;
-    for (const Element item : array) {
-      const Place place = at.index(index++);
-      if (!is_nested(item)) continue;
-      if (const Finding found = walk(place, item, depth + 1); found != Finding::nothing)
-        return found;
+    for (const Element item : simdjson::dom::array(element.get_array().value_unsafe())) {
+      const std::size_t i = index++;
+      if (!nests(item)) continue;
+      const Finding found = walk(at.index(i), item, depth + 1);
+      if (found != Finding::nothing) return found;
     }
     return Finding::nothing;
   }
 
-  [[nodiscard]] Finding walk_object(const Place& at, simdjson::dom::object object,
-                                    std::size_t depth) {
-    if (depth > max_document_depth) return Finding::too_deep;
+  [[nodiscard]] Finding walk_object(const Place& at, Element element, std::size_t depth) {
     const std::size_t first = keys_.size();
     std::uint64_t seen = 0;
     bool has_duplicate = false;
-    for (const auto member : object) {
-      const std::uint64_t bit = bit_of(member.key);
+    const simdjson::dom::object object = element.get_object().value_unsafe();
+    const auto end = object.end();
+    for (auto member = object.begin(); member != end; ++member) {
+      const std::string_view key = member.key();
+      const std::uint64_t bit = bit_of(key);
       if ((seen & bit) != 0 && keys_.size() - first <= few)
-        has_duplicate = has_duplicate || is_among(first, member.key);
+        has_duplicate = has_duplicate || is_among(first, key);
       seen |= bit;
-      keys_.push_back(member.key);
-      if (!is_nested(member.value)) continue;
-      const Place place = at.child(member.key);
-      if (const Finding found = walk(place, member.value, depth + 1); found != Finding::nothing)
-        return found;
+      keys_.push_back(key);
+      const Element value = member.value();
+      if (!nests(value)) continue;
+      const Finding found = walk(at.child(key), value, depth + 1);
+      if (found != Finding::nothing) return found;
     }
     const bool is_large = keys_.size() - first > few;
     if ((has_duplicate || is_large) && find_twice(at, first)) return Finding::duplicate_key;
@@ -178,7 +183,7 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
   }
   using Finding = detail::DocumentWalker::Finding;
   detail::DocumentWalker walker(keys);
-  const Finding found = code == simdjson::DEPTH_ERROR ? Finding::too_deep : walker.walk({}, root);
+  const Finding found = code == simdjson::DEPTH_ERROR ? Finding::too_deep : walker.walk(root);
   if (found == Finding::too_deep) {
     return limit(ErrorType::too_many,
                  "a document nests at most " + std::to_string(max_document_depth) + " levels");
