@@ -109,9 +109,8 @@ class Reviewer {
       const Place kind = at.child("kind");
       decoder_.report(ErrorType::required, kind.child("kind"), "", "tells what the object is");
     }
-    constexpr std::string_view operations[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
-    if (std::find(std::begin(operations), std::end(operations), request_.operation) ==
-        std::end(operations)) {
+    constexpr std::string_view known[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
+    if (std::find(std::begin(known), std::end(known), request_.operation) == std::end(known)) {
       decoder_.report(ErrorType::not_supported, at.child("operation"), request_.operation,
                       "supported are CREATE, UPDATE, DELETE and CONNECT");
     }
