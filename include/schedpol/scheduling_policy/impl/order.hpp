@@ -63,7 +63,7 @@ struct EntryOrder {
   template <class... Orderings>
   static std::strong_ordering first_difference(Orderings... orderings) noexcept {
     std::strong_ordering first = std::strong_ordering::equal;
-    ((first != 0 || (first = orderings) != 0) || ...);
+    static_cast<void>((((first = orderings) != 0) || ...));
     return first;
   }
 };
