@@ -2,7 +2,7 @@
 // Answers one JSON request a line with one JSON reply a line; what offline tests and scripts talk
 // to.
 
-#include <schedpol/json/json.hpp>
+#include <schedpol/json/evaluate.hpp>
 
 #include <iostream>
 #include <string>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers one AdmissionReview a line, by the policies in the JSON files that are named.
 
-#include <schedpol/json/json.hpp>
+#include <schedpol/engine/engine.hpp>
+#include <schedpol/json/configuration.hpp>
+#include <schedpol/json/review.hpp>
 
 #include <fstream>
 #include <iostream>
@@ -12,7 +14,7 @@ using namespace schedpol;
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  json::Configuration configuration;
+  engine::Configuration configuration;
   bool good = true;
   for (int i = 1; i < argc; ++i) {
     std::ifstream file(argv[i], std::ios::binary);
@@ -22,7 +24,7 @@ int main(int argc, char** argv) {
       good = false;
     }
   }
-  const auto engine = json::compile(configuration);
+  const auto engine = engine::compile(configuration);
   for (const FieldError& error : engine.errors()) std::cerr << message(error) << '\n';
   if (!good || !engine) return 1;
   for (std::string line; std::getline(std::cin, line);) {

@@ -4,7 +4,10 @@
 
 #include "schedpol.h"
 
-#include <schedpol/json/json.hpp>
+#include <schedpol/engine/engine.hpp>
+#include <schedpol/json/configuration.hpp>
+#include <schedpol/json/evaluate.hpp>
+#include <schedpol/json/review.hpp>
 
 #include <cstdlib>
 #include <cstring>
@@ -16,7 +19,7 @@
 using namespace schedpol;
 
 struct schedpol_engine {
-  json::Engine engine{};
+  engine::Engine engine{};
 };
 
 namespace {
@@ -70,10 +73,10 @@ schedpol_engine* schedpol_engine_new(const char* json, std::size_t length, sched
       if (errors != nullptr) *errors = lines(found);
       return nullptr;
     };
-    json::Configuration configuration;
+    engine::Configuration configuration;
     const auto unread = json::add_objects(configuration, view(json, length));
     if (!unread.empty()) return refuse(unread);
-    auto engine = json::compile(std::move(configuration));
+    auto engine = engine::compile(configuration);
     if (!engine) return refuse(engine.errors());
     return new schedpol_engine{*std::move(engine)};
   });
@@ -83,7 +86,7 @@ schedpol_text schedpol_review(const schedpol_engine* engine, const char* review,
                               std::size_t length) {
   return without_exceptions([&] {
     const std::string_view bytes = view(review, length);
-    if (engine == nullptr) return copy(json::review(bytes, json::Engine()));
+    if (engine == nullptr) return copy(json::review(bytes, engine::Engine()));
     return copy(json::review(bytes, engine->engine));
   });
 }

@@ -5,7 +5,9 @@
 
 #include "cases.hpp"
 
-#include <schedpol/json/json.hpp>
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/text.hpp>
+#include <schedpol/engine/engine.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -15,10 +17,11 @@
 
 namespace policytest {
 
-[[nodiscard]] inline schedpol::json::Decision decide(const Case& one,
-                                                     const schedpol::json::Engine& engine) {
-  const auto& [pod, old] = one.subject;
-  return old ? engine.decide_update(*old, *pod) : engine.decide(*pod);
+[[nodiscard]] inline schedpol::engine::Decision decide(const Case& one,
+                                                       const schedpol::engine::Engine& engine) {
+  using schedpol::engine::Operation;
+  if (!one.old) return engine.decide({.object = *one.pod});
+  return engine.decide({.operation = Operation::update, .object = *one.pod, .old = *one.old});
 }
 
 /// What was decided, sorted by what it counts for.
@@ -30,15 +33,15 @@ struct Outcome {
   std::vector<schedpol::Change> changes{};  ///< that came into effect
 };
 
-[[nodiscard]] inline Outcome outcome_of(const schedpol::json::Decision& decision) {
+[[nodiscard]] inline Outcome outcome_of(const schedpol::engine::Decision& decision) {
   Outcome outcome;
   outcome.allowed = decision.allowed;
   const auto append = [](auto& into, const auto& from) {
     into.insert(into.end(), from.begin(), from.end());
   };
-  for (const schedpol::json::StepDecision& said : decision.steps) {
-    if (said.step.mode == schedpol::json::Mode::warn) append(outcome.warnings, said.violations);
-    if (said.step.mode != schedpol::json::Mode::enforce) continue;
+  for (const schedpol::engine::StepDecision& said : decision.steps) {
+    if (said.step.mode == schedpol::engine::Mode::warn) append(outcome.warnings, said.violations);
+    if (said.step.mode != schedpol::engine::Mode::enforce) continue;
     append(outcome.reasons, said.violations);
     if (decision.allowed) append(outcome.changes, said.changes);
     if (!said.violations.empty()) outcome.denied_by = to_string(said.step.system);
@@ -59,12 +62,12 @@ struct Outcome {
 [[nodiscard]] inline bool matches(const Reason& expected, const schedpol::Violation& found) {
   const auto& policies = found.policies;
   return (!expected.code || *expected.code == found.code) &&
-         (!expected.field || *expected.field == found.field) &&
+         (!expected.field || found.field == *expected.field) &&
          (!expected.policy ||
           std::find(policies.begin(), policies.end(), *expected.policy) != policies.end());
 }
 [[nodiscard]] inline bool matches(const ExpectedChange& expected, const schedpol::Change& found) {
-  return (!expected.field || *expected.field == found.field) &&
+  return (!expected.field || found.field == *expected.field) &&
          (!expected.from || expected.from == found.from) &&
          (!expected.to || expected.to == found.to) &&
          (!expected.policy || *expected.policy == found.policy);

@@ -22,7 +22,9 @@
 #include "outcome.hpp"
 #include "rules.hpp"
 
-#include <schedpol/json/json.hpp>
+#include <schedpol/core/text.hpp>
+#include <schedpol/engine/engine.hpp>
+#include <schedpol/json/configuration.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -106,11 +108,11 @@ std::optional<std::vector<std::string>> list_policies(const std::string& directo
 }
 
 /// Reads and compiles the whole directory, and complains of everything that is wrong.
-std::optional<std::pair<json::Configuration, json::Engine>> read_policies(
+std::optional<std::pair<engine::Configuration, engine::Engine>> read_policies(
     const std::string& directory) {
   const auto names = list_policies(directory);
   if (!names) return std::nullopt;
-  json::Configuration configuration;
+  engine::Configuration configuration;
   bool good = true;
   for (const std::string& name : *names) {
     const auto bytes = read_file(name);
@@ -120,7 +122,7 @@ std::optional<std::pair<json::Configuration, json::Engine>> read_policies(
     good = good && bytes && errors.empty();
   }
   if (!good) return std::nullopt;
-  auto engine = json::compile(configuration);
+  auto engine = engine::compile(configuration);
   complain(directory, engine.errors());
   if (!engine) return std::nullopt;
   return std::pair(std::move(configuration), *std::move(engine));
@@ -140,23 +142,24 @@ struct Coverage {
 };
 
 /// Decides all cases anew without each of the rules in turn.
-Coverage cover(const json::Configuration& configuration, const std::vector<Case>& cases,
-               const std::vector<json::Decision>& decisions) {
+Coverage cover(const engine::Configuration& configuration, const std::vector<Case>& cases,
+               const std::vector<engine::Decision>& decisions) {
   Coverage coverage;
   for (const policytest::Rule& rule : rules_of(configuration)) {
     ++coverage.rules;
-    json::Configuration without_it = configuration;
+    engine::Configuration without_it = configuration;
     rule.leave_out(without_it);
-    const auto engine = json::compile(std::move(without_it));
+    const auto engine = engine::compile(without_it);
     if (!engine) {
-      coverage.inseparable.push_back(line(rule.name) + ": " + message(engine.errors().front()));
+      coverage.inseparable.push_back(line(to_string(rule.name)) + ": " +
+                                     message(engine.errors().front()));
       continue;
     }
     const bool same = std::equal(cases.begin(), cases.end(), decisions.begin(),
-                                 [&](const Case& one, const json::Decision& decision) {
+                                 [&](const Case& one, const engine::Decision& decision) {
                                    return decide(one, *engine) == decision;
                                  });
-    if (same) coverage.unexercised.push_back(line(rule.name));
+    if (same) coverage.unexercised.push_back(line(to_string(rule.name)));
   }
   return coverage;
 }
@@ -209,7 +212,7 @@ int main(int argc, char** argv) {
   if (!policies || !bytes || !cases) return 2;
   const auto& [configuration, engine] = *policies;
 
-  std::vector<json::Decision> decisions;
+  std::vector<engine::Decision> decisions;
   std::vector<CaseResult> results;
   for (const Case& one : *cases) {
     const Outcome outcome = outcome_of(decisions.emplace_back(decide(one, engine)));

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Rules of a configuration, each with its path and how to leave it out of any copy of the
-/// configuration, and the shapes in which policies write them: lists, maps, texts, affinities.
+/// A list of rules, each with a way to leave it out of any copy of the configuration, and the
+/// shapes in which policies write them: lists, maps, texts, affinities.
 
-#include <schedpol/json/json.hpp>
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/any_or.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/texts.hpp>
+#include <schedpol/engine/configuration.hpp>
 
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace policytest {
 
-using schedpol::json::Configuration;
+using schedpol::AnyOr;
+using schedpol::FieldPath;
+using schedpol::engine::Configuration;
 
 using LeaveOut = std::function<void(Configuration&)>;
 
 struct Rule {
-  std::string name;  ///< `SchedulingPolicy[gpu].spec.allowed.tolerations[2]`
+  FieldPath name;  ///< `SchedulingPolicy[gpu].spec.allowed.tolerations[2]`
   LeaveOut leave_out;
 };
 
@@ -36,37 +44,47 @@ template <class T>
 Place<T> value(const Place<std::optional<T>>& optional) {
   return [=](Configuration& in) -> T& { return *optional(in); };
 }
+/// What is listed. Only where something is.
+template <class T>
+Place<T> value(const Place<AnyOr<T>>& part) {
+  return [=](Configuration& in) -> T& { return part(in).list(); };
+}
 template <class T>
 Place<T> item(const Place<std::vector<T>>& list, std::size_t index) {
   return [=](Configuration& in) -> T& { return list(in)[index]; };
 }
 
-template <class T>
-LeaveOut without(const Place<std::optional<T>>& part) {
-  return [=](Configuration& in) { part(in).reset(); };
+/// Makes a part absent: an optional, or what may be any.
+template <class Part>
+LeaveOut without(const Place<Part>& part) {
+  return [=](Configuration& in) { part(in) = Part{}; };
 }
 /// Leaves out a part, and the whole around it where that has no other.
-template <class Whole, class T>
-LeaveOut without(const Place<std::optional<T>>& part, const Place<Whole>& whole,
+template <class Whole, class Part>
+LeaveOut without(const Place<Part>& part, const Place<Whole>& whole,
                  const LeaveOut& without_whole) {
   return [=](Configuration& in) {
-    part(in).reset();
+    part(in) = Part{};
     if (whole(in) == Whole{}) without_whole(in);
   };
 }
-/// Leaves out an entry, and its list where that has no other.
+
 template <class T>
-LeaveOut without_item(const Place<std::vector<T>>& list, std::size_t index,
-                      const LeaveOut& without_list) {
-  return [=](Configuration& in) {
-    std::vector<T>& items = list(in);
-    if (items.size() == 1) return without_list(in);
-    items.erase(items.begin() + static_cast<std::ptrdiff_t>(index));
-  };
+std::vector<T>& items(std::vector<T>& list) {
+  return list;
+}
+inline std::vector<std::string>& items(schedpol::Texts& texts) {
+  return texts.vector();
 }
 
-[[nodiscard]] inline std::string at(const std::string& path, std::size_t index) {
-  return path + "[" + std::to_string(index) + "]";
+/// Leaves out an entry, and its list where that has no other.
+template <class List>
+LeaveOut without_item(const Place<List>& list, std::size_t index, const LeaveOut& without_list) {
+  return [=](Configuration& in) {
+    auto& entries = items(list(in));
+    if (entries.size() == 1) return without_list(in);
+    entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(index));
+  };
 }
 
 /// Collects the rules of one configuration.
@@ -81,86 +99,78 @@ class RuleList {
   }
   [[nodiscard]] std::vector<Rule> take() && { return std::move(rules_); }
 
-  void add(std::string name, LeaveOut leave_out) {
+  void add(FieldPath name, LeaveOut leave_out) {
     rules_.push_back({std::move(name), std::move(leave_out)});
   }
 
   /// The entries of a list; none of an empty one.
-  template <class T>
-  void entries(const std::string& path, const Place<std::vector<T>>& list,
-               const LeaveOut& without_list) {
-    for (std::size_t i = 0; i < list(in_).size(); ++i)
-      add(at(path, i), without_item(list, i, without_list));
+  template <class List>
+  void entries(const FieldPath& path, const Place<List>& list, const LeaveOut& without_list) {
+    for (std::size_t i = 0; i < items(list(in_)).size(); ++i)
+      add(path.index(i), without_item(list, i, without_list));
   }
   /// The same, where an empty list and an absent one are one.
   template <class T>
-  void entries(const std::string& path, const Place<std::vector<T>>& list) {
+  void entries(const FieldPath& path, const Place<std::vector<T>>& list) {
     entries(path, list, [=](Configuration& in) { list(in).clear(); });
   }
-  /// The entries of a list of which an empty one permits anything, and so is a rule itself.
-  template <class T>
-  void entries_or_any(const std::string& path, const Place<std::vector<T>>& list,
+  /// The entries of a list that may be any, which is a rule itself.
+  template <class List>
+  void entries_or_any(const FieldPath& path, const Place<AnyOr<List>>& list,
                       const LeaveOut& without_list) {
-    if (list(in_).empty()) return add(path, without_list);
-    entries(path, list, without_list);
+    if (list(in_).is_any()) return add(path, without_list);
+    if (list(in_).is_listed()) entries(path, value(list), without_list);
   }
-  template <class T>
-  void entries_or_any(const std::string& path, const Place<std::optional<std::vector<T>>>& list,
-                      const LeaveOut& without_list) {
-    if (list(in_)) entries_or_any(path, value(list), without_list);
-  }
-  template <class T>
-  void entries_or_any(const std::string& path, const Place<std::optional<std::vector<T>>>& list) {
+  template <class List>
+  void entries_or_any(const FieldPath& path, const Place<AnyOr<List>>& list) {
     entries_or_any(path, list, without(list));
   }
 
-  void pairs(const std::string& path, const Place<schedpol::Labels>& map) {
+  void pairs(const FieldPath& path, const Place<schedpol::Labels>& map) {
     for (const auto& pair : map(in_)) {
-      add(path + "[" + pair.first + "]",
-          [map, key = pair.first](Configuration& in) { map(in).erase(key); });
+      add(path.key(pair.first), [map, key = pair.first](Configuration& in) { map(in).erase(key); });
     }
   }
-  void text(const std::string& path, const Place<std::string>& text) {
+  void text(const FieldPath& path, const Place<std::string>& text) {
     if (!text(in_).empty()) add(path, [=](Configuration& in) { text(in).clear(); });
   }
 
   /// The terms of affinities that pods get.
-  void affinity(const std::string& path, const Place<std::optional<schedpol::Affinity>>& affinity) {
+  void affinity(const FieldPath& path, const Place<std::optional<schedpol::Affinity>>& affinity) {
     if (!affinity(in_)) return;
     const auto node = member(value(affinity), &schedpol::Affinity::node_affinity);
     if (node(in_)) {
+      using schedpol::NodeAffinity;
+      const FieldPath at = path.child("nodeAffinity");
       const auto required =
-          member(value(node),
-                 &schedpol::NodeAffinity::required_during_scheduling_ignored_during_execution);
+          member(value(node), &NodeAffinity::required_during_scheduling_ignored_during_execution);
       if (required(in_)) {
-        entries(path + ".nodeAffinity" + required_mode + ".nodeSelectorTerms",
+        entries(at.child(schedpol::required_mode).child("nodeSelectorTerms"),
                 member(value(required), &schedpol::NodeSelector::node_selector_terms),
                 without(required));
       }
       entries(
-          path + ".nodeAffinity" + preferred_mode,
-          member(value(node),
-                 &schedpol::NodeAffinity::preferred_during_scheduling_ignored_during_execution));
+          at.child(schedpol::preferred_mode),
+          member(value(node), &NodeAffinity::preferred_during_scheduling_ignored_during_execution));
     }
-    pod_affinity(path + ".podAffinity", member(value(affinity), &schedpol::Affinity::pod_affinity));
-    pod_affinity(path + ".podAntiAffinity",
+    pod_affinity(path.child("podAffinity"),
+                 member(value(affinity), &schedpol::Affinity::pod_affinity));
+    pod_affinity(path.child("podAntiAffinity"),
                  member(value(affinity), &schedpol::Affinity::pod_anti_affinity));
   }
-  void pod_affinity(const std::string& path,
-                    const Place<std::optional<schedpol::PodAffinity>>& kind) {
-    if (!kind(in_)) return;
-    entries(path + required_mode,
-            member(value(kind),
-                   &schedpol::PodAffinity::required_during_scheduling_ignored_during_execution));
-    entries(path + preferred_mode,
-            member(value(kind),
-                   &schedpol::PodAffinity::preferred_during_scheduling_ignored_during_execution));
-  }
-
-  static constexpr const char* required_mode = ".requiredDuringSchedulingIgnoredDuringExecution";
-  static constexpr const char* preferred_mode = ".preferredDuringSchedulingIgnoredDuringExecution";
 
  private:
+  void pod_affinity(const FieldPath& path,
+                    const Place<std::optional<schedpol::PodAffinity>>& kind) {
+    if (!kind(in_)) return;
+    using schedpol::PodAffinity;
+    entries(path.child(schedpol::required_mode),
+            member(value(kind), &PodAffinity::required_during_scheduling_ignored_during_execution));
+    entries(
+        path.child(schedpol::preferred_mode),
+        member(value(kind), &PodAffinity::preferred_during_scheduling_ignored_during_execution));
+  }
+
   Configuration in_;
   std::vector<Rule> rules_;
 };

@@ -5,7 +5,8 @@
 
 #include "policies.hpp"
 
-#include <schedpol/json/json.hpp>
+#include <schedpol/engine/engine.hpp>
+#include <schedpol/json/review.hpp>
 
 #include <array>
 #include <atomic>
@@ -22,7 +23,7 @@ namespace webhook {
 
 class Metrics {
  public:
-  void count_review(schedpol::json::Phase phase, schedpol::json::Outcome outcome,
+  void count_review(schedpol::engine::Phase phase, schedpol::json::Outcome outcome,
                     std::chrono::steady_clock::duration took) {
     const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(took).count();
     std::size_t bucket = 0;
@@ -111,7 +112,7 @@ class Metrics {
        {100000, "0.1"}}};
 
   mutable std::mutex mutex_;
-  std::map<std::pair<schedpol::json::Phase, schedpol::json::Outcome>, std::uint64_t> reviews_;
+  std::map<std::pair<schedpol::engine::Phase, schedpol::json::Outcome>, std::uint64_t> reviews_;
   std::array<std::uint64_t, bounds.size() + 1> durations_{};
   std::uint64_t nanoseconds_ = 0;
   std::map<int, std::uint64_t> refusals_;

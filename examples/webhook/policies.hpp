@@ -6,7 +6,8 @@
 
 #include "files.hpp"
 
-#include <schedpol/json/json.hpp>
+#include <schedpol/engine/engine.hpp>
+#include <schedpol/json/configuration.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -27,7 +28,7 @@ class Policies {
 
   /// The engine to ask. Who holds it goes on with it, whatever is loaded meanwhile. Before the
   /// first good set it is one that denies everything.
-  [[nodiscard]] std::shared_ptr<const schedpol::json::Engine> engine() const {
+  [[nodiscard]] std::shared_ptr<const schedpol::engine::Engine> engine() const {
     const std::lock_guard lock(mutex_);
     return engine_;
   }
@@ -51,7 +52,7 @@ class Policies {
     seen_ = std::move(files);
 
     std::vector<std::string> problems;
-    std::shared_ptr<const schedpol::json::Engine> engine = build(*seen_, problems);
+    std::shared_ptr<const schedpol::engine::Engine> engine = build(*seen_, problems);
     for (const std::string& problem : problems) std::cerr << problem << '\n';
     State state = this->state();
     if (engine != nullptr) {
@@ -90,21 +91,21 @@ class Policies {
   }
 
   /// Null with problems.
-  [[nodiscard]] std::shared_ptr<const schedpol::json::Engine> build(
+  [[nodiscard]] std::shared_ptr<const schedpol::engine::Engine> build(
       const Files& files, std::vector<std::string>& problems) const {
-    schedpol::json::Configuration configuration;
+    schedpol::engine::Configuration configuration;
     for (const auto& [name, bytes] : files) {
       const std::string path = (directory_ / name).string();
       if (!bytes) {
         problems.push_back(path + ": cannot be read");
         continue;
       }
-      for (const schedpol::FieldError& error : add_objects(configuration, *bytes))
+      for (const schedpol::FieldError& error : schedpol::json::add_objects(configuration, *bytes))
         problems.push_back(path + ": " + message(error));
     }
     if (!problems.empty()) return nullptr;
-    auto engine = compile(std::move(configuration));
-    if (engine) return std::make_shared<const schedpol::json::Engine>(*std::move(engine));
+    auto engine = compile(configuration);
+    if (engine) return std::make_shared<const schedpol::engine::Engine>(*std::move(engine));
     for (const schedpol::FieldError& error : engine.errors())
       problems.push_back(directory_.string() + ": " + message(error));
     return nullptr;
@@ -114,8 +115,8 @@ class Policies {
   std::optional<Files> seen_;
   mutable std::mutex mutex_;
   State state_;
-  std::shared_ptr<const schedpol::json::Engine> engine_ =
-      std::make_shared<const schedpol::json::Engine>();
+  std::shared_ptr<const schedpol::engine::Engine> engine_ =
+      std::make_shared<const schedpol::engine::Engine>();
 };
 
 }  // namespace webhook

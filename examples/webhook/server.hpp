@@ -10,7 +10,8 @@
 #include "metrics.hpp"
 #include "policies.hpp"
 
-#include <schedpol/json/json.hpp>
+#include <schedpol/engine/engine.hpp>
+#include <schedpol/json/review.hpp>
 
 #include <httplib.h>
 #include <sys/socket.h>
@@ -54,7 +55,7 @@ class Server : public httplib::SSLServer {
       return refuse_by_head(request, response) ? HandlerResponse::Handled
                                                : HandlerResponse::Unhandled;
     });
-    using schedpol::json::Phase;
+    using schedpol::engine::Phase;
     for (const auto& [path, phase] :
          {std::pair("/admit", Phase::mutating), std::pair("/validate", Phase::validating)}) {
       Post(path, [this, phase = phase](const auto& request, auto& response, const auto& reader) {
@@ -162,7 +163,7 @@ class Server : public httplib::SSLServer {
     return true;
   }
 
-  void review(schedpol::json::Phase phase, const httplib::Request& request,
+  void review(schedpol::engine::Phase phase, const httplib::Request& request,
               httplib::Response& response, const httplib::ContentReader& reader) {
     using Clock = std::chrono::steady_clock;
     const Metrics::InFlight in_flight(metrics_);
@@ -183,7 +184,7 @@ class Server : public httplib::SSLServer {
     }
     const auto engine = policies_.engine();
     const Clock::time_point read = Clock::now();
-    schedpol::json::Reviewed reviewed = try_review(body, *engine, phase);
+    schedpol::json::Reviewed reviewed = schedpol::json::try_review(body, *engine, phase);
     metrics_.count_review(phase, reviewed.outcome, Clock::now() - read);
     // Without a uid the API server has nothing to match the denial with. In a text the quotes would
     // be escaped.
