@@ -303,27 +303,37 @@ def versions_agree():
             yield f"{name}: says version {other and other[1]}, version.hpp says {version}"
 
 
-def readme_is_true():
-    """Code in the README is cut from an example, and outputs are those that the tests assert."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = some(re.findall(r"^```(\w+)\n(.*?)^```", readme, re.MULTILINE | re.DOTALL), "code in README.md")
+def readmes_are_true():
+    """Code in a README is cut from an example, outputs are those that the tests assert, links lead somewhere."""
+    readmes = some(sorted(path for path in ROOT.rglob("README.md") if "build" not in path.relative_to(ROOT).parts[0]),
+                   "READMEs")
     examples = [path.read_text(encoding="utf-8") for path in
                 some(sorted((ROOT / "examples").rglob("*.cpp")), "examples")]
-    for language, block in blocks:
-        if language == "cpp" and not any(block in example for example in examples):
-            yield f"README.md: no example has this code:\n{block}"
+    shown = []
+    for readme in readmes:
+        text = readme.read_text(encoding="utf-8")
+        blocks = re.findall(r"^ *```(\w+)\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
+        shown += [block for language, block in blocks if language == "text"]
+        for language, block in blocks:
+            if language == "cpp" and not any(block in example for example in examples):
+                yield f"{readme}: no example has this code:\n{block}"
+        prose = re.sub(r"^ *```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL)
+        for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", prose):
+            if not (readme.parent / link).exists():
+                yield f"{readme}: leads to {link}, which is not there"
     for name in ("quickstart", "chain", "simulate", "policytest"):
-        output = (ROOT / f"tests/examples/{name}.txt").read_text(encoding="utf-8")
-        if ("text", output) not in blocks:
-            yield f"README.md: does not show what {name} prints"
+        if (ROOT / f"tests/examples/{name}.txt").read_text(encoding="utf-8") not in shown:
+            yield f"no README shows what {name} prints"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     output = (ROOT / "tests/examples/quickstart.txt").read_text(encoding="utf-8")
     if readme.find(output) > len("\n".join(readme.split("\n")[:40])):
         yield "README.md: the quickstart's output is below line 40"
-
+    if len(readme.splitlines()) > 250:
+        yield "README.md: has more than 250 lines"
 
 CHECKS = (headers_are_tidy, files_are_short, public_headers_are_public, compiler_hints_have_one_room,
           headers_bring_their_bodies, bodies_are_compiled, headers_work_alone, includes_are_pure, systems_are_named_in_few_places,
-          headers_have_tests, tests_are_built, versions_agree, readme_is_true)
+          headers_have_tests, tests_are_built, versions_agree, readmes_are_true)
 
 
 def main():
