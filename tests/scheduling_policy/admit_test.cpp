@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/admit.hpp>
 
+#include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
+
+#include "../support/path.hpp"
 #include "../support/print.hpp"
 
 #include <concepts>
@@ -8,6 +12,8 @@
 
 namespace schedpol::scheduling_policy {
 namespace {
+
+using schedpol::testing::operator""_path;
 
 static_assert(std::is_same_v<decltype(admit(Pod{}, EffectivePolicy{})), Admission>);
 
@@ -21,7 +27,7 @@ EffectivePolicy merged(SchedulingPolicySpec spec) {
 
 TEST_CASE("an allowed pod comes back with its defaults, and with what they changed") {
   const EffectivePolicy effective =
-      merged({.required = {.node_selectors = NodeSelectors{{"arch", List{"amd64", "arm64"}}}},
+      merged({.required = {.node_selectors = NodeSelectors{{"arch", {"amd64", "arm64"}}}},
               .defaults = {.scheduler_name = "blue", .node_selector = Labels{{"arch", "amd64"}}}});
   const Pod pod{.metadata = {.name = "n"}};
   const Admission admission = admit(pod, effective);
@@ -29,8 +35,8 @@ TEST_CASE("an allowed pod comes back with its defaults, and with what they chang
                    .spec = {.scheduler_name = "blue", .node_selector = {{"arch", "amd64"}}}};
   CHECK(admission == Admission{.allowed = true,
                                .pod = wanted,
-                               .changes = {{"spec.schedulerName", {}, "blue", "p"},
-                                           {"spec.nodeSelector[arch]", {}, "amd64", "p"}},
+                               .changes = {{"spec.schedulerName"_path, {}, "blue", "p"},
+                                           {"spec.nodeSelector[arch]"_path, {}, "amd64", "p"}},
                                .before = pod});
   CHECK(admit(wanted, effective) == Admission{.allowed = true, .pod = wanted});
 }
@@ -40,14 +46,14 @@ TEST_CASE("a denied pod comes back as it came, with all violations and no change
       merged({.defaults = {.scheduler_name = "blue", .priority_class_name = "gold"}});
   const Pod pod{.spec = {.node_name = "node-1", .node_selector = {{"disk", "ssd"}}}};
   CHECK(admit(pod, effective) ==
-        Admission{
-            .allowed = false,
-            .pod = pod,
-            .violations = {{ViolationCode::node_name_not_allowed, "spec.nodeName", "node-1", {"p"}},
-                           {ViolationCode::node_selector_not_allowed,
-                            "spec.nodeSelector[disk]",
-                            "ssd",
-                            {"p"}}}});
+        Admission{.allowed = false,
+                  .pod = pod,
+                  .violations = {
+                      {ViolationCode::node_name_not_allowed, "spec.nodeName"_path, "node-1", {"p"}},
+                      {ViolationCode::node_selector_not_allowed,
+                       "spec.nodeSelector[disk]"_path,
+                       "ssd",
+                       {"p"}}}});
 }
 
 TEST_CASE("defaults come before the check") {
@@ -56,7 +62,7 @@ TEST_CASE("defaults come before the check") {
     SchedulingPolicySpec policy;
     bool allowed;
   };
-  const Rules green_required{.scheduler_names = List{"green"}};
+  const PolicyRules green_required{.scheduler_names = {"green"}};
   const Case cases[] = {
       {"a default meets a requirement",
        {.required = green_required, .defaults = {.scheduler_name = "green"}},
@@ -67,10 +73,10 @@ TEST_CASE("defaults come before the check") {
        false},
       {"a default is permitted by itself", {.defaults = {.scheduler_name = "blue"}}, true},
       {"a default toleration meets no pattern of another key",
-       {.required = {.tolerations = {{{.keys = List{"gpu"},
-                                       .operators = {{TolerationOperator::exists}},
-                                       .effects = {{TaintEffect::no_schedule}}}}}},
-        .allowed = {.scheduler_names = List{}},
+       {.required = {.tolerations = {{{.keys = {"gpu"},
+                                       .operators = {TolerationOperator::exists},
+                                       .effects = {TaintEffect::no_schedule}}}}},
+        .allowed = {.scheduler_names = any},
         .defaults = {.tolerations = {{{.toleration = {"spot", TolerationOperator::exists, "",
                                                       TaintEffect::no_schedule}}}}}},
        false},
@@ -89,7 +95,7 @@ TEST_CASE("what the cluster fills in beforehand counts neither for nor against t
                         .exempt_node_selector = {{"runtime", "fast"}},
                         .global_default_priority_class = "normal"};
   const SchedulingPolicySpec policy{
-      .required = {.scheduler_names = List{"blue"}, .priority_class_names = List{"gold"}},
+      .required = {.scheduler_names = {"blue"}, .priority_class_names = {"gold"}},
       .defaults = {.scheduler_name = "blue",
                    .priority_class_name = "gold",
                    .node_selector = Labels{{"runtime", "slow"}, {"disk", "ssd"}},
@@ -114,20 +120,21 @@ TEST_CASE("what the cluster fills in beforehand counts neither for nor against t
 TEST_CASE("without policies, and with two of one name, every pod is denied unchanged") {
   const Pod pod{.kind = PodKind::stateful_set, .metadata = {.name = "n"}};
   CHECK(admit(pod, EffectivePolicy()) ==
-        Admission{.allowed = false,
-                  .pod = pod,
-                  .violations = {{ViolationCode::no_usable_policy, "spec.template.spec", "", {}}}});
-  CHECK(admit(pod, EffectivePolicy::ambiguous("p")) ==
         Admission{
             .allowed = false,
             .pod = pod,
-            .violations = {{ViolationCode::ambiguous_policy, "spec.template.spec", "", {"p"}}}});
+            .violations = {{ViolationCode::no_usable_policy, "spec.template.spec"_path, "", {}}}});
+  CHECK(admit(pod, EffectivePolicy::ambiguous("p")) ==
+        Admission{.allowed = false,
+                  .pod = pod,
+                  .violations = {
+                      {ViolationCode::ambiguous_policy, "spec.template.spec"_path, "", {"p"}}}});
 }
 
 TEST_CASE("admissions chain: a later denial gives back the pod as it came to the chain") {
   const EffectivePolicy giving = merged({.defaults = {.scheduler_name = "blue"}});
-  const EffectivePolicy blue_only = merged({.allowed = {.scheduler_names = List{"blue"}}});
-  const EffectivePolicy green_only = merged({.allowed = {.scheduler_names = List{"green"}}});
+  const EffectivePolicy blue_only = merged({.allowed = {.scheduler_names = {"blue"}}});
+  const EffectivePolicy green_only = merged({.allowed = {.scheduler_names = {"green"}}});
   const auto then = [](const EffectivePolicy& effective) {
     return [&effective](Pod pod) { return admit(std::move(pod), effective); };
   };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/check.hpp>
 
+#include <schedpol/scheduling_policy/builtin.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+
 #include "../support/count_allocations.hpp"
 #include "../support/print.hpp"
 
@@ -33,7 +36,7 @@ NodeSelectorRequirement in(const std::string& key, const std::string& value) {
 }
 
 RequirementPattern in_any(const std::string& key) {
-  return {.keys = List{longer(key)}, .operators = {{NodeSelectorOperator::in}}, .values = List{}};
+  return {.keys = {longer(key)}, .operators = {NodeSelectorOperator::in}, .values = any};
 }
 
 TEST_CASE("the counter counts") {
@@ -73,21 +76,20 @@ TEST_CASE("checking an allowed pod allocates nothing") {
                                          {longer("given"), exists, "", TaintEffect::no_execute, 60},
                                          {longer("exempt"), exists, "", {}}},
                          .affinity = affinity}};
-  const NodeAffinityRule node_rule{{{.match_expressions = {{in_any("disk"), in_any("os")}},
-                                     .match_fields = {{in_any("name")}}}}};
-  const TolerationPattern gpu{.keys = List{longer("gpu")},
-                              .operators = {{exists}},
-                              .effects = {{TaintEffect::no_schedule}}};
+  const NodeAffinityRule node_rule{
+      {{.match_expressions = {in_any("disk"), in_any("os")}, .match_fields = {in_any("name")}}}};
+  const TolerationPattern gpu{
+      .keys = {longer("gpu")}, .operators = {exists}, .effects = {TaintEffect::no_schedule}};
   const auto spot = [](TaintEffect effect) {
-    return TolerationPattern{.keys = List{longer("spot")},
-                             .operators = {{TolerationOperator::equal}},
-                             .values = List{longer("value")},
-                             .effects = {{effect}}};
+    return TolerationPattern{.keys = {longer("spot")},
+                             .operators = {TolerationOperator::equal},
+                             .values = {longer("value")},
+                             .effects = {effect}};
   };
   const SchedulingPolicySpec listed{
-      .required = {.scheduler_names = List{longer("scheduler")},
-                   .priority_class_names = List{longer("gold")},
-                   .node_selectors = NodeSelectors{{longer("disk"), List{longer("ssd")}}},
+      .required = {.scheduler_names = {longer("scheduler")},
+                   .priority_class_names = {longer("gold")},
+                   .node_selectors = {{longer("disk"), {longer("ssd")}}},
                    .tolerations = {{gpu}},
                    .affinities =
                        AffinityRules{.node_affinities =
@@ -98,9 +100,9 @@ TEST_CASE("checking an allowed pod allocates nothing") {
                                          PodAffinityRules{
                                              .required_during_scheduling_ignored_during_execution =
                                                  PodAffinityRule{{longer("zone")}}},
-                                     .pod_anti_affinities = PodAffinityRules{}}},
-      .allowed = {.scheduler_names = List{longer("other")},
-                  .node_selectors = NodeSelectors{{longer("zone"), List{}}},
+                                     .pod_anti_affinities = any}},
+      .allowed = {.scheduler_names = {longer("other")},
+                  .node_selectors = {{longer("zone"), any}},
                   .tolerations = {{spot(TaintEffect::no_schedule),
                                    spot(TaintEffect::prefer_no_schedule),
                                    spot(TaintEffect::no_execute)}},
@@ -113,10 +115,10 @@ TEST_CASE("checking an allowed pod allocates nothing") {
                    .node_selector = Labels{{longer("given"), longer("value")}},
                    .tolerations = {{{.toleration = {longer("given"), exists, "",
                                                     TaintEffect::no_execute, 60}}}}}};
-  const SchedulingPolicySpec given{.allowed = {.scheduler_names = List{},
-                                               .priority_class_names = List{longer("gold")},
-                                               .node_selectors = NodeSelectors{},
-                                               .tolerations = std::vector<TolerationPattern>{}},
+  const SchedulingPolicySpec given{.allowed = {.scheduler_names = any,
+                                               .priority_class_names = {longer("gold")},
+                                               .node_selectors = any,
+                                               .tolerations = any},
                                    .defaults = {.affinity = affinity}};
   struct Case {
     const char* name;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/builtin.hpp>
 
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/validate.hpp>
+
 #include "../support/print.hpp"
 
 #include <type_traits>
@@ -44,17 +48,16 @@ TEST_CASE("the built-in policies have the names of the proposal and are valid") 
 }
 
 TEST_CASE("by default the multi-architecture policies use the labels that nodes carry") {
-  CHECK(
-      restricted_multiarch_by_node_selector() ==
-      SchedulingPolicy{
-          .metadata = {.name = "restricted-multiarch-by-node-selector"},
-          .spec = {.required = {.scheduler_names = List{"default-scheduler"},
-                                .node_selectors =
-                                    NodeSelectors{{"kubernetes.io/arch", List{"amd64", "arm64"}},
-                                                  {"kubernetes.io/os", List{"linux", "windows"}}}},
-                   .defaults = {.scheduler_name = "default-scheduler",
-                                .node_selector = Labels{{"kubernetes.io/arch", "amd64"},
-                                                        {"kubernetes.io/os", "linux"}}}}});
+  CHECK(restricted_multiarch_by_node_selector() ==
+        SchedulingPolicy{
+            .metadata = {.name = "restricted-multiarch-by-node-selector"},
+            .spec = {.required = {.scheduler_names = {"default-scheduler"},
+                                  .node_selectors =
+                                      NodeSelectors{{"kubernetes.io/arch", {"amd64", "arm64"}},
+                                                    {"kubernetes.io/os", {"linux", "windows"}}}},
+                     .defaults = {.scheduler_name = "default-scheduler",
+                                  .node_selector = Labels{{"kubernetes.io/arch", "amd64"},
+                                                          {"kubernetes.io/os", "linux"}}}}});
   CHECK(restricted_multiarch_by_node_selector() ==
         restricted_multiarch_by_node_selector(NodeLabels::current));
   CHECK(restricted_multiarch_by_affinity() ==

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/check.hpp>
 
+#include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
+
+#include "../support/path.hpp"
 #include "../support/print.hpp"
 
 #include <type_traits>
 
 namespace schedpol::scheduling_policy {
 namespace {
+
+using schedpol::testing::operator""_path;
 
 static_assert(std::is_same_v<decltype(check(Pod{}, EffectivePolicy{})), std::vector<Violation>>);
 
@@ -25,13 +31,13 @@ constexpr auto no_execute = TaintEffect::no_execute;
 constexpr auto in = NodeSelectorOperator::in;
 constexpr auto not_in = NodeSelectorOperator::not_in;
 
-const Names absent = std::nullopt;
+const AnyOr<Texts> absent;
 
 /// A code and a field, as in `SchedulerNameRequired spec.schedulerName`.
 List reasons(const std::vector<Violation>& violations) {
   List out;
   for (const Violation& violation : violations)
-    out.push_back(std::string(to_string(violation.code)) + " " + violation.field);
+    out.push_back(std::string(to_string(violation.code)) + " " + to_string(violation.field));
   return out;
 }
 
@@ -43,7 +49,7 @@ EffectivePolicy merged(SchedulingPolicySpec spec) {
 
 /// The same with the default scheduler allowed, so that nothing but the rest is in question.
 EffectivePolicy merged_with_scheduler(SchedulingPolicySpec spec) {
-  spec.allowed.scheduler_names = List{"default-scheduler"};
+  spec.allowed.scheduler_names = {"default-scheduler"};
   return merged(std::move(spec));
 }
 
@@ -64,72 +70,67 @@ TEST_CASE("a scheduler is one of the required, or else permitted") {
        "",
        not_allowed,
        "default-scheduler"},
-      {"allowed [] is any", {.allowed = {.scheduler_names = List{}}}, "blue", {}, ""},
-      {"allowed [] is also the default one", {.allowed = {.scheduler_names = List{}}}, "", {}, ""},
-      {"a listed one is allowed", {.allowed = {.scheduler_names = List{"blue"}}}, "blue", {}, ""},
-      {"another is not",
-       {.allowed = {.scheduler_names = List{"blue"}}},
-       "green",
-       not_allowed,
-       "green"},
+      {"allowed [] is any", {.allowed = {.scheduler_names = any}}, "blue", {}, ""},
+      {"allowed [] is also the default one", {.allowed = {.scheduler_names = any}}, "", {}, ""},
+      {"a listed one is allowed", {.allowed = {.scheduler_names = {"blue"}}}, "blue", {}, ""},
+      {"another is not", {.allowed = {.scheduler_names = {"blue"}}}, "green", not_allowed, "green"},
       {"a listed one says nothing for pods without a name",
-       {.allowed = {.scheduler_names = List{"blue"}}},
+       {.allowed = {.scheduler_names = {"blue"}}},
        "",
        not_allowed,
        "default-scheduler"},
       {"a pod without a name has the default one",
-       {.allowed = {.scheduler_names = List{"default-scheduler"}}},
+       {.allowed = {.scheduler_names = {"default-scheduler"}}},
        "",
        {},
        ""},
       {"names are compared by case",
-       {.allowed = {.scheduler_names = List{"blue"}}},
+       {.allowed = {.scheduler_names = {"blue"}}},
        "Blue",
        not_allowed,
        "Blue"},
       {"the empty name in the list stands for nothing",
-       {.allowed = {.scheduler_names = List{""}}},
+       {.allowed = {.scheduler_names = {""}}},
        "",
        not_allowed,
        "default-scheduler"},
       {"what is required is allowed",
-       {.required = {.scheduler_names = List{"blue", "green"}}},
+       {.required = {.scheduler_names = {"blue", "green"}}},
        "green",
        {},
        ""},
       {"another than the required is refused",
-       {.required = {.scheduler_names = List{"blue"}}},
+       {.required = {.scheduler_names = {"blue"}}},
        "green",
        required,
        "green"},
       {"also when it is allowed",
-       {.required = {.scheduler_names = List{"blue"}},
-        .allowed = {.scheduler_names = List{"green"}}},
+       {.required = {.scheduler_names = {"blue"}}, .allowed = {.scheduler_names = {"green"}}},
        "green",
        required,
        "green"},
       {"also when any is allowed",
-       {.required = {.scheduler_names = List{"blue"}}, .allowed = {.scheduler_names = List{}}},
+       {.required = {.scheduler_names = {"blue"}}, .allowed = {.scheduler_names = any}},
        "green",
        required,
        "green"},
       {"also when it is the default",
-       {.required = {.scheduler_names = List{"blue"}}, .defaults = {.scheduler_name = "green"}},
+       {.required = {.scheduler_names = {"blue"}}, .defaults = {.scheduler_name = "green"}},
        "green",
        required,
        "green"},
       {"a pod without a name does not meet another requirement",
-       {.required = {.scheduler_names = List{"blue"}}},
+       {.required = {.scheduler_names = {"blue"}}},
        "",
        required,
        "default-scheduler"},
       {"a pod without a name meets a requirement of the default one",
-       {.required = {.scheduler_names = List{"default-scheduler"}}},
+       {.required = {.scheduler_names = {"default-scheduler"}}},
        "",
        {},
        ""},
       {"required [] asks for nothing and permits nothing",
-       {.required = {.scheduler_names = List{}}},
+       {.required = {.scheduler_names = any}},
        "blue",
        not_allowed,
        "blue"},
@@ -159,20 +160,20 @@ TEST_CASE("a pod that names its node needs a policy that allows every scheduler"
   };
   const List denied = {"NodeNameNotAllowed spec.nodeName"};
   const Case cases[] = {
-      {"allowed [] is any scheduler", {.allowed = {.scheduler_names = List{}}}, {}, {}},
-      {"a list is not", {.allowed = {.scheduler_names = List{"default-scheduler"}}}, {}, denied},
+      {"allowed [] is any scheduler", {.allowed = {.scheduler_names = any}}, {}, {}},
+      {"a list is not", {.allowed = {.scheduler_names = {"default-scheduler"}}}, {}, denied},
       {"nor is a requirement",
-       {.required = {.scheduler_names = List{"default-scheduler"}}},
+       {.required = {.scheduler_names = {"default-scheduler"}}},
        {},
        denied},
       {"nor is a default", {.defaults = {.scheduler_name = "default-scheduler"}}, {}, denied},
       {"a requirement on the scheduler does not take away that any is allowed",
-       {.required = {.scheduler_names = List{"default-scheduler"}},
-        .allowed = {.scheduler_names = List{}}},
+       {.required = {.scheduler_names = {"default-scheduler"}},
+        .allowed = {.scheduler_names = any}},
        {},
        {}},
       {"the option ignores the node name",
-       {.allowed = {.scheduler_names = List{"default-scheduler"}}},
+       {.allowed = {.scheduler_names = {"default-scheduler"}}},
        {.node_name = NodeName::ignore},
        {}},
   };
@@ -195,13 +196,13 @@ TEST_CASE("a priority class is one of the required, or else permitted, or there 
   };
   const List required = {"PriorityClassNameRequired spec.priorityClassName"};
   const List not_allowed = {"PriorityClassNameNotAllowed spec.priorityClassName"};
-  const SchedulingPolicySpec gold_required{.required = {.priority_class_names = List{"gold"}}};
-  const SchedulingPolicySpec gold_allowed{.allowed = {.priority_class_names = List{"gold"}}};
+  const SchedulingPolicySpec gold_required{.required = {.priority_class_names = {"gold"}}};
+  const SchedulingPolicySpec gold_allowed{.allowed = {.priority_class_names = {"gold"}}};
   const SchedulingPolicySpec gold_given{.defaults = {.priority_class_name = "gold"}};
   const Case cases[] = {
       {"absent everywhere, none is allowed", {}, "gold", "", not_allowed},
       {"a pod without one asks for nothing", {}, "", "", {}},
-      {"allowed [] is any", {.allowed = {.priority_class_names = List{}}}, "gold", "", {}},
+      {"allowed [] is any", {.allowed = {.priority_class_names = any}}, "gold", "", {}},
       {"a listed one is allowed", gold_allowed, "gold", "", {}},
       {"another is not", gold_allowed, "silver", "", not_allowed},
       {"none is needed where some are allowed", gold_allowed, "", "", {}},
@@ -209,20 +210,19 @@ TEST_CASE("a priority class is one of the required, or else permitted, or there 
       {"another is refused", gold_required, "silver", "", required},
       {"none is refused", gold_required, "", "", required},
       {"a requirement is not met by what is allowed",
-       {.required = {.priority_class_names = List{"gold"}},
-        .allowed = {.priority_class_names = List{}}},
+       {.required = {.priority_class_names = {"gold"}}, .allowed = {.priority_class_names = any}},
        "silver",
        "",
        required},
       {"a requirement is not met by another default",
-       {.required = {.priority_class_names = List{"gold"}},
+       {.required = {.priority_class_names = {"gold"}},
         .defaults = {.priority_class_name = "silver"}},
        "silver",
        "",
        required},
-      {"required [] asks for nothing", {.required = {.priority_class_names = List{}}}, "", "", {}},
+      {"required [] asks for nothing", {.required = {.priority_class_names = any}}, "", "", {}},
       {"the empty name in a requirement is met by no pod",
-       {.required = {.priority_class_names = List{""}}},
+       {.required = {.priority_class_names = {""}}},
        "",
        "",
        required},
@@ -232,7 +232,7 @@ TEST_CASE("a priority class is one of the required, or else permitted, or there 
       {"another than the global default is not", {}, "silver", "gold", not_allowed},
       {"the global default does not meet a requirement", gold_required, "gold", "gold", required},
       {"unless the policy itself gives it",
-       {.required = {.priority_class_names = List{"gold"}},
+       {.required = {.priority_class_names = {"gold"}},
         .defaults = {.priority_class_name = "gold"}},
        "gold",
        "gold",
@@ -255,10 +255,10 @@ TEST_CASE("node selectors: required keys have a listed value, the others are per
     Labels node_selector;
     List wanted;
   };
-  const auto required = [](NodeSelectors selectors) {
+  const auto required = [](AnyOr<NodeSelectors> selectors) {
     return SchedulingPolicySpec{.required = {.node_selectors = std::move(selectors)}};
   };
-  const auto allowed = [](NodeSelectors selectors) {
+  const auto allowed = [](AnyOr<NodeSelectors> selectors) {
     return SchedulingPolicySpec{.allowed = {.node_selectors = std::move(selectors)}};
   };
   const List disk_required = {"NodeSelectorRequired spec.nodeSelector[disk]"};
@@ -266,15 +266,12 @@ TEST_CASE("node selectors: required keys have a listed value, the others are per
   const Case cases[] = {
       {"absent everywhere, none is allowed", {}, {{"disk", "ssd"}}, disk_not_allowed},
       {"a pod without one asks for nothing", {}, {}, {}},
-      {"allowed {} is any key", allowed({}), {{"disk", "ssd"}, {"zone", ""}}, {}},
-      {"allowed KEY: [] is any value", allowed({{"disk", List{}}}), {{"disk", "ssd"}}, {}},
-      {"and no other key", allowed({{"zone", List{}}}), {{"disk", "ssd"}}, disk_not_allowed},
-      {"a listed value is allowed", allowed({{"disk", List{"hdd", "ssd"}}}), {{"disk", "ssd"}}, {}},
-      {"another value is not",
-       allowed({{"disk", List{"hdd"}}}),
-       {{"disk", "ssd"}},
-       disk_not_allowed},
-      {"an allowed key is not needed", allowed({{"disk", List{"ssd"}}}), {}, {}},
+      {"allowed {} is any key", allowed(any), {{"disk", "ssd"}, {"zone", ""}}, {}},
+      {"allowed KEY: [] is any value", allowed({{"disk", any}}), {{"disk", "ssd"}}, {}},
+      {"and no other key", allowed({{"zone", any}}), {{"disk", "ssd"}}, disk_not_allowed},
+      {"a listed value is allowed", allowed({{"disk", {"hdd", "ssd"}}}), {{"disk", "ssd"}}, {}},
+      {"another value is not", allowed({{"disk", {"hdd"}}}), {{"disk", "ssd"}}, disk_not_allowed},
+      {"an allowed key is not needed", allowed({{"disk", {"ssd"}}}), {}, {}},
       {"a null entry permits nothing",
        allowed({{"disk", absent}}),
        {{"disk", "ssd"}},
@@ -284,33 +281,33 @@ TEST_CASE("node selectors: required keys have a listed value, the others are per
        allowed({{"zone", absent}}),
        {{"disk", "ssd"}},
        disk_not_allowed},
-      {"the empty value is a value", allowed({{"disk", List{""}}}), {{"disk", ""}}, {}},
+      {"the empty value is a value", allowed({{"disk", {""}}}), {{"disk", ""}}, {}},
       {"a required key with a listed value",
-       required({{"disk", List{"hdd", "ssd"}}}),
+       required({{"disk", {"hdd", "ssd"}}}),
        {{"disk", "ssd"}},
        {}},
       {"a required key with another value",
-       required({{"disk", List{"hdd"}}}),
+       required({{"disk", {"hdd"}}}),
        {{"disk", "ssd"}},
        disk_required},
-      {"a required key that is missing", required({{"disk", List{"ssd"}}}), {}, disk_required},
-      {"required KEY: [] is met by any value", required({{"disk", List{}}}), {{"disk", "x"}}, {}},
-      {"but not by a missing key", required({{"disk", List{}}}), {}, disk_required},
+      {"a required key that is missing", required({{"disk", {"ssd"}}}), {}, disk_required},
+      {"required KEY: [] is met by any value", required({{"disk", any}}), {{"disk", "x"}}, {}},
+      {"but not by a missing key", required({{"disk", any}}), {}, disk_required},
       {"a null requirement is never met",
        required({{"disk", absent}}),
        {{"disk", "ssd"}},
        disk_required},
       {"required {} asks for nothing and permits nothing",
-       required({}),
+       required(any),
        {{"disk", "ssd"}},
        disk_not_allowed},
       {"what is allowed does not widen what is required",
-       {.required = {.node_selectors = NodeSelectors{{"disk", List{"ssd"}}}},
-        .allowed = {.node_selectors = NodeSelectors{}}},
+       {.required = {.node_selectors = NodeSelectors{{"disk", {"ssd"}}}},
+        .allowed = {.node_selectors = any}},
        {{"disk", "hdd"}},
        disk_required},
       {"nor does what is given by default",
-       {.required = {.node_selectors = NodeSelectors{{"disk", List{"ssd"}}}},
+       {.required = {.node_selectors = NodeSelectors{{"disk", {"ssd"}}}},
         .defaults = {.node_selector = Labels{{"disk", "hdd"}}}},
        {{"disk", "hdd"}},
        disk_required},
@@ -323,7 +320,7 @@ TEST_CASE("node selectors: required keys have a listed value, the others are per
        {{"disk", "hdd"}},
        disk_not_allowed},
       {"required keys come first, then the pod's, each in byte order",
-       required({{"zone", List{"a"}}, {"disk", List{"ssd"}}}),
+       required({{"zone", {"a"}}, {"disk", {"ssd"}}}),
        {{"arch", "arm64"}, {"zone", "b"}, {"os", "linux"}},
        {"NodeSelectorRequired spec.nodeSelector[disk]",
         "NodeSelectorRequired spec.nodeSelector[zone]",
@@ -340,14 +337,17 @@ TEST_CASE("node selectors: required keys have a listed value, the others are per
 
 TEST_CASE("a node selector violation shows the pod's value") {
   const auto effective = merged_with_scheduler(
-      {.required = {.node_selectors = NodeSelectors{{"arch", List{"arm64"}}, {"os", List{}}}}});
+      {.required = {.node_selectors = NodeSelectors{{"arch", {"arm64"}}, {"os", any}}}});
   const auto found =
       check(Pod{.spec = {.node_selector = {{"arch", "amd64"}, {"disk", "ssd"}}}}, effective);
   CHECK(found ==
         std::vector<Violation>{
-            {ViolationCode::node_selector_required, "spec.nodeSelector[arch]", "amd64", {"p"}},
-            {ViolationCode::node_selector_required, "spec.nodeSelector[os]", "", {"p"}},
-            {ViolationCode::node_selector_not_allowed, "spec.nodeSelector[disk]", "ssd", {"p"}}});
+            {ViolationCode::node_selector_required, "spec.nodeSelector[arch]"_path, "amd64", {"p"}},
+            {ViolationCode::node_selector_required, "spec.nodeSelector[os]"_path, "", {"p"}},
+            {ViolationCode::node_selector_not_allowed,
+             "spec.nodeSelector[disk]"_path,
+             "ssd",
+             {"p"}}});
 }
 
 TEST_CASE("an exempt pair of the node selector is neither checked nor meets a requirement") {
@@ -359,8 +359,7 @@ TEST_CASE("an exempt pair of the node selector is neither checked nor meets a re
   CHECK(found({}, {{"disk", "ssd"}}) == List{});
   CHECK(found({}, {{"disk", "hdd"}}) == List{"NodeSelectorNotAllowed spec.nodeSelector[disk]"});
   CHECK(found({}, {{"disk2", "ssd"}}) == List{"NodeSelectorNotAllowed spec.nodeSelector[disk2]"});
-  const SchedulingPolicySpec required{
-      .required = {.node_selectors = NodeSelectors{{"disk", List{}}}}};
+  const SchedulingPolicySpec required{.required = {.node_selectors = NodeSelectors{{"disk", any}}}};
   CHECK(found(required, {{"disk", "ssd"}}) == List{"NodeSelectorRequired spec.nodeSelector[disk]"});
   CHECK(found(required, {{"disk", "hdd"}}) == List{});
 }
@@ -372,16 +371,13 @@ TEST_CASE("a toleration matches a pattern in key, operator, value and effect") {
     Toleration toleration;
     bool allowed;
   };
-  const List any;
-  const TolerationOperators any_operator;
-  const Effects any_effect;
-  const TolerationPattern gpu{.keys = List{"gpu"},
+  const TolerationPattern gpu{.keys = {"gpu"},
                               .operators = TolerationOperators{equal},
-                              .values = List{"a", "b"},
+                              .values = {"a", "b"},
                               .effects = Effects{no_schedule}};
-  const TolerationPattern everything{
-      .keys = any, .operators = any_operator, .values = any, .effects = any_effect};
-  const auto with = [](TolerationPattern pattern, auto member, auto list) {
+  const TolerationPattern everything{.keys = any, .operators = any, .values = any, .effects = any};
+  const auto with = []<class L>(TolerationPattern pattern, AnyOr<L> TolerationPattern::*member,
+                                std::type_identity_t<AnyOr<L>> list) {
     pattern.*member = std::move(list);
     return pattern;
   };
@@ -395,7 +391,7 @@ TEST_CASE("a toleration matches a pattern in key, operator, value and effect") {
       {"all four listed", gpu, {"gpu", equal, "a", no_schedule}, true},
       {"an operator left out is Equal", gpu, {"gpu", {}, "b", no_schedule}, true},
       {"an empty operator in the pattern is Equal too",
-       with(gpu, operators, TolerationOperators{TolerationOperator::unset}),
+       with(gpu, operators, {TolerationOperator::unset}),
        {"gpu", equal, "a", no_schedule},
        true},
       {"another key", gpu, {"spot", equal, "a", no_schedule}, false},
@@ -406,51 +402,45 @@ TEST_CASE("a toleration matches a pattern in key, operator, value and effect") {
       {"no effect asks for all three", gpu, {"gpu", equal, "a", {}}, false},
       {"Exists asks for every value", gpu, {"gpu", exists, "", no_schedule}, false},
       {"tolerationSeconds do not matter to a pattern",
-       with(gpu, effects, Effects{no_execute}),
+       with(gpu, effects, {no_execute}),
        {"gpu", equal, "a", no_execute, 60},
        true},
 
       {"keys [] is any key", with(gpu, keys, any), {"spot", equal, "a", no_schedule}, true},
-      {"absent keys match nothing",
-       with(gpu, keys, absent),
-       {"gpu", equal, "a", no_schedule},
-       false},
-      {"also no empty key", with(gpu, keys, absent), {"", equal, "a", no_schedule}, false},
+      {"absent keys match nothing", with(gpu, keys, {}), {"gpu", equal, "a", no_schedule}, false},
+      {"also no empty key", with(gpu, keys, {}), {"", equal, "a", no_schedule}, false},
       {"an empty key needs keys []", with(gpu, keys, any), {"", equal, "a", no_schedule}, true},
       {"an empty key that is listed stands for nothing",
-       with(gpu, keys, List{"", "gpu"}),
+       with(gpu, keys, {"", "gpu"}),
        {"", equal, "a", no_schedule},
        false},
 
       {"operators [] is any known operator",
-       with(gpu, operators, any_operator),
+       with(gpu, operators, any),
        {"gpu", TolerationOperator::gt, "a", no_schedule},
        true},
       {"absent operators match nothing",
-       with(gpu, operators, std::nullopt),
+       with(gpu, operators, {}),
        {"gpu", equal, "a", no_schedule},
        false},
 
       {"values [] is any value", with(gpu, values, any), {"gpu", equal, "c", no_schedule}, true},
       {"also none", with(gpu, values, any), {"gpu", equal, "", no_schedule}, true},
       {"absent values match what has no value",
-       with(gpu, values, absent),
+       with(gpu, values, {}),
        {"gpu", equal, "", no_schedule},
        true},
-      {"and nothing that has one",
-       with(gpu, values, absent),
-       {"gpu", equal, "a", no_schedule},
-       false},
+      {"and nothing that has one", with(gpu, values, {}), {"gpu", equal, "a", no_schedule}, false},
       {"the empty value can be listed",
-       with(gpu, values, List{""}),
+       with(gpu, values, {""}),
        {"gpu", equal, "", no_schedule},
        true},
       {"Exists needs values [] or none",
-       with(everything, values, List{"a"}),
+       with(everything, values, {"a"}),
        {"gpu", exists, "", no_schedule},
        false},
       {"also where the empty value is listed",
-       with(everything, values, List{""}),
+       with(everything, values, {""}),
        {"gpu", exists, "", no_schedule},
        false},
       {"Exists with values []", everything, {"gpu", exists, "", no_schedule}, true},
@@ -460,28 +450,28 @@ TEST_CASE("a toleration matches a pattern in key, operator, value and effect") {
        true},
 
       {"effects [] is any effect",
-       with(gpu, effects, any_effect),
+       with(gpu, effects, any),
        {"gpu", equal, "a", prefer_no_schedule},
        true},
-      {"also none", with(gpu, effects, any_effect), {"gpu", equal, "a", {}}, true},
+      {"also none", with(gpu, effects, any), {"gpu", equal, "a", {}}, true},
       {"all three effects are any effect",
-       with(gpu, effects, Effects{no_execute, prefer_no_schedule, no_schedule}),
+       with(gpu, effects, {no_execute, prefer_no_schedule, no_schedule}),
        {"gpu", equal, "a", {}},
        true},
       {"two effects are not",
-       with(gpu, effects, Effects{no_execute, prefer_no_schedule}),
+       with(gpu, effects, {no_execute, prefer_no_schedule}),
        {"gpu", equal, "a", {}},
        false},
       {"nor is an empty effect that is listed",
-       with(gpu, effects, Effects{TaintEffect::unset}),
+       with(gpu, effects, {TaintEffect::unset}),
        {"gpu", equal, "a", {}},
        false},
       {"absent effects match nothing",
-       with(gpu, effects, std::nullopt),
+       with(gpu, effects, {}),
        {"gpu", equal, "a", no_schedule},
        false},
       {"absent effects do not match none either",
-       with(gpu, effects, std::nullopt),
+       with(gpu, effects, {}),
        {"gpu", equal, "a", {}},
        false},
 
@@ -530,30 +520,36 @@ TEST_CASE("tolerations are permitted by the allowed, the required and the defaul
     std::vector<Toleration> tolerations;
     List wanted;
   };
-  const TolerationPattern gpu{.keys = List{"gpu"},
+  const TolerationPattern gpu{.keys = {"gpu"},
                               .operators = TolerationOperators{exists},
                               .effects = Effects{no_schedule, no_execute}};
-  const TolerationPattern gpu_preferred{.keys = List{"gpu"},
+  const TolerationPattern gpu_preferred{.keys = {"gpu"},
                                         .operators = TolerationOperators{exists},
                                         .effects = Effects{prefer_no_schedule}};
   const TolerationPattern spot{
-      .keys = List{"spot"}, .operators = TolerationOperators{exists}, .effects = Effects{}};
-  const auto given = [](Toleration toleration, Names values = std::nullopt) {
+      .keys = {"spot"}, .operators = TolerationOperators{exists}, .effects = any};
+  const auto given = [](Toleration toleration, AnyOr<Texts> values = {}) {
     return Defaults{.tolerations = std::vector<DefaultToleration>{
                         {.toleration = std::move(toleration), .values = std::move(values)}}};
   };
-  const SchedulingPolicySpec any{.allowed = {.tolerations = TolerationPatterns{}}};
+  const SchedulingPolicySpec allow_any{.allowed = {.tolerations = any}};
   const List not_allowed = {"TolerationNotAllowed spec.tolerations[0]"};
   const OpenEnum<TolerationOperator> unknown_operator("Like");
   const OpenEnum<TaintEffect> unknown_effect("NoRun");
   const Case cases[] = {
       {"absent everywhere, none is allowed", {}, {{"gpu", exists, "", no_schedule}}, not_allowed},
       {"a pod without one asks for nothing", {}, {}, {}},
-      {"allowed [] is any", any, {{"gpu", exists, "", no_schedule}, {"", exists, "", {}}}, {}},
-      {"but no unknown operator", any, {{"gpu", unknown_operator, "", no_schedule}}, not_allowed},
-      {"and no unknown effect", any, {{"gpu", exists, "", unknown_effect}}, not_allowed},
+      {"allowed [] is any",
+       allow_any,
+       {{"gpu", exists, "", no_schedule}, {"", exists, "", {}}},
+       {}},
+      {"but no unknown operator",
+       allow_any,
+       {{"gpu", unknown_operator, "", no_schedule}},
+       not_allowed},
+      {"and no unknown effect", allow_any, {{"gpu", exists, "", unknown_effect}}, not_allowed},
       {"required [] asks for nothing and permits nothing",
-       {.required = {.tolerations = TolerationPatterns{}}},
+       {.required = {.tolerations = any}},
        {{"gpu", exists, "", no_schedule}},
        not_allowed},
 
@@ -600,11 +596,11 @@ TEST_CASE("tolerations are permitted by the allowed, the required and the defaul
        {{"gpu", {}, "a", no_schedule}},
        {}},
       {"one for each of its values",
-       {.defaults = given({"gpu", equal, "", no_schedule}, List{"a", "b"})},
+       {.defaults = given({"gpu", equal, "", no_schedule}, {"a", "b"})},
        {{"gpu", equal, "b", no_schedule}, {"gpu", equal, "a", no_schedule}},
        {}},
       {"and no other value",
-       {.defaults = given({"gpu", equal, "", no_schedule}, List{"a", "b"})},
+       {.defaults = given({"gpu", equal, "", no_schedule}, {"a", "b"})},
        {{"gpu", equal, "", no_schedule}},
        not_allowed},
       {"with other seconds it is another",
@@ -625,11 +621,9 @@ TEST_CASE("tolerations are permitted by the allowed, the required and the defaul
        {{"gpu", exists, "", no_schedule}, {"spot", exists, "", no_execute}},
        {}},
       {"one toleration may meet several",
-       {.required = {.tolerations = TolerationPatterns{gpu,
-                                                       {.keys = List{},
-                                                        .operators = TolerationOperators{},
-                                                        .values = List{},
-                                                        .effects = Effects{}}}}},
+       {.required = {.tolerations =
+                         TolerationPatterns{
+                             gpu, {.keys = any, .operators = any, .values = any, .effects = any}}}},
        {{"gpu", exists, "", no_schedule}},
        {}},
       {"each that is not met is a violation of its own, after those of the tolerations",
@@ -666,7 +660,7 @@ TEST_CASE("an exempt toleration is neither checked nor meets a requirement") {
   CHECK(found({}, {other_seconds}) == List{"TolerationNotAllowed spec.tolerations[0]"});
 
   const SchedulingPolicySpec required{
-      .required = {.tolerations = TolerationPatterns{{.keys = List{"node.kubernetes.io/not-ready"},
+      .required = {.tolerations = TolerationPatterns{{.keys = {"node.kubernetes.io/not-ready"},
                                                       .operators = TolerationOperators{exists},
                                                       .effects = Effects{no_execute}}}}};
   CHECK(found(required, exempt) == List{"TolerationRequired spec.tolerations"});
@@ -680,7 +674,7 @@ using Terms = std::vector<NodeSelectorTerm>;
 NodeSelectorTerm term(std::vector<NodeSelectorRequirement> expressions) {
   return {.match_expressions = std::move(expressions)};
 }
-TermPattern term_pattern(RequirementPatterns patterns) {
+TermPattern term_pattern(AnyOr<RequirementPatterns> patterns) {
   return {.match_expressions = std::move(patterns)};
 }
 NodeAffinity required_node(Terms terms) {
@@ -708,23 +702,27 @@ PodAffinity preferred_pod(const List& topology_keys) {
   }
   return affinity;
 }
-AffinityRules required_node_rule(std::vector<TermPattern> terms) {
-  return {.node_affinities =
-              NodeAffinityRules{.required_during_scheduling_ignored_during_execution =
-                                    NodeAffinityRule{std::move(terms)}}};
+AnyOr<NodeAffinityRule> rule(const AnyOr<std::vector<TermPattern>>& terms) {
+  if (terms.is_any()) return any;
+  return NodeAffinityRule{terms.listed()};
 }
-AffinityRules preferred_node_rule(std::vector<TermPattern> terms) {
-  return {.node_affinities =
-              NodeAffinityRules{.preferred_during_scheduling_ignored_during_execution =
-                                    NodeAffinityRule{std::move(terms)}}};
+AnyOr<PodAffinityRule> rule(const AnyOr<Texts>& topology_keys) {
+  if (topology_keys.is_any()) return any;
+  return PodAffinityRule{topology_keys.listed()};
 }
-PodAffinityRules required_pod_rule(List topology_keys) {
-  return {.required_during_scheduling_ignored_during_execution =
-              PodAffinityRule{std::move(topology_keys)}};
+AffinityRules required_node_rule(const AnyOr<std::vector<TermPattern>>& terms) {
+  return {.node_affinities = NodeAffinityRules{
+              .required_during_scheduling_ignored_during_execution = rule(terms)}};
 }
-PodAffinityRules preferred_pod_rule(List topology_keys) {
-  return {.preferred_during_scheduling_ignored_during_execution =
-              PodAffinityRule{std::move(topology_keys)}};
+AffinityRules preferred_node_rule(const AnyOr<std::vector<TermPattern>>& terms) {
+  return {.node_affinities = NodeAffinityRules{
+              .preferred_during_scheduling_ignored_during_execution = rule(terms)}};
+}
+PodAffinityRules required_pod_rule(const AnyOr<Texts>& topology_keys) {
+  return {.required_during_scheduling_ignored_during_execution = rule(topology_keys)};
+}
+PodAffinityRules preferred_pod_rule(const AnyOr<Texts>& topology_keys) {
+  return {.preferred_during_scheduling_ignored_during_execution = rule(topology_keys)};
 }
 
 const std::string node_field = "spec.affinity.nodeAffinity";
@@ -755,9 +753,11 @@ const NodeSelectorRequirement gpu_exists = {.key = "gpu",
 const NodeSelectorRequirement unknown_expression = {
     .key = "disk", .operator_ = OpenEnum<NodeSelectorOperator>("Like"), .values = {"ssd"}};
 const RequirementPattern disk_pattern = {
-    .keys = List{"disk"}, .operators = NodeOperators{in}, .values = List{"ssd", "hdd"}};
+    .keys = {"disk"}, .operators = NodeOperators{in}, .values = {"ssd", "hdd"}};
 const RequirementPattern zone_pattern = {
-    .keys = List{"zone"}, .operators = NodeOperators{in, not_in}, .values = List{"a"}};
+    .keys = {"zone"}, .operators = NodeOperators{in, not_in}, .values = {"a"}};
+
+const SchedulingPolicySpec any_affinity = {.allowed = {.affinities = any}};
 
 TEST_CASE("affinity is permitted by kind and mode") {
   const Affinity every_kind_and_mode = {
@@ -790,52 +790,49 @@ TEST_CASE("affinity is permitted by kind and mode") {
         .pod_affinity = PodAffinity{},
         .pod_anti_affinity = PodAffinity{}},
        {}},
-      {"allowed {} is any affinity", allowed({}), every_kind_and_mode, {}},
+      {"allowed {} is any affinity", any_affinity, every_kind_and_mode, {}},
       {"all three kinds {} are the same",
-       allowed({.node_affinities = NodeAffinityRules{},
-                .pod_affinities = PodAffinityRules{},
-                .pod_anti_affinities = PodAffinityRules{}}),
+       allowed({.node_affinities = any, .pod_affinities = any, .pod_anti_affinities = any}),
        every_kind_and_mode,
        {}},
       {"one kind {} is any of that kind",
-       allowed({.node_affinities = NodeAffinityRules{}}),
+       allowed({.node_affinities = any}),
        every_kind_and_mode,
        {not_allowed(pod_field), not_allowed(anti_field)}},
       {"pod affinity is not pod anti-affinity",
-       allowed({.pod_affinities = PodAffinityRules{}}),
+       allowed({.pod_affinities = any}),
        every_kind_and_mode,
        {not_allowed(node_field), not_allowed(anti_field)}},
       {"nor the other way round",
-       allowed({.pod_anti_affinities = PodAffinityRules{}}),
+       allowed({.pod_anti_affinities = any}),
        every_kind_and_mode,
        {not_allowed(node_field), not_allowed(pod_field)}},
       {"MODE: {} is anything in that mode, and the other mode is told at its own path",
        allowed({.node_affinities =
-                    NodeAffinityRules{.required_during_scheduling_ignored_during_execution =
-                                          NodeAffinityRule{}},
-                .pod_affinities = preferred_pod_rule({}),
-                .pod_anti_affinities = required_pod_rule({})}),
+                    NodeAffinityRules{.required_during_scheduling_ignored_during_execution = any},
+                .pod_affinities = preferred_pod_rule(any),
+                .pod_anti_affinities = required_pod_rule(any)}),
        every_kind_and_mode,
        {not_allowed(node_field + preferred_mode), not_allowed(pod_field + required_mode),
         not_allowed(anti_field + preferred_mode)}},
       {"required affinities {} ask for nothing and permit nothing",
-       {.required = {.affinities = AffinityRules{}}},
+       {.required = {.affinities = any}},
        every_kind_and_mode,
        {not_allowed(node_field), not_allowed(pod_field), not_allowed(anti_field)}},
       {"required KIND {} permits the kind whole",
-       {.required = {.affinities = AffinityRules{.pod_affinities = PodAffinityRules{}}}},
+       {.required = {.affinities = AffinityRules{.pod_affinities = any}}},
        every_kind_and_mode,
        {not_allowed(node_field), not_allowed(anti_field)}},
       {"required MODE {} permits the mode whole",
-       {.required = {.affinities = AffinityRules{.pod_affinities = required_pod_rule({})}}},
+       {.required = {.affinities = AffinityRules{.pod_affinities = required_pod_rule(any)}}},
        every_kind_and_mode,
        {not_allowed(node_field), not_allowed(pod_field + preferred_mode), not_allowed(anti_field)}},
       {"unknown operators are not permitted by any",
-       allowed({}),
+       any_affinity,
        {.node_affinity = required_node({term({disk_ssd, unknown_expression})})},
        {not_allowed(node_field + required_mode + ".nodeSelectorTerms[0].matchExpressions[1]")}},
       {"nor by a list that is any",
-       allowed(preferred_node_rule({term_pattern({})})),
+       allowed(preferred_node_rule({term_pattern(any)})),
        {.node_affinity = preferred_node({term({unknown_expression})})},
        {not_allowed(node_field + preferred_mode + "[0].preference.matchExpressions[0]")}},
   });
@@ -868,45 +865,41 @@ TEST_CASE("each expression of a node affinity matches a pattern of its list, kin
       {"one value that is not listed", one(disk_pattern),
        required_terms({term({{"disk", in, {"ssd", "nvme"}}})}), denied},
       {"keys [] is any key",
-       one({.keys = List{}, .operators = NodeOperators{in}, .values = List{"ssd"}}),
+       one({.keys = any, .operators = NodeOperators{in}, .values = {"ssd"}}),
        required_terms({term({disk_ssd})}),
        {}},
-      {"absent keys match nothing", one({.operators = NodeOperators{in}, .values = List{"ssd"}}),
+      {"absent keys match nothing", one({.operators = NodeOperators{in}, .values = {"ssd"}}),
        required_terms({term({disk_ssd})}), denied},
       {"an empty key needs keys []",
-       one({.keys = List{""}, .operators = NodeOperators{in}, .values = List{"ssd"}}),
+       one({.keys = {""}, .operators = NodeOperators{in}, .values = {"ssd"}}),
        required_terms({term({{"", in, {"ssd"}}})}), denied},
       {"operators [] is any operator",
-       one({.keys = List{"disk"}, .operators = NodeOperators{}, .values = List{"ssd"}}),
+       one({.keys = {"disk"}, .operators = any, .values = {"ssd"}}),
        required_terms({term({{"disk", NodeSelectorOperator::gt, {"ssd"}}})}),
        {}},
-      {"absent operators match nothing", one({.keys = List{"disk"}, .values = List{"ssd"}}),
+      {"absent operators match nothing", one({.keys = {"disk"}, .values = {"ssd"}}),
        required_terms({term({disk_ssd})}), denied},
-      {"operators [] are no unknown ones",
-       one({.keys = List{}, .operators = NodeOperators{}, .values = List{}}),
+      {"operators [] are no unknown ones", one({.keys = any, .operators = any, .values = any}),
        required_terms({term({unknown_expression})}), denied},
       {"an unknown operator is not permitted where it is listed",
-       one({.keys = List{},
-            .operators = NodeOperators{unknown_expression.operator_},
-            .values = List{}}),
+       one({.keys = any, .operators = NodeOperators{unknown_expression.operator_}, .values = any}),
        required_terms({term({unknown_expression})}), denied},
       {"values [] is any value",
-       one({.keys = List{"disk"}, .operators = NodeOperators{in}, .values = List{}}),
+       one({.keys = {"disk"}, .operators = NodeOperators{in}, .values = any}),
        required_terms({term({disk_ssd})}),
        {}},
       {"absent values do not match an expression with values",
-       one({.keys = List{"disk"}, .operators = NodeOperators{in}}),
-       required_terms({term({disk_ssd})}), denied},
+       one({.keys = {"disk"}, .operators = NodeOperators{in}}), required_terms({term({disk_ssd})}),
+       denied},
       {"an expression without values needs absent",
-       one({.keys = List{"gpu"}, .operators = NodeOperators{NodeSelectorOperator::exists}}),
+       one({.keys = {"gpu"}, .operators = NodeOperators{NodeSelectorOperator::exists}}),
        required_terms({term({gpu_exists})}),
        {}},
       {"or empty values",
-       one({.keys = List{}, .operators = NodeOperators{}, .values = List{}}),
+       one({.keys = any, .operators = any, .values = any}),
        required_terms({term({gpu_exists})}),
        {}},
-      {"not listed ones",
-       one({.keys = List{}, .operators = NodeOperators{}, .values = List{"ssd", ""}}),
+      {"not listed ones", one({.keys = any, .operators = any, .values = {"ssd", ""}}),
        required_terms({term({gpu_exists})}), denied},
 
       {"patterns of one term are combined freely",
@@ -928,15 +921,14 @@ TEST_CASE("each expression of a node affinity matches a pattern of its list, kin
        {}},
 
       {"matchExpressions [] is any expression",
-       allowed({term_pattern({})}),
+       allowed({term_pattern(any)}),
        required_terms({term({disk_ssd, gpu_exists})}),
        {}},
       {"and no field",
-       allowed({term_pattern({})}),
+       allowed({term_pattern(any)}),
        required_terms({{.match_expressions = {disk_ssd}, .match_fields = {name_1}}}),
        {not_allowed("[0].matchFields[0]")}},
-      {"matchFields [] is any field and no expression",
-       allowed({{.match_fields = RequirementPatterns{}}}),
+      {"matchFields [] is any field and no expression", allowed({{.match_fields = any}}),
        required_terms({{.match_expressions = {disk_ssd}, .match_fields = {name_1}}}), denied},
       {"a pattern for fields is none for expressions",
        allowed({{.match_fields = RequirementPatterns{disk_pattern}}}),
@@ -1082,7 +1074,7 @@ TEST_CASE("a default of several required terms is permitted joined, where every 
 TEST_CASE("required affinity holds: a kind, a mode, or its listed terms") {
   const auto required = [](AffinityRules rules) {
     return SchedulingPolicySpec{.required = {.affinities = std::move(rules)},
-                                .allowed = {.affinities = AffinityRules{}}};
+                                .allowed = {.affinities = any}};
   };
   const auto missing = [](const std::string& field) { return "AffinityRequired " + field; };
   const auto node_terms = [](Terms terms) {
@@ -1094,31 +1086,31 @@ TEST_CASE("required affinity holds: a kind, a mode, or its listed terms") {
   const auto disk_or_zone = required_node_rule({term_pattern({disk_pattern})});
   check_all({
       {"KIND {} needs a term of the kind",
-       required({.node_affinities = NodeAffinityRules{}}),
+       required({.node_affinities = any}),
        {},
        {missing(node_field)}},
       {"of the same kind",
-       required({.pod_affinities = PodAffinityRules{}}),
+       required({.pod_affinities = any}),
        {.pod_anti_affinity = required_pod({"zone"})},
        {missing(pod_field)}},
       {"in whichever mode",
-       required({.pod_anti_affinities = PodAffinityRules{}}),
+       required({.pod_anti_affinities = any}),
        {.pod_anti_affinity = preferred_pod({"zone"})},
        {}},
       {"a kind without terms does not do",
-       required({.node_affinities = NodeAffinityRules{}}),
+       required({.node_affinities = any}),
        node_terms({}),
        {missing(node_field)}},
       {"MODE {} needs a term in the mode",
-       required(required_node_rule({})),
+       required(required_node_rule(any)),
        {.node_affinity = preferred_node({term({disk_ssd})})},
        mode_missing},
       {"any term in the mode",
-       required(required_node_rule({})),
+       required(required_node_rule(any)),
        node_terms({term({disk_ssd})}),
        {}},
       {"the preferred mode of pods as well",
-       required({.pod_affinities = preferred_pod_rule({})}),
+       required({.pod_affinities = preferred_pod_rule(any)}),
        {.pod_affinity = required_pod({"zone"})},
        {missing(pod_field + preferred_mode)}},
 
@@ -1134,37 +1126,35 @@ TEST_CASE("required affinity holds: a kind, a mode, or its listed terms") {
        required(required_node_rule({term_pattern({disk_pattern, zone_pattern})})),
        node_terms({term({disk_ssd})}), mode_missing},
       {"each required term that does not hold is told",
-       required(required_node_rule(
-           {term_pattern({disk_pattern}), term_pattern({zone_pattern}),
-            term_pattern({{.keys = List{"gpu"}, .operators = NodeOperators{}}})})),
+       required(required_node_rule({term_pattern({disk_pattern}), term_pattern({zone_pattern}),
+                                    term_pattern({{.keys = {"gpu"}, .operators = any}})})),
        node_terms({term({zone_a})}),
        {mode_missing[0], mode_missing[0]}},
       {"matchExpressions [] asks for an expression",
-       required(required_node_rule({term_pattern({})})), node_terms({{.match_fields = {name_1}}}),
+       required(required_node_rule({term_pattern(any)})), node_terms({{.match_fields = {name_1}}}),
        mode_missing},
       {"whichever",
-       required(required_node_rule({term_pattern({})})),
+       required(required_node_rule({term_pattern(any)})),
        node_terms({term({gpu_exists})}),
        {}},
-      {"matchFields [] asks for a field",
-       required(required_node_rule({{.match_fields = RequirementPatterns{}}})),
+      {"matchFields [] asks for a field", required(required_node_rule({{.match_fields = any}})),
        node_terms({term({disk_ssd})}), mode_missing},
       {"a field meets it",
-       required(required_node_rule({{.match_fields = RequirementPatterns{}}})),
+       required(required_node_rule({{.match_fields = any}})),
        node_terms({{.match_fields = {name_1}}}),
        {}},
       {"patterns for fields are met by fields",
        required(required_node_rule({{.match_fields = RequirementPatterns{disk_pattern}}})),
        node_terms({term({disk_ssd})}), mode_missing},
       {"a required term asks for its expressions and its fields",
-       required(required_node_rule({{.match_expressions = RequirementPatterns{disk_pattern},
-                                     .match_fields = RequirementPatterns{}}})),
+       required(required_node_rule(
+           {{.match_expressions = RequirementPatterns{disk_pattern}, .match_fields = any}})),
        node_terms({term({disk_ssd})}), mode_missing},
       {"the term {} is never satisfied", required(required_node_rule({TermPattern{}})),
        node_terms({term({disk_ssd})}), mode_missing},
       {"an empty key is matched by keys [] alone",
        required(required_node_rule(
-           {term_pattern({{.keys = List{""}, .operators = NodeOperators{in}, .values = List{}}})})),
+           {term_pattern({{.keys = {""}, .operators = NodeOperators{in}, .values = any}})})),
        node_terms({term({{"", in, {"ssd"}}})}), mode_missing},
 
       {"one preferred term is enough",
@@ -1190,7 +1180,7 @@ TEST_CASE("required affinity holds: a kind, a mode, or its listed terms") {
 
       {"first what is not allowed of every kind, then what is required of every kind",
        {.required = {.affinities = AffinityRules{.node_affinities = disk_or_zone.node_affinities,
-                                                 .pod_anti_affinities = PodAffinityRules{}}}},
+                                                 .pod_anti_affinities = any}}},
        {.node_affinity = required_node({term({zone_a})}), .pod_affinity = required_pod({"zone"})},
        {"AffinityNotAllowed " + node_field + required_mode +
             ".nodeSelectorTerms[0].matchExpressions[0]",
@@ -1214,7 +1204,7 @@ TEST_CASE("an affinity violation shows what was asked for, or what is required")
           .affinities = AffinityRules{
               .node_affinities = required_node_rule({term_pattern({disk_pattern})}).node_affinities,
               .pod_affinities = required_pod_rule({"zone", "host"}),
-              .pod_anti_affinities = PodAffinityRules{}}}};
+              .pod_anti_affinities = any}}};
   const Affinity affinity = {
       .node_affinity = NodeAffinity{.required_during_scheduling_ignored_during_execution =
                                         NodeSelector{{term({zone_a})}},
@@ -1236,10 +1226,10 @@ TEST_CASE("an affinity violation shows what was asked for, or what is required")
 
 TEST_CASE("violations come in the order of the rules") {
   const SchedulingPolicySpec policy{
-      .required = {.priority_class_names = List{"gold"},
-                   .node_selectors = NodeSelectors{{"arch", List{}}},
-                   .tolerations = TolerationPatterns{{.keys = List{"gpu"}}},
-                   .affinities = AffinityRules{.pod_affinities = PodAffinityRules{}}}};
+      .required = {.priority_class_names = {"gold"},
+                   .node_selectors = NodeSelectors{{"arch", any}},
+                   .tolerations = TolerationPatterns{{.keys = {"gpu"}}},
+                   .affinities = AffinityRules{.pod_affinities = any}}};
   const Pod pod{.spec = {.node_name = "node-1",
                          .node_selector = {{"disk", "ssd"}},
                          .tolerations = {{"gpu", exists, "", no_schedule}},
@@ -1256,8 +1246,8 @@ TEST_CASE("violations come in the order of the rules") {
 TEST_CASE("without policies, and with two of one name, the one violation is at the spec") {
   const std::vector<SchedulingPolicy> twice = {
       {.metadata = {.name = "b"}},
-      {.metadata = {.name = "a"}, .spec = {.allowed = {.scheduler_names = List{}}}},
-      {.metadata = {.name = "a"}, .spec = {.allowed = {.scheduler_names = List{"blue"}}}}};
+      {.metadata = {.name = "a"}, .spec = {.allowed = {.scheduler_names = any}}},
+      {.metadata = {.name = "a"}, .spec = {.allowed = {.scheduler_names = {"blue"}}}}};
   struct Case {
     const char* name;
     EffectivePolicy effective;
@@ -1268,19 +1258,19 @@ TEST_CASE("without policies, and with two of one name, the one violation is at t
       {"no policies",
        merge(std::vector<SchedulingPolicy>{}),
        PodKind::pod,
-       {ViolationCode::no_usable_policy, "spec", "", {}}},
+       {ViolationCode::no_usable_policy, "spec"_path, "", {}}},
       {"no policies, a template",
        merge(std::vector<SchedulingPolicy>{}),
        PodKind::deployment,
-       {ViolationCode::no_usable_policy, "spec.template.spec", "", {}}},
+       {ViolationCode::no_usable_policy, "spec.template.spec"_path, "", {}}},
       {"two policies of one name",
        merge(twice),
        PodKind::pod,
-       {ViolationCode::ambiguous_policy, "spec", "", {"a"}}},
+       {ViolationCode::ambiguous_policy, "spec"_path, "", {"a"}}},
       {"two policies of one name, a template",
        merge(twice),
        PodKind::cron_job,
-       {ViolationCode::ambiguous_policy, "spec.jobTemplate.spec.template.spec", "", {"a"}}},
+       {ViolationCode::ambiguous_policy, "spec.jobTemplate.spec.template.spec"_path, "", {"a"}}},
   };
   for (const auto& [name, effective, kind, wanted] : cases) {
     CAPTURE(name);
@@ -1326,35 +1316,35 @@ TEST_CASE("a template is told of at the paths of its workload") {
 TEST_CASE("a missing requirement names those who require it, a refusal all who were asked") {
   const std::vector<SchedulingPolicy> policies = {
       {.metadata = {.name = "a"},
-       .spec = {.required = {.scheduler_names = List{"blue"},
-                             .node_selectors = NodeSelectors{{"arch", List{}}},
-                             .affinities = AffinityRules{.node_affinities = NodeAffinityRules{}}}}},
+       .spec = {.required = {.scheduler_names = {"blue"},
+                             .node_selectors = NodeSelectors{{"arch", any}},
+                             .affinities = AffinityRules{.node_affinities = any}}}},
       {.metadata = {.name = "b"},
-       .spec = {.required = {.scheduler_names = List{"blue"},
-                             .priority_class_names = List{"gold"},
-                             .node_selectors = NodeSelectors{{"os", List{}}},
-                             .tolerations = TolerationPatterns{{.keys = List{"gpu"}}}}}},
+       .spec = {.required = {.scheduler_names = {"blue"},
+                             .priority_class_names = {"gold"},
+                             .node_selectors = NodeSelectors{{"os", any}},
+                             .tolerations = TolerationPatterns{{.keys = {"gpu"}}}}}},
       {.metadata = {.name = "c"},
        .spec = {.required = {
-                    .scheduler_names = List{"green"},
-                    .node_selectors = NodeSelectors{{"arch", List{}}},
+                    .scheduler_names = {"green"},
+                    .node_selectors = NodeSelectors{{"arch", any}},
                     .affinities = AffinityRules{.pod_affinities = required_pod_rule({"zone"})}}}}};
   const Pod pod{.spec = {.scheduler_name = "green", .node_selector = {{"disk", "ssd"}}}};
-  std::vector<std::pair<std::string, List>> found;
+  std::vector<std::pair<FieldPath, List>> found;
   for (const Violation& violation : check(pod, merge(policies)))
     found.emplace_back(violation.field, violation.policies);
-  const std::vector<std::pair<std::string, List>> wanted = {
-      {"spec.schedulerName", {"a", "b"}},
-      {"spec.priorityClassName", {"b"}},
-      {"spec.nodeSelector[arch]", {"a", "c"}},
-      {"spec.nodeSelector[os]", {"b"}},
-      {"spec.nodeSelector[disk]", {"a", "b", "c"}},
-      {"spec.tolerations", {"b"}},
-      {node_field, {"a"}},
-      {pod_field + required_mode, {"c"}}};
+  const std::vector<std::pair<FieldPath, List>> wanted = {
+      {"spec.schedulerName"_path, {"a", "b"}},
+      {"spec.priorityClassName"_path, {"b"}},
+      {"spec.nodeSelector[arch]"_path, {"a", "c"}},
+      {"spec.nodeSelector[os]"_path, {"b"}},
+      {"spec.nodeSelector[disk]"_path, {"a", "b", "c"}},
+      {"spec.tolerations"_path, {"b"}},
+      {"spec.affinity.nodeAffinity"_path, {"a"}},
+      {FieldPath{"spec", "affinity", "podAffinity", schedpol::required_mode}, {"c"}}};
   REQUIRE(found.size() == wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    CAPTURE(wanted[i].first);
+    CAPTURE(to_string(wanted[i].first));
     CHECK(found[i].first == wanted[i].first);
     CHECK(found[i].second == wanted[i].second);
   }
@@ -1364,10 +1354,10 @@ TEST_CASE("a missing requirement names who requires it under every strategy") {
   const std::vector<SchedulingPolicy> policies = {
       {.metadata = {.name = "a"},
        .spec = {
-           .required = {.node_selectors = NodeSelectors{{"kubernetes.io/arch", List{}}},
-                        .affinities = AffinityRules{.node_affinities = NodeAffinityRules{},
+           .required = {.node_selectors = NodeSelectors{{"kubernetes.io/arch", any}},
+                        .affinities = AffinityRules{.node_affinities = any,
                                                     .pod_affinities = required_pod_rule({"zone"})}},
-           .allowed = {.scheduler_names = List{}}}}};
+           .allowed = {.scheduler_names = any}}}};
   for (const MergeStrategy strategy :
        {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
         MergeStrategy::simple_merge}) {
@@ -1385,15 +1375,12 @@ TEST_CASE("a node expression without an operator is never permitted") {
                                                {.node_selector_terms = {
                                                     {.match_expressions = {{.key = "k"}}}}}}}}}}}};
   const auto any_list = SchedulingPolicySpec{
-      .allowed = {
-          .scheduler_names = std::vector<std::string>(),
-          .affinities = {
-              {.node_affinities = NodeAffinityRules{
-                   NodeAffinityRule{{{.match_expressions = std::vector<RequirementPattern>()}}},
-                   std::nullopt}}}}};
-  auto any_affinity = any_list;
-  any_affinity.allowed.affinities = AffinityRules{};
-  for (const SchedulingPolicySpec& spec : {any_list, any_affinity}) {
+      .allowed = {.scheduler_names = any,
+                  .affinities = {{.node_affinities = NodeAffinityRules{
+                                      NodeAffinityRule{{{.match_expressions = any}}}, {}}}}}};
+  auto any_of_all = any_list;
+  any_of_all.allowed.affinities = any;
+  for (const SchedulingPolicySpec& spec : {any_list, any_of_all}) {
     const std::vector<SchedulingPolicy> policies = {{.metadata = {.name = "a"}, .spec = spec}};
     const auto violations = check(pod, merge(policies));
     REQUIRE(violations.size() == 1);

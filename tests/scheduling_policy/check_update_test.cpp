@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/check_update.hpp>
 
+#include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
+
+#include "../support/path.hpp"
 #include "../support/print.hpp"
 
 namespace schedpol::scheduling_policy {
 namespace {
+
+using schedpol::testing::operator""_path;
 
 using List = std::vector<std::string>;
 
@@ -16,7 +23,7 @@ constexpr auto in = NodeSelectorOperator::in;
 List reasons(const std::vector<Violation>& violations) {
   List out;
   for (const Violation& violation : violations)
-    out.push_back(std::string(to_string(violation.code)) + " " + violation.field);
+    out.push_back(std::string(to_string(violation.code)) + " " + to_string(violation.field));
   return out;
 }
 
@@ -30,17 +37,15 @@ EffectivePolicy merged(SchedulingPolicySpec spec) {
 /// zone a; priority class gold is required.
 EffectivePolicy some_policy() {
   return merged(
-      {.required = {.priority_class_names = List{"gold"}},
-       .allowed = {.scheduler_names = List{"default-scheduler"},
-                   .tolerations = {{{.keys = List{"fine"},
-                                     .operators = {{exists}},
-                                     .effects = std::vector<OpenEnum<TaintEffect>>{}}}},
-                   .affinities = AffinityRules{
-                       .node_affinities = NodeAffinityRules{
-                           .required_during_scheduling_ignored_during_execution = NodeAffinityRule{
-                               {{.match_expressions = {{{.keys = List{"zone"},
-                                                         .operators = {{in}},
-                                                         .values = List{"a"}}}}}}}}}}});
+      {.required = {.priority_class_names = {"gold"}},
+       .allowed = {
+           .scheduler_names = {"default-scheduler"},
+           .tolerations = {{{.keys = {"fine"}, .operators = {exists}, .effects = any}}},
+           .affinities = AffinityRules{
+               .node_affinities = NodeAffinityRules{
+                   .required_during_scheduling_ignored_during_execution = NodeAffinityRule{
+                       {{.match_expressions = {
+                             {{.keys = {"zone"}, .operators = {in}, .values = {"a"}}}}}}}}}}});
 }
 
 PodSpec with_node_terms(std::vector<NodeSelectorTerm> terms) {
@@ -138,9 +143,10 @@ TEST_CASE("a violation of an update is that of the check, value and policies inc
   const Pod updated{.spec = {.scheduler_name = "green", .priority_class_name = "gold"}};
   const EffectivePolicy effective = some_policy();
   CHECK(check_update(Pod{}, updated, effective) == check(updated, effective));
-  CHECK(check_update(Pod{}, updated, effective) ==
-        std::vector<Violation>{
-            {ViolationCode::scheduler_name_not_allowed, "spec.schedulerName", "green", {"p"}}});
+  CHECK(
+      check_update(Pod{}, updated, effective) ==
+      std::vector<Violation>{
+          {ViolationCode::scheduler_name_not_allowed, "spec.schedulerName"_path, "green", {"p"}}});
 }
 
 TEST_CASE("an update of metadata is allowed whatever the policy") {
@@ -166,8 +172,8 @@ TEST_CASE("an update never defaults") {
 
 TEST_CASE("required keys of the node selector that are numbers are not confused") {
   const EffectivePolicy effective =
-      merged({.required = {.node_selectors = NodeSelectors{{"1", List{}}, {"2", List{}}}},
-              .allowed = {.scheduler_names = List{}}});
+      merged({.required = {.node_selectors = NodeSelectors{{"1", any}, {"2", any}}},
+              .allowed = {.scheduler_names = any}});
   CHECK(reasons(check_update(Pod{.spec = {.node_selector = {{"2", "x"}}}},
                              Pod{.spec = {.node_selector = {{"1", "x"}}}}, effective)) ==
         List{"NodeSelectorRequired spec.nodeSelector[2]"});

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/defaults.hpp>
 
+#include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
+
+#include "../support/path.hpp"
 #include "../support/print.hpp"
 
 #include <concepts>
@@ -8,6 +12,8 @@
 
 namespace schedpol::scheduling_policy {
 namespace {
+
+using schedpol::testing::operator""_path;
 
 static_assert(std::is_aggregate_v<Defaulted> && std::regular<Defaulted>);
 
@@ -18,7 +24,7 @@ constexpr auto equal = TolerationOperator::equal;
 constexpr auto exists = TolerationOperator::exists;
 constexpr auto no_schedule = TaintEffect::no_schedule;
 
-EffectivePolicy merged(Defaults defaults, Rules required = {}) {
+EffectivePolicy merged(Defaults defaults, PolicyRules required = {}) {
   const std::vector<SchedulingPolicy> policies = {
       {.metadata = {.name = "p"},
        .spec = {.required = std::move(required), .defaults = std::move(defaults)}}};
@@ -57,7 +63,11 @@ TEST_CASE("without defaults nothing changes") {
 TEST_CASE("the scheduler name is given to a pod that has none") {
   const Defaults blue{.scheduler_name = "blue"};
   apply_each({
-      {"none", blue, {}, {.scheduler_name = "blue"}, {{"spec.schedulerName", {}, "blue", "p"}}},
+      {"none",
+       blue,
+       {},
+       {.scheduler_name = "blue"},
+       {{"spec.schedulerName"_path, {}, "blue", "p"}}},
       {"another", blue, {.scheduler_name = "green"}, {.scheduler_name = "green"}, {}},
       {"the default scheduler is one that the pod asks for",
        blue,
@@ -66,20 +76,23 @@ TEST_CASE("the scheduler name is given to a pod that has none") {
        {}},
       {"an empty default gives nothing", {.scheduler_name = ""}, {}, {}, {}},
   });
-  apply_each(
-      {{"unless it is taken as unspecified",
-        blue,
-        {.scheduler_name = "default-scheduler"},
-        {.scheduler_name = "blue"},
-        {{"spec.schedulerName", "default-scheduler", "blue", "p"}}},
-       {"none", blue, {}, {.scheduler_name = "blue"}, {{"spec.schedulerName", {}, "blue", "p"}}},
-       {"another stays", blue, {.scheduler_name = "green"}, {.scheduler_name = "green"}, {}},
-       {"it is not replaced by itself",
-        {.scheduler_name = "default-scheduler"},
-        {.scheduler_name = "default-scheduler"},
-        {.scheduler_name = "default-scheduler"},
-        {}}},
-      {.default_scheduler = DefaultScheduler::unspecified});
+  apply_each({{"unless it is taken as unspecified",
+               blue,
+               {.scheduler_name = "default-scheduler"},
+               {.scheduler_name = "blue"},
+               {{"spec.schedulerName"_path, "default-scheduler", "blue", "p"}}},
+              {"none",
+               blue,
+               {},
+               {.scheduler_name = "blue"},
+               {{"spec.schedulerName"_path, {}, "blue", "p"}}},
+              {"another stays", blue, {.scheduler_name = "green"}, {.scheduler_name = "green"}, {}},
+              {"it is not replaced by itself",
+               {.scheduler_name = "default-scheduler"},
+               {.scheduler_name = "default-scheduler"},
+               {.scheduler_name = "default-scheduler"},
+               {}}},
+             {.default_scheduler = DefaultScheduler::unspecified});
 }
 
 TEST_CASE("the priority class is given to a pod that has none, and what it stands for cleared") {
@@ -89,14 +102,14 @@ TEST_CASE("the priority class is given to a pod that has none, and what it stand
        gold,
        {},
        {.priority_class_name = "gold"},
-       {{"spec.priorityClassName", {}, "gold", "p"}}},
+       {{"spec.priorityClassName"_path, {}, "gold", "p"}}},
       {"none, with a priority and a preemption policy",
        gold,
        {.priority = 0, .preemption_policy = "Never"},
        {.priority_class_name = "gold"},
-       {{"spec.priorityClassName", {}, "gold", "p"},
-        {"spec.priority", "0", {}, "p"},
-        {"spec.preemptionPolicy", "Never", {}, "p"}}},
+       {{"spec.priorityClassName"_path, {}, "gold", "p"},
+        {"spec.priority"_path, "0", {}, "p"},
+        {"spec.preemptionPolicy"_path, "Never", {}, "p"}}},
       {"another stays, with its priority",
        gold,
        {.priority_class_name = "silver", .priority = 7},
@@ -108,18 +121,23 @@ TEST_CASE("the priority class is given to a pod that has none, and what it stand
        {.priority_class_name = "gold", .priority = 7},
        {}},
   });
-  apply_each(
-      {{"the global default is taken as none",
-        gold,
-        {.priority_class_name = "bronze", .priority = 1},
-        {.priority_class_name = "gold"},
-        {{"spec.priorityClassName", "bronze", "gold", "p"}, {"spec.priority", "1", {}, "p"}}},
-       {"and is not replaced by itself",
-        {.priority_class_name = "bronze"},
-        {.priority_class_name = "bronze", .priority = 1},
-        {.priority_class_name = "bronze", .priority = 1},
-        {}}},
-      {.global_default_priority_class = "bronze"});
+  apply_each({{"the global default is taken as none",
+               gold,
+               {.priority_class_name = "bronze", .priority = 1},
+               {.priority_class_name = "gold"},
+               {{"spec.priorityClassName"_path, "bronze", "gold", "p"},
+                {"spec.priority"_path, "1", {}, "p"}}},
+              {"none is none, whatever the global default",
+               gold,
+               {},
+               {.priority_class_name = "gold"},
+               {{"spec.priorityClassName"_path, {}, "gold", "p"}}},
+              {"and is not replaced by itself",
+               {.priority_class_name = "bronze"},
+               {.priority_class_name = "bronze", .priority = 1},
+               {.priority_class_name = "bronze", .priority = 1},
+               {}}},
+             {.global_default_priority_class = "bronze"});
 }
 
 TEST_CASE("the node selector is given key by key") {
@@ -129,13 +147,13 @@ TEST_CASE("the node selector is given key by key") {
        two,
        {},
        {.node_selector = {{"arch", "amd64"}, {"os", "linux"}}},
-       {{"spec.nodeSelector[arch]", {}, "amd64", "p"},
-        {"spec.nodeSelector[os]", {}, "linux", "p"}}},
+       {{"spec.nodeSelector[arch]"_path, {}, "amd64", "p"},
+        {"spec.nodeSelector[os]"_path, {}, "linux", "p"}}},
       {"one of them, and another key",
        two,
        {.node_selector = {{"arch", "arm64"}, {"disk", "ssd"}}},
        {.node_selector = {{"arch", "arm64"}, {"disk", "ssd"}, {"os", "linux"}}},
-       {{"spec.nodeSelector[os]", {}, "linux", "p"}}},
+       {{"spec.nodeSelector[os]"_path, {}, "linux", "p"}}},
       {"an empty value is specified",
        two,
        {.node_selector = {{"arch", ""}, {"os", ""}}},
@@ -146,7 +164,7 @@ TEST_CASE("the node selector is given key by key") {
                two,
                {.node_selector = {{"arch", "arm64"}}},
                {.node_selector = {{"arch", "arm64"}, {"os", "linux"}}},
-               {{"spec.nodeSelector[os]", {}, "linux", "p"}}}},
+               {{"spec.nodeSelector[os]"_path, {}, "linux", "p"}}}},
              {.exempt_node_selector = {{"arch", "arm64"}}});
 }
 
@@ -155,16 +173,16 @@ TEST_CASE("tolerations are given to a pod that has none") {
   const Toleration gpu_b = {"gpu", equal, "b", no_schedule};
   const Toleration spot = {"spot", exists, "", {}};
   const Defaults three{
-      .tolerations = {{{.toleration = {"gpu", equal, "", no_schedule}, .values = List{"a", "b"}},
+      .tolerations = {{{.toleration = {"gpu", equal, "", no_schedule}, .values = {"a", "b"}},
                        {.toleration = spot}}}};
   apply_each({
       {"none: one for each value",
        three,
        {},
        {.tolerations = {gpu_a, gpu_b, spot}},
-       {{"spec.tolerations[0]", {}, to_string(gpu_a), "p"},
-        {"spec.tolerations[1]", {}, to_string(gpu_b), "p"},
-        {"spec.tolerations[2]", {}, to_string(spot), "p"}}},
+       {{"spec.tolerations[0]"_path, {}, to_string(gpu_a), "p"},
+        {"spec.tolerations[1]"_path, {}, to_string(gpu_b), "p"},
+        {"spec.tolerations[2]"_path, {}, to_string(spot), "p"}}},
       {"any toleration specifies them",
        three,
        {.tolerations = {{"other", exists, "", {}}}},
@@ -177,15 +195,15 @@ TEST_CASE("tolerations are given to a pod that has none") {
        {}},
       {"each only once",
        {.tolerations = {{{.toleration = gpu_a},
-                         {.toleration = {"gpu", {}, "", no_schedule}, .values = List{"a", "a"}}}}},
+                         {.toleration = {"gpu", {}, "", no_schedule}, .values = {"a", "a"}}}}},
        {},
        {.tolerations = {gpu_a}},
-       {{"spec.tolerations[0]", {}, to_string(gpu_a), "p"}}},
+       {{"spec.tolerations[0]"_path, {}, to_string(gpu_a), "p"}}},
       {"values [] is as good as none",
-       {.tolerations = {{{.toleration = gpu_a, .values = List{}}}}},
+       {.tolerations = {{{.toleration = gpu_a, .values = any}}}},
        {},
        {.tolerations = {gpu_a}},
-       {{"spec.tolerations[0]", {}, to_string(gpu_a), "p"}}},
+       {{"spec.tolerations[0]"_path, {}, to_string(gpu_a), "p"}}},
   });
 
   const auto exempt = default_toleration_seconds();
@@ -194,9 +212,9 @@ TEST_CASE("tolerations are given to a pod that has none") {
                three,
                {.tolerations = {exempt[0]}},
                {.tolerations = {exempt[0], gpu_a, gpu_b, spot}},
-               {{"spec.tolerations[1]", {}, to_string(gpu_a), "p"},
-                {"spec.tolerations[2]", {}, to_string(gpu_b), "p"},
-                {"spec.tolerations[3]", {}, to_string(spot), "p"}}},
+               {{"spec.tolerations[1]"_path, {}, to_string(gpu_a), "p"},
+                {"spec.tolerations[2]"_path, {}, to_string(gpu_b), "p"},
+                {"spec.tolerations[3]"_path, {}, to_string(spot), "p"}}},
               {"another beside them does",
                three,
                {.tolerations = {exempt[0], gpu_b}},
@@ -206,12 +224,12 @@ TEST_CASE("tolerations are given to a pod that has none") {
                with_exempt,
                {.tolerations = exempt},
                {.tolerations = {exempt[0], exempt[1], spot}},
-               {{"spec.tolerations[2]", {}, to_string(spot), "p"}}},
+               {{"spec.tolerations[2]"_path, {}, to_string(spot), "p"}}},
               {"a default that is exempt itself is given once",
                {.tolerations = {{{.toleration = exempt[1]}}}},
                {},
                {.tolerations = {exempt[1]}},
-               {{"spec.tolerations[0]", {}, to_string(exempt[1]), "p"}}}},
+               {{"spec.tolerations[0]"_path, {}, to_string(exempt[1]), "p"}}}},
              {.exempt_tolerations = exempt});
 }
 
@@ -251,9 +269,9 @@ TEST_CASE("affinity is given kind by kind, where the pod has no terms of the kin
        every_kind,
        {},
        {.affinity = all},
-       {{"spec.affinity.nodeAffinity", {}, to_string(*all.node_affinity), "p"},
-        {"spec.affinity.podAffinity", {}, to_string(*all.pod_affinity), "p"},
-        {"spec.affinity.podAntiAffinity", {}, to_string(*all.pod_anti_affinity), "p"}}},
+       {{"spec.affinity.nodeAffinity"_path, {}, to_string(*all.node_affinity), "p"},
+        {"spec.affinity.podAffinity"_path, {}, to_string(*all.pod_affinity), "p"},
+        {"spec.affinity.podAntiAffinity"_path, {}, to_string(*all.pod_anti_affinity), "p"}}},
       {"kinds without terms are none",
        every_kind,
        {.affinity = Affinity{.node_affinity =
@@ -262,14 +280,14 @@ TEST_CASE("affinity is given kind by kind, where the pod has no terms of the kin
                              .pod_affinity = PodAffinity{},
                              .pod_anti_affinity = PodAffinity{}}},
        {.affinity = all},
-       {{"spec.affinity.nodeAffinity", {}, to_string(*all.node_affinity), "p"},
-        {"spec.affinity.podAffinity", {}, to_string(*all.pod_affinity), "p"},
-        {"spec.affinity.podAntiAffinity", {}, to_string(*all.pod_anti_affinity), "p"}}},
+       {{"spec.affinity.nodeAffinity"_path, {}, to_string(*all.node_affinity), "p"},
+        {"spec.affinity.podAffinity"_path, {}, to_string(*all.pod_affinity), "p"},
+        {"spec.affinity.podAntiAffinity"_path, {}, to_string(*all.pod_anti_affinity), "p"}}},
       {"a kind with terms in either mode stays",
        every_kind,
        {.affinity = own},
        {.affinity = own_and_given},
-       {{"spec.affinity.podAffinity", {}, to_string(*all.pod_affinity), "p"}}},
+       {{"spec.affinity.podAffinity"_path, {}, to_string(*all.pod_affinity), "p"}}},
       {"a default without terms gives nothing",
        {.affinity = Affinity{.node_affinity = NodeAffinity{}, .pod_affinity = PodAffinity{}}},
        {},
@@ -279,7 +297,7 @@ TEST_CASE("affinity is given kind by kind, where the pod has no terms of the kin
        {.affinity = required_node({term({"a"}), term({"b"})})},
        {},
        {.affinity = required_node({term({"a"}), term({"b"})})},
-       {{"spec.affinity.nodeAffinity", {}, "required (a Exists) | (b Exists)", "p"}}},
+       {{"spec.affinity.nodeAffinity"_path, {}, "required (a Exists) | (b Exists)", "p"}}},
   });
 }
 
@@ -288,25 +306,24 @@ TEST_CASE("a default of several required node terms is joined where terms are re
   with_field.match_fields = {requirement("metadata.name")};
   NodeSelectorTerm joined = term({"a", "b"});
   joined.match_fields = with_field.match_fields;
-  const Rules listed{
+  const PolicyRules listed{
       .affinities =
           AffinityRules{.node_affinities = NodeAffinityRules{
                             .required_during_scheduling_ignored_during_execution = NodeAffinityRule{
-                                {TermPattern{.match_expressions = {{{.keys = List{"a"}}}}}}}}}};
-  const Rules any_mode{.affinities =
-                           AffinityRules{.node_affinities = NodeAffinityRules{
-                                             .required_during_scheduling_ignored_during_execution =
-                                                 NodeAffinityRule{}}}};
-  const Rules any_kind{.affinities = AffinityRules{.node_affinities = NodeAffinityRules{}}};
-  const Rules preferred{
+                                {TermPattern{.match_expressions = {{{.keys = {"a"}}}}}}}}}};
+  const PolicyRules any_mode{
+      .affinities = AffinityRules{.node_affinities = NodeAffinityRules{
+                                      .required_during_scheduling_ignored_during_execution = any}}};
+  const PolicyRules any_kind{.affinities = AffinityRules{.node_affinities = any}};
+  const PolicyRules preferred{
       .affinities = AffinityRules{
           .node_affinities = NodeAffinityRules{
               .preferred_during_scheduling_ignored_during_execution =
-                  NodeAffinityRule{{TermPattern{.match_expressions = {{{.keys = List{"a"}}}}}}}}}};
+                  NodeAffinityRule{{TermPattern{.match_expressions = {{{.keys = {"a"}}}}}}}}}};
   const Affinity several = required_node({term({"a"}), NodeSelectorTerm{}, with_field});
   struct JoinCase {
     const char* name;
-    Rules required;
+    PolicyRules required;
     RequiredAffinity reading;
     Affinity given;
     Affinity wanted;
@@ -330,7 +347,7 @@ TEST_CASE("a default of several required node terms is joined where terms are re
     const Defaulted once = apply_defaults(Pod{}, effective, options);
     CHECK(once.pod == Pod{.spec = {.affinity = wanted}});
     CHECK(once.changes ==
-          Changes{{"spec.affinity.nodeAffinity", {}, to_string(*wanted.node_affinity), "p"}});
+          Changes{{"spec.affinity.nodeAffinity"_path, {}, to_string(*wanted.node_affinity), "p"}});
     CHECK(apply_defaults(once.pod, effective, options) == Defaulted{.pod = once.pod});
   }
 }
@@ -342,11 +359,11 @@ TEST_CASE("joining terms keeps the preferences of the default") {
   Affinity wanted = given;
   wanted.node_affinity->required_during_scheduling_ignored_during_execution =
       NodeSelector{{term({"a", "b"})}};
-  const Rules required{
+  const PolicyRules required{
       .affinities =
           AffinityRules{.node_affinities = NodeAffinityRules{
                             .required_during_scheduling_ignored_during_execution = NodeAffinityRule{
-                                {TermPattern{.match_expressions = {{{.keys = List{"a"}}}}}}}}}};
+                                {TermPattern{.match_expressions = {{{.keys = {"a"}}}}}}}}}};
   CHECK(apply_defaults(Pod{}, merged({.affinity = given}, required)).pod.spec.affinity == wanted);
 }
 
@@ -359,12 +376,14 @@ TEST_CASE("a change names the path in the workload and the first policy that giv
   const std::vector<SchedulingPolicy> policies = {
       {.metadata = {.name = "b"}, .spec = {.defaults = more}},
       {.metadata = {.name = "a"}, .spec = {.defaults = blue}}};
-  CHECK(apply_defaults(Pod{.kind = PodKind::deployment}, merge(policies)).changes ==
-        Changes{{"spec.template.spec.schedulerName", {}, "blue", "a"},
-                {"spec.template.spec.nodeSelector[disk]", {}, "ssd", "a"},
-                {"spec.template.spec.nodeSelector[os]", {}, "linux", "b"},
-                {"spec.template.spec.tolerations[0]", {}, "gpu Exists", "b"},
-                {"spec.template.spec.affinity.podAffinity", {}, to_string(topology("zone")), "b"}});
+  CHECK(
+      apply_defaults(Pod{.kind = PodKind::deployment}, merge(policies)).changes ==
+      Changes{
+          {"spec.template.spec.schedulerName"_path, {}, "blue", "a"},
+          {"spec.template.spec.nodeSelector[disk]"_path, {}, "ssd", "a"},
+          {"spec.template.spec.nodeSelector[os]"_path, {}, "linux", "b"},
+          {"spec.template.spec.tolerations[0]"_path, {}, "gpu Exists", "b"},
+          {"spec.template.spec.affinity.podAffinity"_path, {}, to_string(topology("zone")), "b"}});
 }
 
 TEST_CASE("a change names its policy under every strategy") {

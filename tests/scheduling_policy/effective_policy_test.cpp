@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 
+#include <schedpol/scheduling_policy/check.hpp>
+
+#include "../support/path.hpp"
 #include "../support/print.hpp"
 
 #include <concepts>
@@ -8,6 +11,8 @@
 
 namespace schedpol::scheduling_policy {
 namespace {
+
+using schedpol::testing::operator""_path;
 
 using List = std::vector<std::string>;
 
@@ -18,7 +23,7 @@ static_assert(noexcept(std::declval<const EffectivePolicy&>().spec()));
 static_assert(noexcept(std::declval<const EffectivePolicy&>().policies()));
 static_assert(noexcept(std::declval<const EffectivePolicy&>().sources()));
 static_assert(noexcept(std::declval<const EffectivePolicy&>().is_ambiguous()));
-static_assert(noexcept(std::declval<const EffectivePolicy&>().lookup()));
+static_assert(sizeof(EffectivePolicy) == sizeof(void*), "a copy shares what it is made of");
 
 TEST_CASE("default-constructed there are no rules, no policies and no permissions") {
   const EffectivePolicy effective;
@@ -28,7 +33,7 @@ TEST_CASE("default-constructed there are no rules, no policies and no permission
   CHECK_FALSE(effective.is_ambiguous());
   CHECK(check(Pod{}, effective) ==
         std::vector<Violation>{
-            {.code = ViolationCode::no_usable_policy, .field = "spec", .value = ""}});
+            {.code = ViolationCode::no_usable_policy, .field = "spec"_path, .value = ""}});
 }
 
 TEST_CASE("an ambiguous one keeps the name that was used twice, and no rules") {
@@ -37,15 +42,15 @@ TEST_CASE("an ambiguous one keeps the name that was used twice, and no rules") {
   CHECK(effective.spec() == SchedulingPolicySpec{});
   CHECK(effective.policies() == List{"twice"});
   CHECK(check(Pod{}, effective) == std::vector<Violation>{{.code = ViolationCode::ambiguous_policy,
-                                                           .field = "spec",
+                                                           .field = "spec"_path,
                                                            .value = "",
                                                            .policies = {"twice"}}});
 }
 
 TEST_CASE("it gives back the spec, the policies and the sources it was made of") {
-  const SchedulingPolicySpec spec{.allowed = {.scheduler_names = List{"green", "blue"}}};
-  const Sources sources{
-      .entries = {{"allowed.schedulerNames[0]", {"a"}}, {"allowed.schedulerNames[1]", {"a", "b"}}}};
+  const SchedulingPolicySpec spec{.allowed = {.scheduler_names = {"green", "blue"}}};
+  const Sources sources{.entries = {{"allowed.schedulerNames[0]"_path, {"a"}},
+                                    {"allowed.schedulerNames[1]"_path, {"a", "b"}}}};
   const EffectivePolicy effective(spec, {"a", "b"}, sources);
   CHECK(effective.spec() == spec);
   CHECK(effective.policies() == List{"a", "b"});
@@ -55,31 +60,31 @@ TEST_CASE("it gives back the spec, the policies and the sources it was made of")
 
 TEST_CASE("the sources of a place are those of its entry, or of the entry around it") {
   const EffectivePolicy effective({}, {"a", "b", "c"},
-                                  {.entries = {{"allowed.schedulerNames[0]", {"a"}},
-                                               {"allowed.schedulerNames[1]", {"a", "b"}},
-                                               {"required.nodeSelectors", {"b"}},
-                                               {"required.nodeSelectors[disk]", {"c"}}},
-                                   .lost = {{"default.schedulerName", {"b"}}}});
+                                  {.entries = {{"allowed.schedulerNames[0]"_path, {"a"}},
+                                               {"allowed.schedulerNames[1]"_path, {"a", "b"}},
+                                               {"required.nodeSelectors"_path, {"b"}},
+                                               {"required.nodeSelectors[disk]"_path, {"c"}}},
+                                   .lost = {{"default.schedulerName"_path, {"b"}}}});
   struct Case {
-    std::string path;
+    FieldPath path;
     List wanted;
   };
   const Case cases[] = {
-      {"allowed.schedulerNames[0]", {"a"}},
-      {"allowed.schedulerNames[1]", {"a", "b"}},
-      {"allowed.schedulerNames[2]", {}},
-      {"allowed.schedulerNames", {}},
-      {"required.nodeSelectors", {"b"}},
-      {"required.nodeSelectors[disk]", {"c"}},
-      {"required.nodeSelectors[zone]", {"b"}},
-      {"required.nodeSelectors[kubernetes.io/os][0]", {"b"}},
-      {"required.nodeSelectorsOfOthers", {}},
-      {"default.schedulerName", {}},
-      {"required", {}},
-      {"", {}},
+      {"allowed.schedulerNames[0]"_path, {"a"}},
+      {"allowed.schedulerNames[1]"_path, {"a", "b"}},
+      {"allowed.schedulerNames[2]"_path, {}},
+      {"allowed.schedulerNames"_path, {}},
+      {"required.nodeSelectors"_path, {"b"}},
+      {"required.nodeSelectors[disk]"_path, {"c"}},
+      {"required.nodeSelectors[zone]"_path, {"b"}},
+      {"required.nodeSelectors[kubernetes.io/os][0]"_path, {"b"}},
+      {"required.nodeSelectorsOfOthers"_path, {}},
+      {"default.schedulerName"_path, {}},
+      {"required"_path, {}},
+      {{}, {}},
   };
   for (const auto& [path, wanted] : cases) {
-    CAPTURE(path);
+    CAPTURE(to_string(path));
     CHECK(effective.sources_of(path) == wanted);
   }
 }
@@ -87,7 +92,7 @@ TEST_CASE("the sources of a place are those of its entry, or of the entry around
 TEST_CASE("a copy decides like its original, also when the original is gone") {
   EffectivePolicy copy;
   {
-    const EffectivePolicy original({.allowed = {.scheduler_names = List{"green"}}}, {"a"}, {});
+    const EffectivePolicy original({.allowed = {.scheduler_names = {"green"}}}, {"a"}, {});
     copy = original;
   }
   CHECK(check(Pod{.spec = {.scheduler_name = "green"}}, copy).empty());

@@ -48,7 +48,7 @@ struct Case {
 
 RequirementPattern in(Texts keys, Texts values) {
   return {.keys = std::move(keys),
-          .operators = {{NodeSelectorOperator::in}},
+          .operators = {NodeSelectorOperator::in},
           .values = std::move(values)};
 }
 
@@ -71,7 +71,7 @@ Case make(const std::string& name, std::size_t entries) {
     texts.push_back(name == "names of one hash" ? of_one_hash(i + 1) : numbered(i));
   const std::string last = texts.back();
   Case made;
-  made.spec.allowed.scheduler_names = {{"default-scheduler"}};
+  made.spec.allowed.scheduler_names = {"default-scheduler"};
   auto& allowed = made.spec.allowed;
   auto& pod = made.pod.spec;
   if (name == "scheduler names" || name == "names of one hash") {
@@ -87,16 +87,16 @@ Case make(const std::string& name, std::size_t entries) {
   } else if (name == "toleration patterns") {
     allowed.tolerations.emplace();
     for (const std::string& text : texts)
-      allowed.tolerations->push_back({.keys = {{text}},
-                                      .operators = {{TolerationOperator::equal}},
-                                      .values = {{"value"}},
-                                      .effects = {{TaintEffect::no_schedule}}});
+      allowed.tolerations->push_back({.keys = {text},
+                                      .operators = {TolerationOperator::equal},
+                                      .values = {"value"},
+                                      .effects = {TaintEffect::no_schedule}});
     pod.tolerations = {{last, TolerationOperator::equal, "value", TaintEffect::no_schedule, {}}};
   } else if (name == "toleration values") {
-    allowed.tolerations = {{TolerationPattern{.keys = {{"key"}},
-                                              .operators = {{TolerationOperator::equal}},
+    allowed.tolerations = {{TolerationPattern{.keys = {"key"},
+                                              .operators = {TolerationOperator::equal},
                                               .values = texts,
-                                              .effects = {{TaintEffect::no_schedule}}}}};
+                                              .effects = {TaintEffect::no_schedule}}}};
     pod.tolerations = {{"key", TolerationOperator::equal, last, TaintEffect::no_schedule, {}}};
   } else if (name == "requirement patterns") {
     std::vector<RequirementPattern> patterns;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/admit.hpp>
 
+#include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/check_update.hpp>
+#include <schedpol/scheduling_policy/defaults.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+
 #include "../support/print.hpp"
 
 #include "../support/generate.hpp"
@@ -174,8 +179,8 @@ TEST_CASE("law: another entry in a list or map of allowed denies no pod that was
     Policies policies = generate.policies();
     if (policies.empty()) continue;
     const EffectivePolicy narrow = merge(policies);
-    Rules& allowed = policies[generate.below(policies.size())].spec.allowed;
-    const Rules before = allowed;
+    PolicyRules& allowed = policies[generate.below(policies.size())].spec.allowed;
+    const PolicyRules before = allowed;
     if (!generate.widen(allowed)) {
       allowed = before;
       continue;
@@ -233,12 +238,12 @@ TEST_CASE("law: a template has the violations and changes of a pod, at its own p
     share.count(of_pod.allowed);
     REQUIRE(of_twin.allowed == of_pod.allowed);
     REQUIRE(of_twin.pod.spec == of_pod.pod.spec);
-    const std::string prefix = std::string(template_path(twin.kind)) + ".";
+    const FieldPath at = template_path(twin.kind);
     auto violations = of_pod.violations;
-    for (Violation& violation : violations) violation.field = prefix + violation.field;
+    for (Violation& violation : violations) violation.field = at.join(violation.field);
     REQUIRE(of_twin.violations == violations);
     auto changes = of_pod.changes;
-    for (Change& change : changes) change.field = prefix + change.field;
+    for (Change& change : changes) change.field = at.join(change.field);
     REQUIRE(of_twin.changes == changes);
   }
 }
@@ -281,7 +286,7 @@ TEST_CASE("law: what a policy gives, it permits, unless it requires something el
     CAPTURE(round);
     SchedulingPolicySpec spec = generate.policy_spec();
     spec.required = {};
-    spec.allowed = {.scheduler_names = std::vector<std::string>{}};
+    spec.allowed = {.scheduler_names = any};
     const EffectivePolicy effective =
         merge(Policies{{.metadata = {.name = "p"}, .spec = std::move(spec)}});
     const Admission admission = admit(Pod{}, effective);

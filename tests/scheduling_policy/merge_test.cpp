@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/merge.hpp>
 
+#include <schedpol/scheduling_policy/check.hpp>
+
+#include "../support/path.hpp"
 #include "../support/print.hpp"
 
 #include <algorithm>
@@ -9,36 +12,36 @@
 namespace schedpol::scheduling_policy {
 namespace {
 
+using schedpol::testing::operator""_path;
+
 static_assert(std::is_enum_v<MergeStrategy> && !std::is_convertible_v<MergeStrategy, int>);
 
 using List = std::vector<std::string>;
 using Policies = std::vector<SchedulingPolicy>;
 using TolerationPatterns = std::vector<TolerationPattern>;
 
-const Names absent = std::nullopt;
+const AnyOr<Texts> absent;
 
 constexpr MergeStrategy strategies[] = {
     MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins, MergeStrategy::simple_merge};
 
 TolerationPattern key_pattern(std::string key) {
-  return {.keys = List{std::move(key)},
-          .operators = {{TolerationOperator::exists}},
-          .effects = {{TaintEffect::no_schedule}}};
+  return {.keys = {std::move(key)},
+          .operators = {TolerationOperator::exists},
+          .effects = {TaintEffect::no_schedule}};
 }
 TermPattern term_pattern(std::string key) {
-  return {.match_expressions = {{RequirementPattern{
-              .keys = List{std::move(key)}, .operators = {{NodeSelectorOperator::exists}}}}}};
+  return {.match_expressions = {{RequirementPattern{.keys = {std::move(key)},
+                                                    .operators = {NodeSelectorOperator::exists}}}}};
 }
 NodeSelectorTerm term(std::string key) {
   return {
       .match_expressions = {{.key = std::move(key), .operator_ = NodeSelectorOperator::exists}}};
 }
-AffinityRules node_rules(std::optional<NodeAffinityRule> required,
-                         std::optional<NodeAffinityRule> preferred = std::nullopt) {
+AffinityRules node_rules(AnyOr<NodeAffinityRule> required, AnyOr<NodeAffinityRule> preferred = {}) {
   return {.node_affinities = NodeAffinityRules{std::move(required), std::move(preferred)}};
 }
-AffinityRules pod_rules(std::optional<PodAffinityRule> required,
-                        std::optional<PodAffinityRule> preferred = std::nullopt) {
+AffinityRules pod_rules(AnyOr<PodAffinityRule> required, AnyOr<PodAffinityRule> preferred = {}) {
   return {.pod_affinities = PodAffinityRules{std::move(required), std::move(preferred)}};
 }
 
@@ -72,7 +75,7 @@ TEST_CASE("policies count in byte order of their names") {
   }
   CHECK(merge(policies).policies() == List{"Z", "a-10", "a-2", "b"});
   CHECK(merge(policies).sources().lost ==
-        PolicyNames{{"default.schedulerName", {"a-10", "a-2", "b"}}});
+        PolicyNames{{"default.schedulerName"_path, {"a-10", "a-2", "b"}}});
 }
 
 TEST_CASE("no policies merge into one that has none") {
@@ -87,20 +90,20 @@ TEST_CASE("no policies merge into one that has none") {
 
 TEST_CASE("a policy alone merges into its own rules") {
   const SchedulingPolicySpec spec{
-      .required = {.scheduler_names = List{"green"},
-                   .priority_class_names = List{"gold"},
-                   .node_selectors = NodeSelectors{{"disk", List{"ssd"}}, {"zone", absent}},
+      .required = {.scheduler_names = {"green"},
+                   .priority_class_names = {"gold"},
+                   .node_selectors = NodeSelectors{{"disk", {"ssd"}}, {"zone", absent}},
                    .tolerations = TolerationPatterns{key_pattern("gpu")},
                    .affinities = node_rules(NodeAffinityRule{{term_pattern("disk")}})},
-      .allowed = {.scheduler_names = List{},
-                  .priority_class_names = List{"silver"},
-                  .node_selectors = NodeSelectors{{"os", List{}}, {"rack", absent}},
+      .allowed = {.scheduler_names = any,
+                  .priority_class_names = {"silver"},
+                  .node_selectors = NodeSelectors{{"os", any}, {"rack", absent}},
                   .tolerations = TolerationPatterns{key_pattern("spot")},
-                  .affinities = pod_rules(PodAffinityRule{{"zone"}}, PodAffinityRule{})},
+                  .affinities = pod_rules(PodAffinityRule{{"zone"}}, any)},
       .defaults = {.scheduler_name = "green",
                    .priority_class_name = "gold",
                    .node_selector = Labels{{"disk", "ssd"}},
-                   .tolerations = {{{.toleration = {.key = "gpu"}, .values = List{"a"}}}},
+                   .tolerations = {{{.toleration = {.key = "gpu"}, .values = {"a"}}}},
                    .affinity = Affinity{.node_affinity = NodeAffinity{
                                             .required_during_scheduling_ignored_during_execution =
                                                 NodeSelector{{term("disk")}}}}}};
@@ -115,11 +118,11 @@ TEST_CASE("a policy alone merges into its own rules") {
 
 TEST_CASE("fields that are empty where that is invalid are taken as absent") {
   const SchedulingPolicySpec empty{
-      .required = {.scheduler_names = List{},
-                   .priority_class_names = List{},
-                   .node_selectors = NodeSelectors{},
-                   .tolerations = TolerationPatterns{},
-                   .affinities = AffinityRules{}},
+      .required = {.scheduler_names = any,
+                   .priority_class_names = any,
+                   .node_selectors = any,
+                   .tolerations = any,
+                   .affinities = any},
       .defaults = {
           .scheduler_name = "",
           .priority_class_name = "",
@@ -127,11 +130,11 @@ TEST_CASE("fields that are empty where that is invalid are taken as absent") {
           .tolerations = std::vector<DefaultToleration>{},
           .affinity = Affinity{.node_affinity = NodeAffinity{}, .pod_affinity = PodAffinity{}}}};
   const SchedulingPolicySpec full{
-      .required = {.scheduler_names = List{"green"},
-                   .priority_class_names = List{"gold"},
-                   .node_selectors = NodeSelectors{{"disk", List{}}},
+      .required = {.scheduler_names = {"green"},
+                   .priority_class_names = {"gold"},
+                   .node_selectors = NodeSelectors{{"disk", any}},
                    .tolerations = TolerationPatterns{key_pattern("gpu")},
-                   .affinities = pod_rules({})},
+                   .affinities = AffinityRules{.pod_affinities = any}},
       .defaults = {.scheduler_name = "green",
                    .priority_class_name = "gold",
                    .node_selector = Labels{{"disk", "ssd"}},
@@ -149,7 +152,7 @@ TEST_CASE("fields that are empty where that is invalid are taken as absent") {
     CHECK(merged({full, empty}, strategy).sources().lost.empty());
   }
   const SchedulingPolicySpec no_values{
-      .defaults = {.tolerations = {{{.toleration = {.key = "gpu"}, .values = List{}}}}}};
+      .defaults = {.tolerations = {{{.toleration = {.key = "gpu"}, .values = any}}}}};
   CHECK(merged({no_values}).spec().defaults.tolerations ==
         std::vector<DefaultToleration>{{.toleration = {.key = "gpu"}}});
 }
@@ -157,32 +160,32 @@ TEST_CASE("fields that are empty where that is invalid are taken as absent") {
 TEST_CASE("smart deep merge: the first of required and default wins for each sub-key") {
   struct Case {
     const char* name;
-    Rules first;
-    Rules second;
-    Rules wanted;
+    PolicyRules first;
+    PolicyRules second;
+    PolicyRules wanted;
   };
   const Case cases[] = {
       {"a name list is one sub-key",
-       {.scheduler_names = List{"green"}, .priority_class_names = List{"gold"}},
-       {.scheduler_names = List{"blue"}, .priority_class_names = List{"silver"}},
-       {.scheduler_names = List{"green"}, .priority_class_names = List{"gold"}}},
+       {.scheduler_names = {"green"}, .priority_class_names = {"gold"}},
+       {.scheduler_names = {"blue"}, .priority_class_names = {"silver"}},
+       {.scheduler_names = {"green"}, .priority_class_names = {"gold"}}},
       {"what the first does not say, the second does",
-       {.scheduler_names = List{"green"}},
-       {.priority_class_names = List{"silver"}},
-       {.scheduler_names = List{"green"}, .priority_class_names = List{"silver"}}},
+       {.scheduler_names = {"green"}},
+       {.priority_class_names = {"silver"}},
+       {.scheduler_names = {"green"}, .priority_class_names = {"silver"}}},
       {"a toleration list is one sub-key",
        {.tolerations = TolerationPatterns{key_pattern("gpu")}},
        {.tolerations = TolerationPatterns{key_pattern("spot")}},
        {.tolerations = TolerationPatterns{key_pattern("gpu")}}},
       {"each key of the node selectors is one",
-       {.node_selectors = NodeSelectors{{"disk", List{"ssd"}}, {"zone", absent}}},
-       {.node_selectors = NodeSelectors{{"disk", List{}}, {"os", List{}}, {"zone", List{"a"}}}},
-       {.node_selectors = NodeSelectors{{"disk", List{"ssd"}}, {"os", List{}}, {"zone", absent}}}},
+       {.node_selectors = NodeSelectors{{"disk", {"ssd"}}, {"zone", absent}}},
+       {.node_selectors = NodeSelectors{{"disk", any}, {"os", any}, {"zone", {"a"}}}},
+       {.node_selectors = NodeSelectors{{"disk", {"ssd"}}, {"os", any}, {"zone", absent}}}},
       {"each kind of affinity is told apart",
-       {.affinities = node_rules(NodeAffinityRule{})},
+       {.affinities = node_rules(any)},
        {.affinities = pod_rules(PodAffinityRule{{"zone"}})},
        {.affinities =
-            AffinityRules{.node_affinities = node_rules(NodeAffinityRule{}).node_affinities,
+            AffinityRules{.node_affinities = node_rules(any).node_affinities,
                           .pod_affinities = pod_rules(PodAffinityRule{{"zone"}}).pod_affinities}}},
       {"and each mode",
        {.affinities = node_rules(NodeAffinityRule{{term_pattern("disk")}})},
@@ -191,16 +194,16 @@ TEST_CASE("smart deep merge: the first of required and default wins for each sub
        {.affinities = node_rules(NodeAffinityRule{{term_pattern("disk")}},
                                  NodeAffinityRule{{term_pattern("os")}})}},
       {"a mode {} is one as well",
-       {.affinities = pod_rules(PodAffinityRule{})},
+       {.affinities = pod_rules(any)},
        {.affinities = pod_rules(PodAffinityRule{{"zone"}})},
-       {.affinities = pod_rules(PodAffinityRule{})}},
+       {.affinities = pod_rules(any)}},
       {"a kind {} has no modes, so later ones join it",
-       {.affinities = AffinityRules{.pod_affinities = PodAffinityRules{}}},
+       {.affinities = AffinityRules{.pod_affinities = any}},
        {.affinities = pod_rules(PodAffinityRule{{"zone"}})},
        {.affinities = pod_rules(PodAffinityRule{{"zone"}})}},
       {"a kind {} adds nothing to modes that are there",
        {.affinities = pod_rules(PodAffinityRule{{"zone"}})},
-       {.affinities = AffinityRules{.pod_affinities = PodAffinityRules{}}},
+       {.affinities = AffinityRules{.pod_affinities = any}},
        {.affinities = pod_rules(PodAffinityRule{{"zone"}})}},
   };
   for (const auto& [name, first, second, wanted] : cases) {
@@ -243,49 +246,44 @@ TEST_CASE("smart deep merge: the first of required and default wins for each sub
 TEST_CASE("smart deep merge: allowed is additive at every level, and any absorbs") {
   struct Case {
     const char* name;
-    Rules first;
-    Rules second;
-    Rules wanted;
+    PolicyRules first;
+    PolicyRules second;
+    PolicyRules wanted;
   };
   const Case cases[] = {
       {"names in the order of first sight, each once",
-       {.scheduler_names = List{"green", "blue", "green"}},
-       {.scheduler_names = List{"red", "blue"}},
-       {.scheduler_names = List{"green", "blue", "red"}}},
+       {.scheduler_names = {"green", "blue", "green"}},
+       {.scheduler_names = {"red", "blue"}},
+       {.scheduler_names = {"green", "blue", "red"}}},
       {"any name absorbs what came before",
-       {.scheduler_names = List{"green"}},
-       {.scheduler_names = List{}},
-       {.scheduler_names = List{}}},
+       {.scheduler_names = {"green"}},
+       {.scheduler_names = any},
+       {.scheduler_names = any}},
       {"and what comes after",
-       {.priority_class_names = List{}},
-       {.priority_class_names = List{"gold"}},
-       {.priority_class_names = List{}}},
-      {"absent adds nothing",
-       {.scheduler_names = List{"green"}},
-       {},
-       {.scheduler_names = List{"green"}}},
+       {.priority_class_names = any},
+       {.priority_class_names = {"gold"}},
+       {.priority_class_names = any}},
+      {"absent adds nothing", {.scheduler_names = {"green"}}, {}, {.scheduler_names = {"green"}}},
       {"node selectors by key and value",
-       {.node_selectors = NodeSelectors{{"disk", List{"ssd"}}, {"os", List{}}, {"zone", absent}}},
-       {.node_selectors = NodeSelectors{{"disk", List{"hdd", "ssd"}},
-                                        {"os", List{"linux"}},
-                                        {"rack", absent},
-                                        {"zone", List{"a"}}}},
-       {.node_selectors = NodeSelectors{{"disk", List{"ssd", "hdd"}},
-                                        {"os", List{}},
-                                        {"rack", absent},
-                                        {"zone", List{"a"}}}}},
+       {.node_selectors = NodeSelectors{{"disk", {"ssd"}}, {"os", any}, {"zone", absent}}},
+       {.node_selectors =
+            NodeSelectors{
+                {"disk", {"hdd", "ssd"}}, {"os", {"linux"}}, {"rack", absent}, {"zone", {"a"}}}},
+       {.node_selectors =
+            NodeSelectors{
+                {"disk", {"ssd", "hdd"}}, {"os", any}, {"rack", absent}, {"zone", {"a"}}}}},
       {"any value absorbs the listed ones",
-       {.node_selectors = NodeSelectors{{"disk", List{"ssd"}}}},
-       {.node_selectors = NodeSelectors{{"disk", List{}}}},
-       {.node_selectors = NodeSelectors{{"disk", List{}}}}},
+       {.node_selectors = NodeSelectors{{"disk", {"ssd"}}}},
+       {.node_selectors = NodeSelectors{{"disk", any}}},
+       {.node_selectors = NodeSelectors{{"disk", any}}}},
       {"any node selector absorbs every key",
-       {.node_selectors = NodeSelectors{{"disk", List{"ssd"}}}},
-       {.node_selectors = NodeSelectors{}},
-       {.node_selectors = NodeSelectors{}}},
+       {.node_selectors = NodeSelectors{{"disk", {"ssd"}}}},
+       {.node_selectors = any},
+       {.node_selectors = any}},
       {"also a later one",
-       {.node_selectors = NodeSelectors{}},
-       {.node_selectors = NodeSelectors{{"disk", List{"ssd"}}}},
-       {.node_selectors = NodeSelectors{}}},
+       {.node_selectors = any},
+       {.node_selectors = NodeSelectors{{"disk", {"ssd"}}}},
+       {.node_selectors = any}},
       {"a null entry does not become any",
        {.node_selectors = NodeSelectors{{"disk", absent}}},
        {.node_selectors = NodeSelectors{{"disk", absent}}},
@@ -297,26 +295,26 @@ TEST_CASE("smart deep merge: allowed is additive at every level, and any absorbs
             TolerationPatterns{key_pattern("gpu"), key_pattern("spot"), key_pattern("infra")}}},
       {"any toleration absorbs",
        {.tolerations = TolerationPatterns{key_pattern("gpu")}},
-       {.tolerations = TolerationPatterns{}},
-       {.tolerations = TolerationPatterns{}}},
+       {.tolerations = any},
+       {.tolerations = any}},
       {"kinds of affinity",
-       {.affinities = node_rules(NodeAffinityRule{})},
+       {.affinities = node_rules(any)},
        {.affinities = pod_rules(PodAffinityRule{{"zone"}})},
        {.affinities =
-            AffinityRules{.node_affinities = node_rules(NodeAffinityRule{}).node_affinities,
+            AffinityRules{.node_affinities = node_rules(any).node_affinities,
                           .pod_affinities = pod_rules(PodAffinityRule{{"zone"}}).pod_affinities}}},
       {"any affinity absorbs the kinds",
-       {.affinities = node_rules(NodeAffinityRule{})},
-       {.affinities = AffinityRules{}},
-       {.affinities = AffinityRules{}}},
+       {.affinities = node_rules(any)},
+       {.affinities = any},
+       {.affinities = any}},
       {"a kind that is any absorbs its modes",
-       {.affinities = AffinityRules{.pod_affinities = PodAffinityRules{}}},
+       {.affinities = AffinityRules{.pod_affinities = any}},
        {.affinities = pod_rules(PodAffinityRule{{"zone"}})},
-       {.affinities = AffinityRules{.pod_affinities = PodAffinityRules{}}}},
+       {.affinities = AffinityRules{.pod_affinities = any}}},
       {"also when it comes later",
        {.affinities = pod_rules(PodAffinityRule{{"zone"}})},
-       {.affinities = AffinityRules{.pod_affinities = PodAffinityRules{}}},
-       {.affinities = AffinityRules{.pod_affinities = PodAffinityRules{}}}},
+       {.affinities = AffinityRules{.pod_affinities = any}},
+       {.affinities = AffinityRules{.pod_affinities = any}}},
       {"modes, terms and topology keys",
        {.affinities =
             AffinityRules{
@@ -336,18 +334,16 @@ TEST_CASE("smart deep merge: allowed is additive at every level, and any absorbs
                 .pod_affinities = PodAffinityRules{PodAffinityRule{{"zone", "host"}}, {}}}}},
       {"a mode that is any absorbs",
        {.affinities = node_rules(NodeAffinityRule{{term_pattern("disk")}})},
-       {.affinities = node_rules(NodeAffinityRule{}, NodeAffinityRule{})},
-       {.affinities = node_rules(NodeAffinityRule{}, NodeAffinityRule{})}},
+       {.affinities = node_rules(any, any)},
+       {.affinities = node_rules(any, any)}},
       {"also when it comes first",
-       {.affinities = pod_rules({}, PodAffinityRule{})},
+       {.affinities = pod_rules({}, any)},
        {.affinities = pod_rules({}, PodAffinityRule{{"zone"}})},
-       {.affinities = pod_rules({}, PodAffinityRule{})}},
+       {.affinities = pod_rules({}, any)}},
       {"terms are told apart by all they say",
        {.affinities = node_rules(NodeAffinityRule{{TermPattern{}}})},
-       {.affinities =
-            node_rules(NodeAffinityRule{{{.match_fields = std::vector<RequirementPattern>{}}}})},
-       {.affinities = node_rules(NodeAffinityRule{
-            {TermPattern{}, {.match_fields = std::vector<RequirementPattern>{}}}})}},
+       {.affinities = node_rules(NodeAffinityRule{{{.match_fields = any}}})},
+       {.affinities = node_rules(NodeAffinityRule{{TermPattern{}, {.match_fields = any}}})}},
   };
   for (const auto& [name, first, second, wanted] : cases) {
     CAPTURE(name);
@@ -357,61 +353,60 @@ TEST_CASE("smart deep merge: allowed is additive at every level, and any absorbs
 }
 
 TEST_CASE("simple merge takes each second-level entry whole, first seen wins") {
-  const SchedulingPolicySpec first{
-      .required = {.node_selectors = NodeSelectors{{"disk", List{"ssd"}}},
-                   .affinities = node_rules(NodeAffinityRule{})},
-      .allowed = {.scheduler_names = List{"green"}, .tolerations = TolerationPatterns{}},
-      .defaults = {.node_selector = Labels{{"disk", "ssd"}}}};
+  const SchedulingPolicySpec first{.required = {.node_selectors = NodeSelectors{{"disk", {"ssd"}}},
+                                                .affinities = node_rules(any)},
+                                   .allowed = {.scheduler_names = {"green"}, .tolerations = any},
+                                   .defaults = {.node_selector = Labels{{"disk", "ssd"}}}};
   const SchedulingPolicySpec second{
-      .required = {.scheduler_names = List{"blue"},
-                   .node_selectors = NodeSelectors{{"os", List{"linux"}}},
-                   .affinities = pod_rules(PodAffinityRule{})},
-      .allowed = {.scheduler_names = List{},
-                  .priority_class_names = List{"gold"},
+      .required = {.scheduler_names = {"blue"},
+                   .node_selectors = NodeSelectors{{"os", {"linux"}}},
+                   .affinities = pod_rules(any)},
+      .allowed = {.scheduler_names = any,
+                  .priority_class_names = {"gold"},
                   .tolerations = TolerationPatterns{key_pattern("gpu")},
-                  .affinities = AffinityRules{}},
+                  .affinities = any},
       .defaults = {.priority_class_name = "gold", .node_selector = Labels{{"os", "linux"}}}};
   const EffectivePolicy effective = merged({first, second}, MergeStrategy::simple_merge);
   CHECK(effective.spec() ==
         SchedulingPolicySpec{
-            .required = {.scheduler_names = List{"blue"},
-                         .node_selectors = NodeSelectors{{"disk", List{"ssd"}}},
-                         .affinities = node_rules(NodeAffinityRule{})},
-            .allowed = {.scheduler_names = List{"green"},
-                        .priority_class_names = List{"gold"},
-                        .tolerations = TolerationPatterns{},
-                        .affinities = AffinityRules{}},
+            .required = {.scheduler_names = {"blue"},
+                         .node_selectors = NodeSelectors{{"disk", {"ssd"}}},
+                         .affinities = node_rules(any)},
+            .allowed = {.scheduler_names = {"green"},
+                        .priority_class_names = {"gold"},
+                        .tolerations = any,
+                        .affinities = any},
             .defaults = {.priority_class_name = "gold", .node_selector = Labels{{"disk", "ssd"}}}});
   CHECK(effective.policies() == List{"a", "b"});
-  CHECK(effective.sources_of("required.schedulerNames") == List{"b"});
-  CHECK(effective.sources_of("default.priorityClassName") == List{"b"});
-  CHECK(effective.sources().lost == PolicyNames{{"allowed.schedulerNames", {"b"}},
-                                                {"allowed.tolerations", {"b"}},
-                                                {"default.nodeSelector", {"b"}},
-                                                {"required.affinities", {"b"}},
-                                                {"required.nodeSelectors", {"b"}}});
+  CHECK(effective.sources_of("required.schedulerNames"_path) == List{"b"});
+  CHECK(effective.sources_of("default.priorityClassName"_path) == List{"b"});
+  CHECK(effective.sources().lost == PolicyNames{{"allowed.schedulerNames"_path, {"b"}},
+                                                {"allowed.tolerations"_path, {"b"}},
+                                                {"default.nodeSelector"_path, {"b"}},
+                                                {"required.affinities"_path, {"b"}},
+                                                {"required.nodeSelectors"_path, {"b"}}});
 }
 
 TEST_CASE("first seen wins: the first policy alone, even where it says nothing") {
-  const SchedulingPolicySpec first{.allowed = {.scheduler_names = List{"green"}}};
-  const SchedulingPolicySpec second{.required = {.priority_class_names = List{"gold"}},
-                                    .allowed = {.scheduler_names = List{}},
+  const SchedulingPolicySpec first{.allowed = {.scheduler_names = {"green"}}};
+  const SchedulingPolicySpec second{.required = {.priority_class_names = {"gold"}},
+                                    .allowed = {.scheduler_names = any},
                                     .defaults = {.scheduler_name = "blue"}};
   const EffectivePolicy effective = merged({first, second}, MergeStrategy::first_seen_wins);
   CHECK(effective.spec() == first);
   CHECK(effective.policies() == List{"a"});
-  CHECK(effective.sources_of("allowed.schedulerNames") == List{"a"});
-  CHECK(effective.sources().lost == PolicyNames{{"allowed.schedulerNames", {"b"}},
-                                                {"default.schedulerName", {"b"}},
-                                                {"required.priorityClassNames", {"b"}}});
+  CHECK(effective.sources_of("allowed.schedulerNames"_path) == List{"a"});
+  CHECK(effective.sources().lost == PolicyNames{{"allowed.schedulerNames"_path, {"b"}},
+                                                {"default.schedulerName"_path, {"b"}},
+                                                {"required.priorityClassNames"_path, {"b"}}});
   CHECK(merged({{}, second}, MergeStrategy::first_seen_wins).spec() == SchedulingPolicySpec{});
 }
 
 TEST_CASE("two equal policies of one name count once, two different ones are ambiguous") {
   const SchedulingPolicy green{.metadata = {.name = "p"},
-                               .spec = {.allowed = {.scheduler_names = List{"green"}}}};
+                               .spec = {.allowed = {.scheduler_names = {"green"}}}};
   SchedulingPolicy blue = green;
-  blue.spec.allowed.scheduler_names = List{"blue"};
+  blue.spec.allowed.scheduler_names = {"blue"};
   SchedulingPolicy labelled = green;
   labelled.metadata.labels["team"] = "blue";
   const SchedulingPolicy before{.metadata = {.name = "a"}, .spec = blue.spec};
@@ -435,70 +430,68 @@ TEST_CASE("two equal policies of one name count once, two different ones are amb
 
 TEST_CASE("smart deep merge writes down who says each entry, and who lost") {
   const SchedulingPolicySpec a{
-      .required = {.scheduler_names = List{"green"},
-                   .node_selectors = NodeSelectors{{"disk", List{"ssd"}}},
+      .required = {.scheduler_names = {"green"},
+                   .node_selectors = NodeSelectors{{"disk", {"ssd"}}},
                    .affinities = node_rules(NodeAffinityRule{{term_pattern("disk")}})},
-      .allowed = {.priority_class_names = List{"gold", "silver"},
-                  .node_selectors = NodeSelectors{{"os", List{"linux"}}, {"zone", List{"a"}}},
+      .allowed = {.priority_class_names = {"gold", "silver"},
+                  .node_selectors = NodeSelectors{{"os", {"linux"}}, {"zone", {"a"}}},
                   .tolerations = TolerationPatterns{key_pattern("gpu")},
                   .affinities = pod_rules(PodAffinityRule{{"zone"}})},
       .defaults = {.scheduler_name = "green", .node_selector = Labels{{"disk", "ssd"}}}};
   const SchedulingPolicySpec b{
-      .required = {.scheduler_names = List{"green"},
-                   .node_selectors = NodeSelectors{{"disk", List{"hdd"}}, {"os", List{}}},
+      .required = {.scheduler_names = {"green"},
+                   .node_selectors = NodeSelectors{{"disk", {"hdd"}}, {"os", any}},
                    .affinities = node_rules(NodeAffinityRule{{term_pattern("zone")}})},
-      .allowed = {.priority_class_names = List{"silver", "bronze"},
-                  .node_selectors =
-                      NodeSelectors{{"os", List{"linux", "windows"}}, {"zone", List{}}},
+      .allowed = {.priority_class_names = {"silver", "bronze"},
+                  .node_selectors = NodeSelectors{{"os", {"linux", "windows"}}, {"zone", any}},
                   .tolerations = TolerationPatterns{key_pattern("gpu"), key_pattern("spot")},
-                  .affinities = AffinityRules{.pod_affinities = PodAffinityRules{}}},
+                  .affinities = AffinityRules{.pod_affinities = any}},
       .defaults = {.scheduler_name = "blue", .node_selector = Labels{{"disk", "ssd"}}}};
-  const SchedulingPolicySpec c{.allowed = {.node_selectors = NodeSelectors{{"zone", List{"b"}}}}};
+  const SchedulingPolicySpec c{.allowed = {.node_selectors = NodeSelectors{{"zone", {"b"}}}}};
   const EffectivePolicy effective = merged({a, b, c});
-  const std::string mode = ".requiredDuringSchedulingIgnoredDuringExecution";
   CHECK(effective.policies() == List{"a", "b", "c"});
   CHECK(effective.sources().lost ==
-        PolicyNames{{"default.schedulerName", {"b"}},
-                    {"required.affinities.nodeAffinities" + mode, {"b"}},
-                    {"required.nodeSelectors[disk]", {"b"}}});
+        PolicyNames{{"default.schedulerName"_path, {"b"}},
+                    {"required.affinities.nodeAffinities"_path.child(required_mode), {"b"}},
+                    {"required.nodeSelectors[disk]"_path, {"b"}}});
   struct Case {
-    std::string entry;
+    FieldPath entry;
     List wanted;
   };
   const Case cases[] = {
-      {"required.schedulerNames", {"a", "b"}},
-      {"required.nodeSelectors[disk]", {"a"}},
-      {"required.nodeSelectors[os]", {"b"}},
-      {"required.affinities.nodeAffinities" + mode, {"a"}},
-      {"allowed.priorityClassNames[0]", {"a"}},
-      {"allowed.priorityClassNames[1]", {"a", "b"}},
-      {"allowed.priorityClassNames[2]", {"b"}},
-      {"allowed.nodeSelectors[os][0]", {"a", "b"}},
-      {"allowed.nodeSelectors[os][1]", {"b"}},
-      {"allowed.tolerations[0]", {"a", "b"}},
-      {"allowed.tolerations[1]", {"b"}},
-      {"default.schedulerName", {"a"}},
-      {"default.nodeSelector[disk]", {"a", "b"}},
-      {"allowed.nodeSelectors[zone]", {"b"}},
-      {"allowed.affinities.podAffinities", {"b"}},
+      {"required.schedulerNames"_path, {"a", "b"}},
+      {"required.nodeSelectors[disk]"_path, {"a"}},
+      {"required.nodeSelectors[os]"_path, {"b"}},
+      {"required.affinities.nodeAffinities"_path.child(required_mode), {"a"}},
+      {"allowed.priorityClassNames[0]"_path, {"a"}},
+      {"allowed.priorityClassNames[1]"_path, {"a", "b"}},
+      {"allowed.priorityClassNames[2]"_path, {"b"}},
+      {"allowed.nodeSelectors[os][0]"_path, {"a", "b"}},
+      {"allowed.nodeSelectors[os][1]"_path, {"b"}},
+      {"allowed.tolerations[0]"_path, {"a", "b"}},
+      {"allowed.tolerations[1]"_path, {"b"}},
+      {"default.schedulerName"_path, {"a"}},
+      {"default.nodeSelector[disk]"_path, {"a", "b"}},
+      {"allowed.nodeSelectors[zone]"_path, {"b"}},
+      {"allowed.affinities.podAffinities"_path, {"b"}},
   };
   for (const auto& [entry, wanted] : cases) {
-    CAPTURE(entry);
+    CAPTURE(to_string(entry));
     CHECK(effective.sources_of(entry) == wanted);
     CHECK(effective.sources().entries.contains(entry));
   }
   // Any replaces what was listed below it.
-  CHECK_FALSE(effective.sources().entries.contains("allowed.nodeSelectors[zone][0]"));
-  CHECK_FALSE(effective.sources().entries.contains("allowed.affinities.podAffinities" + mode +
-                                                   ".topologyKeys[0]"));
+  CHECK_FALSE(effective.sources().entries.contains("allowed.nodeSelectors[zone][0]"_path));
+  CHECK_FALSE(effective.sources().entries.contains(
+      "allowed.affinities.podAffinities"_path.child(required_mode).child("topologyKeys").index(0)));
 }
 
 TEST_CASE("a merged permission is that of either policy, a merged requirement that of both") {
   const EffectivePolicy effective =
-      merged({{.required = {.node_selectors = NodeSelectors{{"disk", List{"ssd"}}}},
-               .allowed = {.scheduler_names = List{"green"}}},
-              {.required = {.node_selectors = NodeSelectors{{"os", List{"linux"}}}},
-               .allowed = {.scheduler_names = List{"blue"}}}});
+      merged({{.required = {.node_selectors = NodeSelectors{{"disk", {"ssd"}}}},
+               .allowed = {.scheduler_names = {"green"}}},
+              {.required = {.node_selectors = NodeSelectors{{"os", {"linux"}}}},
+               .allowed = {.scheduler_names = {"blue"}}}});
   for (const char* scheduler : {"green", "blue"}) {
     CAPTURE(scheduler);
     Pod pod{.spec = {.scheduler_name = scheduler, .node_selector = {{"disk", "ssd"}}}};
@@ -509,25 +502,26 @@ TEST_CASE("a merged permission is that of either policy, a merged requirement th
 }
 
 TEST_CASE("patterns that differ in an empty list and a listed empty text both stay") {
-  const auto pattern = [](Names values) {
-    return TolerationPattern{.keys = {{"k"}},
-                             .operators = {{TolerationOperator::equal}},
+  const auto pattern = [](AnyOr<Texts> values) {
+    return TolerationPattern{.keys = {"k"},
+                             .operators = {TolerationOperator::equal},
                              .values = std::move(values),
-                             .effects = {{TaintEffect::no_schedule}}};
+                             .effects = {TaintEffect::no_schedule}};
   };
-  const TolerationPattern without_value = pattern(List{""});
-  const TolerationPattern any_value = pattern(List{});
+  const TolerationPattern without_value = pattern({""});
+  const TolerationPattern any_value = pattern(any);
   CHECK(to_string(without_value) != to_string(any_value));
   const auto effective = merged({{.allowed = {.tolerations = {{without_value, any_value}}}}});
   CHECK(effective.spec().allowed.tolerations == TolerationPatterns{without_value, any_value});
 }
 
 TEST_CASE("a kind without modes is an entry for as long as no mode joins it") {
-  const SchedulingPolicySpec kind = {.required = {.affinities = pod_rules(std::nullopt)}};
+  const SchedulingPolicySpec kind = {
+      .required = {.affinities = AffinityRules{.pod_affinities = any}}};
   const SchedulingPolicySpec mode = {
       .required = {.affinities = pod_rules(PodAffinityRule{{"zone"}})}};
-  const std::string entry = "required.affinities.podAffinities";
-  const std::string mode_entry = entry + ".requiredDuringSchedulingIgnoredDuringExecution";
+  const FieldPath entry = "required.affinities.podAffinities"_path;
+  const FieldPath mode_entry = entry.child(required_mode);
   CHECK(merged({kind, kind}).sources().entries == PolicyNames{{entry, {"a", "b"}}});
   CHECK(merged({kind, mode}).sources().entries == PolicyNames{{mode_entry, {"b"}}});
   CHECK(merged({mode, kind}).sources().entries == PolicyNames{{mode_entry, {"a"}}});

@@ -3,6 +3,8 @@
 // the rules says that looks nothing up.
 #include <schedpol/scheduling_policy/check.hpp>
 
+#include <schedpol/scheduling_policy/merge.hpp>
+
 #include "../support/plain_check.hpp"
 
 #include "../support/generate.hpp"
@@ -12,9 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <map>
-#include <set>
 
 namespace schedpol::scheduling_policy {
 namespace {
@@ -70,9 +70,10 @@ class WideGenerator {
     }
     if (spec.defaults.node_selector && random_.chance(30))
       pod.spec.node_selector = *spec.defaults.node_selector;
-    if (spec.required.node_selectors && random_.chance(60)) {
-      for (const auto& [key, values] : *spec.required.node_selectors) {
-        pod.spec.node_selector[key] = values && !values->empty() ? random_.pick(*values) : text();
+    if (random_.chance(60)) {
+      for (const auto& [key, values] : spec.required.node_selectors.listed()) {
+        const std::vector<std::string>& listed = values.listed().vector();
+        pod.spec.node_selector[key] = listed.empty() ? text() : random_.pick(listed);
       }
     }
     return pod;
@@ -85,22 +86,23 @@ class WideGenerator {
   std::string text() {
     return random_.chance(50) ? texts_[20 + random_.below(4)] : random_.pick(texts_);
   }
-  std::vector<std::string> texts() {
-    std::vector<std::string> list;
+  Texts texts() {
+    Texts list;
     for (std::size_t i = random_.chance(30) ? 8 + random_.below(30) : 1 + random_.below(4); i > 0;
          --i)
       list.push_back(text());
     return list;
   }
   template <class Make>
-  auto maybe(Make make, std::size_t absent = 15, std::size_t empty = 25)
-      -> std::optional<decltype(make())> {
+  auto maybe(Make make, std::size_t absent = 15, std::size_t anything = 25)
+      -> AnyOr<decltype(make())> {
     const std::size_t draw = random_.below(100);
-    if (draw < absent) return std::nullopt;
-    if (draw < absent + empty) return decltype(make()){};
+    if (draw < absent) return {};
+    if (draw < absent + anything) return any;
+    if (draw < absent + anything + 2) return decltype(make()){};  // lists nothing
     return make();
   }
-  Names names() {
+  AnyOr<Texts> names() {
     return maybe([&] { return texts(); });
   }
   template <class Word>
@@ -110,7 +112,7 @@ class WideGenerator {
     return static_cast<Word>(draw % static_cast<std::size_t>(Word::unknown));
   }
   template <class Word>
-  std::optional<std::vector<OpenEnum<Word>>> words() {
+  AnyOr<std::vector<OpenEnum<Word>>> words() {
     return maybe([&] {
       std::vector<OpenEnum<Word>> list;
       for (std::size_t i = 1 + random_.below(4); i > 0; --i) list.push_back(word<Word>());
@@ -124,7 +126,7 @@ class WideGenerator {
   RequirementPattern requirement_pattern() {
     return {names(), words<NodeSelectorOperator>(), names()};
   }
-  std::optional<std::vector<RequirementPattern>> requirement_patterns() {
+  AnyOr<std::vector<RequirementPattern>> requirement_patterns() {
     return maybe(
         [&] {
           std::vector<RequirementPattern> list;
@@ -140,33 +142,30 @@ class WideGenerator {
       rule.node_selector_terms.push_back({requirement_patterns(), requirement_patterns()});
     return rule;
   }
-  PodAffinityRule rule(const PodAffinityRule*) {
-    return random_.chance(20) ? PodAffinityRule{} : PodAffinityRule{texts()};
-  }
+  PodAffinityRule rule(const PodAffinityRule*) { return {random_.chance(10) ? Texts{} : texts()}; }
   template <class Rule>
   AffinityModes<Rule> modes() {
     const Rule* which = nullptr;
     return {maybe([&] { return rule(which); }), maybe([&] { return rule(which); })};
   }
-  Rules rules(std::size_t percent) {
-    Rules rules;
+  PolicyRules rules(std::size_t percent) {
+    PolicyRules rules;
     if (random_.chance(percent)) rules.scheduler_names = names();
     if (random_.chance(percent)) rules.priority_class_names = names();
     if (random_.chance(percent)) {
-      rules.node_selectors.emplace();
-      for (const std::string& key : texts()) (*rules.node_selectors)[key] = names();
+      for (const std::string& key : texts()) rules.node_selectors.list()[key] = names();
     }
     if (random_.chance(percent)) {
-      rules.tolerations.emplace();
+      rules.tolerations = any;
       for (std::size_t i = random_.below(5); i > 0; --i)
-        rules.tolerations->push_back(toleration_pattern());
+        rules.tolerations.list().push_back(toleration_pattern());
     }
     if (random_.chance(percent)) {
       rules.affinities = AffinityRules{maybe([&] { return modes<NodeAffinityRule>(); }, 20, 5),
                                        maybe([&] { return modes<PodAffinityRule>(); }, 20, 5),
                                        maybe([&] { return modes<PodAffinityRule>(); }, 20, 5)};
     }
-    if (random_.chance(3)) rules.affinities.emplace();
+    if (random_.chance(3)) rules.affinities = any;
     return rules;
   }
   Defaults defaults() {
@@ -334,9 +333,10 @@ TEST_CASE("a joined default of several required node terms is permitted as the p
   const NodeSelectorTerm joined{.match_expressions = {in("os", "linux"), in("arch", "amd64")}};
   SchedulingPolicy policy{.metadata = {.name = "a"}};
   policy.spec.defaults.affinity = affinity({os, arch});
-  auto& kind = policy.spec.required.affinities.emplace().node_affinities.emplace();
-  kind.required_during_scheduling_ignored_during_execution = {
-      {{.match_expressions = {{{.keys = {{"zone"}}, .operators = any, .values = any}}}}}};
+  auto& kind = policy.spec.required.affinities.list().node_affinities.list();
+  const RequirementPattern zone{.keys = {"zone"}, .operators = any, .values = any};
+  kind.required_during_scheduling_ignored_during_execution =
+      NodeAffinityRule{{{.match_expressions = {zone}}}};
   const EffectivePolicy effective = merge(std::array{policy});
   for (const auto& terms : std::vector<std::vector<NodeSelectorTerm>>{
            {joined}, {os, arch}, {arch, os}, {joined, joined}, {os}}) {
@@ -347,100 +347,6 @@ TEST_CASE("a joined default of several required node terms is permitted as the p
       CHECK(check(pod, effective, options) == plain_check(pod, effective, options));
     }
   }
-}
-
-// ---- texts made to be hard to tell apart
-
-std::string eight(std::uint64_t bytes) {
-  std::string text(8, '\0');
-  std::memcpy(text.data(), &bytes, 8);
-  return text;
-}
-
-/// Texts of which all have one hash. Of sixteen bytes: the hash before the second half is known, so
-/// the half is chosen to make up for it.
-std::vector<std::string> of_one_hash(std::size_t count) {
-  const auto before_tail = [](std::uint64_t head) {
-    std::uint64_t bits = (16 ^ head) * 0x9E3779B97F4A7C15;
-    return bits ^ bits >> 32;
-  };
-  std::vector<std::string> texts;
-  for (std::uint64_t i = 1; i <= count; ++i) texts.push_back(eight(i) + eight(before_tail(i)));
-  return texts;
-}
-
-std::vector<std::string> numbered(std::size_t count, const std::string& before,
-                                  const std::string& after) {
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string digits = std::to_string(i);
-    texts.push_back(before + std::string(6 - digits.size(), '0') + digits + after);
-  }
-  return texts;
-}
-
-TEST_CASE("among a few texts one byte decides, wherever it stands") {
-  for (std::size_t size = 0; size <= 41; ++size) {
-    CAPTURE(size);
-    std::string text;
-    for (std::size_t i = 0; i < size; ++i) text += static_cast<char>('a' + i % 26);
-    const detail::TextSet set = detail::text_set({"another", text, "and-one-more-of-them"});
-    CHECK(set.contains(text));
-    CHECK(!set.contains(text + '\0'));
-    CHECK(!set.contains(eight(detail::last_number(text)) + "x"));
-    if (size < 8) CHECK(!set.contains(eight(detail::last_number(text))));
-    for (std::size_t i = 0; i < size; ++i) {
-      CAPTURE(i);
-      std::string other = text;
-      other[i] ^= 1;
-      CHECK(!set.contains(other));
-      other.erase(i, 1);
-      CHECK(!set.contains(other));
-      CHECK(!detail::text_set({other, "another"}).contains(text));
-    }
-  }
-}
-
-TEST_CASE("ten thousand texts are all found, and no other, however alike they are") {
-  struct Case {
-    const char* name;
-    std::vector<std::string> texts;
-  };
-  constexpr std::size_t count = 10'000;
-  const Case cases[] = {
-      {"numbered", numbered(count, "", "")},
-      {"of one beginning", numbered(count, "node.kubernetes.io/taint-", "")},
-      {"of one end", numbered(count, "", ".example.com/of-the-same-length")},
-      {"of one beginning and end", numbered(count, "node.kubernetes.io/", "-of-the-same-length")},
-      {"of one hash", of_one_hash(count)},
-  };
-  for (const auto& [name, texts] : cases) {
-    CAPTURE(name);
-    std::vector<std::string> listed;
-    for (std::size_t i = 0; i < texts.size(); i += 2) listed.push_back(texts[i]);
-    const detail::TextSet set = detail::text_set(listed);
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < texts.size(); ++i) wrong += set.contains(texts[i]) != (i % 2 == 0);
-    CHECK(wrong == 0);
-  }
-}
-
-TEST_CASE("texts that look alike are spread over the hashes, so that few are ever compared") {
-  constexpr std::size_t count = 10'000;
-  for (const auto& texts :
-       {numbered(count, "", ""), numbered(count, "node.kubernetes.io/taint-", ""),
-        numbered(count, "", ".example.com/of-the-same-length"),
-        numbered(count, "node.kubernetes.io/", "-of-the-same-length")}) {
-    CAPTURE(texts.front());
-    std::map<std::uint64_t, int> bucket;
-    int most = 0;
-    for (const std::string& text : texts)
-      most = std::max(most, ++bucket[detail::hash_of(text) >> (64 - 14)]);
-    CHECK(most <= 8);
-  }
-  std::set<std::uint64_t> hashes;
-  for (const std::string& text : of_one_hash(count)) hashes.insert(detail::hash_of(text));
-  CHECK_MESSAGE(hashes.size() == 1, "they are meant to have one hash");
 }
 
 }  // namespace

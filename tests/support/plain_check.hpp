@@ -31,9 +31,9 @@ class PlainCheck {
 
   std::vector<Violation> run() {
     if (effective_.is_ambiguous()) {
-      deny(ViolationCode::ambiguous_policy, "spec", "");
+      deny(ViolationCode::ambiguous_policy, {"spec"}, "");
     } else if (effective_.policies().empty()) {
-      deny(ViolationCode::no_usable_policy, "spec", "");
+      deny(ViolationCode::no_usable_policy, {"spec"}, "");
     } else {
       names();
       node_selector();
@@ -44,24 +44,21 @@ class PlainCheck {
   }
 
  private:
-  using Names = scheduling_policy::Names;
-
-  // Absent lists nothing, empty everything.
+  // Absent lists nothing, any everything.
   template <class List, class Item>
-  static bool lists(const List& list, const Item& item) {
-    if (!list) return false;
-    if (list->empty()) return true;
-    return std::find(list->begin(), list->end(), item) != list->end();
+  static bool lists(const AnyOr<List>& list, const Item& item) {
+    if (list.is_any()) return true;
+    return std::find(list.listed().begin(), list.listed().end(), item) != list.listed().end();
   }
 
-  void deny(ViolationCode code, std::string_view field, std::string value) {
+  void deny(ViolationCode code, const FieldPath& field, std::string value) {
     violations_.push_back(
-        {code, field_path(pod_.kind, field), std::move(value), effective_.policies()});
+        {code, template_path(pod_.kind).join(field), std::move(value), effective_.policies()});
   }
-  void demand(ViolationCode code, std::string_view field, std::string value,
-              std::string_view entry) {
-    violations_.push_back(
-        {code, field_path(pod_.kind, field), std::move(value), effective_.sources_of(entry)});
+  void demand(ViolationCode code, const FieldPath& field, std::string value,
+              const FieldPath& entry) {
+    violations_.push_back({code, template_path(pod_.kind).join(field), std::move(value),
+                           effective_.sources_of(entry)});
   }
 
   // ---- scheduler, node and priority class
@@ -70,37 +67,35 @@ class PlainCheck {
     const PodSpec& spec = pod_.spec;
     const std::string scheduler =
         spec.scheduler_name.empty() ? "default-scheduler" : spec.scheduler_name;
-    if (required_.scheduler_names) {
+    if (!required_.scheduler_names.is_absent()) {
       if (!lists(required_.scheduler_names, scheduler))
-        demand(ViolationCode::scheduler_name_required, "spec.schedulerName", scheduler,
-               "required.schedulerNames");
+        demand(ViolationCode::scheduler_name_required, {"spec", "schedulerName"}, scheduler,
+               {"required", "schedulerNames"});
     } else if (!lists(allowed_.scheduler_names, scheduler) && given_.scheduler_name != scheduler) {
-      deny(ViolationCode::scheduler_name_not_allowed, "spec.schedulerName", scheduler);
+      deny(ViolationCode::scheduler_name_not_allowed, {"spec", "schedulerName"}, scheduler);
     }
 
-    const bool any_scheduler = allowed_.scheduler_names && allowed_.scheduler_names->empty();
+    const bool any_scheduler = allowed_.scheduler_names.is_any();
     if (!spec.node_name.empty() && !any_scheduler &&
         options_.node_name == scheduling_policy::NodeName::require_any_scheduler)
-      deny(ViolationCode::node_name_not_allowed, "spec.nodeName", spec.node_name);
+      deny(ViolationCode::node_name_not_allowed, {"spec", "nodeName"}, spec.node_name);
 
     const std::string& name = spec.priority_class_name;
     const bool is_given = given_.priority_class_name == name;
     const bool none = name.empty() || (name == options_.global_default_priority_class && !is_given);
-    if (required_.priority_class_names) {
+    if (!required_.priority_class_names.is_absent()) {
       if (none || !lists(required_.priority_class_names, name))
-        demand(ViolationCode::priority_class_name_required, "spec.priorityClassName", name,
-               "required.priorityClassNames");
+        demand(ViolationCode::priority_class_name_required, {"spec", "priorityClassName"}, name,
+               {"required", "priorityClassNames"});
     } else if (!none && !lists(allowed_.priority_class_names, name) && !is_given) {
-      deny(ViolationCode::priority_class_name_not_allowed, "spec.priorityClassName", name);
+      deny(ViolationCode::priority_class_name_not_allowed, {"spec", "priorityClassName"}, name);
     }
   }
 
   // ---- node selector
 
   void node_selector() {
-    using scheduling_policy::NodeSelectors;
-    const NodeSelectors none;
-    const NodeSelectors& required = required_.node_selectors ? *required_.node_selectors : none;
+    const auto& required = required_.node_selectors.listed();
     const auto is_exempt = [&](const auto& pair) {
       return std::find(options_.exempt_node_selector.begin(), options_.exempt_node_selector.end(),
                        pair) != options_.exempt_node_selector.end();
@@ -111,21 +106,19 @@ class PlainCheck {
         if (pair.first == key && !is_exempt(pair)) value = pair.second;
       }
       if (value && lists(values, *value)) continue;
-      demand(ViolationCode::node_selector_required, "spec.nodeSelector[" + key + "]",
-             value.value_or(""), "required.nodeSelectors[" + key + "]");
+      demand(ViolationCode::node_selector_required, FieldPath{"spec", "nodeSelector"}.key(key),
+             value.value_or(""), FieldPath{"required", "nodeSelectors"}.key(key));
     }
     for (const auto& pair : pod_.spec.node_selector) {
       if (required.contains(pair.first) || is_exempt(pair) || permits(pair)) continue;
-      deny(ViolationCode::node_selector_not_allowed, "spec.nodeSelector[" + pair.first + "]",
-           pair.second);
+      deny(ViolationCode::node_selector_not_allowed,
+           FieldPath{"spec", "nodeSelector"}.key(pair.first), pair.second);
     }
   }
   bool permits(const Labels::value_type& pair) const {
-    if (allowed_.node_selectors) {
-      if (allowed_.node_selectors->empty()) return true;
-      for (const auto& [key, values] : *allowed_.node_selectors) {
-        if (key == pair.first && lists(values, pair.second)) return true;
-      }
+    if (allowed_.node_selectors.is_any()) return true;
+    for (const auto& [key, values] : allowed_.node_selectors.listed()) {
+      if (key == pair.first && lists(values, pair.second)) return true;
     }
     return given_.node_selector &&
            std::find(given_.node_selector->begin(), given_.node_selector->end(), pair) !=
@@ -135,7 +128,7 @@ class PlainCheck {
   // ---- tolerations
 
   using TolerationPattern = scheduling_policy::TolerationPattern;
-  using TolerationPatterns = std::optional<std::vector<TolerationPattern>>;
+  using TolerationPatterns = std::vector<TolerationPattern>;
 
   void tolerations() {
     const auto& all = pod_.spec.tolerations;
@@ -145,17 +138,16 @@ class PlainCheck {
     };
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (is_exempt(all[i]) || permits(all[i])) continue;
-      deny(ViolationCode::toleration_not_allowed, "spec.tolerations[" + std::to_string(i) + "]",
+      deny(ViolationCode::toleration_not_allowed, FieldPath{"spec", "tolerations"}.index(i),
            to_string(all[i]));
     }
-    if (!required_.tolerations) return;
-    for (const TolerationPattern& pattern : *required_.tolerations) {
+    for (const TolerationPattern& pattern : required_.tolerations.listed()) {
       const bool met = std::any_of(all.begin(), all.end(), [&](const Toleration& toleration) {
         return !is_exempt(toleration) && matches(pattern, toleration);
       });
       if (!met)
-        demand(ViolationCode::toleration_required, "spec.tolerations", to_string(pattern),
-               "required.tolerations");
+        demand(ViolationCode::toleration_required, {"spec", "tolerations"}, to_string(pattern),
+               {"required", "tolerations"});
     }
   }
 
@@ -170,16 +162,15 @@ class PlainCheck {
     });
   }
   bool permits_as_it_is(const Toleration& toleration) const {
-    if (allowed_.tolerations && allowed_.tolerations->empty()) return true;
-    return is_default(toleration) || any_matches(allowed_.tolerations, toleration) ||
-           any_matches(required_.tolerations, toleration);
+    return allowed_.tolerations.is_any() || is_default(toleration) ||
+           any_matches(allowed_.tolerations.listed(), toleration) ||
+           any_matches(required_.tolerations.listed(), toleration);
   }
   bool is_default(const Toleration& toleration) const {
     if (!given_.tolerations) return false;
     for (const auto& entry : *given_.tolerations) {
-      if (!entry.values && entry.toleration == toleration) return true;
-      if (!entry.values) continue;
-      for (const std::string& value : *entry.values) {
+      if (!entry.values.is_listed() && entry.toleration == toleration) return true;
+      for (const std::string& value : entry.values.listed()) {
         Toleration expanded = entry.toleration;
         expanded.value = value;
         if (expanded == toleration) return true;
@@ -188,17 +179,15 @@ class PlainCheck {
     return false;
   }
   static bool any_matches(const TolerationPatterns& patterns, const Toleration& toleration) {
-    return patterns && std::any_of(patterns->begin(), patterns->end(), [&](const auto& pattern) {
-             return matches(pattern, toleration);
-           });
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](const auto& pattern) { return matches(pattern, toleration); });
   }
   static bool matches(const TolerationPattern& pattern, const Toleration& toleration) {
     return matches_key(pattern.keys, toleration.key) && matches_operator(pattern, toleration) &&
            matches_value(pattern, toleration) && matches_effect(pattern, toleration);
   }
-  static bool matches_key(const Names& keys, const std::string& key) {
-    if (key.empty()) return keys && keys->empty();
-    return lists(keys, key);
+  static bool matches_key(const AnyOr<Texts>& keys, const std::string& key) {
+    return key.empty() ? keys.is_any() : lists(keys, key);
   }
   static bool matches_operator(const TolerationPattern& pattern, const Toleration& toleration) {
     if (!toleration.operator_.known()) return false;
@@ -209,9 +198,9 @@ class PlainCheck {
             lists(pattern.operators, TolerationOperator::equal));
   }
   static bool matches_value(const TolerationPattern& pattern, const Toleration& toleration) {
-    const Names& values = pattern.values;
-    if (toleration.operator_ == TolerationOperator::exists) return !values || values->empty();
-    return values ? lists(values, toleration.value) : toleration.value.empty();
+    const AnyOr<Texts>& values = pattern.values;
+    if (toleration.operator_ == TolerationOperator::exists) return !values.is_listed();
+    return values.is_absent() ? toleration.value.empty() : lists(values, toleration.value);
   }
   static bool matches_effect(const TolerationPattern& pattern, const Toleration& toleration) {
     if (!toleration.effect.known()) return false;
@@ -227,15 +216,15 @@ class PlainCheck {
   using PodRule = scheduling_policy::PodAffinityRule;
   using TermPattern = scheduling_policy::TermPattern;
   using RequirementPattern = scheduling_policy::RequirementPattern;
-  using RequirementPatterns = std::optional<std::vector<RequirementPattern>>;
+  using RequirementPatterns = AnyOr<std::vector<RequirementPattern>>;
   template <class Rule>
-  using Modes = std::optional<scheduling_policy::AffinityModes<Rule>>;
+  using Modes = AnyOr<scheduling_policy::AffinityModes<Rule>>;
 
   // One kind in the pod, the default, `required` and `allowed`.
   template <class Kind, class Rule>
   struct KindCase {
-    std::string name;
-    std::string entry;
+    FieldPath path;
+    FieldPath entry;
     const std::optional<Kind>& pod;
     const std::optional<Kind>& given;
     const Modes<Rule>& required;
@@ -244,33 +233,35 @@ class PlainCheck {
   // One mode of it.
   template <class Term, class Rule>
   struct ModeCase {
-    std::string name;
-    std::string path;
-    std::string entry;
+    FieldPath path;
+    FieldPath entry;
     std::vector<Term> pod;
     std::vector<Term> given;
-    const std::optional<Rule>& required;
-    const std::optional<Rule>& allowed;
+    const AnyOr<Rule>& required;
+    const AnyOr<Rule>& allowed;
     bool every_term = false;
   };
 
   void affinity() {
     const Affinity no_affinity;
-    const scheduling_policy::AffinityRules no_rules;
     const Affinity& pod = pod_.spec.affinity ? *pod_.spec.affinity : no_affinity;
     const Affinity& given = given_.affinity ? *given_.affinity : no_affinity;
-    const auto& required = required_.affinities ? *required_.affinities : no_rules;
-    const auto& allowed = allowed_.affinities ? *allowed_.affinities : no_rules;
-    const KindCase<NodeAffinity, NodeRule> node{
-        "nodeAffinity",           "required.affinities.nodeAffinities",
-        pod.node_affinity,        given.node_affinity,
-        required.node_affinities, allowed.node_affinities};
-    const KindCase<PodAffinity, PodRule> pods{
-        "podAffinity",           "required.affinities.podAffinities",
-        pod.pod_affinity,        given.pod_affinity,
-        required.pod_affinities, allowed.pod_affinities};
-    const KindCase<PodAffinity, PodRule> anti{"podAntiAffinity",
-                                              "required.affinities.podAntiAffinities",
+    const auto& required = required_.affinities.listed();
+    const auto& allowed = allowed_.affinities.listed();
+    const KindCase<NodeAffinity, NodeRule> node{{"spec", "affinity", "nodeAffinity"},
+                                                {"required", "affinities", "nodeAffinities"},
+                                                pod.node_affinity,
+                                                given.node_affinity,
+                                                required.node_affinities,
+                                                allowed.node_affinities};
+    const KindCase<PodAffinity, PodRule> pods{{"spec", "affinity", "podAffinity"},
+                                              {"required", "affinities", "podAffinities"},
+                                              pod.pod_affinity,
+                                              given.pod_affinity,
+                                              required.pod_affinities,
+                                              allowed.pod_affinities};
+    const KindCase<PodAffinity, PodRule> anti{{"spec", "affinity", "podAntiAffinity"},
+                                              {"required", "affinities", "podAntiAffinities"},
                                               pod.pod_anti_affinity,
                                               given.pod_anti_affinity,
                                               required.pod_anti_affinities,
@@ -293,45 +284,33 @@ class PlainCheck {
 
   template <class Kind, class Rule>
   static auto required_mode(const KindCase<Kind, Rule>& kind, bool every_term) {
-    const std::string name = "requiredDuringSchedulingIgnoredDuringExecution";
+    const std::string_view name = schedpol::required_mode;
     const auto of = [](const std::optional<Kind>& from) {
       using Terms = decltype(terms(from->required_during_scheduling_ignored_during_execution));
       return from ? terms(from->required_during_scheduling_ignored_during_execution) : Terms{};
     };
-    const auto rule = [](const Modes<Rule>& modes) -> const std::optional<Rule>& {
-      static const std::optional<Rule> absent;
-      return modes ? modes->required_during_scheduling_ignored_during_execution : absent;
+    const auto rule = [](const Modes<Rule>& modes) -> const AnyOr<Rule>& {
+      return modes.listed().required_during_scheduling_ignored_during_execution;
     };
     using Term = typename decltype(of(kind.pod))::value_type;
-    return ModeCase<Term, Rule>{name,
-                                "spec.affinity." + kind.name + "." + name,
-                                kind.entry + "." + name,
-                                of(kind.pod),
-                                of(kind.given),
-                                rule(kind.required),
-                                rule(kind.allowed),
-                                every_term};
+    return ModeCase<Term, Rule>{
+        kind.path.child(name), kind.entry.child(name), of(kind.pod), of(kind.given),
+        rule(kind.required),   rule(kind.allowed),     every_term};
   }
   template <class Kind, class Rule>
   static auto preferred_mode(const KindCase<Kind, Rule>& kind) {
-    const std::string name = "preferredDuringSchedulingIgnoredDuringExecution";
+    const std::string_view name = schedpol::preferred_mode;
     const auto of = [](const std::optional<Kind>& from) {
       using Terms = decltype(terms(from->preferred_during_scheduling_ignored_during_execution));
       return from ? from->preferred_during_scheduling_ignored_during_execution : Terms{};
     };
-    const auto rule = [](const Modes<Rule>& modes) -> const std::optional<Rule>& {
-      static const std::optional<Rule> absent;
-      return modes ? modes->preferred_during_scheduling_ignored_during_execution : absent;
+    const auto rule = [](const Modes<Rule>& modes) -> const AnyOr<Rule>& {
+      return modes.listed().preferred_during_scheduling_ignored_during_execution;
     };
     using Term = typename decltype(of(kind.pod))::value_type;
-    return ModeCase<Term, Rule>{name,
-                                "spec.affinity." + kind.name + "." + name,
-                                kind.entry + "." + name,
-                                of(kind.pod),
-                                of(kind.given),
-                                rule(kind.required),
-                                rule(kind.allowed),
-                                false};
+    return ModeCase<Term, Rule>{
+        kind.path.child(name), kind.entry.child(name), of(kind.pod), of(kind.given),
+        rule(kind.required),   rule(kind.allowed),     false};
   }
   bool every_term() const {
     return options_.required_affinity == scheduling_policy::RequiredAffinity::every_term;
@@ -339,24 +318,21 @@ class PlainCheck {
 
   template <class Kind, class Rule>
   void permitted(const KindCase<Kind, Rule>& kind) {
-    const Modes<Rule> whole = scheduling_policy::AffinityModes<Rule>{};
-    const bool any = allowed_.affinities == scheduling_policy::AffinityRules{} ||
-                     kind.required == whole || kind.allowed == whole;
-    const bool mentioned = any || kind.required || kind.allowed;
+    const bool any =
+        allowed_.affinities.is_any() || kind.required.is_any() || kind.allowed.is_any();
+    const bool mentioned = any || !kind.required.is_absent() || !kind.allowed.is_absent();
     bool denied = false;
     const auto mode = [&](const auto& item) {
       if (denied || item.pod.empty()) return;
-      const bool any_in_mode = any || item.required == Rule{} || item.allowed == Rule{} ||
-                               item.pod == item.given || is_joined_default(item);
-      if (any_in_mode && known(item.pod)) return;
+      const bool any_by_rule = any || item.required.is_any() || item.allowed.is_any();
+      const bool whole = any_by_rule || item.pod == item.given || is_joined_default(item);
+      if (whole && known(item.pod)) return;
       if (!mentioned && !has_terms(kind.given)) {
         denied = true;
-        deny(ViolationCode::affinity_not_allowed, "spec.affinity." + kind.name,
-             to_string(*kind.pod));
-      } else if (!any && !item.required && !item.allowed) {
+        deny(ViolationCode::affinity_not_allowed, kind.path, to_string(*kind.pod));
+      } else if (!any && item.required.is_absent() && item.allowed.is_absent()) {
         deny(ViolationCode::affinity_not_allowed, item.path, text(item.pod));
       } else {
-        const bool any_by_rule = any || item.required == Rule{} || item.allowed == Rule{};
         for (std::size_t i = 0; i < item.pod.size(); ++i) term(item, i, any_by_rule);
       }
     };
@@ -369,7 +345,7 @@ class PlainCheck {
     return false;
   }
   bool is_joined_default(const ModeCase<NodeSelectorTerm, NodeRule>& mode) const {
-    const bool required = mode.required && !mode.required->node_selector_terms.empty();
+    const bool required = !mode.required.listed().node_selector_terms.empty();
     if (!mode.every_term || !required || mode.given.size() < 2) return false;
     NodeSelectorTerm joined;
     const auto add = [](auto& to, const auto& from) {
@@ -416,37 +392,31 @@ class PlainCheck {
   }
 
   void term(const ModeCase<NodeSelectorTerm, NodeRule>& mode, std::size_t i, bool any) {
-    requirements(mode, mode.path + ".nodeSelectorTerms[" + std::to_string(i) + "]", mode.pod[i],
-                 any);
+    requirements(mode, mode.path.child("nodeSelectorTerms").index(i), mode.pod[i], any);
   }
   void term(const ModeCase<PreferredSchedulingTerm, NodeRule>& mode, std::size_t i, bool any) {
-    requirements(mode, mode.path + "[" + std::to_string(i) + "].preference", mode.pod[i].preference,
-                 any);
+    requirements(mode, mode.path.index(i).child("preference"), mode.pod[i].preference, any);
   }
   template <class Mode>
-  void requirements(const Mode& mode, const std::string& path, const NodeSelectorTerm& term,
+  void requirements(const Mode& mode, const FieldPath& path, const NodeSelectorTerm& term,
                     bool any) {
-    const auto list = [&](const std::string& name, const auto& items,
+    const auto list = [&](std::string_view name, const auto& items,
                           RequirementPatterns TermPattern::*patterns) {
       for (std::size_t j = 0; j < items.size(); ++j) {
         const bool listed =
             permits(mode.required, patterns, items[j]) || permits(mode.allowed, patterns, items[j]);
         if (known(items[j]) && (any || listed)) continue;
-        deny(ViolationCode::affinity_not_allowed, path + "." + name + "[" + std::to_string(j) + "]",
-             to_string(items[j]));
+        deny(ViolationCode::affinity_not_allowed, path.child(name).index(j), to_string(items[j]));
       }
     };
     list("matchExpressions", term.match_expressions, &TermPattern::match_expressions);
     list("matchFields", term.match_fields, &TermPattern::match_fields);
   }
-  static bool permits(const std::optional<NodeRule>& rule,
-                      RequirementPatterns TermPattern::*patterns,
+  static bool permits(const AnyOr<NodeRule>& rule, RequirementPatterns TermPattern::*patterns,
                       const NodeSelectorRequirement& requirement) {
-    if (!rule) return false;
-    for (const TermPattern& term : rule->node_selector_terms) {
-      if (!(term.*patterns)) continue;
-      if ((term.*patterns)->empty()) return true;
-      for (const RequirementPattern& pattern : *(term.*patterns)) {
+    for (const TermPattern& term : rule.listed().node_selector_terms) {
+      if ((term.*patterns).is_any()) return true;
+      for (const RequirementPattern& pattern : (term.*patterns).listed()) {
         if (matches(pattern, requirement)) return true;
       }
     }
@@ -457,43 +427,38 @@ class PlainCheck {
     if (!known(requirement) || !matches_key(pattern.keys, requirement.key) ||
         !lists(pattern.operators, requirement.operator_))
       return false;
-    if (requirement.values.empty()) return !pattern.values || pattern.values->empty();
+    if (requirement.values.empty()) return !pattern.values.is_listed();
     return std::all_of(requirement.values.begin(), requirement.values.end(),
                        [&](const std::string& value) { return lists(pattern.values, value); });
   }
 
   void term(const ModeCase<PodAffinityTerm, PodRule>& mode, std::size_t i, bool any) {
-    topology_key(mode, mode.path + "[" + std::to_string(i) + "]", mode.pod[i].topology_key, any);
+    topology_key(mode, mode.path.index(i), mode.pod[i].topology_key, any);
   }
   void term(const ModeCase<WeightedPodAffinityTerm, PodRule>& mode, std::size_t i, bool any) {
-    topology_key(mode, mode.path + "[" + std::to_string(i) + "].podAffinityTerm",
+    topology_key(mode, mode.path.index(i).child("podAffinityTerm"),
                  mode.pod[i].pod_affinity_term.topology_key, any);
   }
   template <class Mode>
-  void topology_key(const Mode& mode, const std::string& path, const std::string& key, bool any) {
-    if (any || has_key(mode.required, key) || has_key(mode.allowed, key)) return;
-    deny(ViolationCode::affinity_not_allowed, path + ".topologyKey", key);
-  }
-  static bool has_key(const std::optional<PodRule>& rule, const std::string& key) {
-    return rule && std::find(rule->topology_keys.begin(), rule->topology_keys.end(), key) !=
-                       rule->topology_keys.end();
+  void topology_key(const Mode& mode, const FieldPath& path, const std::string& key, bool any) {
+    if (any || mode.required.listed().topology_keys.contains(key) ||
+        mode.allowed.listed().topology_keys.contains(key))
+      return;
+    deny(ViolationCode::affinity_not_allowed, path.child("topologyKey"), key);
   }
 
   template <class Kind, class Rule>
   void demanded(const KindCase<Kind, Rule>& kind) {
-    if (kind.required == scheduling_policy::AffinityModes<Rule>{} && !has_terms(kind.pod))
-      demand(ViolationCode::affinity_required, "spec.affinity." + kind.name, "", kind.entry);
+    if (kind.required.is_any() && !has_terms(kind.pod))
+      demand(ViolationCode::affinity_required, kind.path, "", kind.entry);
     demanded_mode(required_mode(kind, every_term()));
     demanded_mode(preferred_mode(kind));
   }
   template <class Mode>
   void demanded_mode(const Mode& mode) {
-    if (!mode.required) return;
-    if (mode.required == typename std::decay_t<decltype(mode.required)>::value_type{}) {
-      if (mode.pod.empty()) demand(ViolationCode::affinity_required, mode.path, "", mode.entry);
-      return;
-    }
-    demanded_terms(mode, *mode.required);
+    if (mode.required.is_any() && mode.pod.empty())
+      demand(ViolationCode::affinity_required, mode.path, "", mode.entry);
+    if (mode.required.is_listed()) demanded_terms(mode, mode.required.listed());
   }
   template <class Mode>
   void demanded_terms(const Mode& mode, const NodeRule& rule) {
@@ -512,24 +477,30 @@ class PlainCheck {
   }
   static bool holds(const TermPattern& pattern, const NodeSelectorTerm& term) {
     const auto list_holds = [](const RequirementPatterns& patterns, const auto& items) {
-      if (!patterns) return true;
-      if (patterns->empty()) return !items.empty();
-      return std::all_of(patterns->begin(), patterns->end(), [&](const auto& each) {
+      if (patterns.is_any()) return !items.empty();
+      return std::all_of(patterns.listed().begin(), patterns.listed().end(), [&](const auto& each) {
         return std::any_of(items.begin(), items.end(),
                            [&](const auto& item) { return matches(each, item); });
       });
     };
-    if (!pattern.match_expressions && !pattern.match_fields) return false;
+    const auto asks = [](const RequirementPatterns& patterns) {
+      return patterns.is_any() || !patterns.listed().empty();
+    };
+    if (!asks(pattern.match_expressions) && !asks(pattern.match_fields)) return false;
     return list_holds(pattern.match_expressions, term.match_expressions) &&
            list_holds(pattern.match_fields, term.match_fields);
+  }
+  static const std::string& topology_key(const PodAffinityTerm& term) { return term.topology_key; }
+  static const std::string& topology_key(const WeightedPodAffinityTerm& term) {
+    return term.pod_affinity_term.topology_key;
   }
   template <class Mode>
   void demanded_terms(const Mode& mode, const PodRule& rule) {
     const bool met = std::any_of(mode.pod.begin(), mode.pod.end(), [&](const auto& term) {
-      return has_key(rule, scheduling_policy::detail::topology_key_of(term));
+      return rule.topology_keys.contains(topology_key(term));
     });
     if (met) return;
-    std::vector<std::string> keys = rule.topology_keys;
+    std::vector<std::string> keys = rule.topology_keys.vector();
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     std::string text = "topologyKey " + keys.front();
@@ -539,8 +510,8 @@ class PlainCheck {
 
   const Pod& pod_;
   const scheduling_policy::EffectivePolicy& effective_;
-  const scheduling_policy::Rules& required_;
-  const scheduling_policy::Rules& allowed_;
+  const scheduling_policy::PolicyRules& required_;
+  const scheduling_policy::PolicyRules& allowed_;
   const scheduling_policy::Defaults& given_;
   const scheduling_policy::Options& options_;
   std::vector<Violation> violations_;

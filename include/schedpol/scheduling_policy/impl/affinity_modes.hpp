@@ -8,6 +8,7 @@
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/lookup/text_map.hpp>
+#include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/impl/reports.hpp>
@@ -48,10 +49,23 @@ inline FieldPath place_of(const WeightedPodAffinityTerm&, const FieldPath& mode,
   return mode.index(i).child("podAffinityTerm");
 }
 
-/// Where a mode stands in a pod, and its entry in a policy.
-struct ModePlaces {
-  FieldPath field;
-  FieldPath entry;
+/// Where a kind of affinity stands in a pod, and its entry in `required`. Paths are made when
+/// something is reported there.
+struct KindPlaces {
+  KindPlaces(std::string_view in_pod, std::string_view in_policy)
+      : kind(affinity.child(in_pod)), entry(affinities.child(in_policy)) {}
+  KindPlaces(const KindPlaces&) = delete;  // its places point to one another
+  KindPlaces& operator=(const KindPlaces&) = delete;
+  ~KindPlaces() = default;
+
+  using Place = schedpol::detail::Place;
+  Place object{};
+  Place spec = object.child("spec");
+  Place affinity = spec.child("affinity");
+  Place kind;
+  Place required = object.child("required");
+  Place affinities = required.child("affinities");
+  Place entry;
 };
 
 /// One list of expressions in a required term: what a term of the pod has to hold.
@@ -115,6 +129,12 @@ class ModeRule {
   /// `required` asks for a term in the mode, whichever.
   [[nodiscard]] bool asks() const noexcept { return asks_; }
 
+  static void report_missing(const KindPlaces& at, std::string_view mode, std::string_view what,
+                             Reports& reports) {
+    reports.require(ViolationCode::affinity_required, at.kind.child(mode).path(), what,
+                    at.entry.child(mode).path());
+  }
+
  private:
   bool any_ = false;
   bool mentioned_ = false;
@@ -172,17 +192,16 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   /// Reports what is required and not there. `every_term`: it has to hold in all terms, not in one.
   template <class Term>
-  void require(std::span<const Term> terms, bool every_term, const ModePlaces& at,
-               Reports& reports) const {
-    if (asks() && terms.empty())
-      reports.require(ViolationCode::affinity_required, at.field, "", at.entry);
+  void require(std::span<const Term> terms, bool every_term, const KindPlaces& at,
+               std::string_view mode, Reports& reports) const {
+    if (asks() && terms.empty()) report_missing(at, mode, "", reports);
     for (const RequiredTerm& required : required_) {
       const auto holds = [&](const Term& term) { return required.holds(part_of(term)); };
       const bool is_met = every_term
                               ? !terms.empty() && std::all_of(terms.begin(), terms.end(), holds)
                               : std::any_of(terms.begin(), terms.end(), holds);
       if (is_met) continue;
-      reports.require(ViolationCode::affinity_required, at.field, required.text, at.entry);
+      report_missing(at, mode, required.text, reports);
     }
   }
 
@@ -259,9 +278,9 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
 
   /// Reports what is required and not there: one term with one of the keys is enough.
   template <class Term>
-  void require(std::span<const Term> terms, bool, const ModePlaces& at, Reports& reports) const {
-    if (asks() && terms.empty())
-      reports.require(ViolationCode::affinity_required, at.field, "", at.entry);
+  void require(std::span<const Term> terms, bool, const KindPlaces& at, std::string_view mode,
+               Reports& reports) const {
+    if (asks() && terms.empty()) report_missing(at, mode, "", reports);
     if (required_.empty()) return;
     if (std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
           return required_.contains(part_of(term).topology_key);
@@ -270,7 +289,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
     std::string text;
     for (const std::string_view key : required_.texts())
       text.append(text.empty() ? "topologyKey " : " or ").append(key);
-    reports.require(ViolationCode::affinity_required, at.field, text, at.entry);
+    report_missing(at, mode, text, reports);
   }
 
  private:

@@ -6,7 +6,7 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_modes.hpp>
@@ -60,33 +60,30 @@ class KindCheck {
   /// may stand as, too, where there is any.
   template <class Term>
   void deny(const Terms& terms, std::span<const Term> also_given, Reports& reports) const {
-    const FieldPath field = this->field();
+    const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_)
-      return reports.deny(ViolationCode::affinity_not_allowed, field, to_string(terms));
+      return reports.deny(ViolationCode::affinity_not_allowed, at.kind.path(), to_string(terms));
     const Terms given = given_ ? terms_of(*given_) : Terms{};
     const bool is_given = is_same(terms.required, given.required) ||
                           (!also_given.empty() && is_same(terms.required, also_given));
     deny_unless_whole(required_mode_, Terms{terms.required, {}}, terms.required, is_given,
-                      field.child(required_mode), reports);
+                      at.kind.child(required_mode), reports);
     deny_unless_whole(preferred_mode_, Terms{{}, terms.preferred}, terms.preferred,
-                      is_same(terms.preferred, given.preferred), field.child(preferred_mode),
+                      is_same(terms.preferred, given.preferred), at.kind.child(preferred_mode),
                       reports);
   }
 
   /// Reports what is required and not there.
   void require(const Terms& terms, bool every_term, Reports& reports) const {
-    const FieldPath field = this->field();
-    const FieldPath entry{"required", "affinities", kind_->rules_field};
-    if (asks_ && terms.empty()) reports.require(ViolationCode::affinity_required, field, "", entry);
-    required_mode_.require(terms.required, every_term,
-                           {field.child(required_mode), entry.child(required_mode)}, reports);
-    preferred_mode_.require(terms.preferred, false,
-                            {field.child(preferred_mode), entry.child(preferred_mode)}, reports);
+    const KindPlaces at(kind_->field, kind_->rules_field);
+    if (asks_ && terms.empty()) {
+      reports.require(ViolationCode::affinity_required, at.kind.path(), "", at.entry.path());
+    }
+    required_mode_.require(terms.required, every_term, at, required_mode, reports);
+    preferred_mode_.require(terms.preferred, false, at, preferred_mode, reports);
   }
 
  private:
-  [[nodiscard]] FieldPath field() const { return {"spec", "affinity", kind_->field}; }
-
   template <class Term>
   [[nodiscard]] static bool permits_part_by_part(const ModeRule& mode,
                                                  std::span<const Term> terms) noexcept {
@@ -102,11 +99,11 @@ class KindCheck {
   /// each part that is not permitted, or the mode itself where nothing is said of it.
   template <class Term>
   static void deny_unless_whole(const ModeRule& mode, const Terms& alone,
-                                std::span<const Term> terms, bool is_given, const FieldPath& field,
-                                Reports& reports) {
+                                std::span<const Term> terms, bool is_given,
+                                const schedpol::detail::Place& place, Reports& reports) {
     if (terms.empty() || ((mode.any() || is_given) && ModeRule::are_known(terms))) return;
-    if (mode.mentioned()) return mode.deny_parts(terms, field, reports);
-    reports.deny(ViolationCode::affinity_not_allowed, field, to_string(alone));
+    if (mode.mentioned()) return mode.deny_parts(terms, place.path(), reports);
+    reports.deny(ViolationCode::affinity_not_allowed, place.path(), to_string(alone));
   }
 
   const AffinityKind<Kind, Rule>* kind_ = nullptr;

@@ -3,8 +3,8 @@
 
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/place.hpp>
-#include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/impl/validators.hpp>
+#include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/impl/validate_rules.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
@@ -40,7 +40,12 @@ inline void validate_default_toleration(FieldErrors& errors, const Place& place,
 
 inline void validate_defaults(FieldErrors& errors, const Place& place, const Defaults& defaults) {
   if (defaults.node_selector) {
-    schedpol::detail::validate_labels(errors, place.child("nodeSelector"), *defaults.node_selector);
+    const Place node_selector = place.child("nodeSelector");
+    for (const auto& [key, value] : *defaults.node_selector) {
+      const Place pair = node_selector.key(key);
+      errors.add_all(pair, key, label_key_problems(key));
+      errors.add_all(pair, value, label_value_problems(value));
+    }
   }
   if (defaults.affinity)
     schedpol::detail::validate_affinity(errors, place.child("affinity"), *defaults.affinity);
