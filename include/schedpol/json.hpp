@@ -11,5 +11,6 @@
 #include <schedpol/json/encode.hpp>
 #include <schedpol/json/evaluate.hpp>
 #include <schedpol/json/patch.hpp>
+#include <schedpol/json/patch_operation.hpp>
 #include <schedpol/json/review.hpp>
 #include <schedpol/schedpol.hpp>

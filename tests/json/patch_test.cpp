@@ -24,8 +24,6 @@ using schedpol::Toleration;
 using schedpol::TolerationOperator;
 using schedpol::json::apply_patch;
 using schedpol::json::Patch;
-using schedpol::json::PatchOp;
-using schedpol::json::PatchOperation;
 
 // A change of a pod, the patch that it makes in a document, and the document after it.
 struct Patched {
@@ -439,23 +437,6 @@ TEST_CASE("what a patch does not name keeps its bytes") {
         "  [ ] , { } ] , \"tolerations\" :[ {\"key\": \"a\" },{\"key\":\"gpu\",\"operator\":"
         "\"Exists\"} ] }\n , \"status\":{\"a\": \"\\\"}]\"}"
         " }\n");
-}
-
-TEST_CASE("an operation is written as JSON Patch has it") {
-  using schedpol::json::encode;
-  CHECK(encode(PatchOperation{PatchOp::add, "/a", R"({"b":1})"}) ==
-        R"({"op":"add","path":"/a","value":{"b":1}})");
-  CHECK(encode(PatchOperation{PatchOp::replace, "/a~1b", "\"x\""}) ==
-        R"({"op":"replace","path":"/a~1b","value":"x"})");
-  CHECK(encode(PatchOperation{PatchOp::remove, "/a", "ignored"}) ==
-        R"({"op":"remove","path":"/a"})");
-  CHECK(encode(PatchOperation{PatchOp::test, "", "[1]"}) ==
-        R"({"op":"test","path":"","value":[1]})");
-  CHECK(encode(PatchOperation{.op = PatchOp::move, .path = "/a", .from = "/\"b"}) ==
-        R"({"op":"move","from":"/\"b","path":"/a"})");
-  CHECK(encode(PatchOperation{.op = PatchOp::copy, .path = "/-", .from = ""}) ==
-        R"({"op":"copy","from":"","path":"/-"})");
-  CHECK(encode(Patch{}) == "[]");
 }
 
 TEST_CASE("metadata is patched too, of a pod, a template and of any object") {

@@ -16,7 +16,7 @@
 /// `max_document_bytes` together at most. Takes n log n in the bytes of both.
 
 #include <schedpol/core/field_error.hpp>
-#include <schedpol/json/patch.hpp>
+#include <schedpol/json/patch_operation.hpp>
 
 #include <span>
 #include <string>

@@ -19,13 +19,13 @@
 ///    `spec.allowedAffinities`, and in `default.affinity` expressions `keys: [k]`,
 ///    `operators: [Op]`. Both spellings of one field are an error.
 ///
-/// Types that are read, each whole object and each of its parts:
-/// - Pod, which reads a workload's pod template too; PodSpec, PodStatus, ObjectMeta, Node, NodeSpec,
-///   Taint, Toleration, Affinity, LabelSelector, NodeSelector, Container, Quantity;
-/// - SchedulingPolicy, PodSchedulingPolicy, MetadataPolicy, ResourcePolicy, RuntimeClass, Role,
-///   ClusterRole, RoleBinding, ClusterRoleBinding, and scheduling_policy::Options, rbac::User;
-/// - std::string, Texts, Labels; `std::vector` of Toleration, Taint and NodeSelectorTerm,
-///   `std::optional` of LabelSelector.
+/// What is read:
+/// - Pod, which reads the pod template of a workload too, and its parts: ObjectMeta, PodSpec,
+///   Affinity, Toleration, LabelSelector, ...; Node, Taint, Quantity;
+/// - of each system the types of its `policy.hpp` (`rbac.hpp`), and what is decided with:
+///   scheduling_policy::Options, rbac::User;
+/// - std::string, Texts, Labels; std::vector of Toleration, Taint and NodeSelectorTerm;
+///   std::optional of LabelSelector.
 /// Any other type does not compile, or does not link where the library is compiled.
 
 #include <schedpol/core/field_error.hpp>

@@ -12,9 +12,9 @@
 
 namespace schedpol::json {
 
-/// The JSON of a value that `decode` reads, or of a result: FieldError, Violation, Change, Skipped,
-/// RuleName, Conflict, PatchOperation, a `std::vector` of any of these. Text that is not UTF-8 is
-/// written as it is.
+/// The JSON of a value that `decode` reads, or of something that is answered: FieldError,
+/// Violation, Change, PatchOperation, what a system reports besides (Skipped, Conflict, ...), and a
+/// std::vector of any of these. Text that is not UTF-8 is written as it is.
 template <class T>
 [[nodiscard]] std::string encode(const T& value);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// JSON Patch (RFC 6902): the operations, and the patch from a document to what an admission made
-/// of it. A patch is computed from the values before and after, names only what differs, and leaves
-/// every field that the value types do not know where it is:
+/// The JSON Patch (RFC 6902) from a document to what an admission made of it. It is computed from
+/// the values before and after, names only what differs, and leaves every field that the value
+/// types do not know where it is:
 /// 1. What became absent is removed, what was absent or null is added, else replaced at the level
 ///    where it differs. Parents that the document lacks are added first.
 /// 2. Items of lists are told by what they hold. One that is in both lists, or whose relative is
@@ -14,38 +14,9 @@
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/json/document.hpp>
-
-#include <string>
-#include <string_view>
-#include <vector>
+#include <schedpol/json/patch_operation.hpp>
 
 namespace schedpol::json {
-
-enum class PatchOp { add, replace, remove, move, copy, test };
-
-[[nodiscard]] constexpr std::string_view to_string(PatchOp op) noexcept {
-  switch (op) {
-    case PatchOp::add: return "add";
-    case PatchOp::replace: return "replace";
-    case PatchOp::remove: return "remove";
-    case PatchOp::move: return "move";
-    case PatchOp::copy: return "copy";
-    case PatchOp::test: return "test";
-  }
-  return "";
-}
-
-/// One operation. `path` and `from` are JSON Pointers (RFC 6901), `value` is the JSON of the value.
-struct PatchOperation {
-  PatchOp op = PatchOp::add;
-  std::string path{};
-  std::string value{};  ///< of add, replace and test; the others do not look at it
-  std::string from{};   ///< of move and copy; the others do not look at it
-
-  friend bool operator==(const PatchOperation&, const PatchOperation&) = default;
-};
-
-using Patch = std::vector<PatchOperation>;
 
 /// The patch that gives a document the metadata and the scheduling fields of `after`. `document` is
 /// the Pod or workload that was decoded as `before`, and good. Empty when nothing differs.

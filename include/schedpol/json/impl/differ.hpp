@@ -16,7 +16,7 @@
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/json/impl/template_walk.hpp>
 #include <schedpol/json/impl/writer.hpp>
-#include <schedpol/json/patch.hpp>
+#include <schedpol/json/patch_operation.hpp>
 
 #include <algorithm>
 #include <cstddef>

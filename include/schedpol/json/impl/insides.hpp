@@ -4,13 +4,13 @@
 /// What the bodies of `json/` see of a document: the elements of the parser, which no public header
 /// names.
 
-#include <schedpol/json/document.hpp>
-
 #include <simdjson.h>
 
 #include <optional>
 
 namespace schedpol::json {
+
+class Document;
 
 namespace detail {
 

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -104,24 +103,6 @@ inline void append_utf8(std::string& text, std::uint32_t point) {
     }
   }
   return text;
-}
-
-/// The text of a member's value in the text of an object; nothing where there is no such member.
-[[nodiscard]] inline std::optional<std::string_view> member_of(std::string_view object,
-                                                               std::string_view name) {
-  std::size_t at = skip_space(object, 0);
-  if (at == object.size() || object[at] != '{') return std::nullopt;
-  at = skip_space(object, at + 1);
-  while (at < object.size() && object[at] == '"') {
-    const std::size_t key_end = end_of_string(object, at);
-    const std::string key = unescaped(object.substr(at, key_end - at));
-    const std::size_t begin = skip_space(object, skip_space(object, key_end) + 1);
-    const std::size_t end = end_of_value(object, begin);
-    if (key == name) return object.substr(begin, end - begin);
-    at = skip_space(object, end);
-    if (at < object.size() && object[at] == ',') at = skip_space(object, at + 1);
-  }
-  return std::nullopt;
 }
 
 }  // namespace schedpol::json::detail

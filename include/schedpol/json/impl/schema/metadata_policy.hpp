@@ -59,6 +59,8 @@ inline constexpr auto schema<metadata_policy::Conflict> =
 
 namespace schedpol::json {
 
+SCHEDPOL_JSON_VALUE(metadata_policy::PolicyPredicate)
+SCHEDPOL_JSON_VALUE(metadata_policy::PolicyAction)
 SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicyRule)
 SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicySpec)
 SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicy)

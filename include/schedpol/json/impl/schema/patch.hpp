@@ -5,7 +5,7 @@
 
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/schema.hpp>
-#include <schedpol/json/patch.hpp>
+#include <schedpol/json/patch_operation.hpp>
 
 namespace schedpol::json::detail {
 

@@ -42,6 +42,7 @@ inline constexpr auto schema<resource_policy::ResourcePolicy> =
 namespace schedpol::json {
 
 SCHEDPOL_JSON_VALUE(resource_policy::Unit)
+SCHEDPOL_JSON_VALUE(resource_policy::MatchPolicy)
 SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicySpec)
 SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicy)
 

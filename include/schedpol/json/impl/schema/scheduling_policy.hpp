@@ -133,6 +133,8 @@ namespace schedpol::json {
 SCHEDPOL_JSON_VALUE(scheduling_policy::TolerationPattern)
 SCHEDPOL_JSON_VALUE(scheduling_policy::RequirementPattern)
 SCHEDPOL_JSON_VALUE(scheduling_policy::TermPattern)
+SCHEDPOL_JSON_VALUE(scheduling_policy::NodeAffinityRule)
+SCHEDPOL_JSON_VALUE(scheduling_policy::PodAffinityRule)
 SCHEDPOL_JSON_VALUE(scheduling_policy::NodeAffinityRules)
 SCHEDPOL_JSON_VALUE(scheduling_policy::PodAffinityRules)
 SCHEDPOL_JSON_VALUE(scheduling_policy::AffinityRules)

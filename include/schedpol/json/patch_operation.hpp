@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// JSON Patch (RFC 6902) as its operations. What makes a patch is in `patch.hpp`, what they do to a
+/// document in `apply_patch.hpp`.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedpol::json {
+
+enum class PatchOp { add, replace, remove, move, copy, test };
+
+[[nodiscard]] constexpr std::string_view to_string(PatchOp op) noexcept {
+  switch (op) {
+    case PatchOp::add: return "add";
+    case PatchOp::replace: return "replace";
+    case PatchOp::remove: return "remove";
+    case PatchOp::move: return "move";
+    case PatchOp::copy: return "copy";
+    case PatchOp::test: return "test";
+  }
+  return "";
+}
+
+/// One operation. `path` and `from` are JSON Pointers (RFC 6901), `value` is the JSON of the value.
+struct PatchOperation {
+  PatchOp op = PatchOp::add;
+  std::string path{};
+  std::string value{};  ///< of add, replace and test; the others do not look at it
+  std::string from{};   ///< of move and copy; the others do not look at it
+
+  friend bool operator==(const PatchOperation&, const PatchOperation&) = default;
+};
+
+using Patch = std::vector<PatchOperation>;
+
+}  // namespace schedpol::json
