@@ -337,6 +337,8 @@ CHECKS = (headers_are_tidy, files_are_short, public_headers_are_public, compiler
 
 
 def main():
+    if not PUBLIC or not INTERNAL:
+        sys.exit("no headers found")
     problems = []
     for check in CHECKS:
         try:

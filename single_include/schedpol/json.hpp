@@ -18,67 +18,10 @@
 #include <string_view>
 #include <vector>
 
-// schedpol/json/document.hpp
+// schedpol/json/patch_operation.hpp
 
-/// Bytes to a checked JSON document, which `decode` reads values from:
-/// 1. it is whole and valid JSON in UTF-8, of at most `max_document_bytes`, and nests at most
-///    `max_document_depth` levels;
-/// 2. no object of it has a key twice. Readers disagree on which of two equal keys counts, so a
-///    document that has them cannot be trusted to mean the same to the API server and to a policy.
-/// Source: RFC 8259, sections 2 to 8.
-
-namespace schedpol::json {
-
-enum class DocumentProblem {
-  invalid_json,    ///< not JSON, not UTF-8, or a number out of range
-  duplicate_key,   ///< an object has a key twice
-  limit_exceeded,  ///< more bytes or levels than are read
-};
-
-/// A document, good or not; nothing can be read from one that is not. Stays where it is. Its memory
-/// grows with the longest document it reads and is used again for the next.
-class Document {
- public:
-  /// Not good: there is nothing.
-  Document();
-  ~Document();
-  Document(const Document&) = delete;
-  Document& operator=(const Document&) = delete;
-
-  /// Reads `bytes`, which need no padding and may go afterwards. True when the document is good;
-  /// otherwise `problem` and `error` say why not. What it held before is gone either way.
-  [[nodiscard]] bool parse(std::string_view bytes);
-
-  /// What is wrong; nothing where the document is good.
-  [[nodiscard]] std::optional<DocumentProblem> problem() const noexcept { return problem_; }
-
-  /// The same for a person, at the first place where it is wrong. Only where there is a problem.
-  [[nodiscard]] const FieldError& error() const noexcept { return error_; }
-
- private:
-  friend class DocumentInsides;
-  struct Impl;
-
-  bool fail(DocumentProblem problem, FieldError error);
-
-  Impl* impl_ = nullptr;  ///< made by the first `parse`
-  std::optional<DocumentProblem> problem_;
-  FieldError error_;
-};
-
-}  // namespace schedpol::json
-
-// schedpol/json/patch.hpp
-
-/// JSON Patch (RFC 6902): the operations, and the patch from a document to what an admission made
-/// of it. A patch is computed from the values before and after, names only what differs, and leaves
-/// every field that the value types do not know where it is:
-/// 1. What became absent is removed, what was absent or null is added, else replaced at the level
-///    where it differs. Parents that the document lacks are added first.
-/// 2. Items of lists are told by what they hold. One that is in both lists, or whose relative is
-///    (the same key, or a criterion in common), keeps the fields that are not known here; no other
-///    item gets them. What else there is is replaced, removed or added, in the shortest way from
-///    one list to the other; lists of more than 4096 pairs of items are compared place by place.
+/// JSON Patch (RFC 6902) as its operations. What makes a patch is in `patch.hpp`, what they do to a
+/// document in `apply_patch.hpp`.
 
 namespace schedpol::json {
 
@@ -107,14 +50,6 @@ struct PatchOperation {
 };
 
 using Patch = std::vector<PatchOperation>;
-
-/// The patch that gives a document the metadata and the scheduling fields of `after`. `document` is
-/// the Pod or workload that was decoded as `before`, and good. Empty when nothing differs.
-[[nodiscard]] Patch make_patch(const Document& document, const Pod& before, const Pod& after);
-
-/// The same for the metadata of any object.
-[[nodiscard]] Patch make_patch(const Document& document, const ObjectMeta& before,
-                               const ObjectMeta& after);
 
 }  // namespace schedpol::json
 
@@ -175,6 +110,56 @@ namespace schedpol::json {
 
 }  // namespace schedpol::json
 
+// schedpol/json/document.hpp
+
+/// Bytes to a checked JSON document, which `decode` reads values from:
+/// 1. it is whole and valid JSON in UTF-8, of at most `max_document_bytes`, and nests at most
+///    `max_document_depth` levels;
+/// 2. no object of it has a key twice. Readers disagree on which of two equal keys counts, so a
+///    document that has them cannot be trusted to mean the same to the API server and to a policy.
+/// Source: RFC 8259, sections 2 to 8.
+
+namespace schedpol::json {
+
+enum class DocumentProblem {
+  invalid_json,    ///< not JSON, not UTF-8, or a number out of range
+  duplicate_key,   ///< an object has a key twice
+  limit_exceeded,  ///< more bytes or levels than are read
+};
+
+/// A document, good or not; nothing can be read from one that is not. Stays where it is. Its memory
+/// grows with the longest document it reads and is used again for the next.
+class Document {
+ public:
+  /// Not good: there is nothing.
+  Document();
+  ~Document();
+  Document(const Document&) = delete;
+  Document& operator=(const Document&) = delete;
+
+  /// Reads `bytes`, which need no padding and may go afterwards. True when the document is good;
+  /// otherwise `problem` and `error` say why not. What it held before is gone either way.
+  [[nodiscard]] bool parse(std::string_view bytes);
+
+  /// What is wrong; nothing where the document is good.
+  [[nodiscard]] std::optional<DocumentProblem> problem() const noexcept { return problem_; }
+
+  /// The same for a person, at the first place where it is wrong. Only where there is a problem.
+  [[nodiscard]] const FieldError& error() const noexcept { return error_; }
+
+ private:
+  friend class DocumentInsides;
+  struct Impl;
+
+  bool fail(DocumentProblem problem, FieldError error);
+
+  Impl* impl_ = nullptr;  ///< made by the first `parse`
+  std::optional<DocumentProblem> problem_;
+  FieldError error_;
+};
+
+}  // namespace schedpol::json
+
 // schedpol/json/decode.hpp
 
 /// Kubernetes JSON to value types:
@@ -195,13 +180,13 @@ namespace schedpol::json {
 ///    `spec.allowedAffinities`, and in `default.affinity` expressions `keys: [k]`,
 ///    `operators: [Op]`. Both spellings of one field are an error.
 ///
-/// Types that are read, each whole object and each of its parts:
-/// - Pod, which reads a workload's pod template too; PodSpec, PodStatus, ObjectMeta, Node, NodeSpec,
-///   Taint, Toleration, Affinity, LabelSelector, NodeSelector, Container, Quantity;
-/// - SchedulingPolicy, PodSchedulingPolicy, MetadataPolicy, ResourcePolicy, RuntimeClass, Role,
-///   ClusterRole, RoleBinding, ClusterRoleBinding, and scheduling_policy::Options, rbac::User;
-/// - std::string, Texts, Labels; `std::vector` of Toleration, Taint and NodeSelectorTerm,
-///   `std::optional` of LabelSelector.
+/// What is read:
+/// - Pod, which reads the pod template of a workload too, and its parts: ObjectMeta, PodSpec,
+///   Affinity, Toleration, LabelSelector, ...; Node, Taint, Quantity;
+/// - of each system the types of its `policy.hpp` (`rbac.hpp`), and what is decided with:
+///   scheduling_policy::Options, rbac::User;
+/// - std::string, Texts, Labels; std::vector of Toleration, Taint and NodeSelectorTerm;
+///   std::optional of LabelSelector.
 /// Any other type does not compile, or does not link where the library is compiled.
 
 namespace schedpol::json {
@@ -226,9 +211,9 @@ template <class T>
 
 namespace schedpol::json {
 
-/// The JSON of a value that `decode` reads, or of a result: FieldError, Violation, Change, Skipped,
-/// RuleName, Conflict, PatchOperation, a `std::vector` of any of these. Text that is not UTF-8 is
-/// written as it is.
+/// The JSON of a value that `decode` reads, or of something that is answered: FieldError,
+/// Violation, Change, PatchOperation, what a system reports besides (Skipped, Conflict, ...), and a
+/// std::vector of any of these. Text that is not UTF-8 is written as it is.
 template <class T>
 [[nodiscard]] std::string encode(const T& value);
 
@@ -277,6 +262,30 @@ enum class EvaluateError {
 /// Answers one request; the reply stands on one line where the request does. Keeps nothing between
 /// calls.
 [[nodiscard]] std::string evaluate(std::string_view request);
+
+}  // namespace schedpol::json
+
+// schedpol/json/patch.hpp
+
+/// The JSON Patch (RFC 6902) from a document to what an admission made of it. It is computed from
+/// the values before and after, names only what differs, and leaves every field that the value
+/// types do not know where it is:
+/// 1. What became absent is removed, what was absent or null is added, else replaced at the level
+///    where it differs. Parents that the document lacks are added first.
+/// 2. Items of lists are told by what they hold. One that is in both lists, or whose relative is
+///    (the same key, or a criterion in common), keeps the fields that are not known here; no other
+///    item gets them. What else there is is replaced, removed or added, in the shortest way from
+///    one list to the other; lists of more than 4096 pairs of items are compared place by place.
+
+namespace schedpol::json {
+
+/// The patch that gives a document the metadata and the scheduling fields of `after`. `document` is
+/// the Pod or workload that was decoded as `before`, and good. Empty when nothing differs.
+[[nodiscard]] Patch make_patch(const Document& document, const Pod& before, const Pod& after);
+
+/// The same for the metadata of any object.
+[[nodiscard]] Patch make_patch(const Document& document, const ObjectMeta& before,
+                               const ObjectMeta& after);
 
 }  // namespace schedpol::json
 
@@ -400,6 +409,8 @@ struct Reviewed {
 /// names.
 
 namespace schedpol::json {
+
+class Document;
 
 namespace detail {
 
@@ -1316,9 +1327,20 @@ bool is_absent(const T& value) {
     return value == T{};
   }
 }
+
+/// What is listed but holds nothing, however deep, is left out: `{}` would be any.
 template <class T>
 bool is_absent(const AnyOr<T>& value) {
-  return !value.is_any() && value.listed() == T{};
+  if (value.is_any()) return false;
+  if constexpr (Described<T>) {
+    bool holds_nothing = true;
+    for_each_field<T>([&](const auto& field) {
+      if (!is_absent(std::invoke(field.access, value.listed()))) holds_nothing = false;
+    });
+    return holds_nothing;
+  } else {
+    return value.listed().empty();
+  }
 }
 
 template <class T>
@@ -1744,6 +1766,8 @@ inline constexpr auto schema<metadata_policy::Conflict> =
 
 namespace schedpol::json {
 
+SCHEDPOL_JSON_VALUE(metadata_policy::PolicyPredicate)
+SCHEDPOL_JSON_VALUE(metadata_policy::PolicyAction)
 SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicyRule)
 SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicySpec)
 SCHEDPOL_JSON_VALUE(metadata_policy::MetadataPolicy)
@@ -1942,6 +1966,7 @@ inline constexpr auto schema<resource_policy::ResourcePolicy> =
 namespace schedpol::json {
 
 SCHEDPOL_JSON_VALUE(resource_policy::Unit)
+SCHEDPOL_JSON_VALUE(resource_policy::MatchPolicy)
 SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicySpec)
 SCHEDPOL_JSON_VALUE(resource_policy::ResourcePolicy)
 
@@ -2108,6 +2133,8 @@ namespace schedpol::json {
 SCHEDPOL_JSON_VALUE(scheduling_policy::TolerationPattern)
 SCHEDPOL_JSON_VALUE(scheduling_policy::RequirementPattern)
 SCHEDPOL_JSON_VALUE(scheduling_policy::TermPattern)
+SCHEDPOL_JSON_VALUE(scheduling_policy::NodeAffinityRule)
+SCHEDPOL_JSON_VALUE(scheduling_policy::PodAffinityRule)
 SCHEDPOL_JSON_VALUE(scheduling_policy::NodeAffinityRules)
 SCHEDPOL_JSON_VALUE(scheduling_policy::PodAffinityRules)
 SCHEDPOL_JSON_VALUE(scheduling_policy::AffinityRules)
@@ -2223,24 +2250,6 @@ inline void append_utf8(std::string& text, std::uint32_t point) {
     }
   }
   return text;
-}
-
-/// The text of a member's value in the text of an object; nothing where there is no such member.
-[[nodiscard]] inline std::optional<std::string_view> member_of(std::string_view object,
-                                                               std::string_view name) {
-  std::size_t at = skip_space(object, 0);
-  if (at == object.size() || object[at] != '{') return std::nullopt;
-  at = skip_space(object, at + 1);
-  while (at < object.size() && object[at] == '"') {
-    const std::size_t key_end = end_of_string(object, at);
-    const std::string key = unescaped(object.substr(at, key_end - at));
-    const std::size_t begin = skip_space(object, skip_space(object, key_end) + 1);
-    const std::size_t end = end_of_value(object, begin);
-    if (key == name) return object.substr(begin, end - begin);
-    at = skip_space(object, end);
-    if (at < object.size() && object[at] == ',') at = skip_space(object, at + 1);
-  }
-  return std::nullopt;
 }
 
 }  // namespace schedpol::json::detail
@@ -2751,7 +2760,7 @@ class PatchedDocument {
     std::string text(text_.substr(0, static_cast<std::size_t>(begin_ - text_.data())));
     const auto behind = static_cast<std::size_t>(text_.data() + text_.size() - end_);
     text.reserve(text_.size());
-    if (!print(root_, text, max_document_bytes - behind)) return std::nullopt;
+    if (!print(root_, text, max_document_bytes - behind, {"patch"})) return std::nullopt;
     return text.append(end_, behind);
   }
 
@@ -2771,16 +2780,18 @@ class PatchedDocument {
     return false;
   }
 
-  /// Appends the text of a value, which has to be within the limits of a document.
-  [[nodiscard]] bool print(TextNode node, std::string& to, std::size_t max_bytes) {
+  /// Appends the text of a value, which has to be within the limits of a document; `place` is where
+  /// the patch asks for it.
+  [[nodiscard]] bool print(TextNode node, std::string& to, std::size_t max_bytes,
+                           const FieldPath& place) {
     switch (tree_.print(node, to, max_document_depth, max_bytes)) {
       case TextTree::Printed::whole: return true;
       case TextTree::Printed::too_deep:
-        error_ = {ErrorType::too_many, FieldPath{"patch"}, "",
+        error_ = {ErrorType::too_many, place, "",
                   "a document nests at most " + std::to_string(max_document_depth) + " levels"};
         break;
       case TextTree::Printed::too_long:
-        error_ = {ErrorType::too_long, FieldPath{"patch"}, "",
+        error_ = {ErrorType::too_long, place, "",
                   "a document has at most " + std::to_string(max_document_bytes) + " bytes"};
         break;
     }
@@ -2866,7 +2877,8 @@ class PatchedDocument {
     const TextNode* const found = find(from);
     if (found == nullptr) return fail(step, "from", step.from, nothing_there);
     std::string text;
-    if (!print(*found, text, max_document_bytes - copied_)) return false;
+    const FieldPath place = FieldPath{"patch"}.index(step.index).child("from");
+    if (!print(*found, text, max_document_bytes - copied_, place)) return false;
     copied_ += text.size();
     return add(step, path, tree_.scan_kept(std::move(text)));
   }
@@ -3129,7 +3141,7 @@ class ConfigurationReader {
   /// False where no list takes such a kind.
   bool read_object(std::string_view kind, const Place& at, Element from) {
     bool known = false;
-    for_each_list(into_.objects, [&](auto& list, std::initializer_list<engine::ObjectKind> kinds) {
+    for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds kinds) {
       const auto is_kind = [&](const engine::ObjectKind& one) { return one.name == kind; };
       if (!std::any_of(kinds.begin(), kinds.end(), is_kind)) return;
       known = true;
@@ -3176,12 +3188,8 @@ class DocumentWalker {
   /// `keys` is memory that is used again from one document to the next.
   explicit DocumentWalker(std::vector<std::string_view>& keys) : keys_(keys) { keys_.clear(); }
 
-  [[nodiscard]] Finding walk(const Place& at, const Element& element, std::size_t depth = 1) {
-    simdjson::dom::object object;
-    if (element.get(object) == simdjson::SUCCESS) return walk_object(at, object, depth);
-    simdjson::dom::array array;
-    if (element.get(array) == simdjson::SUCCESS) return walk_array(at, array, depth);
-    return Finding::nothing;
+  [[nodiscard]] Finding walk(Element root) {
+    return nests(root) ? walk({}, root, 1) : Finding::nothing;
   }
 
   /// Where the key is that is there twice.
@@ -3191,38 +3199,47 @@ class DocumentWalker {
   /// Keys of an object up to which each is compared with those before it.
   static constexpr std::size_t few = 32;
 
-  [[nodiscard]] static bool is_nested(const Element& element) noexcept {
-    return element.is_object() || element.is_array();
+  [[nodiscard]] static bool nests(Element element) noexcept {
+    const simdjson::dom::element_type type = element.type();
+    return type == simdjson::dom::element_type::OBJECT ||
+           type == simdjson::dom::element_type::ARRAY;
   }
 
-  [[nodiscard]] Finding walk_array(const Place& at, simdjson::dom::array array, std::size_t depth) {
+  /// `element` nests, and stands on the level `depth`.
+  [[nodiscard]] Finding walk(const Place& at, Element element, std::size_t depth) {
     if (depth > max_document_depth) return Finding::too_deep;
+    return element.type() == simdjson::dom::element_type::OBJECT ? walk_object(at, element, depth)
+                                                                 : walk_array(at, element, depth);
+  }
+
+  [[nodiscard]] Finding walk_array(const Place& at, Element element, std::size_t depth) {
     std::size_t index = 0;
-    for (const Element item : array) {
-      const Place place = at.index(index++);
-      if (!is_nested(item)) continue;
-      if (const Finding found = walk(place, item, depth + 1); found != Finding::nothing)
-        return found;
+    for (const Element item : simdjson::dom::array(element.get_array().value_unsafe())) {
+      const std::size_t i = index++;
+      if (!nests(item)) continue;
+      const Finding found = walk(at.index(i), item, depth + 1);
+      if (found != Finding::nothing) return found;
     }
     return Finding::nothing;
   }
 
-  [[nodiscard]] Finding walk_object(const Place& at, simdjson::dom::object object,
-                                    std::size_t depth) {
-    if (depth > max_document_depth) return Finding::too_deep;
+  [[nodiscard]] Finding walk_object(const Place& at, Element element, std::size_t depth) {
     const std::size_t first = keys_.size();
     std::uint64_t seen = 0;
     bool has_duplicate = false;
-    for (const auto member : object) {
-      const std::uint64_t bit = bit_of(member.key);
+    const simdjson::dom::object object = element.get_object().value_unsafe();
+    const auto end = object.end();
+    for (auto member = object.begin(); member != end; ++member) {
+      const std::string_view key = member.key();
+      const std::uint64_t bit = bit_of(key);
       if ((seen & bit) != 0 && keys_.size() - first <= few)
-        has_duplicate = has_duplicate || is_among(first, member.key);
+        has_duplicate = has_duplicate || is_among(first, key);
       seen |= bit;
-      keys_.push_back(member.key);
-      if (!is_nested(member.value)) continue;
-      const Place place = at.child(member.key);
-      if (const Finding found = walk(place, member.value, depth + 1); found != Finding::nothing)
-        return found;
+      keys_.push_back(key);
+      const Element value = member.value();
+      if (!nests(value)) continue;
+      const Finding found = walk(at.child(key), value, depth + 1);
+      if (found != Finding::nothing) return found;
     }
     const bool is_large = keys_.size() - first > few;
     if ((has_duplicate || is_large) && find_twice(at, first)) return Finding::duplicate_key;
@@ -3322,7 +3339,7 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
   }
   using Finding = detail::DocumentWalker::Finding;
   detail::DocumentWalker walker(keys);
-  const Finding found = code == simdjson::DEPTH_ERROR ? Finding::too_deep : walker.walk({}, root);
+  const Finding found = code == simdjson::DEPTH_ERROR ? Finding::too_deep : walker.walk(root);
   if (found == Finding::too_deep) {
     return limit(ErrorType::too_many,
                  "a document nests at most " + std::to_string(max_document_depth) + " levels");
@@ -4771,9 +4788,8 @@ class Reviewer {
       const Place kind = at.child("kind");
       decoder_.report(ErrorType::required, kind.child("kind"), "", "tells what the object is");
     }
-    constexpr std::string_view operations[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
-    if (std::find(std::begin(operations), std::end(operations), request_.operation) ==
-        std::end(operations)) {
+    constexpr std::string_view known[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
+    if (std::find(std::begin(known), std::end(known), request_.operation) == std::end(known)) {
       decoder_.report(ErrorType::not_supported, at.child("operation"), request_.operation,
                       "supported are CREATE, UPDATE, DELETE and CONNECT");
     }

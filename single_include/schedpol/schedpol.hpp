@@ -16,9 +16,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -89,6 +87,7 @@ class FieldPath {
 
   /// Fields inside one another.
   FieldPath(std::initializer_list<std::string_view> fields);
+  explicit FieldPath(std::span<const std::string_view> fields);
 
   [[nodiscard]] FieldPath child(std::string_view field) const&;
   [[nodiscard]] FieldPath child(std::string_view field) &&;
@@ -99,6 +98,7 @@ class FieldPath {
 
   /// The place that `below` is in an object which stands here.
   [[nodiscard]] FieldPath join(const FieldPath& below) const;
+  [[nodiscard]] FieldPath join(std::initializer_list<std::string_view> fields) &&;
 
   [[nodiscard]] bool empty() const noexcept { return bytes_.empty(); }
   [[nodiscard]] std::vector<Step> steps() const&;
@@ -124,6 +124,7 @@ class FieldPath {
   }
 
  private:
+  void append(std::span<const std::string_view> fields);
   [[nodiscard]] std::strong_ordering compare(const FieldPath& other) const noexcept;
   [[nodiscard]] bool is_printed(std::string_view text) const;
 
@@ -366,6 +367,11 @@ class Texts {
   Texts() = default;
   Texts(std::initializer_list<Text> texts);
   Texts(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
+  Texts(const Texts&) = default;
+  Texts(Texts&&) noexcept = default;
+  Texts& operator=(Texts other) noexcept;  // one operator, so that `= {}` means one thing
+  ~Texts() = default;
+
   /// Of a vector as such; braces never make one on the way here.
   template <std::same_as<std::vector<std::string>> Vector>
   explicit Texts(Vector texts) noexcept : texts_(std::move(texts)) {}
@@ -1094,27 +1100,30 @@ struct Admission {
   [[nodiscard]] Admission and_then(Next&& next) && {
     static_assert(std::is_invocable_r_v<Admission, Next, Pod>,
                   "a step takes a Pod and returns an Admission");
-    if (!allowed) return std::move(*this);
-    if (!before) before.emplace(pod);
-    Admission result = std::forward<Next>(next)(std::move(pod));
-    if (!result.allowed) {
-      result.pod = *std::move(before);
-      result.changes.clear();
-      result.before.reset();
-      return result;
-    }
-    if (!changes.empty() || !result.changes.empty()) result.before = std::move(before);
-    result.changes.insert(result.changes.begin(), std::make_move_iterator(changes.begin()),
-                          std::make_move_iterator(changes.end()));
-    return result;
+    // What does not depend on the step has one body, which no file that chains instantiates.
+    const auto step = [&next](Pod&& current) -> Admission {
+      return std::forward<Next>(next)(std::move(current));
+    };
+    const auto call = [](const void* what, Pod&& current) -> Admission {
+      return (*static_cast<decltype(&step)>(what))(std::move(current));
+    };
+    return std::move(*this).chain(call, &step);
   }
 
   template <class Next>
   [[nodiscard]] Admission and_then(Next&& next) const& {
-    return Admission(*this).and_then(std::forward<Next>(next));
+    return copy<Next>().and_then(std::forward<Next>(next));
   }
 
   friend bool operator==(const Admission&, const Admission&) = default;
+
+ private:
+  [[nodiscard]] Admission chain(Admission (*step)(const void*, Pod&&), const void* what) &&;
+
+  template <class Next>
+  [[nodiscard]] Admission copy() const {
+    return *this;
+  }
 };
 
 }  // namespace schedpol
@@ -1168,6 +1177,15 @@ class AnyOr {
   AnyOr(std::initializer_list<std::initializer_list<Text>>)  // a pair of braces too many
     requires std::same_as<T, Texts>
   = delete;
+
+  AnyOr(const AnyOr&) = default;
+  AnyOr(AnyOr&&) noexcept = default;
+  AnyOr& operator=(AnyOr other) noexcept {  // one operator, so that `= {}` means one thing: absent
+    std::swap(state_, other.state_);
+    std::swap(listed_, other.listed_);
+    return *this;
+  }
+  ~AnyOr() = default;
 
   [[nodiscard]] bool is_absent() const noexcept { return state_ == State::absent; }
   [[nodiscard]] bool is_any() const noexcept { return state_ == State::everything; }
@@ -2169,21 +2187,24 @@ struct ObjectKind {
   Scope scope = Scope::cluster;
 };
 
-/// Calls `f(list, kinds)` for each list of `objects` but the namespaces, in their order. `kinds` is
-/// an `std::initializer_list<ObjectKind>` of what may stand in the list: one kind, or those that
-/// the objects themselves tell apart by their `kind`.
+/// The kinds that may stand in a list: one, or those that the objects tell apart by their `kind`.
+using ObjectKinds = std::initializer_list<ObjectKind>;
+
+/// Calls `f(list, kinds)` for each list of `objects` but the namespaces, in their order.
 template <class Lists, class F>
 void for_each_list(Lists& objects, F&& f) {
-  f(objects.runtime_classes, {{"RuntimeClass", Scope::cluster}});
-  f(objects.metadata_policies, {{"MetadataPolicy", Scope::namespace_}});
+  constexpr Scope in_cluster = Scope::cluster;
+  constexpr Scope in_namespace = Scope::namespace_;
+  f(objects.runtime_classes, ObjectKinds{{"RuntimeClass", in_cluster}});
+  f(objects.metadata_policies, ObjectKinds{{"MetadataPolicy", in_namespace}});
   f(objects.pod_scheduling_policies,
-    {{"PodSchedulingPolicy", Scope::namespace_}, {"ClusterPodSchedulingPolicy", Scope::cluster}});
-  f(objects.scheduling_policies, {{"SchedulingPolicy", Scope::cluster}});
-  f(objects.resource_policies, {{"ResourcePolicy", Scope::namespace_}});
-  f(objects.rbac.roles, {{"Role", Scope::namespace_}});
-  f(objects.rbac.cluster_roles, {{"ClusterRole", Scope::cluster}});
-  f(objects.rbac.role_bindings, {{"RoleBinding", Scope::namespace_}});
-  f(objects.rbac.cluster_role_bindings, {{"ClusterRoleBinding", Scope::cluster}});
+    ObjectKinds{{"PodSchedulingPolicy", in_namespace}, {"ClusterPodSchedulingPolicy", in_cluster}});
+  f(objects.scheduling_policies, ObjectKinds{{"SchedulingPolicy", in_cluster}});
+  f(objects.resource_policies, ObjectKinds{{"ResourcePolicy", in_namespace}});
+  f(objects.rbac.roles, ObjectKinds{{"Role", in_namespace}});
+  f(objects.rbac.cluster_roles, ObjectKinds{{"ClusterRole", in_cluster}});
+  f(objects.rbac.role_bindings, ObjectKinds{{"RoleBinding", in_namespace}});
+  f(objects.rbac.cluster_role_bindings, ObjectKinds{{"ClusterRoleBinding", in_cluster}});
 }
 
 /// Which SchedulingPolicies a pod is judged by.
@@ -2533,6 +2554,7 @@ namespace schedpol::metadata_policy {
 ///    applies in its own namespace. An absent selector selects nothing, `{}` everything.
 /// 2. Policies apply in byte order of their names (equal names: cluster first), each onto the
 ///    result of the one before, whatever order they were given in.
+///
 /// Source: the kupid README and webhook.
 
 namespace schedpol::pod_scheduling_policy {
@@ -2579,6 +2601,7 @@ class CompiledPolicies {
 ///    of the pod that holds all expressions of some term of the policy stays as it is, so injecting
 ///    twice changes nothing. An empty term matches no node and is left out; where nothing remains,
 ///    one empty term stays.
+///
 /// Which policies apply, and in which order, is in `compile.hpp`. Source: the kupid README and
 /// webhook, which however widens an empty term to all nodes.
 
@@ -2766,6 +2789,7 @@ inline constexpr std::int64_t score_outside_units = -20;
 ///    outside all units; `normalise` brings those of the feasible nodes to 0..100.
 /// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
 ///    of its node's units, within int32, -20 outside all.
+///
 /// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
 /// unbind depends on the number of units, not of pods. Source: the Resource Policy proposal,
 /// "Implementation Details".
@@ -3202,19 +3226,19 @@ struct Defaulted {
 
 namespace schedpol::scheduling_policy {
 
+/// The policies whose names are listed, in their order.
+[[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
+                                                   const std::vector<std::string>& names);
+
 /// The policies for whose name `may_use` is true, in their order.
 template <std::predicate<const std::string&> MayUse>
 [[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
                                                    MayUse&& may_use) {
-  std::vector<SchedulingPolicy> picked;
+  std::vector<std::string> names;
   for (const SchedulingPolicy& policy : policies)
-    if (may_use(policy.metadata.name)) picked.push_back(policy);
-  return picked;
+    if (may_use(policy.metadata.name)) names.push_back(policy.metadata.name);
+  return usable(policies, names);
 }
-
-/// The policies whose names are listed, in their order.
-[[nodiscard]] std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
-                                                   const std::vector<std::string>& names);
 
 }  // namespace schedpol::scheduling_policy
 
@@ -3351,6 +3375,23 @@ SCHEDPOL_INLINE std::string message(const Change& change) {
   return change.policy.empty() ? text : text + " by " + in_backticks(change.policy);
 }
 
+SCHEDPOL_INLINE Admission Admission::chain(Admission (*step)(const void*, Pod&&),
+                                           const void* what) && {
+  if (!allowed) return std::move(*this);
+  if (!before) before.emplace(pod);
+  Admission result = step(what, std::move(pod));
+  if (!result.allowed) {
+    result.pod = *std::move(before);
+    result.changes.clear();
+    result.before.reset();
+    return result;
+  }
+  if (!changes.empty() || !result.changes.empty()) result.before = std::move(before);
+  result.changes.insert(result.changes.begin(), std::make_move_iterator(changes.begin()),
+                        std::make_move_iterator(changes.end()));
+  return result;
+}
+
 }  // namespace schedpol
 
 // schedpol/core/impl/field_path.ipp
@@ -3367,7 +3408,6 @@ struct StepBytes {
                      std::string_view name = {}) {
     char number_bytes[sizeof number];
     std::memcpy(number_bytes, &number, sizeof number);
-    bytes.reserve(bytes.size() + head + name.size());
     bytes += static_cast<char>(kind);
     bytes.append(number_bytes, sizeof number);
     bytes.append(name);
@@ -3405,9 +3445,19 @@ inline void append_to(std::string& text, const FieldPath::Step& step) {
 
 }  // namespace detail
 
-SCHEDPOL_INLINE FieldPath::FieldPath(std::initializer_list<std::string_view> fields) {
+SCHEDPOL_INLINE void FieldPath::append(std::span<const std::string_view> fields) {
+  std::size_t size = bytes_.size();
+  for (const std::string_view field : fields) size += detail::StepBytes::head + field.size();
+  bytes_.reserve(size);
   for (const std::string_view field : fields)
     detail::StepBytes::append(bytes_, Step::Kind::field, field.size(), field);
+}
+
+SCHEDPOL_INLINE FieldPath::FieldPath(std::initializer_list<std::string_view> fields) {
+  append({fields.begin(), fields.size()});
+}
+SCHEDPOL_INLINE FieldPath::FieldPath(std::span<const std::string_view> fields) {
+  append(fields);
 }
 
 SCHEDPOL_INLINE FieldPath FieldPath::child(std::string_view field) && {
@@ -3436,6 +3486,11 @@ SCHEDPOL_INLINE FieldPath FieldPath::join(const FieldPath& below) const {
   FieldPath path = *this;
   path.bytes_ += below.bytes_;
   return path;
+}
+
+SCHEDPOL_INLINE FieldPath FieldPath::join(std::initializer_list<std::string_view> fields) && {
+  append({fields.begin(), fields.size()});
+  return std::move(*this);
 }
 
 SCHEDPOL_INLINE std::vector<FieldPath::Step> FieldPath::steps() const& {
@@ -3948,6 +4003,11 @@ SCHEDPOL_INLINE Texts::Texts(std::initializer_list<Text> texts) {
   for (const Text& text : texts) texts_.emplace_back(text.value);
 }
 
+SCHEDPOL_INLINE Texts& Texts::operator=(Texts other) noexcept {
+  texts_.swap(other.texts_);
+  return *this;
+}
+
 SCHEDPOL_INLINE bool Texts::contains(std::string_view text) const noexcept {
   for (const std::string& listed : texts_) {
     if (listed == text) return true;
@@ -4353,9 +4413,9 @@ SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
 }
 
 SCHEDPOL_INLINE bool is_in_group(PodKind kind, std::string_view group) noexcept {
-  const std::string_view version = api_version(kind);
-  const std::size_t slash = version.find('/');
-  const std::string_view own = slash == std::string_view::npos ? "" : version.substr(0, slash);
+  const std::string_view group_version = api_version(kind);
+  const std::size_t slash = group_version.find('/');
+  const std::string_view own = slash == std::string_view::npos ? "" : group_version.substr(0, slash);
   return group == own || (own == "apps" && group == "extensions");
 }
 
@@ -4379,10 +4439,7 @@ SCHEDPOL_INLINE FieldPath template_path(PodKind kind) {
 }
 
 SCHEDPOL_INLINE FieldPath field_path(PodKind kind, std::initializer_list<std::string_view> fields) {
-  FieldPath path;
-  for (const std::string_view step : template_steps(kind)) path = std::move(path).child(step);
-  for (const std::string_view field : fields) path = std::move(path).child(field);
-  return path;
+  return FieldPath(template_steps(kind)).join(fields);
 }
 
 }  // namespace schedpol
@@ -5205,10 +5262,9 @@ class ConfigurationValidator {
  public:
   explicit ConfigurationValidator(const Configuration& configuration) {
     validate_steps(configuration.systems);
-    for_each_list(configuration.objects,
-                  [&](const auto& list, std::initializer_list<ObjectKind> kinds) {
-                    for (const auto& object : list) validate_object(kind_of(object, kinds), object);
-                  });
+    for_each_list(configuration.objects, [&](const auto& list, ObjectKinds kinds) {
+      for (const auto& object : list) validate_object(kind_of(object, kinds), object);
+    });
     for (const ObjectMeta& in : configuration.objects.namespaces)
       validate_name({"Namespace", Scope::cluster}, in);
   }
@@ -5232,7 +5288,7 @@ class ConfigurationValidator {
   }
 
   template <class T>
-  static ObjectKind kind_of(const T& object, std::initializer_list<ObjectKind> kinds) {
+  static ObjectKind kind_of(const T& object, ObjectKinds kinds) {
     if constexpr (requires { to_string(object.kind); }) {
       for (const ObjectKind& kind : kinds)
         if (kind.name == to_string(object.kind)) return kind;
@@ -5789,7 +5845,7 @@ inline std::string to_string(const PodTerms& terms) {
 // schedpol/core/impl/lookup/text_map.hpp
 
 /// Texts that are made once and then asked for often, each with a value.
-/// 1. `find` gives the value of a text that is there, and null for every other.
+/// 1. `find` gives the value of a text that is there, and for every other text an empty value.
 /// 2. It allocates nothing and takes as long among ten thousand texts as among nine, whoever chose
 ///    them: of texts made to share one hash no more than a binary search is compared.
 /// 3. Among at most eight texts it takes about 25 instructions, the call included.
@@ -5808,36 +5864,51 @@ struct TextNumber {
   [[nodiscard]] static std::uint64_t hash(std::string_view text) noexcept;
 };
 
-/// Texts, told by the order in which they were given.
+/// Texts, each with a number from 1 on.
 class TextTable {
  public:
   /// Up to so many texts are compared one by one.
   static constexpr std::size_t most_compared = 8;
-  static constexpr std::size_t not_found = static_cast<std::size_t>(-1);
 
   TextTable() = default;
-  /// Each text once.
+  /// Numbered in their order; each is there once.
   explicit TextTable(const std::vector<std::string_view>& texts);
 
-  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+  [[nodiscard]] bool empty() const noexcept { return few_.empty() && many_.empty(); }
+
+  /// The number of a text; 0 when it is not there.
   [[nodiscard]] std::size_t find(std::string_view text) const noexcept;
+
+  /// Whether all texts of a list are there.
+  template <class List>
+  [[nodiscard, gnu::noinline]] bool contains_all(const List& texts) const noexcept {
+    for (const std::string& text : texts)
+      if ((text.size() < 8 ? find_short(text) : find_long(text)) == 0) return false;
+    return true;
+  }
 
   /// All texts, in byte order, as long as the table lives.
   [[nodiscard]] std::vector<std::string_view> texts() const;
 
  private:
   struct Entry {
-    std::uint64_t number = 0;
+    std::uint64_t bytes = 0;  ///< the text's `TextNumber`
     std::string text;
-    std::size_t index = 0;
+    std::size_t number = 0;
   };
 
+  [[nodiscard]] std::size_t find_short(std::string_view text) const noexcept;
+  [[nodiscard]] std::size_t find_long(std::string_view text) const noexcept;
+  [[nodiscard]] std::size_t find_of_one_end(std::string_view text) const noexcept;
   [[nodiscard]] std::size_t find_in_bucket(std::string_view text) const noexcept;
   [[nodiscard]] std::size_t bucket_of(std::string_view text) const noexcept;
 
-  std::vector<Entry> entries_;       ///< of many bucket by bucket, each in byte order
+  void fill_buckets(std::vector<Entry> entries);
+
+  std::vector<Entry> few_;
+  std::vector<Entry> many_;          ///< bucket by bucket, each in byte order
   std::vector<std::size_t> starts_;  ///< of the buckets, and the end
-  unsigned shift_ = 0;               ///< from a hash to its bucket; 0 where there are few
+  unsigned shift_ = 0;               ///< from a hash to its bucket
 };
 
 /// Texts, each with a `T`.
@@ -5847,8 +5918,7 @@ class TextMap {
   TextMap() = default;
   explicit TextMap(std::map<std::string_view, T> values) {
     std::vector<std::string_view> texts;
-    texts.reserve(values.size());
-    values_.reserve(values.size());
+    values_.reserve(values.size() + 1);
     for (auto& [text, value] : values) {
       texts.push_back(text);
       values_.push_back(std::move(value));
@@ -5856,15 +5926,14 @@ class TextMap {
     table_ = TextTable(texts);
   }
 
-  /// Valid as long as the map is.
-  [[nodiscard]] const T* find(std::string_view text) const noexcept {
-    const std::size_t index = table_.find(text);
-    return index == TextTable::not_found ? nullptr : &values_[index];
+  /// Valid as long as the map is; `T()` where the text is not there.
+  [[nodiscard]] const T& find(std::string_view text) const noexcept {
+    return values_[table_.find(text)];
   }
 
  private:
   TextTable table_;
-  std::vector<T> values_;
+  std::vector<T> values_ = std::vector<T>(1);  ///< by number; the first is that of no text
 };
 
 /// Texts alone.
@@ -5877,7 +5946,12 @@ class TextSet {
 
   [[nodiscard]] bool empty() const noexcept { return table_.empty(); }
   [[nodiscard]] bool contains(std::string_view text) const noexcept {
-    return table_.find(text) != TextTable::not_found;
+    return table_.find(text) != 0;
+  }
+  /// Whether all texts of a list are there.
+  template <class List>
+  [[nodiscard]] bool contains_all(const List& texts) const noexcept {
+    return table_.contains_all(texts);
   }
   [[nodiscard]] std::vector<std::string_view> texts() const { return table_.texts(); }
 
@@ -6009,9 +6083,7 @@ struct PatternShape {
                                    const NodeSelectorRequirement& requirement) const noexcept {
     if (any_value) return true;
     if (requirement.values.empty()) return no_value;
-    for (const std::string& value : requirement.values)
-      if (!listed.contains(value)) return false;
-    return true;
+    return listed.contains_all(requirement.values);
   }
 };
 
@@ -6049,11 +6121,11 @@ class PatternIndex {
   PatternIndex() = default;
   template <class Source>
   explicit PatternIndex(const std::vector<const Source*>& sources) {
+    values_.reserve(sources.size());
     std::map<std::string_view, std::vector<Indexed>> by_key;
     for (const Source* source : sources) {
       if (source->keys.is_absent()) continue;
-      const Indexed pattern{PatternShape(*source), values_.size()};
-      values_.emplace_back(source->values.listed());
+      const Indexed pattern{PatternShape(*source), &values_.emplace_back(source->values.listed())};
       if (source->keys.is_any()) any_key_.push_back(pattern);
       for (const std::string& key : source->keys.listed()) {
         std::vector<Indexed>& listed = by_key[key];
@@ -6063,34 +6135,52 @@ class PatternIndex {
     by_key.erase("");  // an empty key is matched by any alone
     by_key_ = TextMap<std::vector<Indexed>>(std::move(by_key));
   }
+  PatternIndex(PatternIndex&&) = default;
+  PatternIndex& operator=(PatternIndex&&) = default;
+  PatternIndex(const PatternIndex&) = delete;  // it points into itself
+  PatternIndex& operator=(const PatternIndex&) = delete;
+  ~PatternIndex() = default;
 
-  /// Whether a pattern matches the toleration, taken as one with this effect.
-  [[nodiscard]] bool matches(const Toleration& toleration, TaintEffect effect) const noexcept {
-    return matches_any(toleration, words_of(toleration, effect));
+  /// Whether for each of them a pattern matches it.
+  [[nodiscard]] bool match_each(std::span<const Toleration> tolerations) const noexcept {
+    return match_each(tolerations, [](const Toleration& toleration) {
+      return words_of(toleration, toleration.effect.word());
+    });
   }
-  [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
-    return matches_any(requirement, words_of(requirement));
+  [[nodiscard]] bool match_each(
+      std::span<const NodeSelectorRequirement> requirements) const noexcept {
+    return match_each(requirements, [](const NodeSelectorRequirement& requirement) {
+      return words_of(requirement);
+    });
+  }
+  /// Whether a pattern matches the toleration, taken as one with this effect.
+  [[nodiscard]] bool match(const Toleration& toleration, TaintEffect effect) const noexcept {
+    return match_each(std::span(&toleration, 1),
+                      [&](const Toleration& each) { return words_of(each, effect); });
   }
 
  private:
   struct Indexed {
     PatternShape shape;
-    std::size_t values = 0;  ///< which of `values_`
+    const TextSet* values = nullptr;
   };
+
+  template <class Item, class WordsOf>
+  [[nodiscard]] bool match_each(std::span<const Item> items, WordsOf words_of_item) const noexcept {
+    for (const Item& item : items)
+      if (!match(item, words_of_item(item))) return false;
+    return true;
+  }
 
   /// First those that list the key, then those that take any.
   template <class Item>
-  [[nodiscard]] bool matches_any(const Item& item, WordBits words) const noexcept {
-    const std::vector<Indexed>* patterns = by_key_.find(item.key);
-    if (patterns == nullptr) patterns = &any_key_;
-    while (true) {
+  [[nodiscard]] bool match(const Item& item, WordBits words) const noexcept {
+    for (const std::vector<Indexed>* patterns = &by_key_.find(item.key);; patterns = &any_key_) {
       for (const Indexed& pattern : *patterns) {
-        if (pattern.shape.accepts(words) &&
-            pattern.shape.accepts_value(values_[pattern.values], item))
+        if (pattern.shape.accepts(words) && pattern.shape.accepts_value(*pattern.values, item))
           return true;
       }
       if (patterns == &any_key_) return false;
-      patterns = &any_key_;
     }
   }
 
@@ -6171,10 +6261,23 @@ inline FieldPath place_of(const WeightedPodAffinityTerm&, const FieldPath& mode,
   return mode.index(i).child("podAffinityTerm");
 }
 
-/// Where a mode stands in a pod, and its entry in a policy.
-struct ModePlaces {
-  FieldPath field;
-  FieldPath entry;
+/// Where a kind of affinity stands in a pod, and its entry in `required`. Paths are made when
+/// something is reported there.
+struct KindPlaces {
+  KindPlaces(std::string_view in_pod, std::string_view in_policy)
+      : kind(affinity.child(in_pod)), entry(affinities.child(in_policy)) {}
+  KindPlaces(const KindPlaces&) = delete;  // its places point to one another
+  KindPlaces& operator=(const KindPlaces&) = delete;
+  ~KindPlaces() = default;
+
+  using Place = schedpol::detail::Place;
+  Place object{};
+  Place spec = object.child("spec");
+  Place affinity = spec.child("affinity");
+  Place kind;
+  Place required = object.child("required");
+  Place affinities = required.child("affinities");
+  Place entry;
 };
 
 /// One list of expressions in a required term: what a term of the pod has to hold.
@@ -6238,6 +6341,12 @@ class ModeRule {
   /// `required` asks for a term in the mode, whichever.
   [[nodiscard]] bool asks() const noexcept { return asks_; }
 
+  static void report_missing(const KindPlaces& at, std::string_view mode, std::string_view what,
+                             Reports& reports) {
+    reports.require(ViolationCode::affinity_required, at.kind.child(mode).path(), what,
+                    at.entry.child(mode).path());
+  }
+
  private:
   bool any_ = false;
   bool mentioned_ = false;
@@ -6263,10 +6372,8 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   template <class Term>
   [[nodiscard]] bool permits(std::span<const Term> terms) const noexcept {
     for (const Term& term : terms) {
-      for (const NodeSelectorRequirement& requirement : part_of(term).match_expressions)
-        if (!expressions_.matches(requirement)) return false;
-      for (const NodeSelectorRequirement& requirement : part_of(term).match_fields)
-        if (!fields_.matches(requirement)) return false;
+      const auto& [expressions, fields] = part_of(term);
+      if (!expressions_.match_each(expressions) || !fields_.match_each(fields)) return false;
     }
     return true;
   }
@@ -6297,17 +6404,16 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   /// Reports what is required and not there. `every_term`: it has to hold in all terms, not in one.
   template <class Term>
-  void require(std::span<const Term> terms, bool every_term, const ModePlaces& at,
-               Reports& reports) const {
-    if (asks() && terms.empty())
-      reports.require(ViolationCode::affinity_required, at.field, "", at.entry);
+  void require(std::span<const Term> terms, bool every_term, const KindPlaces& at,
+               std::string_view mode, Reports& reports) const {
+    if (asks() && terms.empty()) report_missing(at, mode, "", reports);
     for (const RequiredTerm& required : required_) {
       const auto holds = [&](const Term& term) { return required.holds(part_of(term)); };
       const bool is_met = every_term
                               ? !terms.empty() && std::all_of(terms.begin(), terms.end(), holds)
                               : std::any_of(terms.begin(), terms.end(), holds);
       if (is_met) continue;
-      reports.require(ViolationCode::affinity_required, at.field, required.text, at.entry);
+      report_missing(at, mode, required.text, reports);
     }
   }
 
@@ -6336,7 +6442,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   static void deny_list(const std::vector<NodeSelectorRequirement>& list,
                         const PatternIndex& permitted, const FieldPath& field, Reports& reports) {
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (permitted.matches(list[i])) continue;
+      if (permitted.match_each(std::span(&list[i], 1))) continue;
       reports.deny(ViolationCode::affinity_not_allowed, field.index(i),
                    schedpol::to_string(list[i]));
     }
@@ -6384,9 +6490,9 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
 
   /// Reports what is required and not there: one term with one of the keys is enough.
   template <class Term>
-  void require(std::span<const Term> terms, bool, const ModePlaces& at, Reports& reports) const {
-    if (asks() && terms.empty())
-      reports.require(ViolationCode::affinity_required, at.field, "", at.entry);
+  void require(std::span<const Term> terms, bool, const KindPlaces& at, std::string_view mode,
+               Reports& reports) const {
+    if (asks() && terms.empty()) report_missing(at, mode, "", reports);
     if (required_.empty()) return;
     if (std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
           return required_.contains(part_of(term).topology_key);
@@ -6395,7 +6501,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
     std::string text;
     for (const std::string_view key : required_.texts())
       text.append(text.empty() ? "topologyKey " : " or ").append(key);
-    reports.require(ViolationCode::affinity_required, at.field, text, at.entry);
+    report_missing(at, mode, text, reports);
   }
 
  private:
@@ -6428,9 +6534,6 @@ class Asked {
   Asked(const Pod& pod, const Options& options, const Defaults& defaults) noexcept
       : pod_(pod), options_(options), defaults_(defaults) {}
 
-  /// All of it, what is exempt included: where all is permitted, nothing needs a closer look.
-  [[nodiscard]] const PodSpec& pod() const noexcept { return pod_.spec; }
-
   [[nodiscard]] std::string_view scheduler_name() const noexcept {
     const std::string& name = pod_.spec.scheduler_name;
     return name.empty() ? default_scheduler_name : std::string_view(name);
@@ -6445,8 +6548,9 @@ class Asked {
   /// the policy gives is the pod's own in any case.
   [[nodiscard]] std::string_view priority_class_name() const noexcept {
     const std::string& name = pod_.spec.priority_class_name;
-    const bool filled_in = !name.empty() && name == options_.global_default_priority_class &&
-                           name != defaults_.priority_class_name;
+    const std::string& filler = options_.global_default_priority_class;
+    const bool filled_in =
+        !filler.empty() && name == filler && name != defaults_.priority_class_name;
     return filled_in ? std::string_view() : name;
   }
   /// The same as it stands in the pod.
@@ -6564,7 +6668,7 @@ struct EntryOrder {
   template <class... Orderings>
   static std::strong_ordering first_difference(Orderings... orderings) noexcept {
     std::strong_ordering first = std::strong_ordering::equal;
-    ((first != 0 || (first = orderings) != 0) || ...);
+    static_cast<void>((((first = orderings) != 0) || ...));
     return first;
   }
 };
@@ -6613,33 +6717,30 @@ class KindCheck {
   /// may stand as, too, where there is any.
   template <class Term>
   void deny(const Terms& terms, std::span<const Term> also_given, Reports& reports) const {
-    const FieldPath field = this->field();
+    const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_)
-      return reports.deny(ViolationCode::affinity_not_allowed, field, to_string(terms));
+      return reports.deny(ViolationCode::affinity_not_allowed, at.kind.path(), to_string(terms));
     const Terms given = given_ ? terms_of(*given_) : Terms{};
     const bool is_given = is_same(terms.required, given.required) ||
                           (!also_given.empty() && is_same(terms.required, also_given));
     deny_unless_whole(required_mode_, Terms{terms.required, {}}, terms.required, is_given,
-                      field.child(required_mode), reports);
+                      at.kind.child(required_mode), reports);
     deny_unless_whole(preferred_mode_, Terms{{}, terms.preferred}, terms.preferred,
-                      is_same(terms.preferred, given.preferred), field.child(preferred_mode),
+                      is_same(terms.preferred, given.preferred), at.kind.child(preferred_mode),
                       reports);
   }
 
   /// Reports what is required and not there.
   void require(const Terms& terms, bool every_term, Reports& reports) const {
-    const FieldPath field = this->field();
-    const FieldPath entry{"required", "affinities", kind_->rules_field};
-    if (asks_ && terms.empty()) reports.require(ViolationCode::affinity_required, field, "", entry);
-    required_mode_.require(terms.required, every_term,
-                           {field.child(required_mode), entry.child(required_mode)}, reports);
-    preferred_mode_.require(terms.preferred, false,
-                            {field.child(preferred_mode), entry.child(preferred_mode)}, reports);
+    const KindPlaces at(kind_->field, kind_->rules_field);
+    if (asks_ && terms.empty()) {
+      reports.require(ViolationCode::affinity_required, at.kind.path(), "", at.entry.path());
+    }
+    required_mode_.require(terms.required, every_term, at, required_mode, reports);
+    preferred_mode_.require(terms.preferred, false, at, preferred_mode, reports);
   }
 
  private:
-  [[nodiscard]] FieldPath field() const { return {"spec", "affinity", kind_->field}; }
-
   template <class Term>
   [[nodiscard]] static bool permits_part_by_part(const ModeRule& mode,
                                                  std::span<const Term> terms) noexcept {
@@ -6655,11 +6756,11 @@ class KindCheck {
   /// each part that is not permitted, or the mode itself where nothing is said of it.
   template <class Term>
   static void deny_unless_whole(const ModeRule& mode, const Terms& alone,
-                                std::span<const Term> terms, bool is_given, const FieldPath& field,
-                                Reports& reports) {
+                                std::span<const Term> terms, bool is_given,
+                                const schedpol::detail::Place& place, Reports& reports) {
     if (terms.empty() || ((mode.any() || is_given) && ModeRule::are_known(terms))) return;
-    if (mode.mentioned()) return mode.deny_parts(terms, field, reports);
-    reports.deny(ViolationCode::affinity_not_allowed, field, to_string(alone));
+    if (mode.mentioned()) return mode.deny_parts(terms, place.path(), reports);
+    reports.deny(ViolationCode::affinity_not_allowed, place.path(), to_string(alone));
   }
 
   const AffinityKind<Kind, Rule>* kind_ = nullptr;
@@ -6685,6 +6786,17 @@ class AffinityCheck {
   /// lists terms and the default has several; otherwise none.
   [[nodiscard]] const std::vector<NodeSelectorTerm>& joined_default_terms() const noexcept {
     return joined_;
+  }
+
+  [[nodiscard]] bool any_required() const noexcept { return any_required_; }
+
+  /// Whether every part of every term is permitted, and nothing required.
+  [[nodiscard]] bool clears(const Affinity& affinity) const noexcept {
+    return !any_required_ &&
+           (!affinity.node_affinity || node_.permits(terms_of(*affinity.node_affinity))) &&
+           (!affinity.pod_affinity || pod_.permits(terms_of(*affinity.pod_affinity))) &&
+           (!affinity.pod_anti_affinity ||
+            pod_anti_.permits(terms_of(*affinity.pod_anti_affinity)));
   }
 
   void run(const Asked& asked, Reports& reports) const {
@@ -6780,16 +6892,23 @@ class NamesCheck {
                         spec.defaults.priority_class_name),
         any_node_(spec.allowed.scheduler_names.is_any()) {}
 
+  [[nodiscard]] bool clears(const Asked& asked) const noexcept {
+    return scheduler_.permits(asked.scheduler_name()) && (any_node_ || asked.node_name().empty()) &&
+           permits_priority_class(asked);
+  }
+
   void run(const Asked& asked, Reports& reports) const {
     if (!scheduler_.permits(asked.scheduler_name())) report_scheduler(asked, reports);
     if (!any_node_ && !asked.node_name().empty()) report_node(asked, reports);
-    const std::string_view name = asked.priority_class_name();
-    const bool permitted =
-        name.empty() ? !priority_class_.required() : priority_class_.permits(name);
-    if (!permitted) report_priority_class(asked, reports);
+    if (!permits_priority_class(asked)) report_priority_class(asked, reports);
   }
 
  private:
+  [[nodiscard]] bool permits_priority_class(const Asked& asked) const noexcept {
+    const std::string_view name = asked.priority_class_name();
+    return name.empty() ? !priority_class_.required() : priority_class_.permits(name);
+  }
+
   static void report_node(const Asked& asked, Reports& reports) {
     reports.deny(ViolationCode::node_name_not_allowed, {"spec", "nodeName"}, asked.node_name());
   }
@@ -6846,12 +6965,21 @@ class NodeSelectorCheck {
     permitted_ = schedpol::detail::TextMap<TextRule>(std::move(rules));
   }
 
+  /// Whether every pair is permitted, and no key required.
+  [[nodiscard]] bool clears(const Labels& pairs) const noexcept {
+    if (!required_.empty()) return false;
+    if (any_key_) return true;
+    for (const auto& [key, value] : pairs)
+      if (!permits(key, value)) return false;
+    return true;
+  }
+
   void run(const Asked& asked, Reports& reports) const {
-    if (required_.empty() && permits_all(asked.pod().node_selector)) return;
     for (const auto& [key, values] : required_) {
       const std::string* value = asked.node_selector_value(key);
       if (value == nullptr || !values.permits(*value)) report_required(key, value, reports);
     }
+    if (any_key_) return;
     asked.for_each_node_selector_pair([&](const std::string& key, const std::string& value) {
       if (!permits(key, value)) report(key, value, reports);
     });
@@ -6859,14 +6987,7 @@ class NodeSelectorCheck {
 
  private:
   [[nodiscard]] bool permits(const std::string& key, const std::string& value) const noexcept {
-    if (any_key_) return true;
-    const TextRule* values = permitted_.find(key);
-    return values != nullptr && values->permits(value);
-  }
-  [[nodiscard]] bool permits_all(const Labels& pairs) const noexcept {
-    for (const auto& [key, value] : pairs)
-      if (!permits(key, value)) return false;
-    return true;
+    return permitted_.find(key).permits(value);
   }
 
   static FieldPath field(std::string_view key) {
@@ -6954,15 +7075,14 @@ class DefaultTolerations {
   [[nodiscard]] const std::vector<Toleration>& in_order() const noexcept { return in_order_; }
 
   /// Whether one of them is this toleration, taken as one with this effect.
-  [[nodiscard]] bool contain(const Toleration& toleration, std::string_view effect) const noexcept {
-    const std::vector<std::size_t>* same_key = by_key_.find(toleration.key);
-    if (same_key == nullptr) return false;
-    const TolerationIdentity wanted(toleration, effect);
-    const auto found = std::lower_bound(same_key->begin(), same_key->end(), wanted,
+  [[nodiscard]] bool contain(const Toleration& toleration, TaintEffect effect) const noexcept {
+    const std::vector<std::size_t>& same_key = by_key_.find(toleration.key);
+    const TolerationIdentity wanted(toleration, OpenEnum<TaintEffect>(effect).text());
+    const auto found = std::lower_bound(same_key.begin(), same_key.end(), wanted,
                                         [&](std::size_t i, const TolerationIdentity& identity) {
                                           return TolerationIdentity(in_order_[i]) < identity;
                                         });
-    return found != same_key->end() && TolerationIdentity(in_order_[*found]) == wanted;
+    return found != same_key.end() && TolerationIdentity(in_order_[*found]) == wanted;
   }
 
  private:
@@ -6990,8 +7110,12 @@ class TolerationsCheck {
 
   [[nodiscard]] const DefaultTolerations& defaults() const noexcept { return defaults_; }
 
+  /// Whether a pattern matches each as it stands, and none is required.
+  [[nodiscard]] bool clears(const std::vector<Toleration>& tolerations) const noexcept {
+    return required_.empty() && patterns_.match_each(tolerations);
+  }
+
   void run(const Asked& asked, Reports& reports) const {
-    if (required_.empty() && lists_all(asked.pod().tolerations)) return;
     asked.for_each_toleration([&](const Toleration& toleration, std::size_t index) {
       if (!permits(toleration)) report(toleration, index, reports);
     });
@@ -7017,26 +7141,16 @@ class TolerationsCheck {
                     {"required", "tolerations"});
   }
 
-  /// Whether a pattern matches the toleration as it stands.
-  [[nodiscard]] bool lists(const Toleration& toleration) const noexcept {
-    return patterns_.matches(toleration, toleration.effect.word());
-  }
-  [[nodiscard]] bool lists_all(const std::vector<Toleration>& tolerations) const noexcept {
-    for (const Toleration& toleration : tolerations)
-      if (!lists(toleration)) return false;
-    return true;
-  }
-
   /// Whether it is listed or a default as it stands, or for each of the effects that it has for
   /// want of one.
   [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
-    if (lists(toleration) || defaults_.contain(toleration, toleration.effect.text())) return true;
-    return toleration.effect == TaintEffect::unset &&
-           std::all_of(std::begin(taint_effects), std::end(taint_effects), [&](TaintEffect effect) {
-             return patterns_.matches(toleration, effect) ||
-                    defaults_.contain(toleration, OpenEnum<TaintEffect>(effect).text());
-           });
+    const auto permits_with = [&](TaintEffect effect) {
+      return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
+    };
+    return permits_with(toleration.effect.word()) ||
+           (toleration.effect == TaintEffect::unset &&
+            std::all_of(std::begin(taint_effects), std::end(taint_effects), permits_with));
   }
 
   DefaultTolerations defaults_;
@@ -7996,13 +8110,14 @@ SCHEDPOL_INLINE Admission admit(const Pod& pod, const CompiledPolicies& policies
   Admission admission;
   admission.allowed = choice.allowed;
   for (const FieldError& error : choice.errors) {
-    admission.violations.push_back({ViolationCode::invalid_policy, metadata, message(error)});
+    admission.violations.push_back(
+        {.code = ViolationCode::invalid_policy, .field = metadata, .value = message(error)});
   }
   for (const RuleName& rejecting : choice.rejected_by) {
-    admission.violations.push_back({ViolationCode::rejected_by_rule,
-                                    metadata,
-                                    std::to_string(rejecting.rule),
-                                    {rejecting.policy}});
+    admission.violations.push_back({.code = ViolationCode::rejected_by_rule,
+                                    .field = metadata,
+                                    .value = std::to_string(rejecting.rule),
+                                    .policies = {rejecting.policy}});
   }
   if (!choice.changes.empty()) admission.before.emplace(pod);
   admission.pod = std::move(choice.pod);
@@ -8017,8 +8132,10 @@ SCHEDPOL_INLINE Admission admit(const Pod& pod, std::span<const MetadataPolicy> 
   Admission admission;
   admission.pod = pod;
   for (const detail::PolicyProblem& problem : detail::compile_rules(policies).problems) {
-    admission.violations.push_back({ViolationCode::invalid_policy, metadata, message(problem.error),
-                                    detail::policies_behind(problem, policies)});
+    admission.violations.push_back({.code = ViolationCode::invalid_policy,
+                                    .field = metadata,
+                                    .value = message(problem.error),
+                                    .policies = detail::policies_behind(problem, policies)});
   }
   return admission;
 }
@@ -8543,14 +8660,14 @@ namespace schedpol::pod_scheduling_policy::detail {
 
 /// What policies may change, taken out of a pod: where one of them fails, the pod is still as it
 /// came.
-struct Criteria {
+struct SchedulingCriteria {
   std::string node_name;
   std::string scheduler_name;
   Labels node_selector;
   std::vector<Toleration> tolerations;
   std::optional<Affinity> affinity;
 
-  explicit Criteria(const PodSpec& spec)
+  explicit SchedulingCriteria(const PodSpec& spec)
       : node_name(spec.node_name),
         scheduler_name(spec.scheduler_name),
         node_selector(spec.node_selector),
@@ -8625,14 +8742,12 @@ using Terms = std::vector<NodeSelectorTerm>;
   return terms.size() <= max_node_selector_terms;
 }
 
-/// The terms of a policy, made to be multiplied with those of pods.
+/// The terms of a policy, to be multiplied with those of a pod. Empty ones have no say.
 class PolicyTerms {
  public:
-  explicit PolicyTerms(const Terms& terms) {
-    terms_.reserve(terms.size());
+  explicit PolicyTerms(const Terms& terms) : terms_(terms) {
     for (const NodeSelectorTerm& term : terms) {
-      if (is_empty(term)) continue;
-      terms_.push_back(&term);
+      factors_ += is_empty(term) ? 0 : 1;
       expressions_ += term.match_expressions.size();
       fields_ += term.match_fields.size();
     }
@@ -8651,7 +8766,7 @@ class PolicyTerms {
   /// brings.
   [[nodiscard]] bool multiply(Terms& terms) const {
     Terms product;
-    product.reserve(std::min(terms.size() * terms_.size(), max_node_selector_terms));
+    product.reserve(std::min(terms.size() * factors_, max_node_selector_terms));
     bool added = false;
     for (NodeSelectorTerm& pod : terms) {
       if (is_empty(pod)) continue;
@@ -8660,7 +8775,7 @@ class PolicyTerms {
         continue;
       }
       added = true;
-      if (product.size() + terms_.size() > max_node_selector_terms) return false;
+      if (product.size() + factors_ > max_node_selector_terms) return false;
       append_product(product, pod);
     }
     terms = std::move(product);
@@ -8674,19 +8789,22 @@ class PolicyTerms {
   [[nodiscard]] bool is_held_by(const NodeSelectorTerm& pod) const {
     const Among expressions(pod.match_expressions, expressions_);
     const Among fields(pod.match_fields, fields_);
-    return std::any_of(terms_.begin(), terms_.end(), [&](const NodeSelectorTerm* policy) {
-      return expressions.has_all(policy->match_expressions) && fields.has_all(policy->match_fields);
+    return std::any_of(terms_.begin(), terms_.end(), [&](const NodeSelectorTerm& policy) {
+      return !is_empty(policy) && expressions.has_all(policy.match_expressions) &&
+             fields.has_all(policy.match_fields);
     });
   }
 
   /// Appends the product of one term of the pod, of which nothing is left.
   void append_product(Terms& product, NodeSelectorTerm& pod) const {
-    for (const NodeSelectorTerm* policy : terms_) {
+    std::size_t left = factors_;
+    for (const NodeSelectorTerm& policy : terms_) {
+      if (is_empty(policy)) continue;
       // The last one takes what the pod has, the others copy it.
-      const bool last = policy == terms_.back();
+      const bool last = --left == 0;
       const auto rest = [&](Requirements& of_pod) { return last ? std::move(of_pod) : of_pod; };
-      product.push_back({joined(policy->match_expressions, rest(pod.match_expressions)),
-                         joined(policy->match_fields, rest(pod.match_fields))});
+      product.push_back({joined(policy.match_expressions, rest(pod.match_expressions)),
+                         joined(policy.match_fields, rest(pod.match_fields))});
     }
   }
 
@@ -8702,8 +8820,9 @@ class PolicyTerms {
     return all;
   }
 
-  std::vector<const NodeSelectorTerm*> terms_;  ///< those that are not empty
-  std::size_t expressions_ = 0;                 ///< in all of them
+  const Terms& terms_;
+  std::size_t factors_ = 0;      ///< terms that are not empty
+  std::size_t expressions_ = 0;  ///< in all of them
   std::size_t fields_ = 0;
 };
 
@@ -8819,7 +8938,7 @@ inline std::string text(const Terms& terms) {
 }
 
 /// False when the pod would get too many terms.
-[[nodiscard]] inline bool merge(Notes& notes, Criteria& criteria,
+[[nodiscard]] inline bool merge(Notes& notes, SchedulingCriteria& criteria,
                                 const PodSchedulingPolicySpec& from,
                                 DefaultScheduler default_scheduler) {
   merge_name(notes, "nodeName", criteria.node_name, from.node_name, "");
@@ -8839,12 +8958,9 @@ inline std::string text(const Terms& terms) {
 }
 
 /// An injection that failed: nothing is injected.
-inline Injection failed(Pod pod, std::vector<std::string> policies, FieldError error) {
-  Injection injection;
-  injection.pod = std::move(pod);
-  injection.applied = std::move(policies);
-  injection.errors.push_back(std::move(error));
-  return injection;
+inline Injection failed(Pod pod, std::vector<std::string> policies,
+                        std::vector<FieldError> errors) {
+  return {.pod = std::move(pod), .applied = std::move(policies), .errors = std::move(errors)};
 }
 
 }  // namespace detail
@@ -8853,38 +8969,34 @@ SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPo
                                  DefaultScheduler default_scheduler, ChangeValues values) {
   if (!policies.impl_) {
     return detail::failed(std::move(pod), {},
-                          {ErrorType::required, {"policies"}, "", "no policies were compiled"});
+                          {{ErrorType::required, {"policies"}, "", "no policies were compiled"}});
   }
-  Injection injection;
-  injection.pod = std::move(pod);
-  detail::Criteria criteria(injection.pod.spec);
+  Injection injection{.pod = std::move(pod)};
+  std::optional<detail::SchedulingCriteria> criteria;  // of a pod that some policy selects
   for (const auto& compiled : policies.impl_->policies) {
     if (!compiled.applies(injection.pod.metadata.labels, in)) continue;
     const std::string& name = compiled.policy.metadata.name;
     const PodSchedulingPolicySpec& from = compiled.policy.spec;
     detail::Notes notes(injection, name, values);
-    if (!detail::merge(notes, criteria, from, default_scheduler)) {
-      FieldPath field = notes.path({"spec", "affinity", "nodeAffinity"});
-      return detail::failed(std::move(injection.pod), {name},
-                            {ErrorType::too_many, std::move(field), "",
-                             "the policy " + in_backticks(name) + " makes more than " +
-                                 std::to_string(max_node_selector_terms) + " node selector terms"});
+    if (!criteria) criteria.emplace(injection.pod.spec);
+    if (!detail::merge(notes, *criteria, from, default_scheduler)) {
+      FieldError error = {ErrorType::too_many, notes.path({"spec", "affinity", "nodeAffinity"}), "",
+                          "the policy " + in_backticks(name) + " makes more than " +
+                              std::to_string(max_node_selector_terms) + " node selector terms"};
+      return detail::failed(std::move(injection.pod), {name}, {std::move(error)});
     }
     injection.applied.push_back(name);
     if (!from.scheduler_name.empty()) default_scheduler = DefaultScheduler::specified;
   }
-  std::move(criteria).move_to(injection.pod.spec);
+  if (criteria) std::move(*criteria).move_to(injection.pod.spec);
   return injection;
 }
 
 SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in,
                                  std::span<const PodSchedulingPolicy> policies) {
   const auto compiled = compile(policies);
-  if (compiled) return inject(std::move(pod), in, *compiled);
-  Injection injection;
-  injection.pod = std::move(pod);
-  injection.errors = compiled.errors();
-  return injection;
+  if (!compiled) return detail::failed(std::move(pod), {}, compiled.errors());
+  return inject(std::move(pod), in, *compiled);
 }
 
 }  // namespace schedpol::pod_scheduling_policy
@@ -9649,17 +9761,19 @@ inline NamedClass named_class(const Pod& pod, const CompiledClasses& classes) {
   NamedClass named;
   if (name.empty()) {
     if (pod.spec.overhead.empty()) return named;
-    named.violation = {ViolationCode::overhead_without_runtime_class,
-                       field_path(pod.kind, {"spec", "overhead"}), to_text(pod.spec.overhead)};
+    named.violation = {.code = ViolationCode::overhead_without_runtime_class,
+                       .field = field_path(pod.kind, {"spec", "overhead"}),
+                       .value = to_text(pod.spec.overhead)};
     return named;
   }
   named.runtime_class = classes.find(name);
   if (named.runtime_class != nullptr) return named;
-  const FieldPath field = field_path(pod.kind, {"spec", "runtimeClassName"});
+  named.violation = {.code = ViolationCode::runtime_class_not_found,
+                     .field = field_path(pod.kind, {"spec", "runtimeClassName"}),
+                     .value = name};
   if (classes.is_ambiguous(name)) {
-    named.violation = {ViolationCode::ambiguous_policy, field, name, {name}};
-  } else {
-    named.violation = {ViolationCode::runtime_class_not_found, field, name};
+    named.violation->code = ViolationCode::ambiguous_policy;
+    named.violation->policies = {name};
   }
   return named;
 }
@@ -9721,19 +9835,19 @@ inline std::vector<Violation> contradictions(const Pod& pod, const Comparison& c
   std::vector<Violation> violations;
   if (comparison.overhead == OverheadState::other ||
       comparison.overhead == OverheadState::undefined) {
-    violations.push_back({comparison.overhead == OverheadState::other
-                              ? ViolationCode::overhead_mismatch
-                              : ViolationCode::overhead_without_runtime_class,
-                          field_path(pod.kind, {"spec", "overhead"}),
-                          to_text(pod.spec.overhead),
-                          {class_name}});
+    violations.push_back({.code = comparison.overhead == OverheadState::other
+                                      ? ViolationCode::overhead_mismatch
+                                      : ViolationCode::overhead_without_runtime_class,
+                          .field = field_path(pod.kind, {"spec", "overhead"}),
+                          .value = to_text(pod.spec.overhead),
+                          .policies = {class_name}});
   }
   for (const MissingPair& pair : comparison.node_selector) {
     if (pair.found == nullptr) continue;
-    violations.push_back({ViolationCode::node_selector_conflict,
-                          field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key),
-                          *pair.found,
-                          {class_name}});
+    violations.push_back({.code = ViolationCode::node_selector_conflict,
+                          .field = field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key),
+                          .value = *pair.found,
+                          .policies = {class_name}});
   }
   return violations;
 }
@@ -9965,7 +10079,10 @@ inline bool is_covered(const Toleration& toleration, std::span<const Toleration>
 inline std::vector<Violation> lacks(const Pod& pod, const RuntimeClass& of) {
   std::vector<Violation> violations;
   const auto lack = [&](ViolationCode code, FieldPath field, std::string value) {
-    violations.push_back({code, std::move(field), std::move(value), {of.metadata.name}});
+    violations.push_back({.code = code,
+                          .field = std::move(field),
+                          .value = std::move(value),
+                          .policies = {of.metadata.name}});
   };
   const Comparison comparison = compare(pod, of);
   if (comparison.overhead != OverheadState::in_place) {
@@ -10124,12 +10241,21 @@ inline bool decides(const EffectivePolicy& effective) noexcept {
   return !rules.policies.empty() && !rules.ambiguous;
 }
 
+/// Whether nothing in the pod is more than what the policies list, so that no rule needs to look at
+/// what is exempt, given or required. Most pods are such.
+inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) noexcept {
+  return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
+         rules.tolerations.clears(pod.tolerations) &&
+         (pod.affinity ? rules.affinity.clears(*pod.affinity) : !rules.affinity.any_required());
+}
+
 /// The violations item by item, where there is no policy too: then nothing is permitted.
 inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
                                           const Options& options) {
+  std::vector<Violation> violations;
   const auto& rules = Insides::of(effective);
   const Asked asked(pod, options, rules.spec.defaults);
-  std::vector<Violation> violations;
+  if (clears(rules, asked, pod.spec)) return violations;
   Reports reports(pod.kind, effective, violations);
   rules.names.run(asked, reports);
   rules.node_selector.run(asked, reports);
@@ -10346,7 +10472,10 @@ namespace schedpol::scheduling_policy {
 SCHEDPOL_INLINE std::vector<SchedulingPolicy> usable(std::span<const SchedulingPolicy> policies,
                                                      const std::vector<std::string>& names) {
   const std::set<std::string_view> listed(names.begin(), names.end());
-  return usable(policies, [&](const std::string& name) { return listed.contains(name); });
+  std::vector<SchedulingPolicy> picked;
+  for (const SchedulingPolicy& policy : policies)
+    if (listed.contains(policy.metadata.name)) picked.push_back(policy);
+  return picked;
 }
 
 }  // namespace schedpol::scheduling_policy
@@ -10538,7 +10667,12 @@ inline void validate_default_toleration(FieldErrors& errors, const Place& place,
 
 inline void validate_defaults(FieldErrors& errors, const Place& place, const Defaults& defaults) {
   if (defaults.node_selector) {
-    schedpol::detail::validate_labels(errors, place.child("nodeSelector"), *defaults.node_selector);
+    const Place node_selector = place.child("nodeSelector");
+    for (const auto& [key, value] : *defaults.node_selector) {
+      const Place pair = node_selector.key(key);
+      errors.add_all(pair, key, label_key_problems(key));
+      errors.add_all(pair, value, label_value_problems(value));
+    }
   }
   if (defaults.affinity)
     schedpol::detail::validate_affinity(errors, place.child("affinity"), *defaults.affinity);
@@ -10939,7 +11073,7 @@ std::uint64_t bytes_at(const char* at) noexcept {
 
 [[gnu::always_inline]] inline std::uint64_t number_of_short(std::string_view text) noexcept {
   const char* end = text.data() + text.size();
-  if (text.size() >= 4)
+  if (text.size() >= 4) [[likely]]
     return bytes_at<std::uint32_t>(text.data()) << 32U | bytes_at<std::uint32_t>(end - 4);
   if (text.size() >= 2)
     return bytes_at<std::uint16_t>(text.data()) << 32U | bytes_at<std::uint16_t>(end - 2);
@@ -10951,13 +11085,14 @@ inline std::uint64_t number_of_long(std::string_view text) noexcept {
 }
 
 /// Whether two texts of this size, eight bytes or more, with the same last eight bytes are the
-/// same: what is before those, eight bytes at a time.
+/// same: what is before those, from the end, eight bytes at a time.
 [[gnu::always_inline]] inline bool is_same_before_last(const char* a, const char* b,
                                                        std::size_t size) noexcept {
-  if (bytes_at<std::uint64_t>(a) != bytes_at<std::uint64_t>(b)) return false;
-  for (std::size_t i = 8; i < size - 8; i += 8)
-    if (bytes_at<std::uint64_t>(a + i) != bytes_at<std::uint64_t>(b + i)) return false;
-  return true;
+  for (size -= 8; size > 8;) {
+    size -= 8;
+    if (bytes_at<std::uint64_t>(a + size) != bytes_at<std::uint64_t>(b + size)) return false;
+  }
+  return bytes_at<std::uint64_t>(a) == bytes_at<std::uint64_t>(b);
 }
 
 SCHEDPOL_INLINE std::uint64_t TextNumber::of(std::string_view text) noexcept {
@@ -10976,61 +11111,83 @@ SCHEDPOL_INLINE std::uint64_t TextNumber::hash(std::string_view text) noexcept {
 }
 
 SCHEDPOL_INLINE TextTable::TextTable(const std::vector<std::string_view>& texts) {
-  entries_.resize(texts.size());
+  std::vector<Entry> entries(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i)
-    entries_[i] = {TextNumber::of(texts[i]), std::string(texts[i]), i};
-  if (texts.size() <= most_compared) return;
+    entries[i] = {TextNumber::of(texts[i]), std::string(texts[i]), i + 1};
+  if (texts.size() <= most_compared) {
+    few_ = std::move(entries);
+  } else {
+    fill_buckets(std::move(entries));
+  }
+}
+
+SCHEDPOL_INLINE void TextTable::fill_buckets(std::vector<Entry> entries) {
   // One or two buckets a text.
-  const auto bits = static_cast<unsigned>(std::bit_width(texts.size()));
+  const auto bits = static_cast<unsigned>(std::bit_width(entries.size()));
   shift_ = 64 - bits;
   starts_.resize((std::size_t{1} << bits) + 1);
   std::vector<std::size_t> buckets;
-  buckets.reserve(texts.size());
-  for (const Entry& entry : entries_) {
+  buckets.reserve(entries.size());
+  for (const Entry& entry : entries) {
     buckets.push_back(bucket_of(entry.text));
     ++starts_[buckets.back() + 1];
   }
   std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-  std::sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
-    const std::size_t of_a = buckets[a.index];
-    const std::size_t of_b = buckets[b.index];
+  std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
+    const std::size_t of_a = buckets[a.number - 1];
+    const std::size_t of_b = buckets[b.number - 1];
     return of_a != of_b ? of_a < of_b : a.text < b.text;
   });
+  many_ = std::move(entries);
 }
 
-// Neither part is inlined, so that finding one of a few needs no more registers than it uses.
+// None of these is inlined, and what is rare is in a function of its own: so few registers are
+// enough, and whoever asks needs no more than for any call.
 
 [[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find(
     std::string_view text) const noexcept {
-  if (shift_ != 0) return find_in_bucket(text);
-  if (text.size() < 8) {
-    const std::uint64_t number = number_of_short(text);
-    for (const Entry& entry : entries_)
-      if (entry.number == number && entry.text.size() == text.size()) return entry.index;
-    return not_found;
+  return text.size() < 8 ? find_short(text) : find_long(text);
+}
+
+[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_short(
+    std::string_view text) const noexcept {
+  const std::uint64_t bytes = number_of_short(text);
+  for (const Entry& entry : few_)
+    if (entry.bytes == bytes && entry.text.size() == text.size()) return entry.number;
+  return many_.empty() ? 0 : find_in_bucket(text);
+}
+
+[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_long(
+    std::string_view text) const noexcept {
+  const std::uint64_t bytes = number_of_long(text);
+  for (const Entry& entry : few_) {
+    if (entry.bytes != bytes || entry.text.size() != text.size()) continue;
+    if (is_same_before_last(entry.text.data(), text.data(), text.size())) return entry.number;
+    return find_of_one_end(text);
   }
-  const std::uint64_t number = number_of_long(text);
-  for (const Entry& entry : entries_) {
-    if (entry.number == number && entry.text.size() == text.size() &&
-        is_same_before_last(entry.text.data(), text.data(), text.size()))
-      return entry.index;
-  }
-  return not_found;
+  return many_.empty() ? 0 : find_in_bucket(text);
+}
+
+[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_of_one_end(
+    std::string_view text) const noexcept {
+  for (const Entry& entry : few_)
+    if (entry.text == text) return entry.number;
+  return 0;
 }
 
 [[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_in_bucket(
     std::string_view text) const noexcept {
   const std::size_t bucket = bucket_of(text);
-  const Entry* entry = entries_.data() + starts_[bucket];
-  const Entry* end = entries_.data() + starts_[bucket + 1];
+  const Entry* entry = many_.data() + starts_[bucket];
+  const Entry* end = many_.data() + starts_[bucket + 1];
   if (static_cast<std::size_t>(end - entry) > most_compared) {
     entry = std::lower_bound(entry, end, text,
                              [](const Entry& e, std::string_view t) { return e.text < t; });
     if (entry != end) end = entry + 1;
   }
   for (; entry != end; ++entry)
-    if (entry->text == text) return entry->index;
-  return not_found;
+    if (entry->text == text) return entry->number;
+  return 0;
 }
 
 SCHEDPOL_INLINE std::size_t TextTable::bucket_of(std::string_view text) const noexcept {
@@ -11039,8 +11196,8 @@ SCHEDPOL_INLINE std::size_t TextTable::bucket_of(std::string_view text) const no
 
 SCHEDPOL_INLINE std::vector<std::string_view> TextTable::texts() const {
   std::vector<std::string_view> texts;
-  texts.reserve(entries_.size());
-  for (const Entry& entry : entries_) texts.push_back(entry.text);
+  for (const std::vector<Entry>* entries : {&few_, &many_})
+    for (const Entry& entry : *entries) texts.push_back(entry.text);
   std::sort(texts.begin(), texts.end());
   return texts;
 }

@@ -6,6 +6,8 @@
 /// number of threads. What it is made of stays out of the public headers, and so does `<memory>`,
 /// which alone would cost a user's file a quarter of all other standard headers together.
 
+#include <schedpol/version.hpp>
+
 namespace schedpol {
 
 /// What is shared, and how many owners it has.
@@ -54,7 +56,5 @@ class Shared : private SharedOwner {
 }  // namespace schedpol
 
 #if !defined(SCHEDPOL_COMPILED)
-#include <schedpol/version.hpp>
-
 #include <schedpol/core/impl/shared.ipp>
 #endif
