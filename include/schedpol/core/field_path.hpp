@@ -11,6 +11,7 @@
 #include <compare>
 #include <cstddef>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,7 @@ class FieldPath {
 
   /// Fields inside one another.
   FieldPath(std::initializer_list<std::string_view> fields);
+  explicit FieldPath(std::span<const std::string_view> fields);
 
   [[nodiscard]] FieldPath child(std::string_view field) const&;
   [[nodiscard]] FieldPath child(std::string_view field) &&;
@@ -44,8 +46,9 @@ class FieldPath {
   [[nodiscard]] FieldPath index(std::size_t index) const&;
   [[nodiscard]] FieldPath index(std::size_t index) &&;
 
-  /// The place that `below` is in an object which stands here.
+  /// The place that `below`, or fields inside one another, has in an object which stands here.
   [[nodiscard]] FieldPath join(const FieldPath& below) const;
+  [[nodiscard]] FieldPath join(std::initializer_list<std::string_view> fields) &&;
 
   [[nodiscard]] bool empty() const noexcept { return bytes_.empty(); }
   [[nodiscard]] std::vector<Step> steps() const&;
@@ -71,6 +74,7 @@ class FieldPath {
   }
 
  private:
+  void append(std::span<const std::string_view> fields);
   [[nodiscard]] std::strong_ordering compare(const FieldPath& other) const noexcept;
   [[nodiscard]] bool is_printed(std::string_view text) const;
 

@@ -20,7 +20,6 @@ struct StepBytes {
                      std::string_view name = {}) {
     char number_bytes[sizeof number];
     std::memcpy(number_bytes, &number, sizeof number);
-    bytes.reserve(bytes.size() + head + name.size());
     bytes += static_cast<char>(kind);
     bytes.append(number_bytes, sizeof number);
     bytes.append(name);
@@ -58,9 +57,19 @@ inline void append_to(std::string& text, const FieldPath::Step& step) {
 
 }  // namespace detail
 
-SCHEDPOL_INLINE FieldPath::FieldPath(std::initializer_list<std::string_view> fields) {
+SCHEDPOL_INLINE void FieldPath::append(std::span<const std::string_view> fields) {
+  std::size_t size = bytes_.size();
+  for (const std::string_view field : fields) size += detail::StepBytes::head + field.size();
+  bytes_.reserve(size);
   for (const std::string_view field : fields)
     detail::StepBytes::append(bytes_, Step::Kind::field, field.size(), field);
+}
+
+SCHEDPOL_INLINE FieldPath::FieldPath(std::initializer_list<std::string_view> fields) {
+  append({fields.begin(), fields.size()});
+}
+SCHEDPOL_INLINE FieldPath::FieldPath(std::span<const std::string_view> fields) {
+  append(fields);
 }
 
 SCHEDPOL_INLINE FieldPath FieldPath::child(std::string_view field) && {
@@ -89,6 +98,11 @@ SCHEDPOL_INLINE FieldPath FieldPath::join(const FieldPath& below) const {
   FieldPath path = *this;
   path.bytes_ += below.bytes_;
   return path;
+}
+
+SCHEDPOL_INLINE FieldPath FieldPath::join(std::initializer_list<std::string_view> fields) && {
+  append({fields.begin(), fields.size()});
+  return std::move(*this);
 }
 
 SCHEDPOL_INLINE std::vector<FieldPath::Step> FieldPath::steps() const& {

@@ -35,7 +35,8 @@ SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
 SCHEDPOL_INLINE bool is_in_group(PodKind kind, std::string_view group) noexcept {
   const std::string_view group_version = api_version(kind);
   const std::size_t slash = group_version.find('/');
-  const std::string_view own = slash == std::string_view::npos ? "" : group_version.substr(0, slash);
+  const std::string_view own =
+      slash == std::string_view::npos ? "" : group_version.substr(0, slash);
   return group == own || (own == "apps" && group == "extensions");
 }
 
@@ -55,14 +56,11 @@ SCHEDPOL_INLINE std::span<const std::string_view> template_steps(PodKind kind) n
 }
 
 SCHEDPOL_INLINE FieldPath template_path(PodKind kind) {
-  return field_path(kind, {});
+  return FieldPath(template_steps(kind));
 }
 
 SCHEDPOL_INLINE FieldPath field_path(PodKind kind, std::initializer_list<std::string_view> fields) {
-  FieldPath path;
-  for (const std::string_view step : template_steps(kind)) path = std::move(path).child(step);
-  for (const std::string_view field : fields) path = std::move(path).child(field);
-  return path;
+  return FieldPath(template_steps(kind)).join(fields);
 }
 
 }  // namespace schedpol
