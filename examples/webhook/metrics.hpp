@@ -54,7 +54,8 @@ class Metrics {
 
   /// The text exposition format, version 0.0.4.
   [[nodiscard]] std::string text(const Policies::State& policies) const {
-    using namespace schedpol::json;
+    using schedpol::engine::Phase;
+    using schedpol::json::Outcome;
     std::ostringstream out;
     out.precision(15);
     const auto begin = [&](const char* name, const char* type, const char* help) {
