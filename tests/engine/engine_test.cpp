@@ -4,6 +4,8 @@
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
 
+#include <schedpol/runtime_class/admit.hpp>
+
 #include <algorithm>
 #include <optional>
 #include <string>
