@@ -32,9 +32,7 @@ class DocumentWalker {
   /// `keys` is memory that is used again from one document to the next.
   explicit DocumentWalker(std::vector<std::string_view>& keys) : keys_(keys) { keys_.clear(); }
 
-  [[nodiscard]] Finding walk(Element root) {
-    return nests(root) ? walk({}, root, 1) : Finding::nothing;
-  }
+  [[nodiscard]] Finding walk(Element root) { return walk({}, root, 0); }
 
   /// Where the key is that is there twice.
   [[nodiscard]] FieldPath take_place() && { return std::move(place_); }
@@ -43,36 +41,41 @@ class DocumentWalker {
   /// Keys of an object up to which each is compared with those before it.
   static constexpr std::size_t few = 32;
 
+  /// `depth` levels are around `element`.
+  [[nodiscard]] Finding walk(const Place& at, Element element, std::size_t depth) {
+    using simdjson::dom::element_type;
+    const element_type type = element.type();
+    if (type != element_type::OBJECT && type != element_type::ARRAY) return Finding::nothing;
+    if (depth == max_document_depth) return Finding::too_deep;
+    return type == element_type::OBJECT ? walk_object(at, element, depth + 1)
+                                        : walk_array(at, element, depth + 1);
+  }
+
+  /// Whether there is anything in it to walk through, so that places are only made for that.
   [[nodiscard]] static bool nests(Element element) noexcept {
     const simdjson::dom::element_type type = element.type();
     return type == simdjson::dom::element_type::OBJECT ||
            type == simdjson::dom::element_type::ARRAY;
   }
 
-  /// `element` nests, and stands on the level `depth`.
-  [[nodiscard]] Finding walk(const Place& at, Element element, std::size_t depth) {
-    if (depth > max_document_depth) return Finding::too_deep;
-    return element.type() == simdjson::dom::element_type::OBJECT ? walk_object(at, element, depth)
-                                                                 : walk_array(at, element, depth);
-  }
-
   [[nodiscard]] Finding walk_array(const Place& at, Element element, std::size_t depth) {
+    const simdjson::dom::array array = element.get_array().value_unsafe();
+    const auto end = array.end();
     std::size_t index = 0;
-    for (const Element item : simdjson::dom::array(element.get_array().value_unsafe())) {
-      const std::size_t i = index++;
-      if (!nests(item)) continue;
-      const Finding found = walk(at.index(i), item, depth + 1);
-      if (found != Finding::nothing) return found;
+    for (auto item = array.begin(); item != end; ++item, ++index) {
+      if (!nests(*item)) continue;
+      if (const Finding found = walk(at.index(index), *item, depth); found != Finding::nothing)
+        return found;
     }
     return Finding::nothing;
   }
 
   [[nodiscard]] Finding walk_object(const Place& at, Element element, std::size_t depth) {
+    const simdjson::dom::object object = element.get_object().value_unsafe();
+    const auto end = object.end();
     const std::size_t first = keys_.size();
     std::uint64_t seen = 0;
     bool has_duplicate = false;
-    const simdjson::dom::object object = element.get_object().value_unsafe();
-    const auto end = object.end();
     for (auto member = object.begin(); member != end; ++member) {
       const std::string_view key = member.key();
       const std::uint64_t bit = bit_of(key);
@@ -80,10 +83,10 @@ class DocumentWalker {
         has_duplicate = has_duplicate || is_among(first, key);
       seen |= bit;
       keys_.push_back(key);
-      const Element value = member.value();
-      if (!nests(value)) continue;
-      const Finding found = walk(at.child(key), value, depth + 1);
-      if (found != Finding::nothing) return found;
+      if (!nests(member.value())) continue;
+      if (const Finding found = walk(at.child(key), member.value(), depth);
+          found != Finding::nothing)
+        return found;
     }
     const bool is_large = keys_.size() - first > few;
     if ((has_duplicate || is_large) && find_twice(at, first)) return Finding::duplicate_key;
@@ -94,11 +97,10 @@ class DocumentWalker {
   /// One of 64 bits, which different keys may share. Keys of one object tend to differ in their
   /// length, their beginning or their end.
   [[nodiscard]] static std::uint64_t bit_of(std::string_view key) noexcept {
-    std::uint64_t hash = key.size();
+    std::uint64_t hash = key.size() << 16U;
     if (!key.empty()) {
-      hash = hash << 24U ^ std::uint64_t{static_cast<unsigned char>(key.front())} << 16U ^
-             std::uint64_t{static_cast<unsigned char>(key.back())} << 8U ^
-             static_cast<unsigned char>(key[key.size() / 2]);
+      hash ^= std::uint64_t{static_cast<unsigned char>(key.front())} << 8U ^
+              static_cast<unsigned char>(key.back());
     }
     return std::uint64_t{1} << (hash * 0x9E3779B97F4A7C15U >> 58U);  // as in Fibonacci hashing
   }

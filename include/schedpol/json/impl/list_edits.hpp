@@ -23,24 +23,39 @@ struct EditCost {
   static constexpr int stranger = 9;
 };
 
-/// The requirements of a term in an order of their own, so that those of two terms are compared
-/// without looking at each pair of them.
+/// The requirements of a term, made for being compared with those of other terms. Many are put in
+/// an order first, so that not each pair of them is looked at.
 template <class Requirement>
 class Criteria {
  public:
-  explicit Criteria(const std::vector<Requirement>& list) {
-    ordered_.reserve(list.size());
-    for (const Requirement& one : list) ordered_.push_back(&one);
-    std::sort(ordered_.begin(), ordered_.end(),
-              [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
-  }
+  explicit Criteria(const std::vector<Requirement>& list) : list_(&list) {}
 
   /// The cheapest change of a requirement of the one into one of the other.
   [[nodiscard]] static int cost(const Criteria& some, const Criteria& others) {
+    const bool is_little = some.list_->size() * others.list_->size() <= few_pairs;
+    return is_little ? cost_of_pairs(some, others) : cost_in_order(some, others);
+  }
+
+ private:
+  static constexpr std::size_t few_pairs = 64;
+
+  [[nodiscard]] static int cost_of_pairs(const Criteria& some, const Criteria& others) {
     int least = EditCost::stranger;
-    auto a = some.ordered_.begin();
-    auto b = others.ordered_.begin();
-    while (a != some.ordered_.end() && b != others.ordered_.end()) {
+    for (const Requirement& a : *some.list_) {
+      for (const Requirement& b : *others.list_) {
+        if (a.key != b.key) continue;
+        if (a == b) return EditCost::common;
+        if (!a.key.empty()) least = EditCost::related;
+      }
+    }
+    return least;
+  }
+
+  [[nodiscard]] static int cost_in_order(const Criteria& some, const Criteria& others) {
+    int least = EditCost::stranger;
+    auto a = some.ordered().begin();
+    auto b = others.ordered().begin();
+    while (a != some.ordered().end() && b != others.ordered().end()) {
       const int order = compare(**a, **b);
       if (order == 0) return EditCost::common;
       if ((*a)->key == (*b)->key && !(*a)->key.empty()) least = EditCost::related;
@@ -49,7 +64,17 @@ class Criteria {
     return least;
   }
 
- private:
+  using Ordered = std::vector<const Requirement*>;
+
+  [[nodiscard]] const Ordered& ordered() const {
+    if (!ordered_.empty() || list_->empty()) return ordered_;
+    ordered_.reserve(list_->size());
+    for (const Requirement& one : *list_) ordered_.push_back(&one);
+    std::sort(ordered_.begin(), ordered_.end(),
+              [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
+    return ordered_;
+  }
+
   [[nodiscard]] static int compare(const Requirement& a, const Requirement& b) {
     if (const int keys = a.key.compare(b.key); keys != 0) return keys;
     if (const int words = a.operator_.text().compare(b.operator_.text()); words != 0) return words;
@@ -60,7 +85,8 @@ class Criteria {
     return a.values.size() == b.values.size() ? 0 : a.values.size() < b.values.size() ? -1 : 1;
   }
 
-  std::vector<const Requirement*> ordered_;
+  const std::vector<Requirement>* list_;
+  mutable Ordered ordered_;  ///< once somebody asks for it
 };
 
 /// An item of a list, made for being compared with many.
@@ -120,19 +146,22 @@ class ListEdits {
  public:
   ListEdits(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
     if (from.empty() || to.empty() || to.size() > max_compared / from.size()) return;
-    find_costs();
+    std::vector<Compared<T>> wanted;
+    wanted.reserve(to.size());
+    for (const T& item : to) wanted.emplace_back(item);
     // Levenshtein's distance from every suffix of one list to every suffix of the other.
-    distances_.resize((from.size() + 1) * (to.size() + 1));
-    for (std::size_t i = from.size() + 1; i-- > 0;) {
-      for (std::size_t j = to.size() + 1; j-- > 0;) {
-        if (i == from.size() || j == to.size()) {
-          distances_[place(i, j)] =
-              EditCost::remove_or_add * static_cast<int>(from.size() - i + to.size() - j);
-        } else {
-          distances_[place(i, j)] = std::min({distance(i + 1, j + 1) + cost(i, j),
-                                              distance(i + 1, j) + EditCost::remove_or_add,
-                                              distance(i, j + 1) + EditCost::remove_or_add});
-        }
+    cells_.resize((from.size() + 1) * (to.size() + 1));
+    for (std::size_t j = 0; j <= to.size(); ++j)
+      cell(from.size(), j).distance = EditCost::remove_or_add * static_cast<int>(to.size() - j);
+    for (std::size_t i = from.size(); i-- > 0;) {
+      const Compared<T> before(from[i]);
+      cell(i, to.size()).distance = EditCost::remove_or_add * static_cast<int>(from.size() - i);
+      for (std::size_t j = to.size(); j-- > 0;) {
+        Cell& here = cell(i, j);
+        here.change = change_cost(before, wanted[j]);
+        here.distance = std::min({cell(i + 1, j + 1).distance + here.change,
+                                  cell(i + 1, j).distance + EditCost::remove_or_add,
+                                  cell(i, j + 1).distance + EditCost::remove_or_add});
       }
     }
   }
@@ -142,16 +171,17 @@ class ListEdits {
   [[nodiscard]] ListEdit at(std::size_t i, std::size_t j) const {
     if (i == from_.size()) return ListEdit::add;
     if (j == to_.size()) return ListEdit::remove;
-    if (distances_.empty()) return ListEdit::change;
-    const int left = distance(i, j);
-    if (left == distance(i + 1, j + 1) + cost(i, j)) return ListEdit::change;
-    return left == distance(i + 1, j) + EditCost::remove_or_add ? ListEdit::remove : ListEdit::add;
+    if (cells_.empty()) return ListEdit::change;
+    const Cell& here = cell(i, j);
+    if (here.distance == cell(i + 1, j + 1).distance + here.change) return ListEdit::change;
+    return here.distance == cell(i + 1, j).distance + EditCost::remove_or_add ? ListEdit::remove
+                                                                              : ListEdit::add;
   }
 
   /// What it costs to make the `j`th item of the one list of the `i`th of the other.
   [[nodiscard]] int cost(std::size_t i, std::size_t j) const {
-    return costs_.empty() ? change_cost(Compared<T>(from_[i]), Compared<T>(to_[j]))
-                          : costs_[i * to_.size() + j];
+    return cells_.empty() ? change_cost(Compared<T>(from_[i]), Compared<T>(to_[j]))
+                          : cell(i, j).change;
   }
 
  private:
@@ -159,29 +189,21 @@ class ListEdits {
   /// place by place, which is longer and as right.
   static constexpr std::size_t max_compared = 4096;
 
-  void find_costs() {
-    std::vector<Compared<T>> wanted;
-    wanted.reserve(to_.size());
-    for (const T& item : to_) wanted.emplace_back(item);
-    costs_.reserve(from_.size() * to_.size());
-    for (const T& item : from_) {
-      const Compared<T> before(item);
-      for (const Compared<T>& after : wanted)
-        costs_.push_back(static_cast<unsigned char>(change_cost(before, after)));
-    }
-  }
+  struct Cell {
+    int distance;
+    int change;  ///< what it costs to change the one item into the other
+  };
 
-  [[nodiscard]] std::size_t place(std::size_t i, std::size_t j) const noexcept {
-    return i * (to_.size() + 1) + j;
+  [[nodiscard]] Cell& cell(std::size_t i, std::size_t j) noexcept {
+    return cells_[i * (to_.size() + 1) + j];
   }
-  [[nodiscard]] int distance(std::size_t i, std::size_t j) const noexcept {
-    return distances_[place(i, j)];
+  [[nodiscard]] const Cell& cell(std::size_t i, std::size_t j) const noexcept {
+    return cells_[i * (to_.size() + 1) + j];
   }
 
   std::span<const T> from_;
   std::span<const T> to_;
-  std::vector<unsigned char> costs_;
-  std::vector<int> distances_;
+  std::vector<Cell> cells_;  ///< none where no way is looked for
 };
 
 }  // namespace schedpol::json::detail
