@@ -9,6 +9,7 @@ itself on top of schedpol, a Meson subproject; header-only, with JSON where ther
 import concurrent.futures
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -43,6 +44,8 @@ int main() {
   std::cout << schedpol::json::evaluate(R"({"op": "quantity.compare", "input": {"a": "1Gi", "b": "1G"}})") << '\\n';
 }
 """
+VERSION = re.search(r"^project\(schedpol VERSION (\d+\.\d+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"),
+                    re.MULTILINE)[1]
 QUICKSTART = (ROOT / "examples" / "quickstart.cpp").read_text(encoding="utf-8")
 PRINTED = {
     "place": "spec.units[3]\n",
@@ -66,12 +69,19 @@ def check_programs(directory, *names):
             raise RuntimeError(f"{name} prints something else")
 
 
+def check_not_compiled(work):
+    if any(path.is_file() for path in work.rglob("*schedpol-compiled.*")):
+        raise RuntimeError("the compiled library is built, and nobody uses it")
+
+
 def with_json(*names):
     return names if WITH_JSON else tuple(name for name in names if name not in ("document", "evaluate"))
 
 
 def copied_header(work, _):
     shutil.copytree(ROOT / "single_include" / "schedpol", work / "schedpol")
+    (work / "quickstart.cpp").write_text(re.sub(r"(#include <schedpol/.*>\n)+", "#include <schedpol/schedpol.hpp>\n", QUICKSTART),
+                                         encoding="utf-8")
     run(CXX, "-std=c++20", f"-I{work}", work / "quickstart.cpp", "-o", work / "quickstart")
     check_programs(work, "quickstart")
 
@@ -104,7 +114,7 @@ def find_package(work, prefix):
     if WITH_JSON:
         targets |= {"document": "json", "evaluate": "compiled"}
         components += " json"
-    cmake_project(work, f"find_package(schedpol 0.1 REQUIRED COMPONENTS {components})", targets, here)
+    cmake_project(work, f"find_package(schedpol {VERSION} REQUIRED COMPONENTS {components})", targets, here)
     for component, arguments, wanted in (
             ("yaml", [], "there is no schedpol::yaml"),
             ("json", ["-DCMAKE_DISABLE_FIND_PACKAGE_simdjson=ON"], "schedpol::json needs simdjson 3.0 or newer")):
@@ -123,8 +133,7 @@ FETCHED = f"-DFETCHCONTENT_SOURCE_DIR_SCHEDPOL={ROOT}"
 def fetch_content(work, _):
     targets = {"place": "schedpol"} | ({"document": "json"} if WITH_JSON else {})
     cmake_project(work, FETCH, targets, FETCHED)
-    if list(work.rglob("*schedpol-compiled.*")):
-        raise RuntimeError("the compiled library is built, and nobody uses it")
+    check_not_compiled(work)
 
 
 def exported(work, _):
@@ -172,8 +181,7 @@ def meson_project(work, options, targets):
 
 def meson_subproject(work, _):
     meson_project(work, "", {"place": "schedpol"} | ({"document": "schedpol-json"} if WITH_JSON else {}))
-    if list(work.rglob("libschedpol-compiled.*")):
-        raise RuntimeError("the compiled library is built, and nobody uses it")
+    check_not_compiled(work)
 
 
 def meson_subproject_compiled(work, _):

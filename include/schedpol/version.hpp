@@ -6,7 +6,7 @@
 /// compiles for an older C++ is told so here, once, instead of by everything that it does not know.
 
 #define SCHEDPOL_VERSION_MAJOR 0
-#define SCHEDPOL_VERSION_MINOR 1
+#define SCHEDPOL_VERSION_MINOR 2
 #define SCHEDPOL_VERSION_PATCH 0
 
 #if __cplusplus <= 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG <= 201703L)

@@ -864,7 +864,8 @@ class Decoder {
   void for_each_member(const Place& at, Element from, F&& f) {
     simdjson::dom::object object;
     if (from.get(object) != simdjson::SUCCESS) return wrong_type(at, from, "an object");
-    for (const auto member : object) f(member.key, member.value);
+    const auto end = object.end();
+    for (auto member = object.begin(); member != end; ++member) f(member.key(), member.value());
   }
 
  private:
@@ -3188,9 +3189,7 @@ class DocumentWalker {
   /// `keys` is memory that is used again from one document to the next.
   explicit DocumentWalker(std::vector<std::string_view>& keys) : keys_(keys) { keys_.clear(); }
 
-  [[nodiscard]] Finding walk(Element root) {
-    return nests(root) ? walk({}, root, 1) : Finding::nothing;
-  }
+  [[nodiscard]] Finding walk(Element root) { return walk({}, root, 0); }
 
   /// Where the key is that is there twice.
   [[nodiscard]] FieldPath take_place() && { return std::move(place_); }
@@ -3199,36 +3198,42 @@ class DocumentWalker {
   /// Keys of an object up to which each is compared with those before it.
   static constexpr std::size_t few = 32;
 
+  /// `depth` levels are around `element`.
+  [[nodiscard]] Finding walk(const Place& at, Element element, std::size_t depth) {
+    using simdjson::dom::element_type;
+    const element_type type = element.type();
+    if (type != element_type::OBJECT && type != element_type::ARRAY) return Finding::nothing;
+    if (depth == max_document_depth) return Finding::too_deep;
+    return type == element_type::OBJECT ? walk_object(at, element, depth + 1)
+                                        : walk_array(at, element, depth + 1);
+  }
+
+  /// Whether there is anything in it to walk through, so that places are only made for that.
   [[nodiscard]] static bool nests(Element element) noexcept {
     const simdjson::dom::element_type type = element.type();
     return type == simdjson::dom::element_type::OBJECT ||
            type == simdjson::dom::element_type::ARRAY;
   }
 
-  /// `element` nests, and stands on the level `depth`.
-  [[nodiscard]] Finding walk(const Place& at, Element element, std::size_t depth) {
-    if (depth > max_document_depth) return Finding::too_deep;
-    return element.type() == simdjson::dom::element_type::OBJECT ? walk_object(at, element, depth)
-                                                                 : walk_array(at, element, depth);
-  }
-
   [[nodiscard]] Finding walk_array(const Place& at, Element element, std::size_t depth) {
+    const simdjson::dom::array array = element.get_array().value_unsafe();
+    const auto end = array.end();
     std::size_t index = 0;
-    for (const Element item : simdjson::dom::array(element.get_array().value_unsafe())) {
-      const std::size_t i = index++;
-      if (!nests(item)) continue;
-      const Finding found = walk(at.index(i), item, depth + 1);
-      if (found != Finding::nothing) return found;
+    for (auto item = array.begin(); item != end; ++item, ++index) {
+      const Element value = *item;
+      if (!nests(value)) continue;
+      if (const Finding found = walk(at.index(index), value, depth); found != Finding::nothing)
+        return found;
     }
     return Finding::nothing;
   }
 
   [[nodiscard]] Finding walk_object(const Place& at, Element element, std::size_t depth) {
+    const simdjson::dom::object object = element.get_object().value_unsafe();
+    const auto end = object.end();
     const std::size_t first = keys_.size();
     std::uint64_t seen = 0;
     bool has_duplicate = false;
-    const simdjson::dom::object object = element.get_object().value_unsafe();
-    const auto end = object.end();
     for (auto member = object.begin(); member != end; ++member) {
       const std::string_view key = member.key();
       const std::uint64_t bit = bit_of(key);
@@ -3238,8 +3243,8 @@ class DocumentWalker {
       keys_.push_back(key);
       const Element value = member.value();
       if (!nests(value)) continue;
-      const Finding found = walk(at.child(key), value, depth + 1);
-      if (found != Finding::nothing) return found;
+      if (const Finding found = walk(at.child(key), value, depth); found != Finding::nothing)
+        return found;
     }
     const bool is_large = keys_.size() - first > few;
     if ((has_duplicate || is_large) && find_twice(at, first)) return Finding::duplicate_key;
@@ -3250,11 +3255,10 @@ class DocumentWalker {
   /// One of 64 bits, which different keys may share. Keys of one object tend to differ in their
   /// length, their beginning or their end.
   [[nodiscard]] static std::uint64_t bit_of(std::string_view key) noexcept {
-    std::uint64_t hash = key.size();
+    std::uint64_t hash = key.size() << 16U;
     if (!key.empty()) {
-      hash = hash << 24U ^ std::uint64_t{static_cast<unsigned char>(key.front())} << 16U ^
-             std::uint64_t{static_cast<unsigned char>(key.back())} << 8U ^
-             static_cast<unsigned char>(key[key.size() / 2]);
+      hash ^= std::uint64_t{static_cast<unsigned char>(key.front())} << 8U ^
+              static_cast<unsigned char>(key.back());
     }
     return std::uint64_t{1} << (hash * 0x9E3779B97F4A7C15U >> 58U);  // as in Fibonacci hashing
   }
@@ -3517,24 +3521,39 @@ struct EditCost {
   static constexpr int stranger = 9;
 };
 
-/// The requirements of a term in an order of their own, so that those of two terms are compared
-/// without looking at each pair of them.
+/// The requirements of a term, made for being compared with those of other terms. Many are put in
+/// an order first, so that not each pair of them is looked at.
 template <class Requirement>
 class Criteria {
  public:
-  explicit Criteria(const std::vector<Requirement>& list) {
-    ordered_.reserve(list.size());
-    for (const Requirement& one : list) ordered_.push_back(&one);
-    std::sort(ordered_.begin(), ordered_.end(),
-              [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
-  }
+  explicit Criteria(const std::vector<Requirement>& list) : list_(&list) {}
 
   /// The cheapest change of a requirement of the one into one of the other.
   [[nodiscard]] static int cost(const Criteria& some, const Criteria& others) {
+    const bool is_little = some.list_->size() * others.list_->size() <= few_pairs;
+    return is_little ? cost_of_pairs(some, others) : cost_in_order(some, others);
+  }
+
+ private:
+  static constexpr std::size_t few_pairs = 64;
+
+  [[nodiscard]] static int cost_of_pairs(const Criteria& some, const Criteria& others) {
     int least = EditCost::stranger;
-    auto a = some.ordered_.begin();
-    auto b = others.ordered_.begin();
-    while (a != some.ordered_.end() && b != others.ordered_.end()) {
+    for (const Requirement& a : *some.list_) {
+      for (const Requirement& b : *others.list_) {
+        if (a.key != b.key) continue;
+        if (a == b) return EditCost::common;
+        if (!a.key.empty()) least = EditCost::related;
+      }
+    }
+    return least;
+  }
+
+  [[nodiscard]] static int cost_in_order(const Criteria& some, const Criteria& others) {
+    int least = EditCost::stranger;
+    auto a = some.ordered().begin();
+    auto b = others.ordered().begin();
+    while (a != some.ordered().end() && b != others.ordered().end()) {
       const int order = compare(**a, **b);
       if (order == 0) return EditCost::common;
       if ((*a)->key == (*b)->key && !(*a)->key.empty()) least = EditCost::related;
@@ -3543,7 +3562,17 @@ class Criteria {
     return least;
   }
 
- private:
+  using Ordered = std::vector<const Requirement*>;
+
+  [[nodiscard]] const Ordered& ordered() const {
+    if (!ordered_.empty() || list_->empty()) return ordered_;
+    ordered_.reserve(list_->size());
+    for (const Requirement& one : *list_) ordered_.push_back(&one);
+    std::sort(ordered_.begin(), ordered_.end(),
+              [](const auto* a, const auto* b) { return compare(*a, *b) < 0; });
+    return ordered_;
+  }
+
   [[nodiscard]] static int compare(const Requirement& a, const Requirement& b) {
     if (const int keys = a.key.compare(b.key); keys != 0) return keys;
     if (const int words = a.operator_.text().compare(b.operator_.text()); words != 0) return words;
@@ -3554,7 +3583,8 @@ class Criteria {
     return a.values.size() == b.values.size() ? 0 : a.values.size() < b.values.size() ? -1 : 1;
   }
 
-  std::vector<const Requirement*> ordered_;
+  const std::vector<Requirement>* list_;
+  mutable Ordered ordered_;  ///< once somebody asks for it
 };
 
 /// An item of a list, made for being compared with many.
@@ -3614,19 +3644,22 @@ class ListEdits {
  public:
   ListEdits(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
     if (from.empty() || to.empty() || to.size() > max_compared / from.size()) return;
-    find_costs();
+    std::vector<Compared<T>> wanted;
+    wanted.reserve(to.size());
+    for (const T& item : to) wanted.emplace_back(item);
     // Levenshtein's distance from every suffix of one list to every suffix of the other.
-    distances_.resize((from.size() + 1) * (to.size() + 1));
-    for (std::size_t i = from.size() + 1; i-- > 0;) {
-      for (std::size_t j = to.size() + 1; j-- > 0;) {
-        if (i == from.size() || j == to.size()) {
-          distances_[place(i, j)] =
-              EditCost::remove_or_add * static_cast<int>(from.size() - i + to.size() - j);
-        } else {
-          distances_[place(i, j)] = std::min({distance(i + 1, j + 1) + cost(i, j),
-                                              distance(i + 1, j) + EditCost::remove_or_add,
-                                              distance(i, j + 1) + EditCost::remove_or_add});
-        }
+    cells_.resize((from.size() + 1) * (to.size() + 1));
+    for (std::size_t j = 0; j <= to.size(); ++j)
+      cell(from.size(), j).distance = EditCost::remove_or_add * static_cast<int>(to.size() - j);
+    for (std::size_t i = from.size(); i-- > 0;) {
+      const Compared<T> before(from[i]);
+      cell(i, to.size()).distance = EditCost::remove_or_add * static_cast<int>(from.size() - i);
+      for (std::size_t j = to.size(); j-- > 0;) {
+        Cell& here = cell(i, j);
+        here.change = change_cost(before, wanted[j]);
+        here.distance = std::min({cell(i + 1, j + 1).distance + here.change,
+                                  cell(i + 1, j).distance + EditCost::remove_or_add,
+                                  cell(i, j + 1).distance + EditCost::remove_or_add});
       }
     }
   }
@@ -3636,16 +3669,17 @@ class ListEdits {
   [[nodiscard]] ListEdit at(std::size_t i, std::size_t j) const {
     if (i == from_.size()) return ListEdit::add;
     if (j == to_.size()) return ListEdit::remove;
-    if (distances_.empty()) return ListEdit::change;
-    const int left = distance(i, j);
-    if (left == distance(i + 1, j + 1) + cost(i, j)) return ListEdit::change;
-    return left == distance(i + 1, j) + EditCost::remove_or_add ? ListEdit::remove : ListEdit::add;
+    if (cells_.empty()) return ListEdit::change;
+    const Cell& here = cell(i, j);
+    if (here.distance == cell(i + 1, j + 1).distance + here.change) return ListEdit::change;
+    return here.distance == cell(i + 1, j).distance + EditCost::remove_or_add ? ListEdit::remove
+                                                                              : ListEdit::add;
   }
 
   /// What it costs to make the `j`th item of the one list of the `i`th of the other.
   [[nodiscard]] int cost(std::size_t i, std::size_t j) const {
-    return costs_.empty() ? change_cost(Compared<T>(from_[i]), Compared<T>(to_[j]))
-                          : costs_[i * to_.size() + j];
+    return cells_.empty() ? change_cost(Compared<T>(from_[i]), Compared<T>(to_[j]))
+                          : cell(i, j).change;
   }
 
  private:
@@ -3653,29 +3687,21 @@ class ListEdits {
   /// place by place, which is longer and as right.
   static constexpr std::size_t max_compared = 4096;
 
-  void find_costs() {
-    std::vector<Compared<T>> wanted;
-    wanted.reserve(to_.size());
-    for (const T& item : to_) wanted.emplace_back(item);
-    costs_.reserve(from_.size() * to_.size());
-    for (const T& item : from_) {
-      const Compared<T> before(item);
-      for (const Compared<T>& after : wanted)
-        costs_.push_back(static_cast<unsigned char>(change_cost(before, after)));
-    }
-  }
+  struct Cell {
+    int distance;
+    int change;  ///< what it costs to change the one item into the other
+  };
 
-  [[nodiscard]] std::size_t place(std::size_t i, std::size_t j) const noexcept {
-    return i * (to_.size() + 1) + j;
+  [[nodiscard]] Cell& cell(std::size_t i, std::size_t j) noexcept {
+    return cells_[i * (to_.size() + 1) + j];
   }
-  [[nodiscard]] int distance(std::size_t i, std::size_t j) const noexcept {
-    return distances_[place(i, j)];
+  [[nodiscard]] const Cell& cell(std::size_t i, std::size_t j) const noexcept {
+    return cells_[i * (to_.size() + 1) + j];
   }
 
   std::span<const T> from_;
   std::span<const T> to_;
-  std::vector<unsigned char> costs_;
-  std::vector<int> distances_;
+  std::vector<Cell> cells_;  ///< none where no way is looked for
 };
 
 }  // namespace schedpol::json::detail

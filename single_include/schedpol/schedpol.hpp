@@ -33,7 +33,7 @@
 /// compiles for an older C++ is told so here, once, instead of by everything that it does not know.
 
 #define SCHEDPOL_VERSION_MAJOR 0
-#define SCHEDPOL_VERSION_MINOR 1
+#define SCHEDPOL_VERSION_MINOR 2
 #define SCHEDPOL_VERSION_PATCH 0
 
 #if __cplusplus <= 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG <= 201703L)
@@ -96,7 +96,7 @@ class FieldPath {
   [[nodiscard]] FieldPath index(std::size_t index) const&;
   [[nodiscard]] FieldPath index(std::size_t index) &&;
 
-  /// The place that `below` is in an object which stands here.
+  /// The place that `below`, or fields inside one another, has in an object which stands here.
   [[nodiscard]] FieldPath join(const FieldPath& below) const;
   [[nodiscard]] FieldPath join(std::initializer_list<std::string_view> fields) &&;
 
@@ -3273,6 +3273,7 @@ namespace schedpol::scheduling_policy {
 #define SCHEDPOL_SINGLE_INCLUDE_BODIES
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <charconv>
@@ -4415,7 +4416,8 @@ SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
 SCHEDPOL_INLINE bool is_in_group(PodKind kind, std::string_view group) noexcept {
   const std::string_view group_version = api_version(kind);
   const std::size_t slash = group_version.find('/');
-  const std::string_view own = slash == std::string_view::npos ? "" : group_version.substr(0, slash);
+  const std::string_view own =
+      slash == std::string_view::npos ? "" : group_version.substr(0, slash);
   return group == own || (own == "apps" && group == "extensions");
 }
 
@@ -4435,7 +4437,7 @@ SCHEDPOL_INLINE std::span<const std::string_view> template_steps(PodKind kind) n
 }
 
 SCHEDPOL_INLINE FieldPath template_path(PodKind kind) {
-  return field_path(kind, {});
+  return FieldPath(template_steps(kind));
 }
 
 SCHEDPOL_INLINE FieldPath field_path(PodKind kind, std::initializer_list<std::string_view> fields) {
@@ -5848,7 +5850,7 @@ inline std::string to_string(const PodTerms& terms) {
 /// 1. `find` gives the value of a text that is there, and for every other text an empty value.
 /// 2. It allocates nothing and takes as long among ten thousand texts as among nine, whoever chose
 ///    them: of texts made to share one hash no more than a binary search is compared.
-/// 3. Among at most eight texts it takes about 25 instructions, the call included.
+/// 3. Among at most eight texts it takes about 20 instructions, the call included.
 
 namespace schedpol::detail {
 
@@ -5864,22 +5866,20 @@ struct TextNumber {
   [[nodiscard]] static std::uint64_t hash(std::string_view text) noexcept;
 };
 
-/// Texts, each with a number from 1 on.
+/// Texts, counted from 1 on.
 class TextTable {
  public:
   /// Up to so many texts are compared one by one.
-  static constexpr std::size_t most_compared = 8;
+  static constexpr std::size_t few = 8;
 
   TextTable() = default;
-  /// Numbered in their order; each is there once.
+  /// Counted in their order; each is there once.
   explicit TextTable(const std::vector<std::string_view>& texts);
 
-  [[nodiscard]] bool empty() const noexcept { return few_.empty() && many_.empty(); }
+  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
 
-  /// The number of a text; 0 when it is not there.
+  /// Which text it is; 0 when it is not there.
   [[nodiscard]] std::size_t find(std::string_view text) const noexcept;
-
-  /// Whether all texts of a list are there.
   template <class List>
   [[nodiscard, gnu::noinline]] bool contains_all(const List& texts) const noexcept {
     for (const std::string& text : texts)
@@ -5892,22 +5892,31 @@ class TextTable {
 
  private:
   struct Entry {
-    std::uint64_t bytes = 0;  ///< the text's `TextNumber`
     std::string text;
-    std::size_t number = 0;
+    std::size_t which = 0;
   };
+  using FewSizes = std::array<std::size_t, few>;
 
-  [[nodiscard]] std::size_t find_short(std::string_view text) const noexcept;
-  [[nodiscard]] std::size_t find_long(std::string_view text) const noexcept;
-  [[nodiscard]] std::size_t find_of_one_end(std::string_view text) const noexcept;
-  [[nodiscard]] std::size_t find_in_bucket(std::string_view text) const noexcept;
+  /// No text has the size of those that are not there.
+  static constexpr FewSizes no_sizes() noexcept {
+    FewSizes sizes{};
+    sizes.fill(static_cast<std::size_t>(-1));
+    return sizes;
+  }
+  void fill_buckets();
   [[nodiscard]] std::size_t bucket_of(std::string_view text) const noexcept;
 
-  void fill_buckets(std::vector<Entry> entries);
+  // Texts of less than eight bytes are told apart by their number and size alone, longer ones also
+  // by what is before their last eight bytes.
+  [[nodiscard]] std::size_t find_short(std::string_view text) const noexcept;
+  [[nodiscard]] std::size_t find_long(std::string_view text) const noexcept;
+  [[nodiscard]] std::size_t find_among_alike(std::string_view text) const noexcept;
+  [[nodiscard]] std::size_t find_in_bucket(std::string_view text) const noexcept;
 
-  std::vector<Entry> few_;
-  std::vector<Entry> many_;          ///< bucket by bucket, each in byte order
-  std::vector<std::size_t> starts_;  ///< of the buckets, and the end
+  std::array<std::uint64_t, few> few_numbers_{};  ///< of few texts what is compared first
+  FewSizes few_sizes_ = no_sizes();
+  std::vector<Entry> entries_;       ///< of many bucket by bucket, each in byte order
+  std::vector<std::size_t> starts_;  ///< of the buckets, and the end; of few none
   unsigned shift_ = 0;               ///< from a hash to its bucket
 };
 
@@ -5933,7 +5942,7 @@ class TextMap {
 
  private:
   TextTable table_;
-  std::vector<T> values_ = std::vector<T>(1);  ///< by number; the first is that of no text
+  std::vector<T> values_ = std::vector<T>(1);  ///< first that of no text
 };
 
 /// Texts alone.
@@ -5953,6 +5962,8 @@ class TextSet {
   [[nodiscard]] bool contains_all(const List& texts) const noexcept {
     return table_.contains_all(texts);
   }
+
+  /// In byte order, each once, as long as the set lives.
   [[nodiscard]] std::vector<std::string_view> texts() const { return table_.texts(); }
 
  private:
@@ -6142,21 +6153,23 @@ class PatternIndex {
   ~PatternIndex() = default;
 
   /// Whether for each of them a pattern matches it.
-  [[nodiscard]] bool match_each(std::span<const Toleration> tolerations) const noexcept {
+  [[nodiscard]] bool match_each(const std::vector<Toleration>& tolerations) const noexcept {
     return match_each(tolerations, [](const Toleration& toleration) {
       return words_of(toleration, toleration.effect.word());
     });
   }
   [[nodiscard]] bool match_each(
-      std::span<const NodeSelectorRequirement> requirements) const noexcept {
-    return match_each(requirements, [](const NodeSelectorRequirement& requirement) {
-      return words_of(requirement);
-    });
+      const std::vector<NodeSelectorRequirement>& requirements) const noexcept {
+    return match_each(requirements, [](const auto& each) { return words_of(each); });
   }
+
   /// Whether a pattern matches the toleration, taken as one with this effect.
   [[nodiscard]] bool match(const Toleration& toleration, TaintEffect effect) const noexcept {
     return match_each(std::span(&toleration, 1),
                       [&](const Toleration& each) { return words_of(each, effect); });
+  }
+  [[nodiscard]] bool match(const NodeSelectorRequirement& requirement) const noexcept {
+    return match_each(std::span(&requirement, 1), [](const auto& each) { return words_of(each); });
   }
 
  private:
@@ -6165,9 +6178,9 @@ class PatternIndex {
     const TextSet* values = nullptr;
   };
 
-  template <class Item, class WordsOf>
-  [[nodiscard]] bool match_each(std::span<const Item> items, WordsOf words_of_item) const noexcept {
-    for (const Item& item : items)
+  template <class Items, class WordsOf>
+  [[nodiscard]] bool match_each(const Items& items, WordsOf words_of_item) const noexcept {
+    for (const auto& item : items)
       if (!match(item, words_of_item(item))) return false;
     return true;
   }
@@ -6370,7 +6383,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   /// Whether every expression of every term is permitted by itself.
   template <class Term>
-  [[nodiscard]] bool permits(std::span<const Term> terms) const noexcept {
+  [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
     for (const Term& term : terms) {
       const auto& [expressions, fields] = part_of(term);
       if (!expressions_.match_each(expressions) || !fields_.match_each(fields)) return false;
@@ -6442,7 +6455,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   static void deny_list(const std::vector<NodeSelectorRequirement>& list,
                         const PatternIndex& permitted, const FieldPath& field, Reports& reports) {
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (permitted.match_each(std::span(&list[i], 1))) continue;
+      if (permitted.match(list[i])) continue;
       reports.deny(ViolationCode::affinity_not_allowed, field.index(i),
                    schedpol::to_string(list[i]));
     }
@@ -6466,7 +6479,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
 
   /// Whether the topology key of every term is permitted.
   template <class Term>
-  [[nodiscard]] bool permits(std::span<const Term> terms) const noexcept {
+  [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
     return any() || std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
              return permitted_.contains(part_of(term).topology_key);
            });
@@ -6584,9 +6597,8 @@ class Asked {
     });
   }
 
-  template <class Kind>
-  [[nodiscard]] auto affinity_terms(std::optional<Kind> Affinity::*member) const noexcept {
-    return terms_of(pod_.spec.affinity, member);
+  [[nodiscard]] const std::optional<Affinity>& affinity() const noexcept {
+    return pod_.spec.affinity;
   }
 
   /// Whether required node affinity has to hold in every term of the pod, not in one alone.
@@ -6708,18 +6720,22 @@ class KindCheck {
   [[nodiscard]] const ModeRule& required_mode_rule() const noexcept { return required_mode_; }
 
   /// Whether both modes permit what there is in them, part by part.
-  [[nodiscard]] bool permits(const Terms& terms) const noexcept {
-    return permits_part_by_part(required_mode_, terms.required) &&
-           permits_part_by_part(preferred_mode_, terms.preferred);
+  [[nodiscard]] bool permits(const Kind& kind) const noexcept {
+    return permits_part_by_part(required_mode_,
+                                kind.required_during_scheduling_ignored_during_execution) &&
+           permits_part_by_part(preferred_mode_,
+                                kind.preferred_during_scheduling_ignored_during_execution);
   }
 
   /// Reports what is not permitted in either way. `also_given` is what the default's required terms
   /// may stand as, too, where there is any.
   template <class Term>
-  void deny(const Terms& terms, std::span<const Term> also_given, Reports& reports) const {
+  void deny(const Kind& kind, std::span<const Term> also_given, Reports& reports) const {
+    const Terms terms = terms_of(kind);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_)
-      return reports.deny(ViolationCode::affinity_not_allowed, at.kind.path(), to_string(terms));
+      return reports.deny(ViolationCode::affinity_not_allowed, at.kind.path(),
+                          schedpol::to_string(kind));
     const Terms given = given_ ? terms_of(*given_) : Terms{};
     const bool is_given = is_same(terms.required, given.required) ||
                           (!also_given.empty() && is_same(terms.required, also_given));
@@ -6731,7 +6747,8 @@ class KindCheck {
   }
 
   /// Reports what is required and not there.
-  void require(const Terms& terms, bool every_term, Reports& reports) const {
+  void require(const std::optional<Affinity>& affinity, bool every_term, Reports& reports) const {
+    const Terms terms = terms_of(affinity, kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (asks_ && terms.empty()) {
       reports.require(ViolationCode::affinity_required, at.kind.path(), "", at.entry.path());
@@ -6743,8 +6760,12 @@ class KindCheck {
  private:
   template <class Term>
   [[nodiscard]] static bool permits_part_by_part(const ModeRule& mode,
-                                                 std::span<const Term> terms) noexcept {
+                                                 const std::vector<Term>& terms) noexcept {
     return terms.empty() || (mode.mentioned() && mode.permits(terms));
+  }
+  [[nodiscard]] static bool permits_part_by_part(
+      const ModeRule& mode, const std::optional<NodeSelector>& selector) noexcept {
+    return !selector || permits_part_by_part(mode, selector->node_selector_terms);
   }
 
   template <class Term>
@@ -6788,37 +6809,35 @@ class AffinityCheck {
     return joined_;
   }
 
-  [[nodiscard]] bool any_required() const noexcept { return any_required_; }
-
   /// Whether every part of every term is permitted, and nothing required.
-  [[nodiscard]] bool clears(const Affinity& affinity) const noexcept {
-    return !any_required_ &&
-           (!affinity.node_affinity || node_.permits(terms_of(*affinity.node_affinity))) &&
-           (!affinity.pod_affinity || pod_.permits(terms_of(*affinity.pod_affinity))) &&
-           (!affinity.pod_anti_affinity ||
-            pod_anti_.permits(terms_of(*affinity.pod_anti_affinity)));
+  [[nodiscard]] bool clears(const std::optional<Affinity>& affinity) const noexcept {
+    return !any_required_ && (!affinity || (permits(node_, affinity->node_affinity) &&
+                                            permits(pod_, affinity->pod_affinity) &&
+                                            permits(pod_anti_, affinity->pod_anti_affinity)));
   }
 
   void run(const Asked& asked, Reports& reports) const {
-    const NodeTerms node = asked.affinity_terms(&Affinity::node_affinity);
-    const PodTerms pod = asked.affinity_terms(&Affinity::pod_affinity);
-    const PodTerms pod_anti = asked.affinity_terms(&Affinity::pod_anti_affinity);
+    const std::span<const NodeSelectorTerm> joined = joined_;
     const bool every_term = asked.holds_in_every_term();
-    if (!node_.permits(node)) deny_node(node, every_term, reports);
-    if (!pod_.permits(pod)) pod_.deny(pod, none, reports);
-    if (!pod_anti_.permits(pod_anti)) pod_anti_.deny(pod_anti, none, reports);
+    if (const std::optional<Affinity>& affinity = asked.affinity()) {
+      if (!permits(node_, affinity->node_affinity))
+        node_.deny(*affinity->node_affinity, every_term ? joined : joined.first(0), reports);
+      if (!permits(pod_, affinity->pod_affinity)) pod_.deny(*affinity->pod_affinity, none, reports);
+      if (!permits(pod_anti_, affinity->pod_anti_affinity))
+        pod_anti_.deny(*affinity->pod_anti_affinity, none, reports);
+    }
     if (!any_required_) return;
-    node_.require(node, every_term, reports);
-    pod_.require(pod, false, reports);
-    pod_anti_.require(pod_anti, false, reports);
+    node_.require(asked.affinity(), every_term, reports);
+    pod_.require(asked.affinity(), false, reports);
+    pod_anti_.require(asked.affinity(), false, reports);
   }
 
  private:
   static constexpr std::span<const PodAffinityTerm> none{};
 
-  void deny_node(const NodeTerms& terms, bool every_term, Reports& reports) const {
-    std::span<const NodeSelectorTerm> joined = joined_;
-    node_.deny(terms, every_term ? joined : joined.first(0), reports);
+  template <class Check, class Kind>
+  [[nodiscard]] static bool permits(const Check& check, const std::optional<Kind>& kind) noexcept {
+    return !kind || check.permits(*kind);
   }
 
   void join_default_terms(const std::optional<Affinity>& given) {
@@ -10245,8 +10264,7 @@ inline bool decides(const EffectivePolicy& effective) noexcept {
 /// what is exempt, given or required. Most pods are such.
 inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) noexcept {
   return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
-         rules.tolerations.clears(pod.tolerations) &&
-         (pod.affinity ? rules.affinity.clears(*pod.affinity) : !rules.affinity.any_required());
+         rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
 }
 
 /// The violations item by item, where there is no policy too: then nothing is permitted.
@@ -10426,7 +10444,7 @@ class Defaulter {
   template <class Kind, class Rule>
   void give_affinity(const AffinityKind<Kind, Rule>& kind) {
     const std::optional<Kind>& given = (*defaults_.affinity).*kind.member;
-    if (!has_terms(given) || !asked().affinity_terms(kind.member).empty()) return;
+    if (!has_terms(given) || !terms_of(asked().affinity(), kind.member).empty()) return;
     const Kind terms = as_given(*given);
     note({"spec", "affinity", kind.field}, std::nullopt, schedpol::to_string(terms),
          entry_of(kind.field));
@@ -11084,17 +11102,6 @@ inline std::uint64_t number_of_long(std::string_view text) noexcept {
   return bytes_at<std::uint64_t>(text.data() + text.size() - 8);
 }
 
-/// Whether two texts of this size, eight bytes or more, with the same last eight bytes are the
-/// same: what is before those, from the end, eight bytes at a time.
-[[gnu::always_inline]] inline bool is_same_before_last(const char* a, const char* b,
-                                                       std::size_t size) noexcept {
-  for (size -= 8; size > 8;) {
-    size -= 8;
-    if (bytes_at<std::uint64_t>(a + size) != bytes_at<std::uint64_t>(b + size)) return false;
-  }
-  return bytes_at<std::uint64_t>(a) == bytes_at<std::uint64_t>(b);
-}
-
 SCHEDPOL_INLINE std::uint64_t TextNumber::of(std::string_view text) noexcept {
   return text.size() < 8 ? number_of_short(text) : number_of_long(text);
 }
@@ -11110,35 +11117,63 @@ SCHEDPOL_INLINE std::uint64_t TextNumber::hash(std::string_view text) noexcept {
   return mix(mix(hash ^ of(text)));
 }
 
+/// Whether two texts of this size, eight bytes or more, with the same last eight bytes are the
+/// same: what is before those, from the end, eight bytes at a time.
+[[gnu::always_inline]] inline bool is_same_before_last(const char* a, const char* b,
+                                                       std::size_t size) noexcept {
+  for (size -= 8; size > 8;) {
+    size -= 8;
+    if (bytes_at<std::uint64_t>(a + size) != bytes_at<std::uint64_t>(b + size)) return false;
+  }
+  return bytes_at<std::uint64_t>(a) == bytes_at<std::uint64_t>(b);
+}
+
 SCHEDPOL_INLINE TextTable::TextTable(const std::vector<std::string_view>& texts) {
-  std::vector<Entry> entries(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i)
-    entries[i] = {TextNumber::of(texts[i]), std::string(texts[i]), i + 1};
-  if (texts.size() <= most_compared) {
-    few_ = std::move(entries);
+  entries_.reserve(texts.size());
+  for (const std::string_view text : texts)
+    entries_.push_back({std::string(text), entries_.size() + 1});
+  if (texts.size() > few) {
+    fill_buckets();
   } else {
-    fill_buckets(std::move(entries));
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      few_numbers_[i] = TextNumber::of(texts[i]);
+      few_sizes_[i] = texts[i].size();
+    }
   }
 }
 
-SCHEDPOL_INLINE void TextTable::fill_buckets(std::vector<Entry> entries) {
+SCHEDPOL_INLINE void TextTable::fill_buckets() {
   // One or two buckets a text.
-  const auto bits = static_cast<unsigned>(std::bit_width(entries.size()));
+  const auto bits = static_cast<unsigned>(std::bit_width(entries_.size()));
   shift_ = 64 - bits;
   starts_.resize((std::size_t{1} << bits) + 1);
   std::vector<std::size_t> buckets;
-  buckets.reserve(entries.size());
-  for (const Entry& entry : entries) {
+  buckets.reserve(entries_.size());
+  for (const Entry& entry : entries_) {
     buckets.push_back(bucket_of(entry.text));
     ++starts_[buckets.back() + 1];
   }
   std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-  std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
-    const std::size_t of_a = buckets[a.number - 1];
-    const std::size_t of_b = buckets[b.number - 1];
+  std::sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
+    const std::size_t of_a = buckets[a.which - 1];
+    const std::size_t of_b = buckets[b.which - 1];
     return of_a != of_b ? of_a < of_b : a.text < b.text;
   });
-  many_ = std::move(entries);
+}
+
+SCHEDPOL_INLINE std::size_t TextTable::bucket_of(std::string_view text) const noexcept {
+  return static_cast<std::size_t>(TextNumber::hash(text) >> shift_);
+}
+
+/// The first of few with this number and size, from 1 on; 0 where there is none. Without a loop.
+template <std::size_t... i>
+[[gnu::always_inline]] inline std::size_t first_of_few(std::index_sequence<i...>,
+                                                       const auto& numbers, const auto& sizes,
+                                                       std::uint64_t number,
+                                                       std::size_t size) noexcept {
+  std::size_t found = 0;
+  static_cast<void>(((numbers[i] == number && sizes[i] == size && (found = i + 1) != 0) || ...));
+  return found;
 }
 
 // None of these is inlined, and what is rare is in a function of its own: so few registers are
@@ -11151,53 +11186,49 @@ SCHEDPOL_INLINE void TextTable::fill_buckets(std::vector<Entry> entries) {
 
 [[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_short(
     std::string_view text) const noexcept {
-  const std::uint64_t bytes = number_of_short(text);
-  for (const Entry& entry : few_)
-    if (entry.bytes == bytes && entry.text.size() == text.size()) return entry.number;
-  return many_.empty() ? 0 : find_in_bucket(text);
+  const std::size_t found = first_of_few(std::make_index_sequence<few>(), few_numbers_, few_sizes_,
+                                         number_of_short(text), text.size());
+  if (found != 0) return found;
+  return starts_.empty() ? 0 : find_in_bucket(text);
 }
 
 [[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_long(
     std::string_view text) const noexcept {
-  const std::uint64_t bytes = number_of_long(text);
-  for (const Entry& entry : few_) {
-    if (entry.bytes != bytes || entry.text.size() != text.size()) continue;
-    if (is_same_before_last(entry.text.data(), text.data(), text.size())) return entry.number;
-    return find_of_one_end(text);
+  const std::size_t found = first_of_few(std::make_index_sequence<few>(), few_numbers_, few_sizes_,
+                                         number_of_long(text), text.size());
+  if (found != 0) {
+    const char* data = entries_[found - 1].text.data();
+    return is_same_before_last(data, text.data(), text.size()) ? found : find_among_alike(text);
   }
-  return many_.empty() ? 0 : find_in_bucket(text);
+  return starts_.empty() ? 0 : find_in_bucket(text);
 }
 
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_of_one_end(
+/// Among few texts of which another one has the size and the last eight bytes of this.
+[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_among_alike(
     std::string_view text) const noexcept {
-  for (const Entry& entry : few_)
-    if (entry.text == text) return entry.number;
+  for (const Entry& entry : entries_)
+    if (entry.text == text) return entry.which;
   return 0;
 }
 
 [[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_in_bucket(
     std::string_view text) const noexcept {
   const std::size_t bucket = bucket_of(text);
-  const Entry* entry = many_.data() + starts_[bucket];
-  const Entry* end = many_.data() + starts_[bucket + 1];
-  if (static_cast<std::size_t>(end - entry) > most_compared) {
+  const Entry* entry = entries_.data() + starts_[bucket];
+  const Entry* end = entries_.data() + starts_[bucket + 1];
+  if (static_cast<std::size_t>(end - entry) > few) {
     entry = std::lower_bound(entry, end, text,
                              [](const Entry& e, std::string_view t) { return e.text < t; });
     if (entry != end) end = entry + 1;
   }
   for (; entry != end; ++entry)
-    if (entry->text == text) return entry->number;
+    if (entry->text == text) return entry->which;
   return 0;
-}
-
-SCHEDPOL_INLINE std::size_t TextTable::bucket_of(std::string_view text) const noexcept {
-  return static_cast<std::size_t>(TextNumber::hash(text) >> shift_);
 }
 
 SCHEDPOL_INLINE std::vector<std::string_view> TextTable::texts() const {
   std::vector<std::string_view> texts;
-  for (const std::vector<Entry>* entries : {&few_, &many_})
-    for (const Entry& entry : *entries) texts.push_back(entry.text);
+  for (const Entry& entry : entries_) texts.push_back(entry.text);
   std::sort(texts.begin(), texts.end());
   return texts;
 }
