@@ -206,7 +206,8 @@ class Decoder {
   void for_each_member(const Place& at, Element from, F&& f) {
     simdjson::dom::object object;
     if (from.get(object) != simdjson::SUCCESS) return wrong_type(at, from, "an object");
-    for (const auto member : object) f(member.key, member.value);
+    const auto end = object.end();
+    for (auto member = object.begin(); member != end; ++member) f(member.key(), member.value());
   }
 
  private:

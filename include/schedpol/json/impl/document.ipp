@@ -63,8 +63,9 @@ class DocumentWalker {
     const auto end = array.end();
     std::size_t index = 0;
     for (auto item = array.begin(); item != end; ++item, ++index) {
-      if (!nests(*item)) continue;
-      if (const Finding found = walk(at.index(index), *item, depth); found != Finding::nothing)
+      const Element value = *item;
+      if (!nests(value)) continue;
+      if (const Finding found = walk(at.index(index), value, depth); found != Finding::nothing)
         return found;
     }
     return Finding::nothing;
@@ -83,9 +84,9 @@ class DocumentWalker {
         has_duplicate = has_duplicate || is_among(first, key);
       seen |= bit;
       keys_.push_back(key);
-      if (!nests(member.value())) continue;
-      if (const Finding found = walk(at.child(key), member.value(), depth);
-          found != Finding::nothing)
+      const Element value = member.value();
+      if (!nests(value)) continue;
+      if (const Finding found = walk(at.child(key), value, depth); found != Finding::nothing)
         return found;
     }
     const bool is_large = keys_.size() - first > few;

@@ -9,10 +9,10 @@
 #endif
 
 // What `decode` and `encode` take is compiled here, for whoever sees only their declarations.
-#define SCHEDPOL_JSON_VALUE(...)                                             \
-  template <>                                                                \
-  inline constexpr bool detail::is_value<__VA_ARGS__> = true;                \
-  template Result<__VA_ARGS__> decode<__VA_ARGS__>(std::string_view bytes);  \
+#define SCHEDPOL_JSON_VALUE(...)                                              \
+  template <>                                                                 \
+  inline constexpr bool detail::is_value<__VA_ARGS__> = true;                 \
+  template Result<__VA_ARGS__> decode<__VA_ARGS__>(std::string_view bytes);   \
   template Result<__VA_ARGS__> decode<__VA_ARGS__>(const Document& document); \
   template std::string encode<__VA_ARGS__>(const __VA_ARGS__& value);
 #define SCHEDPOL_JSON_RESULT(...)                               \
