@@ -74,6 +74,8 @@ class FieldPath {
   }
 
  private:
+  friend void append_to(std::string& text, const FieldPath& path);
+
   void append(std::span<const std::string_view> fields);
   [[nodiscard]] std::strong_ordering compare(const FieldPath& other) const noexcept;
   [[nodiscard]] bool is_printed(std::string_view text) const;
@@ -83,6 +85,9 @@ class FieldPath {
 
 /// `spec.nodeSelector[disk]`, `spec.tolerations[2].effect`; a key stands as it is.
 [[nodiscard]] std::string to_string(const FieldPath& path);
+
+/// Appends the same to a text.
+void append_to(std::string& text, const FieldPath& path);
 
 }  // namespace schedpol
 

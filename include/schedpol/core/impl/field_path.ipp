@@ -42,19 +42,6 @@ struct StepBytes {
   }
 };
 
-inline void append_to(std::string& text, const FieldPath::Step& step) {
-  switch (step.kind) {
-    case FieldPath::Step::Kind::field:
-      if (!text.empty()) text += '.';
-      text.append(step.name);
-      break;
-    case FieldPath::Step::Kind::key: text.append("[").append(step.name).append("]"); break;
-    case FieldPath::Step::Kind::index:
-      text.append("[").append(std::to_string(step.index)).append("]");
-      break;
-  }
-}
-
 }  // namespace detail
 
 SCHEDPOL_INLINE void FieldPath::append(std::span<const std::string_view> fields) {
@@ -148,9 +135,27 @@ SCHEDPOL_INLINE bool FieldPath::is_printed(std::string_view text) const {
   return to_string(*this) == text;
 }
 
+SCHEDPOL_INLINE void append_to(std::string& text, const FieldPath& path) {
+  const std::size_t begin = text.size();
+  text.reserve(begin + path.bytes_.size());  // a step is printed shorter than it is kept
+  for (std::string_view rest = path.bytes_; !rest.empty();) {
+    const FieldPath::Step step = detail::StepBytes::take(rest);
+    switch (step.kind) {
+      case FieldPath::Step::Kind::field:
+        if (text.size() > begin) text += '.';
+        text.append(step.name);
+        break;
+      case FieldPath::Step::Kind::key: text.append("[").append(step.name).append("]"); break;
+      case FieldPath::Step::Kind::index:
+        text.append("[").append(std::to_string(step.index)).append("]");
+        break;
+    }
+  }
+}
+
 SCHEDPOL_INLINE std::string to_string(const FieldPath& path) {
   std::string text;
-  for (const FieldPath::Step& step : path.steps()) detail::append_to(text, step);
+  append_to(text, path);
   return text;
 }
 

@@ -144,6 +144,7 @@ class ResponseWriter {
   static void write_audit(Writer& out, const std::vector<Change>& changes) {
     out += '"';
     const std::string* policy = nullptr;
+    std::string field;
     for (const Change& change : changes) {
       if (policy != nullptr && *policy == change.policy) {
         out += ", ";
@@ -152,7 +153,9 @@ class ResponseWriter {
         write_unquoted(out, change.policy);
         if (!change.policy.empty()) out += ": ";
       }
-      write_unquoted(out, to_string(change.field));
+      field.clear();
+      append_to(field, change.field);
+      write_unquoted(out, field);
       policy = &change.policy;
     }
     out += '"';
