@@ -4,6 +4,8 @@
 /// JSON Patch (RFC 6902) as its operations. What makes a patch is in `patch.hpp`, what they do to a
 /// document in `apply_patch.hpp`.
 
+#include <schedpol/version.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>
