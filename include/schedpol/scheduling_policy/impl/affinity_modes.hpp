@@ -158,7 +158,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   /// Whether every expression of every term is permitted by itself.
   template <class Term>
-  [[nodiscard]] bool permits(std::span<const Term> terms) const noexcept {
+  [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
     for (const Term& term : terms) {
       const auto& [expressions, fields] = part_of(term);
       if (!expressions_.match_each(expressions) || !fields_.match_each(fields)) return false;
@@ -230,7 +230,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   static void deny_list(const std::vector<NodeSelectorRequirement>& list,
                         const PatternIndex& permitted, const FieldPath& field, Reports& reports) {
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (permitted.match_each(std::span(&list[i], 1))) continue;
+      if (permitted.match(list[i])) continue;
       reports.deny(ViolationCode::affinity_not_allowed, field.index(i),
                    schedpol::to_string(list[i]));
     }
@@ -250,11 +250,16 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
     Texts keys = required.listed().topology_keys;
     for (const std::string& key : allowed.listed().topology_keys) keys.push_back(key);
     permitted_ = schedpol::detail::TextSet(keys);
+    std::vector<std::string> wanted = required.listed().topology_keys.vector();
+    std::sort(wanted.begin(), wanted.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    for (const std::string& key : wanted)
+      required_text_.append(required_text_.empty() ? "topologyKey " : " or ").append(key);
   }
 
   /// Whether the topology key of every term is permitted.
   template <class Term>
-  [[nodiscard]] bool permits(std::span<const Term> terms) const noexcept {
+  [[nodiscard]] bool permits(const std::vector<Term>& terms) const noexcept {
     return any() || std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
              return permitted_.contains(part_of(term).topology_key);
            });
@@ -281,20 +286,18 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   void require(std::span<const Term> terms, bool, const KindPlaces& at, std::string_view mode,
                Reports& reports) const {
     if (asks() && terms.empty()) report_missing(at, mode, "", reports);
-    if (required_.empty()) return;
+    if (required_text_.empty()) return;
     if (std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
           return required_.contains(part_of(term).topology_key);
         }))
       return;
-    std::string text;
-    for (const std::string_view key : required_.texts())
-      text.append(text.empty() ? "topologyKey " : " or ").append(key);
-    report_missing(at, mode, text, reports);
+    report_missing(at, mode, required_text_, reports);
   }
 
  private:
   schedpol::detail::TextSet permitted_;
   schedpol::detail::TextSet required_;
+  std::string required_text_;  ///< empty where no key is required
 };
 
 /// How the modes of a kind are ruled.

@@ -74,9 +74,8 @@ class Asked {
     });
   }
 
-  template <class Kind>
-  [[nodiscard]] auto affinity_terms(std::optional<Kind> Affinity::*member) const noexcept {
-    return terms_of(pod_.spec.affinity, member);
+  [[nodiscard]] const std::optional<Affinity>& affinity() const noexcept {
+    return pod_.spec.affinity;
   }
 
   /// Whether required node affinity has to hold in every term of the pod, not in one alone.

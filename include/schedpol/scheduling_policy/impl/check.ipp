@@ -24,7 +24,7 @@ inline std::vector<Violation> without_decision(const Pod& pod, const EffectivePo
 
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options) {
-  if (!detail::decides(effective)) return detail::without_decision(pod, effective);
+  if (!Insides::of(effective).decides) return detail::without_decision(pod, effective);
   return detail::check_items(pod, effective, options);
 }
 

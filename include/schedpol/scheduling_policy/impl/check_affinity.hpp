@@ -51,18 +51,22 @@ class KindCheck {
   [[nodiscard]] const ModeRule& required_mode_rule() const noexcept { return required_mode_; }
 
   /// Whether both modes permit what there is in them, part by part.
-  [[nodiscard]] bool permits(const Terms& terms) const noexcept {
-    return permits_part_by_part(required_mode_, terms.required) &&
-           permits_part_by_part(preferred_mode_, terms.preferred);
+  [[nodiscard]] bool permits(const Kind& kind) const noexcept {
+    return permits_part_by_part(required_mode_,
+                                kind.required_during_scheduling_ignored_during_execution) &&
+           permits_part_by_part(preferred_mode_,
+                                kind.preferred_during_scheduling_ignored_during_execution);
   }
 
   /// Reports what is not permitted in either way. `also_given` is what the default's required terms
   /// may stand as, too, where there is any.
   template <class Term>
-  void deny(const Terms& terms, std::span<const Term> also_given, Reports& reports) const {
+  void deny(const Kind& kind, std::span<const Term> also_given, Reports& reports) const {
+    const Terms terms = terms_of(kind);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_)
-      return reports.deny(ViolationCode::affinity_not_allowed, at.kind.path(), to_string(terms));
+      return reports.deny(ViolationCode::affinity_not_allowed, at.kind.path(),
+                          schedpol::to_string(kind));
     const Terms given = given_ ? terms_of(*given_) : Terms{};
     const bool is_given = is_same(terms.required, given.required) ||
                           (!also_given.empty() && is_same(terms.required, also_given));
@@ -74,7 +78,8 @@ class KindCheck {
   }
 
   /// Reports what is required and not there.
-  void require(const Terms& terms, bool every_term, Reports& reports) const {
+  void require(const std::optional<Affinity>& affinity, bool every_term, Reports& reports) const {
+    const Terms terms = terms_of(affinity, kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (asks_ && terms.empty()) {
       reports.require(ViolationCode::affinity_required, at.kind.path(), "", at.entry.path());
@@ -86,8 +91,12 @@ class KindCheck {
  private:
   template <class Term>
   [[nodiscard]] static bool permits_part_by_part(const ModeRule& mode,
-                                                 std::span<const Term> terms) noexcept {
+                                                 const std::vector<Term>& terms) noexcept {
     return terms.empty() || (mode.mentioned() && mode.permits(terms));
+  }
+  [[nodiscard]] static bool permits_part_by_part(
+      const ModeRule& mode, const std::optional<NodeSelector>& selector) noexcept {
+    return !selector || permits_part_by_part(mode, selector->node_selector_terms);
   }
 
   template <class Term>
@@ -131,37 +140,35 @@ class AffinityCheck {
     return joined_;
   }
 
-  [[nodiscard]] bool any_required() const noexcept { return any_required_; }
-
   /// Whether every part of every term is permitted, and nothing required.
-  [[nodiscard]] bool clears(const Affinity& affinity) const noexcept {
-    return !any_required_ &&
-           (!affinity.node_affinity || node_.permits(terms_of(*affinity.node_affinity))) &&
-           (!affinity.pod_affinity || pod_.permits(terms_of(*affinity.pod_affinity))) &&
-           (!affinity.pod_anti_affinity ||
-            pod_anti_.permits(terms_of(*affinity.pod_anti_affinity)));
+  [[nodiscard]] bool clears(const std::optional<Affinity>& affinity) const noexcept {
+    return !any_required_ && (!affinity || (permits(node_, affinity->node_affinity) &&
+                                            permits(pod_, affinity->pod_affinity) &&
+                                            permits(pod_anti_, affinity->pod_anti_affinity)));
   }
 
   void run(const Asked& asked, Reports& reports) const {
-    const NodeTerms node = asked.affinity_terms(&Affinity::node_affinity);
-    const PodTerms pod = asked.affinity_terms(&Affinity::pod_affinity);
-    const PodTerms pod_anti = asked.affinity_terms(&Affinity::pod_anti_affinity);
+    const std::span<const NodeSelectorTerm> joined = joined_;
     const bool every_term = asked.holds_in_every_term();
-    if (!node_.permits(node)) deny_node(node, every_term, reports);
-    if (!pod_.permits(pod)) pod_.deny(pod, none, reports);
-    if (!pod_anti_.permits(pod_anti)) pod_anti_.deny(pod_anti, none, reports);
+    if (const std::optional<Affinity>& affinity = asked.affinity()) {
+      if (!permits(node_, affinity->node_affinity))
+        node_.deny(*affinity->node_affinity, every_term ? joined : joined.first(0), reports);
+      if (!permits(pod_, affinity->pod_affinity)) pod_.deny(*affinity->pod_affinity, none, reports);
+      if (!permits(pod_anti_, affinity->pod_anti_affinity))
+        pod_anti_.deny(*affinity->pod_anti_affinity, none, reports);
+    }
     if (!any_required_) return;
-    node_.require(node, every_term, reports);
-    pod_.require(pod, false, reports);
-    pod_anti_.require(pod_anti, false, reports);
+    node_.require(asked.affinity(), every_term, reports);
+    pod_.require(asked.affinity(), false, reports);
+    pod_anti_.require(asked.affinity(), false, reports);
   }
 
  private:
   static constexpr std::span<const PodAffinityTerm> none{};
 
-  void deny_node(const NodeTerms& terms, bool every_term, Reports& reports) const {
-    std::span<const NodeSelectorTerm> joined = joined_;
-    node_.deny(terms, every_term ? joined : joined.first(0), reports);
+  template <class Check, class Kind>
+  [[nodiscard]] static bool permits(const Check& check, const std::optional<Kind>& kind) noexcept {
+    return !kind || check.permits(*kind);
   }
 
   void join_default_terms(const std::optional<Affinity>& given) {

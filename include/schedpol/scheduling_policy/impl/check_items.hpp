@@ -16,18 +16,19 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-/// Whether there are rules to decide by: some policy, and no two of one name.
-inline bool decides(const EffectivePolicy& effective) noexcept {
-  const auto& rules = Insides::of(effective);
-  return !rules.policies.empty() && !rules.ambiguous;
-}
-
 /// Whether nothing in the pod is more than what the policies list, so that no rule needs to look at
 /// what is exempt, given or required. Most pods are such.
 inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) noexcept {
   return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
-         rules.tolerations.clears(pod.tolerations) &&
-         (pod.affinity ? rules.affinity.clears(*pod.affinity) : !rules.affinity.any_required());
+         rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
+}
+
+/// What each rule reports.
+inline void run_rules(const auto& rules, const Asked& asked, Reports& reports) {
+  rules.names.run(asked, reports);
+  rules.node_selector.run(asked, reports);
+  rules.tolerations.run(asked, reports);
+  rules.affinity.run(asked, reports);
 }
 
 /// The violations item by item, where there is no policy too: then nothing is permitted.
@@ -38,10 +39,7 @@ inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy&
   const Asked asked(pod, options, rules.spec.defaults);
   if (clears(rules, asked, pod.spec)) return violations;
   Reports reports(pod.kind, effective, violations);
-  rules.names.run(asked, reports);
-  rules.node_selector.run(asked, reports);
-  rules.tolerations.run(asked, reports);
-  rules.affinity.run(asked, reports);
+  run_rules(rules, asked, reports);
   return violations;
 }
 

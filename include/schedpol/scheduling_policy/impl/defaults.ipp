@@ -107,7 +107,7 @@ class Defaulter {
   template <class Kind, class Rule>
   void give_affinity(const AffinityKind<Kind, Rule>& kind) {
     const std::optional<Kind>& given = (*defaults_.affinity).*kind.member;
-    if (!has_terms(given) || !asked().affinity_terms(kind.member).empty()) return;
+    if (!has_terms(given) || !terms_of(asked().affinity(), kind.member).empty()) return;
     const Kind terms = as_given(*given);
     note({"spec", "affinity", kind.field}, std::nullopt, schedpol::to_string(terms),
          entry_of(kind.field));

@@ -27,16 +27,18 @@ struct EffectivePolicy::Impl {
         names(spec),
         node_selector(spec),
         tolerations(spec),
-        affinity(spec) {}
+        affinity(spec),
+        decides(!policies.empty()) {}
 
   SchedulingPolicySpec spec;
   std::vector<std::string> policies;
   Sources sources;
-  bool ambiguous = false;
   detail::NamesCheck names;
   detail::NodeSelectorCheck node_selector;
   detail::TolerationsCheck tolerations;
   detail::AffinityCheck affinity;
+  bool ambiguous = false;
+  bool decides = false;  ///< there are policies, and no two of one name
 };
 
 /// The way of this folder's functions to the insides.

@@ -162,21 +162,23 @@ class PatternIndex {
   ~PatternIndex() = default;
 
   /// Whether for each of them a pattern matches it.
-  [[nodiscard]] bool match_each(std::span<const Toleration> tolerations) const noexcept {
+  [[nodiscard]] bool match_each(const std::vector<Toleration>& tolerations) const noexcept {
     return match_each(tolerations, [](const Toleration& toleration) {
       return words_of(toleration, toleration.effect.word());
     });
   }
   [[nodiscard]] bool match_each(
-      std::span<const NodeSelectorRequirement> requirements) const noexcept {
-    return match_each(requirements, [](const NodeSelectorRequirement& requirement) {
-      return words_of(requirement);
-    });
+      const std::vector<NodeSelectorRequirement>& requirements) const noexcept {
+    return match_each(requirements, [](const auto& each) { return words_of(each); });
   }
+
   /// Whether a pattern matches the toleration, taken as one with this effect.
   [[nodiscard]] bool match(const Toleration& toleration, TaintEffect effect) const noexcept {
     return match_each(std::span(&toleration, 1),
                       [&](const Toleration& each) { return words_of(each, effect); });
+  }
+  [[nodiscard]] bool match(const NodeSelectorRequirement& requirement) const noexcept {
+    return match_each(std::span(&requirement, 1), [](const auto& each) { return words_of(each); });
   }
 
  private:
@@ -185,9 +187,9 @@ class PatternIndex {
     const TextSet* values = nullptr;
   };
 
-  template <class Item, class WordsOf>
-  [[nodiscard]] bool match_each(std::span<const Item> items, WordsOf words_of_item) const noexcept {
-    for (const Item& item : items)
+  template <class Items, class WordsOf>
+  [[nodiscard]] bool match_each(const Items& items, WordsOf words_of_item) const noexcept {
+    for (const auto& item : items)
       if (!match(item, words_of_item(item))) return false;
     return true;
   }

@@ -5,10 +5,11 @@
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <numeric>
-#include <utility>
+#include <string>
 
 namespace schedpol::detail {
 
@@ -33,17 +34,6 @@ inline std::uint64_t number_of_long(std::string_view text) noexcept {
   return bytes_at<std::uint64_t>(text.data() + text.size() - 8);
 }
 
-/// Whether two texts of this size, eight bytes or more, with the same last eight bytes are the
-/// same: what is before those, from the end, eight bytes at a time.
-[[gnu::always_inline]] inline bool is_same_before_last(const char* a, const char* b,
-                                                       std::size_t size) noexcept {
-  for (size -= 8; size > 8;) {
-    size -= 8;
-    if (bytes_at<std::uint64_t>(a + size) != bytes_at<std::uint64_t>(b + size)) return false;
-  }
-  return bytes_at<std::uint64_t>(a) == bytes_at<std::uint64_t>(b);
-}
-
 SCHEDPOL_INLINE std::uint64_t TextNumber::of(std::string_view text) noexcept {
   return text.size() < 8 ? number_of_short(text) : number_of_long(text);
 }
@@ -59,35 +49,116 @@ SCHEDPOL_INLINE std::uint64_t TextNumber::hash(std::string_view text) noexcept {
   return mix(mix(hash ^ of(text)));
 }
 
+/// A few texts. One of less than eight bytes is told by its number and its size, one of up to
+/// sixteen by its beginning too, and only of a longer one more is compared.
+struct TextTable::Few {
+  using Numbers = std::array<std::uint64_t, most_compared>;
+  using Sizes = std::array<std::size_t, most_compared>;
+
+  /// No text has the size of those that are not there.
+  static constexpr Sizes no_sizes() noexcept {
+    Sizes sizes{};
+    sizes.fill(static_cast<std::size_t>(-1));
+    return sizes;
+  }
+
+  Numbers numbers{};
+  Numbers beginnings{};  ///< the first eight bytes, of texts of eight or more
+  Sizes sizes = no_sizes();
+  std::vector<std::string> texts{};  ///< where one of them has more than sixteen bytes
+};
+
+SCHEDPOL_INLINE const TextTable::Few TextTable::none{};
+
+/// Texts by their hash.
+struct TextTable::Many {
+  struct Entry {
+    std::string text;
+    std::size_t which = 0;
+  };
+
+  explicit Many(const std::vector<std::string_view>& texts);
+
+  [[nodiscard]] std::size_t bucket_of(std::string_view text) const noexcept {
+    return static_cast<std::size_t>(TextNumber::hash(text) >> shift);
+  }
+  [[nodiscard]] std::size_t find(std::string_view text) const noexcept;
+
+  std::vector<Entry> entries;       ///< bucket by bucket, each in byte order
+  std::vector<std::size_t> starts;  ///< of the buckets, and the end
+  unsigned shift;                   ///< from a hash to its bucket
+};
+
 SCHEDPOL_INLINE TextTable::TextTable(const std::vector<std::string_view>& texts) {
-  std::vector<Entry> entries(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i)
-    entries[i] = {TextNumber::of(texts[i]), std::string(texts[i]), i + 1};
-  if (texts.size() <= most_compared) {
-    few_ = std::move(entries);
-  } else {
-    fill_buckets(std::move(entries));
+  if (texts.empty()) return;
+  if (texts.size() > most_compared) {
+    many_ = new Many(texts);
+    return;
+  }
+  Few* few = new Few;
+  few_ = few;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    few->numbers[i] = TextNumber::of(texts[i]);
+    few->sizes[i] = texts[i].size();
+    if (texts[i].size() >= 8) few->beginnings[i] = bytes_at<std::uint64_t>(texts[i].data());
+    if (texts[i].size() > 16) few->texts.assign(texts.begin(), texts.end());
   }
 }
 
-SCHEDPOL_INLINE void TextTable::fill_buckets(std::vector<Entry> entries) {
+SCHEDPOL_INLINE TextTable::~TextTable() {
+  if (few_ != &none) delete few_;
+  delete many_;
+}
+
+SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<std::string_view>& texts) {
   // One or two buckets a text.
-  const auto bits = static_cast<unsigned>(std::bit_width(entries.size()));
-  shift_ = 64 - bits;
-  starts_.resize((std::size_t{1} << bits) + 1);
+  const auto bits = static_cast<unsigned>(std::bit_width(texts.size()));
+  shift = 64 - bits;
+  starts.resize((std::size_t{1} << bits) + 1);
   std::vector<std::size_t> buckets;
-  buckets.reserve(entries.size());
-  for (const Entry& entry : entries) {
-    buckets.push_back(bucket_of(entry.text));
-    ++starts_[buckets.back() + 1];
+  buckets.reserve(texts.size());
+  entries.reserve(texts.size());
+  for (const std::string_view text : texts) {
+    entries.push_back({std::string(text), entries.size() + 1});
+    buckets.push_back(bucket_of(text));
+    ++starts[buckets.back() + 1];
   }
-  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
   std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
-    const std::size_t of_a = buckets[a.number - 1];
-    const std::size_t of_b = buckets[b.number - 1];
+    const std::size_t of_a = buckets[a.which - 1];
+    const std::size_t of_b = buckets[b.which - 1];
     return of_a != of_b ? of_a < of_b : a.text < b.text;
   });
-  many_ = std::move(entries);
+}
+
+/// Whether two texts of this size, more than sixteen bytes, have the same bytes between the first
+/// and the last eight, eight bytes at a time.
+[[gnu::always_inline]] inline bool is_same_between(const char* a, const char* b,
+                                                   std::size_t size) noexcept {
+  for (std::size_t i = size - 16; i > 8; i -= 8)
+    if (bytes_at<std::uint64_t>(a + i) != bytes_at<std::uint64_t>(b + i)) return false;
+  return bytes_at<std::uint64_t>(a + 8) == bytes_at<std::uint64_t>(b + 8);
+}
+
+/// The first of few that are like this, from 1 on; 0 where none is. Without a loop.
+template <std::size_t... i>
+[[gnu::always_inline]] inline std::size_t first_alike(std::index_sequence<i...>, const auto& few,
+                                                      std::uint64_t number,
+                                                      std::size_t size) noexcept {
+  std::size_t found = 0;
+  static_cast<void>(
+      ((few.numbers[i] == number && few.sizes[i] == size && (found = i + 1) != 0) || ...));
+  return found;
+}
+template <std::size_t... i>
+[[gnu::always_inline]] inline std::size_t first_alike(std::index_sequence<i...>, const auto& few,
+                                                      std::uint64_t number, std::size_t size,
+                                                      std::uint64_t beginning) noexcept {
+  std::size_t found = 0;
+  static_cast<void>(((few.numbers[i] == number && few.sizes[i] == size &&
+                      few.beginnings[i] == beginning && (found = i + 1) != 0) ||
+                     ...));
+  return found;
 }
 
 // None of these is inlined, and what is rare is in a function of its own: so few registers are
@@ -95,60 +166,45 @@ SCHEDPOL_INLINE void TextTable::fill_buckets(std::vector<Entry> entries) {
 
 [[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find(
     std::string_view text) const noexcept {
-  return text.size() < 8 ? find_short(text) : find_long(text);
+  if (text.size() < 8) return find_short(text);
+  const std::size_t which =
+      first_alike(std::make_index_sequence<most_compared>(), *few_, number_of_long(text),
+                  text.size(), bytes_at<std::uint64_t>(text.data()));
+  if (which == 0) return many_ == nullptr ? 0 : many_->find(text);
+  if (text.size() <= 16) return which;
+  const char* data = few_->texts[which - 1].data();
+  return is_same_between(data, text.data(), text.size()) ? which : find_among_alike(text);
 }
 
 [[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_short(
     std::string_view text) const noexcept {
-  const std::uint64_t bytes = number_of_short(text);
-  for (const Entry& entry : few_)
-    if (entry.bytes == bytes && entry.text.size() == text.size()) return entry.number;
-  return many_.empty() ? 0 : find_in_bucket(text);
+  const std::size_t which = first_alike(std::make_index_sequence<most_compared>(), *few_,
+                                        number_of_short(text), text.size());
+  if (which != 0) return which;
+  return many_ == nullptr ? 0 : many_->find(text);
 }
 
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_long(
+/// Among few texts, of which one has the size, the beginning and the end of this.
+[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_among_alike(
     std::string_view text) const noexcept {
-  const std::uint64_t bytes = number_of_long(text);
-  for (const Entry& entry : few_) {
-    if (entry.bytes != bytes || entry.text.size() != text.size()) continue;
-    if (is_same_before_last(entry.text.data(), text.data(), text.size())) return entry.number;
-    return find_of_one_end(text);
-  }
-  return many_.empty() ? 0 : find_in_bucket(text);
-}
-
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_of_one_end(
-    std::string_view text) const noexcept {
-  for (const Entry& entry : few_)
-    if (entry.text == text) return entry.number;
+  for (std::size_t i = 0; i < few_->texts.size(); ++i)
+    if (few_->texts[i] == text) return i + 1;
   return 0;
 }
 
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_in_bucket(
+[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::Many::find(
     std::string_view text) const noexcept {
   const std::size_t bucket = bucket_of(text);
-  const Entry* entry = many_.data() + starts_[bucket];
-  const Entry* end = many_.data() + starts_[bucket + 1];
+  const Entry* entry = entries.data() + starts[bucket];
+  const Entry* end = entries.data() + starts[bucket + 1];
   if (static_cast<std::size_t>(end - entry) > most_compared) {
     entry = std::lower_bound(entry, end, text,
                              [](const Entry& e, std::string_view t) { return e.text < t; });
     if (entry != end) end = entry + 1;
   }
   for (; entry != end; ++entry)
-    if (entry->text == text) return entry->number;
+    if (entry->text == text) return entry->which;
   return 0;
-}
-
-SCHEDPOL_INLINE std::size_t TextTable::bucket_of(std::string_view text) const noexcept {
-  return static_cast<std::size_t>(TextNumber::hash(text) >> shift_);
-}
-
-SCHEDPOL_INLINE std::vector<std::string_view> TextTable::texts() const {
-  std::vector<std::string_view> texts;
-  for (const std::vector<Entry>* entries : {&few_, &many_})
-    for (const Entry& entry : *entries) texts.push_back(entry.text);
-  std::sort(texts.begin(), texts.end());
-  return texts;
 }
 
 SCHEDPOL_INLINE std::vector<std::string_view> TextSet::distinct(
