@@ -3,13 +3,13 @@
 #include <schedpol/engine/engine.hpp>
 
 #include "../support/print.hpp"
+#include "../support/random.hpp"
 #include "../support/tries.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,12 +30,10 @@ using testing::tries;
 
 // Small vocabularies, so that objects and pods meet often; tolerations that cover one another,
 // equal and unequal, above all.
-class Generator {
+class Generator : public schedpol::testing::Random {
  public:
-  explicit Generator(std::uint32_t seed) : random_(seed) {}
+  using Random::Random;
 
-  std::size_t below(std::size_t bound) { return random_() % bound; }
-  bool chance(std::size_t percent) { return below(100) < percent; }
 
   Configuration configuration() {
     Configuration configuration;
@@ -179,7 +177,6 @@ class Generator {
     return {.metadata = {.name = std::move(name)}, .spec = std::move(spec)};
   }
 
-  std::mt19937 random_;
 };
 
 /// Whether SchedulingPolicy sees what all others made, as in any sensible configuration.

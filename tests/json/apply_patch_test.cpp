@@ -4,13 +4,13 @@
 #include "../support/json.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
+#include "../support/random.hpp"
 #include "../support/tries.hpp"
 
 #include <schedpol/core/limits.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -142,11 +142,10 @@ struct Model {
   }
 };
 
-class PatchGenerator {
+class PatchGenerator : public schedpol::testing::Random {
  public:
-  explicit PatchGenerator(std::uint32_t seed) : engine_(seed) {}
+  using Random::Random;
 
-  std::size_t below(std::size_t bound) { return engine_() % bound; }
 
   Model value(std::size_t levels) {
     Model made;
@@ -185,7 +184,6 @@ class PatchGenerator {
   }
 
  private:
-  std::mt19937 engine_;
 };
 
 std::string pointer(const std::vector<std::string>& names) {

@@ -3,6 +3,7 @@
 
 #include "../support/path.hpp"
 #include "../support/print.hpp"
+#include "../support/random.hpp"
 #include "../support/tries.hpp"
 
 #include <schedpol/core/limits.hpp>
@@ -11,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <set>
 #include <string>
 #include <string_view>
@@ -55,9 +55,9 @@ std::string nested(std::string_view open, std::string_view close, std::size_t le
 
 // Documents whose keys are few and alike, so that some come twice, and now and then an object of
 // more keys than are compared one by one.
-class DocumentGenerator {
+class DocumentGenerator : public schedpol::testing::Random {
  public:
-  explicit DocumentGenerator(std::uint32_t seed) : engine_(seed) {}
+  using Random::Random;
 
   std::string document() {
     has_duplicate_ = false;
@@ -66,7 +66,6 @@ class DocumentGenerator {
   [[nodiscard]] bool has_duplicate() const { return has_duplicate_; }
 
  private:
-  std::size_t below(std::size_t bound) { return engine_() % bound; }
 
   std::string text() {
     std::string text(below(below(2) == 0 ? 3 : 10), 'a');
@@ -102,7 +101,6 @@ class DocumentGenerator {
     return text + "}";
   }
 
-  std::mt19937 engine_;
   bool has_duplicate_ = false;
 };
 

@@ -14,6 +14,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../support/list.hpp"
 #include "../support/path.hpp"
 
 #include <optional>
@@ -25,7 +26,7 @@ namespace schedpol::metadata_policy {
 
 using testing::operator""_path;
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 using Policies = std::vector<MetadataPolicy>;
 using RuleList = std::vector<MetadataPolicyRule>;
 using Changes = std::vector<Change>;

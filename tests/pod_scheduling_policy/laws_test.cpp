@@ -2,8 +2,10 @@
 #include <schedpol/core/node.hpp>
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 
+#include "../support/list.hpp"
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
+#include "../support/random.hpp"
 #include "../support/tries.hpp"
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,25 +22,19 @@
 namespace schedpol::pod_scheduling_policy {
 namespace {
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 using Policies = std::vector<PodSchedulingPolicy>;
 
 constexpr int rounds = schedpol::testing::tries(3000);
 
 /// Small vocabularies, so that what a pod has and what a policy injects meet often.
-class Generator {
+class Generator : public schedpol::testing::Random {
  public:
-  explicit Generator(std::uint32_t seed) : engine_(seed) {}
+  using Random::Random;
 
-  std::size_t below(std::size_t bound) { return engine_() % bound; }
-  bool chance(std::size_t percent) { return below(100) < percent; }
   std::string pick(const char* letters) {
     const std::string all = letters;
     return {all[below(all.size())]};
-  }
-  template <class T>
-  void shuffle(std::vector<T>& list) {
-    for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[below(i)]);
   }
 
   Labels labels(const char* keys) {
@@ -163,7 +158,6 @@ class Generator {
   ObjectMeta in() { return {.name = "team-a", .labels = labels("ab")}; }
 
  private:
-  std::mt19937 engine_;
 };
 
 /// What a law was tried on: none may hold because it met nothing.

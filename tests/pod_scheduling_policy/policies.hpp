@@ -10,6 +10,7 @@
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 
+#include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
@@ -25,7 +26,7 @@ namespace schedpol::pod_scheduling_policy {
 
 using testing::operator""_path;
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 using Policies = std::vector<PodSchedulingPolicy>;
 using Changes = std::vector<Change>;
 using Terms = std::vector<NodeSelectorTerm>;

@@ -2,6 +2,7 @@
 #include <schedpol/resource_policy/cluster.hpp>
 
 #include "../support/print.hpp"
+#include "../support/random.hpp"
 #include "../support/tries.hpp"
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,21 +44,16 @@ struct World {
   std::vector<Pod> pods;  ///< bound and not, no two of one namespace and name
 };
 
-class Generator {
+class Generator : public schedpol::testing::Random {
  public:
-  explicit Generator(std::uint32_t seed) : random_(seed) {}
+  using Random::Random;
 
-  std::size_t below(std::size_t count) { return static_cast<std::size_t>(random_()) % count; }
   bool one_in(std::size_t count) { return below(count) == 0; }
-  template <class T>
-  const T& of(const std::vector<T>& list) {
-    return list[below(list.size())];
-  }
 
   Labels labels(const std::vector<std::string>& keys) {
     Labels labels;
     for (const std::string& key : keys) {
-      if (!one_in(4)) labels[key] = of(values_);
+      if (!one_in(4)) labels[key] = pick(values_);
     }
     return labels;
   }
@@ -66,24 +61,24 @@ class Generator {
   std::optional<LabelSelector> selector(const std::vector<std::string>& keys) {
     if (one_in(6)) return std::nullopt;
     LabelSelector selector;
-    if (one_in(2)) selector.match_labels[of(keys)] = of(values_);
+    if (one_in(2)) selector.match_labels[pick(keys)] = pick(values_);
     if (one_in(3)) {
       selector.match_expressions.push_back(
-          {.key = of(keys), .operator_ = Op::not_in, .values = {of(values_), of(values_)}});
+          {.key = pick(keys), .operator_ = Op::not_in, .values = {pick(values_), pick(values_)}});
     }
-    if (one_in(5)) selector.match_expressions.push_back({.key = of(keys), .operator_ = Op::exists});
+    if (one_in(5)) selector.match_expressions.push_back({.key = pick(keys), .operator_ = Op::exists});
     if (one_in(4)) {
       selector.match_expressions.push_back(
-          {.key = of(keys), .operator_ = Op::in, .values = {of(values_), of(values_)}});
+          {.key = pick(keys), .operator_ = Op::in, .values = {pick(values_), pick(values_)}});
     }
     return selector;
   }
 
   ResourcePolicy policy(std::string name) {
     ResourcePolicy policy;
-    policy.metadata = {.name = std::move(name), .namespace_ = of(namespaces_)};
+    policy.metadata = {.name = std::move(name), .namespace_ = pick(namespaces_)};
     policy.spec.match_policy.ignore_terminating_pod = one_in(2);
-    policy.spec.strategy = of(strategies_);
+    policy.spec.strategy = pick(strategies_);
     policy.spec.pod_selector = selector(pod_keys_);
     for (const std::string& key : pod_keys_) {
       if (one_in(4)) policy.spec.match_label_keys.push_back(key);
@@ -100,9 +95,9 @@ class Generator {
   Pod pod(std::string name) {
     Pod pod;
     pod.metadata = {
-        .name = std::move(name), .namespace_ = of(namespaces_), .labels = labels(pod_keys_)};
+        .name = std::move(name), .namespace_ = pick(namespaces_), .labels = labels(pod_keys_)};
     if (one_in(5)) pod.metadata.deletion_timestamp = "2030-01-01T00:00:00Z";
-    pod.status.phase = of(phases_);
+    pod.status.phase = pick(phases_);
     return pod;
   }
 
@@ -117,7 +112,7 @@ class Generator {
     }
     for (std::size_t i = below(25); i > 0; --i) {
       world.pods.push_back(pod("pod-" + std::to_string(i)));
-      if (!one_in(6)) world.pods.back().spec.node_name = of(world.nodes).metadata.name;
+      if (!one_in(6)) world.pods.back().spec.node_name = pick(world.nodes).metadata.name;
       if (one_in(8)) world.pods.back().spec.node_name = "gone";
     }
     return world;
@@ -128,14 +123,13 @@ class Generator {
     std::vector<Pod> probes;
     for (std::size_t i = 0; i < 6; ++i) probes.push_back(pod("probe-" + std::to_string(i)));
     for (std::size_t i = 0; i < 2 && !world.pods.empty(); ++i) {
-      probes.push_back(of(world.pods));
+      probes.push_back(pick(world.pods));
       if (one_in(2)) probes.back().metadata.labels = labels(pod_keys_);
     }
     return probes;
   }
 
  private:
-  std::mt19937 random_;
   std::vector<std::string> values_ = {"a", "b"};
   std::vector<std::string> pod_keys_ = {"app", "hash", "track"};
   std::vector<std::string> node_keys_ = {"pool", "zone"};
@@ -393,7 +387,7 @@ TEST_CASE("no sequence of filter and bind exceeds a maximum") {
       }
       Pod pod = generate.pod("pod-" + std::to_string(step));
       pod.status.phase = "Running";
-      const std::string name = generate.of(world.nodes).metadata.name;
+      const std::string name = generate.pick(world.nodes).metadata.name;
       const Filter filter = cluster.prefilter(pod).filter(name);
       if (filter.code != Code::success) {
         refused += filter.reason == Reason::unit_full ? 1 : 0;
@@ -438,8 +432,8 @@ TEST_CASE("binding and unbinding leaves every answer as it was") {
     std::vector<Pod> visitors;
     for (int j = 0; j < 3; ++j) visitors.push_back(generate.pod("visitor-" + std::to_string(j)));
     for (const Pod& pod : visitors) {
-      cluster.bind(pod, generate.of(world.nodes).metadata.name);
-      if (generate.one_in(3)) cluster.bind(pod, generate.of(world.nodes).metadata.name);
+      cluster.bind(pod, generate.pick(world.nodes).metadata.name);
+      if (generate.one_in(3)) cluster.bind(pod, generate.pick(world.nodes).metadata.name);
     }
     changed += answers(cluster, world, probes) != before ? 1 : 0;
     if (generate.one_in(2)) std::reverse(visitors.begin(), visitors.end());
@@ -461,7 +455,7 @@ TEST_CASE("unbinding and binding again leaves every answer as it was") {
     const std::vector<Pod> probes = generate.probes(world);
     Cluster cluster = cluster_of(world, world.pods);
     const std::vector<std::string> before = answers(cluster, world, probes);
-    const Pod& pod = generate.of(world.pods);
+    const Pod& pod = generate.pick(world.pods);
     cluster.unbind(pod.metadata.namespace_, pod.metadata.name);
     changed += answers(cluster, world, probes) != before ? 1 : 0;
     cluster.bind(pod, pod.spec.node_name);
@@ -482,7 +476,7 @@ TEST_CASE("a cluster of a snapshot is one of an empty cluster with its pods boun
     CHECK(answers(forward, world, probes) == wanted);
     Cluster backward = cluster_of(world, {});
     for (auto pod = world.pods.rbegin(); pod != world.pods.rend(); ++pod) {
-      backward.bind(*pod, generate.of(world.nodes).metadata.name);
+      backward.bind(*pod, generate.pick(world.nodes).metadata.name);
       backward.bind(*pod, pod->spec.node_name);
     }
     CHECK(answers(backward, world, probes) == wanted);

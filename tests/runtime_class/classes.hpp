@@ -12,6 +12,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../support/list.hpp"
 #include "../support/path.hpp"
 
 #include <optional>
@@ -23,7 +24,7 @@ namespace schedpol::runtime_class {
 
 using testing::operator""_path;
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 using Classes = std::vector<RuntimeClass>;
 using Changes = std::vector<Change>;
 using Violations = std::vector<Violation>;

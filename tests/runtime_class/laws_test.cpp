@@ -3,13 +3,13 @@
 #include <schedpol/runtime_class/verify.hpp>
 
 #include "../support/print_systems.hpp"
+#include "../support/random.hpp"
 #include "../support/tries.hpp"
 #include "classes.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,12 +20,10 @@ namespace {
 using testing::at_least;
 using testing::tries;
 
-class Generator {
+class Generator : public schedpol::testing::Random {
  public:
-  explicit Generator(unsigned seed) : engine_(seed) {}
+  using Random::Random;
 
-  std::size_t below(std::size_t bound) { return engine_() % bound; }
-  bool chance(std::size_t percent) { return below(100) < percent; }
 
   Labels labels() {
     Labels labels;
@@ -115,7 +113,6 @@ class Generator {
   }
 
  private:
-  std::mt19937 engine_;
 };
 
 TEST_CASE("law: a denied pod is unchanged, an allowed one has it all and is admitted unchanged") {

@@ -5,6 +5,7 @@
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 
+#include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print_systems.hpp"
 
@@ -21,7 +22,7 @@ namespace {
 
 using testing::operator""_path;
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 using Classes = std::vector<RuntimeClass>;
 
 constexpr auto exists = TolerationOperator::exists;

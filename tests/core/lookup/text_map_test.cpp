@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/impl/lookup/text_map.hpp>
 
+#include "../../support/list.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,7 +17,7 @@
 namespace schedpol::detail {
 namespace {
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 
 std::string eight(std::uint64_t bytes) {
   std::string text(8, '\0');
@@ -63,6 +65,73 @@ TEST_CASE("among a few texts one byte decides, wherever it stands") {
       CHECK(!set.contains(other));
       CHECK(!TextSet(List{other, "another"}).contains(text));
     }
+  }
+}
+
+TEST_CASE("short texts are told by their size where their bytes are the same") {
+  const std::string texts[] = {std::string(),        std::string(1, '\0'), std::string(2, '\0'),
+                               std::string(3, '\0'), std::string(4, '\0'), std::string(5, '\0'),
+                               std::string(7, '\0'), std::string(8, '\0')};
+  for (const std::string& listed : texts) {
+    const TextSet set(List{listed});
+    for (const std::string& asked : texts) CHECK(set.contains(asked) == (asked == listed));
+  }
+  CHECK(!TextSet().contains(""));
+  CHECK(!TextSet().contains("a"));
+}
+
+TEST_CASE("texts of one size differ in their beginning, their end or between") {
+  const List alike[] = {
+      {"ab", "bb", "ba", "aa"},
+      {"abcde", "bbcde", "abcdf", "abdde"},
+      {"\xC3\xA4", "\xC4\xA4", "\xC3\xA5"},
+      {"x-priority", "y-priority", "x-prioritz"},
+      {"one-beginning-and-a-end", "one-beginning-and-b-end", "one-beginning-or--a-end",
+       "two-beginning-and-a-end", "one-beginning-and-a-enb"},
+      {"0123456701234567", "0123456711234567", "1123456701234567"},
+      {"01234567x01234567", "01234567y01234567", "01234567z01234567"},
+      {"01234567xxxxxxxx.xxxxxxxx01234567", "01234567xxxxxxxx,xxxxxxxx01234567",
+       "01234567yxxxxxxx.xxxxxxxx01234567", "01234567xxxxxxxx.xxxxxxxy01234567"},
+  };
+  for (const List& texts : alike) {
+    CAPTURE(texts.front());
+    const TextSet all(texts);
+    for (const std::string& text : texts) {
+      CHECK(all.contains(text));
+      List others;
+      for (const std::string& other : texts)
+        if (other != text) others.push_back(other);
+      CHECK(!TextSet(others).contains(text));
+    }
+  }
+}
+
+TEST_CASE("a text has its own value, among few and among many, and every other text an empty one") {
+  for (const std::size_t count : {0U, 1U, 7U, 8U, 9U, 10U, 16U, 17U, 100U}) {
+    CAPTURE(count);
+    const List texts = numbered(count, "text-", "");
+    std::map<std::string_view, std::string> values;
+    for (const std::string& text : texts) values[text] = "value of " + text;
+    TextMap<std::string> map(std::move(values));
+    const TextMap<std::string> moved(std::move(map));
+    for (const std::string& text : texts) CHECK(moved.find(text) == "value of " + text);
+    for (const char* other : {"", "text-", "text-00000", "text-0000000", "text-999999"})
+      CHECK(moved.find(other).empty());
+  }
+  CHECK(TextMap<std::string>().find("text").empty());
+}
+
+TEST_CASE("all texts of a list are there or not, and a text listed twice is there once") {
+  for (const std::size_t count : {1U, 8U, 9U}) {
+    List texts = numbered(count, "", "-of-some-length");
+    List twice = texts;
+    twice.insert(twice.end(), texts.begin(), texts.end());
+    const TextSet set(twice);
+    CHECK(set.contains_all(texts));
+    CHECK(set.contains_all(List{}));
+    texts.push_back("another");
+    CHECK(!set.contains_all(texts));
+    CHECK(!set.contains_all(List{""}));
   }
 }
 
