@@ -66,7 +66,6 @@ class DocumentGenerator : public schedpol::testing::Random {
   [[nodiscard]] bool has_duplicate() const { return has_duplicate_; }
 
  private:
-
   std::string text() {
     std::string text(below(below(2) == 0 ? 3 : 10), 'a');
     for (std::size_t i = 0; i < 2 && !text.empty(); ++i)
