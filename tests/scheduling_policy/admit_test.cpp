@@ -4,6 +4,7 @@
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
+#include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 
@@ -17,7 +18,7 @@ using schedpol::testing::operator""_path;
 
 static_assert(std::is_same_v<decltype(admit(Pod{}, EffectivePolicy{})), Admission>);
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 
 EffectivePolicy merged(SchedulingPolicySpec spec) {
   const std::vector<SchedulingPolicy> policies = {
@@ -148,6 +149,35 @@ TEST_CASE("admissions chain: a later denial gives back the pod as it came to the
   CHECK(denied.pod == Pod{});
   CHECK(denied.changes.empty());
   CHECK(denied.violations.size() == 1);
+}
+
+TEST_CASE("violations stand in the order of the rules, required ones after the kinds they are of") {
+  const TolerationPattern gpu{.keys = {"gpu"},
+                              .operators = {TolerationOperator::exists},
+                              .effects = {TaintEffect::no_schedule}};
+  const EffectivePolicy effective =
+      merged({.required = {.priority_class_names = {"gold"},
+                           .node_selectors = NodeSelectors{{"arch", any}},
+                           .tolerations = {gpu},
+                           .affinities = AffinityRules{.pod_affinities = any}}});
+  const Pod pod{
+      .spec = {.scheduler_name = "blue",
+               .node_name = "node-1",
+               .node_selector = {{"disk", "ssd"}},
+               .tolerations = {{"spot", TolerationOperator::exists, "", TaintEffect::no_execute}},
+               .affinity = Affinity{.pod_anti_affinity = PodAffinity{
+                                        .required_during_scheduling_ignored_during_execution = {
+                                            {.topology_key = "zone"}}}}}};
+  std::vector<ViolationCode> codes;
+  for (const Violation& violation : admit(pod, effective).violations)
+    codes.push_back(violation.code);
+  CHECK(codes ==
+        std::vector<ViolationCode>{
+            ViolationCode::scheduler_name_not_allowed, ViolationCode::node_name_not_allowed,
+            ViolationCode::priority_class_name_required, ViolationCode::node_selector_required,
+            ViolationCode::node_selector_not_allowed, ViolationCode::toleration_not_allowed,
+            ViolationCode::toleration_required, ViolationCode::affinity_not_allowed,
+            ViolationCode::affinity_required});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <schedpol/scheduling_policy/merge.hpp>
 
 #include "../support/count_allocations.hpp"
+#include "../support/list.hpp"
 #include "../support/print.hpp"
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 namespace schedpol::scheduling_policy {
 namespace {
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 
 /// The allocations of one check, and its verdict.
 struct Counted {

@@ -5,6 +5,7 @@
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
+#include "../support/list.hpp"
 #include "../support/print.hpp"
 
 #include <type_traits>
@@ -12,7 +13,7 @@
 namespace schedpol::scheduling_policy {
 namespace {
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 
 static_assert(std::is_enum_v<NodeLabels> && !std::is_convertible_v<NodeLabels, int>);
 

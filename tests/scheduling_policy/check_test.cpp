@@ -4,6 +4,7 @@
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
+#include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 
@@ -16,7 +17,7 @@ using schedpol::testing::operator""_path;
 
 static_assert(std::is_same_v<decltype(check(Pod{}, EffectivePolicy{})), std::vector<Violation>>);
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 using TolerationPatterns = std::vector<TolerationPattern>;
 using TolerationOperators = std::vector<OpenEnum<TolerationOperator>>;
 using Effects = std::vector<OpenEnum<TaintEffect>>;
@@ -1388,6 +1389,88 @@ TEST_CASE("a node expression without an operator is never permitted") {
     CHECK(violations.front().field ==
           "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
           "nodeSelectorTerms[0].matchExpressions[0]");
+  }
+}
+
+TEST_CASE("every field expression of a term is checked, not the first alone") {
+  const auto name_is = [](const char* name) {
+    return NodeSelectorRequirement{.key = "metadata.name", .operator_ = in, .values = {name}};
+  };
+  const RequirementPattern name_a{.keys = {"metadata.name"}, .operators = {in}, .values = {"a"}};
+  const EffectivePolicy effective = merged_with_scheduler(
+      {.allowed = {.affinities = required_node_rule({{.match_fields = {name_a}}})}});
+  const auto with_fields = [&](std::vector<NodeSelectorRequirement> fields) {
+    return Pod{.spec = {.affinity = Affinity{.node_affinity = required_node(
+                                                 {{.match_fields = std::move(fields)}})}}};
+  };
+  CHECK(check(with_fields({name_is("a"), name_is("a")}), effective).empty());
+  CHECK(reasons(check(with_fields({name_is("a"), name_is("b")}), effective)) ==
+        List{"AffinityNotAllowed " + node_field + required_mode +
+             ".nodeSelectorTerms[0].matchFields[1]"});
+}
+
+TEST_CASE("a class that the cluster fills in meets no requirement, though it is a required one") {
+  const EffectivePolicy effective =
+      merged_with_scheduler({.required = {.priority_class_names = {"gold", ""}}});
+  Options options;
+  options.global_default_priority_class = "gold";
+  const Pod gold{.spec = {.priority_class_name = "gold"}};
+  CHECK(check(gold, effective).empty());
+  CHECK(reasons(check(gold, effective, options)) ==
+        List{"PriorityClassNameRequired spec.priorityClassName"});
+  CHECK(reasons(check(Pod{}, effective)) ==
+        List{"PriorityClassNameRequired spec.priorityClassName"});
+}
+
+TEST_CASE("lists with nothing in them match nothing in a pattern") {
+  const Toleration gpu{"gpu", exists, "", no_schedule};
+  const TolerationPattern all{.keys = any, .operators = any, .values = any, .effects = any};
+  TolerationPattern no_keys = all;
+  no_keys.keys = Texts();
+  TolerationPattern no_operators = all;
+  no_operators.operators = TolerationOperators();
+  TolerationPattern no_values = all;
+  no_values.values = Texts();
+  TolerationPattern no_effects = all;
+  no_effects.effects = Effects();
+  CHECK(check(Pod{.spec = {.tolerations = {gpu}}},
+              merged_with_scheduler({.allowed = {.tolerations = {all}}}))
+            .empty());
+  for (const TolerationPattern& pattern : {no_keys, no_operators, no_values, no_effects}) {
+    CAPTURE(to_string(pattern));
+    CHECK(check(Pod{.spec = {.tolerations = {gpu}}},
+                merged_with_scheduler({.allowed = {.tolerations = {pattern}}}))
+              .size() == 1);
+    CHECK(reasons(check(Pod{.spec = {.tolerations = {gpu}}},
+                        merged_with_scheduler({.required = {.tolerations = {pattern}},
+                                               .allowed = {.tolerations = {all}}}))) ==
+          List{"TolerationRequired spec.tolerations"});
+  }
+}
+
+TEST_CASE("of a default toleration that has both a value and values, the values count") {
+  const EffectivePolicy effective = merged_with_scheduler(
+      {.defaults = {.tolerations = std::vector<DefaultToleration>{
+                        {.toleration = {"gpu", equal, "a", no_schedule}, .values = {"b"}}}}});
+  CHECK(check(Pod{.spec = {.tolerations = {{"gpu", equal, "b", no_schedule}}}}, effective).empty());
+  CHECK(check(Pod{.spec = {.tolerations = {{"gpu", equal, "a", no_schedule}}}}, effective).size() ==
+        1);
+}
+
+TEST_CASE("default tolerations of one key are all found, whatever they differ in") {
+  std::vector<DefaultToleration> given;
+  for (const TolerationOperator operator_ : {equal, TolerationOperator::lt, TolerationOperator::gt})
+    for (const TaintEffect effect : {no_schedule, no_execute})
+      for (const char* value : {"1", "2", "3"})
+        given.push_back({.toleration = {"cores", operator_, value, effect}});
+  given.push_back({.toleration = {"cores", exists, "", no_execute, 60}});
+  const EffectivePolicy effective = merged_with_scheduler({.defaults = {.tolerations = given}});
+  for (const DefaultToleration& each : given) {
+    CAPTURE(each.toleration);
+    CHECK(check(Pod{.spec = {.tolerations = {each.toleration}}}, effective).empty());
+    Toleration other = each.toleration;
+    other.toleration_seconds = 61;
+    CHECK(check(Pod{.spec = {.tolerations = {other}}}, effective).size() == 1);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
+#include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 using schedpol::testing::operator""_path;
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 
 constexpr auto exists = TolerationOperator::exists;
 constexpr auto no_schedule = TaintEffect::no_schedule;
@@ -213,6 +214,30 @@ TEST_CASE("where no policy decides, an update may not ask for anything new") {
                                EffectivePolicy::ambiguous("p"))) ==
           (denied ? List{"AmbiguousPolicy spec.jobTemplate.spec.template.spec"} : List{}));
   }
+}
+
+TEST_CASE("a term that moves from one kind of affinity to another is asked for anew") {
+  const PodAffinityRules to_y = {.required_during_scheduling_ignored_during_execution =
+                                     PodAffinityRule{{"y"}}};
+  const EffectivePolicy effective =
+      merged({.allowed = {.scheduler_names = any,
+                          .affinities =
+                              AffinityRules{.pod_affinities = to_y, .pod_anti_affinities = to_y}}});
+  const PodAffinity to_z{
+      .required_during_scheduling_ignored_during_execution = {{.topology_key = "z"}}};
+  const Pod old{.spec = {.affinity = Affinity{.pod_affinity = to_z}}};
+  const Pod updated{.spec = {.affinity = Affinity{.pod_anti_affinity = to_z}}};
+  CHECK(reasons(check_update(old, updated, effective)) ==
+        List{"AffinityNotAllowed spec.affinity.podAntiAffinity."
+             "requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey"});
+  CHECK(check_update(old, old, effective).empty());
+}
+
+TEST_CASE("keys of the node selector that look like indices are told apart") {
+  const EffectivePolicy effective = merged({.allowed = {.scheduler_names = any}});
+  CHECK(reasons(check_update(Pod{.spec = {.node_selector = {{"0", "x"}}}},
+                             Pod{.spec = {.node_selector = {{"1", "x"}}}}, effective)) ==
+        List{"NodeSelectorNotAllowed spec.nodeSelector[1]"});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
+#include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 
@@ -17,7 +18,7 @@ using schedpol::testing::operator""_path;
 
 static_assert(std::is_aggregate_v<Defaulted> && std::regular<Defaulted>);
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 using Changes = std::vector<Change>;
 
 constexpr auto equal = TolerationOperator::equal;

@@ -3,6 +3,7 @@
 
 #include <schedpol/scheduling_policy/check.hpp>
 
+#include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 using schedpol::testing::operator""_path;
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 
 static_assert(std::semiregular<EffectivePolicy>);
 static_assert(!std::is_aggregate_v<EffectivePolicy>, "only a merge fills it");

@@ -3,6 +3,7 @@
 
 #include <schedpol/scheduling_policy/check.hpp>
 
+#include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 
@@ -16,7 +17,7 @@ using schedpol::testing::operator""_path;
 
 static_assert(std::is_enum_v<MergeStrategy> && !std::is_convertible_v<MergeStrategy, int>);
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 using Policies = std::vector<SchedulingPolicy>;
 using TolerationPatterns = std::vector<TolerationPattern>;
 
@@ -525,6 +526,117 @@ TEST_CASE("a kind without modes is an entry for as long as no mode joins it") {
   CHECK(merged({kind, kind}).sources().entries == PolicyNames{{entry, {"a", "b"}}});
   CHECK(merged({kind, mode}).sources().entries == PolicyNames{{mode_entry, {"b"}}});
   CHECK(merged({mode, kind}).sources().entries == PolicyNames{{mode_entry, {"a"}}});
+}
+
+TEST_CASE("lists of keys that read alike when they are printed are merged apart") {
+  // Printed, both entries of the first list are `allowed.nodeSelectors[a]\nx]\ny`.
+  const SchedulingPolicySpec spec{
+      .allowed = {.scheduler_names = any,
+                  .node_selectors = NodeSelectors{{"a", {"x]\ny"}}, {"a]\nx", {"y"}}}}};
+  for (const MergeStrategy strategy : strategies) {
+    CAPTURE(to_string(strategy));
+    const EffectivePolicy effective = merged({spec, spec}, strategy);
+    CHECK(effective.spec().allowed.node_selectors == spec.allowed.node_selectors);
+    const auto denied = [&](const char* key, const char* value) {
+      return check(Pod{.spec = {.node_selector = {{key, value}}}}, effective).size() == 1;
+    };
+    CHECK(denied("a]\nx", "z"));
+    CHECK(denied("a", "y"));
+    CHECK_FALSE(denied("a]\nx", "y"));
+    CHECK_FALSE(denied("a", "x]\ny"));
+  }
+}
+
+TEST_CASE("what lists nothing permits nothing, hides nothing and never becomes any") {
+  const AnyOr<Texts> no_texts = Texts();
+  const AnyOr<NodeSelectors> no_selectors = NodeSelectors();
+  const AnyOr<std::vector<TolerationPattern>> no_tolerations = TolerationPatterns();
+  const PolicyRules no_kinds{.affinities = AffinityRules{}};
+  const PolicyRules no_modes{.affinities = AffinityRules{.node_affinities = NodeAffinityRules{},
+                                                         .pod_affinities = PodAffinityRules{}}};
+  const PolicyRules no_terms{
+      .affinities = AffinityRules{.node_affinities = NodeAffinityRules{NodeAffinityRule{}, {}},
+                                  .pod_anti_affinities = PodAffinityRules{{}, PodAffinityRule{}}}};
+  const PolicyRules cases[] = {{.scheduler_names = no_texts},
+                               {.priority_class_names = no_texts},
+                               {.node_selectors = no_selectors},
+                               {.tolerations = no_tolerations},
+                               no_kinds,
+                               no_modes,
+                               no_terms};
+  const SchedulingPolicySpec blue{.required = {.scheduler_names = {"blue"}},
+                                  .allowed = {.priority_class_names = {"gold"}}};
+  for (const PolicyRules& rules : cases) {
+    for (const MergeStrategy strategy : strategies) {
+      CAPTURE(&rules - cases);
+      CAPTURE(to_string(strategy));
+      CHECK(merged({{.required = rules, .allowed = rules}}, strategy).spec() ==
+            SchedulingPolicySpec{});
+      CHECK(merged({{.required = rules, .allowed = rules}}, strategy).sources() == Sources{});
+      if (strategy == MergeStrategy::first_seen_wins) continue;
+      CHECK(merged({{.required = rules, .allowed = rules}, blue}, strategy).spec() == blue);
+    }
+  }
+  const SchedulingPolicySpec no_values{.allowed = {.node_selectors = {{"disk", no_texts}}}};
+  CHECK(merged({no_values}).spec().allowed.node_selectors ==
+        NodeSelectors{{"disk", AnyOr<Texts>()}});
+}
+
+TEST_CASE("an entry listed twice by one policy has that policy once behind it") {
+  CHECK(merged({{.allowed = {.scheduler_names = {"s", "s"}}}}).sources().entries ==
+        PolicyNames{{"allowed.schedulerNames[0]"_path, {"a"}}});
+}
+
+TEST_CASE("any has behind it those who say it, and not those who list below it") {
+  const auto allowed_mode = [](AnyOr<NodeAffinityRule> mode) {
+    return SchedulingPolicySpec{.allowed = {.affinities = node_rules(std::move(mode))}};
+  };
+  const FieldPath mode = "allowed.affinities.nodeAffinities"_path.child(required_mode);
+  CHECK(merged({allowed_mode(any)}).sources().entries == PolicyNames{{mode, {"a"}}});
+  CHECK(merged({allowed_mode(NodeAffinityRule{{term_pattern("disk")}}), allowed_mode(any),
+                allowed_mode(any)})
+            .sources()
+            .entries == PolicyNames{{mode, {"b", "c"}}});
+
+  const auto allowed_key = [](AnyOr<Texts> values) {
+    return SchedulingPolicySpec{
+        .allowed = {.node_selectors = NodeSelectors{{"k", std::move(values)}}}};
+  };
+  CHECK(merged({allowed_key({"v", "w"}), allowed_key(any)}).sources().entries ==
+        PolicyNames{{"allowed.nodeSelectors[k]"_path, {"b"}}});
+}
+
+TEST_CASE("a mode of a default affinity has a source, and those who lose to it") {
+  const auto given = [](const char* key) {
+    NodeAffinity node;
+    node.required_during_scheduling_ignored_during_execution = NodeSelector{{term(key)}};
+    return SchedulingPolicySpec{.defaults = {.affinity = Affinity{.node_affinity = node}}};
+  };
+  const EffectivePolicy effective = merged({given("k"), given("l"), given("k")});
+  const FieldPath mode = "default.affinity.nodeAffinity"_path.child(required_mode);
+  CHECK(effective.spec() == given("k"));
+  CHECK(effective.sources() == Sources{.entries = {{mode, {"a", "c"}}}, .lost = {{mode, {"b"}}}});
+}
+
+TEST_CASE("a mode of a default without terms hides no other policy's") {
+  NodeAffinity preferred;
+  preferred.required_during_scheduling_ignored_during_execution = NodeSelector{};
+  preferred.preferred_during_scheduling_ignored_during_execution = {{1, term("k")}};
+  NodeAffinity required;
+  required.required_during_scheduling_ignored_during_execution = NodeSelector{{term("l")}};
+  NodeAffinity both = preferred;
+  both.required_during_scheduling_ignored_during_execution = NodeSelector{{term("l")}};
+  CHECK(merged({{.defaults = {.affinity = Affinity{.node_affinity = preferred}}},
+                {.defaults = {.affinity = Affinity{.node_affinity = required}}}})
+            .spec()
+            .defaults.affinity == Affinity{.node_affinity = both});
+}
+
+TEST_CASE("values that are any are dropped from each default toleration, not from the first") {
+  const std::vector<DefaultToleration> given = {{.toleration = {.key = "a"}},
+                                                {.toleration = {.key = "b"}, .values = any}};
+  CHECK(merged({{.defaults = {.tolerations = given}}}).spec().defaults.tolerations ==
+        std::vector<DefaultToleration>{{.toleration = {.key = "a"}}, {.toleration = {.key = "b"}}});
 }
 
 }  // namespace

@@ -65,5 +65,11 @@ TEST_CASE("presets and what a RuntimeClass adds are exempt together") {
   CHECK(options.exempt_node_selector == Labels{{"sandbox", "kata"}});
 }
 
+TEST_CASE("every pair that a RuntimeClass adds is exempt, over one of the same key before") {
+  const Options options = exempt({.exempt_node_selector = {{"kept", "x"}, {"runtime", "slow"}}}, {},
+                                 {{"runtime", "fast"}, {"zone", "a"}});
+  CHECK(options.exempt_node_selector == Labels{{"kept", "x"}, {"runtime", "fast"}, {"zone", "a"}});
+}
+
 }  // namespace
 }  // namespace schedpol::scheduling_policy

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/policy.hpp>
 
+#include "../support/list.hpp"
 #include "../support/print.hpp"
 
 #include <concepts>
@@ -10,7 +11,7 @@
 namespace schedpol::scheduling_policy {
 namespace {
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 
 template <class T>
 constexpr bool is_plain_value =
@@ -105,6 +106,15 @@ TEST_CASE("different patterns have different texts") {
   texts.clear();
   for (const TermPattern& term : terms) texts.insert(to_string(term));
   CHECK(texts.size() == terms.size());
+}
+
+TEST_CASE("a list of nothing reads as neither absent, nor any, nor a list of one") {
+  const TolerationPattern nothing{.keys = Texts()};
+  CHECK(to_string(nothing) == "{keys: none}");
+  CHECK(to_string(TolerationPattern{.keys = {"none"}}) == "{keys: [none]}");
+  CHECK(to_string(TolerationPattern{.keys = {""}}) == "{keys: [\"\"]}");
+  CHECK(to_string(TolerationPattern{.keys = any}) == "{keys: []}");
+  CHECK(to_string(TolerationPattern{.keys = {"[", "["}}) == "{keys: [\\[, \\[]}");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 
+#include "../support/list.hpp"
 #include "../support/print.hpp"
 
 #include <string_view>
@@ -11,7 +12,7 @@
 namespace schedpol::scheduling_policy {
 namespace {
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 
 const std::vector<SchedulingPolicy> policies = {
     {.metadata = {.name = "c"}}, {.metadata = {.name = "a"}}, {.metadata = {.name = "b"}}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/validate.hpp>
 
+#include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 
@@ -14,7 +15,7 @@ using schedpol::testing::operator""_path;
 
 static_assert(std::is_same_v<decltype(validate(SchedulingPolicy{})), std::vector<FieldError>>);
 
-using List = std::vector<std::string>;
+using schedpol::testing::List;
 using TolerationPatterns = std::vector<TolerationPattern>;
 using RequirementPatterns = std::vector<RequirementPattern>;
 using DefaultTolerations = std::vector<DefaultToleration>;
@@ -316,6 +317,65 @@ TEST_CASE("all errors are reported, in the order of the document") {
                                           "FieldValueRequired spec.required.schedulerNames",
                                           "FieldValueRequired spec.allowed.schedulerNames[0]",
                                           "FieldValueRequired spec.default.tolerations"});
+}
+
+TEST_CASE("every entry of a list or map is looked at, not the first alone") {
+  const auto pods = [](Texts required, Texts preferred) {
+    return AffinityRules{.pod_affinities = PodAffinityRules{PodAffinityRule{std::move(required)},
+                                                            PodAffinityRule{std::move(preferred)}}};
+  };
+  const std::string field = "spec.allowed.affinities.podAffinities";
+  validate_each({
+      {"the second key of node selectors",
+       {.allowed = {.node_selectors = {{"a", any}, {"b!", any}}}},
+       {"FieldValueInvalid spec.allowed.nodeSelectors[b!]"}},
+      {"a topology key of either mode of pod affinity",
+       {.allowed = {.affinities = pods({"b!"}, {"a", "c!"})}},
+       {"FieldValueInvalid " + field + required_mode + ".topologyKeys[0]",
+        "FieldValueInvalid " + field + preferred_mode + ".topologyKeys[1]"}},
+      {"the second default toleration",
+       {.defaults = {.tolerations = DefaultTolerations{{.toleration = {.key = "a"}},
+                                                       {.toleration = {.key = "b!"}}}}},
+       {"FieldValueInvalid spec.default.tolerations[1].key"}},
+  });
+}
+
+TEST_CASE("a default toleration is judged by the rule for those of pods") {
+  const auto given = [](DefaultToleration toleration) {
+    return SchedulingPolicySpec{
+        .defaults = {.tolerations = DefaultTolerations{std::move(toleration)}}};
+  };
+  const std::string field = " spec.default.tolerations[0]";
+  validate_each({
+      {"a value that is no label value",
+       given({.toleration = {"a", TolerationOperator::equal, "b!", {}}}),
+       {"FieldValueInvalid" + field + ".operator"}},
+      {"Lt is not supported",
+       given({.toleration = {"a", TolerationOperator::lt, "1", {}}}),
+       {"FieldValueNotSupported" + field + ".operator"}},
+      {"a value with Exists, beside values",
+       given({.toleration = {"a", TolerationOperator::exists, "b", {}}, .values = {"c"}}),
+       {"FieldValueInvalid" + field + ".operator", "FieldValueInvalid" + field + ".operator",
+        "FieldValueForbidden" + field + ".value"}},
+      {"no values at all",
+       given({.toleration = {.key = "a"}, .values = Texts()}),
+       {"FieldValueRequired" + field + ".values"}},
+  });
+}
+
+TEST_CASE("what lists nothing in required is as wrong as any") {
+  const PolicyRules nothing{.scheduler_names = Texts(),
+                            .priority_class_names = Texts(),
+                            .node_selectors = NodeSelectors(),
+                            .tolerations = TolerationPatterns(),
+                            .affinities = AffinityRules()};
+  validate_each({{"all of required",
+                  {.required = nothing},
+                  {"FieldValueRequired spec.required.schedulerNames",
+                   "FieldValueRequired spec.required.priorityClassNames",
+                   "FieldValueRequired spec.required.nodeSelectors",
+                   "FieldValueRequired spec.required.tolerations",
+                   "FieldValueRequired spec.required.affinities"}}});
 }
 
 }  // namespace
