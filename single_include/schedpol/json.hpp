@@ -391,10 +391,10 @@ struct Reviewed {
 // schedpol/json/impl/src.hpp
 
 #if defined(SCHEDPOL_COMPILED)
-#define SCHEDPOL_JSON_VALUE(...)                                             \
-  template <>                                                                \
-  inline constexpr bool detail::is_value<__VA_ARGS__> = true;                \
-  template Result<__VA_ARGS__> decode<__VA_ARGS__>(std::string_view bytes);  \
+#define SCHEDPOL_JSON_VALUE(...)                                              \
+  template <>                                                                 \
+  inline constexpr bool detail::is_value<__VA_ARGS__> = true;                 \
+  template Result<__VA_ARGS__> decode<__VA_ARGS__>(std::string_view bytes);   \
   template Result<__VA_ARGS__> decode<__VA_ARGS__>(const Document& document); \
   template std::string encode<__VA_ARGS__>(const __VA_ARGS__& value);
 #define SCHEDPOL_JSON_RESULT(...)                               \
@@ -4695,6 +4695,7 @@ class ResponseWriter {
   static void write_audit(Writer& out, const std::vector<Change>& changes) {
     out += '"';
     const std::string* policy = nullptr;
+    std::string field;
     for (const Change& change : changes) {
       if (policy != nullptr && *policy == change.policy) {
         out += ", ";
@@ -4703,7 +4704,9 @@ class ResponseWriter {
         write_unquoted(out, change.policy);
         if (!change.policy.empty()) out += ": ";
       }
-      write_unquoted(out, to_string(change.field));
+      field.clear();
+      append_to(field, change.field);
+      write_unquoted(out, field);
       policy = &change.policy;
     }
     out += '"';

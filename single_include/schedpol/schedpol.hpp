@@ -124,6 +124,8 @@ class FieldPath {
   }
 
  private:
+  friend void append_to(std::string& text, const FieldPath& path);
+
   void append(std::span<const std::string_view> fields);
   [[nodiscard]] std::strong_ordering compare(const FieldPath& other) const noexcept;
   [[nodiscard]] bool is_printed(std::string_view text) const;
@@ -133,6 +135,9 @@ class FieldPath {
 
 /// `spec.nodeSelector[disk]`, `spec.tolerations[2].effect`; a key stands as it is.
 [[nodiscard]] std::string to_string(const FieldPath& path);
+
+/// Appends the same to a text.
+void append_to(std::string& text, const FieldPath& path);
 
 }  // namespace schedpol
 
@@ -3431,19 +3436,6 @@ struct StepBytes {
   }
 };
 
-inline void append_to(std::string& text, const FieldPath::Step& step) {
-  switch (step.kind) {
-    case FieldPath::Step::Kind::field:
-      if (!text.empty()) text += '.';
-      text.append(step.name);
-      break;
-    case FieldPath::Step::Kind::key: text.append("[").append(step.name).append("]"); break;
-    case FieldPath::Step::Kind::index:
-      text.append("[").append(std::to_string(step.index)).append("]");
-      break;
-  }
-}
-
 }  // namespace detail
 
 SCHEDPOL_INLINE void FieldPath::append(std::span<const std::string_view> fields) {
@@ -3537,9 +3529,27 @@ SCHEDPOL_INLINE bool FieldPath::is_printed(std::string_view text) const {
   return to_string(*this) == text;
 }
 
+SCHEDPOL_INLINE void append_to(std::string& text, const FieldPath& path) {
+  const std::size_t begin = text.size();
+  text.reserve(begin + path.bytes_.size());  // a step is printed shorter than it is kept
+  for (std::string_view rest = path.bytes_; !rest.empty();) {
+    const FieldPath::Step step = detail::StepBytes::take(rest);
+    switch (step.kind) {
+      case FieldPath::Step::Kind::field:
+        if (text.size() > begin) text += '.';
+        text.append(step.name);
+        break;
+      case FieldPath::Step::Kind::key: text.append("[").append(step.name).append("]"); break;
+      case FieldPath::Step::Kind::index:
+        text.append("[").append(std::to_string(step.index)).append("]");
+        break;
+    }
+  }
+}
+
 SCHEDPOL_INLINE std::string to_string(const FieldPath& path) {
   std::string text;
-  for (const FieldPath::Step& step : path.steps()) detail::append_to(text, step);
+  append_to(text, path);
   return text;
 }
 
@@ -5866,58 +5876,46 @@ struct TextNumber {
   [[nodiscard]] static std::uint64_t hash(std::string_view text) noexcept;
 };
 
-/// Texts, counted from 1 on.
+/// Texts, counted from 1 on. An empty one is no more than two pointers.
 class TextTable {
  public:
   /// Up to so many texts are compared one by one.
-  static constexpr std::size_t few = 8;
+  static constexpr std::size_t most_compared = 8;
 
-  TextTable() = default;
+  TextTable() noexcept = default;
   /// Counted in their order; each is there once.
   explicit TextTable(const std::vector<std::string_view>& texts);
-
-  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+  TextTable(TextTable&& other) noexcept
+      : few_(std::exchange(other.few_, &none)), many_(std::exchange(other.many_, nullptr)) {}
+  TextTable& operator=(TextTable&& other) noexcept {
+    std::swap(few_, other.few_);
+    std::swap(many_, other.many_);
+    return *this;
+  }
+  TextTable(const TextTable&) = delete;
+  TextTable& operator=(const TextTable&) = delete;
+  ~TextTable();
 
   /// Which text it is; 0 when it is not there.
   [[nodiscard]] std::size_t find(std::string_view text) const noexcept;
   template <class List>
   [[nodiscard, gnu::noinline]] bool contains_all(const List& texts) const noexcept {
     for (const std::string& text : texts)
-      if ((text.size() < 8 ? find_short(text) : find_long(text)) == 0) return false;
+      if ((text.size() < 8 ? find_short(text) : find(text)) == 0) return false;
     return true;
   }
 
-  /// All texts, in byte order, as long as the table lives.
-  [[nodiscard]] std::vector<std::string_view> texts() const;
-
  private:
-  struct Entry {
-    std::string text;
-    std::size_t which = 0;
-  };
-  using FewSizes = std::array<std::size_t, few>;
+  struct Few;
+  struct Many;
 
-  /// No text has the size of those that are not there.
-  static constexpr FewSizes no_sizes() noexcept {
-    FewSizes sizes{};
-    sizes.fill(static_cast<std::size_t>(-1));
-    return sizes;
-  }
-  void fill_buckets();
-  [[nodiscard]] std::size_t bucket_of(std::string_view text) const noexcept;
-
-  // Texts of less than eight bytes are told apart by their number and size alone, longer ones also
-  // by what is before their last eight bytes.
   [[nodiscard]] std::size_t find_short(std::string_view text) const noexcept;
-  [[nodiscard]] std::size_t find_long(std::string_view text) const noexcept;
   [[nodiscard]] std::size_t find_among_alike(std::string_view text) const noexcept;
-  [[nodiscard]] std::size_t find_in_bucket(std::string_view text) const noexcept;
 
-  std::array<std::uint64_t, few> few_numbers_{};  ///< of few texts what is compared first
-  FewSizes few_sizes_ = no_sizes();
-  std::vector<Entry> entries_;       ///< of many bucket by bucket, each in byte order
-  std::vector<std::size_t> starts_;  ///< of the buckets, and the end; of few none
-  unsigned shift_ = 0;               ///< from a hash to its bucket
+  static const Few none;
+
+  const Few* few_ = &none;
+  const Many* many_ = nullptr;
 };
 
 /// Texts, each with a `T`.
@@ -5953,7 +5951,6 @@ class TextSet {
   template <class List>
   explicit TextSet(const List& texts) : table_(distinct({texts.begin(), texts.end()})) {}
 
-  [[nodiscard]] bool empty() const noexcept { return table_.empty(); }
   [[nodiscard]] bool contains(std::string_view text) const noexcept {
     return table_.find(text) != 0;
   }
@@ -5962,9 +5959,6 @@ class TextSet {
   [[nodiscard]] bool contains_all(const List& texts) const noexcept {
     return table_.contains_all(texts);
   }
-
-  /// In byte order, each once, as long as the set lives.
-  [[nodiscard]] std::vector<std::string_view> texts() const { return table_.texts(); }
 
  private:
   static std::vector<std::string_view> distinct(std::vector<std::string_view> texts);
@@ -6475,6 +6469,11 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
     Texts keys = required.listed().topology_keys;
     for (const std::string& key : allowed.listed().topology_keys) keys.push_back(key);
     permitted_ = schedpol::detail::TextSet(keys);
+    std::vector<std::string> wanted = required.listed().topology_keys.vector();
+    std::sort(wanted.begin(), wanted.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    for (const std::string& key : wanted)
+      required_text_.append(required_text_.empty() ? "topologyKey " : " or ").append(key);
   }
 
   /// Whether the topology key of every term is permitted.
@@ -6506,20 +6505,18 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   void require(std::span<const Term> terms, bool, const KindPlaces& at, std::string_view mode,
                Reports& reports) const {
     if (asks() && terms.empty()) report_missing(at, mode, "", reports);
-    if (required_.empty()) return;
+    if (required_text_.empty()) return;
     if (std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
           return required_.contains(part_of(term).topology_key);
         }))
       return;
-    std::string text;
-    for (const std::string_view key : required_.texts())
-      text.append(text.empty() ? "topologyKey " : " or ").append(key);
-    report_missing(at, mode, text, reports);
+    report_missing(at, mode, required_text_, reports);
   }
 
  private:
   schedpol::detail::TextSet permitted_;
   schedpol::detail::TextSet required_;
+  std::string required_text_;  ///< empty where no key is required
 };
 
 /// How the modes of a kind are ruled.
@@ -7195,16 +7192,18 @@ struct EffectivePolicy::Impl {
         names(spec),
         node_selector(spec),
         tolerations(spec),
-        affinity(spec) {}
+        affinity(spec),
+        decides(!policies.empty()) {}
 
   SchedulingPolicySpec spec;
   std::vector<std::string> policies;
   Sources sources;
-  bool ambiguous = false;
   detail::NamesCheck names;
   detail::NodeSelectorCheck node_selector;
   detail::TolerationsCheck tolerations;
   detail::AffinityCheck affinity;
+  bool ambiguous = false;
+  bool decides = false;  ///< there are policies, and no two of one name
 };
 
 /// The way of this folder's functions to the insides.
@@ -10254,17 +10253,19 @@ SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(NodeLabels lab
 
 namespace schedpol::scheduling_policy::detail {
 
-/// Whether there are rules to decide by: some policy, and no two of one name.
-inline bool decides(const EffectivePolicy& effective) noexcept {
-  const auto& rules = Insides::of(effective);
-  return !rules.policies.empty() && !rules.ambiguous;
-}
-
 /// Whether nothing in the pod is more than what the policies list, so that no rule needs to look at
 /// what is exempt, given or required. Most pods are such.
 inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) noexcept {
   return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
          rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
+}
+
+/// What each rule reports.
+inline void run_rules(const auto& rules, const Asked& asked, Reports& reports) {
+  rules.names.run(asked, reports);
+  rules.node_selector.run(asked, reports);
+  rules.tolerations.run(asked, reports);
+  rules.affinity.run(asked, reports);
 }
 
 /// The violations item by item, where there is no policy too: then nothing is permitted.
@@ -10275,10 +10276,7 @@ inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy&
   const Asked asked(pod, options, rules.spec.defaults);
   if (clears(rules, asked, pod.spec)) return violations;
   Reports reports(pod.kind, effective, violations);
-  rules.names.run(asked, reports);
-  rules.node_selector.run(asked, reports);
-  rules.tolerations.run(asked, reports);
-  rules.affinity.run(asked, reports);
+  run_rules(rules, asked, reports);
   return violations;
 }
 
@@ -10304,7 +10302,7 @@ inline std::vector<Violation> without_decision(const Pod& pod, const EffectivePo
 
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options) {
-  if (!detail::decides(effective)) return detail::without_decision(pod, effective);
+  if (!Insides::of(effective).decides) return detail::without_decision(pod, effective);
   return detail::check_items(pod, effective, options);
 }
 
@@ -10345,7 +10343,7 @@ SCHEDPOL_INLINE std::vector<Violation> check_update(const Pod& old, const Pod& u
   std::erase_if(violations, [&](const Violation& violation) {
     return before.contains(detail::ViolationIdentity(violation));
   });
-  if (violations.empty() || detail::decides(effective)) return violations;
+  if (violations.empty() || Insides::of(effective).decides) return violations;
   return check(updated, effective, options);
 }
 
@@ -11117,62 +11115,115 @@ SCHEDPOL_INLINE std::uint64_t TextNumber::hash(std::string_view text) noexcept {
   return mix(mix(hash ^ of(text)));
 }
 
-/// Whether two texts of this size, eight bytes or more, with the same last eight bytes are the
-/// same: what is before those, from the end, eight bytes at a time.
-[[gnu::always_inline]] inline bool is_same_before_last(const char* a, const char* b,
-                                                       std::size_t size) noexcept {
-  for (size -= 8; size > 8;) {
-    size -= 8;
-    if (bytes_at<std::uint64_t>(a + size) != bytes_at<std::uint64_t>(b + size)) return false;
+/// A few texts. One of less than eight bytes is told by its number and its size, one of up to
+/// sixteen by its beginning too, and only of a longer one more is compared.
+struct TextTable::Few {
+  using Numbers = std::array<std::uint64_t, most_compared>;
+  using Sizes = std::array<std::size_t, most_compared>;
+
+  /// No text has the size of those that are not there.
+  static constexpr Sizes no_sizes() noexcept {
+    Sizes sizes{};
+    sizes.fill(static_cast<std::size_t>(-1));
+    return sizes;
   }
-  return bytes_at<std::uint64_t>(a) == bytes_at<std::uint64_t>(b);
-}
+
+  Numbers numbers{};
+  Numbers beginnings{};  ///< the first eight bytes, of texts of eight or more
+  Sizes sizes = no_sizes();
+  std::vector<std::string> texts{};  ///< where one of them has more than sixteen bytes
+};
+
+SCHEDPOL_INLINE const TextTable::Few TextTable::none{};
+
+/// Texts by their hash.
+struct TextTable::Many {
+  struct Entry {
+    std::string text;
+    std::size_t which = 0;
+  };
+
+  explicit Many(const std::vector<std::string_view>& texts);
+
+  [[nodiscard]] std::size_t bucket_of(std::string_view text) const noexcept {
+    return static_cast<std::size_t>(TextNumber::hash(text) >> shift);
+  }
+  [[nodiscard]] std::size_t find(std::string_view text) const noexcept;
+
+  std::vector<Entry> entries;       ///< bucket by bucket, each in byte order
+  std::vector<std::size_t> starts;  ///< of the buckets, and the end
+  unsigned shift;                   ///< from a hash to its bucket
+};
 
 SCHEDPOL_INLINE TextTable::TextTable(const std::vector<std::string_view>& texts) {
-  entries_.reserve(texts.size());
-  for (const std::string_view text : texts)
-    entries_.push_back({std::string(text), entries_.size() + 1});
-  if (texts.size() > few) {
-    fill_buckets();
-  } else {
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      few_numbers_[i] = TextNumber::of(texts[i]);
-      few_sizes_[i] = texts[i].size();
-    }
+  if (texts.empty()) return;
+  if (texts.size() > most_compared) {
+    many_ = new Many(texts);
+    return;
+  }
+  Few* few = new Few;
+  few_ = few;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    few->numbers[i] = TextNumber::of(texts[i]);
+    few->sizes[i] = texts[i].size();
+    if (texts[i].size() >= 8) few->beginnings[i] = bytes_at<std::uint64_t>(texts[i].data());
+    if (texts[i].size() > 16) few->texts.assign(texts.begin(), texts.end());
   }
 }
 
-SCHEDPOL_INLINE void TextTable::fill_buckets() {
+SCHEDPOL_INLINE TextTable::~TextTable() {
+  if (few_ != &none) delete few_;
+  delete many_;
+}
+
+SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<std::string_view>& texts) {
   // One or two buckets a text.
-  const auto bits = static_cast<unsigned>(std::bit_width(entries_.size()));
-  shift_ = 64 - bits;
-  starts_.resize((std::size_t{1} << bits) + 1);
+  const auto bits = static_cast<unsigned>(std::bit_width(texts.size()));
+  shift = 64 - bits;
+  starts.resize((std::size_t{1} << bits) + 1);
   std::vector<std::size_t> buckets;
-  buckets.reserve(entries_.size());
-  for (const Entry& entry : entries_) {
-    buckets.push_back(bucket_of(entry.text));
-    ++starts_[buckets.back() + 1];
+  buckets.reserve(texts.size());
+  entries.reserve(texts.size());
+  for (const std::string_view text : texts) {
+    entries.push_back({std::string(text), entries.size() + 1});
+    buckets.push_back(bucket_of(text));
+    ++starts[buckets.back() + 1];
   }
-  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-  std::sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
     const std::size_t of_a = buckets[a.which - 1];
     const std::size_t of_b = buckets[b.which - 1];
     return of_a != of_b ? of_a < of_b : a.text < b.text;
   });
 }
 
-SCHEDPOL_INLINE std::size_t TextTable::bucket_of(std::string_view text) const noexcept {
-  return static_cast<std::size_t>(TextNumber::hash(text) >> shift_);
+/// Whether two texts of this size, more than sixteen bytes, have the same bytes between the first
+/// and the last eight, eight bytes at a time.
+[[gnu::always_inline]] inline bool is_same_between(const char* a, const char* b,
+                                                   std::size_t size) noexcept {
+  for (std::size_t i = size - 16; i > 8; i -= 8)
+    if (bytes_at<std::uint64_t>(a + i) != bytes_at<std::uint64_t>(b + i)) return false;
+  return bytes_at<std::uint64_t>(a + 8) == bytes_at<std::uint64_t>(b + 8);
 }
 
-/// The first of few with this number and size, from 1 on; 0 where there is none. Without a loop.
+/// The first of few that are like this, from 1 on; 0 where none is. Without a loop.
 template <std::size_t... i>
-[[gnu::always_inline]] inline std::size_t first_of_few(std::index_sequence<i...>,
-                                                       const auto& numbers, const auto& sizes,
-                                                       std::uint64_t number,
-                                                       std::size_t size) noexcept {
+[[gnu::always_inline]] inline std::size_t first_alike(std::index_sequence<i...>, const auto& few,
+                                                      std::uint64_t number,
+                                                      std::size_t size) noexcept {
   std::size_t found = 0;
-  static_cast<void>(((numbers[i] == number && sizes[i] == size && (found = i + 1) != 0) || ...));
+  static_cast<void>(
+      ((few.numbers[i] == number && few.sizes[i] == size && (found = i + 1) != 0) || ...));
+  return found;
+}
+template <std::size_t... i>
+[[gnu::always_inline]] inline std::size_t first_alike(std::index_sequence<i...>, const auto& few,
+                                                      std::uint64_t number, std::size_t size,
+                                                      std::uint64_t beginning) noexcept {
+  std::size_t found = 0;
+  static_cast<void>(((few.numbers[i] == number && few.sizes[i] == size &&
+                      few.beginnings[i] == beginning && (found = i + 1) != 0) ||
+                     ...));
   return found;
 }
 
@@ -11181,42 +11232,38 @@ template <std::size_t... i>
 
 [[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find(
     std::string_view text) const noexcept {
-  return text.size() < 8 ? find_short(text) : find_long(text);
+  if (text.size() < 8) return find_short(text);
+  const std::size_t which =
+      first_alike(std::make_index_sequence<most_compared>(), *few_, number_of_long(text),
+                  text.size(), bytes_at<std::uint64_t>(text.data()));
+  if (which == 0) return many_ == nullptr ? 0 : many_->find(text);
+  if (text.size() <= 16) return which;
+  const char* data = few_->texts[which - 1].data();
+  return is_same_between(data, text.data(), text.size()) ? which : find_among_alike(text);
 }
 
 [[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_short(
     std::string_view text) const noexcept {
-  const std::size_t found = first_of_few(std::make_index_sequence<few>(), few_numbers_, few_sizes_,
-                                         number_of_short(text), text.size());
-  if (found != 0) return found;
-  return starts_.empty() ? 0 : find_in_bucket(text);
+  const std::size_t which = first_alike(std::make_index_sequence<most_compared>(), *few_,
+                                        number_of_short(text), text.size());
+  if (which != 0) return which;
+  return many_ == nullptr ? 0 : many_->find(text);
 }
 
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_long(
-    std::string_view text) const noexcept {
-  const std::size_t found = first_of_few(std::make_index_sequence<few>(), few_numbers_, few_sizes_,
-                                         number_of_long(text), text.size());
-  if (found != 0) {
-    const char* data = entries_[found - 1].text.data();
-    return is_same_before_last(data, text.data(), text.size()) ? found : find_among_alike(text);
-  }
-  return starts_.empty() ? 0 : find_in_bucket(text);
-}
-
-/// Among few texts of which another one has the size and the last eight bytes of this.
+/// Among few texts, of which one has the size, the beginning and the end of this.
 [[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_among_alike(
     std::string_view text) const noexcept {
-  for (const Entry& entry : entries_)
-    if (entry.text == text) return entry.which;
+  for (std::size_t i = 0; i < few_->texts.size(); ++i)
+    if (few_->texts[i] == text) return i + 1;
   return 0;
 }
 
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_in_bucket(
+[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::Many::find(
     std::string_view text) const noexcept {
   const std::size_t bucket = bucket_of(text);
-  const Entry* entry = entries_.data() + starts_[bucket];
-  const Entry* end = entries_.data() + starts_[bucket + 1];
-  if (static_cast<std::size_t>(end - entry) > few) {
+  const Entry* entry = entries.data() + starts[bucket];
+  const Entry* end = entries.data() + starts[bucket + 1];
+  if (static_cast<std::size_t>(end - entry) > most_compared) {
     entry = std::lower_bound(entry, end, text,
                              [](const Entry& e, std::string_view t) { return e.text < t; });
     if (entry != end) end = entry + 1;
@@ -11224,13 +11271,6 @@ template <std::size_t... i>
   for (; entry != end; ++entry)
     if (entry->text == text) return entry->which;
   return 0;
-}
-
-SCHEDPOL_INLINE std::vector<std::string_view> TextTable::texts() const {
-  std::vector<std::string_view> texts;
-  for (const Entry& entry : entries_) texts.push_back(entry.text);
-  std::sort(texts.begin(), texts.end());
-  return texts;
 }
 
 SCHEDPOL_INLINE std::vector<std::string_view> TextSet::distinct(
