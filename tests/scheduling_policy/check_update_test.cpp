@@ -197,6 +197,12 @@ TEST_CASE("where no policy decides, an update may not ask for anything new") {
     bool denied;
   };
   const Toleration gpu = {"gpu", exists, "", no_schedule};
+  const PodAffinity pods{
+      .required_during_scheduling_ignored_during_execution = {{.topology_key = "zone"}}};
+  NodeAffinity nodes;
+  nodes.required_during_scheduling_ignored_during_execution =
+      NodeSelector{{{.match_expressions = {{.key = "zone", .operator_ = in, .values = {"a"}}}}}};
+  const Affinity affinity{.node_affinity = nodes, .pod_affinity = pods, .pod_anti_affinity = pods};
   const Case cases[] = {
       {"nothing asked for", {}, {}, false},
       {"the same asked for", {.tolerations = {gpu}}, {.tolerations = {gpu}}, false},
@@ -204,6 +210,8 @@ TEST_CASE("where no policy decides, an update may not ask for anything new") {
       {"a node", {}, {.node_name = "node-1"}, true},
       {"a scheduler", {}, {.scheduler_name = "blue"}, true},
       {"a toleration", {.scheduler_name = "blue"}, {.tolerations = {gpu}}, true},
+      {"an affinity", {}, {.affinity = affinity}, true},
+      {"the same affinity", {.affinity = affinity}, {.affinity = affinity}, false},
   };
   for (const auto& [name, old, updated, denied] : cases) {
     CAPTURE(name);

@@ -2,8 +2,8 @@
 #pragma once
 
 /// What a pod itself asks for: its spec without what the cluster fills in and the options exempt.
-/// Every rule looks at this and at nothing else of the pod. It lives on the stack and holds views
-/// of the pod and the options, which outlive it.
+/// What is reported and what is given to a pod depends on this and on nothing else of the pod. It
+/// lives on the stack and refers to the pod and the options, which outlive it.
 
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/pod.hpp>

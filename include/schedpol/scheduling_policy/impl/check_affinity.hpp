@@ -32,7 +32,6 @@ class KindCheck {
   using Terms = decltype(terms_of(Kind{}));
   using ModeRule = decltype(mode_rule(AnyOr<Rule>{}, AnyOr<Rule>{}, false));
 
-  KindCheck() = default;
   KindCheck(const AffinityKind<Kind, Rule>& kind, const SchedulingPolicySpec& spec) : kind_(&kind) {
     const AnyOr<AffinityModes<Rule>>& required = spec.required.affinities.listed().*kind.rules;
     const AnyOr<AffinityModes<Rule>>& allowed = spec.allowed.affinities.listed().*kind.rules;
@@ -115,7 +114,7 @@ class KindCheck {
     reports.deny(ViolationCode::affinity_not_allowed, place.path(), to_string(alone));
   }
 
-  const AffinityKind<Kind, Rule>* kind_ = nullptr;
+  const AffinityKind<Kind, Rule>* kind_;
   bool mentioned_ = false;  ///< by `required`, `allowed` or `default`
   bool asks_ = false;       ///< `required` asks for a term of the kind, in whichever mode
   ModeRule required_mode_;
@@ -125,7 +124,6 @@ class KindCheck {
 
 class AffinityCheck {
  public:
-  AffinityCheck() = default;
   explicit AffinityCheck(const SchedulingPolicySpec& spec)
       : node_(node_affinity_kind, spec),
         pod_(pod_affinity_kind, spec),

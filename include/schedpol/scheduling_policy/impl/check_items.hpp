@@ -2,7 +2,8 @@
 #pragma once
 
 /// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
-/// rule over that, then what they report.
+/// rule over that, which reports what it finds. Before that a pod is cleared, if it can be, for
+/// which no rule has anything to report.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/pod.hpp>
@@ -16,8 +17,9 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-/// Whether nothing in the pod is more than what the policies list, so that no rule needs to look at
-/// what is exempt, given or required. Most pods are such.
+/// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
+/// then what is exempt, given or required need not be looked at. Where it is false, the pod may
+/// still be permitted.
 inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) noexcept {
   return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
          rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);

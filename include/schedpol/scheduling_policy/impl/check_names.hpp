@@ -18,7 +18,6 @@ namespace schedpol::scheduling_policy::detail {
 /// The names that a pod may have of one sort.
 class NameRule {
  public:
-  NameRule() = default;
   NameRule(const AnyOr<Texts>& required, const AnyOr<Texts>& allowed,
            const std::optional<std::string>& given)
       : required_(!required.is_absent()) {
@@ -36,13 +35,12 @@ class NameRule {
   }
 
  private:
-  bool required_ = false;
+  bool required_;
   TextRule permitted_;  ///< the required, where any are, otherwise allowed and default
 };
 
 class NamesCheck {
  public:
-  NamesCheck() = default;
   explicit NamesCheck(const SchedulingPolicySpec& spec)
       : scheduler_(spec.required.scheduler_names, spec.allowed.scheduler_names,
                    spec.defaults.scheduler_name),
@@ -92,7 +90,7 @@ class NamesCheck {
 
   NameRule scheduler_;
   NameRule priority_class_;
-  bool any_node_ = false;  ///< a pod may name its node, past every scheduler
+  bool any_node_;  ///< a pod may name its node, past every scheduler
 };
 
 }  // namespace schedpol::scheduling_policy::detail

@@ -20,7 +20,6 @@ namespace schedpol::scheduling_policy::detail {
 
 class NodeSelectorCheck {
  public:
-  NodeSelectorCheck() = default;
   explicit NodeSelectorCheck(const SchedulingPolicySpec& spec)
       : any_key_(spec.allowed.node_selectors.is_any()) {
     const Labels none;

@@ -52,7 +52,6 @@ struct TolerationIdentity {
 /// The tolerations that a default gives, one for each of its values, each once.
 class DefaultTolerations {
  public:
-  DefaultTolerations() = default;
   explicit DefaultTolerations(const std::optional<std::vector<DefaultToleration>>& defaults) {
     if (!defaults) return;
     std::vector<Toleration> all;
@@ -99,7 +98,6 @@ class DefaultTolerations {
 
 class TolerationsCheck {
  public:
-  TolerationsCheck() = default;
   explicit TolerationsCheck(const SchedulingPolicySpec& spec)
       : defaults_(spec.defaults.tolerations) {
     const TolerationPattern anything{any, any, any, any};

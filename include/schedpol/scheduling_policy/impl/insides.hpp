@@ -19,7 +19,7 @@
 namespace schedpol::scheduling_policy {
 
 struct EffectivePolicy::Impl {
-  Impl() = default;
+  Impl() : Impl({}, {}, {}) {}
   Impl(SchedulingPolicySpec merged, std::vector<std::string> from, Sources behind)
       : spec(std::move(merged)),
         policies(std::move(from)),
