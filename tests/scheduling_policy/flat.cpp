@@ -16,6 +16,7 @@ using schedpol::NodeSelectorOperator;
 using schedpol::NodeSelectorRequirement;
 using schedpol::Pod;
 using schedpol::TaintEffect;
+using schedpol::Texts;
 using schedpol::TolerationOperator;
 using schedpol::scheduling_policy::EffectivePolicy;
 using schedpol::scheduling_policy::NodeAffinityRule;
@@ -23,8 +24,6 @@ using schedpol::scheduling_policy::PodAffinityRule;
 using schedpol::scheduling_policy::RequirementPattern;
 using schedpol::scheduling_policy::SchedulingPolicySpec;
 using schedpol::scheduling_policy::TolerationPattern;
-
-using Texts = std::vector<std::string>;
 
 std::string numbered(std::uint64_t i) {
   const std::string digits = std::to_string(i);
@@ -54,8 +53,8 @@ RequirementPattern in(Texts keys, Texts values) {
 
 void require(Case& made, std::vector<RequirementPattern> patterns, std::string key,
              std::string value) {
-  made.spec.allowed.affinities.emplace()
-      .node_affinities.emplace()
+  made.spec.allowed.affinities.list()
+      .node_affinities.list()
       .required_during_scheduling_ignored_during_execution =
       NodeAffinityRule{{{.match_expressions = std::move(patterns)}}};
   made.pod.spec.affinity.emplace()
@@ -69,7 +68,7 @@ Case make(const std::string& name, std::size_t entries) {
   Texts texts;
   for (std::size_t i = 0; i < entries; ++i)
     texts.push_back(name == "names of one hash" ? of_one_hash(i + 1) : numbered(i));
-  const std::string last = texts.back();
+  const std::string last = texts[texts.size() - 1];
   Case made;
   made.spec.allowed.scheduler_names = {"default-scheduler"};
   auto& allowed = made.spec.allowed;
@@ -78,25 +77,23 @@ Case make(const std::string& name, std::size_t entries) {
     allowed.scheduler_names = texts;
     pod.scheduler_name = last;
   } else if (name == "node selector keys") {
-    allowed.node_selectors.emplace();
-    for (const std::string& text : texts) (*allowed.node_selectors)[text] = {{"value"}};
+    for (const std::string& text : texts) allowed.node_selectors.list()[text] = {"value"};
     pod.node_selector = {{last, "value"}};
   } else if (name == "node selector values") {
-    allowed.node_selectors = {{{"key", texts}}};
+    allowed.node_selectors = {{"key", texts}};
     pod.node_selector = {{"key", last}};
   } else if (name == "toleration patterns") {
-    allowed.tolerations.emplace();
     for (const std::string& text : texts)
-      allowed.tolerations->push_back({.keys = {text},
-                                      .operators = {TolerationOperator::equal},
-                                      .values = {"value"},
-                                      .effects = {TaintEffect::no_schedule}});
+      allowed.tolerations.list().push_back({.keys = {text},
+                                            .operators = {TolerationOperator::equal},
+                                            .values = {"value"},
+                                            .effects = {TaintEffect::no_schedule}});
     pod.tolerations = {{last, TolerationOperator::equal, "value", TaintEffect::no_schedule, {}}};
   } else if (name == "toleration values") {
-    allowed.tolerations = {{TolerationPattern{.keys = {"key"},
-                                              .operators = {TolerationOperator::equal},
-                                              .values = texts,
-                                              .effects = {TaintEffect::no_schedule}}}};
+    allowed.tolerations = {TolerationPattern{.keys = {"key"},
+                                             .operators = {TolerationOperator::equal},
+                                             .values = texts,
+                                             .effects = {TaintEffect::no_schedule}}};
     pod.tolerations = {{"key", TolerationOperator::equal, last, TaintEffect::no_schedule, {}}};
   } else if (name == "requirement patterns") {
     std::vector<RequirementPattern> patterns;
@@ -105,8 +102,8 @@ Case make(const std::string& name, std::size_t entries) {
   } else if (name == "requirement values") {
     require(made, {in({"key"}, texts)}, "key", last);
   } else if (name == "topology keys") {
-    allowed.affinities.emplace()
-        .pod_affinities.emplace()
+    allowed.affinities.list()
+        .pod_affinities.list()
         .required_during_scheduling_ignored_during_execution = PodAffinityRule{texts};
     pod.affinity.emplace()
         .pod_affinity.emplace()
