@@ -6,7 +6,6 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/lookup/text_map.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/node_selector.hpp>
@@ -23,7 +22,10 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-/// The part of a term that rules are about, and where it stands below its mode.
+using schedpol::detail::Place;
+
+/// The part of a term that rules are about. `at_part` calls `f` with the place of that of the `i`th
+/// term of a mode.
 inline const NodeSelectorTerm& part_of(const NodeSelectorTerm& term) noexcept {
   return term;
 }
@@ -36,17 +38,24 @@ inline const PodAffinityTerm& part_of(const PodAffinityTerm& term) noexcept {
 inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexcept {
   return term.pod_affinity_term;
 }
-inline FieldPath place_of(const NodeSelectorTerm&, const FieldPath& mode, std::size_t i) {
-  return mode.child("nodeSelectorTerms").index(i);
+template <class F>
+void at_part(const NodeSelectorTerm&, const Place& mode, std::size_t i, F&& f) {
+  const Place terms = mode.child("nodeSelectorTerms");
+  f(terms.index(i));
 }
-inline FieldPath place_of(const PreferredSchedulingTerm&, const FieldPath& mode, std::size_t i) {
-  return mode.index(i).child("preference");
+template <class F>
+void at_part(const PreferredSchedulingTerm&, const Place& mode, std::size_t i, F&& f) {
+  const Place term = mode.index(i);
+  f(term.child("preference"));
 }
-inline FieldPath place_of(const PodAffinityTerm&, const FieldPath& mode, std::size_t i) {
-  return mode.index(i);
+template <class F>
+void at_part(const PodAffinityTerm&, const Place& mode, std::size_t i, F&& f) {
+  f(mode.index(i));
 }
-inline FieldPath place_of(const WeightedPodAffinityTerm&, const FieldPath& mode, std::size_t i) {
-  return mode.index(i).child("podAffinityTerm");
+template <class F>
+void at_part(const WeightedPodAffinityTerm&, const Place& mode, std::size_t i, F&& f) {
+  const Place term = mode.index(i);
+  f(term.child("podAffinityTerm"));
 }
 
 /// Where a kind of affinity stands in a pod, and its entry in `required`. Paths are made when
@@ -58,7 +67,6 @@ struct KindPlaces {
   KindPlaces& operator=(const KindPlaces&) = delete;
   ~KindPlaces() = default;
 
-  using Place = schedpol::detail::Place;
   Place object{};
   Place spec = object.child("spec");
   Place affinity = spec.child("affinity");
@@ -131,8 +139,8 @@ class ModeRule {
 
   static void report_missing(const KindPlaces& at, std::string_view mode, std::string_view what,
                              Reports& reports) {
-    reports.require(ViolationCode::affinity_required, at.kind.child(mode).path(), what,
-                    at.entry.child(mode).path());
+    reports.require(ViolationCode::affinity_required, at.kind.child(mode), what,
+                    at.entry.child(mode));
   }
 
  private:
@@ -181,12 +189,13 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   /// Reports each expression that is not permitted by itself.
   template <class Term>
-  void deny_parts(std::span<const Term> terms, const FieldPath& mode, Reports& reports) const {
+  void deny_parts(std::span<const Term> terms, const Place& mode, Reports& reports) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      const FieldPath term = place_of(terms[i], mode, i);
-      deny_list(part_of(terms[i]).match_expressions, expressions_, term.child("matchExpressions"),
-                reports);
-      deny_list(part_of(terms[i]).match_fields, fields_, term.child("matchFields"), reports);
+      at_part(terms[i], mode, i, [&](const Place& term) {
+        const auto& [expressions, fields] = part_of(terms[i]);
+        deny_list(expressions, expressions_, term.child("matchExpressions"), reports);
+        deny_list(fields, fields_, term.child("matchFields"), reports);
+      });
     }
   }
 
@@ -228,10 +237,10 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   }
 
   static void deny_list(const std::vector<NodeSelectorRequirement>& list,
-                        const PatternIndex& permitted, const FieldPath& field, Reports& reports) {
+                        const PatternIndex& permitted, const Place& place, Reports& reports) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (permitted.match(list[i])) continue;
-      reports.deny(ViolationCode::affinity_not_allowed, field.index(i),
+      reports.deny(ViolationCode::affinity_not_allowed, place.index(i),
                    schedpol::to_string(list[i]));
     }
   }
@@ -272,12 +281,13 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
 
   /// Reports each topology key that is not permitted.
   template <class Term>
-  void deny_parts(std::span<const Term> terms, const FieldPath& mode, Reports& reports) const {
+  void deny_parts(std::span<const Term> terms, const Place& mode, Reports& reports) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const std::string& key = part_of(terms[i]).topology_key;
       if (permitted_.contains(key)) continue;
-      reports.deny(ViolationCode::affinity_not_allowed,
-                   place_of(terms[i], mode, i).child("topologyKey"), key);
+      at_part(terms[i], mode, i, [&](const Place& term) {
+        reports.deny(ViolationCode::affinity_not_allowed, term.child("topologyKey"), key);
+      });
     }
   }
 

@@ -64,8 +64,7 @@ class KindCheck {
     const Terms terms = terms_of(kind);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_)
-      return reports.deny(ViolationCode::affinity_not_allowed, at.kind.path(),
-                          schedpol::to_string(kind));
+      return reports.deny(ViolationCode::affinity_not_allowed, at.kind, schedpol::to_string(kind));
     const Terms given = given_ ? terms_of(*given_) : Terms{};
     const bool is_given = is_same(terms.required, given.required) ||
                           (!also_given.empty() && is_same(terms.required, also_given));
@@ -81,7 +80,7 @@ class KindCheck {
     const Terms terms = terms_of(affinity, kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (asks_ && terms.empty()) {
-      reports.require(ViolationCode::affinity_required, at.kind.path(), "", at.entry.path());
+      reports.require(ViolationCode::affinity_required, at.kind, "", at.entry);
     }
     required_mode_.require(terms.required, every_term, at, required_mode, reports);
     preferred_mode_.require(terms.preferred, false, at, preferred_mode, reports);
@@ -107,11 +106,11 @@ class KindCheck {
   /// each part that is not permitted, or the mode itself where nothing is said of it.
   template <class Term>
   static void deny_unless_whole(const ModeRule& mode, const Terms& alone,
-                                std::span<const Term> terms, bool is_given,
-                                const schedpol::detail::Place& place, Reports& reports) {
+                                std::span<const Term> terms, bool is_given, const Place& place,
+                                Reports& reports) {
     if (terms.empty() || ((mode.any() || is_given) && ModeRule::are_known(terms))) return;
-    if (mode.mentioned()) return mode.deny_parts(terms, place.path(), reports);
-    reports.deny(ViolationCode::affinity_not_allowed, place.path(), to_string(alone));
+    if (mode.mentioned()) return mode.deny_parts(terms, place, reports);
+    reports.deny(ViolationCode::affinity_not_allowed, place, to_string(alone));
   }
 
   const AffinityKind<Kind, Rule>* kind_;

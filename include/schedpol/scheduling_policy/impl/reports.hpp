@@ -5,6 +5,7 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 
@@ -17,6 +18,8 @@ namespace schedpol::scheduling_policy::detail {
 
 class Reports {
  public:
+  using Place = schedpol::detail::Place;
+
   /// Adds to `violations`.
   Reports(PodKind kind, const EffectivePolicy& effective,
           std::vector<Violation>& violations) noexcept
@@ -26,10 +29,17 @@ class Reports {
   void deny(ViolationCode code, const FieldPath& field, std::string_view value) {
     add(code, field, value, effective_.policies());
   }
+  void deny(ViolationCode code, const Place& field, std::string_view value) {
+    deny(code, field.path(), value);
+  }
+
   /// Required by the policies behind `entry`, a place in the merged spec.
   void require(ViolationCode code, const FieldPath& field, std::string_view value,
                const FieldPath& entry) {
     add(code, field, value, effective_.sources_of(entry));
+  }
+  void require(ViolationCode code, const Place& field, std::string_view value, const Place& entry) {
+    require(code, field.path(), value, entry.path());
   }
 
  private:
