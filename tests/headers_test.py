@@ -120,7 +120,8 @@ def links(directory, _):
             for units in (["bodies", "bodies_again"], ["calls", "calls_again"], ["bodies", "calls_again"],
                           ["calls", "bodies_again"]):
                 objects = [f"{scratch}/{name}.o" for name in ("main", *units)]
-                libraries = [library] + (["-lsimdjson"] if WITH_JSON else [])
+                # All of the library, even where the other units have what is asked for.
+                libraries = ["-Wl,--whole-archive", library, "-Wl,--no-whole-archive", *(["-lsimdjson"] if WITH_JSON else [])]
                 if units == ["bodies", "bodies_again"]:
                     libraries = []
                 run = subprocess.run([*COMPILER, *objects, *libraries, "-o", f"{scratch}/program"], text=True,

@@ -182,6 +182,10 @@ def bodies_are_compiled():
             yield f"{file.name}: does not include its own header"
         if f"<schedpol/{LINKAGE}>" not in includes and "SCHEDPOL_INLINE" in file.text:
             yield f"{file.name}: uses SCHEDPOL_INLINE without including {LINKAGE}"
+        # Of an object, the one of a header-only translation unit and that of the library would clash.
+        for defined, end in re.findall(r"^SCHEDPOL_INLINE ((?:operator\S+?(?=\()|[^({;=])*)([({;=])", file.code, re.MULTILINE):
+            if end != "(":
+                yield f"{file.name}: {' '.join(defined.split())} is no function, so it is inline either way"
 
 
 def headers_work_alone():

@@ -6206,6 +6206,8 @@ namespace schedpol::scheduling_policy::detail {
 
 class Reports {
  public:
+  using Place = schedpol::detail::Place;
+
   /// Adds to `violations`.
   Reports(PodKind kind, const EffectivePolicy& effective,
           std::vector<Violation>& violations) noexcept
@@ -6215,10 +6217,17 @@ class Reports {
   void deny(ViolationCode code, const FieldPath& field, std::string_view value) {
     add(code, field, value, effective_.policies());
   }
+  void deny(ViolationCode code, const Place& field, std::string_view value) {
+    deny(code, field.path(), value);
+  }
+
   /// Required by the policies behind `entry`, a place in the merged spec.
   void require(ViolationCode code, const FieldPath& field, std::string_view value,
                const FieldPath& entry) {
     add(code, field, value, effective_.sources_of(entry));
+  }
+  void require(ViolationCode code, const Place& field, std::string_view value, const Place& entry) {
+    require(code, field.path(), value, entry.path());
   }
 
  private:
@@ -6242,7 +6251,10 @@ class Reports {
 
 namespace schedpol::scheduling_policy::detail {
 
-/// The part of a term that rules are about, and where it stands below its mode.
+using schedpol::detail::Place;
+
+/// The part of a term that rules are about. `at_part` calls `f` with the place of that of the `i`th
+/// term of a mode.
 inline const NodeSelectorTerm& part_of(const NodeSelectorTerm& term) noexcept {
   return term;
 }
@@ -6255,17 +6267,24 @@ inline const PodAffinityTerm& part_of(const PodAffinityTerm& term) noexcept {
 inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexcept {
   return term.pod_affinity_term;
 }
-inline FieldPath place_of(const NodeSelectorTerm&, const FieldPath& mode, std::size_t i) {
-  return mode.child("nodeSelectorTerms").index(i);
+template <class F>
+void at_part(const NodeSelectorTerm&, const Place& mode, std::size_t i, F&& f) {
+  const Place terms = mode.child("nodeSelectorTerms");
+  f(terms.index(i));
 }
-inline FieldPath place_of(const PreferredSchedulingTerm&, const FieldPath& mode, std::size_t i) {
-  return mode.index(i).child("preference");
+template <class F>
+void at_part(const PreferredSchedulingTerm&, const Place& mode, std::size_t i, F&& f) {
+  const Place term = mode.index(i);
+  f(term.child("preference"));
 }
-inline FieldPath place_of(const PodAffinityTerm&, const FieldPath& mode, std::size_t i) {
-  return mode.index(i);
+template <class F>
+void at_part(const PodAffinityTerm&, const Place& mode, std::size_t i, F&& f) {
+  f(mode.index(i));
 }
-inline FieldPath place_of(const WeightedPodAffinityTerm&, const FieldPath& mode, std::size_t i) {
-  return mode.index(i).child("podAffinityTerm");
+template <class F>
+void at_part(const WeightedPodAffinityTerm&, const Place& mode, std::size_t i, F&& f) {
+  const Place term = mode.index(i);
+  f(term.child("podAffinityTerm"));
 }
 
 /// Where a kind of affinity stands in a pod, and its entry in `required`. Paths are made when
@@ -6277,7 +6296,6 @@ struct KindPlaces {
   KindPlaces& operator=(const KindPlaces&) = delete;
   ~KindPlaces() = default;
 
-  using Place = schedpol::detail::Place;
   Place object{};
   Place spec = object.child("spec");
   Place affinity = spec.child("affinity");
@@ -6350,8 +6368,8 @@ class ModeRule {
 
   static void report_missing(const KindPlaces& at, std::string_view mode, std::string_view what,
                              Reports& reports) {
-    reports.require(ViolationCode::affinity_required, at.kind.child(mode).path(), what,
-                    at.entry.child(mode).path());
+    reports.require(ViolationCode::affinity_required, at.kind.child(mode), what,
+                    at.entry.child(mode));
   }
 
  private:
@@ -6400,12 +6418,13 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   /// Reports each expression that is not permitted by itself.
   template <class Term>
-  void deny_parts(std::span<const Term> terms, const FieldPath& mode, Reports& reports) const {
+  void deny_parts(std::span<const Term> terms, const Place& mode, Reports& reports) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      const FieldPath term = place_of(terms[i], mode, i);
-      deny_list(part_of(terms[i]).match_expressions, expressions_, term.child("matchExpressions"),
-                reports);
-      deny_list(part_of(terms[i]).match_fields, fields_, term.child("matchFields"), reports);
+      at_part(terms[i], mode, i, [&](const Place& term) {
+        const auto& [expressions, fields] = part_of(terms[i]);
+        deny_list(expressions, expressions_, term.child("matchExpressions"), reports);
+        deny_list(fields, fields_, term.child("matchFields"), reports);
+      });
     }
   }
 
@@ -6447,10 +6466,10 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   }
 
   static void deny_list(const std::vector<NodeSelectorRequirement>& list,
-                        const PatternIndex& permitted, const FieldPath& field, Reports& reports) {
+                        const PatternIndex& permitted, const Place& place, Reports& reports) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (permitted.match(list[i])) continue;
-      reports.deny(ViolationCode::affinity_not_allowed, field.index(i),
+      reports.deny(ViolationCode::affinity_not_allowed, place.index(i),
                    schedpol::to_string(list[i]));
     }
   }
@@ -6491,12 +6510,13 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
 
   /// Reports each topology key that is not permitted.
   template <class Term>
-  void deny_parts(std::span<const Term> terms, const FieldPath& mode, Reports& reports) const {
+  void deny_parts(std::span<const Term> terms, const Place& mode, Reports& reports) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const std::string& key = part_of(terms[i]).topology_key;
       if (permitted_.contains(key)) continue;
-      reports.deny(ViolationCode::affinity_not_allowed,
-                   place_of(terms[i], mode, i).child("topologyKey"), key);
+      at_part(terms[i], mode, i, [&](const Place& term) {
+        reports.deny(ViolationCode::affinity_not_allowed, term.child("topologyKey"), key);
+      });
     }
   }
 
@@ -6534,8 +6554,8 @@ inline PodModeRule mode_rule(const AnyOr<PodAffinityRule>& required,
 // schedpol/scheduling_policy/impl/asked.hpp
 
 /// What a pod itself asks for: its spec without what the cluster fills in and the options exempt.
-/// Every rule looks at this and at nothing else of the pod. It lives on the stack and holds views
-/// of the pod and the options, which outlive it.
+/// What is reported and what is given to a pod depends on this and on nothing else of the pod. It
+/// lives on the stack and refers to the pod and the options, which outlive it.
 
 namespace schedpol::scheduling_policy::detail {
 
@@ -6698,7 +6718,6 @@ class KindCheck {
   using Terms = decltype(terms_of(Kind{}));
   using ModeRule = decltype(mode_rule(AnyOr<Rule>{}, AnyOr<Rule>{}, false));
 
-  KindCheck() = default;
   KindCheck(const AffinityKind<Kind, Rule>& kind, const SchedulingPolicySpec& spec) : kind_(&kind) {
     const AnyOr<AffinityModes<Rule>>& required = spec.required.affinities.listed().*kind.rules;
     const AnyOr<AffinityModes<Rule>>& allowed = spec.allowed.affinities.listed().*kind.rules;
@@ -6731,8 +6750,7 @@ class KindCheck {
     const Terms terms = terms_of(kind);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_)
-      return reports.deny(ViolationCode::affinity_not_allowed, at.kind.path(),
-                          schedpol::to_string(kind));
+      return reports.deny(ViolationCode::affinity_not_allowed, at.kind, schedpol::to_string(kind));
     const Terms given = given_ ? terms_of(*given_) : Terms{};
     const bool is_given = is_same(terms.required, given.required) ||
                           (!also_given.empty() && is_same(terms.required, also_given));
@@ -6748,7 +6766,7 @@ class KindCheck {
     const Terms terms = terms_of(affinity, kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (asks_ && terms.empty()) {
-      reports.require(ViolationCode::affinity_required, at.kind.path(), "", at.entry.path());
+      reports.require(ViolationCode::affinity_required, at.kind, "", at.entry);
     }
     required_mode_.require(terms.required, every_term, at, required_mode, reports);
     preferred_mode_.require(terms.preferred, false, at, preferred_mode, reports);
@@ -6774,14 +6792,14 @@ class KindCheck {
   /// each part that is not permitted, or the mode itself where nothing is said of it.
   template <class Term>
   static void deny_unless_whole(const ModeRule& mode, const Terms& alone,
-                                std::span<const Term> terms, bool is_given,
-                                const schedpol::detail::Place& place, Reports& reports) {
+                                std::span<const Term> terms, bool is_given, const Place& place,
+                                Reports& reports) {
     if (terms.empty() || ((mode.any() || is_given) && ModeRule::are_known(terms))) return;
-    if (mode.mentioned()) return mode.deny_parts(terms, place.path(), reports);
-    reports.deny(ViolationCode::affinity_not_allowed, place.path(), to_string(alone));
+    if (mode.mentioned()) return mode.deny_parts(terms, place, reports);
+    reports.deny(ViolationCode::affinity_not_allowed, place, to_string(alone));
   }
 
-  const AffinityKind<Kind, Rule>* kind_ = nullptr;
+  const AffinityKind<Kind, Rule>* kind_;
   bool mentioned_ = false;  ///< by `required`, `allowed` or `default`
   bool asks_ = false;       ///< `required` asks for a term of the kind, in whichever mode
   ModeRule required_mode_;
@@ -6791,7 +6809,6 @@ class KindCheck {
 
 class AffinityCheck {
  public:
-  AffinityCheck() = default;
   explicit AffinityCheck(const SchedulingPolicySpec& spec)
       : node_(node_affinity_kind, spec),
         pod_(pod_affinity_kind, spec),
@@ -6876,7 +6893,6 @@ namespace schedpol::scheduling_policy::detail {
 /// The names that a pod may have of one sort.
 class NameRule {
  public:
-  NameRule() = default;
   NameRule(const AnyOr<Texts>& required, const AnyOr<Texts>& allowed,
            const std::optional<std::string>& given)
       : required_(!required.is_absent()) {
@@ -6894,13 +6910,12 @@ class NameRule {
   }
 
  private:
-  bool required_ = false;
+  bool required_;
   TextRule permitted_;  ///< the required, where any are, otherwise allowed and default
 };
 
 class NamesCheck {
  public:
-  NamesCheck() = default;
   explicit NamesCheck(const SchedulingPolicySpec& spec)
       : scheduler_(spec.required.scheduler_names, spec.allowed.scheduler_names,
                    spec.defaults.scheduler_name),
@@ -6950,7 +6965,7 @@ class NamesCheck {
 
   NameRule scheduler_;
   NameRule priority_class_;
-  bool any_node_ = false;  ///< a pod may name its node, past every scheduler
+  bool any_node_;  ///< a pod may name its node, past every scheduler
 };
 
 }  // namespace schedpol::scheduling_policy::detail
@@ -6963,7 +6978,6 @@ namespace schedpol::scheduling_policy::detail {
 
 class NodeSelectorCheck {
  public:
-  NodeSelectorCheck() = default;
   explicit NodeSelectorCheck(const SchedulingPolicySpec& spec)
       : any_key_(spec.allowed.node_selectors.is_any()) {
     const Labels none;
@@ -7062,7 +7076,6 @@ struct TolerationIdentity {
 /// The tolerations that a default gives, one for each of its values, each once.
 class DefaultTolerations {
  public:
-  DefaultTolerations() = default;
   explicit DefaultTolerations(const std::optional<std::vector<DefaultToleration>>& defaults) {
     if (!defaults) return;
     std::vector<Toleration> all;
@@ -7109,7 +7122,6 @@ class DefaultTolerations {
 
 class TolerationsCheck {
  public:
-  TolerationsCheck() = default;
   explicit TolerationsCheck(const SchedulingPolicySpec& spec)
       : defaults_(spec.defaults.tolerations) {
     const TolerationPattern anything{any, any, any, any};
@@ -7184,7 +7196,7 @@ class TolerationsCheck {
 namespace schedpol::scheduling_policy {
 
 struct EffectivePolicy::Impl {
-  Impl() = default;
+  Impl() : Impl({}, {}, {}) {}
   Impl(SchedulingPolicySpec merged, std::vector<std::string> from, Sources behind)
       : spec(std::move(merged)),
         policies(std::move(from)),
@@ -10249,12 +10261,14 @@ SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(NodeLabels lab
 // schedpol/scheduling_policy/impl/check_items.hpp
 
 /// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
-/// rule over that, then what they report.
+/// rule over that, which reports what it finds. Before that a pod is cleared, if it can be, for
+/// which no rule has anything to report.
 
 namespace schedpol::scheduling_policy::detail {
 
-/// Whether nothing in the pod is more than what the policies list, so that no rule needs to look at
-/// what is exempt, given or required. Most pods are such.
+/// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
+/// then what is exempt, given or required need not be looked at. Where it is false, the pod may
+/// still be permitted.
 inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) noexcept {
   return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
          rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
@@ -11134,7 +11148,8 @@ struct TextTable::Few {
   std::vector<std::string> texts{};  ///< where one of them has more than sixteen bytes
 };
 
-SCHEDPOL_INLINE const TextTable::Few TextTable::none{};
+// Inline either way: a header-only translation unit in the same program has it, too.
+inline const TextTable::Few TextTable::none{};
 
 /// Texts by their hash.
 struct TextTable::Many {

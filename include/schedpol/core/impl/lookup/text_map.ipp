@@ -68,7 +68,8 @@ struct TextTable::Few {
   std::vector<std::string> texts{};  ///< where one of them has more than sixteen bytes
 };
 
-SCHEDPOL_INLINE const TextTable::Few TextTable::none{};
+// Inline either way: a header-only translation unit in the same program has it, too.
+inline const TextTable::Few TextTable::none{};
 
 /// Texts by their hash.
 struct TextTable::Many {
