@@ -4,10 +4,7 @@
 
 #include "schedpol.h"
 
-#include <schedpol/engine/engine.hpp>
-#include <schedpol/json/configuration.hpp>
-#include <schedpol/json/evaluate.hpp>
-#include <schedpol/json/review.hpp>
+#include <schedpol/json.hpp>
 
 #include <cstdlib>
 #include <cstring>

@@ -323,7 +323,7 @@ SELECTOR = {"matchLabels": {"app": "web", "tier": ""},
 POD_TERM = {"topologyKey": "kubernetes.io/hostname", "labelSelector": SELECTOR, "namespaceSelector": {},
             "namespaces": ["team-a"], "matchLabelKeys": ["pod-template-hash"], "mismatchLabelKeys": ["tenant"]}
 NODE_TERM = {"matchExpressions": [{"key": "disk", "operator": "In", "values": ["ssd"]},
-                                  {"key": "cores", "operator": "Gt", "values": ["-1"]},
+                                  {"key": "cores", "operator": "Gt", "values": ["4"]},
                                   {"key": "gpu", "operator": "Exists"}],
              "matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["node-1.example.com"]}]}
 AFFINITY = {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [NODE_TERM, {}]},

@@ -90,7 +90,8 @@ struct TextTable::Many {
   unsigned shift;                   ///< from a hash to its bucket
 };
 
-SCHEDPOL_INLINE TextTable::TextTable(const std::vector<std::string_view>& texts) {
+// Delegates, so that what is made goes with the table where memory runs out halfway.
+SCHEDPOL_INLINE TextTable::TextTable(const std::vector<std::string_view>& texts) : TextTable() {
   if (texts.empty()) return;
   if (texts.size() > most_compared) {
     many_ = new Many(texts);
