@@ -5,9 +5,10 @@ either way, and one of each. An older C++ is told once.
 
     headers_test.py SOURCE_ROOT COMPILED_LIBRARY json|no-json COMPILER...
 
-With g++ each header finds the standard ones there already, compiled: what a header includes of those is a
-test of the repository. Clang, which has other warnings, has every header alone. COMPILED_LIBRARY holds the
-bodies of the headers below include/.
+What takes long is done by one of two compilers. With g++ each header finds the standard ones there already,
+compiled (what a header includes of those is a test of the repository), and units are linked with
+COMPILED_LIBRARY, the bodies of the headers below include/. With clang every header is alone, those of json/
+with their bodies too, and units are linked on the single headers.
 """
 
 import concurrent.futures
@@ -72,17 +73,12 @@ def compiles_with_bodies(directory, header):
     with tempfile.TemporaryDirectory() as scratch:
         made = f"{scratch}/all.o"
         run = compile_source(twice(header), directory, "-c", "-o", made)
-        if run.returncode != 0:
-            return run.stderr
-        symbols = subprocess.run(["nm", "-C", made], check=True, text=True, capture_output=True).stdout.splitlines()
-        return "\n".join(line for line in symbols if " T " in line or " D " in line or " B " in line)
+        return run.stderr if run.returncode != 0 else strong_symbols(made)
 
 
-def compiles_the_bodies(directory, header):
-    """Of a single header: the bodies that SCHEDPOL_IMPLEMENTATION asks for, after the declarations alone."""
-    run = compile_source(f"#include <{header}>\n#define SCHEDPOL_IMPLEMENTATION\n{twice(header)}", directory, COMPILED,
-                         "-fsyntax-only")
-    return run.stderr if run.returncode != 0 else ""
+def strong_symbols(made):
+    symbols = subprocess.run(["nm", "-C", made], check=True, text=True, capture_output=True).stdout.splitlines()
+    return "\n".join(line for line in symbols if re.search(" [TDBR] (?!first)", line))
 
 
 def tells_an_older_language(directory, header):
@@ -92,12 +88,11 @@ def tells_an_older_language(directory, header):
     return "" if told else f"compiled as C++17 says\n{run.stderr}"
 
 
-def links(directory, _):
+def links(directory, header):
     """Two units of a program that use what the headers define, each in both ways. The second is the first
     with its one function renamed, and so has the same definitions."""
     use = "schedpol::scheduling_policy::check({}, schedpol::scheduling_policy::EffectivePolicy()).size()"
-    unit = (f"#include <schedpol/schedpol.hpp>\nunsigned long first();\n"
-            f"unsigned long first() {{ return {use}; }}\n")
+    unit = f"{twice(header)}unsigned long first();\nunsigned long first() {{ return {use}; }}\n"
     program = ("unsigned long first();\nunsigned long second();\n"
                "int main() { return first() == 1 && second() == 1 ? 0 : 1; }\n")
     with tempfile.TemporaryDirectory() as scratch:
@@ -112,26 +107,28 @@ def links(directory, _):
             build("calls", unit, COMPILED)
             library = LIBRARY
             if directory == "single_include":
-                build("library", "#define SCHEDPOL_IMPLEMENTATION\n#include <schedpol/schedpol.hpp>\n", COMPILED)
+                build("library", f"#include <{header}>\n#define SCHEDPOL_IMPLEMENTATION\n#include <{header}>\n", COMPILED)
                 library = f"{scratch}/library.o"
-            for name in ("bodies", "calls"):
-                subprocess.run(["objcopy", "--redefine-sym", "_Z5firstv=_Z6secondv", f"{scratch}/{name}.o",
-                                f"{scratch}/{name}_again.o"], check=True)
-            for units in (["bodies", "bodies_again"], ["calls", "calls_again"], ["bodies", "calls_again"],
-                          ["calls", "bodies_again"]):
-                objects = [f"{scratch}/{name}.o" for name in ("main", *units)]
-                # All of the library, even where the other units have what is asked for.
-                libraries = ["-Wl,--whole-archive", library, "-Wl,--no-whole-archive", *(["-lsimdjson"] if WITH_JSON else [])]
-                if units == ["bodies", "bodies_again"]:
-                    libraries = []
-                run = subprocess.run([*COMPILER, *objects, *libraries, "-o", f"{scratch}/program"], text=True,
-                                     capture_output=True)
-                if run.returncode != 0:
-                    return f"{' and '.join(units)} do not link:\n{run.stderr}"
-                if subprocess.run([f"{scratch}/program"]).returncode != 0:
-                    return f"{' and '.join(units)} do not agree"
         except RuntimeError as error:
             return str(error)
+        if strong := strong_symbols(f"{scratch}/bodies.o"):
+            return f"may not be defined twice:\n{strong}"
+        for name in ("bodies", "calls"):
+            subprocess.run(["objcopy", "--redefine-sym", "_Z5firstv=_Z6secondv", f"{scratch}/{name}.o",
+                            f"{scratch}/{name}_again.o"], check=True)
+        # All of the library, even where the other units have what is asked for.
+        library = ["-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
+        simdjson = ["-lsimdjson"] if WITH_JSON else []
+        for units, libraries in ((["bodies", "bodies_again"], simdjson),
+                                 *((units, library + simdjson) for units in (
+                                     ["calls", "calls_again"], ["bodies", "calls_again"], ["calls", "bodies_again"]))):
+            objects = [f"{scratch}/{name}.o" for name in ("main", *units)]
+            run = subprocess.run([*COMPILER, *objects, *libraries, "-o", f"{scratch}/program"], text=True,
+                                 capture_output=True)
+            if run.returncode != 0:
+                return f"{' and '.join(units)} do not link:\n{run.stderr}"
+            if subprocess.run([f"{scratch}/program"]).returncode != 0:
+                return f"{' and '.join(units)} do not agree"
     return ""
 
 
@@ -142,12 +139,10 @@ def checks():
         sys.exit("no headers found")
     if not WITH_JSON:
         print("SKIPPED without simdjson: json.hpp with its bodies")
-    # What takes longest comes first.
+    # What takes longest comes first; the last umbrella has the other in.
+    tree, single = DIRECTORIES
     for directory in DIRECTORIES:
-        yield compiles_with_bodies, directory, UMBRELLAS[-1]  # which has the other in
-    if not IS_CLANG:
-        yield from ((links, directory, "schedpol/schedpol.hpp") for directory in DIRECTORIES)
-    yield compiles_the_bodies, "single_include", UMBRELLAS[-1]
+        yield links if directory == (single if IS_CLANG else tree) else compiles_with_bodies, directory, UMBRELLAS[-1]
     for directory in DIRECTORIES:
         for umbrella in UMBRELLAS:
             yield compiles_without_bodies, directory, umbrella
