@@ -359,7 +359,7 @@ GOOD = {
         {"allowed": {"tolerations": [{"keys": [f"{LONG_PREFIX}.p/{'k' * 63}"], "values": ["v" * 63]}]}},
         {"default": {"schedulerName": "", "priorityClassName": "", "nodeSelector": {}, "affinity": {}}},
         {"default": {"affinity": AFFINITY, "tolerations": [
-            {"operator": "Exists"}, {"key": "a"}, {"key": "a", "operator": "Gt", "value": "-1"},
+            {"operator": "Exists"}, {"key": "a"}, {"key": "a", "operator": "Equal", "value": "b"},
             {"key": "a", "value": "", "values": ["b"]},
             {"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}]}},
         {"required": {"schedulerNames": ["a", "b"]}, "default": {"schedulerName": "b"}},
@@ -474,6 +474,7 @@ def bad_scheduling_policies():
             ("values[0]", {"key": "a", "values": ["a b"]}),
             ("values[1]", {"key": "a", "values": ["b", "b"]}),
             ("operator", {"key": "a", "operator": "In"}),
+            ("operator", {"key": "a", "operator": "Gt", "value": "1"}),
             ("effect", {"key": "a", "effect": "Never"}),
             ("tolerationSeconds", {"key": "a", "effect": "NoExecute", "tolerationSeconds": 1.5}),
             ("tolerationSeconds", {"key": "a", "effect": "NoExecute", "tolerationSeconds": "1"}),
