@@ -4,7 +4,7 @@
 #include <schedpol/schedpol.hpp>
 
 #include <doctest/doctest.h>
-#if __has_include(<simdjson.h>)
+#if defined(SCHEDPOL_TEST_JSON)
 #include <simdjson.h>
 #endif
 
