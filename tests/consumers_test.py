@@ -134,6 +134,10 @@ def fetch_content(work, _):
     targets = {"place": "schedpol"} | ({"document": "json"} if WITH_JSON else {})
     cmake_project(work, FETCH, targets, FETCHED)
     check_not_compiled(work)
+    said = run("cmake", "-S", work, "-B", work / "without", FETCHED, "-DSCHEDPOL_JSON=ON",
+               "-DCMAKE_DISABLE_FIND_PACKAGE_simdjson=ON", fails=True)
+    if "schedpol::json needs simdjson 3.0 or newer, which was not found" not in said:
+        raise RuntimeError(f"that simdjson is not there is said as\n{said}")
 
 
 def exported(work, _):
