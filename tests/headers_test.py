@@ -25,7 +25,7 @@ WITH_JSON = sys.argv[3] == "json"
 COMPILER = sys.argv[4:]
 IS_CLANG = "clang" in COMPILER[0]
 SCRATCH = tempfile.TemporaryDirectory()
-# The standard headers and simdjson, where they are compiled once.
+# The standard headers, where they are compiled once.
 STANDARD = []
 FLAGS = ["-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 COMPILED = "-DSCHEDPOL_COMPILED"
@@ -47,9 +47,9 @@ def twice(header):
 def compile_standard_headers():
     files = [path for path in (ROOT / "include").rglob("*.[hi]pp")]
     names = sorted({name for path in files for name in
-                    re.findall(r"^#include <([a-z_]+(?:\.h)?)>", path.read_text(encoding="ascii"), re.MULTILINE)})
+                    re.findall(r"^#include <([a-z_]+)>", path.read_text(encoding="ascii"), re.MULTILINE)})
     header = pathlib.Path(SCRATCH.name) / "standard.hpp"
-    header.write_text("".join(f"#include <{name}>\n" for name in names if WITH_JSON or name != "simdjson.h"), encoding="ascii")
+    header.write_text("".join(f"#include <{name}>\n" for name in names), encoding="ascii")
     subprocess.run([*COMPILER, "-std=c++20", *FLAGS, "-x", "c++-header", str(header), "-o", f"{header}.gch"], check=True)
     STANDARD.extend(["-include", str(header)])
 
