@@ -34,7 +34,6 @@ class Generator : public schedpol::testing::Random {
  public:
   using Random::Random;
 
-
   Configuration configuration() {
     Configuration configuration;
     configuration.settings.policy_use = PolicyUse::every;
@@ -176,7 +175,6 @@ class Generator : public schedpol::testing::Random {
     if (chance(20)) spec.defaults.affinity = affinity();
     return {.metadata = {.name = std::move(name)}, .spec = std::move(spec)};
   }
-
 };
 
 /// Whether SchedulingPolicy sees what all others made, as in any sensible configuration.

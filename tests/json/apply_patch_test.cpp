@@ -146,7 +146,6 @@ class PatchGenerator : public schedpol::testing::Random {
  public:
   using Random::Random;
 
-
   Model value(std::size_t levels) {
     Model made;
     const std::size_t kind = below(levels > 0 ? 4 : 1);

@@ -66,7 +66,8 @@ class Generator : public schedpol::testing::Random {
       selector.match_expressions.push_back(
           {.key = pick(keys), .operator_ = Op::not_in, .values = {pick(values_), pick(values_)}});
     }
-    if (one_in(5)) selector.match_expressions.push_back({.key = pick(keys), .operator_ = Op::exists});
+    if (one_in(5))
+      selector.match_expressions.push_back({.key = pick(keys), .operator_ = Op::exists});
     if (one_in(4)) {
       selector.match_expressions.push_back(
           {.key = pick(keys), .operator_ = Op::in, .values = {pick(values_), pick(values_)}});

@@ -24,7 +24,6 @@ class Generator : public schedpol::testing::Random {
  public:
   using Random::Random;
 
-
   Labels labels() {
     Labels labels;
     for (std::size_t i = below(4); i > 0; --i)
