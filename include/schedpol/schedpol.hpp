@@ -11,8 +11,10 @@
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
+#include <schedpol/core/names.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/node_selector.hpp>
+#include <schedpol/core/node_set.hpp>
 #include <schedpol/core/node_table.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/open_enum.hpp>

@@ -157,8 +157,8 @@ void match_nodes(State& state) {
     schedpol::NodeSet selected = table.matching(value_of(schedpol::compile(selector)));
     const schedpol::NodeSet attracted = table.matching(schedpol::NodeAffinityMatcher(pod.spec));
     const schedpol::NodeSet tolerated = table.tolerated_by(pod.spec.tolerations);
-    Counts matching = {selected.count(), attracted.count(), tolerated.count(), 0};
-    matching[3] = ((selected &= attracted) &= tolerated).count();
+    Counts matching = {selected.size(), attracted.size(), tolerated.size(), 0};
+    matching[3] = ((selected &= attracted) &= tolerated).size();
     return matching;
   };
   demand(match() == wanted_counts, "W3's counts");

@@ -21,6 +21,7 @@
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/core/quantity.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/core/toleration.hpp>
 
@@ -32,16 +33,33 @@ namespace schedpol {
 
 struct NodeSpec {
   std::vector<Taint> taints{};
+  bool unschedulable = false;  ///< as `kubectl cordon` says it
 
   friend bool operator==(const NodeSpec&, const NodeSpec&) = default;
+};
+
+struct NodeStatus {
+  ResourceList allocatable{};  ///< what pods may use of it, `pods` included
+
+  friend bool operator==(const NodeStatus&, const NodeStatus&) = default;
 };
 
 struct Node {
   ObjectMeta metadata{};
   NodeSpec spec{};
+  NodeStatus status{};
 
   friend bool operator==(const Node&, const Node&) = default;
 };
+
+/// The taint that an unschedulable node counts as having, whether or not a controller has put it
+/// there: `node.kubernetes.io/unschedulable:NoSchedule`.
+[[nodiscard]] Taint unschedulable_taint();
+
+/// Whether every taint of a node that has one of the effects is tolerated; being unschedulable is
+/// one. Source: the TaintToleration and NodeUnschedulable filters of kube-scheduler.
+[[nodiscard]] bool tolerates_all(std::span<const Toleration> tolerations, const Node& node,
+                                 std::span<const TaintEffect> effects = repelling_effects);
 
 /// Node selector terms made for matching. Terms that can match no node are left out. Copies share
 /// what they are made of.

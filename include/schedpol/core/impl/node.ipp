@@ -105,6 +105,18 @@ SCHEDPOL_INLINE bool Term::matches(const Node& node) const noexcept {
 
 }  // namespace detail
 
+SCHEDPOL_INLINE Taint unschedulable_taint() {
+  return {.key = "node.kubernetes.io/unschedulable", .effect = TaintEffect::no_schedule};
+}
+
+SCHEDPOL_INLINE bool tolerates_all(std::span<const Toleration> tolerations, const Node& node,
+                                   std::span<const TaintEffect> effects) {
+  if (!tolerates_all(tolerations, node.spec.taints, effects)) return false;
+  if (!node.spec.unschedulable) return true;
+  const Taint taint = unschedulable_taint();
+  return tolerates_all(tolerations, {&taint, 1}, effects);
+}
+
 SCHEDPOL_INLINE NodeTermsMatcher::NodeTermsMatcher(std::span<const NodeSelectorTerm> terms) {
   Impl impl;
   for (const NodeSelectorTerm& from : terms) {

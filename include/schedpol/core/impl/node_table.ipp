@@ -9,53 +9,12 @@
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
 
 namespace schedpol {
-
-SCHEDPOL_INLINE bool NodeSet::contains(std::size_t node) const noexcept {
-  const std::size_t word = node / word_bits;
-  return word < words_.size() && ((words_[word] >> (node % word_bits)) & 1U) != 0;
-}
-
-SCHEDPOL_INLINE std::size_t NodeSet::count() const noexcept {
-  std::size_t sum = 0;
-  for (const std::uint64_t word : words_) sum += static_cast<std::size_t>(std::popcount(word));
-  return sum;
-}
-
-SCHEDPOL_INLINE NodeSet& NodeSet::operator&=(const NodeSet& other) noexcept {
-  const std::size_t common = std::min(words_.size(), other.words_.size());
-  for (std::size_t i = 0; i < common; ++i) words_[i] &= other.words_[i];
-  for (std::size_t i = common; i < words_.size(); ++i) words_[i] = 0;
-  return *this;
-}
-
-SCHEDPOL_INLINE NodeSet& NodeSet::operator|=(const NodeSet& other) noexcept {
-  const std::size_t common = std::min(words_.size(), other.words_.size());
-  for (std::size_t i = 0; i < common; ++i) words_[i] |= other.words_[i];
-  return *this;
-}
-
-SCHEDPOL_INLINE NodeSet::NodeSet(std::size_t nodes) : words_((nodes + word_bits - 1) / word_bits) {}
-
-SCHEDPOL_INLINE void NodeSet::add(std::size_t node) noexcept {
-  words_[node / word_bits] |= std::uint64_t{1} << (node % word_bits);
-}
-
-SCHEDPOL_INLINE void NodeSet::remove(std::size_t node) noexcept {
-  words_[node / word_bits] &= ~(std::uint64_t{1} << (node % word_bits));
-}
-
-SCHEDPOL_INLINE void NodeSet::remove(const NodeSet& other) noexcept {
-  for (std::size_t i = 0; i < other.words_.size(); ++i) words_[i] &= ~other.words_[i];
-}
-
-SCHEDPOL_INLINE void NodeSet::clear() noexcept {
-  std::fill(words_.begin(), words_.end(), 0);
-}
 
 /// The index: which nodes have a name, a label, a value of it, a taint.
 struct NodeTable::Impl {
@@ -63,37 +22,61 @@ struct NodeTable::Impl {
   /// for each node of the table.
   class Holders {
    public:
-    void add(std::size_t node) { listed_.push_back(node); }
+    [[nodiscard]] bool empty() const noexcept { return listed_.empty() && set_.empty(); }
 
-    /// After all nodes have been added.
-    void pack(std::size_t nodes) {
-      if (listed_.size() * NodeSet::word_bits > nodes) {
-        set_ = NodeSet(nodes);
-        add_to(set_);
-        listed_.clear();
-      }
-      listed_.shrink_to_fit();
+    /// To a table of so many nodes; false where it was there already.
+    bool add(std::size_t node, std::size_t nodes) {
+      if (!listed_.empty() || set_.empty()) return add_listed(node, nodes);
+      if (set_.contains(node)) return false;
+      set_.insert(node);
+      return true;
     }
-    void add_to(NodeSet& set) const noexcept {
-      for (const std::size_t node : listed_) set.add(node);
+
+    void remove(std::size_t node) noexcept {
+      const auto at = std::lower_bound(listed_.begin(), listed_.end(), node);
+      if (at != listed_.end() && *at == node) listed_.erase(at);
+      set_.erase(node);
+    }
+
+    void add_to(NodeSet& set) const {
+      for (const std::size_t node : listed_) set.insert(node);
       set |= set_;
     }
     void remove_from(NodeSet& set) const noexcept {
-      for (const std::size_t node : listed_) set.remove(node);
-      set.remove(set_);
+      for (const std::size_t node : listed_) set.erase(node);
+      set -= set_;
+    }
+
+    /// The least, where there is one.
+    [[nodiscard]] std::size_t front() const noexcept {
+      return listed_.empty() ? *set_.begin() : listed_.front();
     }
 
    private:
-    std::vector<std::size_t> listed_;
+    static constexpr std::size_t nodes_a_listed_one = 64;
+
+    bool add_listed(std::size_t node, std::size_t nodes) {
+      const auto at = std::lower_bound(listed_.begin(), listed_.end(), node);
+      if (at != listed_.end() && *at == node) return false;
+      listed_.insert(at, node);
+      if (listed_.size() * nodes_a_listed_one > nodes) {
+        for (const std::size_t listed : listed_) set_.insert(listed);
+        listed_ = {};
+      }
+      return true;
+    }
+
+    std::vector<std::size_t> listed_;  ///< ascending; empty where there is a set
     NodeSet set_;
   };
 
-  using HoldersByText = std::map<std::string, Holders>;
+  using HoldersByText = std::map<std::string, Holders, std::less<>>;
 
   struct Key {
     Holders labelled;  ///< the nodes that have the label, whatever its value
     HoldersByText values;
   };
+  using Keys = std::map<std::string, Key>;
 
   struct TaintOrder {
     bool operator()(const Taint& a, const Taint& b) const noexcept {
@@ -102,32 +85,111 @@ struct NodeTable::Impl {
       return a.effect.text() < b.effect.text();
     }
   };
+  using HoldersByTaint = std::map<Taint, Holders, TaintOrder>;
 
-  explicit Impl(std::span<const Node> nodes) : size(nodes.size()), all(nodes.size()) {
-    for (std::size_t i = 0; i < nodes.size(); ++i) add(i, nodes[i]);
-    const auto pack = [&](auto& holders_by) {
-      for (auto& [what, holders] : holders_by) holders.pack(size);
+  /// Where a node stands in the index.
+  struct Entry {
+    struct Label {
+      Keys::iterator key;
+      HoldersByText::iterator value;
     };
-    pack(names);
-    pack(taints);
-    for (auto& [name, key] : keys) {
-      key.labelled.pack(size);
-      pack(key.values);
+
+    HoldersByText::iterator name{};
+    std::vector<Label> labels{};
+    std::vector<HoldersByTaint::iterator> taints{};
+  };
+
+  explicit Impl(std::span<const Node> nodes) : entries(nodes.size()) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) put(i, nodes[i]);
+  }
+
+  /// Whose entries are those of its own index.
+  Impl(const Impl& other)
+      : entries(other.entries.size()),
+        all(other.all),
+        names(other.names),
+        keys(other.keys),
+        taints(other.taints) {
+    NodeSet holders;
+    const auto for_each = [&](const Holders& of, auto use) {
+      holders.clear();
+      of.add_to(holders);
+      for (const std::size_t node : holders) use(entries[node]);
+    };
+    for (auto name = names.begin(); name != names.end(); ++name)
+      for_each(name->second, [&](Entry& entry) { entry.name = name; });
+    for (auto taint = taints.begin(); taint != taints.end(); ++taint)
+      for_each(taint->second, [&](Entry& entry) { entry.taints.push_back(taint); });
+    for (auto key = keys.begin(); key != keys.end(); ++key) {
+      HoldersByText& values = key->second.values;
+      for (auto value = values.begin(); value != values.end(); ++value)
+        for_each(value->second, [&](Entry& entry) { entry.labels.push_back({key, value}); });
+    }
+  }
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() = default;
+
+  std::size_t add(const Node& node) {
+    std::size_t number = 0;  // the lowest that is free
+    for (const std::size_t taken : all) {
+      if (taken != number) break;
+      ++number;
+    }
+    if (number == entries.size()) entries.emplace_back();
+    put(number, node);
+    return number;
+  }
+
+  /// At a number that is free.
+  void put(std::size_t number, const Node& node) {
+    const std::size_t size = entries.size();
+    Entry& entry = entries[number];
+    all.insert(number);
+    entry.name = names.try_emplace(node.metadata.name).first;
+    entry.name->second.add(number, size);
+    for (const Taint& taint : node.spec.taints) put(number, taint);
+    if (node.spec.unschedulable) put(number, unschedulable_taint());
+    // Labels come in the order of the keys, and nodes mostly have the same keys.
+    auto key = keys.begin();
+    entry.labels.reserve(node.metadata.labels.size());
+    for (const auto& [name, value] : node.metadata.labels) {
+      if (key == keys.end() || key->first != name) key = keys.try_emplace(name).first;
+      const auto with_value = key->second.values.try_emplace(value).first;
+      key->second.labelled.add(number, size);
+      with_value->second.add(number, size);
+      entry.labels.push_back({key, with_value});
+      ++key;
     }
   }
 
-  void add(std::size_t number, const Node& node) {
-    all.add(number);
-    names[node.metadata.name].add(number);
-    for (const Taint& taint : node.spec.taints) taints[taint].add(number);
-    // Labels come in the order of the keys, and nodes mostly have the same keys.
-    auto key = keys.begin();
-    for (const auto& [name, value] : node.metadata.labels) {
-      if (key == keys.end() || key->first != name) key = keys.try_emplace(name).first;
-      key->second.labelled.add(number);
-      key->second.values[value].add(number);
-      ++key;
+  void put(std::size_t number, const Taint& taint) {
+    const auto at = taints.try_emplace(taint).first;
+    if (at->second.add(number, entries.size())) entries[number].taints.push_back(at);
+  }
+
+  /// Of a number that is taken. What no node has any more is forgotten.
+  void remove(std::size_t number) noexcept {
+    Entry& entry = entries[number];
+    const auto take_from = [number](auto& holders_by, auto at) {
+      at->second.remove(number);
+      if (at->second.empty()) holders_by.erase(at);
+    };
+    take_from(names, entry.name);
+    for (const auto taint : entry.taints) take_from(taints, taint);
+    for (const auto [key, value] : entry.labels) {
+      take_from(key->second.values, value);
+      key->second.labelled.remove(number);
+      if (key->second.labelled.empty()) keys.erase(key);
     }
+    entry = {};
+    all.erase(number);
+  }
+
+  /// No node, with memory for all.
+  NodeSet room() const {
+    NodeSet none = all;
+    none.clear();
+    return none;
   }
 
   static const Holders* find(const HoldersByText& holders_by, const std::string& text) noexcept {
@@ -141,7 +203,7 @@ struct NodeTable::Impl {
   }
 
   /// Leaves the holders, none where it is null; `room` is a set to work in.
-  static void keep(NodeSet& set, NodeSet& room, const Holders* holders) noexcept {
+  static void keep(NodeSet& set, NodeSet& room, const Holders* holders) {
     room.clear();
     if (holders != nullptr) holders->add_to(room);
     set &= room;
@@ -189,35 +251,81 @@ struct NodeTable::Impl {
     for (const detail::Requirement& requirement : term.requirements) keep(set, room, requirement);
   }
 
-  std::size_t size;
-  NodeSet all;
+  std::vector<Entry> entries;  ///< by number
+  NodeSet all{};
   HoldersByText names{};
-  std::map<std::string, Key> keys{};
-  std::map<Taint, Holders, TaintOrder> taints{};
+  Keys keys{};
+  HoldersByTaint taints{};
 };
 
-SCHEDPOL_INLINE NodeTable::NodeTable(std::span<const Node> nodes) : impl_(Impl(nodes)) {}
+SCHEDPOL_INLINE NodeTable::NodeTable(std::span<const Node> nodes) : impl_(new Impl(nodes)) {}
+
+SCHEDPOL_INLINE NodeTable::NodeTable(const NodeTable& other)
+    : impl_(other.impl_ == nullptr ? nullptr : new Impl(*other.impl_)) {}
+
+SCHEDPOL_INLINE NodeTable::NodeTable(NodeTable&& other) noexcept
+    : impl_(std::exchange(other.impl_, nullptr)) {}
+
+SCHEDPOL_INLINE NodeTable& NodeTable::operator=(NodeTable other) noexcept {
+  std::swap(impl_, other.impl_);
+  return *this;
+}
+
+SCHEDPOL_INLINE NodeTable::~NodeTable() {
+  delete impl_;
+}
 
 SCHEDPOL_INLINE std::size_t NodeTable::size() const noexcept {
-  return impl_ ? impl_->size : 0;
+  return impl_ == nullptr ? 0 : impl_->entries.size();
+}
+
+SCHEDPOL_INLINE NodeSet NodeTable::nodes() const {
+  return impl_ == nullptr ? NodeSet() : impl_->all;
+}
+
+SCHEDPOL_INLINE std::optional<std::size_t> NodeTable::find(std::string_view name) const noexcept {
+  if (impl_ == nullptr) return std::nullopt;
+  const auto found = impl_->names.find(name);
+  if (found == impl_->names.end()) return std::nullopt;
+  return found->second.front();
+}
+
+SCHEDPOL_INLINE std::string_view NodeTable::name(std::size_t number) const noexcept {
+  if (impl_ == nullptr || !impl_->all.contains(number)) return {};
+  return impl_->entries[number].name->first;
+}
+
+SCHEDPOL_INLINE std::size_t NodeTable::add(const Node& node) {
+  if (impl_ == nullptr) impl_ = new Impl({});
+  return impl_->add(node);
+}
+
+SCHEDPOL_INLINE void NodeTable::replace(std::size_t number, const Node& node) {
+  if (impl_ == nullptr || !impl_->all.contains(number)) return;
+  impl_->remove(number);
+  impl_->put(number, node);
+}
+
+SCHEDPOL_INLINE void NodeTable::remove(std::size_t number) noexcept {
+  if (impl_ != nullptr && impl_->all.contains(number)) impl_->remove(number);
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const LabelMatcher& matcher) const {
-  if (!impl_) return {};
-  if (!matcher.impl_) return NodeSet(impl_->size);
+  if (impl_ == nullptr) return {};
+  if (!matcher.impl_) return {};
   NodeSet set = impl_->all;
-  NodeSet room(impl_->size);
+  NodeSet room = impl_->room();
   for (const detail::Requirement& requirement : matcher.impl_->requirements)
     impl_->keep(set, room, requirement);
   return set;
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeTermsMatcher& matcher) const {
-  if (!impl_) return {};
-  NodeSet united(impl_->size);
+  if (impl_ == nullptr) return {};
+  NodeSet united = impl_->room();
   if (!matcher.impl_) return united;
   NodeSet set;
-  NodeSet room(impl_->size);
+  NodeSet room = impl_->room();
   for (const detail::Term& term : matcher.impl_->terms) {
     set = impl_->all;
     impl_->keep(set, room, term);
@@ -227,18 +335,18 @@ SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeTermsMatcher& matcher) con
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeAffinityMatcher& matcher) const {
-  if (!impl_) return {};
-  if (!matcher.impl_) return NodeSet(impl_->size);
+  if (impl_ == nullptr) return {};
+  if (!matcher.impl_) return {};
   const auto& [node_selector, required, preferences] = *matcher.impl_;
   NodeSet set = required ? matching(*required) : impl_->all;
-  NodeSet room(impl_->size);
+  NodeSet room = impl_->room();
   for (const auto& [name, value] : node_selector) Impl::keep(set, room, impl_->find(name, value));
   return set;
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::tolerated_by(std::span<const Toleration> tolerations,
                                                 std::span<const TaintEffect> effects) const {
-  if (!impl_) return {};
+  if (impl_ == nullptr) return {};
   NodeSet set = impl_->all;
   for (const auto& [taint, holders] : impl_->taints) {
     if (!tolerates_all(tolerations, {&taint, 1}, effects)) holders.remove_from(set);
@@ -249,13 +357,13 @@ SCHEDPOL_INLINE NodeSet NodeTable::tolerated_by(std::span<const Toleration> tole
 SCHEDPOL_INLINE std::vector<std::int64_t> NodeTable::scores(
     const NodeAffinityMatcher& matcher) const {
   std::vector<std::int64_t> sums(size());
-  if (!impl_ || !matcher.impl_) return sums;
+  if (impl_ == nullptr || !matcher.impl_) return sums;
   NodeSet set;
-  NodeSet room(impl_->size);
+  NodeSet room = impl_->room();
   for (const NodeAffinityMatcher::Impl::Preference& preference : matcher.impl_->preferences) {
     set = impl_->all;
     impl_->keep(set, room, preference.term);
-    set.for_each([&](std::size_t node) { sums[node] += preference.weight; });
+    for (const std::size_t node : set) sums[node] += preference.weight;
   }
   return sums;
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Sets of nodes, by the numbers that a `NodeTable` gave them: what a question about all nodes of a
+/// cluster is answered with. Sets of tables of different sizes go together; a set never has a
+/// number that nobody put into it.
+
+#include <schedpol/version.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
+namespace schedpol {
+
+/// Default-constructed: none. It takes memory for every number up to its largest.
+class NodeSet {
+ public:
+  class Iterator;
+  using value_type = std::size_t;
+  using const_iterator = Iterator;
+
+  NodeSet() = default;
+
+  [[nodiscard]] bool contains(std::size_t node) const noexcept;
+  [[nodiscard]] bool empty() const noexcept;
+
+  /// How many nodes there are in it.
+  [[nodiscard]] std::size_t size() const noexcept;
+
+  void insert(std::size_t node);
+  void erase(std::size_t node) noexcept;
+  void clear() noexcept;
+
+  /// The numbers, ascending. They hold until the set changes.
+  [[nodiscard]] Iterator begin() const noexcept;
+  [[nodiscard]] Iterator end() const noexcept;
+
+  /// Leaves what is in both, in one of the two, in this one alone.
+  NodeSet& operator&=(const NodeSet& other) noexcept;
+  NodeSet& operator|=(const NodeSet& other);
+  NodeSet& operator-=(const NodeSet& other) noexcept;
+
+  [[nodiscard]] friend NodeSet operator&(NodeSet a, const NodeSet& b) noexcept { return a &= b; }
+  [[nodiscard]] friend NodeSet operator|(NodeSet a, const NodeSet& b) { return a |= b; }
+  [[nodiscard]] friend NodeSet operator-(NodeSet a, const NodeSet& b) noexcept { return a -= b; }
+
+  /// Whether both have the same numbers.
+  [[nodiscard]] friend bool operator==(const NodeSet& a, const NodeSet& b) noexcept {
+    return a.equals(b);
+  }
+
+ private:
+  static constexpr std::size_t word_bits = 64;
+
+  [[nodiscard]] bool equals(const NodeSet& other) const noexcept;
+
+  std::vector<std::uint64_t> words_;
+};
+
+class NodeSet::Iterator {
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const std::size_t*;
+  using reference = std::size_t;
+
+  Iterator() = default;
+
+  [[nodiscard]] std::size_t operator*() const noexcept {
+    return word_ * word_bits + static_cast<std::size_t>(std::countr_zero(rest_));
+  }
+  Iterator& operator++() noexcept {
+    rest_ &= rest_ - 1;
+    return to_next();
+  }
+  Iterator operator++(int) noexcept;
+
+  [[nodiscard]] friend bool operator==(const Iterator&, const Iterator&) = default;
+
+ private:
+  friend class NodeSet;
+
+  Iterator(const std::vector<std::uint64_t>& words, std::size_t word) noexcept;
+
+  /// To the next word that has a number, or the end, while this one has none.
+  Iterator& to_next() noexcept {
+    while (rest_ == 0 && ++word_ < size_) rest_ = words_[word_];
+    return *this;
+  }
+
+  const std::uint64_t* words_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t word_ = 0;
+  std::uint64_t rest_ = 0;  ///< the numbers of the word that are still to come
+};
+
+}  // namespace schedpol
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/node_set.ipp>
+#endif
