@@ -587,6 +587,79 @@ TEST_CASE("what is known of a pod lets it onto no node when its cluster has chan
   CHECK(said(skipped.filter("a-1")) == "Success");
 }
 
+/// The names of some nodes, in the order of their numbers.
+Strings named(const Cluster& cluster, const NodeSet& nodes) {
+  Strings names;
+  for (const std::size_t number : nodes) names.emplace_back(cluster.nodes().name(number));
+  return names;
+}
+
+TEST_CASE("all nodes are asked at once, each by its number") {
+  using Scores = std::vector<std::int64_t>;
+  const std::vector<Pod> pods = {pod("p1", {}, "a-1")};
+  const std::vector<Unit> units = {with_priority(with_max(pool_a, 1), 2), with_priority(pool_b, 1)};
+  const Pod p = pod("p", {});
+  const Cluster required = cluster_of({policy("web", {.units = units})}, two_pools, pods);
+  const Prefilter before = required.prefilter(p);
+  CHECK(named(required, before.feasible()) == Strings{"b-1"});
+  CHECK(named(required, before.infeasible(Reason::unit_full)) == Strings{"a-1", "a-2"});
+  CHECK(named(required, before.infeasible(Reason::node_not_in_unit)) == Strings{"c-1"});
+  CHECK(before.infeasible(Reason::none).empty());
+  CHECK(before.scores(required.nodes().nodes()) == Scores{40, 40, 20, -20});
+  CHECK(before.scores(before.feasible()) == Scores{0, 0, 20, 0});
+
+  const Cluster preferred =
+      cluster_of({policy("web", {.strategy = Strategy::prefer, .units = units})}, two_pools, pods);
+  CHECK(named(preferred, preferred.prefilter(p).feasible()) == Strings{"b-1", "c-1"});
+  CHECK(preferred.prefilter(p).infeasible(Reason::node_not_in_unit).empty());
+
+  const Prefilter skipped = required.prefilter(in_namespace("x", p));
+  CHECK(skipped.feasible() == required.nodes().nodes());
+  CHECK(skipped.scores(skipped.feasible()) == Scores{-20, -20, -20, -20});
+
+  const Cluster twice = cluster_of({policy("web", {}), policy("all", {})}, two_pools);
+  const Prefilter several = twice.prefilter(p);
+  CHECK(several.feasible().empty());
+  CHECK(several.infeasible(Reason::multiple_resource_policies) == twice.nodes().nodes());
+
+  CHECK(Prefilter().feasible().empty());
+  CHECK(Prefilter().infeasible(Reason::none).empty());
+  CHECK(Prefilter().scores(required.nodes().nodes()).empty());
+}
+
+TEST_CASE("a node comes, is relabelled and goes, and its pods are counted where it is") {
+  Cluster cluster = cluster_of({policy("web", {.units = {pool_a, pool_b}})}, two_pools,
+                               {pod("p1", {}, "a-1"), pod("p2", {}, "new"), pod("p3", {}, "new")});
+  const Pod p = pod("p", {});
+  CHECK(said(cluster.prefilter(p)) == "Success web [1, 0]");
+  CHECK(said(cluster.deletion_cost("shop", "p2")) == "none");
+  cluster.add_node(node("new", {{"pool", "b"}}));
+  CHECK(said(cluster.prefilter(p)) == "Success web [1, 2]");
+  CHECK(said(cluster.deletion_cost("shop", "p2")) == "0");
+  const auto number = cluster.nodes().find("new");
+  CHECK(number == 4U);
+  cluster.add_node(node("new", {{"pool", "a"}}));
+  CHECK(cluster.nodes().find("new") == number);
+  CHECK(said(cluster.prefilter(p)) == "Success web [3, 0]");
+  cluster.add_node(node("new", {}));
+  CHECK(said(cluster.prefilter(p)) == "Success web [1, 0]");
+  CHECK(filtered(cluster, p, "new") == denied + " NodeNotInUnit");
+  cluster.unbind("shop", "p2");
+  cluster.remove_node("a-1");
+  cluster.remove_node("never there");
+  CHECK(said(cluster.prefilter(p)) == "Success web [0, 0]");
+  CHECK(filtered(cluster, p, "a-1") == denied + " NodeNotInUnit");
+  cluster.add_node(node("a-1", {{"pool", "a"}}));
+  cluster.add_node(node("new", {{"pool", "b"}}));
+  CHECK(said(cluster.prefilter(p)) == "Success web [1, 1]");
+
+  const Prefilter before = cluster.prefilter(p);
+  cluster.add_node(node("other", {}));
+  CHECK(said(before.filter("a-2")) == denied);
+  CHECK(before.feasible().empty());
+  CHECK(before.infeasible(Reason::none) == cluster.nodes().nodes());
+}
+
 TEST_CASE("what was moved from denies") {
   Cluster cluster = cluster_of({policy("web", {.units = {pool_a}})}, two_pools);
   const Pod p = pod("p", {});
@@ -602,6 +675,9 @@ TEST_CASE("what was moved from denies") {
   cluster.bind(p, "a-1");
   cluster.unbind("shop", "p");
   CHECK(said(cluster.deletion_cost("shop", "p")) == "none");
+  cluster.add_node(node("a-1", {}));
+  cluster.remove_node("a-1");
+  CHECK(cluster.nodes().nodes().empty());
   const Cluster copy = cluster;
   CHECK(filtered(copy, p, "a-1") == denied);
   cluster = other;

@@ -21,6 +21,7 @@
 using schedpol::Labels;
 using schedpol::LabelSelector;
 using schedpol::Node;
+using schedpol::NodeSet;
 using schedpol::Pod;
 using schedpol::resource_policy::Cluster;
 using schedpol::resource_policy::Code;
@@ -283,6 +284,9 @@ Cluster cluster_of(const World& world, const std::vector<Pod>& pods) {
   return Cluster(*std::move(compiled), world.nodes, pods);
 }
 
+constexpr Reason reasons[] = {Reason::none, Reason::multiple_resource_policies, Reason::unit_full,
+                              Reason::node_not_in_unit};
+
 /// All answers about some pods and all nodes and bound pods, as one list.
 std::vector<std::string> answers(const Cluster& cluster, const World& world,
                                  const std::vector<Pod>& probes) {
@@ -326,10 +330,21 @@ TEST_CASE("counts, filters, scores and costs are those of a plain recount") {
         }
         if (keys > 0 && keys < policy.spec.match_label_keys.size()) ++group_of_part;
       }
+      const NodeSet all = cluster.nodes().nodes();
+      const std::vector<std::int64_t> scores = before.scores(all);
+      CHECK(all.size() == world.nodes.size());
+      CHECK(scores.size() == cluster.nodes().size());
       for (const Node& node : world.nodes) {
         CAPTURE(node.metadata.name);
         const Filter filter = before.filter(node.metadata.name);
         CHECK(text(filter) == wanted_filter(world, pod, node));
+        const std::size_t number = cluster.nodes().find(node.metadata.name).value();
+        CHECK(before.feasible().contains(number) == (filter.code == Code::success));
+        for (const Reason reason : reasons) {
+          CHECK(before.infeasible(reason).contains(number) ==
+                (filter.code != Code::success && filter.reason == reason));
+        }
+        CHECK(scores[number] == before.score(filter));
         ++seen["filter " + std::string(to_string(filter.reason))];
         if (before.code() != Code::success || filter.code != Code::success) continue;
         const ResourcePolicy& policy = world.policies[selecting(world, pod)[0]];
@@ -364,6 +379,66 @@ TEST_CASE("counts, filters, scores and costs are those of a plain recount") {
   }
   CHECK(overlapping > tries(2000));
   CHECK(group_of_part > tries(200));
+}
+
+TEST_CASE("a cluster changed step by step answers as one made of what is there") {
+  Generator generate(7);
+  std::map<std::string, int> done;
+  for (int i = 0; i < tries(400); ++i) {
+    CAPTURE(i);
+    World world = generate.world();
+    const std::vector<Node> nodes = world.nodes;
+    Cluster cluster = cluster_of(world, world.pods);
+    for (int step = 0; step < 20; ++step) {
+      const std::size_t what = generate.below(4);
+      Node node = generate.pick(nodes);
+      const auto there = std::find_if(
+          world.nodes.begin(), world.nodes.end(),
+          [&](const Node& other) { return other.metadata.name == node.metadata.name; });
+      if (what == 0) {
+        cluster.remove_node(node.metadata.name);
+        if (there != world.nodes.end()) world.nodes.erase(there);
+        ++done["removed"];
+      } else if (what == 1) {
+        node.metadata.labels = generate.labels({"pool", "zone"});
+        cluster.add_node(node);
+        ++done[there == world.nodes.end() ? "added" : "relabelled"];
+        if (there == world.nodes.end()) {
+          world.nodes.push_back(node);
+        } else {
+          *there = node;
+        }
+      } else if (what == 2 && !world.pods.empty()) {
+        const std::size_t victim = generate.below(world.pods.size());
+        const Pod& pod = world.pods[victim];
+        cluster.unbind(pod.metadata.namespace_, pod.metadata.name);
+        world.pods.erase(world.pods.begin() + static_cast<std::ptrdiff_t>(victim));
+      } else {
+        Pod pod = generate.pod("pod-" + std::to_string(generate.below(30)));
+        pod.spec.node_name = generate.pick(nodes).metadata.name;  // which may not be there
+        std::erase_if(world.pods, [&](const Pod& other) { return same_pod(pod, other); });
+        world.pods.push_back(pod);
+        cluster.bind(pod, pod.spec.node_name);
+        ++done[node_of(world, pod.spec.node_name) == nullptr ? "bound to no node" : "bound"];
+      }
+      if (generate.one_in(5)) cluster = Cluster(cluster);
+    }
+    const Cluster made = cluster_of(world, world.pods);
+    const std::vector<Pod> probes = generate.probes(world);
+    CHECK(answers(cluster, world, probes) == answers(made, world, probes));
+    const auto feasible = [&](const Cluster& of, const Pod& pod) {
+      std::vector<std::string> names;
+      for (const std::size_t number : of.prefilter(pod).feasible())
+        names.emplace_back(of.nodes().name(number));
+      std::sort(names.begin(), names.end());
+      return names;
+    };
+    for (const Pod& pod : probes) CHECK(feasible(cluster, pod) == feasible(made, pod));
+  }
+  for (const std::string kind : {"removed", "added", "relabelled", "bound to no node", "bound"}) {
+    CAPTURE(kind);
+    CHECK(done[kind] > tries(400));
+  }
 }
 
 TEST_CASE("no sequence of filter and bind exceeds a maximum") {

@@ -17,10 +17,13 @@
 ///    of its node's units, within int32, -20 outside all.
 ///
 /// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
-/// unbind depends on the number of units, not of pods. Source: the Resource Policy proposal,
-/// "Implementation Details".
+/// unbind depends on the number of units, not of pods, and a node that comes, goes or is relabelled
+/// on its own labels and pods. It answers as one that is made of what is there, in whatever order
+/// that came. Source: the Resource Policy proposal, "Implementation Details".
 
 #include <schedpol/core/node.hpp>
+#include <schedpol/core/node_set.hpp>
+#include <schedpol/core/node_table.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/score.hpp>
@@ -85,13 +88,25 @@ class Cluster {
   Cluster& operator=(Cluster other) noexcept;
   ~Cluster();
 
-  /// What is known of a pod before nodes are looked at, which they are then asked about one by one.
+  /// The nodes, for what else a pod asks of them, and the numbers that answers about all of them
+  /// are in.
+  [[nodiscard]] const NodeTable& nodes() const& noexcept;
+  const NodeTable& nodes() const&& = delete;  // it would outlive its cluster
+
+  /// Adds a node, or puts it in place of the one of its name, which keeps its number. Pods that are
+  /// bound to it are counted where it is now.
+  void add_node(const Node& node);
+
+  /// Pods that are bound to it are not counted until there is a node of that name again.
+  void remove_node(std::string_view name);
+
+  /// What is known of a pod before nodes are looked at.
   [[nodiscard]] Prefilter prefilter(const Pod& pod) const&;
   Prefilter prefilter(const Pod& pod) const&& = delete;  // it would outlive its cluster
 
   /// Counts a pod as running on a node; a pod of the same namespace and name that was bound before
-  /// is unbound first. Nothing is counted for a node that is not in the cluster, or a pod that is
-  /// over.
+  /// is unbound first. Nothing is counted as long as the node is not in the cluster, nor for a pod
+  /// that is over or bound to no node.
   void bind(const Pod& pod, std::string_view node);
 
   /// No longer counts a pod; nothing happens when it is not bound.
@@ -111,8 +126,8 @@ class Cluster {
 };
 
 /// What is known of one pod in one cluster, and the way to ask about the nodes of that cluster. It
-/// holds until the cluster changes: what it has counted may then be wrong, so after a bind or an
-/// unbind it lets the pod onto no node. It must not be used when its cluster is gone: destroyed,
+/// holds until the cluster changes: what it has counted may then be wrong, so after a bind, an unbind
+/// or a change of nodes it lets the pod onto no node. It must not be used when its cluster is gone: destroyed,
 /// assigned to or moved from. Default-constructed and moved from it denies.
 class Prefilter {
  public:
@@ -136,8 +151,19 @@ class Prefilter {
   /// The raw score of a node of which `filter` says that it can take the pod.
   [[nodiscard]] std::int64_t score(const Filter& filter) const noexcept;
 
+  /// The nodes of which `filter` says that they can take the pod, by number.
+  [[nodiscard]] NodeSet feasible() const;
+
+  /// The nodes of which `filter` says, for that reason, that they cannot.
+  [[nodiscard]] NodeSet infeasible(Reason reason) const;
+
+  /// The raw scores of some nodes, by the numbers of all; zero for others.
+  [[nodiscard]] std::vector<std::int64_t> scores(const NodeSet& nodes) const;
+
  private:
   friend class Cluster;
+
+  [[nodiscard]] bool holds() const noexcept;
 
   Code code_ = Code::unschedulable_and_unresolvable;
   Reason reason_ = Reason::none;

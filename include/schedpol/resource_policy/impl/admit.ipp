@@ -18,9 +18,8 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledPolicies& policies) {
   Admission admission;
   std::vector<std::string> selecting;
   if (policies.impl_) {
-    for (const auto& policy : policies.impl_->policies) {
-      if (policy.selects(pod)) selecting.push_back(policy.name);
-    }
+    policies.impl_->for_each_selecting(
+        pod, [&](std::size_t i) { selecting.push_back(policies.impl_->policies[i].name); });
     admission.allowed = selecting.size() <= 1;
     if (!admission.allowed) {
       admission.violations.push_back({ViolationCode::multiple_resource_policies,

@@ -9,14 +9,15 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace schedpol::resource_policy {
 
 SCHEDPOL_INLINE Cluster::Cluster(CompiledPolicies policies, std::span<const Node> nodes,
                                  std::span<const Pod> pods) {
   if (!policies.impl_) return;
-  auto made = std::make_unique<Impl>(std::move(policies.impl_));
-  for (const Node& node : nodes) made->add_node(node);
+  auto made = std::make_unique<Impl>(std::move(policies.impl_), nodes);
   for (const Pod& pod : pods) made->bind(pod, pod.spec.node_name);
   impl_ = made.release();
 }
@@ -36,20 +37,32 @@ SCHEDPOL_INLINE Cluster::~Cluster() {
   delete impl_;
 }
 
+SCHEDPOL_INLINE const NodeTable& Cluster::nodes() const& noexcept {
+  static const NodeTable none;
+  return impl_ == nullptr ? none : impl_->table;
+}
+
+SCHEDPOL_INLINE void Cluster::add_node(const Node& node) {
+  if (impl_ != nullptr) impl_->add_node(node);
+}
+
+SCHEDPOL_INLINE void Cluster::remove_node(std::string_view name) {
+  if (impl_ != nullptr) impl_->remove_node(name);
+}
+
 SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
   Prefilter prefilter;
   if (impl_ == nullptr) return prefilter;
+  prefilter.cluster_ = impl_;
   std::size_t selecting = 0;
-  for (std::size_t i = 0; i < impl_->policies().size(); ++i) {
-    if (!impl_->policies()[i].selects(pod)) continue;
+  impl_->compiled->for_each_selecting(pod, [&](std::size_t policy) {
     ++selecting;
-    prefilter.policy_ = i;
-  }
+    prefilter.policy_ = policy;
+  });
   if (selecting == 0) prefilter.code_ = Code::skip;
   if (selecting > 1) prefilter.reason_ = Reason::multiple_resource_policies;
   if (selecting != 1) return prefilter;
   prefilter.code_ = Code::success;
-  prefilter.cluster_ = impl_;
   prefilter.changes_ = impl_->changes;
   prefilter.counts_ = impl_->counts_for(pod, prefilter.policy_);
   return prefilter;
@@ -67,35 +80,41 @@ SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_v
                                                                    std::string_view name) const {
   if (impl_ == nullptr) return std::nullopt;
   const auto found = impl_->bound.find(Impl::PodName(namespace_, name));
-  if (found == impl_->bound.end() || found->second.selecting != 1) return std::nullopt;
-  const auto& [node, selecting, index, counted_by] = found->second;
-  const detail::CompiledPolicy& policy = impl_->policies()[index];
-  const detail::UnitIndices& units = impl_->units_of(index, node);
+  if (found == impl_->bound.end()) return std::nullopt;
+  const detail::BoundPod& pod = impl_->pods[found->second];
+  const std::optional<std::size_t>& node = impl_->places[pod.place].node;
+  if (!node || pod.selecting != 1) return std::nullopt;
+  const std::optional<std::size_t> unit = impl_->best_unit(pod.policy, *node);
   const std::int64_t cost =
-      units.empty() ? score_outside_units : policy.units[detail::best_unit(policy, units)].score;
+      unit ? impl_->policies()[pod.policy].units[*unit].score : score_outside_units;
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(
       cost, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
 }
 
 SCHEDPOL_INLINE std::string_view Prefilter::policy() const noexcept {
-  return cluster_ == nullptr ? std::string_view() : cluster_->policies()[policy_].name;
+  return code_ != Code::success ? std::string_view() : cluster_->policies()[policy_].name;
+}
+
+/// Whether what was counted is still so. Only where there is one policy.
+SCHEDPOL_INLINE bool Prefilter::holds() const noexcept {
+  return changes_ == cluster_->changes &&
+         counts_.size() == cluster_->policies()[policy_].units.size();
 }
 
 SCHEDPOL_INLINE Filter Prefilter::filter(std::string_view node) const noexcept {
   if (code_ == Code::skip) return {Code::success, Reason::none, std::nullopt};
   if (code_ != Code::success) return {code_, reason_, std::nullopt};
+  if (!holds()) return {};
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  const bool holds = changes_ == cluster_->changes && counts_.size() == policy.units.size();
-  if (!holds) return {};
-  const detail::UnitIndices& units = cluster_->units_of(policy_, node);
-  if (units.empty()) {
+  const std::optional<std::size_t> number = cluster_->table.find(node);
+  const auto best = number ? cluster_->best_unit(policy_, *number) : std::nullopt;
+  if (!best) {
     if (policy.prefers) return {Code::success, Reason::none, std::nullopt};
     return {Code::unschedulable_and_unresolvable, Reason::node_not_in_unit, std::nullopt};
   }
-  const std::size_t best = detail::best_unit(policy, units);
-  for (const std::size_t unit : units) {
-    const auto& max_count = policy.units[unit].max_count;
-    if (max_count && counts_[unit] >= *max_count)
+  const auto holds_node = cluster_->units_of(policy_, *number);
+  for (std::size_t unit = 0; unit < counts_.size(); ++unit) {
+    if (detail::is_full(policy.units[unit], counts_[unit]) && holds_node(unit))
       return {Code::unschedulable, Reason::unit_full, best};
   }
   return {Code::success, Reason::none, best};
@@ -105,6 +124,61 @@ SCHEDPOL_INLINE std::int64_t Prefilter::score(const Filter& filter) const noexce
   if (code_ != Code::success || !filter.unit || *filter.unit >= counts_.size())
     return score_outside_units;
   return cluster_->policies()[policy_].units[*filter.unit].score;
+}
+
+SCHEDPOL_INLINE NodeSet Prefilter::feasible() const {
+  if (code_ == Code::skip) return cluster_->table.nodes();
+  if (code_ != Code::success || !holds()) return {};
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  NodeSet nodes;
+  if (policy.prefers) {
+    nodes = cluster_->table.nodes();
+  } else {
+    for (const detail::CompiledUnit& unit : policy.units) nodes |= cluster_->nodes_of(unit);
+  }
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    if (detail::is_full(policy.units[i], counts_[i])) nodes -= cluster_->nodes_of(policy.units[i]);
+  }
+  return nodes;
+}
+
+SCHEDPOL_INLINE NodeSet Prefilter::infeasible(Reason reason) const {
+  if (cluster_ == nullptr || code_ == Code::skip) return {};
+  const NodeTable& table = cluster_->table;
+  if (code_ != Code::success) return reason == reason_ ? table.nodes() : NodeSet();
+  if (!holds()) return reason == Reason::none ? table.nodes() : NodeSet();
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  NodeSet nodes;
+  if (reason == Reason::unit_full) {
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      const detail::CompiledUnit& unit = policy.units[i];
+      if (detail::is_full(unit, counts_[i])) nodes |= cluster_->nodes_of(unit);
+    }
+  } else if (reason == Reason::node_not_in_unit && !policy.prefers) {
+    nodes = table.nodes();
+    for (const detail::CompiledUnit& unit : policy.units) nodes -= cluster_->nodes_of(unit);
+  }
+  return nodes;
+}
+
+SCHEDPOL_INLINE std::vector<std::int64_t> Prefilter::scores(const NodeSet& nodes) const {
+  if (cluster_ == nullptr) return {};
+  std::vector<std::int64_t> scores(cluster_->table.size());
+  NodeSet rest = nodes & cluster_->table.nodes();
+  const auto give = [&](const NodeSet& some, std::int64_t score) {
+    for (const std::size_t node : some) scores[node] = score;
+  };
+  if (code_ == Code::success) {
+    const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+    for (const std::size_t best : policy.best_first) {
+      const detail::CompiledUnit& unit = policy.units[best];
+      give(rest & cluster_->nodes_of(unit), unit.score);
+      rest -= cluster_->nodes_of(unit);
+      if (rest.empty()) break;
+    }
+  }
+  give(rest, score_outside_units);
+  return scores;
 }
 
 }  // namespace schedpol::resource_policy

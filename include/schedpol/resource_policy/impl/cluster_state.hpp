@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a Cluster keeps: the units of every node, the bound pods and their counts.
+/// What a Cluster keeps: the nodes, those of every unit, the bound pods and their counts.
 
 #include <schedpol/core/node.hpp>
+#include <schedpol/core/node_set.hpp>
+#include <schedpol/core/node_table.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
@@ -11,7 +13,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +25,34 @@ namespace schedpol::resource_policy {
 
 namespace detail {
 
+/// Things that stay where they are, by number, until they are removed.
+template <class T>
+class Slots {
+ public:
+  [[nodiscard]] T& operator[](std::size_t number) noexcept { return items_[number]; }
+  [[nodiscard]] const T& operator[](std::size_t number) const noexcept { return items_[number]; }
+
+  std::size_t add(T item) {
+    if (free_.empty()) {
+      items_.push_back(std::move(item));
+      return items_.size() - 1;
+    }
+    const std::size_t number = free_.back();
+    free_.pop_back();
+    items_[number] = std::move(item);
+    return number;
+  }
+
+  void remove(std::size_t number) {
+    items_[number] = T();
+    free_.push_back(number);
+  }
+
+ private:
+  std::vector<T> items_;
+  std::vector<std::size_t> free_;
+};
+
 /// A policy that counts a pod, and the group that the pod has in it.
 struct CountedBy {
   std::size_t policy = 0;
@@ -28,10 +60,18 @@ struct CountedBy {
 };
 
 struct BoundPod {
-  std::string node{};
+  std::size_t place = 0;
+  std::size_t at = 0;         ///< in the list of the place
   std::size_t selecting = 0;  ///< policies that select the pod
   std::size_t policy = 0;     ///< the last of them
   std::vector<CountedBy> counted_by{};
+};
+
+/// What bears a name that pods are bound to: a node, or one that is not there, or not there yet.
+struct Place {
+  std::string name{};
+  std::optional<std::size_t> node{};  ///< its number in the table
+  std::vector<std::size_t> pods{};
 };
 
 /// Pods by namespace and name, found without copying either.
@@ -49,46 +89,109 @@ struct PodOrder {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
 
-/// Of the units of a node, of which there are some, the one of the highest score, of equals the
-/// first.
-[[nodiscard]] inline std::size_t best_unit(const CompiledPolicy& policy,
-                                           const UnitIndices& of_node) noexcept {
-  std::size_t best = of_node.front();
-  for (const std::size_t unit : of_node) {
-    if (policy.units[unit].score > policy.units[best].score) best = unit;
-  }
-  return best;
-}
-
 }  // namespace detail
 
 struct Cluster::Impl {
   using PodName = std::pair<std::string_view, std::string_view>;
 
-  explicit Impl(Shared<CompiledPolicies::Impl> from) : compiled(std::move(from)) {
-    for (const auto& policy : compiled->policies) counts.emplace_back(policy.units.size());
+  Impl(Shared<CompiledPolicies::Impl> from, std::span<const Node> nodes)
+      : compiled(std::move(from)) {
+    for (const auto& policy : policies()) counts.emplace_back(policy.units.size());
+    for (const Node& node : nodes) put_into_table(node);
+    for (const LabelMatcher& selector : compiled->node_selectors)
+      selected.push_back(table.matching(selector));
   }
 
   [[nodiscard]] const std::vector<detail::CompiledPolicy>& policies() const noexcept {
     return compiled->policies;
   }
 
-  void add_node(const Node& node) {
-    auto& units = nodes[node.metadata.name];
-    units.assign(policies().size(), {});
-    for (std::size_t i = 0; i < units.size(); ++i) {
-      const auto& all = policies()[i].units;
-      for (std::size_t j = 0; j < all.size(); ++j) {
-        if (all[j].nodes.matches(node.metadata.labels)) units[i].push_back(j);
-      }
-    }
+  [[nodiscard]] const NodeSet& nodes_of(const detail::CompiledUnit& unit) const noexcept {
+    return selected[unit.nodes];
   }
 
-  /// None of a node that is not in the cluster.
-  [[nodiscard]] const detail::UnitIndices& units_of(std::size_t policy,
-                                                    std::string_view node) const noexcept {
-    const auto found = nodes.find(node);
-    return found == nodes.end() ? no_units : found->second[policy];
+  /// Which units of a policy a node is in.
+  [[nodiscard]] auto units_of(std::size_t policy, std::size_t node) const noexcept {
+    return [this, &units = policies()[policy].units, node](std::size_t unit) {
+      return nodes_of(units[unit]).contains(node);
+    };
+  }
+
+  /// The first unit that `best_first` names of those a node is in.
+  [[nodiscard]] std::optional<std::size_t> best_unit(std::size_t policy,
+                                                     std::size_t node) const noexcept {
+    const auto holds = units_of(policy, node);
+    for (const std::size_t unit : policies()[policy].best_first) {
+      if (holds(unit)) return unit;
+    }
+    return std::nullopt;
+  }
+
+  /// The place of a name, made where there is none.
+  std::size_t place_of(std::string_view name) {
+    const auto found = place_by_name.find(name);
+    if (found != place_by_name.end()) return found->second;
+    const std::size_t place = places.add({.name = std::string(name)});
+    place_by_name.emplace(name, place);
+    return place;
+  }
+
+  /// Forgets a place where nothing is.
+  void tidy(std::size_t place) {
+    if (places[place].node || !places[place].pods.empty()) return;
+    place_by_name.erase(places[place].name);
+    places.remove(place);
+  }
+
+  std::size_t put_into_table(const Node& node) {
+    std::optional<std::size_t>& number = places[place_of(node.metadata.name)].node;
+    if (number) {
+      table.replace(*number, node);
+    } else {
+      number = table.add(node);
+    }
+    return *number;
+  }
+
+  void add_node(const Node& node) {
+    const std::size_t place = place_of(node.metadata.name);
+    count_pods(place, -1);
+    const std::size_t number = put_into_table(node);
+    for (std::size_t i = 0; i < selected.size(); ++i) {
+      if (compiled->node_selectors[i].matches(node.metadata.labels)) {
+        selected[i].insert(number);
+      } else {
+        selected[i].erase(number);
+      }
+    }
+    count_pods(place, 1);
+    ++changes;
+  }
+
+  void remove_node(std::string_view name) {
+    const auto found = place_by_name.find(name);
+    if (found == place_by_name.end() || !places[found->second].node) return;
+    const std::size_t place = found->second;
+    const std::size_t number = *places[place].node;
+    count_pods(place, -1);
+    table.remove(number);
+    for (NodeSet& nodes : selected) nodes.erase(number);
+    places[place].node.reset();
+    tidy(place);
+    ++changes;
+  }
+
+  /// Counts the pods of a place so many times more, where there is a node.
+  void count_pods(std::size_t place, std::int64_t times) {
+    for (const std::size_t pod : places[place].pods) count(pods[pod], times);
+  }
+
+  void count(const detail::BoundPod& pod, std::int64_t times) {
+    const std::optional<std::size_t>& node = places[pod.place].node;
+    if (!node) return;
+    ++changes;
+    for (const detail::CountedBy& by : pod.counted_by)
+      counts[by.policy].add(by.group, times, units_of(by.policy, *node));
   }
 
   /// Of the policy, as rule 2 counts for this pod: itself is left out.
@@ -96,50 +199,63 @@ struct Cluster::Impl {
     const detail::Group group =
         detail::group_of(pod.metadata.labels, policies()[policy].match_label_keys);
     std::vector<std::int64_t> seen = counts[policy].seen_by(group);
-    const auto itself = bound.find(PodName(pod.metadata.namespace_, pod.metadata.name));
-    if (itself == bound.end()) return seen;
-    for (const detail::CountedBy& by : itself->second.counted_by) {
+    const auto found = bound.find(PodName(pod.metadata.namespace_, pod.metadata.name));
+    if (found == bound.end()) return seen;
+    const detail::BoundPod& itself = pods[found->second];
+    const std::optional<std::size_t>& node = places[itself.place].node;
+    if (!node) return seen;
+    const auto holds = units_of(policy, *node);
+    for (const detail::CountedBy& by : itself.counted_by) {
       if (by.policy != policy || !detail::counts_for(group, by.group)) continue;
-      for (const std::size_t unit : units_of(policy, itself->second.node)) --seen[unit];
+      for (std::size_t unit = 0; unit < seen.size(); ++unit) seen[unit] -= holds(unit) ? 1 : 0;
     }
     return seen;
   }
 
   void bind(const Pod& pod, std::string_view node) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
-    const auto at = nodes.find(node);
-    if (at == nodes.end() || detail::is_over(pod)) return;
+    if (node.empty() || detail::is_over(pod)) return;
     detail::BoundPod made;
-    made.node = std::string(node);
-    for (std::size_t i = 0; i < policies().size(); ++i) {
+    compiled->for_each_selecting(pod, [&](std::size_t i) {
       const detail::CompiledPolicy& policy = policies()[i];
-      if (!policy.selects(pod)) continue;
       ++made.selecting;
       made.policy = i;
-      if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) continue;
+      if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
       made.counted_by.push_back(
           {i, detail::group_of(pod.metadata.labels, policy.match_label_keys)});
-      counts[i].add(made.counted_by.back().group, at->second[i]);
-    }
-    bound.insert_or_assign({pod.metadata.namespace_, pod.metadata.name}, std::move(made));
-    ++changes;
+    });
+    made.place = place_of(node);
+    std::vector<std::size_t>& neighbours = places[made.place].pods;
+    made.at = neighbours.size();
+    count(made, 1);
+    neighbours.push_back(pods.add(std::move(made)));
+    bound.try_emplace({pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
   }
 
-  void unbind(PodName pod) {
-    const auto found = bound.find(pod);
+  void unbind(PodName name) {
+    const auto found = bound.find(name);
     if (found == bound.end()) return;
-    for (const detail::CountedBy& by : found->second.counted_by)
-      counts[by.policy].remove(by.group, units_of(by.policy, found->second.node));
+    const detail::BoundPod& pod = pods[found->second];
+    const std::size_t place = pod.place;
+    count(pod, -1);
+    std::vector<std::size_t>& neighbours = places[place].pods;
+    neighbours[pod.at] = neighbours.back();
+    pods[neighbours.back()].at = pod.at;
+    neighbours.pop_back();
+    pods.remove(found->second);
     bound.erase(found);
-    ++changes;
+    tidy(place);
   }
 
   Shared<CompiledPolicies::Impl> compiled;
-  std::map<std::string, std::vector<detail::UnitIndices>, std::less<>> nodes;  ///< by policy
-  std::vector<detail::GroupCounts> counts;                                     ///< by policy
-  std::map<std::pair<std::string, std::string>, detail::BoundPod, detail::PodOrder> bound;
-  std::uint64_t changes = 0;
-  detail::UnitIndices no_units;
+  NodeTable table;
+  std::vector<NodeSet> selected;            ///< by node selector
+  std::vector<detail::GroupCounts> counts;  ///< by policy
+  std::map<std::string, std::size_t, std::less<>> place_by_name;
+  detail::Slots<detail::Place> places;
+  std::map<std::pair<std::string, std::string>, std::size_t, detail::PodOrder> bound;
+  detail::Slots<detail::BoundPod> pods;
+  std::uint64_t changes = 0;  ///< of what prefilters rest on
 };
 
 }  // namespace schedpol::resource_policy

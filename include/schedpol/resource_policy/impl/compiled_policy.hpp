@@ -14,6 +14,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,10 +26,15 @@ namespace schedpol::resource_policy {
 namespace detail {
 
 struct CompiledUnit {
-  LabelMatcher nodes{};
+  std::size_t nodes = 0;   ///< which of the node selectors is its
   std::int64_t score = 0;  ///< of its nodes, before normalisation
   std::optional<std::int32_t> max_count{};
 };
+
+/// Whether the unit holds as many pods as it may.
+[[nodiscard]] inline bool is_full(const CompiledUnit& unit, std::int64_t pods) noexcept {
+  return unit.max_count && pods >= *unit.max_count;
+}
 
 struct CompiledPolicy {
   std::string name{};
@@ -37,16 +44,13 @@ struct CompiledPolicy {
   bool ignores_terminating_pods = false;
   bool prefers = false;  ///< whether its pods may run outside its units
   std::vector<CompiledUnit> units{};
-
-  /// Whether the pod is the policy's to place: of its namespace and selected.
-  [[nodiscard]] bool selects(const Pod& pod) const noexcept {
-    return pod.metadata.namespace_ == namespace_ && pods.matches(pod.metadata.labels);
-  }
+  std::vector<std::size_t> best_first{};  ///< its units by score, of equals the first first
 };
 
 /// What came of compiling policies. Of use only where there are no errors.
 struct Compilation {
   std::vector<CompiledPolicy> policies{};
+  std::vector<LabelMatcher> node_selectors{};     ///< of all units, each once
   std::vector<std::vector<FieldError>> errors{};  ///< of each policy
 };
 
@@ -56,6 +60,18 @@ Compilation compile_each(std::span<const ResourcePolicy> policies);
 
 struct CompiledPolicies::Impl {
   std::vector<detail::CompiledPolicy> policies{};  ///< in the order in which they were given
+  std::vector<LabelMatcher> node_selectors{};
+  std::map<std::string, std::vector<std::size_t>, std::less<>> by_namespace{};
+
+  /// Calls `use` with the number of each policy that selects the pod, in their order.
+  template <class Use>
+  void for_each_selecting(const Pod& pod, Use use) const {
+    const auto found = by_namespace.find(pod.metadata.namespace_);
+    if (found == by_namespace.end()) return;
+    for (const std::size_t policy : found->second) {
+      if (policies[policy].pods.matches(pod.metadata.labels)) use(policy);
+    }
+  }
 };
 
 }  // namespace schedpol::resource_policy

@@ -17,9 +17,6 @@
 
 namespace schedpol::resource_policy::detail {
 
-/// Some units of a policy, in their order.
-using UnitIndices = std::vector<std::size_t>;
-
 /// The values that a pod has of the match label keys; none where it lacks a key.
 using Group = std::vector<std::optional<std::string>>;
 
@@ -47,8 +44,17 @@ class GroupCounts {
 
   explicit GroupCounts(std::size_t units) : units_(units) {}
 
-  void add(const Group& group, const UnitIndices& units) { change(group, units, 1); }
-  void remove(const Group& group, const UnitIndices& units) { change(group, units, -1); }
+  /// So many pods of the group more, or fewer, on each unit of which `holds(unit)` is true.
+  template <class Holds>
+  void add(const Group& group, std::int64_t pods, Holds holds) {
+    const auto at = groups_.try_emplace(group, units_).first;
+    Counts& counts = at->second;
+    for (std::size_t unit = 0; unit < units_; ++unit) {
+      if (holds(unit)) counts[unit] += pods;
+    }
+    if (std::all_of(counts.begin(), counts.end(), [](std::int64_t n) { return n == 0; }))
+      groups_.erase(at);
+  }
 
   /// What a pod of that group sees. Where it lacks a key, it sees several groups.
   [[nodiscard]] Counts seen_by(const Group& asking) const {
@@ -69,14 +75,6 @@ class GroupCounts {
   }
 
  private:
-  void change(const Group& group, const UnitIndices& units, std::int64_t by) {
-    const auto at = groups_.try_emplace(group, units_).first;
-    Counts& counts = at->second;
-    for (const std::size_t unit : units) counts[unit] += by;
-    if (std::all_of(counts.begin(), counts.end(), [](std::int64_t n) { return n == 0; }))
-      groups_.erase(at);
-  }
-
   std::size_t units_;
   std::map<Group, Counts> groups_;  ///< none of which is all zero
 };
