@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ways to use schedpol from another project, each tried on a project made for it: the copied single
-header, pkg-config and find_package on an installed copy, CMake FetchContent, a CMake library that exports
-itself on top of schedpol, a Meson subproject; header-only, with JSON where there is simdjson, and compiled.
+header, pkg-config and find_package on what Meson and what CMake installs, CMake FetchContent, a CMake library
+that exports itself on top of schedpol, a Meson subproject, the C ABI; header-only, with JSON where there is
+simdjson, and compiled.
 
-    consumers_test.py SOURCE_ROOT BUILD_ROOT json|no-json
+    consumers_test.py SOURCE_ROOT BUILD_ROOT json|no-json tools|no-tools
+
+What is compiled once is compiled in BUILD_ROOT already, so CMake takes it from there.
 """
 
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
@@ -18,6 +22,7 @@ import tempfile
 ROOT = pathlib.Path(sys.argv[1])
 BUILD = pathlib.Path(sys.argv[2])
 WITH_JSON = sys.argv[3] == "json"
+WITH_TOOLS = sys.argv[4] == "tools"
 CXX = os.environ.get("CXX", "c++")
 PROJECT_FILES = ["include", "single_include", "examples", "tests", "meson.build", "meson_options.txt",
                  "CMakeLists.txt", ".packaging"]
@@ -25,23 +30,23 @@ PROJECT_FILES = ["include", "single_include", "examples", "tests", "meson.build"
 # The programs of every project, what each prints, and what it is built on: `place` and `document` on the
 # headers and as little of them as there is, the others on what is compiled.
 PLACE = """#include <schedpol/core/field_path.hpp>
-#include <iostream>
+#include <cstdio>
 #if defined(SCHEDPOL_COMPILED)
 #error "this program is header-only"
 #endif
-int main() { std::cout << to_string(schedpol::FieldPath{"spec", "units"}.index(3)) << '\\n'; }
+int main() { std::puts(to_string(schedpol::FieldPath{"spec", "units"}.index(3)).c_str()); }
 """
 DOCUMENT = """#include <schedpol/json/document.hpp>
-#include <iostream>
-int main() { std::cout << (schedpol::json::Document().parse("{\\"a\\": [1]}") ? "parsed\\n" : "refused\\n"); }
+#include <cstdio>
+int main() { std::puts(schedpol::json::Document().parse("{\\"a\\": [1]}") ? "parsed" : "refused"); }
 """
 EVALUATE = """#include <schedpol/json/evaluate.hpp>
-#include <iostream>
+#include <cstdio>
 #if !defined(SCHEDPOL_COMPILED)
 #error "this program is compiled"
 #endif
 int main() {
-  std::cout << schedpol::json::evaluate(R"({"op": "quantity.compare", "input": {"a": "1Gi", "b": "1G"}})") << '\\n';
+  std::puts(schedpol::json::evaluate(R"({"op": "quantity.compare", "input": {"a": "1Gi", "b": "1G"}})").c_str());
 }
 """
 VERSION = re.search(r"^project\(schedpol VERSION (\d+\.\d+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"),
@@ -53,6 +58,15 @@ PRINTED = {
     "evaluate": '{"id":null,"result":{"compare":1}}\n',
     "quickstart": (ROOT / "tests" / "examples" / "quickstart.txt").read_text(encoding="utf-8"),
 }
+# Compiles for CMake; of the sources of the library it takes what Meson compiled, when they would be compiled so.
+LAUNCHER = f"""#!/bin/sh
+for source; do :; done
+case "$source" in */.packaging/compiled/*) ;; *) exec "$@" ;; esac
+case " $* " in *" -DSCHEDPOL_COMPILED "*) ;; *) echo "compiled as header-only: $*"; exit 1 ;; esac
+"$@" -E || exit
+while [ "$1" != -o ]; do shift; done
+exec ar p '{BUILD}/libschedpol-compiled.a' ".packaging_compiled_${{source##*/}}.o" > "$2"
+"""
 SOURCES = {"place": PLACE, "document": DOCUMENT, "evaluate": EVALUATE, "quickstart": QUICKSTART}
 
 
@@ -86,14 +100,35 @@ def copied_header(work, _):
     check_programs(work, "quickstart")
 
 
-def pkg_config(work, prefix):
+def flags_of(prefix, package):
     environment = dict(os.environ, PKG_CONFIG_PATH=str(next(prefix.rglob("schedpol.pc")).parent))
-    for name, package in (("place", "schedpol"), ("document", "schedpol-json"), ("evaluate", "schedpol-compiled"),
-                          ("quickstart", "schedpol-compiled")):
-        if name in with_json(name):
-            flags = run("pkg-config", f"--define-variable=prefix={prefix}", "--cflags", "--libs", package, env=environment)
-            run(CXX, "-std=c++20", work / f"{name}.cpp", *flags.split(), "-o", work / name)
-            check_programs(work, name)
+    return run("pkg-config", "--cflags", "--libs", package, env=environment).split()
+
+
+PACKAGES = {"place": "schedpol", "document": "schedpol-json", "evaluate": "schedpol-compiled", "quickstart": "schedpol-compiled"}
+
+
+def pkg_config(work, prefix):
+    for name in ("place", "document", "evaluate") if WITH_JSON else ("place", "quickstart"):
+        run(CXX, "-std=c++20", work / f"{name}.cpp", *flags_of(prefix, PACKAGES[name]), "-o", work / name)
+        check_programs(work, name)
+
+
+def c_abi(work, prefix):
+    """The programs are there, and one in C finds the library that is installed beside them."""
+    bindings = ROOT / "examples" / "bindings"
+    flags = flags_of(prefix, "schedpol-c")
+    library = next(flag[2:] for flag in flags if flag.startswith("-L"))
+    source = (bindings / "c" / "main.c").read_text(encoding="utf-8").replace('"../schedpol.h"', "<schedpol.h>")
+    (work / "main.c").write_text(source, encoding="utf-8")
+    run(os.environ.get("CC", "cc"), work / "main.c", *flags, f"-Wl,-rpath,{library}", "-o", work / "main")
+    if run(work / "main", bindings) != (ROOT / "tests" / "examples" / "bindings.txt").read_text(encoding="utf-8"):
+        raise RuntimeError("the program in C prints something else")
+    there = {path.name for path in (prefix / "bin").iterdir()}
+    planned = json.loads(run("meson", "introspect", "--targets", BUILD))
+    wanted = {target["name"] for target in planned if target["type"] == "executable" and target["installed"]}
+    if not wanted or not wanted <= there:
+        raise RuntimeError(f"of {wanted} are installed {there}")
 
 
 def cmake_project(work, found, targets, *arguments):
@@ -101,29 +136,75 @@ def cmake_project(work, found, targets, *arguments):
         f"cmake_minimum_required(VERSION 3.20)\nproject(consumer VERSION 1 LANGUAGES CXX)\n{found}\n" +
         "".join(f"add_executable({name} {name}.cpp)\ntarget_link_libraries({name} PRIVATE schedpol::{target})\n"
                 for name, target in targets.items()), encoding="utf-8")
-    configured = run("cmake", "-S", work, "-B", work / "build", *arguments)
+    run("cmake", "-S", work, "-B", work / "build", launcher(work), *arguments)
     run("cmake", "--build", work / "build")
     check_programs(work / "build", *targets)
-    return configured
+
+
+def launcher(work):
+    path = work / "launcher"
+    path.write_text(LAUNCHER, encoding="utf-8")
+    path.chmod(0o755)
+    return f"-DCMAKE_CXX_COMPILER_LAUNCHER={path}"
+
+
+def fake_simdjson(work, version):
+    """A package that, like simdjson's, takes no older minor version than its own as an answer."""
+    package = work / f"simdjson-{version}"
+    package.mkdir()
+    (package / "simdjsonConfig.cmake").write_text("add_library(simdjson::simdjson INTERFACE IMPORTED)\n", encoding="utf-8")
+    (package / "simdjsonConfigVersion.cmake").write_text(
+        f"set(PACKAGE_VERSION {version})\nset(PACKAGE_VERSION_COMPATIBLE FALSE)\n", encoding="utf-8")
+    return f"-Dsimdjson_DIR={package}"
 
 
 def find_package(work, prefix):
     here = f"-DCMAKE_PREFIX_PATH={prefix}"
-    targets = {"place": "schedpol", "quickstart": "compiled"}
-    components = "compiled"
-    if WITH_JSON:
-        targets |= {"document": "json", "evaluate": "compiled"}
-        components += " json"
+    targets = {"place": "schedpol"} | ({"document": "json", "evaluate": "compiled"} if WITH_JSON else {"quickstart": "compiled"})
+    components = "compiled json" if WITH_JSON else "compiled"
     cmake_project(work, f"find_package(schedpol {VERSION} REQUIRED COMPONENTS {components})", targets, here)
-    for component, arguments, wanted in (
-            ("yaml", [], "there is no schedpol::yaml"),
-            ("json", ["-DCMAKE_DISABLE_FIND_PACKAGE_simdjson=ON"], "schedpol::json needs simdjson 3.0 or newer")):
+    needs = "schedpol::json needs simdjson 3.0 or newer: "
+    json_questions = (
+        ("json", "-DCMAKE_DISABLE_FIND_PACKAGE_simdjson=ON", f"{needs}it was not found"),
+        ("json", fake_simdjson(work, "2.2.3"), f"{needs}2.2.3 was found"),
+        ("json", fake_simdjson(work, "4.1.0"), ""))
+    for number, (component, argument, wanted) in enumerate(
+            (("yaml", "-Wno-dev", "there is no schedpol::yaml"), *(json_questions if WITH_JSON else ()))):
         (work / "CMakeLists.txt").write_text(
             "cmake_minimum_required(VERSION 3.20)\nproject(consumer CXX)\n"
             f"find_package(schedpol REQUIRED COMPONENTS {component})\n", encoding="utf-8")
-        said = run("cmake", "-S", work, "-B", work / component, here, *arguments, fails=True)
-        if wanted not in said:
-            raise RuntimeError(f"that {component} is not there is said as\n{said}")
+        said = run("cmake", "-S", work, "-B", work / f"asked-{number}", here, argument, fails=bool(wanted))
+        if wanted not in " ".join(said.split()):
+            raise RuntimeError(f"asked for {component} with {argument} CMake says\n{said}")
+
+
+def cmake_install(work, prefix):
+    """What CMake installs is what Meson installs, but for how the targets are written down."""
+    build, other = work / "build", work / "prefix"
+    run("cmake", "-S", ROOT, "-B", build, launcher(work), f"-DSCHEDPOL_JSON={'ON' if WITH_JSON else 'OFF'}")
+    run("cmake", "--build", build)
+    run("cmake", "--install", build, "--prefix", other)
+    wanted, there = ({path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}
+                     for place in (prefix, other))
+    wanted = {re.sub("^lib/[^/]+-linux-gnu/", "lib/", path) for path in wanted
+              if not re.match(r"bin/|include/schedpol\.h|lib.*/(libschedpol\.so|pkgconfig/schedpol-c\.pc)", path)}
+    there = {path for path in there if not re.search(r"Targets-\w+\.cmake$", path)}
+    if there != wanted:
+        raise RuntimeError(f"CMake installs {sorted(there - wanted)} and does not install {sorted(wanted - there)}")
+    for package in {PACKAGES[name] for name in with_json(*PACKAGES)}:
+        flags, others = ({re.sub(rf"{place}\S*/(include|lib)\b\S*", r"PREFIX/\1", flag) for flag in flags_of(place, package)}
+                         for place in (prefix, other))
+        if flags != others:
+            raise RuntimeError(f"the flags of {package} are {others}, and {flags} with Meson")
+    (work / "installed").mkdir()
+    for name in ("place", "evaluate"):
+        shutil.copy(work / f"{name}.cpp", work / "installed")
+    cmake_project(work / "installed", "find_package(schedpol REQUIRED)", {"evaluate": "compiled"} if WITH_JSON else {},
+                  f"-DCMAKE_PREFIX_PATH={other}")
+    (work / "built").mkdir()
+    shutil.copy(work / "place.cpp", work / "built")
+    cmake_project(work / "built", "find_package(schedpol REQUIRED COMPONENTS compiled)", {"place": "schedpol"},
+                  f"-Dschedpol_DIR={build}")
 
 
 FETCH = "include(FetchContent)\nFetchContent_Declare(schedpol SOURCE_DIR nowhere)\nFetchContent_MakeAvailable(schedpol)\n"
@@ -132,34 +213,40 @@ FETCHED = f"-DFETCHCONTENT_SOURCE_DIR_SCHEDPOL={ROOT}"
 
 def fetch_content(work, _):
     targets = {"place": "schedpol"} | ({"document": "json"} if WITH_JSON else {})
-    cmake_project(work, FETCH, targets, FETCHED)
+    cmake_project(work, FETCH, targets, FETCHED, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
     check_not_compiled(work)
+    for command in json.loads((work / "build" / "compile_commands.json").read_text(encoding="utf-8")):
+        if f"-isystem {ROOT}/include" not in command["command"] and command["file"].startswith(str(work)):
+            raise RuntimeError(f"the headers are not the system's, so that their warnings are the user's:\n{command}")
     said = run("cmake", "-S", work, "-B", work / "without", FETCHED, "-DSCHEDPOL_JSON=ON",
                "-DCMAKE_DISABLE_FIND_PACKAGE_simdjson=ON", fails=True)
-    if "schedpol::json needs simdjson 3.0 or newer, which was not found" not in said:
+    if "schedpol::json needs simdjson 3.0 or newer: it was not found" not in said:
         raise RuntimeError(f"that simdjson is not there is said as\n{said}")
 
 
 def exported(work, _):
-    """A library on the compiled one, installed, and a program on that."""
+    """A library on the compiled one and one on the headers, installed, and a program on the first."""
     (work / "library.cpp").write_text('#include <schedpol/core/field_path.hpp>\nschedpol::FieldPath units();\n'
                                       'schedpol::FieldPath units() { return {"spec", "units"}; }\n', encoding="utf-8")
+    components = "compiled json" if WITH_JSON else "compiled"
     cmake_project(work, f"""{FETCH}
 add_library(library STATIC library.cpp)
 target_link_libraries(library PUBLIC schedpol::compiled)
-install(TARGETS library EXPORT libraryTargets)
+add_library(headers INTERFACE)
+target_link_libraries(headers INTERFACE schedpol::schedpol {'schedpol::json' if WITH_JSON else ''})
+install(TARGETS library headers EXPORT libraryTargets)
 install(EXPORT libraryTargets DESTINATION lib/cmake/library)
 export(EXPORT libraryTargets)
-file(WRITE "${{PROJECT_BINARY_DIR}}/libraryConfig.cmake" "find_package(schedpol REQUIRED COMPONENTS compiled)
+file(WRITE "${{PROJECT_BINARY_DIR}}/libraryConfig.cmake" "find_package(schedpol REQUIRED COMPONENTS {components})
 include(\\${{CMAKE_CURRENT_LIST_DIR}}/libraryTargets.cmake)")
 install(FILES "${{PROJECT_BINARY_DIR}}/libraryConfig.cmake" DESTINATION lib/cmake/library)
-""", {}, FETCHED, f"-DCMAKE_INSTALL_PREFIX={work / 'prefix'}", "-DSCHEDPOL_JSON=OFF")
+""", {}, FETCHED, f"-DCMAKE_INSTALL_PREFIX={work / 'prefix'}", f"-DSCHEDPOL_JSON={'ON' if WITH_JSON else 'OFF'}")
     run("cmake", "--install", work / "build")
     program = work / "program"
     program.mkdir()
     (program / "place.cpp").write_text(
-        '#include <schedpol/core/field_path.hpp>\n#include <iostream>\nschedpol::FieldPath units();\n'
-        "int main() { std::cout << to_string(units().index(3)) << '\\n'; }\n", encoding="utf-8")
+        '#include <schedpol/core/field_path.hpp>\n#include <cstdio>\nschedpol::FieldPath units();\n'
+        "int main() { std::puts(to_string(units().index(3)).c_str()); }\n", encoding="utf-8")
     cmake_project(program, "find_package(library REQUIRED)\nlink_libraries(library)", {"place": "compiled"},
                   f"-DCMAKE_PREFIX_PATH={work / 'prefix'}")
 
@@ -194,9 +281,11 @@ def meson_subproject(work, _):
 
 
 # What takes longest comes first.
-WAYS = [("CMake export", exported, "cmake"), ("copied header", copied_header, None), ("CMake find_package", find_package, "cmake"),
-        ("pkg-config", pkg_config, "pkg-config"), ("CMake FetchContent", fetch_content, "cmake"),
-        ("Meson subproject", meson_subproject, "ninja")]
+WAYS = [("copied header", copied_header, None), ("CMake install", cmake_install, "cmake"), ("CMake export", exported, "cmake"),
+        ("CMake find_package", find_package, "cmake"), ("pkg-config", pkg_config, "pkg-config"),
+        ("CMake FetchContent", fetch_content, "cmake"), ("Meson subproject", meson_subproject, "ninja")]
+if WITH_TOOLS:
+    WAYS.append(("C ABI", c_abi, "pkg-config"))
 
 
 def try_way(scratch, prefix, name, way, tool):
@@ -227,6 +316,8 @@ def installed(scratch):
 
 def main():
     failed = 0
+    if not WITH_TOOLS:
+        print("SKIPPED C ABI: the build is one without -Dtools=true")
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         prefix = installed(scratch / "installed")
