@@ -6,6 +6,7 @@
 /// which no rule has anything to report.
 
 #include <schedpol/core/admission.hpp>
+#include <schedpol/core/impl/lookup/in_one_piece.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
@@ -39,7 +40,8 @@ inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy&
   std::vector<Violation> violations;
   const auto& rules = Insides::of(effective);
   const Asked asked(pod, options, rules.spec.defaults);
-  if (clears(rules, asked, pod.spec)) return violations;
+  if (schedpol::detail::in_one_piece([&] { return clears(rules, asked, pod.spec); }))
+    return violations;
   Reports reports(pod.kind, effective, violations);
   run_rules(rules, asked, reports);
   return violations;

@@ -5,42 +5,18 @@
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstring>
 #include <numeric>
 #include <string>
 
 namespace schedpol::detail {
 
-/// The bytes at `at`.
-template <class Number>
-std::uint64_t bytes_at(const char* at) noexcept {
-  Number bytes = 0;
-  std::memcpy(&bytes, at, sizeof(bytes));
-  return bytes;
-}
-
-[[gnu::always_inline]] inline std::uint64_t number_of_short(std::string_view text) noexcept {
-  const char* end = text.data() + text.size();
-  if (text.size() >= 4) [[likely]]
-    return bytes_at<std::uint32_t>(text.data()) << 32U | bytes_at<std::uint32_t>(end - 4);
-  if (text.size() >= 2)
-    return bytes_at<std::uint16_t>(text.data()) << 32U | bytes_at<std::uint16_t>(end - 2);
-  return text.empty() ? 0 : static_cast<unsigned char>(text.front());
-}
-
-inline std::uint64_t number_of_long(std::string_view text) noexcept {
-  return bytes_at<std::uint64_t>(text.data() + text.size() - 8);
-}
-
-SCHEDPOL_INLINE std::uint64_t TextNumber::of(std::string_view text) noexcept {
-  return text.size() < 8 ? number_of_short(text) : number_of_long(text);
-}
+/// 2^64 divided by the golden ratio, as in Fibonacci hashing.
+inline constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
 
 SCHEDPOL_INLINE std::uint64_t TextNumber::hash(std::string_view text) noexcept {
   const auto mix = [](std::uint64_t bits) {
-    bits *= 0x9E3779B97F4A7C15;  // 2^64 divided by the golden ratio, as in Fibonacci hashing
+    bits *= golden;
     return bits ^ bits >> 32U;
   };
   std::uint64_t hash = text.size();
@@ -49,27 +25,8 @@ SCHEDPOL_INLINE std::uint64_t TextNumber::hash(std::string_view text) noexcept {
   return mix(mix(hash ^ of(text)));
 }
 
-/// A few texts. One of less than eight bytes is told by its number and its size, one of up to
-/// sixteen by its beginning too, and only of a longer one more is compared.
-struct TextTable::Few {
-  using Numbers = std::array<std::uint64_t, most_compared>;
-  using Sizes = std::array<std::size_t, most_compared>;
-
-  /// No text has the size of those that are not there.
-  static constexpr Sizes no_sizes() noexcept {
-    Sizes sizes{};
-    sizes.fill(static_cast<std::size_t>(-1));
-    return sizes;
-  }
-
-  Numbers numbers{};
-  Numbers beginnings{};  ///< the first eight bytes, of texts of eight or more
-  Sizes sizes = no_sizes();
-  std::vector<std::string> texts{};  ///< where one of them has more than sixteen bytes
-};
-
 // Inline either way: a header-only translation unit in the same program has it, too.
-inline const TextTable::Few TextTable::none{};
+inline const TextTable::Slot TextTable::none;
 
 /// Texts by their hash.
 struct TextTable::Many {
@@ -92,24 +49,44 @@ struct TextTable::Many {
 
 // Delegates, so that what is made goes with the table where memory runs out halfway.
 SCHEDPOL_INLINE TextTable::TextTable(const std::vector<std::string_view>& texts) : TextTable() {
-  if (texts.empty()) return;
-  if (texts.size() > most_compared) {
-    many_ = new Many(texts);
-    return;
-  }
-  Few* few = new Few;
-  few_ = few;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    few->numbers[i] = TextNumber::of(texts[i]);
-    few->sizes[i] = texts[i].size();
-    if (texts[i].size() >= 8) few->beginnings[i] = bytes_at<std::uint64_t>(texts[i].data());
-    if (texts[i].size() > 16) few->texts.assign(texts.begin(), texts.end());
-  }
+  if (!texts.empty() && (texts.size() > few || !set_apart(texts))) many_ = new Many(texts);
 }
 
 SCHEDPOL_INLINE TextTable::~TextTable() {
-  if (few_ != &none) delete few_;
+  if (slots_ != &none) delete[] slots_;
   delete many_;
+}
+
+/// Looks for a factor that gives each of a few texts a slot of its own, among twice as many slots
+/// as texts or more; most of the time one of the first ten does. Whether there is one.
+SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<std::string_view>& texts) {
+  constexpr int tries = 256;
+  std::vector<Slot> wanted;
+  for (const std::string_view text : texts) {
+    wanted.push_back({TextNumber::of(text),
+                      text.size() < 8 ? 0 : bytes_at<std::uint64_t>(text.data()), text.size(),
+                      wanted.size() + 1, std::string(text)});
+  }
+  const std::size_t count = std::bit_ceil(texts.size() * 2);
+  last_slot_ = count - 1;
+  factor_ = golden;
+  for (int i = 0; i < tries; ++i, factor_ = factor_ * golden + 2) {
+    std::uint32_t taken = 0;
+    const auto offset = [&](const Slot& slot) {
+      return ((slot.number + 2 * slot.beginning) * factor_ >> 58U) & last_slot_;
+    };
+    const bool is_apart = std::all_of(wanted.begin(), wanted.end(), [&](const Slot& slot) {
+      const std::uint32_t bit = std::uint32_t{1} << offset(slot);
+      return (taken & bit) == 0 && (taken |= bit) != 0;
+    });
+    if (!is_apart) continue;
+    Slot* slots = new Slot[count];
+    slots_ = slots;
+    for (Slot& slot : wanted) slots[offset(slot)] = std::move(slot);
+    return true;
+  }
+  last_slot_ = 0;
+  return false;
 }
 
 SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<std::string_view>& texts) {
@@ -133,73 +110,16 @@ SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<std::string_view>& texts
   });
 }
 
-/// Whether two texts of this size, more than sixteen bytes, have the same bytes between the first
-/// and the last eight, eight bytes at a time.
-[[gnu::always_inline]] inline bool is_same_between(const char* a, const char* b,
-                                                   std::size_t size) noexcept {
-  for (std::size_t i = size - 16; i > 8; i -= 8)
-    if (bytes_at<std::uint64_t>(a + i) != bytes_at<std::uint64_t>(b + i)) return false;
-  return bytes_at<std::uint64_t>(a + 8) == bytes_at<std::uint64_t>(b + 8);
-}
-
-/// The first of few that are like this, from 1 on; 0 where none is. Without a loop.
-template <std::size_t... i>
-[[gnu::always_inline]] inline std::size_t first_alike(std::index_sequence<i...>, const auto& few,
-                                                      std::uint64_t number,
-                                                      std::size_t size) noexcept {
-  std::size_t found = 0;
-  static_cast<void>(
-      ((few.numbers[i] == number && few.sizes[i] == size && (found = i + 1) != 0) || ...));
-  return found;
-}
-template <std::size_t... i>
-[[gnu::always_inline]] inline std::size_t first_alike(std::index_sequence<i...>, const auto& few,
-                                                      std::uint64_t number, std::size_t size,
-                                                      std::uint64_t beginning) noexcept {
-  std::size_t found = 0;
-  static_cast<void>(((few.numbers[i] == number && few.sizes[i] == size &&
-                      few.beginnings[i] == beginning && (found = i + 1) != 0) ||
-                     ...));
-  return found;
-}
-
-// None of these is inlined, and what is rare is in a function of its own: so few registers are
-// enough, and whoever asks needs no more than for any call.
-
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find(
+[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_among_many(
     std::string_view text) const noexcept {
-  if (text.size() < 8) return find_short(text);
-  const std::size_t which =
-      first_alike(std::make_index_sequence<most_compared>(), *few_, number_of_long(text),
-                  text.size(), bytes_at<std::uint64_t>(text.data()));
-  if (which == 0) return many_ == nullptr ? 0 : many_->find(text);
-  if (text.size() <= 16) return which;
-  const char* data = few_->texts[which - 1].data();
-  return is_same_between(data, text.data(), text.size()) ? which : find_among_alike(text);
+  return many_->find(text);
 }
 
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_short(
-    std::string_view text) const noexcept {
-  const std::size_t which = first_alike(std::make_index_sequence<most_compared>(), *few_,
-                                        number_of_short(text), text.size());
-  if (which != 0) return which;
-  return many_ == nullptr ? 0 : many_->find(text);
-}
-
-/// Among few texts, of which one has the size, the beginning and the end of this.
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_among_alike(
-    std::string_view text) const noexcept {
-  for (std::size_t i = 0; i < few_->texts.size(); ++i)
-    if (few_->texts[i] == text) return i + 1;
-  return 0;
-}
-
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::Many::find(
-    std::string_view text) const noexcept {
+SCHEDPOL_INLINE std::size_t TextTable::Many::find(std::string_view text) const noexcept {
   const std::size_t bucket = bucket_of(text);
   const Entry* entry = entries.data() + starts[bucket];
   const Entry* end = entries.data() + starts[bucket + 1];
-  if (static_cast<std::size_t>(end - entry) > most_compared) {
+  if (static_cast<std::size_t>(end - entry) > few) {
     entry = std::lower_bound(entry, end, text,
                              [](const Entry& e, std::string_view t) { return e.text < t; });
     if (entry != end) end = entry + 1;
