@@ -13,6 +13,7 @@
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/names.hpp>
 #include <schedpol/core/node.hpp>
+#include <schedpol/core/node_scores.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/node_set.hpp>
 #include <schedpol/core/node_table.hpp>

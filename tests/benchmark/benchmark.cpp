@@ -10,8 +10,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -413,6 +416,123 @@ BENCHMARK(cluster_build)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(cluster_filter)->Name("cluster/prefilter_and_filter")->Arg(15'000)->Arg(150'000);
 BENCHMARK(cluster_bind)->Name("cluster/bind_and_unbind")->Arg(15'000)->Arg(150'000);
+
+// A node comes back under other labels, in a cluster with 30 pods a node.
+void cluster_relabel(State& state) {
+  auto& changing = cluster(150'000);
+  Node changed = nodes()[7];
+  std::size_t next = 0;
+  time_operation(state, [&] {
+    changed.metadata.labels["topology.kubernetes.io/zone"] =
+        ++next % 2 == 0 ? "eu-west-1a" : "eu-west-1b";
+    changing.add_node(changed);
+  });
+  changing.add_node(nodes()[7]);
+}
+
+void cluster_remove_and_add(State& state) {
+  auto& changing = cluster(150'000);
+  time_operation(state, [&] {
+    changing.remove_node(nodes()[7].metadata.name);
+    changing.add_node(nodes()[7]);
+  });
+}
+
+BENCHMARK(cluster_relabel)->Name("cluster/relabel_a_node");
+BENCHMARK(cluster_remove_and_add)->Name("cluster/remove_and_add_a_node");
+
+// --- W4: a scheduling loop; pods come and leave again
+
+constexpr std::size_t loop_nodes = 2000;
+constexpr std::size_t loop_running = 3000;  // so many pods stay, then the oldest leaves
+constexpr std::size_t loop_kinds = 60;
+
+resource_policy::CompiledPolicies loop_policies() {
+  std::vector<resource_policy::ResourcePolicy> policies(namespace_count);
+  for (std::size_t i = 0; i < namespace_count; ++i) {
+    policies[i].metadata.name = "zones";
+    policies[i].metadata.namespace_ = numbered("namespace", i);
+    policies[i].spec.match_label_keys = {"pod-template-hash"};
+    policies[i].spec.pod_selector = {{.match_labels = {{"app", "web"}}}};
+    const auto unit = [&](const char* zone, std::int32_t priority,
+                          std::optional<std::int32_t> max) {
+      policies[i].spec.units.push_back(
+          {zone, priority, max, {{.match_labels = {{"topology.kubernetes.io/zone", zone}}}}});
+    };
+    unit("eu-west-1a", 3, 20);
+    unit("eu-west-1b", 2, 20);
+    unit("eu-west-1c", 1, std::nullopt);
+  }
+  return value_of(resource_policy::compile(policies));
+}
+
+// Pods like those of a Deployment each: alike but for their names.
+Pod loop_pod(std::size_t kind) {
+  constexpr std::array zones = {"eu-west-1a", "eu-west-1b", "eu-west-1c"};
+  Pod pod;
+  pod.metadata.namespace_ = numbered("namespace", kind % namespace_count);
+  pod.metadata.labels = {{"app", "web"}, {"pod-template-hash", numbered("hash", kind)}};
+  if (kind % 2 == 0)
+    pod.spec.tolerations = {
+        {"dedicated", TolerationOperator::equal, "gpu", TaintEffect::no_schedule, {}}};
+  auto& affinity = pod.spec.affinity.emplace().node_affinity.emplace();
+  affinity.required_during_scheduling_ignored_during_execution.emplace().node_selector_terms = {
+      {.match_expressions = {{"disk", NodeSelectorOperator::in, {"ssd", "nvme"}},
+                             {"node-pool", NodeSelectorOperator::not_in, {"legacy"}}}}};
+  affinity.preferred_during_scheduling_ignored_during_execution = {
+      {10,
+       {.match_expressions = {{"topology.kubernetes.io/zone",
+                               NodeSelectorOperator::in,
+                               {zones[kind % zones.size()]}}}}},
+      {5, {.match_expressions = {{"team", NodeSelectorOperator::in, {"team-03"}}}}}};
+  return pod;
+}
+
+struct Loop {
+  resource_policy::Cluster cluster{loop_policies(), std::span(nodes()).first(loop_nodes), {}};
+  std::vector<Pod> kinds = [] {
+    std::vector<Pod> made;
+    for (std::size_t i = 0; i < loop_kinds; ++i) made.push_back(loop_pod(i));
+    return made;
+  }();
+  std::vector<std::string> running = std::vector<std::string>(loop_running);  // by slot
+  std::size_t arrived = 0;
+
+  // Where the next pod goes: of the nodes of the highest score one after the other.
+  std::size_t step() {
+    Pod& pod = kinds[arrived % loop_kinds];
+    const std::size_t slot = arrived++ % loop_running;
+    if (!running[slot].empty())
+      cluster.unbind(kinds[slot % loop_kinds].metadata.namespace_, running[slot]);
+    pod.metadata.name = numbered("pod", arrived);
+    const schedpol::NodeAffinityMatcher affinity(pod.spec);
+    const auto prefilter = cluster.prefilter(pod);
+    const schedpol::NodeSet feasible = cluster.nodes().matching(affinity) &
+                                       cluster.nodes().tolerated_by(pod.spec.tolerations) &
+                                       prefilter.feasible();
+    std::vector<std::int64_t> scores =
+        schedpol::normalise_by_highest(cluster.nodes().scores(affinity), feasible);
+    const auto by_policy = resource_policy::normalise(prefilter.scores(feasible), feasible);
+    for (const std::size_t number : feasible) scores[number] += by_policy[number];
+    const schedpol::NodeSet best = schedpol::highest(scores, feasible);
+    demand(!best.empty(), "every pod of W4 has a node");
+    const std::size_t chosen =
+        *std::next(best.begin(), static_cast<std::ptrdiff_t>(arrived % best.size()));
+    cluster.bind(pod, cluster.nodes().name(chosen));
+    running[slot] = pod.metadata.name;
+    return chosen;
+  }
+};
+
+// The nodes that the first pods go to, as the loop in Go finds them.
+void scheduling_loop(State& state) {
+  Loop loop;
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < 6000; ++i) sum += loop.step() * (i % 7 + 1);
+  demand(sum == 24'424'066, "W4's nodes, not " + std::to_string(sum));
+  time_operation(state, [&] { DoNotOptimize(loop.step()); });
+}
+BENCHMARK(scheduling_loop)->Name("W4/loop");
 
 }  // namespace
 

@@ -56,6 +56,7 @@ func main() {
 	rows = append(rows, celRows()...)
 	rows = append(rows, reviewRows()...)
 	rows = append(rows, matchRows()...)
+	rows = append(rows, loopRows()...)
 	for _, row := range rows {
 		result := testing.Benchmark(func(b *testing.B) {
 			b.ReportAllocs()

@@ -10,23 +10,69 @@
 
 namespace schedpol::resource_policy {
 
+namespace detail {
+
+/// How scores of a range are brought to 0..100.
+class Scale {
+ public:
+  Scale(std::int64_t low, std::int64_t high) noexcept
+      : low_(low), range_(above_low(high)), shift_(range_ > fits ? 7 : 0) {}
+
+  [[nodiscard]] std::int64_t operator()(std::int64_t score) noexcept {
+    if (score != last_) {  // mostly many nodes have the same one
+      last_ = score;
+      scaled_ = static_cast<std::int64_t>((above_low(score) >> shift_) * 100 / (range_ >> shift_));
+    }
+    return scaled_;
+  }
+
+ private:
+  /// Beyond it a hundred times the range would not fit, and both lose 7 bits.
+  static constexpr std::uint64_t fits = std::numeric_limits<std::uint64_t>::max() / 100;
+
+  /// Differences of any two int64 fit in uint64.
+  [[nodiscard]] std::uint64_t above_low(std::int64_t score) const noexcept {
+    return static_cast<std::uint64_t>(score) - static_cast<std::uint64_t>(low_);
+  }
+
+  std::int64_t low_;
+  std::uint64_t range_;
+  int shift_;
+  std::int64_t last_ = low_;
+  std::int64_t scaled_ = 0;
+};
+
+}  // namespace detail
+
 SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores) {
   std::vector<std::int64_t> normalised(scores.size(), 100);
   if (scores.empty()) return normalised;
   const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
   if (*low == *high) return normalised;
-  // Differences of any two int64 fit in uint64; where a hundred times one would not, both lose 7
-  // bits.
-  const auto above_low = [lowest = *low](std::int64_t score) {
-    return static_cast<std::uint64_t>(score) - static_cast<std::uint64_t>(lowest);
-  };
-  const std::uint64_t range = above_low(*high);
-  const int shift = range > std::numeric_limits<std::uint64_t>::max() / 100 ? 7 : 0;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    normalised[i] =
-        static_cast<std::int64_t>((above_low(scores[i]) >> shift) * 100 / (range >> shift));
-  }
+  std::transform(scores.begin(), scores.end(), normalised.begin(), detail::Scale(*low, *high));
   return normalised;
+}
+
+SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
+                                                    const NodeSet& nodes) {
+  const auto for_each = [&](auto use) {
+    for (const std::size_t node : nodes) {
+      if (node < scores.size()) use(scores[node]);
+    }
+  };
+  std::int64_t low = std::numeric_limits<std::int64_t>::max();
+  std::int64_t high = std::numeric_limits<std::int64_t>::min();
+  for_each([&](std::int64_t score) {
+    low = std::min(low, score);
+    high = std::max(high, score);
+  });
+  if (low < high) {
+    detail::Scale scale(low, high);
+    for_each([&](std::int64_t& score) { score = scale(score); });
+  } else {
+    for_each([](std::int64_t& score) { score = 100; });
+  }
+  return scores;
 }
 
 }  // namespace schedpol::resource_policy
