@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/admission.hpp>
 
+#include <schedpol/core/limits.hpp>
+
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -140,6 +143,21 @@ TEST_CASE("a violation says what was asked for, where, and which policies refuse
       {"a scheduler that is not allowed",
        {Code::scheduler_name_not_allowed, "spec.schedulerName"_path, "mine", {"a", "b", "c"}},
        "`spec.schedulerName`: scheduler `mine` is not allowed by `a`, `b` and `c`"},
+      {"a scheduler that is not allowed, and those that are",
+       {Code::scheduler_name_not_allowed,
+        "spec.schedulerName"_path,
+        "mine",
+        {"a"},
+        {"fast", "slow"}},
+       "`spec.schedulerName`: scheduler `mine` is not allowed by `a`; permitted are `fast` and "
+       "`slow`"},
+      {"a scheduler that is not the required one",
+       {Code::scheduler_name_required, "spec.schedulerName"_path, "mine", {"a"}, {"fast"}},
+       "`spec.schedulerName`: scheduler `mine` is not among those required by `a`; permitted is "
+       "`fast`"},
+      {"a policy without a name",
+       {Code::scheduler_name_not_allowed, "spec.schedulerName"_path, "mine", {""}},
+       "`spec.schedulerName`: scheduler `mine` is not allowed by a policy without a name"},
       {"a scheduler that no policy allows",
        {Code::scheduler_name_not_allowed, "spec.schedulerName"_path, "mine", {}},
        "`spec.schedulerName`: scheduler `mine` is not allowed by any policy"},
@@ -152,7 +170,7 @@ TEST_CASE("a violation says what was asked for, where, and which policies refuse
        "`spec.priorityClassName`: priority class `gold` is not among those required by `a`"},
       {"no priority class",
        {Code::priority_class_name_required, "spec.priorityClassName"_path, "", {"a"}},
-       "`spec.priorityClassName`: no priority class is not among those required by `a`"},
+       "`spec.priorityClassName`: a priority class is required by `a`"},
       {"a priority class that is not allowed",
        {Code::priority_class_name_not_allowed, "spec.priorityClassName"_path, "gold", {"a"}},
        "`spec.priorityClassName`: priority class `gold` is not allowed by `a`"},
@@ -161,7 +179,10 @@ TEST_CASE("a violation says what was asked for, where, and which policies refuse
        "`spec.nodeSelector[disk]`: value `hdd` is not among those required by `a`"},
       {"no node selector",
        {Code::node_selector_required, "spec.nodeSelector[disk]"_path, "", {"a"}},
-       "`spec.nodeSelector[disk]`: no node selector is not among those required by `a`"},
+       "`spec.nodeSelector[disk]`: a value is required by `a`"},
+      {"no node selector, and what it may be",
+       {Code::node_selector_required, "spec.nodeSelector[disk]"_path, "", {"a"}, {"ssd"}},
+       "`spec.nodeSelector[disk]`: a value is required by `a`; permitted is `ssd`"},
       {"a node selector that is not allowed",
        {Code::node_selector_not_allowed, "spec.nodeSelector[disk]"_path, "hdd", {"a"}},
        "`spec.nodeSelector[disk]`: node selector `hdd` is not allowed by `a`"},
@@ -171,6 +192,15 @@ TEST_CASE("a violation says what was asked for, where, and which policies refuse
       {"a toleration that is not allowed",
        {Code::toleration_not_allowed, "spec.tolerations[0]"_path, "spot Exists", {"a"}},
        "`spec.tolerations[0]`: toleration `spot Exists` is not allowed by `a`"},
+      {"a toleration that no policy could allow",
+       {Code::toleration_not_allowed,
+        "spec.tolerations[0]"_path,
+        "spot Exist",
+        {"a"},
+        {},
+        "unknown operator `Exist`, did you mean `Exists`"},
+       "`spec.tolerations[0]`: toleration `spot Exist` is not allowed: unknown operator `Exist`, "
+       "did you mean `Exists`"},
       {"a required affinity",
        {Code::affinity_required, "spec.affinity.nodeAffinity"_path, "(disk In [ssd])", {"a"}},
        "`spec.affinity.nodeAffinity`: affinity `(disk In [ssd])` is required by `a`"},
@@ -186,6 +216,14 @@ TEST_CASE("a violation says what was asked for, where, and which policies refuse
       {"an unknown runtime class",
        {Code::runtime_class_not_found, "spec.runtimeClassName"_path, "kata", {}},
        "`spec.runtimeClassName`: there is no runtime class `kata`"},
+      {"a runtime class that is nearly one",
+       {Code::runtime_class_not_found,
+        "spec.runtimeClassName"_path,
+        "kat",
+        {},
+        {},
+        "did you mean `kata`"},
+       "`spec.runtimeClassName`: there is no runtime class `kat`, did you mean `kata`"},
       {"an overhead without a class",
        {Code::overhead_without_runtime_class, "spec.overhead"_path, "cpu=1", {}},
        "`spec.overhead`: overhead `cpu=1` is not defined by a runtime class"},
@@ -265,6 +303,51 @@ TEST_CASE("a change says what became what, and by which policy") {
     CAPTURE(c.name);
     CHECK(message(c.change) == c.text);
   }
+}
+
+TEST_CASE("an admission is explained by a line for each of its reasons, or of its changes") {
+  CHECK(message(Admission()) == "denied");
+  CHECK(message(unchanged(web())) == "allowed");
+  CHECK(message(select(web(), "a")) ==
+        "allowed\n  `spec.nodeSelector[a]` set to `true` by `policy-a`");
+  CHECK(message(deny(web())) ==
+        "denied\n"
+        "  `spec.schedulerName`: scheduler `other` is not allowed by `policy-z`\n"
+        "  `spec.nodeName`: naming node `node-1` goes past every scheduler, which is not allowed "
+        "by `policy-z`");
+}
+
+TEST_CASE("an admission with many reasons says the first, and how many more there are") {
+  Admission admission = deny(web());
+  admission.violations.resize(schedpol::max_reported_errors + 7, reasons[0]);
+  const std::string text = message(admission);
+  CHECK(std::count(text.begin(), text.end(), '\n') == schedpol::max_reported_errors + 1);
+  CHECK(text.ends_with("`policy-z`\n  and 7 more"));
+}
+
+TEST_CASE("an admission that was moved from is a denial") {
+  Admission first = select(web(), "a");
+  const Admission second = std::move(first);
+  CHECK(second.allowed);
+  CHECK(!first.allowed);  // NOLINT(bugprone-use-after-move)
+
+  Admission third;
+  third = second;
+  CHECK(third.allowed);
+  Admission fourth;
+  fourth = std::move(third);
+  CHECK(fourth.allowed);
+  CHECK(!third.allowed);  // NOLINT(bugprone-use-after-move)
+
+  Admission chained = select(web(), "a");
+  CHECK(std::move(chained).and_then(unchanged).allowed);
+  int calls = 0;
+  const Admission again = chained.and_then([&](Pod pod) {  // NOLINT(bugprone-use-after-move)
+    ++calls;
+    return unchanged(std::move(pod));
+  });
+  CHECK(!again.allowed);
+  CHECK(calls == 0);
 }
 
 TEST_CASE("a chain that allows keeps the changes of all steps in their order") {

@@ -4,12 +4,16 @@
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 
+#include <csignal>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 using schedpol::ErrorType;
 using schedpol::FieldError;
@@ -30,7 +34,29 @@ static_assert(std::is_nothrow_move_constructible_v<Result<std::string>>);
 static_assert(noexcept(static_cast<bool>(std::declval<const Result<int>&>())));
 static_assert(noexcept(to_string(ErrorType::invalid)));
 
+template <class T>
+concept ReachesInto = requires { std::declval<T>().operator->(); };
+static_assert(ReachesInto<const Result<std::string>&>);
+static_assert(!ReachesInto<Result<std::string>>);
+static_assert(std::is_same_v<decltype(*std::declval<Result<std::string>>()), std::string>);
+static_assert(
+    std::is_same_v<decltype(std::declval<Result<int>>().errors()), std::vector<FieldError>>);
+
 namespace {
+
+/// How a process ends that does this: the signal that ended it, or zero.
+template <class F>
+int signal_of(F&& f) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGABRT, SIG_DFL);
+    f();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
 
 struct Named {
   ErrorType type;
@@ -165,6 +191,27 @@ TEST_CASE("no errors and no value is a failure with one error") {
   const Result<int> result(std::vector<FieldError>{});
   CHECK(!static_cast<bool>(result));
   CHECK(result.errors() == std::vector<FieldError>{FieldError{}});
+}
+
+TEST_CASE("the value of errors ends the program, whichever way it is asked for") {
+  const Result<std::string> errors(std::vector<FieldError>{});
+  Result<std::string> other = errors;
+  CHECK(signal_of([&] { static_cast<void>((*errors).size()); }) == SIGABRT);
+  CHECK(signal_of([&] { static_cast<void>(errors->size()); }) == SIGABRT);
+  CHECK(signal_of([&] { *other = "value"; }) == SIGABRT);
+  CHECK(signal_of([&] { static_cast<void>(*std::move(other)); }) == SIGABRT);
+  const Result<std::string> value("value");
+  CHECK(signal_of([&] { static_cast<void>(value->size()); }) == 0);
+}
+
+TEST_CASE("the errors of a result that goes are gone through safely") {
+  const auto failed = [] {
+    return Result<int>(
+        {{ErrorType::required, "a"_path, "", ""}, {ErrorType::invalid, {}, "x", ""}});
+  };
+  std::vector<FieldError> seen;
+  for (const FieldError& error : failed().errors()) seen.push_back(error);
+  CHECK(seen == failed().errors());
 }
 
 TEST_CASE("a result hands out a value that cannot be copied") {

@@ -36,6 +36,18 @@ static_assert(noexcept(std::declval<const OpenPhase&>().word()));
 static_assert(noexcept(std::declval<const OpenPhase&>().text()));
 static_assert(noexcept(std::declval<const OpenPhase&>() == Phase::running));
 
+template <class T>
+concept SpellsTemporary = requires { std::declval<T>().text(); };
+static_assert(!SpellsTemporary<OpenPhase>);
+static_assert(!SpellsTemporary<const OpenPhase>);
+static_assert(SpellsTemporary<const OpenPhase&>);
+
+template <class Word>
+std::string spelled(Word word) {
+  const schedpol::OpenEnum<Word> made(word);
+  return std::string(made.text());
+}
+
 /// Whether words can be read at compile time: some pairs of compiler and library have no constant
 /// strings yet.
 template <class Word>
@@ -49,7 +61,6 @@ constexpr bool later = !CompileTime<Phase>;
 static_assert(later || OpenPhase().word() == Phase::unset);
 static_assert(later || OpenPhase("Running").word() == Phase::running);
 static_assert(later || OpenPhase("running").word() == Phase::unknown);
-static_assert(later || OpenPhase("Paused").text() == "Paused"sv);
 static_assert(later || OpenPhase(Phase::pending) == OpenPhase("Pending"));
 
 template <class Word>
@@ -59,7 +70,8 @@ constexpr bool round_trips() {
     const auto word = static_cast<Word>(i);
     const schedpol::OpenEnum<Word> read(texts[i]);
     if (read != word || read.text() != texts[i] || !read.known()) return false;
-    if (schedpol::OpenEnum<Word>(word).text() != texts[i]) return false;
+    const schedpol::OpenEnum<Word> made(word);
+    if (made.text() != texts[i]) return false;
     for (std::size_t j = 0; j < i; ++j) {
       if (texts[i] == texts[j]) return false;
     }
@@ -141,23 +153,23 @@ TEST_CASE("the vocabularies have the spellings of Kubernetes") {
   using schedpol::NodeSelectorOperator;
   using schedpol::TaintEffect;
   using schedpol::TolerationOperator;
-  CHECK(schedpol::OpenEnum(TaintEffect::no_schedule).text() == "NoSchedule"sv);
-  CHECK(schedpol::OpenEnum(TaintEffect::prefer_no_schedule).text() == "PreferNoSchedule"sv);
-  CHECK(schedpol::OpenEnum(TaintEffect::no_execute).text() == "NoExecute"sv);
-  CHECK(schedpol::OpenEnum(TolerationOperator::equal).text() == "Equal"sv);
-  CHECK(schedpol::OpenEnum(TolerationOperator::exists).text() == "Exists"sv);
-  CHECK(schedpol::OpenEnum(TolerationOperator::lt).text() == "Lt"sv);
-  CHECK(schedpol::OpenEnum(TolerationOperator::gt).text() == "Gt"sv);
-  CHECK(schedpol::OpenEnum(NodeSelectorOperator::in).text() == "In"sv);
-  CHECK(schedpol::OpenEnum(NodeSelectorOperator::not_in).text() == "NotIn"sv);
-  CHECK(schedpol::OpenEnum(NodeSelectorOperator::exists).text() == "Exists"sv);
-  CHECK(schedpol::OpenEnum(NodeSelectorOperator::does_not_exist).text() == "DoesNotExist"sv);
-  CHECK(schedpol::OpenEnum(NodeSelectorOperator::gt).text() == "Gt"sv);
-  CHECK(schedpol::OpenEnum(NodeSelectorOperator::lt).text() == "Lt"sv);
-  CHECK(schedpol::OpenEnum(LabelSelectorOperator::in).text() == "In"sv);
-  CHECK(schedpol::OpenEnum(LabelSelectorOperator::not_in).text() == "NotIn"sv);
-  CHECK(schedpol::OpenEnum(LabelSelectorOperator::exists).text() == "Exists"sv);
-  CHECK(schedpol::OpenEnum(LabelSelectorOperator::does_not_exist).text() == "DoesNotExist"sv);
+  CHECK(spelled(TaintEffect::no_schedule) == "NoSchedule"sv);
+  CHECK(spelled(TaintEffect::prefer_no_schedule) == "PreferNoSchedule"sv);
+  CHECK(spelled(TaintEffect::no_execute) == "NoExecute"sv);
+  CHECK(spelled(TolerationOperator::equal) == "Equal"sv);
+  CHECK(spelled(TolerationOperator::exists) == "Exists"sv);
+  CHECK(spelled(TolerationOperator::lt) == "Lt"sv);
+  CHECK(spelled(TolerationOperator::gt) == "Gt"sv);
+  CHECK(spelled(NodeSelectorOperator::in) == "In"sv);
+  CHECK(spelled(NodeSelectorOperator::not_in) == "NotIn"sv);
+  CHECK(spelled(NodeSelectorOperator::exists) == "Exists"sv);
+  CHECK(spelled(NodeSelectorOperator::does_not_exist) == "DoesNotExist"sv);
+  CHECK(spelled(NodeSelectorOperator::gt) == "Gt"sv);
+  CHECK(spelled(NodeSelectorOperator::lt) == "Lt"sv);
+  CHECK(spelled(LabelSelectorOperator::in) == "In"sv);
+  CHECK(spelled(LabelSelectorOperator::not_in) == "NotIn"sv);
+  CHECK(spelled(LabelSelectorOperator::exists) == "Exists"sv);
+  CHECK(spelled(LabelSelectorOperator::does_not_exist) == "DoesNotExist"sv);
 }
 
 TEST_CASE("the unknown enumerator alone has a text, so that it is not taken for an absent word") {

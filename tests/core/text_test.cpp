@@ -11,6 +11,8 @@
 using schedpol::append_escaped;
 using schedpol::in_backticks;
 using schedpol::max_shown_bytes;
+using schedpol::max_shown_names;
+using schedpol::Names;
 using namespace std::string_view_literals;
 
 namespace {
@@ -124,12 +126,31 @@ TEST_CASE("bytes that are no UTF-8 are cut as well") {
 }
 
 TEST_CASE("names are listed with commas and a last and") {
-  using Names = std::vector<std::string>;
   CHECK(in_backticks(Names{}) == "");
   CHECK(in_backticks(Names{"a"}) == "`a`");
   CHECK(in_backticks(Names{"a", "b"}) == "`a` and `b`");
   CHECK(in_backticks(Names{"a", "b", "c"}) == "`a`, `b` and `c`");
   CHECK(in_backticks(Names{"", "a`b"}) == "`` and `a\\`b`");
+}
+
+TEST_CASE("of many names the first are listed, and how many more there are") {
+  static_assert(max_shown_names == 5);
+  std::vector<std::string> names = {"a", "b", "c", "d", "e"};
+  CHECK(in_backticks(Names(names)) == "`a`, `b`, `c`, `d` and `e`");
+  CHECK(in_backticks(Names(names, 55)) == "`a`, `b`, `c`, `d`, `e` and 55 more");
+  CHECK(in_backticks(Names(std::vector<std::string>{"a"}, 1)) == "`a` and 1 more");
+  names.push_back("f");
+  CHECK(in_backticks(Names(names)) == "`a`, `b`, `c`, `d`, `e` and 1 more");
+  CHECK(in_backticks(Names(std::vector<std::string>(60, "x"))) ==
+        "`x`, `x`, `x`, `x`, `x` and 55 more");
+}
+
+TEST_CASE("names that are too long together are fewer, and the first is always there") {
+  const std::string half(max_shown_bytes / 2, 'x');
+  const std::string quoted = "`" + half + "`";
+  CHECK(in_backticks(Names{half, half}) == quoted + " and " + quoted);
+  CHECK(in_backticks(Names{half, half, "y"}) == quoted + ", " + quoted + " and 1 more");
+  CHECK(in_backticks(Names{half + half + "y", "z"}) == "`" + half + half + "...` and 1 more");
 }
 
 TEST_CASE("separators and backslashes of a part are escaped") {

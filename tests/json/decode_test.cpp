@@ -890,7 +890,7 @@ TEST_CASE("a value is read from a document as from its bytes, and from none that
   CHECK(decode<schedpol::PodSpec>(document).errors() ==
         decode<schedpol::PodSpec>(R"({"schedulerName": "a", "priority": "b"})").errors());
   REQUIRE(document.parse(R"({"schedulerName": "a"})"));
-  CHECK(decode<schedpol::PodSpec>(document)->scheduler_name == "a");
+  CHECK((*decode<schedpol::PodSpec>(document)).scheduler_name == "a");
   REQUIRE(!document.parse("{"));
   CHECK(decode<schedpol::PodSpec>(document).errors() == std::vector<FieldError>{document.error()});
 }

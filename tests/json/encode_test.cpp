@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/json/encode.hpp>
 
+#include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 
@@ -208,9 +209,19 @@ TEST_CASE("an error, a violation and a change are written with all they hold") {
                                    "spec.nodeName"_path,
                                    "n1",
                                    {"a", "b"}}) ==
-        R"({"code":"NodeNameNotAllowed","field":"spec.nodeName","value":"n1",)"
+        R"({"code":"NodeNameNotAllowed","field":"spec.nodeName","value":"n1","permitted":[],)"
         R"("message":"`spec.nodeName`: naming node `n1` goes past every scheduler, )"
         R"(which is not allowed by `a` and `b`","policies":["a","b"]})");
+  CHECK(encode(schedpol::Violation{schedpol::ViolationCode::scheduler_name_not_allowed,
+                                   "spec.schedulerName"_path,
+                                   "x",
+                                   {"a", "b", "c", "d", "e", "f", "g"},
+                                   {schedpol::testing::List{"s", "t"}, 5}}) ==
+        R"({"code":"SchedulerNameNotAllowed","field":"spec.schedulerName","value":"x",)"
+        R"("permitted":["s","t"],"morePermitted":5,)"
+        R"("message":"`spec.schedulerName`: scheduler `x` is not allowed by `a`, `b`, `c`, `d`, )"
+        R"(`e` and 2 more; permitted are `s`, `t` and 5 more",)"
+        R"("policies":["a","b","c","d","e"],"morePolicies":2})");
   CHECK(encode(schedpol::Change{"spec.priority"_path, "5", std::nullopt, "a"}) ==
         R"({"field":"spec.priority","from":"5","to":null,"policy":"a"})");
 }
@@ -393,7 +404,7 @@ TEST_CASE("what is listed but holds nothing is written as absent, at every level
                         sp::PodAffinityRules{sp::PodAffinityRule{}, sp::PodAffinityRule{}},
                         {}};
   CHECK(encode(spec) == R"({"allowed":{}})");
-  CHECK(decode<sp::SchedulingPolicySpec>(encode(spec))->allowed.affinities.is_absent());
+  CHECK((*decode<sp::SchedulingPolicySpec>(encode(spec))).allowed.affinities.is_absent());
   spec.allowed.node_selectors = sp::NodeSelectors{{"a", Texts{}}, {"b", any}};
   spec.allowed.affinities = sp::AffinityRules{sp::NodeAffinityRules{}, any, {}};
   CHECK(encode(spec) ==

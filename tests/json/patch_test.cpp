@@ -501,7 +501,7 @@ TEST_CASE("terms of many expressions are compared in about the time they take to
   const Patch patch = schedpol::json::make_patch(document, before, after);
   const auto applied = apply_patch(schedpol::json::encode(before), patch);
   REQUIRE(applied);
-  CHECK(schedpol::json::decode<Pod>(std::string_view(*applied))->spec == after.spec);
+  CHECK((*schedpol::json::decode<Pod>(std::string_view(*applied))).spec == after.spec);
 }
 
 TEST_CASE("of related items the one that has more in common is changed") {

@@ -153,7 +153,7 @@ TEST_CASE("a policy that cannot be evaluated is named, and no other") {
       CHECK(violation.code == ViolationCode::invalid_policy);
       CHECK(violation.field == "metadata");
       CHECK(violation.value == message(errors[i]));
-      named.push_back(violation.policies);
+      named.push_back(violation.policies.vector());
     }
     CHECK((named == c.named));
   }

@@ -142,7 +142,8 @@ TEST_CASE("each violation names the policy that its error is of") {
     const Admission admission = admit(pod_of({}), team_a, c.policies);
     CHECK_FALSE(admission.allowed);
     std::vector<List> policies;
-    for (const Violation& violation : admission.violations) policies.push_back(violation.policies);
+    for (const Violation& violation : admission.violations)
+      policies.push_back(violation.policies.vector());
     CHECK((policies == c.wanted));
   }
 }

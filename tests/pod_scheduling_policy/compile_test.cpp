@@ -276,7 +276,7 @@ TEST_CASE("the namespace has to be known where the labels of one say whether a p
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    CHECK(compile(c.policies)->needs_namespace({{"app", "web"}}) == c.needs);
+    CHECK((*compile(c.policies)).needs_namespace({{"app", "web"}}) == c.needs);
   }
   CHECK(CompiledPolicies().needs_namespace({}));
 }

@@ -351,7 +351,11 @@ TEST_CASE("a node selector violation shows the pod's value") {
       check(Pod{.spec = {.node_selector = {{"arch", "amd64"}, {"disk", "ssd"}}}}, effective);
   CHECK(found ==
         std::vector<Violation>{
-            {ViolationCode::node_selector_required, "spec.nodeSelector[arch]"_path, "amd64", {"p"}},
+            {ViolationCode::node_selector_required,
+             "spec.nodeSelector[arch]"_path,
+             "amd64",
+             {"p"},
+             {"arm64"}},
             {ViolationCode::node_selector_required, "spec.nodeSelector[os]"_path, "", {"p"}},
             {ViolationCode::node_selector_not_allowed,
              "spec.nodeSelector[disk]"_path,
@@ -1341,7 +1345,7 @@ TEST_CASE("a missing requirement names those who require it, a refusal all who w
   const Pod pod{.spec = {.scheduler_name = "green", .node_selector = {{"disk", "ssd"}}}};
   std::vector<std::pair<FieldPath, List>> found;
   for (const Violation& violation : check(pod, merge(policies)))
-    found.emplace_back(violation.field, violation.policies);
+    found.emplace_back(violation.field, violation.policies.vector());
   const std::vector<std::pair<FieldPath, List>> wanted = {
       {"spec.schedulerName"_path, {"a", "b"}},
       {"spec.priorityClassName"_path, {"b"}},
@@ -1479,6 +1483,192 @@ TEST_CASE("default tolerations of one key are all found, whatever they differ in
     Toleration other = each.toleration;
     other.toleration_seconds = 61;
     CHECK(check(Pod{.spec = {.tolerations = {other}}}, effective).size() == 1);
+  }
+}
+
+/// Sixty schedulers, or whatever else has names.
+Texts sixty(const std::string& prefix) {
+  Texts texts;
+  for (int i = 10; i < 70; ++i) texts.push_back(prefix + std::to_string(i));
+  return texts;
+}
+
+TEST_CASE("a violation says what would have been permitted, or the first of it") {
+  struct Case {
+    const char* name;
+    SchedulingPolicySpec policy;
+    PodSpec pod;
+    std::string text;
+  };
+  const NodeSelectorRequirement disk{"disk", in, {"hdd"}};
+  const RequirementPattern ssd{.keys = {"disk"}, .operators = {in}, .values = {"ssd"}};
+  const RequirementPattern zone{.keys = {"zone"}, .operators = any, .values = any};
+  const RequirementPattern anywhere{.keys = any, .operators = {not_in}, .values = any};
+  const auto rule = [](std::vector<RequirementPattern> patterns) {
+    return AffinityRules{.node_affinities = NodeAffinityRules{
+                             .required_during_scheduling_ignored_during_execution =
+                                 NodeAffinityRule{{{.match_expressions = std::move(patterns)}}}}};
+  };
+  const auto node_affinity = [](NodeSelectorRequirement requirement) {
+    return Affinity{.node_affinity =
+                        NodeAffinity{.required_during_scheduling_ignored_during_execution =
+                                         NodeSelector{{{.match_expressions = {requirement}}}}}};
+  };
+  const Case cases[] = {
+      {"allowed schedulers and the default one",
+       {.allowed = {.scheduler_names = {"blue"}}, .defaults = {.scheduler_name = "red"}},
+       {.scheduler_name = "green"},
+       "`spec.schedulerName`: scheduler `green` is not allowed by `p`; permitted are `blue` and "
+       "`red`"},
+      {"required schedulers",
+       {.required = {.scheduler_names = {"blue"}}, .allowed = {.scheduler_names = {"red"}}},
+       {.scheduler_name = "green"},
+       "`spec.schedulerName`: scheduler `green` is not among those required by `p`; permitted is "
+       "`blue`"},
+      {"nothing",
+       {},
+       {.scheduler_name = "green"},
+       "`spec.schedulerName`: scheduler `green` is not allowed by `p`"},
+      {"sixty schedulers",
+       {.allowed = {.scheduler_names = sixty("s")}},
+       {.scheduler_name = "green"},
+       "`spec.schedulerName`: scheduler `green` is not allowed by `p`; permitted are `s10`, "
+       "`s11`, `s12`, `s13`, `s14` and 55 more"},
+      {"a priority class that is required",
+       {.required = {.priority_class_names = {"gold"}}, .allowed = {.scheduler_names = any}},
+       {},
+       "`spec.priorityClassName`: a priority class is required by `p`; permitted is `gold`"},
+      {"values of a key",
+       {.allowed = {.scheduler_names = any, .node_selectors = {{"arch", {"amd64", "arm64"}}}}},
+       {.node_selector = {{"arch", "s390x"}}},
+       "`spec.nodeSelector[arch]`: node selector `s390x` is not allowed by `p`; permitted are "
+       "`amd64` and `arm64`"},
+      {"required values of a key",
+       {.required = {.node_selectors = {{"arch", {"amd64"}}}}, .allowed = {.scheduler_names = any}},
+       {},
+       "`spec.nodeSelector[arch]`: a value is required by `p`; permitted is `amd64`"},
+      {"tolerations of the key, also of any key",
+       {.allowed = {.scheduler_names = any,
+                    .tolerations = {{.keys = {"spot"}, .operators = any, .effects = any},
+                                    {.keys = any, .operators = {exists}, .effects = {no_execute}},
+                                    {.keys = {"gpu"}, .operators = {exists}, .effects = any}}}},
+       {.tolerations = {{.key = "gpu", .value = "a", .effect = no_schedule}}},
+       "`spec.tolerations[0]`: toleration `gpu=a:NoSchedule` is not allowed by `p`; permitted are "
+       "`{keys: [gpu], operators: [Exists], effects: []}` and "
+       "`{keys: [], operators: [Exists], effects: [NoExecute]}`"},
+      {"tolerations of other keys, and defaults",
+       {.allowed = {.scheduler_names = any,
+                    .tolerations = {{.keys = {"spot"}, .operators = any, .effects = any}}},
+        .defaults = {.tolerations = {{{.toleration = {.key = "a", .effect = no_schedule},
+                                       .values = {"x", "y"}}}}}},
+       {.tolerations = {{.key = "gpu", .operator_ = exists}}},
+       "`spec.tolerations[0]`: toleration `gpu Exists` is not allowed by `p`; permitted are "
+       "`{keys: [spot], operators: [], effects: []}` and "
+       "`{keys: [a], operators: [Equal], values: [x, y], effects: [NoSchedule]}`"},
+      {"expressions of the key",
+       {.allowed = {.scheduler_names = any, .affinities = rule({zone, ssd, anywhere})}},
+       {.affinity = node_affinity(disk)},
+       "`spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
+       "nodeSelectorTerms[0].matchExpressions[0]`: affinity `disk In [hdd]` is not allowed by `p`; "
+       "permitted are `{keys: [disk], operators: [In], values: [ssd]}` and "
+       "`{keys: [], operators: [NotIn], values: []}`"},
+      {"topology keys",
+       {.allowed = {.scheduler_names = any,
+                    .affinities = AffinityRules{.pod_affinities = required_pod_rule({"zone"})}}},
+       {.affinity = Affinity{.pod_affinity = required_pod({"rack"})}},
+       "`spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]."
+       "topologyKey`: affinity `rack` is not allowed by `p`; permitted is `zone`"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const auto found = check(Pod{.spec = c.pod}, merged(c.policy));
+    REQUIRE(found.size() == 1);
+    CHECK(message(found[0]) == c.text);
+  }
+}
+
+TEST_CASE("an operator or effect that there is none of is called so, and what was meant") {
+  struct Case {
+    const char* name;
+    PodSpec pod;
+    std::string detail;
+  };
+  const auto node_affinity = [](std::string_view operator_) {
+    const NodeSelectorRequirement requirement{
+        "disk", OpenEnum<NodeSelectorOperator>(operator_), {}};
+    return Affinity{.node_affinity =
+                        NodeAffinity{.required_during_scheduling_ignored_during_execution =
+                                         NodeSelector{{{.match_expressions = {requirement}}}}}};
+  };
+  const auto operator_ = [](std::string_view text) { return OpenEnum<TolerationOperator>(text); };
+  const Case cases[] = {
+      {"nearly one",
+       {.tolerations = {{.key = "gpu", .operator_ = operator_("Exist")}}},
+       "unknown operator `Exist`, did you mean `Exists`"},
+      {"one in another case",
+       {.tolerations = {{.key = "gpu", .operator_ = operator_("EQUAL")}}},
+       "unknown operator `EQUAL`, did you mean `Equal`"},
+      {"nothing like one",
+       {.tolerations = {{.key = "gpu", .operator_ = operator_("Matches")}}},
+       "unknown operator `Matches`"},
+      {"an effect",
+       {.tolerations = {{.key = "gpu", .effect = OpenEnum<TaintEffect>("NoSchedul")}}},
+       "unknown effect `NoSchedul`, did you mean `NoSchedule`"},
+      {"an expression",
+       {.affinity = node_affinity("Notin")},
+       "unknown operator `Notin`, did you mean `NotIn`"},
+      {"an expression without one", {.affinity = node_affinity("")}, "it has no operator"},
+  };
+  for (const auto& everything :
+       {SchedulingPolicySpec{.allowed = {.scheduler_names = any}},
+        SchedulingPolicySpec{
+            .allowed = {.scheduler_names = any, .tolerations = any, .affinities = any}}}) {
+    for (const Case& c : cases) {
+      if (c.pod.affinity && everything.allowed.affinities.is_absent()) continue;
+      CAPTURE(c.name);
+      const auto found = check(Pod{.spec = c.pod}, merged(everything));
+      REQUIRE(found.size() == 1);
+      CHECK(found[0].detail == c.detail);
+      CHECK(message(found[0]).ends_with(" is not allowed: " + c.detail));
+    }
+  }
+}
+
+TEST_CASE("a denial under 4,000 policies is short, and names what would be permitted") {
+  std::vector<SchedulingPolicy> policies;
+  for (int i = 0; i < 4'000; ++i) {
+    const std::string number = std::to_string(10'000 + i);
+    SchedulingPolicy& policy = policies.emplace_back();
+    policy.metadata.name = "policy-of-a-team-" + number;
+    policy.spec.allowed = {
+        .scheduler_names = {"scheduler-" + number},
+        .node_selectors = {{"arch", {"arch-" + number}}},
+        .tolerations = {
+            {.keys = {"key"}, .operators = any, .values = {"value-" + number}, .effects = any}}};
+  }
+  const Pod pod{.spec = {.node_selector = {{"arch", "s390x"}},
+                         .tolerations = {{.key = "key", .value = "other"}}}};
+  const Admission admission{.pod = pod, .violations = check(pod, merge(policies))};
+  const std::string text = message(admission);
+  CHECK(admission.violations.size() == 3);
+  CHECK(text.size() < 2'000);
+  CHECK(text.find("permitted are `scheduler-10000`, `scheduler-10001`") != std::string::npos);
+  CHECK(text.find("permitted are `arch-10000`, `arch-10001`") != std::string::npos);
+  CHECK(text.find("permitted are `{keys: [key]") != std::string::npos);
+  CHECK(text.find("`policy-of-a-team-10004` and 3995 more") != std::string::npos);
+}
+
+TEST_CASE("violations share the names of their policies") {
+  std::vector<SchedulingPolicy> policies(100);
+  for (std::size_t i = 0; i < policies.size(); ++i)
+    policies[i].metadata.name = "policy-" + std::to_string(i);
+  Pod pod;
+  for (int i = 0; i < 100; ++i) pod.spec.tolerations.push_back({.key = "k" + std::to_string(i)});
+  const auto found = check(pod, merge(policies));
+  REQUIRE(found.size() == 101);
+  for (const Violation& violation : found) {
+    CHECK(violation.policies.size() == 100);
+    CHECK(violation.policies.vector().data() == found[0].policies.vector().data());
   }
 }
 

@@ -144,10 +144,12 @@ TEST_CASE("a violation of an update is that of the check, value and policies inc
   const Pod updated{.spec = {.scheduler_name = "green", .priority_class_name = "gold"}};
   const EffectivePolicy effective = some_policy();
   CHECK(check_update(Pod{}, updated, effective) == check(updated, effective));
-  CHECK(
-      check_update(Pod{}, updated, effective) ==
-      std::vector<Violation>{
-          {ViolationCode::scheduler_name_not_allowed, "spec.schedulerName"_path, "green", {"p"}}});
+  CHECK(check_update(Pod{}, updated, effective) ==
+        std::vector<Violation>{{ViolationCode::scheduler_name_not_allowed,
+                                "spec.schedulerName"_path,
+                                "green",
+                                {"p"},
+                                {"default-scheduler"}}});
 }
 
 TEST_CASE("an update of metadata is allowed whatever the policy") {

@@ -170,6 +170,48 @@ TEST_CASE("law: every violation and every change names its policies, and they ex
   }
 }
 
+/// Puts a name or value in the place of what a violation is about; false where it is about another
+/// sort of thing.
+bool replace(Pod& pod, const Violation& violation, const std::string& by) {
+  switch (violation.code) {
+    case ViolationCode::scheduler_name_required:
+    case ViolationCode::scheduler_name_not_allowed: pod.spec.scheduler_name = by; return true;
+    case ViolationCode::priority_class_name_required:
+    case ViolationCode::priority_class_name_not_allowed:
+      pod.spec.priority_class_name = by;
+      return true;
+    case ViolationCode::node_selector_required:
+    case ViolationCode::node_selector_not_allowed:
+      pod.spec.node_selector[std::string(violation.field.steps().back().name)] = by;
+      return true;
+    default: return false;
+  }
+}
+
+TEST_CASE("law: what a violation says would be permitted is permitted in its place") {
+  Generator generate(12);
+  int tried = 0;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
+    const Pod pod = generate.pod();
+    for (const Violation& violation : check(pod, effective)) {
+      for (const std::string& permitted : violation.permitted) {
+        Pod changed = pod;
+        if (permitted.empty() || !replace(changed, violation, permitted)) continue;
+        CAPTURE(violation);
+        ++tried;
+        const auto left = check(changed, effective);
+        CAPTURE(left);
+        REQUIRE(std::none_of(left.begin(), left.end(), [&](const Violation& other) {
+          return other.code == violation.code && other.field == violation.field;
+        }));
+      }
+    }
+  }
+  CHECK(tried > rounds / 4);
+}
+
 TEST_CASE("law: another entry in a list or map of allowed denies no pod that was allowed") {
   Generator generate(8);
   Share share;

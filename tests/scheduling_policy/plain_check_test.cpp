@@ -260,6 +260,15 @@ constexpr std::array strategies = {MergeStrategy::smart_deep_merge, MergeStrateg
 constexpr std::size_t rounds = schedpol::testing::tries(1000);
 constexpr int pods_each = 50;
 
+/// Without what only helps a person: what would have been permitted.
+std::vector<Violation> verdicts(std::vector<Violation> violations) {
+  for (Violation& violation : violations) {
+    violation.permitted = {};
+    violation.detail.clear();
+  }
+  return violations;
+}
+
 TEST_CASE("check says what the plain rules say, over small vocabularies") {
   Generator generate(101);
   Met met;
@@ -270,7 +279,7 @@ TEST_CASE("check says what the plain rules say, over small vocabularies") {
       CAPTURE(i);
       const Pod pod = generate.pod();
       const Options options = generate.options();
-      const auto violations = check(pod, effective, options);
+      const auto violations = verdicts(check(pod, effective, options));
       const auto plain = plain_check(pod, effective, options);
       if (violations != plain) REQUIRE(violations == plain);
       met.count(plain);
@@ -290,7 +299,7 @@ TEST_CASE("check without options says what it says with the default ones") {
       CAPTURE(i);
       for (const Pod& pod :
            {generate.pod(), generate_wide.near(generate_wide.pod(), effective.spec())}) {
-        const auto violations = check(pod, effective);
+        const auto violations = verdicts(check(pod, effective));
         const auto plain = plain_check(pod, effective, {});
         if (violations != plain) REQUIRE(violations == plain);
       }
@@ -310,7 +319,7 @@ TEST_CASE("check says what the plain rules say, over texts of every length and l
       CAPTURE(i);
       const Pod pod = generate.near(generate.pod(), effective.spec());
       const Options options = generate.options();
-      const auto violations = check(pod, effective, options);
+      const auto violations = verdicts(check(pod, effective, options));
       const auto plain = plain_check(pod, effective, options);
       if (violations != plain) REQUIRE(violations == plain);
       met.count(plain);
@@ -344,7 +353,7 @@ TEST_CASE("a joined default of several required node terms is permitted as the p
     for (const auto required : {RequiredAffinity::every_term, RequiredAffinity::present}) {
       Options options;
       options.required_affinity = required;
-      CHECK(check(pod, effective, options) == plain_check(pod, effective, options));
+      CHECK(verdicts(check(pod, effective, options)) == plain_check(pod, effective, options));
     }
   }
 }

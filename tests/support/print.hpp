@@ -6,6 +6,7 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/names.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
 
@@ -23,6 +24,7 @@ template <class T>
 concept Messaged = requires(const T& value) { std::string(message(value)); };
 
 std::string text(const Texts& texts);
+std::string text(const Names& names);
 std::string text(const Labels& labels);
 std::string text(const FieldError& error);
 std::string text(const Violation& violation);
@@ -47,6 +49,9 @@ std::string text(const std::vector<T>& list) {
 }
 inline std::string text(const Texts& texts) {
   return text(texts.vector());
+}
+inline std::string text(const Names& names) {
+  return text(names.vector()) + " and " + std::to_string(names.more()) + " more";
 }
 inline std::string text(const Labels& labels) {
   std::string out = "{";
@@ -105,6 +110,7 @@ SCHEDPOL_PRINT(schedpol::Toleration)
 SCHEDPOL_PRINT(std::vector<schedpol::Toleration>)
 SCHEDPOL_PRINT(std::vector<std::string>)
 SCHEDPOL_PRINT(schedpol::Texts)
+SCHEDPOL_PRINT(schedpol::Names)
 SCHEDPOL_PRINT(schedpol::Labels)
 SCHEDPOL_PRINT(schedpol::FieldPath)
 SCHEDPOL_PRINT(schedpol::FieldError)

@@ -6,8 +6,10 @@
 /// `message`.
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/names.hpp>
 #include <schedpol/core/pod.hpp>
 
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,17 +73,22 @@ enum class ViolationCode {
 
 /// One reason for a denial. `field` is the path in the object as it came, `value` what was asked
 /// for there (for a missing requirement: what is required), `policies` those that required it, or
-/// all that were looked at and permit it nowhere.
+/// all that were looked at and permit it nowhere. `permitted` is what could stand there instead,
+/// the first of it where it is long, and nothing where that is no list. `detail` says what is wrong
+/// with the value itself, where no policy could permit it: an operator that there is none of.
 struct Violation {
   ViolationCode code = ViolationCode::no_usable_policy;
   FieldPath field{};
   std::string value{};
-  std::vector<std::string> policies{};
+  Names policies{};
+  Names permitted{};
+  std::string detail{};
 
   friend bool operator==(const Violation&, const Violation&) = default;
 };
 
-/// One line for a person: lower case, no full stop, input in backticks.
+/// One line for a person: lower case, no full stop, input in backticks, at most `max_shown_names`
+/// policies and permitted values, and how many more there are.
 [[nodiscard]] std::string message(const Violation& violation);
 
 /// One mutation. `from` and `to` are absent where the field was or became absent; structured values
@@ -105,13 +112,29 @@ enum class ChangeValues {
 /// One line for a person, such as: `spec.schedulerName` set to `my-scheduler` by `payments`.
 [[nodiscard]] std::string message(const Change& change);
 
-/// The whole decision on a pod. Default-constructed it is a denial.
+/// True or false, as it was set; false by default, and once it was moved from.
+class Allowed {
+ public:
+  Allowed() noexcept = default;
+  Allowed(std::same_as<bool> auto value) noexcept : value_(value) {}  // NOLINT
+  Allowed(const Allowed&) noexcept = default;
+  Allowed(Allowed&& other) noexcept : value_(std::exchange(other.value_, false)) {}
+  Allowed& operator=(Allowed other) noexcept { return value_ = other.value_, *this; }
+  ~Allowed() = default;
+
+  [[nodiscard]] operator bool() const noexcept { return value_; }  // NOLINT
+
+ private:
+  bool value_ = false;
+};
+
+/// The whole decision on a pod. Default-constructed and moved from it is a denial.
 ///
 /// Allowed: `pod` is the pod with all `changes` applied, and there are no violations. Denied: `pod`
 /// is the pod as it came, there are no changes, and `violations` say why, in the order in which
 /// they were checked. Nothing is ever half-applied.
 struct Admission {
-  bool allowed = false;
+  Allowed allowed{};
   Pod pod{};
   std::vector<Violation> violations{};
   std::vector<Change> changes{};
@@ -150,6 +173,10 @@ struct Admission {
     return *this;
   }
 };
+
+/// The whole decision for a person: `allowed` or `denied`, and below it a line for each change, or
+/// for each violation; at most `max_reported_errors`, and how many more there are.
+[[nodiscard]] std::string message(const Admission& admission);
 
 }  // namespace schedpol
 

@@ -69,10 +69,11 @@ class AnyOr {
   [[nodiscard]] bool is_listed() const noexcept { return state_ == State::listed; }
 
   /// What is listed; nothing where it is absent or any.
-  [[nodiscard]] const T& listed() const noexcept { return listed_; }
+  [[nodiscard]] const T& listed() const& noexcept { return listed_; }
+  [[nodiscard]] T listed() && noexcept { return std::move(listed_); }
 
   /// The same to be changed, listed from now on; what was any before lists nothing.
-  [[nodiscard]] T& list() noexcept {
+  [[nodiscard]] T& list() & noexcept {
     state_ = State::listed;
     return listed_;
   }

@@ -6,6 +6,7 @@
 
 #include <schedpol/core/field_path.hpp>
 
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,7 +58,9 @@ struct FieldError {
 [[nodiscard]] std::string message(const FieldError& error);
 
 /// A value, or every problem that kept it from being built. True means there is a value; there are
-/// errors exactly when there is none.
+/// errors exactly when there is none, unless they were taken out. The value of errors is asked for
+/// by nobody who means it, and no empty object that could be admitted stands in for it: the program
+/// ends there (`std::abort`). Nothing refers into a result that is about to go.
 template <class T>
 class Result {
  public:
@@ -71,15 +74,23 @@ class Result {
   }
 
   [[nodiscard]] explicit operator bool() const noexcept { return value_.has_value(); }
-  [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
+  [[nodiscard]] const std::vector<FieldError>& errors() const& noexcept { return errors_; }
+  [[nodiscard]] std::vector<FieldError> errors() && noexcept { return std::move(errors_); }
 
   /// The value. Only where the result is true.
-  [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
-  [[nodiscard]] T& operator*() & noexcept { return *value_; }
-  [[nodiscard]] T&& operator*() && noexcept { return *std::move(value_); }
-  [[nodiscard]] const T* operator->() const noexcept { return &*value_; }
+  [[nodiscard]] const T& operator*() const& noexcept { return *checked(value_); }
+  [[nodiscard]] T& operator*() & noexcept { return *checked(value_); }
+  [[nodiscard]] T operator*() && noexcept { return *std::move(checked(value_)); }
+  [[nodiscard]] const T* operator->() const& noexcept { return &**this; }
+  const T* operator->() const&& = delete;
 
  private:
+  template <class Optional>
+  static Optional& checked(Optional& value) noexcept {
+    if (!value) std::abort();
+    return value;
+  }
+
   std::optional<T> value_;
   std::vector<FieldError> errors_;
 };

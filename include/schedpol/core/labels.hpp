@@ -16,6 +16,7 @@ using Labels = std::map<std::string, std::string, std::less<>>;
 
 /// The value of a label, or null when there is none (a label with an empty value has one).
 [[nodiscard]] const std::string* find_label(const Labels& labels, std::string_view key) noexcept;
+const std::string* find_label(const Labels&& labels, std::string_view key) = delete;
 
 }  // namespace schedpol
 

@@ -30,6 +30,10 @@ inline constexpr std::int32_t max_quantity_power = 1024;
 /// Bytes of input that a text shows before it is cut with `...`.
 inline constexpr std::size_t max_shown_bytes = 512;
 
+/// Names or values that a text lists before it says how many more there are; fewer where they have
+/// more than `max_shown_bytes` together.
+inline constexpr std::size_t max_shown_names = 5;
+
 // Documents.
 
 /// Bytes of the largest document that is read.

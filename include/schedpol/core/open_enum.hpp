@@ -51,10 +51,11 @@ class OpenEnum {
   [[nodiscard]] constexpr bool known() const noexcept { return word_ != Word::unknown; }
 
   /// The spelling, or the unknown text; valid as long as this object lives unchanged.
-  [[nodiscard]] constexpr std::string_view text() const noexcept {
+  [[nodiscard]] constexpr std::string_view text() const& noexcept {
     constexpr auto known_texts = spellings(Word{});
     return known() ? known_texts[static_cast<std::size_t>(word_)] : std::string_view(unknown_text_);
   }
+  std::string_view text() const&& = delete;  // it would outlive what it is a view of
 
   friend constexpr bool operator==(const OpenEnum&, const OpenEnum&) = default;
   friend constexpr bool operator==(const OpenEnum& a, Word b) noexcept { return a.word_ == b; }

@@ -6,10 +6,10 @@
 /// and on terminals.
 
 #include <schedpol/core/limits.hpp>
+#include <schedpol/core/names.hpp>
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace schedpol {
 
@@ -22,8 +22,9 @@ void append_escaped(std::string& text, std::string_view part, std::string_view s
 /// is longer than `max_shown_bytes` is cut (never inside a UTF-8 sequence).
 [[nodiscard]] std::string in_backticks(std::string_view input);
 
-/// `a`, `b` and `c`; empty for no names.
-[[nodiscard]] std::string in_backticks(const std::vector<std::string>& names);
+/// `a`, `b` and `c`; `a`, `b`, `c`, `d`, `e` and 55 more, where there are more than
+/// `max_shown_names`; empty for no names.
+[[nodiscard]] std::string in_backticks(const Names& names);
 
 }  // namespace schedpol
 

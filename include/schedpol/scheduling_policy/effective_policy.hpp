@@ -7,19 +7,20 @@
 /// threads. It never changes once it is made, so a copy shares everything with it.
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/names.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <map>
-#include <string>
-#include <vector>
+#include <string_view>
+#include <utility>
 
 namespace schedpol::scheduling_policy {
 
 /// Policy names by entry, in the order in which the policies counted. An entry is a place below
 /// `spec`, printed as `required.nodeSelectors[disk]` or `allowed.tolerations[2]`; a kind and a mode
 /// of affinity is one too.
-using PolicyNames = std::map<FieldPath, std::vector<std::string>>;
+using PolicyNames = std::map<FieldPath, Names>;
 
 /// Where the entries of a merged spec came from.
 struct Sources {
@@ -35,24 +36,26 @@ class EffectivePolicy {
   EffectivePolicy() = default;
 
   /// The rules of `spec`, merged from `policies`. Use `merge`, which fills in the sources.
-  EffectivePolicy(SchedulingPolicySpec spec, std::vector<std::string> policies, Sources sources);
+  EffectivePolicy(SchedulingPolicySpec spec, Names policies, Sources sources);
 
   /// Denies every pod, because two different policies are called `name`.
-  [[nodiscard]] static EffectivePolicy ambiguous(std::string name);
+  [[nodiscard]] static EffectivePolicy ambiguous(std::string_view name);
 
   /// The merged rules. Empty fields of `required` and `default` are absent from it.
-  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept;
+  [[nodiscard]] const SchedulingPolicySpec& spec() const& noexcept;
+  [[nodiscard]] SchedulingPolicySpec spec() && { return std::as_const(*this).spec(); }
 
   /// The policies whose rules these are, in byte order; when ambiguous, the name that was used
   /// twice.
-  [[nodiscard]] const std::vector<std::string>& policies() const noexcept;
-  [[nodiscard]] const Sources& sources() const noexcept;
+  [[nodiscard]] Names policies() const noexcept;
+  [[nodiscard]] const Sources& sources() const& noexcept;
+  [[nodiscard]] Sources sources() && { return std::as_const(*this).sources(); }
   [[nodiscard]] bool is_ambiguous() const noexcept;
 
   /// The policies behind a place below the merged spec: those of the entry that it is, or of the
   /// entry around it (`simple_merge` takes `required.nodeSelectors` whole, so a key in it has its
   /// sources). None where no entry is.
-  [[nodiscard]] std::vector<std::string> sources_of(const FieldPath& place) const;
+  [[nodiscard]] Names sources_of(const FieldPath& place) const;
 
  private:
   friend class Insides;

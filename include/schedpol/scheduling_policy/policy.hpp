@@ -151,6 +151,7 @@ struct SchedulingPolicy {
 /// Patterns on one line, as YAML writes them in flow style; `[]` is any, `none` a list of nothing.
 /// Different patterns have different texts.
 [[nodiscard]] std::string to_string(const TolerationPattern& pattern);
+[[nodiscard]] std::string to_string(const RequirementPattern& pattern);
 [[nodiscard]] std::string to_string(const TermPattern& pattern);
 
 }  // namespace schedpol::scheduling_policy

@@ -2,60 +2,92 @@
 #pragma once
 
 #include <schedpol/core/admission.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 
+#include <cstddef>
 #include <iterator>
 #include <utility>
 
 namespace schedpol {
 
+namespace detail {
+
+/// The policies behind a violation, as the rest of a sentence.
+inline std::string shown_policies(const Names& policies) {
+  if (policies.empty()) return "any policy";
+  return policies == Names{""} ? "a policy without a name" : in_backticks(policies);
+}
+
+/// What could stand there instead, as the end of a sentence.
+inline std::string shown_permitted(const Names& permitted) {
+  if (permitted.empty()) return {};
+  const bool one = permitted.size() + permitted.more() == 1;
+  return (one ? "; permitted is " : "; permitted are ") + in_backticks(permitted);
+}
+
+/// The lines of a decision below its first.
+template <class List>
+void append_lines(std::string& text, const List& list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i == max_reported_errors) {
+      text += "\n  and " + std::to_string(list.size() - i) + " more";
+      return;
+    }
+    text += "\n  " + message(list[i]);
+  }
+}
+
+}  // namespace detail
+
 SCHEDPOL_INLINE std::string message(const Violation& violation) {
-  const std::string at = in_backticks(to_string(violation.field));
+  const std::string at = in_backticks(to_string(violation.field)) + ": ";
   const std::string value = violation.value.empty() ? "" : " " + in_backticks(violation.value);
-  const std::string by =
-      violation.policies.empty() ? "any policy" : in_backticks(violation.policies);
+  const std::string by = detail::shown_policies(violation.policies);
+  const std::string permitted = detail::shown_permitted(violation.permitted);
   const auto not_allowed = [&](std::string_view what) {
-    return at + ": " + std::string(what) + value + " is not allowed by " + by;
+    const std::string subject = at + std::string(what) + value + " is not allowed";
+    if (!violation.detail.empty()) return subject + ": " + violation.detail;
+    return subject + " by " + by + permitted;
+  };
+  const auto not_required = [&](std::string_view what) {
+    if (value.empty()) return at + "a " + std::string(what) + " is required by " + by + permitted;
+    return at + std::string(what) + value + " is not among those required by " + by + permitted;
   };
   switch (violation.code) {
     case ViolationCode::no_usable_policy:
-      return at + ": no scheduling policy may be used for this pod";
-    case ViolationCode::ambiguous_policy: return at + ": more than one policy is named " + by;
-    case ViolationCode::scheduler_name_required:
-      return at + ": scheduler" + value + " is not among those required by " + by;
+      return at + "no scheduling policy may be used for this pod";
+    case ViolationCode::ambiguous_policy: return at + "more than one policy is named " + by;
+    case ViolationCode::scheduler_name_required: return not_required("scheduler");
     case ViolationCode::scheduler_name_not_allowed: return not_allowed("scheduler");
     case ViolationCode::node_name_not_allowed:
-      return at + ": naming node" + value + " goes past every scheduler, which is not allowed by " +
+      return at + "naming node" + value + " goes past every scheduler, which is not allowed by " +
              by;
-    case ViolationCode::priority_class_name_required:
-      return at + ": " + (value.empty() ? "no priority class" : "priority class" + value) +
-             " is not among those required by " + by;
+    case ViolationCode::priority_class_name_required: return not_required("priority class");
     case ViolationCode::priority_class_name_not_allowed: return not_allowed("priority class");
-    case ViolationCode::node_selector_required:
-      return at + ": " + (value.empty() ? "no node selector" : "value" + value) +
-             " is not among those required by " + by;
+    case ViolationCode::node_selector_required: return not_required("value");
     case ViolationCode::node_selector_not_allowed: return not_allowed("node selector");
     case ViolationCode::toleration_required:
-      return at + ": a toleration of the form" + value + " is required by " + by;
+      return at + "a toleration of the form" + value + " is required by " + by;
     case ViolationCode::toleration_not_allowed: return not_allowed("toleration");
-    case ViolationCode::affinity_required:
-      return at + ": affinity" + value + " is required by " + by;
+    case ViolationCode::affinity_required: return at + "affinity" + value + " is required by " + by;
     case ViolationCode::affinity_not_allowed: return not_allowed("affinity");
-    case ViolationCode::invalid_policy:
-      return at + ": " + by + " cannot be evaluated: " + violation.value;
-    case ViolationCode::runtime_class_not_found: return at + ": there is no runtime class" + value;
+    case ViolationCode::invalid_policy: return at + by + " cannot be evaluated: " + violation.value;
+    case ViolationCode::runtime_class_not_found:
+      return at + "there is no runtime class" + value +
+             (violation.detail.empty() ? "" : ", " + violation.detail);
     case ViolationCode::overhead_without_runtime_class:
-      return at + ": overhead" + value + " is not defined by a runtime class";
+      return at + "overhead" + value + " is not defined by a runtime class";
     case ViolationCode::overhead_mismatch:
-      return at + ": overhead" + value + " is not that of the runtime class " + by;
+      return at + "overhead" + value + " is not that of the runtime class " + by + permitted;
     case ViolationCode::node_selector_conflict:
-      return at + ": value" + value + " conflicts with the runtime class " + by;
-    case ViolationCode::rejected_by_rule: return at + ": rejected by rule" + value + " of " + by;
+      return at + "value" + value + " conflicts with the runtime class " + by + permitted;
+    case ViolationCode::rejected_by_rule: return at + "rejected by rule" + value + " of " + by;
     case ViolationCode::namespace_not_found:
-      return at + ": nothing is known of namespace" + value + ", whose labels a policy asks for";
+      return at + "nothing is known of namespace" + value + ", whose labels a policy asks for";
     case ViolationCode::multiple_resource_policies:
-      return at + ": selected by " + by + ", and only one resource policy may place a pod";
+      return at + "selected by " + by + ", and only one resource policy may place a pod";
   }
   return at;
 }
@@ -72,10 +104,21 @@ SCHEDPOL_INLINE std::string message(const Change& change) {
   return change.policy.empty() ? text : text + " by " + in_backticks(change.policy);
 }
 
+SCHEDPOL_INLINE std::string message(const Admission& admission) {
+  std::string text = admission.allowed ? "allowed" : "denied";
+  if (admission.allowed) {
+    detail::append_lines(text, admission.changes);
+  } else {
+    detail::append_lines(text, admission.violations);
+  }
+  return text;
+}
+
 SCHEDPOL_INLINE Admission Admission::chain(Admission (*step)(const void*, Pod&&),
                                            const void* what) && {
   if (!allowed) return std::move(*this);
   if (!before) before.emplace(pod);
+  allowed = false;  // what is left behind is a denial
   Admission result = step(what, std::move(pod));
   if (!result.allowed) {
     result.pod = *std::move(before);

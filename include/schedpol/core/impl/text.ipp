@@ -68,12 +68,19 @@ SCHEDPOL_INLINE std::string in_backticks(std::string_view input) {
   return text;
 }
 
-SCHEDPOL_INLINE std::string in_backticks(const std::vector<std::string>& names) {
+SCHEDPOL_INLINE std::string in_backticks(const Names& names) {
+  const std::size_t all = names.size() + names.more();
   std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
-    text += in_backticks(names[i]);
+  std::size_t shown = 0;
+  std::size_t bytes = 0;
+  for (const std::string& name : names) {
+    bytes += name.size();
+    if (shown == max_shown_names || (shown > 0 && bytes > max_shown_bytes)) break;
+    if (shown > 0) text += shown + 1 == all ? " and " : ", ";
+    text += in_backticks(name);
+    ++shown;
   }
+  if (shown < all) text += " and " + std::to_string(all - shown) + " more";
   return text;
 }
 

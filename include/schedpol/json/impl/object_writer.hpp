@@ -6,6 +6,7 @@
 
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/names.hpp>
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/texts.hpp>
@@ -18,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -65,6 +67,9 @@ inline void write(Writer& out, const FieldPath& path) {
   write(out, to_string(path));
 }
 inline void write(Writer& out, const Texts& texts);
+inline void write(Writer& out, const Names& names);
+template <class T>
+void write(Writer& out, std::span<T> list);
 template <class T>
 void write(Writer& out, const std::optional<T>& value);
 template <class T>
@@ -172,7 +177,7 @@ void write(Writer& out, const AnyOr<T>& value) {
 }
 
 template <class T>
-void write(Writer& out, const std::vector<T>& list) {
+void write(Writer& out, std::span<T> list) {
   out += '[';
   bool first = true;
   for (const T& item : list) {
@@ -182,8 +187,15 @@ void write(Writer& out, const std::vector<T>& list) {
   }
   out += ']';
 }
+template <class T>
+void write(Writer& out, const std::vector<T>& list) {
+  write(out, std::span(list));
+}
 inline void write(Writer& out, const Texts& texts) {
   write(out, texts.vector());
+}
+inline void write(Writer& out, const Names& names) {
+  write(out, names.vector());
 }
 template <class Value, class Compare>
 void write(Writer& out, const std::map<std::string, Value, Compare>& map) {

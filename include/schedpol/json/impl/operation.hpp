@@ -56,7 +56,7 @@ void write_object(ObjectWriter& result, Input& input, std::string_view name, con
 /// What operations that admit a pod answer with. A denied pod is the one that came.
 inline void write_admission(ObjectWriter& result, Input& input, const Pod& before,
                             const Admission& admission) {
-  result.member("allowed", admission.allowed)
+  result.member("allowed", bool{admission.allowed})
       .member("violations", admission.violations)
       .member("changes", admission.changes);
   write_object(result, input, "pod", before, admission.allowed ? admission.pod : before);

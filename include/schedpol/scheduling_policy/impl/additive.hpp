@@ -8,10 +8,10 @@
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/field_path.hpp>
-#include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/order.hpp>
 #include <schedpol/scheduling_policy/impl/said.hpp>
+#include <schedpol/scheduling_policy/impl/said_by.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace schedpol::scheduling_policy::detail {
 class Additive {
  public:
   /// Writes down in `sources` where every entry came from.
-  explicit Additive(Sources& sources) noexcept : sources_(sources) {}
+  explicit Additive(SaidBy& sources) noexcept : sources_(sources) {}
 
   PolicyRules allowed(const std::vector<Said<PolicyRules>>& all) {
     const FieldPath path{"allowed"};
@@ -51,7 +51,7 @@ class Additive {
     for (const Said<AnyOr<T>>& each : all) {
       if (!each.value->is_any()) continue;
       is_any = true;
-      sources_.entries[path].push_back(*each.policy);
+      sources_.entries[path].push_back(each.policy);
     }
     if (is_any) return any;
     return join_listed(path, inside(all));
@@ -109,14 +109,14 @@ class Additive {
       for (const auto& entry : *list) {
         const auto [at, added] = seen.try_emplace(&entry, merged.size());
         if (added) merged.push_back(entry);
-        std::vector<std::string>& names = sources_.entries[path.index(at->second)];
-        if (names.empty() || names.back() != *policy) names.push_back(*policy);
+        SaidBy::Policies& policies = sources_.entries[path.index(at->second)];
+        if (policies.empty() || policies.back() != policy) policies.push_back(policy);
       }
     }
     return merged;
   }
 
-  Sources& sources_;
+  SaidBy& sources_;
 };
 
 }  // namespace schedpol::scheduling_policy::detail

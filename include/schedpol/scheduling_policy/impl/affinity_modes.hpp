@@ -10,6 +10,7 @@
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
+#include <schedpol/scheduling_policy/impl/permitted.hpp>
 #include <schedpol/scheduling_policy/impl/reports.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -18,6 +19,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace schedpol::scheduling_policy::detail {
@@ -117,6 +119,13 @@ struct RequiredTerm {
   std::string text;
 };
 
+/// What the two sections list in one mode.
+template <class Rule>
+struct ListedInMode {
+  const Rule& required;
+  const Rule& allowed;
+};
+
 /// What modes of all kinds have.
 template <class Rule>
 class ModeRule {
@@ -189,12 +198,16 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
   /// Reports each expression that is not permitted by itself.
   template <class Term>
-  void deny_parts(std::span<const Term> terms, const Place& mode, Reports& reports) const {
+  void deny_parts(std::span<const Term> terms, const Place& mode,
+                  const ListedInMode<NodeAffinityRule>& listed, Reports& reports) const {
+    auto in_expressions = patterns_by_key(listed, &TermPattern::match_expressions);
+    auto in_fields = patterns_by_key(listed, &TermPattern::match_fields);
     for (std::size_t i = 0; i < terms.size(); ++i) {
       at_part(terms[i], mode, i, [&](const Place& term) {
         const auto& [expressions, fields] = part_of(terms[i]);
-        deny_list(expressions, expressions_, term.child("matchExpressions"), reports);
-        deny_list(fields, fields_, term.child("matchFields"), reports);
+        deny_list(expressions, expressions_, in_expressions, term.child("matchExpressions"),
+                  reports);
+        deny_list(fields, fields_, in_fields, term.child("matchFields"), reports);
       });
     }
   }
@@ -236,13 +249,19 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     return PatternIndex(patterns);
   }
 
-  static void deny_list(const std::vector<NodeSelectorRequirement>& list,
-                        const PatternIndex& permitted, const Place& place, Reports& reports) {
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (permitted.match(list[i])) continue;
-      reports.deny(ViolationCode::affinity_not_allowed, place.index(i),
-                   schedpol::to_string(list[i]));
-    }
+  static PatternsByKey<RequirementPattern> patterns_by_key(
+      const ListedInMode<NodeAffinityRule>& listed, Patterns TermPattern::*list) {
+    PatternsByKey<RequirementPattern> patterns;
+    for (const NodeAffinityRule* rule : {&listed.required, &listed.allowed})
+      for (const TermPattern& term : rule->node_selector_terms) patterns.add((term.*list).listed());
+    return patterns;
+  }
+
+  static void deny_list(const std::vector<NodeSelectorRequirement>& list, const PatternIndex& index,
+                        PatternsByKey<RequirementPattern>& permitted, const Place& place,
+                        Reports& reports) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (!index.match(list[i])) reports.deny(list[i], place.index(i), permitted);
   }
 
   PatternIndex expressions_;
@@ -281,12 +300,18 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
 
   /// Reports each topology key that is not permitted.
   template <class Term>
-  void deny_parts(std::span<const Term> terms, const Place& mode, Reports& reports) const {
+  void deny_parts(std::span<const Term> terms, const Place& mode,
+                  const ListedInMode<PodAffinityRule>& listed, Reports& reports) const {
+    ShortList keys;
+    keys.add(listed.required.topology_keys);
+    keys.add(listed.allowed.topology_keys);
+    const Names permitted = std::move(keys).take();
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const std::string& key = part_of(terms[i]).topology_key;
       if (permitted_.contains(key)) continue;
       at_part(terms[i], mode, i, [&](const Place& term) {
-        reports.deny(ViolationCode::affinity_not_allowed, term.child("topologyKey"), key);
+        reports.deny(ViolationCode::affinity_not_allowed, term.child("topologyKey"), key,
+                     permitted);
       });
     }
   }

@@ -68,10 +68,18 @@ class KindCheck {
     const Terms given = given_ ? terms_of(*given_) : Terms{};
     const bool is_given = is_same(terms.required, given.required) ||
                           (!also_given.empty() && is_same(terms.required, also_given));
+    const SchedulingPolicySpec& spec = reports.spec();
+    const auto& required = (spec.required.affinities.listed().*kind_->rules).listed();
+    const auto& allowed = (spec.allowed.affinities.listed().*kind_->rules).listed();
     deny_unless_whole(required_mode_, Terms{terms.required, {}}, terms.required, is_given,
-                      at.kind.child(required_mode), reports);
+                      at.kind.child(required_mode),
+                      {required.required_during_scheduling_ignored_during_execution.listed(),
+                       allowed.required_during_scheduling_ignored_during_execution.listed()},
+                      reports);
     deny_unless_whole(preferred_mode_, Terms{{}, terms.preferred}, terms.preferred,
                       is_same(terms.preferred, given.preferred), at.kind.child(preferred_mode),
+                      {required.preferred_during_scheduling_ignored_during_execution.listed(),
+                       allowed.preferred_during_scheduling_ignored_during_execution.listed()},
                       reports);
   }
 
@@ -107,9 +115,9 @@ class KindCheck {
   template <class Term>
   static void deny_unless_whole(const ModeRule& mode, const Terms& alone,
                                 std::span<const Term> terms, bool is_given, const Place& place,
-                                Reports& reports) {
+                                const ListedInMode<Rule>& listed, Reports& reports) {
     if (terms.empty() || ((mode.any() || is_given) && ModeRule::are_known(terms))) return;
-    if (mode.mentioned()) return mode.deny_parts(terms, place, reports);
+    if (mode.mentioned()) return mode.deny_parts(terms, place, listed, reports);
     reports.deny(ViolationCode::affinity_not_allowed, place, to_string(alone));
   }
 

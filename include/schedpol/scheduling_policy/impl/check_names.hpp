@@ -72,9 +72,10 @@ class NamesCheck {
     const FieldPath field{"spec", "schedulerName"};
     if (scheduler_.required()) {
       reports.require(ViolationCode::scheduler_name_required, field, asked.scheduler_name(),
-                      {"required", "schedulerNames"});
+                      {"required", "schedulerNames"}, reports.permitted_scheduler_names());
     } else {
-      reports.deny(ViolationCode::scheduler_name_not_allowed, field, asked.scheduler_name());
+      reports.deny(ViolationCode::scheduler_name_not_allowed, field, asked.scheduler_name(),
+                   reports.permitted_scheduler_names());
     }
   }
   void report_priority_class(const Asked& asked, Reports& reports) const {
@@ -82,9 +83,10 @@ class NamesCheck {
     const std::string_view name = asked.written_priority_class_name();
     if (priority_class_.required()) {
       reports.require(ViolationCode::priority_class_name_required, field, name,
-                      {"required", "priorityClassNames"});
+                      {"required", "priorityClassNames"}, reports.permitted_priority_class_names());
     } else {
-      reports.deny(ViolationCode::priority_class_name_not_allowed, field, name);
+      reports.deny(ViolationCode::priority_class_name_not_allowed, field, name,
+                   reports.permitted_priority_class_names());
     }
   }
 

@@ -69,10 +69,11 @@ class NodeSelectorCheck {
   static void report_required(const std::string& key, const std::string* value, Reports& reports) {
     reports.require(ViolationCode::node_selector_required, field(key),
                     value == nullptr ? std::string_view() : *value,
-                    FieldPath{"required", "nodeSelectors"}.key(key));
+                    FieldPath{"required", "nodeSelectors"}.key(key), reports.permitted_values(key));
   }
   static void report(const std::string& key, const std::string& value, Reports& reports) {
-    reports.deny(ViolationCode::node_selector_not_allowed, field(key), value);
+    reports.deny(ViolationCode::node_selector_not_allowed, field(key), value,
+                 reports.permitted_values(key));
   }
 
   std::vector<std::pair<std::string, TextRule>> required_;  ///< in byte order of the keys

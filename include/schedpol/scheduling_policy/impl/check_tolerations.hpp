@@ -82,7 +82,8 @@ class DefaultTolerations {
   /// Whether one of them is this toleration, taken as one with this effect.
   [[nodiscard]] bool contain(const Toleration& toleration, TaintEffect effect) const noexcept {
     const std::vector<std::size_t>& same_key = by_key_.find(toleration.key);
-    const TolerationIdentity wanted(toleration, OpenEnum<TaintEffect>(effect).text());
+    const OpenEnum<TaintEffect> wanted_effect = effect;
+    const TolerationIdentity wanted(toleration, wanted_effect.text());
     const auto found = std::lower_bound(same_key.begin(), same_key.end(), wanted,
                                         [&](std::size_t i, const TolerationIdentity& identity) {
                                           return TolerationIdentity(in_order_[i]) < identity;
@@ -137,8 +138,7 @@ class TolerationsCheck {
   };
 
   static void report(const Toleration& toleration, std::size_t index, Reports& reports) {
-    reports.deny(ViolationCode::toleration_not_allowed,
-                 FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration));
+    reports.deny(toleration, FieldPath{"spec", "tolerations"}.index(index));
   }
   static void report_required(const std::string& text, Reports& reports) {
     reports.require(ViolationCode::toleration_required, {"spec", "tolerations"}, text,

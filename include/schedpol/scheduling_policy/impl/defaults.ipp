@@ -45,10 +45,9 @@ class Defaulter {
   /// `field` is a place in the pod, `entry` one in the merged spec.
   void note(const FieldPath& field, std::optional<std::string> from, std::optional<std::string> to,
             const FieldPath& entry) {
-    std::vector<std::string> policies = effective_.sources_of(entry);
+    const Names policies = effective_.sources_of(entry);
     result_.changes.push_back({template_path(result_.pod.kind).join(field), std::move(from),
-                               std::move(to),
-                               policies.empty() ? std::string() : std::move(policies.front())});
+                               std::move(to), policies.empty() ? std::string() : policies[0]});
   }
 
   static std::optional<std::string> if_not_empty(const std::string& text) {

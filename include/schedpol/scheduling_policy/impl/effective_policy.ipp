@@ -9,33 +9,33 @@
 
 namespace schedpol::scheduling_policy {
 
-SCHEDPOL_INLINE EffectivePolicy::EffectivePolicy(SchedulingPolicySpec spec,
-                                                 std::vector<std::string> policies, Sources sources)
+SCHEDPOL_INLINE EffectivePolicy::EffectivePolicy(SchedulingPolicySpec spec, Names policies,
+                                                 Sources sources)
     : impl_(Impl(std::move(spec), std::move(policies), std::move(sources))) {}
 
-SCHEDPOL_INLINE EffectivePolicy EffectivePolicy::ambiguous(std::string name) {
+SCHEDPOL_INLINE EffectivePolicy EffectivePolicy::ambiguous(std::string_view name) {
   Impl impl;
   impl.ambiguous = true;
-  impl.policies.push_back(std::move(name));
+  impl.policies = {name};
   EffectivePolicy effective;
   effective.impl_ = Shared<Impl>(std::move(impl));
   return effective;
 }
 
-SCHEDPOL_INLINE const SchedulingPolicySpec& EffectivePolicy::spec() const noexcept {
+SCHEDPOL_INLINE const SchedulingPolicySpec& EffectivePolicy::spec() const& noexcept {
   return Insides::of(*this).spec;
 }
-SCHEDPOL_INLINE const std::vector<std::string>& EffectivePolicy::policies() const noexcept {
+SCHEDPOL_INLINE Names EffectivePolicy::policies() const noexcept {
   return Insides::of(*this).policies;
 }
-SCHEDPOL_INLINE const Sources& EffectivePolicy::sources() const noexcept {
+SCHEDPOL_INLINE const Sources& EffectivePolicy::sources() const& noexcept {
   return Insides::of(*this).sources;
 }
 SCHEDPOL_INLINE bool EffectivePolicy::is_ambiguous() const noexcept {
   return Insides::of(*this).ambiguous;
 }
 
-SCHEDPOL_INLINE std::vector<std::string> EffectivePolicy::sources_of(const FieldPath& place) const {
+SCHEDPOL_INLINE Names EffectivePolicy::sources_of(const FieldPath& place) const {
   const PolicyNames& entries = sources().entries;
   for (FieldPath entry = place; !entry.empty(); entry = entry.parent()) {
     const auto found = entries.find(entry);

@@ -6,9 +6,9 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/field_path.hpp>
-#include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/said.hpp>
+#include <schedpol/scheduling_policy/impl/said_by.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <string>
@@ -20,7 +20,7 @@ namespace schedpol::scheduling_policy::detail {
 class FirstSeen {
  public:
   /// Writes down in `sources` where every entry came from.
-  explicit FirstSeen(Sources& sources) noexcept : sources_(sources) {}
+  explicit FirstSeen(SaidBy& sources) noexcept : sources_(sources) {}
 
   /// One entry as a whole.
   template <class T>
@@ -28,8 +28,8 @@ class FirstSeen {
     if (all.empty()) return T();
     const T& first = *all.front().value;
     for (const Said<T>& each : all) {
-      PolicyNames& names = *each.value == first ? sources_.entries : sources_.lost;
-      names[entry].push_back(*each.policy);
+      SaidBy::Entries& entries = *each.value == first ? sources_.entries : sources_.lost;
+      entries[entry].push_back(each.policy);
     }
     return first;
   }
@@ -113,7 +113,7 @@ class FirstSeen {
     return merged;
   }
 
-  Sources& sources_;
+  SaidBy& sources_;
 };
 
 }  // namespace schedpol::scheduling_policy::detail

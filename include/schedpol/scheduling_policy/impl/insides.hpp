@@ -5,6 +5,7 @@
 /// which it is asked.
 
 #include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/names.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/check_affinity.hpp>
 #include <schedpol/scheduling_policy/impl/check_names.hpp>
@@ -12,15 +13,13 @@
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace schedpol::scheduling_policy {
 
 struct EffectivePolicy::Impl {
   Impl() : Impl({}, {}, {}) {}
-  Impl(SchedulingPolicySpec merged, std::vector<std::string> from, Sources behind)
+  Impl(SchedulingPolicySpec merged, Names from, Sources behind)
       : spec(std::move(merged)),
         policies(std::move(from)),
         sources(std::move(behind)),
@@ -31,7 +30,7 @@ struct EffectivePolicy::Impl {
         decides(!policies.empty()) {}
 
   SchedulingPolicySpec spec;
-  std::vector<std::string> policies;
+  Names policies;
   Sources sources;
   detail::NamesCheck names;
   detail::NodeSelectorCheck node_selector;

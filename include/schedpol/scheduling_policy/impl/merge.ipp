@@ -8,6 +8,7 @@
 #include <schedpol/scheduling_policy/impl/as_evaluated.hpp>
 #include <schedpol/scheduling_policy/impl/first_seen.hpp>
 #include <schedpol/scheduling_policy/impl/said.hpp>
+#include <schedpol/scheduling_policy/impl/said_by.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 
 #include <cstddef>
@@ -62,11 +63,12 @@ class PolicyMerge {
         for_each_section([&](std::string_view name, auto member) {
           merged.*member = first_alone(FieldPath{name}, section(member));
         });
-        // Only the first policy speaks; the others are named in what was lost.
-        if (names_.size() > 1) names_.resize(1);
         break;
     }
-    return {std::move(merged), std::move(names_), std::move(sources_)};
+    Sources sources = std::move(sources_).sources();
+    // Only the first policy speaks alone; the others are named in what was lost.
+    if (strategy == MergeStrategy::first_seen_wins && names_.size() > 1) names_.resize(1);
+    return {std::move(merged), std::move(names_), std::move(sources)};
   }
 
  private:
@@ -101,14 +103,14 @@ class PolicyMerge {
     all.erase(all.begin());
     for_each_entry(first.value, [&](std::string_view name, auto entry) {
       for (const auto& other : said(all, entry))
-        sources_.lost[path.child(name)].push_back(*other.policy);
+        sources_.lost[path.child(name)].push_back(other.policy);
     });
     return entry_by_entry(path, std::vector<Said<Section>>{first});
   }
 
   std::vector<std::string> names_;
   std::vector<SchedulingPolicySpec> specs_;
-  Sources sources_;
+  SaidBy sources_;
 };
 
 }  // namespace detail

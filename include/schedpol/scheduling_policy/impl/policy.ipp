@@ -45,13 +45,7 @@ class PatternText {
   void add_item(const OpenEnum<Word>& item) {
     add_item(item.text());
   }
-  void add_item(const RequirementPattern& item) {
-    PatternText inner;
-    inner.add("keys", item.keys);
-    inner.add("operators", item.operators);
-    inner.add("values", item.values);
-    text_ += std::move(inner).take();
-  }
+  void add_item(const RequirementPattern& item) { text_ += to_string(item); }
 
   std::string text_ = "{";
 };
@@ -64,6 +58,14 @@ SCHEDPOL_INLINE std::string to_string(const TolerationPattern& pattern) {
   text.add("operators", pattern.operators);
   text.add("values", pattern.values);
   text.add("effects", pattern.effects);
+  return std::move(text).take();
+}
+
+SCHEDPOL_INLINE std::string to_string(const RequirementPattern& pattern) {
+  detail::PatternText text;
+  text.add("keys", pattern.keys);
+  text.add("operators", pattern.operators);
+  text.add("values", pattern.values);
   return std::move(text).take();
 }
 

@@ -46,7 +46,7 @@ inline void scheduling_policy_merge(Input& input, ObjectWriter& result) {
   if (!input.complete()) return;
   // In byte order of the printed paths.
   const auto write = [&](std::string_view name, const scheduling_policy::PolicyNames& entries) {
-    std::map<std::string, const std::vector<std::string>*> by_text;
+    std::map<std::string, const Names*> by_text;
     for (const auto& [entry, policies] : entries) by_text.emplace(to_string(entry), &policies);
     ObjectWriter object(result.key(name));
     for (const auto& [entry, policies] : by_text) object.entry(entry, *policies);

@@ -8,6 +8,7 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/limits.hpp>
+#include <schedpol/core/names.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/pod.hpp>
@@ -18,6 +19,8 @@
 #include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/template_walk.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -233,12 +236,24 @@ inline constexpr auto schema<FieldError> =
            field("value", &FieldError::bad_value),
            field("message", [](const FieldError& error) { return message(error); }));
 
-template <>
-inline constexpr auto schema<Violation> =
-    result(field("code", [](const Violation& violation) { return to_string(violation.code); }),
-           field("field", &Violation::field), field("value", &Violation::value),
-           field("message", [](const Violation& violation) { return message(violation); }),
-           field("policies", &Violation::policies));
+/// The first of some names, and how many more there are, if any.
+inline void write_first(ObjectWriter& object, std::string_view name, std::string_view more,
+                        const Names& names) {
+  const std::size_t shown = std::min(names.size(), max_shown_names);
+  write(object.key(name), std::span(names.vector()).first(shown));
+  if (names.size() + names.more() > shown) object.member(more, names.size() + names.more() - shown);
+}
+
+/// A reply with many violations by many policies stays as small as the two together.
+inline void write(Writer& out, const Violation& violation) {
+  ObjectWriter object(out);
+  object.member("code", to_string(violation.code))
+      .member("field", violation.field)
+      .member("value", violation.value);
+  write_first(object, "permitted", "morePermitted", violation.permitted);
+  object.member("message", message(violation));
+  write_first(object, "policies", "morePolicies", violation.policies);
+}
 
 template <>
 inline constexpr auto schema<Change> =

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Which known word somebody meant who wrote one that is nearly it: the same but for upper and lower
+/// case, or but for at most two letters (one in words of up to three) left out, put in, replaced or
+/// swapped with the next.
+
+#include <schedpol/core/open_enum.hpp>
+#include <schedpol/core/text.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace schedpol::detail {
+
+/// Longer words are nearly nothing.
+inline constexpr std::size_t max_meant_bytes = 48;
+
+constexpr char lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// How many letters make one of two words the other. Both have at most `max_meant_bytes`.
+inline std::size_t letters_between(std::string_view a, std::string_view b) noexcept {
+  using Row = std::array<std::size_t, max_meant_bytes + 1>;
+  Row two_before{};
+  Row before{};
+  Row row{};
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    two_before = std::exchange(before, row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({before[j] + 1, row[j - 1] + 1, before[j - 1] + (same ? 0U : 1U)});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+          lower(a[i - 2]) == lower(b[j - 1]))
+        row[j] = std::min(row[j], two_before[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
+
+/// The known words one after another, of which the nearest is kept, the first of equals.
+class Meant {
+ public:
+  explicit Meant(std::string_view word) noexcept
+      : word_(word), letters_(word.size() > 3 ? 3 : std::min<std::size_t>(word.size(), 2)) {}
+
+  void consider(std::string_view known) noexcept {
+    if (known.empty() || std::max(known.size(), word_.size()) > max_meant_bytes) return;
+    const std::size_t letters = letters_between(word_, known);
+    if (letters >= std::min(letters_, known.size())) return;
+    letters_ = letters;
+    known_ = known;
+  }
+
+  /// `, did you mean `Exists``; empty where nothing is near.
+  [[nodiscard]] std::string text() const {
+    return known_.empty() ? std::string() : ", did you mean " + in_backticks(known_);
+  }
+
+ private:
+  std::string_view word_;
+  std::size_t letters_;  ///< fewer are near
+  std::string_view known_{};
+};
+
+/// Of a vocabulary.
+template <class Word>
+std::string did_you_mean(const OpenEnum<Word>& word) {
+  Meant meant(word.text());
+  for (const std::string_view known : spellings(Word{})) meant.consider(known);
+  return meant.text();
+}
+
+/// `unknown operator `Exist`, did you mean `Exists``; `what` is the sort of word.
+template <class Word>
+std::string unknown_word(std::string_view what, const OpenEnum<Word>& word) {
+  return "unknown " + std::string(what) + " " + in_backticks(word.text()) + did_you_mean(word);
+}
+
+}  // namespace schedpol::detail

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/names.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+namespace schedpol {
+
+SCHEDPOL_INLINE Names::Names(std::initializer_list<Text> names) : Names(Texts(names)) {}
+
+SCHEDPOL_INLINE Names::Names(Texts names, std::size_t more) : more_(more) {
+  if (!names.empty()) list_ = Shared<Texts>(std::move(names));
+}
+
+SCHEDPOL_INLINE const std::vector<std::string>& Names::vector() const& noexcept {
+  static const std::vector<std::string> none;
+  return list_ ? list_->vector() : none;
+}
+
+}  // namespace schedpol

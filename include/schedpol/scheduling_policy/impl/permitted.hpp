@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What a violation says would have been permitted: the first of it, and how many more there are.
+/// Looked up when something is denied, never where a pod is allowed.
+
+#include <schedpol/core/any_or.hpp>
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/names.hpp>
+#include <schedpol/core/texts.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// As many as a text shows; what is too long to be shown whole is only counted.
+class ShortList {
+ public:
+  [[nodiscard]] bool is_full() const noexcept { return shown_.size() == max_shown_names; }
+
+  void add(std::string text) {
+    if (is_full() || text.size() > max_shown_bytes) {
+      ++more_;
+    } else {
+      shown_.push_back(std::move(text));
+    }
+  }
+  void add(const Texts& texts) {
+    for (const std::string& text : texts) is_full() ? count(1) : add(text);
+  }
+  void count(std::size_t more) noexcept { more_ += more; }
+
+  /// None where none can be shown.
+  [[nodiscard]] Names take() && {
+    return shown_.empty() ? Names() : Names(std::move(shown_), more_);
+  }
+
+ private:
+  std::vector<std::string> shown_;
+  std::size_t more_ = 0;
+};
+
+/// Texts: the allowed and the default's.
+inline Names permitted_texts(const Texts& allowed, const std::string* given) {
+  ShortList list;
+  list.add(allowed);
+  if (given != nullptr && !allowed.contains(*given)) list.add(*given);
+  return std::move(list).take();
+}
+
+/// Names: the required, where any are, otherwise the allowed and the default's.
+inline Names permitted_names(const AnyOr<Texts>& required, const AnyOr<Texts>& allowed,
+                             const std::optional<std::string>& given) {
+  if (!required.is_absent()) return permitted_texts(required.listed(), nullptr);
+  return permitted_texts(allowed.listed(), given ? &*given : nullptr);
+}
+
+/// Values of a node selector key, in the same way.
+inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view key) {
+  const NodeSelectors& required = spec.required.node_selectors.listed();
+  if (const auto found = required.find(key); found != required.end())
+    return permitted_texts(found->second.listed(), nullptr);
+  const NodeSelectors& allowed = spec.allowed.node_selectors.listed();
+  const auto found = allowed.find(key);
+  const std::optional<Labels>& given = spec.defaults.node_selector;
+  return permitted_texts(found == allowed.end() ? Texts() : found->second.listed(),
+                         given ? find_label(*given, key) : nullptr);
+}
+
+/// Patterns, of which those are named that are about a key: they list it, or take any. Where none
+/// is about it, they are named as they come.
+template <class Pattern>
+class PatternsByKey {
+ public:
+  void add(Pattern pattern) {
+    if (pattern.keys.is_absent()) return;
+    const std::size_t index = patterns_.size();
+    if (pattern.keys.is_any()) any_key_.push_back(index);
+    for (const std::string& key : pattern.keys.listed()) {
+      std::vector<std::size_t>& of_key = by_key_[key];
+      if (of_key.empty() || of_key.back() != index) of_key.push_back(index);
+    }
+    patterns_.push_back(std::move(pattern));
+  }
+  void add(const std::vector<Pattern>& patterns) {
+    for (const Pattern& pattern : patterns) add(pattern);
+  }
+
+  /// What is permitted at a key; made once for each.
+  [[nodiscard]] Names at(std::string_view key) {
+    const auto found = by_key_.find(key);
+    if (found == by_key_.end()) return without_key();
+    const auto [names, added] = made_.try_emplace(found->first);
+    if (added) names->second = names_of(found->second, any_key_);
+    return names->second;
+  }
+
+ private:
+  [[nodiscard]] Names without_key() {
+    if (!without_key_) {
+      std::vector<std::size_t> all = any_key_;
+      for (std::size_t i = 0; any_key_.empty() && i < patterns_.size(); ++i) all.push_back(i);
+      without_key_ = names_of(all, {});
+    }
+    return *without_key_;
+  }
+  [[nodiscard]] Names names_of(const std::vector<std::size_t>& first,
+                               const std::vector<std::size_t>& then) const {
+    ShortList list;
+    for (const std::vector<std::size_t>* indices : {&first, &then}) {
+      for (const std::size_t i : *indices)
+        list.is_full() ? list.count(1) : list.add(to_string(patterns_[i]));
+    }
+    return std::move(list).take();
+  }
+
+  std::vector<Pattern> patterns_;
+  std::vector<std::size_t> any_key_;
+  std::map<std::string, std::vector<std::size_t>, std::less<>> by_key_;
+  std::map<std::string_view, Names> made_;
+  std::optional<Names> without_key_;
+};
+
+/// Tolerations: what is required, allowed and given.
+inline PatternsByKey<TolerationPattern> permitted_tolerations(const SchedulingPolicySpec& spec) {
+  PatternsByKey<TolerationPattern> patterns;
+  patterns.add(spec.required.tolerations.listed());
+  patterns.add(spec.allowed.tolerations.listed());
+  if (!spec.defaults.tolerations) return patterns;
+  for (const DefaultToleration& given : *spec.defaults.tolerations) {
+    const auto& [key, operator_, value, effect, seconds] = given.toleration;
+    const bool is_equal = operator_ == TolerationOperator::unset;
+    TolerationPattern pattern{.keys = any, .operators = {operator_}, .values = {}, .effects = any};
+    if (!key.empty()) pattern.keys = {key};
+    if (is_equal) pattern.operators = {TolerationOperator::equal};
+    pattern.values = given.values.is_listed() || value.empty() ? given.values : AnyOr<Texts>{value};
+    if (effect != TaintEffect::unset) pattern.effects = {effect};
+    patterns.add(std::move(pattern));
+  }
+  return patterns;
+}
+
+}  // namespace schedpol::scheduling_policy::detail
