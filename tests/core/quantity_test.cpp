@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <random>
 #include <string>
@@ -515,6 +516,70 @@ TEST_CASE("sums do not depend on order or grouping") {
         CHECK(order(a + c, b + c) == order(a, b));
       }
     }
+  }
+}
+
+TEST_CASE("a difference is exact") {
+  struct Case {
+    std::string_view a, b, difference;
+  };
+  const Case cases[] = {
+      {"3", "1", "2"},          {"1", "3", "-2"},
+      {"1", "1000m", "0"},      {"0", "0", "0"},
+      {"0", "5m", "-5m"},       {"5m", "0", "5m"},
+      {"1Gi", "1Mi", "1023Mi"}, {"1", "-1", "2"},
+      {"-1", "-1", "0"},        {"1e24", "1n", "999999999999999999999999999999999n"},
+      {"100m", "1", "-900m"},   {"-250m", "750m", "-1"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.a);
+    CAPTURE(c.b);
+    const Quantity difference = quantity(c.a) - quantity(c.b);
+    CHECK(order(difference, quantity(c.difference)) == 0);
+    CHECK(order(quantity(difference.text()), difference) == 0);
+    CHECK(order(difference + quantity(c.b), quantity(c.a)) == 0);
+  }
+}
+
+TEST_CASE("as an integer a quantity is rounded away from zero, and saturates") {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  constexpr auto least = std::numeric_limits<std::int64_t>::min();
+  struct Case {
+    std::string_view text;
+    std::int64_t value, milli_value;
+  };
+  const Case cases[] = {
+      {"0", 0, 0},
+      {"1", 1, 1000},
+      {"1500m", 2, 1500},
+      {"1m", 1, 1},
+      {"1n", 1, 1},
+      {"1.0000001", 2, 1001},
+      {"0.1", 1, 100},
+      {"-1n", -1, -1},
+      {"-1500m", -2, -1500},
+      {"2Gi", 2147483648, 2147483648000},
+      {"1.5Ki", 1536, 1536000},
+      {"5k", 5000, 5000000},
+      {"9223372036854775807", most, most},
+      {"9223372036854775806", most - 1, most},
+      {"9223372036854775808", most, most},
+      {"9223372036854775806.1", most, most},
+      {"9223372036854775807.1", most, most},
+      {"9223372036854775807m", 9223372036854776, most},
+      {"9223372036854775.807", 9223372036854776, most},
+      {"1e19", most, most},
+      {"99999999999999999999", most, most},
+      {"1e1024", most, most},
+      {"8Ei", most, most},
+      {"-9223372036854775807", least + 1, least},
+      {"-9223372036854775808", least, least},
+      {"-1e30", least, least},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    CHECK(quantity(c.text).value() == c.value);
+    CHECK(quantity(c.text).milli_value() == c.milli_value);
   }
 }
 

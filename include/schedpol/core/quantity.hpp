@@ -39,9 +39,17 @@ class Quantity {
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
   [[nodiscard]] bool is_zero() const noexcept { return digits_.empty(); }
 
-  /// The exact sum, with the text of its plain digits and a power of ten.
+  /// As an integer, and as one of thousandths: rounded away from zero as Kubernetes' `Value` and
+  /// `MilliValue` do, and the nearest int64 where those overflow.
+  [[nodiscard]] std::int64_t value() const noexcept { return scaled(0); }
+  [[nodiscard]] std::int64_t milli_value() const noexcept { return scaled(3); }
+
+  /// The exact sum and difference, with the text of their plain digits and a power of ten.
   [[nodiscard]] friend Quantity operator+(const Quantity& a, const Quantity& b) {
     return a.plus(b);
+  }
+  [[nodiscard]] friend Quantity operator-(const Quantity& a, const Quantity& b) {
+    return a.plus(b.negated());
   }
 
   friend bool operator==(const Quantity& a, const Quantity& b) noexcept {
@@ -53,6 +61,9 @@ class Quantity {
 
  private:
   [[nodiscard]] Quantity plus(const Quantity& other) const;
+  [[nodiscard]] Quantity negated() const;
+  /// Times a power of ten.
+  [[nodiscard]] std::int64_t scaled(std::int64_t power) const noexcept;
   [[nodiscard]] std::strong_ordering compare(const Quantity& other) const noexcept;
 
   struct Arithmetic;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -137,6 +138,13 @@ struct Quantity::Arithmetic {
     if (carry > 0) sum.digits_.insert(0, 1, '1');
   }
 
+  /// Makes the text of what was computed.
+  static void write(Quantity& quantity) {
+    quantity.text_ = (quantity.negative_ ? "-" : "") +
+                     (quantity.is_zero() ? "0" : quantity.digits_) + "e" +
+                     std::to_string(quantity.exponent_);
+  }
+
   static int sign(const Quantity& quantity) noexcept {
     return quantity.digits_.empty() ? 0 : quantity.negative_ ? -1 : 1;
   }
@@ -183,9 +191,35 @@ SCHEDPOL_INLINE Quantity Quantity::plus(const Quantity& other) const {
   const Quantity& smaller = is_larger ? other : *this;
   Arithmetic::add_magnitude(sum, smaller, negative_ == other.negative_ ? 1 : -1);
   Arithmetic::normalise(sum);
-  sum.text_ = (sum.negative_ ? "-" : "") + (sum.is_zero() ? "0" : sum.digits_) + "e" +
-              std::to_string(sum.exponent_);
+  Arithmetic::write(sum);
   return sum;
+}
+
+SCHEDPOL_INLINE Quantity Quantity::negated() const {
+  Quantity negated = *this;
+  if (is_zero()) return negated;
+  negated.negative_ = !negative_;
+  Arithmetic::write(negated);
+  return negated;
+}
+
+SCHEDPOL_INLINE std::int64_t Quantity::scaled(std::int64_t power) const noexcept {
+  using Limits = std::numeric_limits<std::int64_t>;
+  constexpr auto most = static_cast<std::uint64_t>(Limits::max());
+  const std::int64_t exponent = exponent_ + power;
+  const auto size = static_cast<std::int64_t>(digits_.size());
+  const std::int64_t places = size + exponent;  // before the point
+  if (size == 0) return 0;
+  std::uint64_t magnitude = places > Limits::digits10 + 1 ? most + 1 : 0;
+  if (magnitude == 0) {
+    for (std::int64_t i = 0; i < places; ++i) {
+      const char digit = i < size ? digits_[static_cast<std::size_t>(i)] : '0';
+      magnitude = magnitude * 10 + static_cast<std::uint64_t>(digit - '0');
+    }
+    if (exponent < 0) ++magnitude;  // what is behind the point is not zero
+  }
+  if (magnitude > most) return negative_ ? Limits::min() : Limits::max();
+  return negative_ ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
 }
 
 SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) const noexcept {
