@@ -16,6 +16,9 @@ namespace detail {
 struct StepBytes {
   static constexpr std::size_t head = 1 + sizeof(std::uint64_t);
 
+  /// More than most steps take: room for one more below fields, so that a path rarely moves.
+  static constexpr std::size_t usual = head + 24;
+
   static void append(std::string& bytes, FieldPath::Step::Kind kind, std::uint64_t number,
                      std::string_view name = {}) {
     char number_bytes[sizeof number];
@@ -45,9 +48,10 @@ struct StepBytes {
 }  // namespace detail
 
 SCHEDPOL_INLINE void FieldPath::append(std::span<const std::string_view> fields) {
+  if (fields.empty()) return;
   std::size_t size = bytes_.size();
   for (const std::string_view field : fields) size += detail::StepBytes::head + field.size();
-  bytes_.reserve(size);
+  bytes_.reserve(size + detail::StepBytes::usual);
   for (const std::string_view field : fields)
     detail::StepBytes::append(bytes_, Step::Kind::field, field.size(), field);
 }
@@ -140,16 +144,18 @@ SCHEDPOL_INLINE void append_to(std::string& text, const FieldPath& path) {
   text.reserve(begin + path.bytes_.size());  // a step is printed shorter than it is kept
   for (std::string_view rest = path.bytes_; !rest.empty();) {
     const FieldPath::Step step = detail::StepBytes::take(rest);
-    switch (step.kind) {
-      case FieldPath::Step::Kind::field:
-        if (text.size() > begin) text += '.';
-        text.append(step.name);
-        break;
-      case FieldPath::Step::Kind::key: text.append("[").append(step.name).append("]"); break;
-      case FieldPath::Step::Kind::index:
-        text.append("[").append(std::to_string(step.index)).append("]");
-        break;
+    if (step.kind == FieldPath::Step::Kind::field) {
+      if (text.size() > begin) text += '.';
+      text += step.name;
+      continue;
     }
+    text += '[';
+    if (step.kind == FieldPath::Step::Kind::key) {
+      text += step.name;
+    } else {
+      text += std::to_string(step.index);
+    }
+    text += ']';
   }
 }
 

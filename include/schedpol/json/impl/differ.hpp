@@ -109,7 +109,7 @@ class PatchText {
     text_ += '"';
   }
 
-  Writer text_{4096};  // more than most patches have, so that the text rarely moves
+  Writer text_;
 };
 
 /// Finds what turns one value into another, and has it taken down. Nothing is built for what is

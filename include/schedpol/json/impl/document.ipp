@@ -8,6 +8,7 @@
 #include <schedpol/json/impl/insides.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,30 @@ namespace detail {
 
 using schedpol::detail::Place;
 
+/// Whether some key of an object may be there twice: never wrong where it says no. Keys of one object
+/// tend to differ in their length, their beginning or their end.
+class SeenKeys {
+ public:
+  void add(std::string_view key) noexcept {
+    std::uint64_t hash = key.size() << 16U;
+    if (!key.empty()) {
+      hash ^= std::uint64_t{static_cast<unsigned char>(key.front())} << 8U ^
+              static_cast<unsigned char>(key.back());
+    }
+    hash *= 0x9E3779B97F4A7C15U;  // as in Fibonacci hashing
+    std::uint64_t& bits = bits_[hash >> 62U];
+    const std::uint64_t bit = std::uint64_t{1} << (hash >> 56U & 63U);
+    twice_ |= bits & bit;
+    bits |= bit;
+  }
+
+  [[nodiscard]] bool collide() const noexcept { return twice_ != 0; }
+
+ private:
+  std::array<std::uint64_t, 4> bits_{};  ///< one of the 256 for each key, which others may share
+  std::uint64_t twice_ = 0;              ///< those that two keys share
+};
+
 /// Walks through a document and finds the first object that has a key twice (inner ones before the
 /// one around them, of one object's the first in byte order), or the first place that is too deep.
 /// The parser lets one empty list or object too many pass.
@@ -30,27 +55,16 @@ class DocumentWalker {
   enum class Finding { nothing, duplicate_key, too_deep };
 
   /// `keys` is memory that is used again from one document to the next.
-  explicit DocumentWalker(std::vector<std::string_view>& keys) : keys_(keys) { keys_.clear(); }
+  explicit DocumentWalker(std::vector<std::string_view>& keys) : keys_(keys) {}
 
-  [[nodiscard]] Finding walk(Element root) { return walk({}, root, 0); }
+  [[nodiscard]] Finding walk(Element root) {
+    return nests(root) ? walk({}, root, 0) : Finding::nothing;
+  }
 
   /// Where the key is that is there twice.
   [[nodiscard]] FieldPath take_place() && { return std::move(place_); }
 
  private:
-  /// Keys of an object up to which each is compared with those before it.
-  static constexpr std::size_t few = 32;
-
-  /// `depth` levels are around `element`.
-  [[nodiscard]] Finding walk(const Place& at, Element element, std::size_t depth) {
-    using simdjson::dom::element_type;
-    const element_type type = element.type();
-    if (type != element_type::OBJECT && type != element_type::ARRAY) return Finding::nothing;
-    if (depth == max_document_depth) return Finding::too_deep;
-    return type == element_type::OBJECT ? walk_object(at, element, depth + 1)
-                                        : walk_array(at, element, depth + 1);
-  }
-
   /// Whether there is anything in it to walk through, so that places are only made for that.
   [[nodiscard]] static bool nests(Element element) noexcept {
     const simdjson::dom::element_type type = element.type();
@@ -58,8 +72,16 @@ class DocumentWalker {
            type == simdjson::dom::element_type::ARRAY;
   }
 
-  [[nodiscard]] Finding walk_array(const Place& at, Element element, std::size_t depth) {
-    const simdjson::dom::array array = element.get_array().value_unsafe();
+  /// Of an object or a list, with `depth` levels around it.
+  [[nodiscard]] Finding walk(const Place& at, Element element, std::size_t depth) {
+    if (depth == max_document_depth) return Finding::too_deep;
+    simdjson::dom::object object;
+    return element.get(object) == simdjson::SUCCESS
+               ? walk_object(at, object, depth + 1)
+               : walk_array(at, element.get_array().value_unsafe(), depth + 1);
+  }
+
+  [[nodiscard]] Finding walk_array(const Place& at, simdjson::dom::array array, std::size_t depth) {
     const auto end = array.end();
     std::size_t index = 0;
     for (auto item = array.begin(); item != end; ++item, ++index) {
@@ -71,58 +93,33 @@ class DocumentWalker {
     return Finding::nothing;
   }
 
-  [[nodiscard]] Finding walk_object(const Place& at, Element element, std::size_t depth) {
-    const simdjson::dom::object object = element.get_object().value_unsafe();
+  [[nodiscard]] Finding walk_object(const Place& at, simdjson::dom::object object,
+                                    std::size_t depth) {
     const auto end = object.end();
-    const std::size_t first = keys_.size();
-    std::uint64_t seen = 0;
-    bool has_duplicate = false;
+    SeenKeys seen;
     for (auto member = object.begin(); member != end; ++member) {
       const std::string_view key = member.key();
-      const std::uint64_t bit = bit_of(key);
-      if ((seen & bit) != 0 && keys_.size() - first <= few)
-        has_duplicate = has_duplicate || is_among(first, key);
-      seen |= bit;
-      keys_.push_back(key);
+      seen.add(key);
       const Element value = member.value();
       if (!nests(value)) continue;
       if (const Finding found = walk(at.child(key), value, depth); found != Finding::nothing)
         return found;
     }
-    const bool is_large = keys_.size() - first > few;
-    if ((has_duplicate || is_large) && find_twice(at, first)) return Finding::duplicate_key;
-    keys_.resize(first);
-    return Finding::nothing;
+    return seen.collide() && find_twice(at, object) ? Finding::duplicate_key : Finding::nothing;
   }
 
-  /// One of 64 bits, which different keys may share. Keys of one object tend to differ in their
-  /// length, their beginning or their end.
-  [[nodiscard]] static std::uint64_t bit_of(std::string_view key) noexcept {
-    std::uint64_t hash = key.size() << 16U;
-    if (!key.empty()) {
-      hash ^= std::uint64_t{static_cast<unsigned char>(key.front())} << 8U ^
-              static_cast<unsigned char>(key.back());
-    }
-    return std::uint64_t{1} << (hash * 0x9E3779B97F4A7C15U >> 58U);  // as in Fibonacci hashing
-  }
-
-  [[nodiscard]] bool is_among(std::size_t first, std::string_view key) const noexcept {
-    for (std::size_t i = first; i < keys_.size(); ++i) {
-      if (keys_[i] == key) return true;
-    }
-    return false;
-  }
-
-  [[nodiscard]] bool find_twice(const Place& at, std::size_t first) {
-    const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first);
-    std::sort(begin, keys_.end());
-    const auto twice = std::adjacent_find(begin, keys_.end());
+  [[nodiscard]] bool find_twice(const Place& at, simdjson::dom::object object) {
+    keys_.clear();
+    const auto end = object.end();
+    for (auto member = object.begin(); member != end; ++member) keys_.push_back(member.key());
+    std::sort(keys_.begin(), keys_.end());
+    const auto twice = std::adjacent_find(keys_.begin(), keys_.end());
     if (twice == keys_.end()) return false;
     place_ = at.child(*twice).path();
     return true;
   }
 
-  std::vector<std::string_view>& keys_;  ///< of the objects that are not closed yet
+  std::vector<std::string_view>& keys_;  ///< of the object that may have one twice
   FieldPath place_;
 };
 

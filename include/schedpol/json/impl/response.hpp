@@ -61,7 +61,7 @@ class ResponseWriter {
       : status_(status), steps_(steps) {}
 
   [[nodiscard]] std::string write(std::string_view uid, std::string_view patch) const {
-    Writer out(1024 + patch.size() / 3 * 4);
+    Writer out;
     {
       ObjectWriter review(out);
       review.member("apiVersion", review_api_version).member("kind", "AdmissionReview");

@@ -14,40 +14,43 @@
 
 namespace schedpol::json::detail {
 
-/// A text that grows at its end.
+/// A text that grows at its end. It begins in the writer itself, so that most texts take no memory
+/// but what they are taken as.
 class Writer {
  public:
-  /// Empty, and with that much to come in most cases.
-  explicit Writer(std::size_t usual_bytes = 256) noexcept : usual_bytes_(usual_bytes) {}
+  Writer() noexcept {}  // NOLINT(modernize-use-equals-default): nothing fills `first_`
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
   Writer& operator+=(std::string_view piece) {
-    piece.copy(extend(piece.size()), piece.size());
+    if (room() < piece.size()) make_room(piece.size());
+    piece.copy(at_, piece.size());
+    at_ += piece.size();
     return *this;
   }
   Writer& operator+=(char c) {
-    *extend(1) = c;
+    if (room() == 0) make_room(1);
+    *at_++ = c;
     return *this;
   }
 
   /// Makes the text longer by this many bytes, which are the caller's to fill.
   char* extend(std::size_t bytes) {
-    if (static_cast<std::size_t>(end_ - at_) < bytes) [[unlikely]]
-      make_room(bytes);
+    if (room() < bytes) make_room(bytes);
     char* const begin = at_;
     at_ += bytes;
     return begin;
   }
 
   /// Valid until more is written.
-  [[nodiscard]] std::string_view text() const noexcept { return {buffer_.data(), size()}; }
-  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] std::string_view text() const noexcept { return {begin_, size()}; }
+  [[nodiscard]] bool empty() const noexcept { return at_ == begin_; }
   [[nodiscard]] bool ends_with(char c) const noexcept { return text().ends_with(c); }
 
   [[nodiscard]] std::string take() && {
-    buffer_.resize(size());
-    return std::move(buffer_);
+    if (begin_ == first_) return std::string(text());
+    rest_.resize(size());
+    return std::move(rest_);
   }
 
  private:
@@ -55,22 +58,26 @@ class Writer {
   /// few.
   static constexpr std::size_t step = 512;
 
-  [[nodiscard]] std::size_t size() const noexcept {
-    return at_ == nullptr ? 0 : static_cast<std::size_t>(at_ - buffer_.data());
-  }
+  [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
+  [[nodiscard]] std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - at_); }
 
   void make_room(std::size_t bytes) {
     const std::size_t written = size();
-    if (at_ == nullptr) buffer_.reserve(usual_bytes_);
-    buffer_.resize(std::max(written + bytes, std::min(written + step, buffer_.capacity())));
-    at_ = buffer_.data() + written;
-    end_ = buffer_.data() + buffer_.size();
+    if (begin_ == first_) {
+      rest_.reserve(2 * sizeof first_);
+      rest_.assign(first_, written);
+    }
+    rest_.resize(std::max(written + bytes, std::min(written + step, rest_.capacity())));
+    begin_ = rest_.data();
+    at_ = begin_ + written;
+    end_ = begin_ + rest_.size();
   }
 
-  std::size_t usual_bytes_;
-  std::string buffer_;   ///< the text, and room after it
-  char* at_ = nullptr;   ///< where the text ends
-  char* end_ = nullptr;  ///< where the room ends
+  char first_[4096];              ///< where the text is as long as it fits
+  std::string rest_;              ///< where it is else, and room after it
+  char* begin_ = first_;
+  char* at_ = first_;                   ///< where the text ends
+  char* end_ = first_ + sizeof first_;  ///< where the room ends
 };
 
 /// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
