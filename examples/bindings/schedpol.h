@@ -53,6 +53,14 @@ SCHEDPOL_API schedpol_engine* schedpol_engine_new(const char* json, size_t lengt
 SCHEDPOL_API schedpol_text schedpol_review(const schedpol_engine* engine, const char* review,
                                            size_t length);
 
+// Decides on one object as it is created, a workload with a pod template or a Pod, which is what
+// one without `kind` is: {"allowed", "steps", "object", "patch"}. Each of `steps` is what a system
+// said: {"system", "mode", "violations", "changes"}. `object` has the changes of all systems that
+// enforce, and is as it came when it is denied; `patch` is the JSON Patch (RFC 6902) that makes it.
+// What cannot be read is {"allowed": false, "errors"}. Every pod is denied when the engine is NULL.
+SCHEDPOL_API schedpol_text schedpol_decide(const schedpol_engine* engine, const char* object,
+                                           size_t length);
+
 // Nothing happens to an engine that is NULL, nor to a text whose data is NULL.
 SCHEDPOL_API void schedpol_engine_free(schedpol_engine* engine);
 SCHEDPOL_API void schedpol_text_free(schedpol_text text);

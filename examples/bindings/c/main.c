@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// schedpol from C: evaluates a request and reviews a pod by the policies in a directory.
+// schedpol from C: evaluates a request, reviews a pod and decides on another by the policies in a
+// directory.
 
 #include "../schedpol.h"
 
@@ -48,6 +49,10 @@ int main(int argc, char** argv) {
 
   bytes = read_file(directory, "review.json", &length);
   show("review", schedpol_review(engine, bytes, length));
+  free(bytes);
+
+  bytes = read_file(directory, "pod.json", &length);
+  show("decide", schedpol_decide(engine, bytes, length));
   free(bytes);
   schedpol_engine_free(engine);
   return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// schedpol from Go: evaluates a request and reviews a pod by the policies in a directory.
+// schedpol from Go: evaluates a request, reviews a pod and decides on another by the policies in a directory.
 package main
 
 /*
@@ -55,4 +55,6 @@ func main() {
 	defer C.schedpol_engine_free(engine)
 	review, length := read("review.json")
 	os.Stdout.WriteString("review: " + take(C.schedpol_review(engine, review, length)) + "\n")
+	pod, length := read("pod.json")
+	os.Stdout.WriteString("decide: " + take(C.schedpol_decide(engine, pod, length)) + "\n")
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! schedpol from Rust: evaluates a request and reviews a pod by the policies in a directory.
+//! schedpol from Rust: evaluates a request, reviews a pod and decides on another by the policies in a directory.
 
 use std::{env, fs, os::raw::c_char, path::PathBuf, process::ExitCode, slice};
 
@@ -20,6 +20,7 @@ extern "C" {
     fn schedpol_evaluate(request: *const c_char, length: usize) -> Text;
     fn schedpol_engine_new(json: *const c_char, length: usize, errors: *mut Text) -> *mut Engine;
     fn schedpol_review(engine: *const Engine, review: *const c_char, length: usize) -> Text;
+    fn schedpol_decide(engine: *const Engine, object: *const c_char, length: usize) -> Text;
     fn schedpol_engine_free(engine: *mut Engine);
     fn schedpol_text_free(text: Text);
 }
@@ -53,6 +54,9 @@ fn main() -> ExitCode {
     let bytes = read("review.json");
     let reply = take(unsafe { schedpol_review(engine, bytes.as_ptr().cast(), bytes.len()) });
     println!("review: {reply}");
+    let bytes = read("pod.json");
+    let reply = take(unsafe { schedpol_decide(engine, bytes.as_ptr().cast(), bytes.len()) });
+    println!("decide: {reply}");
     unsafe { schedpol_engine_free(engine) };
     ExitCode::SUCCESS
 }
