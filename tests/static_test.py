@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiler as a witness: each NAME.cpp of tests/static compiles, its twin NAME.fail.cpp must not, for
-what it says in the line that is marked with `// error`.
+what it says in the line that is marked with `// error`. A program without a twin compiles with every compiler there is.
 
     static_test.py SOURCE_ROOT COMPILER...
 """
@@ -9,17 +9,19 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
 ROOT = pathlib.Path(sys.argv[1])
 COMPILER = sys.argv[2:]
+OTHERS = [found for found in map(shutil.which, ("g++", "clang++-16", "clang++")) if found]
 
 
-def errors_of(path):
+def errors_of(path, compiler=COMPILER):
     """What the compiler says: the lines of the file it finds errors in, and all of its text."""
-    flags = ["-std=c++20", "-DSCHEDPOL_COMPILED", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{ROOT / 'include'}"]
-    run = subprocess.run([*COMPILER, *flags, str(path)], text=True, capture_output=True,
+    flags = ["-std=c++20", "-DSCHEDPOL_COMPILED", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", f"-I{ROOT / 'include'}"]
+    run = subprocess.run([*compiler, *flags, str(path)], text=True, capture_output=True,
                          env={**os.environ, "LC_ALL": "C"})
     # Of an error in a template, the line that asks for it.
     places = rf"^{re.escape(str(path))}:(\d+):\d+:\s+(?:error:|required from here|note: in instantiation)"
@@ -47,14 +49,24 @@ def check_pair(misuse):
     return ""
 
 
+def check_program(path):
+    """What is wrong with a program that has no twin, with whichever compiler."""
+    texts = [text for lines, text in (errors_of(path, compiler) for compiler in [COMPILER, *zip(OTHERS)]) if lines]
+    return f"{path.name} has to compile:\n{texts[0]}" if texts else ""
+
+
 def main():
-    misuses = sorted((ROOT / "tests" / "static").glob("*.fail.cpp"))
-    if not misuses:
-        sys.exit("no pairs found")
+    files = sorted((ROOT / "tests" / "static").glob("*.cpp"))
+    misuses = [path for path in files if path.name.endswith(".fail.cpp")]
+    proper = {path.with_name(path.name.replace(".fail.cpp", ".cpp")) for path in misuses}
+    programs = [path for path in files if path not in misuses and path not in proper]
+    if not misuses or not programs:
+        sys.exit("no pairs or no programs found")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        problems = [problem for problem in pool.map(check_pair, misuses) if problem]
+        problems = [*pool.map(check_pair, misuses), *pool.map(check_program, programs)]
+    problems = [problem for problem in problems if problem]
     print(*problems, sep="\n")
-    print(f"{len(misuses)} pairs, {len(problems)} failures")
+    print(f"{len(misuses)} pairs, {len(programs)} programs, {len(problems)} failures")
     sys.exit(1 if problems else 0)
 
 

@@ -23,6 +23,11 @@ static_assert(std::is_aggregate_v<Sources> && std::regular<Sources>);
 static_assert(noexcept(std::declval<const EffectivePolicy&>().spec()));
 static_assert(noexcept(std::declval<const EffectivePolicy&>().policies()));
 static_assert(noexcept(std::declval<const EffectivePolicy&>().sources()));
+
+// What is taken from a merge that is gone at the end of the line stays.
+static_assert(std::is_same_v<decltype(EffectivePolicy().spec()), SchedulingPolicySpec>);
+static_assert(std::is_same_v<decltype(EffectivePolicy().sources()), Sources>);
+static_assert(std::is_same_v<decltype(EffectivePolicy().policies()), Names>);
 static_assert(noexcept(std::declval<const EffectivePolicy&>().is_ambiguous()));
 static_assert(sizeof(EffectivePolicy) == sizeof(void*), "a copy shares what it is made of");
 

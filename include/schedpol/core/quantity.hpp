@@ -35,8 +35,8 @@ class Quantity {
   /// an unknown suffix, white space, a power of ten out of bounds (`max_quantity_power`).
   [[nodiscard]] static std::optional<Quantity> parse(std::string_view text);
 
-  /// The text it was read from.
-  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  /// The text it was read from; a copy, because a quantity is read and gone in one line.
+  [[nodiscard]] std::string text() const { return text_; }
   [[nodiscard]] bool is_zero() const noexcept { return digits_.empty(); }
 
   /// As an integer, and as one of thousandths: rounded away from zero as Kubernetes' `Value` and

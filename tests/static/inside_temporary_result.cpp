@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nothing refers into a result that is gone at the end of the line.
+#include <schedpol/core/label_selector.hpp>
+
+bool selects(const schedpol::LabelSelector& selector, const schedpol::Labels& labels) {
+  const auto matcher = schedpol::compile(selector);
+  return matcher && matcher->matches(labels);
+}
