@@ -22,11 +22,14 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/qos.hpp>
 #include <schedpol/core/quantity.hpp>
+#include <schedpol/core/resources.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
+#include <schedpol/core/topology_spread_constraint.hpp>
+#include <schedpol/core/unschedulable.hpp>
 #include <schedpol/core/validation.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/configuration.hpp>

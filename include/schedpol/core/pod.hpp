@@ -10,6 +10,7 @@
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/toleration.hpp>
+#include <schedpol/core/topology_spread_constraint.hpp>
 #include <schedpol/core/workload.hpp>
 
 #include <cstdint>
@@ -40,6 +41,7 @@ struct ResourceRequirements {
 struct Container {
   std::string name{};
   ResourceRequirements resources{};
+  std::string restart_policy{};  ///< `Always`: an init container that stays, a sidecar
 
   friend bool operator==(const Container&, const Container&) = default;
 };
@@ -54,6 +56,7 @@ struct PodSpec {
   Labels node_selector{};
   std::vector<Toleration> tolerations{};
   std::optional<Affinity> affinity{};
+  std::vector<TopologySpreadConstraint> topology_spread_constraints{};
   std::string service_account_name{};  ///< empty: `service_account`, then `default`
   std::string service_account{};       ///< the deprecated spelling of `service_account_name`
   std::string runtime_class_name{};

@@ -6,6 +6,7 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/names.hpp>
@@ -131,7 +132,19 @@ inline constexpr auto schema<ResourceRequirements> =
 
 template <>
 inline constexpr auto schema<Container> =
-    object(field("name", &Container::name), field("resources", &Container::resources));
+    object(field("name", &Container::name), field("resources", &Container::resources),
+           field("restartPolicy", &Container::restart_policy));
+
+template <>
+inline constexpr auto schema<TopologySpreadConstraint> =
+    object(field("maxSkew", &TopologySpreadConstraint::max_skew),
+           field("topologyKey", &TopologySpreadConstraint::topology_key),
+           field("whenUnsatisfiable", &TopologySpreadConstraint::when_unsatisfiable),
+           field("labelSelector", &TopologySpreadConstraint::label_selector),
+           field("minDomains", &TopologySpreadConstraint::min_domains),
+           field("nodeAffinityPolicy", &TopologySpreadConstraint::node_affinity_policy),
+           field("nodeTaintsPolicy", &TopologySpreadConstraint::node_taints_policy),
+           field("matchLabelKeys", &TopologySpreadConstraint::match_label_keys));
 
 template <>
 inline constexpr auto schema<PodSpec> = object(
@@ -140,6 +153,8 @@ inline constexpr auto schema<PodSpec> = object(
     field("priority", &PodSpec::priority), field("preemptionPolicy", &PodSpec::preemption_policy),
     field("nodeSelector", &PodSpec::node_selector), field("tolerations", &PodSpec::tolerations),
     field("affinity", &PodSpec::affinity),
+    field("topologySpreadConstraints", &PodSpec::topology_spread_constraints,
+          {.extent = Extent::whole}),
     field("serviceAccountName", &PodSpec::service_account_name),
     field("serviceAccount", &PodSpec::service_account),
     field("runtimeClassName", &PodSpec::runtime_class_name), field("overhead", &PodSpec::overhead),
@@ -151,12 +166,22 @@ template <>
 inline constexpr auto schema<PodStatus> = object(field("phase", &PodStatus::phase));
 
 template <>
-inline constexpr auto schema<NodeSpec> = object(field("taints", &NodeSpec::taints));
+inline constexpr auto schema<NodeSpec> =
+    object(field("taints", &NodeSpec::taints), field("unschedulable", &NodeSpec::unschedulable));
+
+template <>
+inline constexpr auto schema<NodeStatus> = object(field("allocatable", &NodeStatus::allocatable));
 
 template <>
 inline constexpr auto schema<Node> =
     object(Traits{.kind = "Node", .api_version = "v1"}, field("metadata", &Node::metadata),
-           field("spec", &Node::spec));
+           field("spec", &Node::spec), field("status", &Node::status));
+
+inline std::string did_you_mean_kind(std::string_view kind) {
+  schedpol::detail::Meant meant(kind);
+  for (const PodKind known : pod_kinds) meant.consider(to_string(known));
+  return meant.text();
+}
 
 /// A Pod, or the pod template of any workload, told by `kind`; without one it is a Pod. A template
 /// takes name and namespace from its workload where it has none.
@@ -173,7 +198,8 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
   const auto known_kind = kind.empty() ? PodKind::pod : pod_kind(kind);
   if (!known_kind) {
     return decoder.report(ErrorType::not_supported, at.child("kind"), kind,
-                          "must be Pod, or a workload that has a pod template");
+                          "must be Pod, or a workload that has a pod template" +
+                              did_you_mean_kind(kind));
   }
   into.kind = *known_kind;
   walk_down(
@@ -288,10 +314,12 @@ SCHEDPOL_JSON_VALUE(PodAffinity)
 SCHEDPOL_JSON_VALUE(Affinity)
 SCHEDPOL_JSON_VALUE(ResourceRequirements)
 SCHEDPOL_JSON_VALUE(Container)
+SCHEDPOL_JSON_VALUE(TopologySpreadConstraint)
 SCHEDPOL_JSON_VALUE(PodSpec)
 SCHEDPOL_JSON_VALUE(PodStatus)
 SCHEDPOL_JSON_VALUE(Pod)
 SCHEDPOL_JSON_VALUE(NodeSpec)
+SCHEDPOL_JSON_VALUE(NodeStatus)
 SCHEDPOL_JSON_VALUE(Node)
 SCHEDPOL_JSON_RESULT(FieldError)
 SCHEDPOL_JSON_RESULT(std::vector<FieldError>)

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/resources.hpp>
+#include <schedpol/core/syntax.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace schedpol {
+
+namespace detail {
+
+inline std::int64_t saturating_add(std::int64_t a, std::int64_t b) noexcept {
+  using Limits = std::numeric_limits<std::int64_t>;
+  if (b > 0 && a > Limits::max() - b) return Limits::max();
+  if (b < 0 && a < Limits::min() - b) return Limits::min();
+  return a + b;
+}
+
+inline std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) noexcept {
+  using Limits = std::numeric_limits<std::int64_t>;
+  if (b < 0 && a > Limits::max() + b) return Limits::max();
+  if (b > 0 && a < Limits::min() + b) return Limits::min();
+  return a - b;
+}
+
+/// Whether a resource besides cpu, memory and ephemeral-storage counts: rule 2.
+inline bool is_scalar(std::string_view name) {
+  if (name.starts_with("hugepages-") || name.starts_with("attachable-volumes-")) return true;
+  if (name.find("kubernetes.io/") != std::string_view::npos) return true;
+  if (name.find('/') == std::string_view::npos || name.starts_with("requests.")) return false;
+  return label_key_problems("requests." + std::string(name)).empty();
+}
+
+/// Whether what a pod as a whole says of the resource counts.
+inline bool is_pod_level(std::string_view name) noexcept {
+  return name == "cpu" || name == "memory" || name.starts_with("hugepages-");
+}
+
+inline void add_to(ResourceList& sum, const ResourceList& more) {
+  for (const auto& [name, quantity] : more) sum[name] = sum[name] + quantity;
+}
+
+inline void raise_to(ResourceList& most, const ResourceList& other) {
+  for (const auto& [name, quantity] : other) {
+    const auto [at, is_new] = most.try_emplace(name, quantity);
+    if (!is_new && at->second < quantity) at->second = quantity;
+  }
+}
+
+/// `pods` is left to the caller.
+inline Resources resources_of(const ResourceList& list) {
+  Resources resources;
+  for (const auto& [name, quantity] : list) {
+    if (name == "cpu") {
+      resources.milli_cpu = quantity.milli_value();
+    } else if (name == "memory") {
+      resources.memory = quantity.value();
+    } else if (name == "ephemeral-storage") {
+      resources.ephemeral_storage = quantity.value();
+    } else if (is_scalar(name)) {
+      resources.scalar[name] = quantity.value();
+    }
+  }
+  return resources;
+}
+
+/// Calls `use(name, requested, allocatable, used)` with each resource of which there is too little.
+template <class Use>
+void for_each_insufficient(const Resources& requests, const Resources& allocatable,
+                           const Resources& used, Use use) {
+  const auto look = [&](std::string_view name, std::int64_t requested, std::int64_t may,
+                        std::int64_t does) {
+    if (requested > 0 && requested > saturating_subtract(may, does))
+      use(name, requested, may, does);
+  };
+  look("pods", requests.pods, allocatable.pods, used.pods);
+  look("cpu", requests.milli_cpu, allocatable.milli_cpu, used.milli_cpu);
+  look("memory", requests.memory, allocatable.memory, used.memory);
+  look("ephemeral-storage", requests.ephemeral_storage, allocatable.ephemeral_storage,
+       used.ephemeral_storage);
+  const auto amount = [](const Resources& resources, const std::string& name) {
+    const auto found = resources.scalar.find(name);
+    return found == resources.scalar.end() ? 0 : found->second;
+  };
+  for (const auto& [name, requested] : requests.scalar)
+    look(name, requested, amount(allocatable, name), amount(used, name));
+}
+
+/// Each amount of `into` becomes `combine(it, that of other)`.
+template <class Combine>
+void combine_each(Resources& into, const Resources& other, Combine combine) {
+  into.milli_cpu = combine(into.milli_cpu, other.milli_cpu);
+  into.memory = combine(into.memory, other.memory);
+  into.ephemeral_storage = combine(into.ephemeral_storage, other.ephemeral_storage);
+  into.pods = combine(into.pods, other.pods);
+  for (const auto& [name, amount] : other.scalar) {
+    std::int64_t& changed = into.scalar[name];
+    changed = combine(changed, amount);
+  }
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Resources& Resources::operator+=(const Resources& other) {
+  detail::combine_each(*this, other, detail::saturating_add);
+  return *this;
+}
+
+SCHEDPOL_INLINE Resources& Resources::operator-=(const Resources& other) {
+  detail::combine_each(*this, other, detail::saturating_subtract);
+  return *this;
+}
+
+SCHEDPOL_INLINE ResourceList pod_requests(const PodSpec& spec) {
+  ResourceList sum;
+  for (const Container& container : spec.containers)
+    detail::add_to(sum, container.resources.requests);
+  ResourceList sidecars;  // that run when the next init container starts
+  ResourceList most_at_init;
+  for (const Container& container : spec.init_containers) {
+    if (container.restart_policy == "Always") {
+      detail::add_to(sum, container.resources.requests);
+      detail::add_to(sidecars, container.resources.requests);
+      detail::raise_to(most_at_init, sidecars);
+    } else {
+      ResourceList then = sidecars;
+      detail::add_to(then, container.resources.requests);
+      detail::raise_to(most_at_init, then);
+    }
+  }
+  detail::raise_to(sum, most_at_init);
+  if (spec.resources) {
+    for (const auto& [name, quantity] : spec.resources->requests) {
+      if (detail::is_pod_level(name)) sum.insert_or_assign(name, quantity);
+    }
+  }
+  detail::add_to(sum, spec.overhead);
+  return sum;
+}
+
+SCHEDPOL_INLINE Resources requests(const PodSpec& spec) {
+  Resources requests = detail::resources_of(pod_requests(spec));
+  detail::combine_each(requests, Resources(requests), [](std::int64_t amount, std::int64_t) {
+    return std::max<std::int64_t>(amount, 0);
+  });
+  requests.pods = 1;
+  return requests;
+}
+
+SCHEDPOL_INLINE Resources allocatable(const Node& node) {
+  Resources allocatable = detail::resources_of(node.status.allocatable);
+  const auto pods = node.status.allocatable.find("pods");
+  if (pods != node.status.allocatable.end()) allocatable.pods = pods->second.value();
+  return allocatable;
+}
+
+SCHEDPOL_INLINE std::string message(const Insufficient& insufficient) {
+  if (insufficient.resource == "pods") return "Too many pods";
+  return "Insufficient " + insufficient.resource;
+}
+
+SCHEDPOL_INLINE bool fits(const Resources& requests, const Resources& allocatable,
+                          const Resources& used) noexcept {
+  bool fits = true;
+  detail::for_each_insufficient(
+      requests, allocatable, used,
+      [&](std::string_view, std::int64_t, std::int64_t, std::int64_t) { fits = false; });
+  return fits;
+}
+
+SCHEDPOL_INLINE std::vector<Insufficient> insufficient(const Resources& requests,
+                                                       const Resources& allocatable,
+                                                       const Resources& used) {
+  std::vector<Insufficient> found;
+  detail::for_each_insufficient(
+      requests, allocatable, used,
+      [&](std::string_view name, std::int64_t requested, std::int64_t may, std::int64_t does) {
+        found.push_back({std::string(name), requested, does, may});
+      });
+  return found;
+}
+
+}  // namespace schedpol

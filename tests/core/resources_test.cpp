@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/core/resources.hpp>
+
+#include "../support/print.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+using schedpol::allocatable;
+using schedpol::Container;
+using schedpol::Insufficient;
+using schedpol::insufficient;
+using schedpol::Node;
+using schedpol::PodSpec;
+using schedpol::Quantity;
+using schedpol::requests;
+using schedpol::ResourceList;
+using schedpol::ResourceRequirements;
+using schedpol::Resources;
+
+namespace {
+
+ResourceList list(std::initializer_list<std::pair<const char*, const char*>> texts) {
+  ResourceList list;
+  for (const auto& [name, text] : texts) list[name] = Quantity::parse(text).value();
+  return list;
+}
+
+Container asking(ResourceList requests) {
+  return {.resources = {.requests = std::move(requests)}};
+}
+
+Container sidecar(ResourceList requests) {
+  return {.resources = {.requests = std::move(requests)}, .restart_policy = "Always"};
+}
+
+constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+TEST_CASE("a pod asks for its containers, or what it needs to start, whichever is more") {
+  struct Case {
+    std::string name;
+    PodSpec spec;
+    Resources wanted;
+  };
+  const auto cpu = [](const char* text) { return list({{"cpu", text}}); };
+  const Case cases[] = {
+      {"nothing", {}, {.pods = 1}},
+      {"the sum of its containers, rounded up once",
+       {.containers = {asking(list({{"cpu", "250m"}, {"memory", "1.5"}})),
+                       asking(list({{"cpu", "0.1"}, {"memory", "1.5"}}))}},
+       {.milli_cpu = 350, .memory = 3, .pods = 1}},
+      {"an init container that asks for less",
+       {.init_containers = {asking(cpu("100m"))}, .containers = {asking(cpu("200m"))}},
+       {.milli_cpu = 200, .pods = 1}},
+      {"an init container that asks for more",
+       {.init_containers = {asking(cpu("1")), asking(cpu("300m"))},
+        .containers = {asking(cpu("200m"))}},
+       {.milli_cpu = 1000, .pods = 1}},
+      {"each resource for itself",
+       {.init_containers = {asking(list({{"cpu", "1"}, {"memory", "1"}}))},
+        .containers = {asking(list({{"cpu", "100m"}, {"memory", "5"}}))}},
+       {.milli_cpu = 1000, .memory = 5, .pods = 1}},
+      {"a sidecar stays",
+       {.init_containers = {sidecar(cpu("100m"))}, .containers = {asking(cpu("200m"))}},
+       {.milli_cpu = 300, .pods = 1}},
+      {"an init container starts beside the sidecars before it",
+       {.init_containers = {sidecar(cpu("100m")), asking(cpu("500m")), sidecar(cpu("50m"))},
+        .containers = {asking(cpu("200m"))}},
+       {.milli_cpu = 600, .pods = 1}},
+      {"an init container before the sidecar",
+       {.init_containers = {asking(cpu("500m")), sidecar(cpu("100m"))},
+        .containers = {asking(cpu("200m"))}},
+       {.milli_cpu = 500, .pods = 1}},
+      {"overhead is added",
+       {.overhead = list({{"cpu", "50m"}, {"memory", "10"}}),
+        .init_containers = {asking(cpu("1"))},
+        .containers = {asking(cpu("200m"))}},
+       {.milli_cpu = 1050, .memory = 10, .pods = 1}},
+      {"what the pod says as a whole counts, overhead besides",
+       {.overhead = cpu("50m"),
+        .containers = {asking(list({{"cpu", "200m"}, {"memory", "7"}}))},
+        .resources = ResourceRequirements{.requests = cpu("1")}},
+       {.milli_cpu = 1050, .memory = 7, .pods = 1}},
+      {"as a whole it cannot speak of others",
+       {.containers = {asking(list({{"example.com/gpu", "1"}}))},
+        .resources = ResourceRequirements{.requests = list(
+                                              {{"example.com/gpu", "5"}, {"hugepages-2Mi", "2"}})}},
+       {.pods = 1, .scalar = {{"example.com/gpu", 1}, {"hugepages-2Mi", 2}}}},
+      {"limits do not count", {.containers = {{.resources = {.limits = cpu("1")}}}}, {.pods = 1}},
+      {"names that count",
+       {.containers = {asking(list({{"ephemeral-storage", "1"},
+                                    {"hugepages-1Gi", "2"},
+                                    {"attachable-volumes-x", "3"},
+                                    {"example.com/gpu", "4"},
+                                    {"a.kubernetes.io/b", "5"}}))}},
+       {.ephemeral_storage = 1,
+        .pods = 1,
+        .scalar = {{"hugepages-1Gi", 2},
+                   {"attachable-volumes-x", 3},
+                   {"example.com/gpu", 4},
+                   {"a.kubernetes.io/b", 5}}}},
+      {"names that do not",
+       {.containers = {asking(list({{"pods", "7"},
+                                    {"storage", "1"},
+                                    {"gpu", "1"},
+                                    {"requests.example.com/gpu", "1"},
+                                    {"example.com/", "1"},
+                                    {"a/b/c", "1"}}))}},
+       {.pods = 1}},
+      {"less than nothing", {.containers = {asking(cpu("-1"))}}, {.pods = 1}},
+      {"more than there is",
+       {.containers = {asking(list({{"memory", "1e30"}, {"cpu", "9e18"}}))}},
+       {.milli_cpu = int64_max, .memory = int64_max, .pods = 1}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const Resources asked = requests(c.spec);
+    CHECK(asked.milli_cpu == c.wanted.milli_cpu);
+    CHECK(asked.memory == c.wanted.memory);
+    CHECK(asked.ephemeral_storage == c.wanted.ephemeral_storage);
+    CHECK(asked == c.wanted);
+  }
+}
+
+TEST_CASE("sums of what pods ask for are exact") {
+  const PodSpec spec = {.containers = {asking(list({{"cpu", "0.1m"}})),
+                                       asking(list({{"cpu", "0.2m"}, {"other", "1Ki"}}))}};
+  CHECK(pod_requests(spec) == list({{"cpu", "300u"}, {"other", "1024"}}));
+  CHECK(requests(spec).milli_cpu == 1);
+}
+
+TEST_CASE("a node has what its status says is allocatable") {
+  Node node;
+  CHECK(allocatable(node) == Resources{});
+  node.status.allocatable = list({{"cpu", "3920m"},
+                                  {"memory", "1Ki"},
+                                  {"pods", "110"},
+                                  {"ephemeral-storage", "5"},
+                                  {"example.com/gpu", "2"},
+                                  {"gpu", "2"}});
+  CHECK(allocatable(node) == Resources{.milli_cpu = 3920,
+                                       .memory = 1024,
+                                       .ephemeral_storage = 5,
+                                       .pods = 110,
+                                       .scalar = {{"example.com/gpu", 2}}});
+}
+
+TEST_CASE("a pod fits where of everything that it asks for enough is left") {
+  const Resources node = {.milli_cpu = 1000,
+                          .memory = 100,
+                          .ephemeral_storage = 10,
+                          .pods = 3,
+                          .scalar = {{"example.com/gpu", 2}}};
+  const Resources used = {
+      .milli_cpu = 600, .memory = 100, .pods = 2, .scalar = {{"example.com/gpu", 1}}};
+  struct Case {
+    std::string name;
+    Resources asked;
+    Resources used;
+    std::vector<Insufficient> wanted;
+  };
+  const Case cases[] = {
+      {"nothing", {.pods = 1}, used, {}},
+      {"the rest", {.milli_cpu = 400, .pods = 1, .scalar = {{"example.com/gpu", 1}}}, used, {}},
+      {"one more than the rest", {.milli_cpu = 401, .pods = 1}, used, {{"cpu", 401, 600, 1000}}},
+      {"what is used up", {.memory = 1, .pods = 1}, used, {{"memory", 1, 100, 100}}},
+      {"nothing of what is overused", {.pods = 1}, {.memory = 500}, {}},
+      {"a resource that the node lacks",
+       {.pods = 1, .scalar = {{"example.com/fpga", 1}}},
+       {},
+       {{"example.com/fpga", 1, 0, 0}}},
+      {"none of a resource that the node lacks",
+       {.pods = 1, .scalar = {{"example.com/fpga", 0}}},
+       {},
+       {}},
+      {"a pod too many", {.pods = 1}, {.pods = 3}, {{"pods", 1, 3, 3}}},
+      {"everything",
+       {.milli_cpu = 2000,
+        .memory = 2000,
+        .ephemeral_storage = 11,
+        .pods = 2,
+        .scalar = {{"example.com/gpu", 2}}},
+       used,
+       {{"pods", 2, 2, 3},
+        {"cpu", 2000, 600, 1000},
+        {"memory", 2000, 100, 100},
+        {"ephemeral-storage", 11, 0, 10},
+        {"example.com/gpu", 2, 1, 2}}},
+      {"beyond int64",
+       {.memory = int64_max, .pods = 1},
+       {.memory = -1},
+       {{"memory", int64_max, -1, 100}}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK((insufficient(c.asked, node, c.used) == c.wanted));
+    CHECK(fits(c.asked, node, c.used) == c.wanted.empty());
+  }
+  CHECK(message(Insufficient{.resource = "cpu"}) == "Insufficient cpu");
+  CHECK(message(Insufficient{.resource = "example.com/gpu"}) == "Insufficient example.com/gpu");
+  CHECK(message(Insufficient{.resource = "pods"}) == "Too many pods");
+}
+
+TEST_CASE("what pods use is added up, and taken away again") {
+  Resources used;
+  const Resources one = {.milli_cpu = 100, .memory = 5, .pods = 1, .scalar = {{"a/b", 2}}};
+  used += one;
+  used += one;
+  CHECK(used == Resources{.milli_cpu = 200, .memory = 10, .pods = 2, .scalar = {{"a/b", 4}}});
+  used -= one;
+  CHECK(used == one);
+  used += Resources{.memory = int64_max};
+  CHECK(used.memory == int64_max);
+  used -= Resources{.milli_cpu = int64_max, .memory = -1};
+  CHECK(used.milli_cpu == 100 - int64_max);
+  CHECK(used.memory == int64_max);
+}
