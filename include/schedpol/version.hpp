@@ -24,7 +24,7 @@ struct Version {
   friend constexpr bool operator==(const Version&, const Version&) = default;
 };
 
-inline constexpr Version version{};
+inline constexpr Version version{};  ///< of these headers
 
 /// Where a rule comes from Kubernetes itself (tolerations, selectors, RBAC, label syntax), it is
 /// the rule of this release.

@@ -116,6 +116,7 @@ enum class ChangeValues {
 class Allowed {
  public:
   Allowed() noexcept = default;
+  /// Of a bool, and of nothing that becomes one.
   Allowed(std::same_as<bool> auto value) noexcept : value_(value) {}  // NOLINT
   Allowed(const Allowed&) noexcept = default;
   Allowed(Allowed&& other) noexcept : value_(std::exchange(other.value_, false)) {}

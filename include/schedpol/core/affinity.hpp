@@ -29,6 +29,7 @@ struct PreferredSchedulingTerm {
   friend bool operator==(const PreferredSchedulingTerm&, const PreferredSchedulingTerm&) = default;
 };
 
+/// Which nodes a pod has to run on, and which it likes to.
 struct NodeAffinity {
   std::optional<NodeSelector> required_during_scheduling_ignored_during_execution{};
   std::vector<PreferredSchedulingTerm> preferred_during_scheduling_ignored_during_execution{};
@@ -59,6 +60,7 @@ struct WeightedPodAffinityTerm {
   friend bool operator==(const WeightedPodAffinityTerm&, const WeightedPodAffinityTerm&) = default;
 };
 
+/// Which pods a pod has to run beside, and which it likes to.
 struct PodAffinity {
   std::vector<PodAffinityTerm> required_during_scheduling_ignored_during_execution{};
   std::vector<WeightedPodAffinityTerm> preferred_during_scheduling_ignored_during_execution{};

@@ -18,11 +18,13 @@ namespace schedpol {
 /// Says `any`. Braces do not make one.
 class Any {
  public:
+  /// Has to be spelled out, as `any` does.
   enum class Spelled { out };
   constexpr explicit Any(Spelled) noexcept {}
 };
-inline constexpr Any any{Any::Spelled::out};
+inline constexpr Any any{Any::Spelled::out};  ///< everything
 
+/// @cond
 /// What stands between the braces of a list: its items, or for a list of texts anything that reads
 /// as a text. A structure has no items.
 template <class T>
@@ -40,12 +42,15 @@ template <>
 struct ListItem<Texts> {
   using type = Text;
 };
+/// @endcond
 
 /// Absent, any, or a `T`: a list, a map or a structure.
 template <class T>
 class AnyOr {
  public:
   AnyOr() = default;
+
+  /// Any, or what is listed.
   AnyOr(Any) noexcept : state_(State::everything) {}
   AnyOr(T listed) : state_(State::listed), listed_(std::move(listed)) {}
   AnyOr(std::initializer_list<typename ListItem<T>::type> items)
@@ -64,6 +69,7 @@ class AnyOr {
   }
   ~AnyOr() = default;
 
+  /// Which of the three it is.
   [[nodiscard]] bool is_absent() const noexcept { return state_ == State::absent; }
   [[nodiscard]] bool is_any() const noexcept { return state_ == State::everything; }
   [[nodiscard]] bool is_listed() const noexcept { return state_ == State::listed; }

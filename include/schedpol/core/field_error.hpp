@@ -64,6 +64,7 @@ struct FieldError {
 template <class T>
 class Result {
  public:
+  /// There is a value.
   Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
 
   /// No value. An empty list of errors would read as success to whoever looks at the list, so it is
@@ -74,6 +75,8 @@ class Result {
   }
 
   [[nodiscard]] explicit operator bool() const noexcept { return value_.has_value(); }
+
+  /// Every problem; none where there is a value.
   [[nodiscard]] const std::vector<FieldError>& errors() const& noexcept { return errors_; }
   [[nodiscard]] std::vector<FieldError> errors() && noexcept { return std::move(errors_); }
 

@@ -22,6 +22,7 @@ class FieldPath {
  public:
   /// One step down. `name` is valid as long as the path it came from lives unchanged.
   struct Step {
+    /// What it goes into.
     enum class Kind : unsigned char {
       field,  ///< a field of an object: `.name`
       key,    ///< a key of a map, which may be any text: `[name]`
@@ -39,6 +40,7 @@ class FieldPath {
   FieldPath(std::initializer_list<std::string_view> fields);
   explicit FieldPath(std::span<const std::string_view> fields);
 
+  /// One step down: into a field, to a key of a map, to an item of a list.
   [[nodiscard]] FieldPath child(std::string_view field) const&;
   [[nodiscard]] FieldPath child(std::string_view field) &&;
   [[nodiscard]] FieldPath key(std::string_view key) const&;
@@ -51,7 +53,7 @@ class FieldPath {
   [[nodiscard]] FieldPath join(std::initializer_list<std::string_view> fields) &&;
 
   [[nodiscard]] bool empty() const noexcept { return bytes_.empty(); }
-  [[nodiscard]] std::vector<Step> steps() const&;
+  [[nodiscard]] std::vector<Step> steps() const&;  ///< from the object down
   [[nodiscard]] std::vector<Step> steps() && = delete;
 
   /// The path one step up; of an empty path an empty one.

@@ -24,6 +24,7 @@
 
 namespace schedpol {
 
+/// Those of `matchExpressions`.
 enum class LabelSelectorOperator { unset, in, not_in, exists, does_not_exist, unknown };
 
 constexpr std::array<std::string_view, 5> spellings(LabelSelectorOperator) noexcept {
@@ -59,7 +60,7 @@ class LabelMatcher {
  public:
   LabelMatcher() = default;
 
-  [[nodiscard]] bool matches(const Labels& labels) const noexcept;
+  [[nodiscard]] bool matches(const Labels& labels) const noexcept;  ///< whether it selects them
 
  private:
   friend class NodeTable;

@@ -12,6 +12,7 @@
 
 namespace schedpol {
 
+/// Labels or annotations, by key.
 using Labels = std::map<std::string, std::string, std::less<>>;
 
 /// The value of a label, or null when there is none (a label with an empty value has one).

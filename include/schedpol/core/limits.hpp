@@ -13,9 +13,9 @@ namespace schedpol {
 
 // Syntax of names and labels, as the API server bounds it.
 
-inline constexpr std::size_t max_label_name_bytes = 63;
-inline constexpr std::size_t max_label_value_bytes = 63;
-inline constexpr std::size_t max_subdomain_bytes = 253;
+inline constexpr std::size_t max_label_name_bytes = 63;   ///< without the prefix
+inline constexpr std::size_t max_label_value_bytes = 63;  ///< it may be empty
+inline constexpr std::size_t max_subdomain_bytes = 253;   ///< most names, and prefixes
 
 // Quantities.
 

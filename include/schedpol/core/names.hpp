@@ -24,13 +24,13 @@ class Names {
   using const_iterator = std::vector<std::string>::const_iterator;
 
   Names() noexcept = default;
-  Names(std::initializer_list<Text> names);
+  Names(std::initializer_list<Text> names);                            ///< these and no more
   Names(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
 
   /// Of a vector as such, and how many more there are; braces never make one on the way here.
   template <std::same_as<std::vector<std::string>> Vector>
   Names(Vector names, std::size_t more = 0) : Names(Texts(std::move(names)), more) {}
-  explicit Names(Texts names, std::size_t more = 0);
+  explicit Names(Texts names, std::size_t more = 0);  ///< these, and so many more
 
   [[nodiscard]] bool empty() const noexcept { return !list_; }
   [[nodiscard]] std::size_t size() const noexcept { return vector().size(); }
@@ -45,7 +45,7 @@ class Names {
   /// How many there are besides those listed.
   [[nodiscard]] std::size_t more() const noexcept { return more_; }
 
-  [[nodiscard]] const std::vector<std::string>& vector() const& noexcept;
+  [[nodiscard]] const std::vector<std::string>& vector() const& noexcept;  ///< those listed
   [[nodiscard]] std::vector<std::string> vector() && { return std::as_const(*this).vector(); }
 
   [[nodiscard]] friend bool operator==(const Names& a, const Names& b) noexcept {

@@ -31,6 +31,7 @@
 
 namespace schedpol {
 
+/// What is said of a node, as far as scheduling looks at it.
 struct NodeSpec {
   std::vector<Taint> taints{};
   bool unschedulable = false;  ///< as `kubectl cordon` says it
@@ -38,6 +39,7 @@ struct NodeSpec {
   friend bool operator==(const NodeSpec&, const NodeSpec&) = default;
 };
 
+/// What a node reports, as far as scheduling looks at it.
 struct NodeStatus {
   ResourceList allocatable{};  ///< what pods may use of it, `pods` included
 
@@ -67,7 +69,7 @@ class NodeTermsMatcher {
  public:
   /// Of no terms: matches no node.
   NodeTermsMatcher() = default;
-  explicit NodeTermsMatcher(std::span<const NodeSelectorTerm> terms);
+  explicit NodeTermsMatcher(std::span<const NodeSelectorTerm> terms);  ///< ORed
 
   /// Whether one of the terms matches.
   [[nodiscard]] bool matches(const Node& node) const noexcept;

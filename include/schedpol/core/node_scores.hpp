@@ -15,6 +15,7 @@ namespace schedpol {
 /// The best score that a question gives.
 inline constexpr std::int64_t max_node_score = 100;
 
+/// Which of two scores wins.
 enum class Better { higher, lower };
 
 /// Scores of those nodes in proportion to their highest one, which becomes 100, rounded towards

@@ -14,6 +14,7 @@
 
 namespace schedpol {
 
+/// Those of `matchExpressions` and `matchFields`.
 enum class NodeSelectorOperator { unset, in, not_in, exists, does_not_exist, gt, lt, unknown };
 
 constexpr std::array<std::string_view, 7> spellings(NodeSelectorOperator) noexcept {

@@ -24,15 +24,15 @@ class NodeSet {
 
   NodeSet() = default;
 
-  [[nodiscard]] bool contains(std::size_t node) const noexcept;
+  [[nodiscard]] bool contains(std::size_t node) const noexcept;  ///< of any number
   [[nodiscard]] bool empty() const noexcept;
 
   /// How many nodes there are in it.
   [[nodiscard]] std::size_t size() const noexcept;
 
-  void insert(std::size_t node);
-  void erase(std::size_t node) noexcept;
-  void clear() noexcept;
+  void insert(std::size_t node);          ///< nothing happens when it is in
+  void erase(std::size_t node) noexcept;  ///< nothing happens when it is not in
+  void clear() noexcept;                  ///< none is left
 
   /// The numbers, ascending. They hold until the set changes.
   [[nodiscard]] Iterator begin() const noexcept;
@@ -60,6 +60,7 @@ class NodeSet {
   std::vector<std::uint64_t> words_;
 };
 
+/// Goes from number to number, ascending.
 class NodeSet::Iterator {
  public:
   using iterator_category = std::forward_iterator_tag;

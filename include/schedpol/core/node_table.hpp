@@ -36,7 +36,7 @@ class NodeTable {
   /// Of no nodes.
   NodeTable() = default;
 
-  explicit NodeTable(std::span<const Node> nodes);
+  explicit NodeTable(std::span<const Node> nodes);  ///< numbered in their order
 
   NodeTable(const NodeTable& other);
   NodeTable(NodeTable&& other) noexcept;

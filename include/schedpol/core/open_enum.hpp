@@ -30,6 +30,7 @@ class OpenEnum {
 
  public:
   constexpr OpenEnum() noexcept = default;
+  /// The word itself; `unknown` has a text of its own.
   constexpr OpenEnum(Word word) noexcept : word_(word) {   // NOLINT(google-explicit-constructor)
     if (word == Word::unknown) unknown_text_ = "unknown";  // so that it is not taken for `unset`
   }
@@ -47,6 +48,7 @@ class OpenEnum {
     unknown_text_ = text;
   }
 
+  /// The word, and whether it is another than `unknown`.
   [[nodiscard]] constexpr Word word() const noexcept { return word_; }
   [[nodiscard]] constexpr bool known() const noexcept { return word_ != Word::unknown; }
 

@@ -38,6 +38,7 @@ struct ResourceRequirements {
   friend bool operator==(const ResourceRequirements&, const ResourceRequirements&) = default;
 };
 
+/// A container, as far as scheduling looks at it.
 struct Container {
   std::string name{};
   ResourceRequirements resources{};

@@ -17,6 +17,7 @@
 
 namespace schedpol {
 
+/// The classes of the rules above.
 enum class QosClass { best_effort, burstable, guaranteed };
 
 [[nodiscard]] constexpr std::string_view to_string(QosClass qos) noexcept {
@@ -28,6 +29,7 @@ enum class QosClass { best_effort, burstable, guaranteed };
   return "";
 }
 
+/// By those rules.
 [[nodiscard]] QosClass qos_class(const PodSpec& spec);
 
 }  // namespace schedpol

@@ -27,7 +27,7 @@ class SharedOwner {
   /// Takes an object that has one owner.
   explicit SharedOwner(SharedObject* object) noexcept : object_(object) {}
 
-  [[nodiscard]] const SharedObject* object() const noexcept { return object_; }
+  [[nodiscard]] const SharedObject* object() const noexcept { return object_; }  ///< or null
 
  private:
   SharedObject* object_ = nullptr;

@@ -22,8 +22,8 @@ namespace schedpol {
 /// alphanumerics and `-`, alphanumeric at both ends.
 [[nodiscard]] std::vector<std::string> dns_label_problems(std::string_view text);
 
-/// A label key: a name of at most `max_label_name_bytes` alphanumerics, `-`, `_` and `.`,
-/// alphanumeric at both ends, after an optional subdomain and a slash.
+/// A label key: a name of at most `max_label_name_bytes` alphanumerics, dashes, dots and
+/// underscores, alphanumeric at both ends, after an optional subdomain and a slash.
 [[nodiscard]] std::vector<std::string> label_key_problems(std::string_view key);
 
 /// A label value: empty, or like the name of a key, of at most `max_label_value_bytes`.

@@ -19,6 +19,7 @@ namespace schedpol {
 
 /// One text in braces. Made of anything that reads as a text, of nothing else, and never of braces.
 struct Text {
+  /// Of a literal, a string or a view of one.
   template <std::convertible_to<std::string_view> T>
   Text(const T& from) : value(from) {}  // NOLINT(google-explicit-constructor)
 
@@ -32,7 +33,7 @@ class Texts {
   using const_iterator = std::vector<std::string>::const_iterator;
 
   Texts() = default;
-  Texts(std::initializer_list<Text> texts);
+  Texts(std::initializer_list<Text> texts);                            ///< in their order
   Texts(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
   Texts(const Texts&) = default;
   Texts(Texts&&) noexcept = default;
@@ -57,9 +58,10 @@ class Texts {
   /// Only where there is one.
   [[nodiscard]] const std::string& front() const noexcept { return texts_.front(); }
 
+  /// Looks at each.
   [[nodiscard]] bool contains(std::string_view text) const noexcept;
 
-  void push_back(std::string text);
+  void push_back(std::string text);  ///< at the end
 
   /// The texts as a vector, to be changed as one.
   [[nodiscard]] const std::vector<std::string>& vector() const& noexcept { return texts_; }

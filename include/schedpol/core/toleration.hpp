@@ -44,6 +44,7 @@ constexpr std::array<std::string_view, 5> spellings(TolerationOperator) noexcept
   return {"", "Equal", "Exists", "Lt", "Gt"};
 }
 
+/// What keeps pods off a node that do not tolerate it.
 struct Taint {
   std::string key{};
   std::string value{};

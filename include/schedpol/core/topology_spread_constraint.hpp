@@ -16,6 +16,7 @@
 
 namespace schedpol {
 
+/// What becomes of a pod that no node can spread.
 enum class WhenUnsatisfiable { unset, do_not_schedule, schedule_anyway, unknown };
 
 constexpr std::array<std::string_view, 3> spellings(WhenUnsatisfiable) noexcept {

@@ -16,8 +16,8 @@ namespace schedpol {
 /// How many nodes a reason keeps a pod from; one node may have several.
 using Reasons = std::map<std::string, std::size_t, std::less<>>;
 
-/// `0/2000 nodes are available: 1100 NodeNotInUnit, 900 UnitFull.` Reasons come in the byte order of
-/// what is printed, numbers included; one of no node is left out.
+/// `0/2000 nodes are available: 1100 NodeNotInUnit, 900 UnitFull`, and a full stop. Reasons come in
+/// the byte order of what is printed, numbers included; one of no node is left out.
 [[nodiscard]] std::string unschedulable_message(std::size_t nodes, const Reasons& reasons);
 
 }  // namespace schedpol

@@ -15,6 +15,7 @@
 
 namespace schedpol {
 
+/// A pod, and what has a pod template.
 enum class PodKind {
   pod,
   pod_template,
@@ -27,6 +28,7 @@ enum class PodKind {
   cron_job,
 };
 
+/// All of them, in the order of the enumeration.
 inline constexpr std::array<PodKind, 9> pod_kinds = {
     PodKind::pod,         PodKind::pod_template, PodKind::replication_controller,
     PodKind::replica_set, PodKind::deployment,   PodKind::stateful_set,

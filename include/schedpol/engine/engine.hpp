@@ -86,6 +86,7 @@ class Engine {
   /// Nothing is configured: denies everything, with no steps to say why.
   Engine() = default;
 
+  /// Decides by the rules above. Any thread may ask.
   [[nodiscard]] Decision decide(const Request& request) const;
 
   /// The same, without copying what no system that runs can change. Of a created object `request`

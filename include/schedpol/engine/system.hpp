@@ -27,6 +27,7 @@
 
 namespace schedpol::engine {
 
+/// A system that has a say, named after the kind of its objects.
 enum class System {
   runtime_class,
   metadata_policy,

@@ -15,6 +15,7 @@
 
 namespace schedpol::json {
 
+/// Why bytes are no document.
 enum class DocumentProblem {
   invalid_json,    ///< not JSON, not UTF-8, or a number out of range
   duplicate_key,   ///< an object has a key twice

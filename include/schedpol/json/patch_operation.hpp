@@ -12,6 +12,7 @@
 
 namespace schedpol::json {
 
+/// The operations of RFC 6902.
 enum class PatchOp { add, replace, remove, move, copy, test };
 
 [[nodiscard]] constexpr std::string_view to_string(PatchOp op) noexcept {
@@ -36,6 +37,6 @@ struct PatchOperation {
   friend bool operator==(const PatchOperation&, const PatchOperation&) = default;
 };
 
-using Patch = std::vector<PatchOperation>;
+using Patch = std::vector<PatchOperation>;  ///< in the order of application
 
 }  // namespace schedpol::json

@@ -31,6 +31,7 @@ struct PolicyAction {
   friend bool operator==(const PolicyAction&, const PolicyAction&) = default;
 };
 
+/// What is done to the metadata that a predicate selects.
 struct MetadataPolicyRule {
   PolicyPredicate policy_predicate{};
   PolicyAction policy_action{};
@@ -38,12 +39,14 @@ struct MetadataPolicyRule {
   friend bool operator==(const MetadataPolicyRule&, const MetadataPolicyRule&) = default;
 };
 
+/// The rules, in the order in which they are tried.
 struct MetadataPolicySpec {
   std::vector<MetadataPolicyRule> rules{};
 
   friend bool operator==(const MetadataPolicySpec&, const MetadataPolicySpec&) = default;
 };
 
+/// Rules for the objects of its namespace.
 struct MetadataPolicy {
   ObjectMeta metadata{};
   MetadataPolicySpec spec{};

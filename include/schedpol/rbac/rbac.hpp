@@ -23,6 +23,7 @@ struct PolicyRule {
   friend bool operator==(const PolicyRule&, const PolicyRule&) = default;
 };
 
+/// What may be done in its namespace.
 struct Role {
   ObjectMeta metadata{};
   std::vector<PolicyRule> rules{};
@@ -30,6 +31,7 @@ struct Role {
   friend bool operator==(const Role&, const Role&) = default;
 };
 
+/// What may be done everywhere, or where a RoleBinding grants it.
 struct ClusterRole {
   ObjectMeta metadata{};
   std::vector<PolicyRule> rules{};
@@ -37,6 +39,7 @@ struct ClusterRole {
   friend bool operator==(const ClusterRole&, const ClusterRole&) = default;
 };
 
+/// The role that a binding grants.
 struct RoleRef {
   std::string api_group{};
   std::string kind{};  ///< `Role` or `ClusterRole`; with any other nothing is granted
@@ -55,6 +58,7 @@ struct Subject {
   friend bool operator==(const Subject&, const Subject&) = default;
 };
 
+/// Grants a role in its namespace.
 struct RoleBinding {
   ObjectMeta metadata{};
   RoleRef role_ref{};
@@ -63,6 +67,7 @@ struct RoleBinding {
   friend bool operator==(const RoleBinding&, const RoleBinding&) = default;
 };
 
+/// Grants a ClusterRole everywhere.
 struct ClusterRoleBinding {
   ObjectMeta metadata{};
   RoleRef role_ref{};

@@ -51,6 +51,7 @@ enum class Code { success, skip, unschedulable, unschedulable_and_unresolvable }
   return "";
 }
 
+/// Why a pod gets no node, or not this one.
 enum class Reason { none, multiple_resource_policies, unit_full, node_not_in_unit };
 
 [[nodiscard]] constexpr std::string_view to_string(Reason reason) noexcept {
@@ -135,7 +136,7 @@ class Prefilter {
 
   /// `success`: one policy selects the pod. `skip`: none does, and the pod may run on any node.
   [[nodiscard]] Code code() const noexcept { return code_; }
-  [[nodiscard]] Reason reason() const noexcept { return reason_; }
+  [[nodiscard]] Reason reason() const noexcept { return reason_; }  ///< of what `code` says
 
   /// The name of the one policy, empty where there is none; valid as long as the cluster is.
   [[nodiscard]] std::string_view policy() const noexcept;

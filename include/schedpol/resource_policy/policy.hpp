@@ -37,6 +37,7 @@ struct Unit {
   friend bool operator==(const Unit&, const Unit&) = default;
 };
 
+/// Which pods are counted.
 struct MatchPolicy {
   bool ignore_terminating_pod = false;  ///< whether pods that are being deleted are not counted
 
@@ -55,6 +56,7 @@ struct ResourcePolicySpec {
   friend bool operator==(const ResourcePolicySpec&, const ResourcePolicySpec&) = default;
 };
 
+/// Units of nodes for pods of its namespace.
 struct ResourcePolicy {
   ObjectMeta metadata{};
   ResourcePolicySpec spec{};

@@ -48,9 +48,9 @@ class EffectivePolicy {
   /// The policies whose rules these are, in byte order; when ambiguous, the name that was used
   /// twice.
   [[nodiscard]] Names policies() const noexcept;
-  [[nodiscard]] const Sources& sources() const& noexcept;
+  [[nodiscard]] const Sources& sources() const& noexcept;  ///< of the entries of `spec`
   [[nodiscard]] Sources sources() && { return std::as_const(*this).sources(); }
-  [[nodiscard]] bool is_ambiguous() const noexcept;
+  [[nodiscard]] bool is_ambiguous() const noexcept;  ///< two policies of one name
 
   /// The policies behind a place below the merged spec: those of the entry that it is, or of the
   /// entry around it (`simple_merge` takes `required.nodeSelectors` whole, so a key in it has its

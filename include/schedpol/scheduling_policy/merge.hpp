@@ -25,6 +25,7 @@
 
 namespace schedpol::scheduling_policy {
 
+/// The strategies of the rules above.
 enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 
 /// `SmartDeepMerge`, `FirstSeenWins`, `SimpleMerge`.

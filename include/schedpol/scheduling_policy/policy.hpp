@@ -90,6 +90,7 @@ struct AffinityModes {
   friend bool operator==(const AffinityModes&, const AffinityModes&) = default;
 };
 
+/// The affinities for nodes, and those for and against pods.
 using NodeAffinityRules = AffinityModes<NodeAffinityRule>;
 using PodAffinityRules = AffinityModes<PodAffinityRule>;
 
@@ -133,6 +134,7 @@ struct Defaults {
   friend bool operator==(const Defaults&, const Defaults&) = default;
 };
 
+/// What pods must, may and by default do use.
 struct SchedulingPolicySpec {
   PolicyRules required{};
   PolicyRules allowed{};
@@ -141,6 +143,7 @@ struct SchedulingPolicySpec {
   friend bool operator==(const SchedulingPolicySpec&, const SchedulingPolicySpec&) = default;
 };
 
+/// Rules for the pods of those who may use it.
 struct SchedulingPolicy {
   ObjectMeta metadata{};
   SchedulingPolicySpec spec{};
