@@ -271,14 +271,31 @@ TEST_CASE("unknown fields are ignored in pods, at every level") {
   })") == "good");
 }
 
+TEST_CASE("an unknown field that is nearly one, and a kind, are said to be it") {
+  const auto error = [](std::string_view bytes) {
+    return schedpol::message(decode<SchedulingPolicy>(bytes).errors().front());
+  };
+  CHECK(error(R"({"metadata": {"name": "p"}, "spec": {"allow": {}}})") ==
+        "`spec.allow`: forbidden: unknown field, did you mean `allowed`");
+  CHECK(error(R"({"metadata": {"name": "p"}, "spec": {"allowed": {"nodeSelector": {}}}})") ==
+        "`spec.allowed.nodeSelector`: forbidden: unknown field, did you mean `nodeSelectors`");
+  CHECK(error(R"({"metadata": {"name": "p"}, "spec": {"allowed": {"nodes": {}}}})") ==
+        "`spec.allowed.nodes`: forbidden: unknown field");
+  CHECK(schedpol::message(decode<schedpol::Pod>(R"({"kind": "deployment"})").errors().front()) ==
+        "`kind`: unsupported value `deployment`: must be Pod, or a workload that has a pod "
+        "template, did you mean `Deployment`");
+}
+
 TEST_CASE("unknown words are kept as they are written") {
   const auto toleration = read<Toleration>(R"({"operator": "exists", "effect": "NoPods"})");
   CHECK(!toleration.operator_.known());
   CHECK(toleration.operator_.text() == "exists");
   CHECK(!toleration.effect.known());
   CHECK(toleration.effect.text() == "NoPods");
-  CHECK(read<schedpol::LabelSelectorRequirement>(R"({"operator": "Gt"})").operator_.text() == "Gt");
-  CHECK(read<schedpol::NodeSelectorRequirement>(R"({"operator": "in"})").operator_.text() == "in");
+  CHECK(read<schedpol::LabelSelectorRequirement>(R"({"operator": "Gt"})").operator_ ==
+        schedpol::OpenEnum<schedpol::LabelSelectorOperator>("Gt"));
+  CHECK(read<schedpol::NodeSelectorRequirement>(R"({"operator": "in"})").operator_ ==
+        schedpol::OpenEnum<schedpol::NodeSelectorOperator>("in"));
   const auto spec = read_spec(
       R"({"allowed": {"tolerations": [{"operators": ["equal", "Exists"], "effects": ["x"]}]}})");
   const auto& pattern = spec.allowed.tolerations.listed().at(0);
@@ -989,8 +1006,9 @@ TEST_CASE("a word of a vocabulary may be empty where there is a default, but not
         schedpol::scheduling_policy::RequiredAffinity::present);
   const auto unknown = decode<Options>(R"({"nodeName": "ignore"})");
   REQUIRE(!unknown);
-  CHECK(unknown.errors().front() == FieldError{ErrorType::not_supported, "nodeName"_path, "ignore",
-                                               "supported are RequireAnyScheduler, Ignore"});
+  CHECK(unknown.errors().front() ==
+        FieldError{ErrorType::not_supported, "nodeName"_path, "ignore",
+                   "supported are RequireAnyScheduler, Ignore, did you mean `Ignore`"});
   constexpr ErrorCase kinds[] = {
       {"empty", R"({"kind": ""})", "NotSupported kind"},
       {"absent", "{}", "Required kind"},

@@ -370,17 +370,22 @@ TEST_CASE("all violations are reported together and the pod comes back unchanged
       .runtime_class_name = "kata",
       .overhead = resources("250m", "1Gi"),
   });
-  check_denied(
-      admit(pod, classes()), pod,
-      {{ViolationCode::overhead_mismatch, "spec.overhead"_path, "cpu=250m, memory=1Gi", {"kata"}},
-       {ViolationCode::node_selector_conflict,
-        "spec.nodeSelector[kubernetes.io/os]"_path,
-        "windows",
-        {"kata"}},
-       {ViolationCode::node_selector_conflict,
-        "spec.nodeSelector[runtime]"_path,
-        "runc",
-        {"kata"}}});
+  check_denied(admit(pod, classes()), pod,
+               {{ViolationCode::overhead_mismatch,
+                 "spec.overhead"_path,
+                 "cpu=250m, memory=1Gi",
+                 {"kata"},
+                 {"cpu=250m, memory=120Mi"}},
+                {ViolationCode::node_selector_conflict,
+                 "spec.nodeSelector[kubernetes.io/os]"_path,
+                 "windows",
+                 {"kata"},
+                 {"linux"}},
+                {ViolationCode::node_selector_conflict,
+                 "spec.nodeSelector[runtime]"_path,
+                 "runc",
+                 {"kata"},
+                 {"kata"}}});
   const Pod without_overhead = pod_of({.node_selector = {{"runtime", "runc"}},
                                        .runtime_class_name = "gvisor",
                                        .overhead = {{"cpu", quantity("1")}}});
@@ -390,6 +395,7 @@ TEST_CASE("all violations are reported together and the pod comes back unchanged
        {ViolationCode::node_selector_conflict,
         "spec.nodeSelector[runtime]"_path,
         "runc",
+        {"gvisor"},
         {"gvisor"}}});
 }
 

@@ -75,8 +75,7 @@ SCHEDPOL_INLINE std::string message(const Violation& violation) {
     case ViolationCode::affinity_not_allowed: return not_allowed("affinity");
     case ViolationCode::invalid_policy: return at + by + " cannot be evaluated: " + violation.value;
     case ViolationCode::runtime_class_not_found:
-      return at + "there is no runtime class" + value +
-             (violation.detail.empty() ? "" : ", " + violation.detail);
+      return at + "there is no runtime class" + value;
     case ViolationCode::overhead_without_runtime_class:
       return at + "overhead" + value + " is not defined by a runtime class";
     case ViolationCode::overhead_mismatch:

@@ -52,7 +52,8 @@ class Meant {
       : word_(word), letters_(word.size() > 3 ? 3 : std::min<std::size_t>(word.size(), 2)) {}
 
   void consider(std::string_view known) noexcept {
-    if (known.empty() || std::max(known.size(), word_.size()) > max_meant_bytes) return;
+    const auto [shorter, longer] = std::minmax(known.size(), word_.size());
+    if (known.empty() || longer > max_meant_bytes || longer - shorter >= letters_) return;
     const std::size_t letters = letters_between(word_, known);
     if (letters >= std::min(letters_, known.size())) return;
     letters_ = letters;
@@ -70,12 +71,18 @@ class Meant {
   std::string_view known_{};
 };
 
-/// Of a vocabulary.
+/// Of the words of any list.
+template <class List>
+std::string did_you_mean(std::string_view word, const List& known) {
+  Meant meant(word);
+  for (const std::string_view each : known) meant.consider(each);
+  return meant.text();
+}
+
+/// Of a vocabulary; empty where the word is in it.
 template <class Word>
 std::string did_you_mean(const OpenEnum<Word>& word) {
-  Meant meant(word.text());
-  for (const std::string_view known : spellings(Word{})) meant.consider(known);
-  return meant.text();
+  return word.known() ? std::string() : did_you_mean(word.text(), spellings(Word{}));
 }
 
 /// `unknown operator `Exist`, did you mean `Exists``; `what` is the sort of word.

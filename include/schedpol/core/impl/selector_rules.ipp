@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/node_selector.hpp>
@@ -61,7 +62,7 @@ void validate_any_expression(FieldErrors& errors, const Place& place, const Expr
       break;
     case Takes::unknown_operator:
       errors.add(ErrorType::invalid, place.child("operator"), expression.operator_.text(),
-                 "must be " + std::string(known));
+                 "must be " + std::string(known) + did_you_mean(expression.operator_));
       break;
   }
   errors.add_all(place.child("key"), expression.key, label_key_problems(expression.key));
@@ -97,7 +98,7 @@ SCHEDPOL_INLINE void validate_field_expression(FieldErrors& errors, const Place&
   const Place values = place.child("values");
   if (takes(expression.operator_.word()) != Takes::some) {
     errors.add(ErrorType::invalid, place.child("operator"), expression.operator_.text(),
-               "must be In or NotIn");
+               "must be In or NotIn" + did_you_mean(expression.operator_));
   } else if (expression.values.size() != 1) {
     errors.add(ErrorType::required, values, "", "In and NotIn need one value");
   }

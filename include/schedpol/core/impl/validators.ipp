@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/core/text.hpp>
@@ -147,12 +148,13 @@ SCHEDPOL_INLINE void validate_toleration(FieldErrors& errors, const Place& place
     case TolerationOperator::gt:
     case TolerationOperator::unknown:
       errors.add(ErrorType::not_supported, operator_, toleration.operator_.text(),
-                 "supported are Equal and Exists");
+                 "supported are Equal and Exists" + did_you_mean(toleration.operator_));
       break;
   }
   if (!toleration.effect.known()) {
     errors.add(ErrorType::not_supported, effect, toleration.effect.text(),
-               "supported are NoSchedule, PreferNoSchedule and NoExecute");
+               "supported are NoSchedule, PreferNoSchedule and NoExecute" +
+                   did_you_mean(toleration.effect));
   }
 }
 

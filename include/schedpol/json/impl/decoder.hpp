@@ -6,6 +6,7 @@
 
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/open_enum.hpp>
@@ -95,14 +96,16 @@ class Decoder {
     if (from.get(text) != simdjson::SUCCESS) return wrong_type(at, from, "a string");
     if (text.empty() && !words<Word>.needed) return;
     std::string supported = "supported are";
+    schedpol::detail::Meant meant(text);
     for (const Word word : words<Word>.words) {
       if (to_string(word) == text) {
         into = word;
         return;
       }
       supported.append(supported.ends_with("are") ? " " : ", ").append(to_string(word));
+      meant.consider(to_string(word));
     }
-    report(ErrorType::not_supported, at, text, std::move(supported));
+    report(ErrorType::not_supported, at, text, supported + meant.text());
   }
 
   template <class Word>
@@ -180,7 +183,7 @@ class Decoder {
       const Member member{at, from, name, value};
       if (read_field(member, into, seen) || read_head<T>(member, seen)) return;
       if (refuses_unknown_ && !is_ignored<T>(name))
-        report(ErrorType::forbidden, at.child(name), "", "unknown field");
+        report(ErrorType::forbidden, at.child(name), "", "unknown field" + meant_field<T>(name));
     });
     if constexpr (!traits.needed.empty()) {
       Element there;
@@ -373,6 +376,14 @@ class Decoder {
     } else {
       return false;
     }
+  }
+
+  /// The field of which `name` may be another spelling.
+  template <class T>
+  static std::string meant_field(std::string_view name) {
+    schedpol::detail::Meant meant(name);
+    for_each_field<T>([&](const auto& field) { meant.consider(field.name); });
+    return meant.text();
   }
 
   template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/impl/validators.hpp>
@@ -49,7 +50,8 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
   };
   if (!from.strategy.known()) {
     errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),
-               "supported are required and prefer (in " + in_backticks(policy.metadata.name) + ")");
+               "supported are required and prefer" + schedpol::detail::did_you_mean(from.strategy) +
+                   " (in " + in_backticks(policy.metadata.name) + ")");
   }
   CompiledPolicy compiled;
   compiled.name = policy.metadata.name;

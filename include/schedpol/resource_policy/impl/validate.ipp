@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/impl/place.hpp>
@@ -78,7 +79,7 @@ SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
                       SelectedValues::labels);
   if (!from.strategy.known()) {
     errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),
-               "supported are required and prefer");
+               "supported are required and prefer" + schedpol::detail::did_you_mean(from.strategy));
   }
   for (std::size_t i = 0; i < from.units.size(); ++i)
     detail::validate_unit(errors, units.index(i), from.units[i]);

@@ -20,7 +20,7 @@ namespace detail {
 
 /// Where the pod contradicts its class.
 inline std::vector<Violation> contradictions(const Pod& pod, const Comparison& comparison,
-                                             const std::string& class_name) {
+                                             const RuntimeClass& from) {
   std::vector<Violation> violations;
   if (comparison.overhead == OverheadState::other ||
       comparison.overhead == OverheadState::undefined) {
@@ -29,14 +29,17 @@ inline std::vector<Violation> contradictions(const Pod& pod, const Comparison& c
                                       : ViolationCode::overhead_without_runtime_class,
                           .field = field_path(pod.kind, {"spec", "overhead"}),
                           .value = to_text(pod.spec.overhead),
-                          .policies = {class_name}});
+                          .policies = {from.metadata.name}});
+    if (from.overhead && !from.overhead->pod_fixed.empty())
+      violations.back().permitted = {to_text(from.overhead->pod_fixed)};
   }
   for (const MissingPair& pair : comparison.node_selector) {
     if (pair.found == nullptr) continue;
     violations.push_back({.code = ViolationCode::node_selector_conflict,
                           .field = field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key),
                           .value = *pair.found,
-                          .policies = {class_name}});
+                          .policies = {from.metadata.name},
+                          .permitted = {*pair.value}});
   }
   return violations;
 }
@@ -116,7 +119,7 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
   if (named.violation) admission.violations.push_back(*std::move(named.violation));
   if (named.runtime_class != nullptr) {
     const detail::Comparison comparison = detail::compare(pod, *named.runtime_class);
-    admission.violations = detail::contradictions(pod, comparison, pod.spec.runtime_class_name);
+    admission.violations = detail::contradictions(pod, comparison, *named.runtime_class);
     if (admission.violations.empty()) {
       return detail::TakeOver(std::move(pod), *named.runtime_class).run(comparison);
     }

@@ -5,6 +5,7 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/any_or.hpp>
+#include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/impl/place.hpp>
@@ -67,7 +68,8 @@ void validate_words(FieldErrors& errors, const Place& place,
       if (!spelling.empty())
         supported.append(supported.ends_with("are") ? " " : ", ").append(spelling);
     }
-    errors.add(ErrorType::not_supported, place.index(i), words[i].text(), std::move(supported));
+    errors.add(ErrorType::not_supported, place.index(i), words[i].text(),
+               supported + schedpol::detail::did_you_mean(words[i]));
   }
 }
 
