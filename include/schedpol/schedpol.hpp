@@ -20,6 +20,7 @@
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/core/pod_affinity.hpp>
 #include <schedpol/core/qos.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/resources.hpp>
@@ -28,6 +29,7 @@
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
+#include <schedpol/core/topology_spread.hpp>
 #include <schedpol/core/topology_spread_constraint.hpp>
 #include <schedpol/core/unschedulable.hpp>
 #include <schedpol/core/validation.hpp>

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/core/impl/match_label_keys.hpp>
+#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/pod_affinity.hpp>
+#include <schedpol/core/texts.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace schedpol {
+
+struct PodAffinityMatcher::Impl {
+  Texts namespaces;
+  LabelMatcher namespace_labels;
+  LabelMatcher labels;
+};
+
+SCHEDPOL_INLINE bool PodAffinityMatcher::matches(const Pod& pod,
+                                                 const Labels& namespace_labels) const noexcept {
+  if (!impl_) return false;
+  const bool is_there = impl_->namespaces.contains(pod.metadata.namespace_) ||
+                        impl_->namespace_labels.matches(namespace_labels);
+  return is_there && impl_->labels.matches(pod.metadata.labels);
+}
+
+SCHEDPOL_INLINE Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, const Pod& pod,
+                                                   const FieldPath& field) {
+  std::optional<LabelSelector> selector = term.label_selector;
+  detail::add_label_keys(selector, term.match_label_keys, LabelSelectorOperator::in,
+                         pod.metadata.labels);
+  detail::add_label_keys(selector, term.mismatch_label_keys, LabelSelectorOperator::not_in,
+                         pod.metadata.labels);
+  auto labels = compile(selector, field.child("labelSelector"));
+  auto namespace_labels = compile(term.namespace_selector, field.child("namespaceSelector"));
+  detail::FieldErrors errors;
+  errors.add_compiled(labels);
+  errors.add_compiled(namespace_labels);
+  if (!errors.empty()) return std::move(errors).take();
+  PodAffinityMatcher::Impl impl{term.namespaces, *std::move(namespace_labels), *std::move(labels)};
+  if (term.namespaces.empty() && !term.namespace_selector)
+    impl.namespaces = {pod.metadata.namespace_};
+  PodAffinityMatcher matcher;
+  matcher.impl_ = Shared<PodAffinityMatcher::Impl>(std::move(impl));
+  return matcher;
+}
+
+SCHEDPOL_INLINE bool in_one_domain(const Node& a, const Node& b,
+                                   std::string_view topology_key) noexcept {
+  const std::string* in_a = find_label(a.metadata.labels, topology_key);
+  const std::string* in_b = find_label(b.metadata.labels, topology_key);
+  return in_a != nullptr && in_b != nullptr && *in_a == *in_b;
+}
+
+}  // namespace schedpol

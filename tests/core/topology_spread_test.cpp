@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/core/topology_spread.hpp>
+
+#include "../support/path.hpp"
+#include "../support/print.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+using schedpol::Labels;
+using schedpol::LabelSelector;
+using schedpol::LabelSelectorOperator;
+using schedpol::Node;
+using schedpol::NodeInclusionPolicy;
+using schedpol::OpenEnum;
+using schedpol::Pod;
+using schedpol::Spread;
+using schedpol::SpreadReason;
+using schedpol::TaintEffect;
+using schedpol::topology_spread;
+using schedpol::TopologySpread;
+using schedpol::TopologySpreadConstraint;
+using schedpol::WhenUnsatisfiable;
+using Constraints = std::vector<TopologySpreadConstraint>;
+using Pods = std::vector<Pod>;
+
+namespace {
+
+const std::vector<Node> nodes = {
+    {.metadata = {.name = "a1", .labels = {{"zone", "a"}, {"host", "a1"}, {"disk", "ssd"}}}},
+    {.metadata = {.name = "a2", .labels = {{"zone", "a"}, {"host", "a2"}}}},
+    {.metadata = {.name = "b1", .labels = {{"zone", "b"}, {"host", "b1"}, {"disk", "ssd"}}}},
+    {.metadata = {.name = "c1", .labels = {{"zone", "c"}, {"host", "c1"}}},
+     .spec = {.taints = {{"spot", "", TaintEffect::no_schedule}}}},
+    {.metadata = {.name = "none", .labels = {{"host", "none"}}}}};
+
+Pod pod(std::string node, Labels labels = {{"app", "web"}}) {
+  Pod made;
+  made.metadata = {.namespace_ = "shop", .labels = std::move(labels)};
+  made.spec.node_name = std::move(node);
+  return made;
+}
+
+TopologySpreadConstraint over(std::string key, std::int32_t max_skew = 1) {
+  return {.max_skew = max_skew,
+          .topology_key = std::move(key),
+          .when_unsatisfiable = WhenUnsatisfiable::do_not_schedule,
+          .label_selector = LabelSelector{.match_labels = {{"app", "web"}}}};
+}
+
+template <class Change>
+TopologySpreadConstraint changed(TopologySpreadConstraint constraint, Change change) {
+  change(constraint);
+  return constraint;
+}
+
+/// The names of the nodes that can take the pod.
+std::string taking(const Pod& pod, const Pods& pods) {
+  const auto spread = topology_spread(pod, nodes, pods);
+  REQUIRE(spread);
+  std::string names;
+  for (const Node& node : nodes) {
+    if (spread->filter(node).reason == SpreadReason::none)
+      names += (names.empty() ? "" : " ") + node.metadata.name;
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a node can take a pod where no constraint gets too much skew") {
+  const Pods two_a_one_b = {pod("a1"), pod("a2"), pod("b1")};
+  const auto with = [](auto member, auto value) {
+    return [member, value](TopologySpreadConstraint& c) { c.*member = value; };
+  };
+  using C = TopologySpreadConstraint;
+  struct Case {
+    std::string name;
+    Constraints constraints;
+    Pods pods;
+    std::string taking;
+  };
+  const auto in_phase = [](std::string phase, Pod made) {
+    made.status.phase = std::move(phase);
+    return made;
+  };
+  Pod terminating = pod("a1");
+  terminating.metadata.deletion_timestamp = "2030-01-01T00:00:00Z";
+  Pod elsewhere = pod("a1");
+  elsewhere.metadata.namespace_ = "x";
+  const Case cases[] = {
+      {"no constraints", {}, two_a_one_b, "a1 a2 b1 c1 none"},
+      {"zones, the emptiest only", {over("zone")}, two_a_one_b, "c1"},
+      {"a skew of two", {over("zone", 2)}, two_a_one_b, "b1 c1"},
+      {"a skew of three", {over("zone", 3)}, two_a_one_b, "a1 a2 b1 c1"},
+      {"no pods yet", {over("zone")}, {}, "a1 a2 b1 c1"},
+      {"hosts", {over("host")}, {pod("a1"), pod("c1")}, "a2 b1 none"},
+      {"a key of no node", {over("rack")}, {}, ""},
+      {"both of two; nodes without a key do not count",
+       {over("zone"), over("host")},
+       {pod("a1"), pod("b1"), pod("c1")},
+       "a2"},
+      {"may as well be scheduled anyway",
+       {changed(over("zone"),
+                with(&C::when_unsatisfiable,
+                     OpenEnum<WhenUnsatisfiable>(WhenUnsatisfiable::schedule_anyway)))},
+       two_a_one_b,
+       "a1 a2 b1 c1 none"},
+      {"fewer domains than there must be",
+       {changed(over("zone"), with(&C::min_domains, 4))},
+       {pod("a1"), pod("b1"), pod("c1")},
+       ""},
+      {"as many domains as there must be",
+       {changed(over("zone"), with(&C::min_domains, 3))},
+       {pod("a1"), pod("b1"), pod("c1")},
+       "a1 a2 b1 c1"},
+      {"untolerated taints honored: c is no domain",
+       {changed(over("zone"), with(&C::node_taints_policy,
+                                   OpenEnum<NodeInclusionPolicy>(NodeInclusionPolicy::honor)))},
+       two_a_one_b,
+       "b1 c1"},
+      {"an absent selector counts none",
+       {changed(over("zone"), with(&C::label_selector, std::optional<LabelSelector>()))},
+       two_a_one_b,
+       "a1 a2 b1 c1"},
+      {"neither does {}",
+       {changed(over("zone"), with(&C::label_selector, std::optional(LabelSelector{})))},
+       two_a_one_b,
+       "a1 a2 b1 c1"},
+      {"the pod's value of a key counts",
+       {changed(over("zone"), with(&C::match_label_keys, schedpol::Texts{"hash", "none"}))},
+       {pod("a1", {{"app", "web"}, {"hash", "1"}}), pod("b1", {{"app", "web"}, {"hash", "2"}})},
+       "b1 c1"},
+      {"not counted",
+       {over("zone")},
+       {terminating, elsewhere, in_phase("Succeeded", pod("a1")), in_phase("Failed", pod("a1")),
+        pod("a1", {{"app", "db"}}), pod("none"), pod("gone"), pod("")},
+       "a1 a2 b1 c1"},
+      {"pending and running count",
+       {over("zone")},
+       {in_phase("Pending", pod("a1")), in_phase("Running", pod("b1"))},
+       "c1"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    Pod incoming = pod("", {{"app", "web"}, {"hash", "1"}});
+    incoming.spec.topology_spread_constraints = c.constraints;
+    CHECK(taking(incoming, c.pods) == c.taking);
+  }
+}
+
+TEST_CASE(
+    "nodes that the pod's affinity excludes are no domains unless the constraint ignores it") {
+  Pod incoming = pod("");
+  incoming.spec.node_selector = {{"disk", "ssd"}};
+  incoming.spec.topology_spread_constraints = {over("zone")};
+  const Pods pods = {pod("a1"), pod("b1")};
+  CHECK(taking(incoming, pods) == "a1 a2 b1 c1");
+  CHECK(taking(incoming, {pod("a2"), pod("b1")}) == "a1 a2 c1");
+  incoming.spec.topology_spread_constraints[0].node_affinity_policy = NodeInclusionPolicy::ignore;
+  CHECK(taking(incoming, pods) == "c1");
+  incoming.spec.topology_spread_constraints[0].node_affinity_policy = NodeInclusionPolicy::honor;
+  CHECK(taking(incoming, pods) == "a1 a2 b1 c1");
+}
+
+TEST_CASE("a pod that does not match its own constraint adds nothing to the skew") {
+  Pod incoming = pod("", {{"app", "db"}});
+  incoming.spec.topology_spread_constraints = {over("zone")};
+  CHECK(taking(incoming, {pod("a1")}) == "a1 a2 b1 c1");
+  CHECK(taking(incoming, {pod("a1"), pod("a1")}) == "b1 c1");
+}
+
+TEST_CASE("it is said which constraint is in the way, and how much skew there would be") {
+  Pod incoming = pod("");
+  incoming.spec.topology_spread_constraints = {over("host", 5), over("zone")};
+  incoming.spec.topology_spread_constraints[0].when_unsatisfiable =
+      WhenUnsatisfiable::schedule_anyway;
+  const auto spread = topology_spread(incoming, nodes, Pods{pod("a1"), pod("a2")});
+  REQUIRE(spread);
+  CHECK((spread->filter(nodes[0]) == Spread{SpreadReason::skew, 1, 3}));
+  CHECK((spread->filter(nodes[2]) == Spread{}));
+  CHECK((spread->filter(nodes[4]) == Spread{SpreadReason::missing_label, 1, 0}));
+  CHECK((TopologySpread().filter(nodes[4]) == Spread{}));
+  CHECK(to_string(SpreadReason::none).empty());
+  CHECK(to_string(SpreadReason::skew) == "node(s) didn't match pod topology spread constraints");
+  CHECK(to_string(SpreadReason::missing_label) ==
+        "node(s) didn't match pod topology spread constraints (missing required label)");
+}
+
+TEST_CASE("a selector that cannot be used is reported where it stands") {
+  Pod incoming = pod("");
+  incoming.spec.topology_spread_constraints = {over("zone"), over("zone")};
+  incoming.spec.topology_spread_constraints[1].label_selector->match_expressions = {
+      {"app", LabelSelectorOperator::in, {}}};
+  const auto spread = topology_spread(incoming, nodes, {});
+  REQUIRE(!spread);
+  REQUIRE(spread.errors().size() == 1);
+  CHECK(spread.errors()[0].field ==
+        "spec.topologySpreadConstraints[1].labelSelector.matchExpressions[0].values");
+}
