@@ -311,6 +311,7 @@ def readmes_are_true():
     """Code in a README is cut from an example, outputs are those that the tests assert, links lead somewhere."""
     readmes = some(sorted(path for path in ROOT.rglob("README.md") if "build" not in path.relative_to(ROOT).parts[0]),
                    "READMEs")
+    readmes.append(ROOT / "CONTRIBUTING.md")
     examples = [path.read_text(encoding="utf-8") for path in
                 some(sorted((ROOT / "examples").rglob("*.cpp")), "examples")]
     shown = []
