@@ -28,6 +28,7 @@
 
 namespace schedpol {
 
+/// Why a node cannot take the pod.
 enum class SpreadReason { none, missing_label, skew };
 
 /// As kube-scheduler says it.
