@@ -18,7 +18,6 @@
 #include <schedpol/core/quantity.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>

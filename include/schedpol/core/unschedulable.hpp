@@ -7,7 +7,6 @@
 #include <schedpol/version.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <string>
 

@@ -9,7 +9,6 @@
 #include <schedpol/impl/linkage.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <string>
 #include <utility>

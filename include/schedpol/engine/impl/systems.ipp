@@ -26,7 +26,6 @@
 #include <schedpol/scheduling_policy/validate.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
