@@ -4,6 +4,7 @@
 #include <schedpol/metadata_policy/scheduler.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 
+#include "../support/pod_templates.hpp"
 #include "../support/print_systems.hpp"
 #include "policies.hpp"
 
@@ -44,24 +45,9 @@ TEST_CASE("a rejected pod and one whose policies cannot be used come back as the
 }
 
 TEST_CASE("the pod templates of all workload kinds have the paths of their documents") {
-  struct Case {
-    PodKind kind;
-    const char* prefix;
-  };
-  const Case cases[] = {
-      {PodKind::pod, ""},
-      {PodKind::pod_template, "template."},
-      {PodKind::replication_controller, "spec.template."},
-      {PodKind::replica_set, "spec.template."},
-      {PodKind::deployment, "spec.template."},
-      {PodKind::stateful_set, "spec.template."},
-      {PodKind::daemon_set, "spec.template."},
-      {PodKind::job, "spec.template."},
-      {PodKind::cron_job, "spec.jobTemplate.spec.template."},
-  };
   Policies policies = by_qos();
   policies.push_back(policy("label", {sets_label("x", "1"), sets_label("x", "2")}));
-  for (const auto& [kind, prefix] : cases) {
+  for (const auto& [kind, prefix] : testing::pod_templates) {
     CAPTURE(prefix);
     const std::string at = prefix;
     Pod pod = pod_with("1", "1");

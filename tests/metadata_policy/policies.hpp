@@ -16,6 +16,7 @@
 
 #include "../support/list.hpp"
 #include "../support/path.hpp"
+#include "../support/reasons.hpp"
 
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ namespace schedpol::metadata_policy {
 using testing::operator""_path;
 
 using schedpol::testing::List;
+using schedpol::testing::reasons;
 using Policies = std::vector<MetadataPolicy>;
 using RuleList = std::vector<MetadataPolicyRule>;
 using Changes = std::vector<Change>;
@@ -72,14 +74,6 @@ inline ObjectMeta object(Labels labels = {}, Labels annotations = {}) {
           .namespace_ = "team-a",
           .labels = std::move(labels),
           .annotations = std::move(annotations)};
-}
-
-/// Types and fields.
-inline List reasons(const std::vector<FieldError>& errors) {
-  List list;
-  for (const FieldError& error : errors)
-    list.push_back(std::string(to_string(error.type)) + " " + to_string(error.field));
-  return list;
 }
 
 inline ResourceRequirements resources(const char* requests, const char* limits) {

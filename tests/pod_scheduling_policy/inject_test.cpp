@@ -6,6 +6,7 @@
 #include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
 
+#include "../support/pod_templates.hpp"
 #include "policies.hpp"
 
 #include <algorithm>
@@ -637,21 +638,6 @@ TEST_CASE("etcd moves to a dedicated worker pool, and needs none") {
 }
 
 TEST_CASE("the pod templates of all workload kinds are injected with their field paths") {
-  struct Case {
-    PodKind kind;
-    const char* prefix;
-  };
-  const Case cases[] = {
-      {PodKind::pod, ""},
-      {PodKind::pod_template, "template."},
-      {PodKind::replication_controller, "spec.template."},
-      {PodKind::replica_set, "spec.template."},
-      {PodKind::deployment, "spec.template."},
-      {PodKind::stateful_set, "spec.template."},
-      {PodKind::daemon_set, "spec.template."},
-      {PodKind::job, "spec.template."},
-      {PodKind::cron_job, "spec.jobTemplate.spec.template."},
-  };
   const PodAffinity near = {{beside("db")}, {{1, beside("db")}}};
   Affinity all = required({term({has("x")})});
   all.node_affinity->preferred_during_scheduling_ignored_during_execution = {{1, term({has("x")})}};
@@ -663,7 +649,7 @@ TEST_CASE("the pod templates of all workload kinds are injected with their field
                       .node_selector = {{"disk", "ssd"}, {"zone", "b"}},
                       .tolerations = {{.key = "spot", .operator_ = exists}},
                       .affinity = all});
-  for (const auto& [kind, prefix] : cases) {
+  for (const auto& [kind, prefix] : testing::pod_templates) {
     CAPTURE(prefix);
     const std::string at = prefix;
     Affinity own = required({term({has("a")})});

@@ -14,6 +14,7 @@
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
+#include "../support/reasons.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -27,6 +28,7 @@ namespace schedpol::pod_scheduling_policy {
 using testing::operator""_path;
 
 using schedpol::testing::List;
+using schedpol::testing::reasons;
 using Policies = std::vector<PodSchedulingPolicy>;
 using Changes = std::vector<Change>;
 using Terms = std::vector<NodeSelectorTerm>;
@@ -112,14 +114,6 @@ inline Affinity preferred(std::vector<PreferredSchedulingTerm> terms) {
 inline PodAffinityTerm beside(std::string app, std::string topology_key = "zone") {
   return {.label_selector = labelled("app", std::move(app)),
           .topology_key = std::move(topology_key)};
-}
-
-/// Types and fields, as in `FieldValueRequired spec.podSelector...`.
-inline List reasons(const std::vector<FieldError>& errors) {
-  List list;
-  for (const FieldError& error : errors)
-    list.push_back(std::string(to_string(error.type)) + " " + to_string(error.field));
-  return list;
 }
 
 /// What an injection that failed looks like: the pod as it came, errors, and the policy that could

@@ -2,6 +2,7 @@
 #include <schedpol/runtime_class/admit.hpp>
 #include <schedpol/runtime_class/verify.hpp>
 
+#include "../support/pod_templates.hpp"
 #include "../support/print_systems.hpp"
 #include "classes.hpp"
 
@@ -410,12 +411,7 @@ TEST_CASE("two classes of one name that differ deny the pod") {
     bool ambiguous;
   };
   const Case cases[] = {
-      {"one", {kata()}, false},
-      {"twice the same", {kata(), kata()}, false},
       {"twice the same by value", {kata(), same_value}, false},
-      {"another handler", {kata(), other_handler}, true},
-      {"another handler, first", {other_handler, kata()}, true},
-      {"another handler, the third", {kata(), kata(), other_handler}, true},
       {"between others", {gvisor(), kata(), plain(), other_handler}, true},
   };
   const Pod pod = pod_of({.runtime_class_name = "kata", .overhead = resources("1", "1Gi")});
@@ -436,22 +432,7 @@ TEST_CASE("two classes of one name that differ deny the pod") {
 }
 
 TEST_CASE("the template of a workload is admitted with the paths of its document") {
-  struct Case {
-    PodKind kind;
-    const char* prefix;
-  };
-  const Case cases[] = {
-      {PodKind::pod, ""},
-      {PodKind::pod_template, "template."},
-      {PodKind::replication_controller, "spec.template."},
-      {PodKind::replica_set, "spec.template."},
-      {PodKind::deployment, "spec.template."},
-      {PodKind::stateful_set, "spec.template."},
-      {PodKind::daemon_set, "spec.template."},
-      {PodKind::job, "spec.template."},
-      {PodKind::cron_job, "spec.jobTemplate.spec.template."},
-  };
-  for (const auto& [kind, prefix] : cases) {
+  for (const auto& [kind, prefix] : testing::pod_templates) {
     CAPTURE(prefix);
     const std::string at = prefix;
     Pod pod =

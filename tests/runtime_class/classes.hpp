@@ -14,6 +14,7 @@
 
 #include "../support/list.hpp"
 #include "../support/path.hpp"
+#include "../support/reasons.hpp"
 
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ namespace schedpol::runtime_class {
 using testing::operator""_path;
 
 using schedpol::testing::List;
+using schedpol::testing::reasons;
 using Classes = std::vector<RuntimeClass>;
 using Changes = std::vector<Change>;
 using Violations = std::vector<Violation>;
@@ -74,22 +76,6 @@ inline const Classes& classes() {
 
 inline Pod pod_of(PodSpec spec) {
   return {.metadata = {.name = "web", .namespace_ = "team-a"}, .spec = std::move(spec)};
-}
-
-/// Codes and fields, as in `OverheadMismatch spec.overhead`.
-inline List reasons(const Violations& violations) {
-  List list;
-  for (const Violation& violation : violations)
-    list.push_back(std::string(to_string(violation.code)) + " " + to_string(violation.field));
-  return list;
-}
-
-/// Types and fields.
-inline List reasons(const std::vector<FieldError>& errors) {
-  List list;
-  for (const FieldError& error : errors)
-    list.push_back(std::string(to_string(error.type)) + " " + to_string(error.field));
-  return list;
 }
 
 }  // namespace schedpol::runtime_class

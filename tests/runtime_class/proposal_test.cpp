@@ -8,6 +8,7 @@
 #include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print_systems.hpp"
+#include "../support/reasons.hpp"
 
 #include <algorithm>
 #include <string>
@@ -90,10 +91,7 @@ Admission admitted(const PodSpec& spec) {
 }
 
 List reasons(const Admission& admission) {
-  List list;
-  for (const Violation& violation : admission.violations)
-    list.push_back(std::string(to_string(violation.code)) + " " + to_string(violation.field));
-  return list;
+  return testing::reasons(admission.violations);
 }
 
 struct Case {

@@ -7,6 +7,7 @@
 #include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
+#include "../support/reasons.hpp"
 
 #include <type_traits>
 
@@ -18,6 +19,7 @@ using schedpol::testing::operator""_path;
 static_assert(std::is_same_v<decltype(check(Pod{}, EffectivePolicy{})), std::vector<Violation>>);
 
 using schedpol::testing::List;
+using schedpol::testing::reasons;
 using TolerationPatterns = std::vector<TolerationPattern>;
 using TolerationOperators = std::vector<OpenEnum<TolerationOperator>>;
 using Effects = std::vector<OpenEnum<TaintEffect>>;
@@ -33,14 +35,6 @@ constexpr auto in = NodeSelectorOperator::in;
 constexpr auto not_in = NodeSelectorOperator::not_in;
 
 const AnyOr<Texts> absent;
-
-/// A code and a field, as in `SchedulerNameRequired spec.schedulerName`.
-List reasons(const std::vector<Violation>& violations) {
-  List out;
-  for (const Violation& violation : violations)
-    out.push_back(std::string(to_string(violation.code)) + " " + to_string(violation.field));
-  return out;
-}
 
 EffectivePolicy merged(SchedulingPolicySpec spec) {
   const std::vector<SchedulingPolicy> policies = {

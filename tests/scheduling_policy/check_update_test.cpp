@@ -8,6 +8,7 @@
 #include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
+#include "../support/reasons.hpp"
 
 namespace schedpol::scheduling_policy {
 namespace {
@@ -15,18 +16,11 @@ namespace {
 using schedpol::testing::operator""_path;
 
 using schedpol::testing::List;
+using schedpol::testing::reasons;
 
 constexpr auto exists = TolerationOperator::exists;
 constexpr auto no_schedule = TaintEffect::no_schedule;
 constexpr auto in = NodeSelectorOperator::in;
-
-/// A code and a field, as in `SchedulerNameRequired spec.schedulerName`.
-List reasons(const std::vector<Violation>& violations) {
-  List out;
-  for (const Violation& violation : violations)
-    out.push_back(std::string(to_string(violation.code)) + " " + to_string(violation.field));
-  return out;
-}
 
 EffectivePolicy merged(SchedulingPolicySpec spec) {
   const std::vector<SchedulingPolicy> policies = {

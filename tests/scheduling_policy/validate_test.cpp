@@ -4,6 +4,7 @@
 #include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
+#include "../support/reasons.hpp"
 
 #include <type_traits>
 #include <utility>
@@ -16,17 +17,10 @@ using schedpol::testing::operator""_path;
 static_assert(std::is_same_v<decltype(validate(SchedulingPolicy{})), std::vector<FieldError>>);
 
 using schedpol::testing::List;
+using schedpol::testing::reasons;
 using TolerationPatterns = std::vector<TolerationPattern>;
 using RequirementPatterns = std::vector<RequirementPattern>;
 using DefaultTolerations = std::vector<DefaultToleration>;
-
-/// An error type and a field, as in `FieldValueRequired metadata.name`.
-List reasons(const std::vector<FieldError>& errors) {
-  List out;
-  for (const FieldError& error : errors)
-    out.push_back(std::string(to_string(error.type)) + " " + to_string(error.field));
-  return out;
-}
 
 struct Case {
   const char* name;
