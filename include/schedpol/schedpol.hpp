@@ -24,11 +24,13 @@
 #include <schedpol/core/qos.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/resources.hpp>
+#include <schedpol/core/selector_algebra.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
+#include <schedpol/core/toleration_algebra.hpp>
 #include <schedpol/core/topology_spread.hpp>
 #include <schedpol/core/topology_spread_constraint.hpp>
 #include <schedpol/core/unschedulable.hpp>

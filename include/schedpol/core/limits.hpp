@@ -54,4 +54,9 @@ inline constexpr std::size_t max_reported_errors = 100;
 /// an error.
 inline constexpr std::size_t max_node_selector_terms = 1024;
 
+// Comparisons.
+
+/// Steps of the search for a node that tells two node selectors apart.
+inline constexpr std::size_t max_selector_steps = 100'000;
+
 }  // namespace schedpol
