@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulates a ResourcePolicy over a business day: static nodes first, spot at the peak, spot
-// deleted first.
+// Simulates a ResourcePolicy over a business day on 2,000 nodes: static nodes first, spot at the
+// peak, spot deleted first; in the afternoon 400 spot nodes are taken away.
 
+#include <schedpol/core/node_scores.hpp>
+#include <schedpol/core/resources.hpp>
+#include <schedpol/core/unschedulable.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/compile.hpp>
-#include <schedpol/resource_policy/plan.hpp>
 
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -19,47 +23,125 @@ const std::vector<ResourcePolicy> policies = {
      .spec = {.pod_selector = {{.match_labels = {{"app", "shop"}}}},
               .units = {{.name = "static",
                          .priority = 5,
-                         .max_count = 3,
+                         .max_count = 1200,
                          .node_selector = {{.match_labels = {{"pool", "static"}}}}},
                         {.name = "spot",
                          .priority = 1,
-                         .max_count = 4,
+                         .max_count = 1600,
                          .node_selector = {{.match_labels = {{"pool", "spot"}}}}}}}}};
 
-const std::vector<Node> nodes = {{.metadata = {.name = "static-1", .labels = {{"pool", "static"}}}},
-                                 {.metadata = {.name = "static-2", .labels = {{"pool", "static"}}}},
-                                 {.metadata = {.name = "spot-1", .labels = {{"pool", "spot"}}}},
-                                 {.metadata = {.name = "gpu-1", .labels = {{"pool", "gpu"}}}}};
-
-const Pod replica = {
-    .metadata = {.name = "shop", .namespace_ = "shop", .labels = {{"app", "shop"}}}};
-
-void print(const Placement& placement) {
-  std::cout << std::setw(8) << placement.pod;
-  if (placement.code != Code::success) {
-    std::cout << "nowhere: " << to_string(placement.reason) << '\n';
-    return;
-  }
-  const std::vector<Unit>& units = policies.front().spec.units;
-  std::cout << std::setw(10) << placement.node << std::setw(8)
-            << (placement.unit ? units[*placement.unit].name : "none") << placement.deletion_cost
-            << '\n';
+ResourceList amounts(const char* cpu, const char* pods) {
+  return {{"cpu", *Quantity::parse(cpu)}, {"pods", *Quantity::parse(pods)}};
 }
 
-int main() {
-  const auto compiled = compile(policies);
-  if (!compiled) {
-    for (const FieldError& error : compiled.errors()) std::cerr << message(error) << '\n';
-    return 1;
+std::vector<Node> nodes() {
+  std::vector<Node> nodes;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string pool = i < 600 ? "static" : i < 1900 ? "spot" : "gpu";
+    Node& node = nodes.emplace_back();
+    node.metadata = {.name = pool + "-" + std::to_string(i), .labels = {{"pool", pool}}};
+    node.status.allocatable = amounts("3920m", "110");
+    if (pool == "spot") node.spec.taints = {{"spot", "", TaintEffect::no_schedule}};
   }
-  const Cluster cluster(*compiled, nodes, {});  // where no pod runs yet
-  const Plan day = plan(cluster, nodes, replica, 8);
+  return nodes;
+}
 
-  std::cout << std::left << std::setw(8) << "pod" << std::setw(10) << "node" << std::setw(8)
-            << "unit"
-            << "deletion cost\n";
-  for (const Placement& placement : day.placements) print(placement);
-  std::cout << "scaled down in this order:";
-  for (const std::string& name : day.scale_down) std::cout << ' ' << name;
-  std::cout << '\n';
+Pod replica(int number) {
+  Pod pod{.metadata = {.name = "shop-" + std::to_string(number),
+                       .namespace_ = "shop",
+                       .labels = {{"app", "shop"}}}};
+  pod.spec.tolerations = {{.key = "spot", .operator_ = TolerationOperator::exists}};
+  pod.spec.containers = {{.resources = {.requests = amounts("900m", "1")}}};
+  return pod;
+}
+
+struct Running {
+  Pod pod;
+  std::size_t node;
+  std::int32_t deletion_cost;
+};
+
+class Day {
+ public:
+  explicit Day(const CompiledPolicies& compiled) : cluster_(compiled, all_, {}) {
+    for (const Node& node : all_) allocatable_.push_back(allocatable(node));
+  }
+
+  // Brings the replicas to a number; those of the lowest deletion cost go first, of equals the
+  // latest.
+  void scale_to(std::size_t replicas) {
+    std::stable_sort(running_.begin(), running_.end(), [](const Running& a, const Running& b) {
+      return a.deletion_cost > b.deletion_cost;
+    });
+    for (; running_.size() > replicas; running_.pop_back()) leave(running_.back());
+    while (running_.size() < replicas && place(replica(next_++))) {
+    }
+  }
+
+  // The node is gone, and its pods with it.
+  void take_away(std::size_t number) {
+    for (const Running& running : running_)
+      if (running.node == number) leave(running);
+    std::erase_if(running_, [&](const Running& running) { return running.node == number; });
+    cluster_.remove_node(all_[number].metadata.name);
+  }
+
+  void print(int hour) const {
+    const std::vector<std::int64_t> counts = cluster_.prefilter(replica(next_)).counts();
+    const std::string bar = std::string(counts[0] / 50, '#') + std::string(counts[1] / 50, '+');
+    std::cout << std::setw(2) << hour << ":00 " << std::left << std::setw(58) << bar << std::right
+              << counts[0] << " static, " << counts[1] << " spot\n";
+  }
+
+ private:
+  // On a node that the policy prefers of those with room; says why not where there is none.
+  bool place(const Pod& pod) {
+    const Resources asked = requests(pod.spec);
+    const Prefilter prefilter = cluster_.prefilter(pod);
+    NodeSet feasible = prefilter.feasible() & cluster_.nodes().tolerated_by(pod.spec.tolerations);
+    NodeSet without_room;
+    for (const std::size_t node : feasible)
+      if (!fits(asked, allocatable_[node], used_[node])) without_room.insert(node);
+    feasible -= without_room;
+    if (feasible.empty()) {
+      const Reasons reasons = {
+          {"UnitFull", prefilter.infeasible(Reason::unit_full).size()},
+          {"NodeNotInUnit", prefilter.infeasible(Reason::node_not_in_unit).size()},
+          {"Insufficient cpu", without_room.size()}};
+      std::cout << pod.metadata.name << ": "
+                << unschedulable_message(cluster_.nodes().nodes().size(), reasons) << '\n';
+      return false;
+    }
+    const NodeSet best = highest(prefilter.scores(feasible), feasible);
+    const std::size_t node = *std::next(best.begin(), next_ % static_cast<int>(best.size()));
+    cluster_.bind(pod, all_[node].metadata.name);
+    used_[node] += asked;
+    running_.push_back({pod, node, *cluster_.deletion_cost("shop", pod.metadata.name)});
+    return true;
+  }
+
+  void leave(const Running& running) {
+    cluster_.unbind("shop", running.pod.metadata.name);
+    used_[running.node] -= requests(running.pod.spec);
+  }
+
+  std::vector<Node> all_ = nodes();
+  Cluster cluster_;
+  std::vector<Resources> allocatable_, used_ = std::vector<Resources>(all_.size());  // by number
+  std::vector<Running> running_;
+  int next_ = 0;
+};
+
+int main() {
+  constexpr std::size_t hundreds[] = {3,  2,  2,  2,  3,  4,  7,  11, 15, 19, 22, 25,
+                                      29, 26, 24, 22, 20, 18, 15, 12, 9,  7,  5,  4};
+  const auto compiled = compile(policies);
+  if (!compiled) return 1;
+  Day day(*compiled);
+  for (int hour = 0; hour < 24; ++hour) {
+    if (hour == 15)
+      for (std::size_t node = 600; node < 1000; ++node) day.take_away(node);
+    day.scale_to(100 * hundreds[hour]);
+    day.print(hour);
+  }
 }
