@@ -52,7 +52,7 @@ class Meant {
       : word_(word), letters_(word.size() > 3 ? 3 : std::min<std::size_t>(word.size(), 2)) {}
 
   void consider(std::string_view known) noexcept {
-    const auto [shorter, longer] = std::minmax(known.size(), word_.size());
+    const auto [shorter, longer] = std::minmax({known.size(), word_.size()});
     if (known.empty() || longer > max_meant_bytes || longer - shorter >= letters_) return;
     const std::size_t letters = letters_between(word_, known);
     if (letters >= std::min(letters_, known.size())) return;
