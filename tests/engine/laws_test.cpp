@@ -61,6 +61,10 @@ class Generator : public schedpol::testing::Random {
     Pod pod;
     pod.kind = chance(80) ? PodKind::pod : PodKind::deployment;
     pod.metadata = {.name = "p", .namespace_ = "n"};
+    if (chance(20)) {
+      pod.metadata.owner_references = {
+          {.kind = "App", .name = "a", .controller = pod.kind == PodKind::pod || chance(50)}};
+    }
     if (chance(70)) pod.metadata.labels["app"] = pick({"x", "y"});
     if (chance(30)) pod.spec.scheduler_name = pick({"blue", "green", "default-scheduler"});
     if (chance(20)) pod.spec.priority_class_name = "gold";
@@ -68,6 +72,37 @@ class Generator : public schedpol::testing::Random {
     pod.spec.tolerations = tolerations();
     if (chance(60)) pod.spec.runtime_class_name = pick({"kata", "gvisor"});
     if (chance(30)) pod.spec.affinity = affinity();
+    return pod;
+  }
+
+  /// Who asks; for the DaemonSet controller it is a pod that is tied to a node.
+  rbac::User requester(Pod& pod) {
+    if (pod.kind != PodKind::pod || !chance(20)) return {.name = "user"};
+    NodeAffinity node;
+    node.required_during_scheduling_ignored_during_execution = {{NodeSelectorTerm()}};
+    if (chance(30)) {
+      node.required_during_scheduling_ignored_during_execution->node_selector_terms = {term(),
+                                                                                       term()};
+    }
+    for (NodeSelectorTerm& term :
+         node.required_during_scheduling_ignored_during_execution->node_selector_terms) {
+      term.match_fields = {
+          {.key = "metadata.name", .operator_ = NodeSelectorOperator::in, .values = {"node-1"}}};
+    }
+    pod.spec.affinity = Affinity{.node_affinity = std::move(node)};
+    pod.spec.tolerations = scheduling_policy::daemon_set_tolerations();
+    return {.name = engine::Settings().daemon_set_controller};
+  }
+
+  /// What the API server has when some fields of the stored object are as the author wrote them
+  /// and others as they are stored: what a client sends when it applies its manifest again.
+  Pod applied(const Pod& stored, const Pod& author) {
+    Pod pod = stored;
+    if (chance(50)) pod.spec.tolerations = author.spec.tolerations;
+    if (chance(50)) pod.spec.node_selector = author.spec.node_selector;
+    if (chance(50)) pod.spec.affinity = author.spec.affinity;
+    if (chance(50)) pod.spec.scheduler_name = author.spec.scheduler_name;
+    if (chance(50)) pod.metadata.labels = author.metadata.labels;
     return pod;
   }
 
@@ -195,6 +230,7 @@ TEST_CASE("the answer to what an answer makes is allowed, unchanged, and the las
   int changed = 0;
   int denied = 0;
   int judged = 0;
+  int updated = 0;
   for (std::uint32_t seed = 0; seed < std::uint32_t(tries(20000)); ++seed) {
     CAPTURE(seed);
     Generator generate(seed);
@@ -202,23 +238,48 @@ TEST_CASE("the answer to what an answer makes is allowed, unchanged, and the las
     const auto engine = compile(configuration);
     REQUIRE(engine);
     for (int i = 0; i < 3; ++i) {
-      const Pod pod = generate.pod();
-      const Decision answer = engine->decide({.object = pod});
+      Pod pod = generate.pod();
+      const rbac::User requester = generate.requester(pod);
+      const Decision answer = engine->decide({.object = pod, .requester = requester});
       if (!answer.allowed) {
         CHECK(answer.pod == pod);
         ++denied;
         continue;
       }
       ++(answer.pod == pod ? unchanged : changed);
-      const Decision again = engine->decide({.object = answer.pod});
+      const Decision again = engine->decide({.object = answer.pod, .requester = requester});
       CHECK(again.allowed);
       CHECK(again.pod == answer.pod);
       for (const auto& said : again.steps)
         if (said.step.mode == Mode::enforce) CHECK(said.changes.empty());
+      if (pod.kind != PodKind::pod) {
+        const auto stored_again = [&](const Pod& object) {
+          return engine->decide({.operation = Operation::update,
+                                 .object = object,
+                                 .old = answer.pod,
+                                 .template_differs = true});
+        };
+        const Decision replaced = stored_again(pod);
+        CHECK(replaced.allowed);
+        CHECK(replaced.pod == answer.pod);
+        const Decision as_stored = stored_again(answer.pod);
+        CHECK(as_stored.allowed);
+        CHECK(as_stored.pod == answer.pod);
+        const Decision applied = stored_again(generate.applied(answer.pod, pod));
+        CHECK(applied.allowed);
+        CHECK(applied.pod == answer.pod);
+        ++updated;
+      }
       if (!judges_last(configuration.systems)) continue;
       ++judged;
-      CHECK(engine->decide({.object = answer.pod, .phase = Phase::validating}).allowed);
-      CHECK(engine->decide({.operation = Operation::update, .object = answer.pod, .old = pod})
+      CHECK(
+          engine->decide({.object = answer.pod, .requester = requester, .phase = Phase::validating})
+              .allowed);
+      CHECK(engine
+                ->decide({.operation = Operation::update,
+                          .object = answer.pod,
+                          .old = pod,
+                          .requester = requester})
                 .allowed);
     }
   }
@@ -226,4 +287,5 @@ TEST_CASE("the answer to what an answer makes is allowed, unchanged, and the las
   CHECK(changed >= at_least(20000));
   CHECK(denied >= at_least(5000));
   CHECK(judged >= at_least(5000));
+  CHECK(updated >= at_least(5000));
 }

@@ -6,8 +6,18 @@
 #include <schedpol/core/labels.hpp>
 
 #include <string>
+#include <vector>
 
 namespace schedpol {
+
+/// An object that another one belongs to.
+struct OwnerReference {
+  std::string kind{};
+  std::string name{};
+  bool controller = false;  ///< keeps it as it wants it; at most one owner does
+
+  friend bool operator==(const OwnerReference&, const OwnerReference&) = default;
+};
 
 /// `namespace_` is empty for cluster-scoped objects, and where the author left it out.
 struct ObjectMeta {
@@ -16,6 +26,7 @@ struct ObjectMeta {
   Labels labels{};
   Labels annotations{};
   std::string deletion_timestamp{};  ///< not empty: the object is being deleted
+  std::vector<OwnerReference> owner_references{};
 
   friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
 };

@@ -77,7 +77,8 @@ struct PodStatus {
 };
 
 /// A pod, or the pod template of a workload. `metadata` is the pod's or the template's; a template
-/// takes `name` and `namespace_` from its workload where it has none.
+/// takes `name` and `namespace_` from its workload where it has none. The owners are always those
+/// of the whole object.
 struct Pod {
   PodKind kind = PodKind::pod;
   ObjectMeta metadata{};

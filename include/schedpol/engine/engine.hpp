@@ -4,29 +4,43 @@
 /// Engine: all that a cluster's admission of pods depends on, compiled once and asked from any
 /// number of threads. It decides on pods and on the pod templates of workloads.
 ///
-/// 1. A created pod goes through the systems in their order. What one of them changes the next one
-///    sees, and the first denial ends it, with the pod as it came.
+/// 1. A created object goes through the systems in their order. What one of them changes the next
+///    one sees, and the first denial ends it, with the object as it came.
 /// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
 ///    have done.
 /// 3. An updated pod is never changed. It is denied for what the update adds: violations that the
 ///    old pod did not have.
-/// 4. After all mutators ran (`Phase::validating`) a created pod is judged as it stands, and not
+/// 4. An updated workload whose template is the old one passes unread: a label, a replica count or
+///    an annotation never causes a rollout. Another template is changed as that of a created one
+///    and then denied for what it adds to the old one. So storing the author's own manifest again
+///    gives what is stored, and what was injected into its lists is not lost. What cannot be
+///    injected, for a namespace that is not known or too many terms, denies it as on creation.
+/// 5. A workload that has a controller passes unread: its owner was decided on, and would only
+///    make another one in its place. Pods are always decided on, whoever owns them.
+/// 6. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
+///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
+///    required node term, of one node. A pod has no required terms where it has nothing else in
+///    them; those that it is given have the node added.
+/// 7. A mirror pod that a node writes (of the group `system:nodes`, with the annotation
+///    `kubernetes.io/config.mirror`) passes: it runs already.
+/// 8. After all mutators ran (`Phase::validating`) a created object is judged as it stands, and not
 ///    changed: SchedulingPolicy checks it without giving defaults, and what its RuntimeClass adds
 ///    has to be in place. MetadataPolicy has decided on the object as it came, and
-///    PodSchedulingPolicy denies nothing.
-/// 5. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
-///    template would deny its pods on the day the class gets another one.
-/// 6. What the pod's RuntimeClass adds is exempt from SchedulingPolicy.
-/// 7. Asked twice, nothing more: what the systems make of a created object has to stand before all
-///    of them, so they are asked about it again until nothing changes. The answer to the object
-///    that an answer makes is "allowed, unchanged", whatever their order. Only rules of
-///    MetadataPolicies that undo one another never come to rest; then eight rounds are enough.
-/// 8. Tolerations are a set: where the systems together would only reorder those that the object
-///    came with, they stay as they came.
-/// 9. A pod in a namespace whose labels a policy asks for and that is not known is denied
-///    (`NamespaceNotFound`).
+///    PodSchedulingPolicy denies nothing. An update is denied for what it adds.
+/// 9. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
+///    template would deny its pods on the day the class gets another one. What the pod's
+///    RuntimeClass adds is exempt from SchedulingPolicy.
+/// 10. Asked twice, nothing more: what the systems make of an object has to stand before all of
+///     them, so they are asked about it again until nothing changes. The answer to the object that
+///     an answer makes is "allowed, unchanged", whatever their order. Only rules of
+///     MetadataPolicies that undo one another never come to rest; then eight rounds are enough.
+/// 11. Tolerations are a set: where the systems together would only reorder those that the object
+///     came with, they stay as they came.
+/// 12. A pod in a namespace whose labels a policy asks for and that is not known is denied
+///     (`NamespaceNotFound`).
 ///
-/// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks.
+/// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks, its
+/// DaemonSet controller and kubelet.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
@@ -35,6 +49,7 @@
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/system.hpp>
 
+#include <string_view>
 #include <vector>
 
 namespace schedpol::engine {
@@ -44,18 +59,26 @@ enum class Operation { create, update };
 
 /// Which webhook asks.
 enum class Phase {
-  mutating,    ///< a created object is changed
+  mutating,    ///< a created object and a new template are changed
   validating,  ///< all mutators ran: it is decided on as it stands
 };
+
+/// The group of the users that nodes are. Of what one of them asks for the annotations are looked
+/// at.
+inline constexpr std::string_view nodes_group = "system:nodes";
 
 /// One question. `namespace_` of the object's metadata tells which policies apply.
 struct Request {
   Operation operation = Operation::create;
   Pod object{};
   Pod old{};  ///< of an update: the object as it was, of the same kind
+  /// Of an updated workload: its template is another one in what a Pod does not hold, an image for
+  /// instance.
+  bool template_differs = false;
+  rbac::User requester{};  ///< who asks for it; the policies are those of the pod's own user
   Phase phase = Phase::mutating;
-  /// What the changes of created objects say. Where they are not shown to anybody, leaving the
-  /// values out is the faster.
+  /// What the changes say. Where they are not shown to anybody, leaving the values out is the
+  /// faster.
   ChangeValues values = ChangeValues::shown;
 
   friend bool operator==(const Request&, const Request&) = default;
@@ -72,7 +95,8 @@ struct StepDecision {
 };
 
 /// What became of a pod. Default-constructed it is a denial. Denied: the pod as it came; the last
-/// of `steps` says why. Allowed: the pod with the changes of all systems that enforce.
+/// of `steps` says why. Allowed: the pod with the changes of all systems that enforce; without
+/// steps it passed unread.
 struct Decision {
   bool allowed = false;
   Pod pod{};
@@ -89,9 +113,9 @@ class Engine {
   /// Decides by the rules above. Any thread may ask.
   [[nodiscard]] Decision decide(const Request& request) const;
 
-  /// The same, without copying what no system that runs can change. Of a created object `request`
-  /// keeps what may have changed as it came, to be compared: `object.spec`, and `object.metadata`
-  /// where `looks_at_metadata` is true. The rest of its object is gone.
+  /// The same, without copying what no system that runs can change. Of an object that is decided on
+  /// to be changed `request` keeps what may have changed as it came, to be compared: `object.spec`,
+  /// and `object.metadata` where `looks_at_metadata` is true. The rest of its object is gone.
   [[nodiscard]] Decision decide(Request&& request) const;
 
   /// Whether a system has a say.

@@ -22,6 +22,7 @@
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <initializer_list>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -137,6 +138,8 @@ struct Settings {
   scheduling_policy::MergeStrategy strategy = scheduling_policy::MergeStrategy::smart_deep_merge;
   /// `default_scheduler` of these holds for PodSchedulingPolicy too.
   scheduling_policy::Options options = admission_options();
+  /// The user that makes the pods of DaemonSets.
+  std::string daemon_set_controller = "system:serviceaccount:kube-system:daemon-set-controller";
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

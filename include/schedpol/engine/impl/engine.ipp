@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace schedpol::engine {
@@ -18,19 +20,45 @@ namespace schedpol::engine {
 struct Engine::Impl {
   std::vector<Step> steps;
   std::vector<detail::Running> systems;  ///< of all rows, in their order
+  std::string daemon_set_controller;
   bool looks_at_metadata = false;
 
   [[nodiscard]] const detail::RunningSystem& running(System system) const noexcept {
     return *systems[static_cast<std::size_t>(system)];
   }
 
-  [[nodiscard]] Decision change(Pod&& pod, ChangeValues values) const;
-  [[nodiscard]] Decision settle(Pod&& pod, ChangeValues values) const;
+  [[nodiscard]] Decision change(Pod&& pod, const Pod* old, detail::Question question) const;
+  [[nodiscard]] Decision settle(Pod&& pod, const Pod* old, detail::Question question) const;
   template <class Judge>
   Decision judge(Pod&& pod, Judge&& violations_of) const;
 };
 
 namespace detail {
+
+/// What tells that a pod only shows one that a node runs by itself.
+inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
+
+inline bool has_controller(const ObjectMeta& metadata) noexcept {
+  return std::any_of(metadata.owner_references.begin(), metadata.owner_references.end(),
+                     [](const OwnerReference& owner) { return owner.controller; });
+}
+
+inline bool is_same_template(const Pod& a, const Pod& b) {
+  return a.metadata.labels == b.metadata.labels &&
+         a.metadata.annotations == b.metadata.annotations && a.spec == b.spec;
+}
+
+/// Whether there is nothing to decide.
+inline bool passes(const Request& request) {
+  const ObjectMeta& metadata = request.object.metadata;
+  if (request.object.kind == PodKind::pod) {
+    return metadata.annotations.contains(mirror_annotation) &&
+           request.requester.groups.contains(nodes_group);
+  }
+  if (has_controller(metadata)) return true;
+  return request.operation == Operation::update && !request.template_differs &&
+         is_same_template(request.object, request.old);
+}
 
 /// How often the systems are asked about what they made of an object before it is taken as it is.
 inline constexpr int max_rounds = 8;
@@ -81,15 +109,21 @@ inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecisi
 
 }  // namespace detail
 
-/// One round; the pod of a denial has the changes of the systems before.
-SCHEDPOL_INLINE Decision Engine::Impl::change(Pod&& pod, ChangeValues values) const {
+/// One round; the pod of a denial has the changes of the systems before. `old` is what an update
+/// replaces.
+SCHEDPOL_INLINE Decision Engine::Impl::change(Pod&& pod, const Pod* old,
+                                              detail::Question question) const {
+  const auto decide_by = [&](const detail::RunningSystem& system, Pod&& from) {
+    return old == nullptr ? system.admit(std::move(from), question)
+                          : system.revise(*old, std::move(from), question);
+  };
   Decision decision{.pod = std::move(pod)};
   for (const Step step : steps) {
     const detail::RunningSystem& system = running(step.system);
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
-    Admission admission = changes ? system.admit(std::move(decision.pod), values)
-                                  : system.admit(Pod(decision.pod), values);
+    Admission admission =
+        changes ? decide_by(system, std::move(decision.pod)) : decide_by(system, Pod(decision.pod));
     if (changes) decision.pod = std::move(admission.pod);
     StepDecision& said = decision.steps.emplace_back();
     said.step = step;
@@ -102,11 +136,12 @@ SCHEDPOL_INLINE Decision Engine::Impl::change(Pod&& pod, ChangeValues values) co
 }
 
 /// As many rounds as it takes until nothing changes; the pod of a denial is any.
-SCHEDPOL_INLINE Decision Engine::Impl::settle(Pod&& pod, ChangeValues values) const {
-  Decision decision = change(std::move(pod), values);
+SCHEDPOL_INLINE Decision Engine::Impl::settle(Pod&& pod, const Pod* old,
+                                              detail::Question question) const {
+  Decision decision = change(std::move(pod), old, question);
   if (!decision.allowed || !detail::may_change_again(decision.steps)) return decision;
   for (int round = 1; round < detail::max_rounds; ++round) {
-    Decision again = change(Pod(decision.pod), values);
+    Decision again = change(Pod(decision.pod), old, question);
     if (!again.allowed) return again;
     detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
     if (again.pod == decision.pod) return decision;
@@ -139,24 +174,32 @@ SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
 
 SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
   if (!impl_) return Decision{.pod = std::move(request.object)};
+  if (detail::passes(request)) return Decision{.allowed = true, .pod = std::move(request.object)};
   using detail::RunningSystem;
-  if (request.operation == Operation::update) {
+  const bool is_pod = request.object.kind == PodKind::pod;
+  const bool is_update = request.operation == Operation::update;
+  const detail::Requester by = is_pod && !impl_->daemon_set_controller.empty() &&
+                                       request.requester.name == impl_->daemon_set_controller
+                                   ? detail::Requester::daemon_set_controller
+                                   : detail::Requester::user;
+  if (is_update && (is_pod || request.phase == Phase::validating)) {
     return impl_->judge(std::move(request.object),
                         [&](const RunningSystem& system, const Pod& pod) {
-                          return system.judge_update(request.old, pod);
+                          return system.judge_update(request.old, pod, by);
                         });
   }
   if (request.phase == Phase::validating) {
-    return impl_->judge(std::move(request.object), [](const RunningSystem& system, const Pod& pod) {
-      return system.verify(pod);
-    });
+    return impl_->judge(
+        std::move(request.object),
+        [&](const RunningSystem& system, const Pod& pod) { return system.verify(pod, by); });
   }
   Pod& before = request.object;
   Pod pod{.kind = before.kind,
           .metadata = impl_->looks_at_metadata ? before.metadata : std::move(before.metadata),
           .spec = before.spec,
           .status = std::move(before.status)};
-  Decision decision = impl_->settle(std::move(pod), request.values);
+  Decision decision =
+      impl_->settle(std::move(pod), is_update ? &request.old : nullptr, {by, request.values});
   if (!decision.allowed) {
     decision.pod.spec = before.spec;
     if (impl_->looks_at_metadata) decision.pod.metadata = before.metadata;
@@ -184,6 +227,7 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   if (!errors.empty()) return errors;
   Engine::Impl impl;
   impl.steps = configuration.systems;
+  impl.daemon_set_controller = configuration.settings.daemon_set_controller;
   for (const detail::Row& row : detail::rows()) {
     auto running = row.compile(configuration.objects, configuration.settings);
     if (!running) return running.errors();

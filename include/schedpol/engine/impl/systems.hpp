@@ -17,6 +17,15 @@
 
 namespace schedpol::engine::detail {
 
+/// Who asks for a pod.
+enum class Requester { user, daemon_set_controller };
+
+/// What is asked about a pod, besides the pod.
+struct Question {
+  Requester by = Requester::user;
+  ChangeValues values = ChangeValues::omitted;
+};
+
 /// One system as an Engine runs it: what was compiled of its objects. Asked from any number of
 /// threads.
 class RunningSystem {
@@ -27,21 +36,26 @@ class RunningSystem {
   virtual ~RunningSystem() = default;
 
   /// The decision on a created pod.
-  [[nodiscard]] virtual Admission admit(Pod&& pod, ChangeValues values) const = 0;
+  [[nodiscard]] virtual Admission admit(Pod&& pod, Question question) const = 0;
+
+  /// The decision on a template that is put in the place of another one: changed as a created one,
+  /// and denied for what it adds; where it is not permitted as it came, but neither was the old
+  /// one, it stays as it came.
+  [[nodiscard]] virtual Admission revise(const Pod& old, Pod&& updated, Question question) const;
 
   /// Whether what `admit` changes is meant for an object of that kind.
   [[nodiscard]] virtual bool changes(PodKind) const noexcept { return true; }
 
   /// What an update adds that is not permitted: the violations of `admit` that the old pod did not
   /// have.
-  [[nodiscard]] virtual std::vector<Violation> judge_update(const Pod& old,
-                                                            const Pod& updated) const;
+  [[nodiscard]] virtual std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
+                                                            Requester by) const;
 
   /// What is not as it has to be when all mutators ran: by default the violations of `admit`.
-  [[nodiscard]] virtual std::vector<Violation> verify(const Pod& final) const;
+  [[nodiscard]] virtual std::vector<Violation> verify(const Pod& final, Requester by) const;
 
  protected:
-  [[nodiscard]] std::vector<Violation> violations(const Pod& pod) const;
+  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, Requester by) const;
 };
 
 using Running = std::shared_ptr<const RunningSystem>;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/workload.hpp>
+#include <schedpol/engine/impl/node_pin.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
@@ -22,6 +23,8 @@
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/check_update.hpp>
+#include <schedpol/scheduling_policy/defaults.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/usable.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
@@ -40,23 +43,34 @@ SCHEDPOL_INLINE scheduling_policy::Options admission_options(scheduling_policy::
 
 namespace detail {
 
-SCHEDPOL_INLINE std::vector<Violation> RunningSystem::violations(const Pod& pod) const {
-  return admit(Pod(pod), ChangeValues::omitted).violations;
+SCHEDPOL_INLINE std::vector<Violation> RunningSystem::violations(const Pod& pod,
+                                                                 Requester by) const {
+  return admit(Pod(pod), {by}).violations;
 }
 
 SCHEDPOL_INLINE std::vector<Violation> RunningSystem::judge_update(const Pod& old,
-                                                                   const Pod& updated) const {
-  std::vector<Violation> added = violations(updated);
+                                                                   const Pod& updated,
+                                                                   Requester by) const {
+  std::vector<Violation> added = violations(updated, by);
   if (added.empty()) return added;
-  const std::vector<Violation> had = violations(old);
+  const std::vector<Violation> had = violations(old, by);
   std::erase_if(added, [&](const Violation& violation) {
     return std::find(had.begin(), had.end(), violation) != had.end();
   });
   return added;
 }
 
-SCHEDPOL_INLINE std::vector<Violation> RunningSystem::verify(const Pod& final) const {
-  return violations(final);
+SCHEDPOL_INLINE Admission RunningSystem::revise(const Pod& old, Pod&& updated,
+                                                Question question) const {
+  Admission admission = admit(std::move(updated), question);
+  if (admission.allowed) return admission;
+  admission.violations = judge_update(old, admission.pod, question.by);
+  admission.allowed = admission.violations.empty();
+  return admission;
+}
+
+SCHEDPOL_INLINE std::vector<Violation> RunningSystem::verify(const Pod& final, Requester by) const {
+  return violations(final, by);
 }
 
 /// A system of what was compiled of its objects.
@@ -74,14 +88,14 @@ class RuntimeClassSystem final : public RunningSystem {
   explicit RuntimeClassSystem(runtime_class::CompiledClasses classes)
       : classes_(std::move(classes)) {}
 
-  Admission admit(Pod&& pod, ChangeValues) const override {
+  Admission admit(Pod&& pod, Question) const override {
     return runtime_class::admit(std::move(pod), classes_);
   }
   /// An overhead written into a template would deny its pods once the class has another one.
   bool changes(PodKind kind) const noexcept override { return kind == PodKind::pod; }
 
-  std::vector<Violation> verify(const Pod& final) const override {
-    return changes(final.kind) ? runtime_class::verify(final, classes_) : violations(final);
+  std::vector<Violation> verify(const Pod& final, Requester by) const override {
+    return changes(final.kind) ? runtime_class::verify(final, classes_) : violations(final, by);
   }
 
  private:
@@ -96,11 +110,11 @@ class MetadataPolicySystem final : public RunningSystem {
   explicit MetadataPolicySystem(metadata_policy::CompiledPolicies policies)
       : policies_(std::move(policies)) {}
 
-  Admission admit(Pod&& pod, ChangeValues) const override {
+  Admission admit(Pod&& pod, Question) const override {
     return metadata_policy::admit(pod, policies_);
   }
   /// Its rules look at the object as it came, and have decided on that.
-  std::vector<Violation> verify(const Pod&) const override { return {}; }
+  std::vector<Violation> verify(const Pod&, Requester) const override { return {}; }
 
  private:
   metadata_policy::CompiledPolicies policies_;
@@ -118,7 +132,7 @@ class PodSchedulingPolicySystem final : public RunningSystem {
     for (const ObjectMeta& in : objects.namespaces) namespaces_.emplace(in.name, in);
   }
 
-  Admission admit(Pod&& pod, ChangeValues values) const override {
+  Admission admit(Pod&& pod, Question question) const override {
     const std::string& name = pod.metadata.namespace_;
     const auto known = namespaces_.find(name);
     if (known == namespaces_.end() && policies_.needs_namespace(pod.metadata.labels)) {
@@ -130,12 +144,18 @@ class PodSchedulingPolicySystem final : public RunningSystem {
     }
     const ObjectMeta unlabelled{.name = name};
     const ObjectMeta& in = known == namespaces_.end() ? unlabelled : known->second;
-    return to_admission(inject(std::move(pod), in, policies_, default_scheduler_, values));
+    return to_admission(inject(std::move(pod), in, policies_, default_scheduler_, question.values));
   }
 
+  /// What it cannot inject would be lost.
+  Admission revise(const Pod&, Pod&& updated, Question question) const override {
+    return admit(std::move(updated), question);
+  }
   /// It denies only what it cannot inject, and nothing is injected any more.
-  std::vector<Violation> judge_update(const Pod&, const Pod&) const override { return {}; }
-  std::vector<Violation> verify(const Pod&) const override { return {}; }
+  std::vector<Violation> judge_update(const Pod&, const Pod&, Requester) const override {
+    return {};
+  }
+  std::vector<Violation> verify(const Pod&, Requester) const override { return {}; }
 
  private:
   pod_scheduling_policy::CompiledPolicies policies_;
@@ -150,25 +170,49 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   SchedulingPolicySystem(const Objects& objects, const Settings& settings)
-      : policies_(objects.scheduling_policies), rbac_(objects.rbac), settings_(settings) {
+      : policies_(objects.scheduling_policies),
+        rbac_(objects.rbac),
+        settings_(settings),
+        options_(settings.options) {
     for (const auto& policy : policies_) names_.push_back(policy.metadata.name);
     std::sort(names_.begin(), names_.end());
     for (const auto& from : objects.runtime_classes) {
       if (!from.scheduling) continue;
-      options_of_classes_[from.metadata.name] =
-          exempt(settings.options, from.scheduling->tolerations, from.scheduling->node_selector);
+      options_of_classes_.insert_or_assign(
+          from.metadata.name,
+          OptionsByRequester(exempt(settings.options, from.scheduling->tolerations,
+                                    from.scheduling->node_selector)));
     }
     merge_beforehand(objects.namespaces);
   }
 
-  Admission admit(Pod&& pod, ChangeValues) const override {
-    return scheduling_policy::admit(pod, effective_policy(pod), options_for(pod));
+  Admission admit(Pod&& pod, Question question) const override {
+    const scheduling_policy::Options& options = options_for(pod, question.by);
+    if (question.by == Requester::user)
+      return scheduling_policy::admit(std::move(pod), effective_policy(pod), options);
+    const NodePin pin(pod);
+    Admission admission = scheduling_policy::admit(std::move(pod), effective_policy(pod), options);
+    pin.restore(admission.pod);
+    return admission;
   }
-  std::vector<Violation> judge_update(const Pod& old, const Pod& updated) const override {
-    return check_update(old, updated, effective_policy(updated), options_for(updated));
+  Admission revise(const Pod& old, Pod&& updated, Question question) const override {
+    const EffectivePolicy effective = effective_policy(updated);
+    const scheduling_policy::Options& options = options_for(updated, question.by);
+    scheduling_policy::Defaulted made = apply_defaults(std::move(updated), effective, options);
+    Admission admission;
+    admission.violations = check_update(old, made.pod, effective, options);
+    admission.allowed = admission.violations.empty();
+    admission.pod = std::move(made.pod);
+    if (admission.allowed) admission.changes = std::move(made.changes);
+    return admission;
   }
-  std::vector<Violation> verify(const Pod& final) const override {
-    return check(final, effective_policy(final), options_for(final));
+  std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
+                                      Requester by) const override {
+    return check_update(unpinned(old, by), unpinned(updated, by), effective_policy(updated),
+                        options_for(updated, by));
+  }
+  std::vector<Violation> verify(const Pod& final, Requester by) const override {
+    return check(unpinned(final, by), effective_policy(final), options_for(final, by));
   }
 
   /// Those that the bindings at hand lead to are merged beforehand; a service account can still
@@ -183,10 +227,22 @@ class SchedulingPolicySystem final : public RunningSystem {
  private:
   using Names = std::vector<std::string>;
 
-  /// The options with what the pod's RuntimeClass adds exempt.
-  [[nodiscard]] const scheduling_policy::Options& options_for(const Pod& pod) const {
+  /// What is exempt depends on who asks, too.
+  struct OptionsByRequester {
+    explicit OptionsByRequester(const scheduling_policy::Options& options)
+        : of_user(options),
+          of_daemon_set_controller(exempt(options, scheduling_policy::daemon_set_tolerations())) {}
+
+    scheduling_policy::Options of_user;
+    scheduling_policy::Options of_daemon_set_controller;
+  };
+
+  /// The options with what the requester and the pod's RuntimeClass add exempt.
+  [[nodiscard]] const scheduling_policy::Options& options_for(const Pod& pod, Requester by) const {
     const auto found = options_of_classes_.find(pod.spec.runtime_class_name);
-    return found == options_of_classes_.end() ? settings_.options : found->second;
+    const OptionsByRequester& options =
+        found == options_of_classes_.end() ? options_ : found->second;
+    return by == Requester::user ? options.of_user : options.of_daemon_set_controller;
   }
 
   [[nodiscard]] Names usable_by(const rbac::User& user, std::string_view namespace_) const {
@@ -226,7 +282,8 @@ class SchedulingPolicySystem final : public RunningSystem {
   rbac::Rbac rbac_;
   Settings settings_;
   Names names_;
-  std::map<std::string, scheduling_policy::Options, std::less<>> options_of_classes_;
+  OptionsByRequester options_;
+  std::map<std::string, OptionsByRequester, std::less<>> options_of_classes_;
   std::map<Names, EffectivePolicy> merged_;
 };
 
@@ -238,7 +295,7 @@ class ResourcePolicySystem final : public RunningSystem {
   explicit ResourcePolicySystem(resource_policy::CompiledPolicies policies)
       : policies_(std::move(policies)) {}
 
-  Admission admit(Pod&& pod, ChangeValues) const override {
+  Admission admit(Pod&& pod, Question) const override {
     return resource_policy::admit(std::move(pod), policies_);
   }
 

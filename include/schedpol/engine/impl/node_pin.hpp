@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
+/// its required node terms. Source: Kubernetes, `pkg/controller/daemon/util`.
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/node_selector.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/engine/impl/systems.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::engine::detail {
+
+/// Takes the node out of a pod's required terms while somebody looks at what else there is.
+class NodePin {
+ public:
+  /// The pod without it; as it is where not each term has it, of one node.
+  explicit NodePin(Pod& pod) {
+    std::vector<NodeSelectorTerm>* const terms = required_terms(pod);
+    if (terms != nullptr) node_ = node_of(*terms);
+    if (!node_) return;
+    before_ = pod.spec.affinity;
+    for (NodeSelectorTerm& term : *terms)
+      term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
+    if (std::all_of(terms->begin(), terms->end(), is_empty))
+      pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
+    without_ = pod.spec.affinity;
+  }
+
+  /// Gives it back, also to terms that the pod has got since.
+  void restore(Pod& pod) const {
+    if (!node_) return;
+    if (pod.spec.affinity == without_) {
+      pod.spec.affinity = before_;
+      return;
+    }
+    if (!pod.spec.affinity) pod.spec.affinity.emplace();
+    auto& node = pod.spec.affinity->node_affinity;
+    if (!node) node.emplace();
+    auto& required = node->required_during_scheduling_ignored_during_execution;
+    if (!required) required.emplace();
+    if (required->node_selector_terms.empty()) required->node_selector_terms.emplace_back();
+    for (NodeSelectorTerm& term : required->node_selector_terms)
+      term.match_fields.push_back(*node_);
+  }
+
+ private:
+  static std::vector<NodeSelectorTerm>* required_terms(Pod& pod) noexcept {
+    auto& affinity = pod.spec.affinity;
+    if (!affinity || !affinity->node_affinity) return nullptr;
+    auto& required = affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+    return required ? &required->node_selector_terms : nullptr;
+  }
+
+  /// What all terms have; nothing where there are none.
+  static std::optional<NodeSelectorRequirement> node_of(
+      const std::vector<NodeSelectorTerm>& terms) {
+    std::optional<NodeSelectorRequirement> node;
+    for (const NodeSelectorTerm& term : terms) {
+      const std::optional<std::size_t> at = find(term);
+      if (!at || (node && term.match_fields[*at] != *node)) return std::nullopt;
+      node = term.match_fields[*at];
+    }
+    return node;
+  }
+
+  static bool is_empty(const NodeSelectorTerm& term) noexcept {
+    return term.match_expressions.empty() && term.match_fields.empty();
+  }
+
+  /// Where the node stands among the fields of a term: the last place that names one.
+  static std::optional<std::size_t> find(const NodeSelectorTerm& term) noexcept {
+    for (std::size_t i = term.match_fields.size(); i > 0; --i) {
+      const NodeSelectorRequirement& field = term.match_fields[i - 1];
+      if (field.key == "metadata.name" && field.operator_ == NodeSelectorOperator::in &&
+          field.values.size() == 1)
+        return i - 1;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<NodeSelectorRequirement> node_;
+  std::optional<Affinity> before_;
+  std::optional<Affinity> without_;
+};
+
+/// The pod without the node that the requester tied it to.
+[[nodiscard]] inline Pod unpinned(Pod pod, Requester by) {
+  if (by == Requester::daemon_set_controller) static_cast<void>(NodePin(pod));
+  return pod;
+}
+
+}  // namespace schedpol::engine::detail

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requesters that place pods themselves: the DaemonSet controller, and nodes.
+#include <schedpol/engine/engine.hpp>
+
+#include "../support/print.hpp"
+#include "../support/print_systems.hpp"
+
+#include <schedpol/scheduling_policy/options.hpp>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace schedpol;
+using engine::compile;
+using engine::Configuration;
+using engine::Decision;
+using engine::Engine;
+using engine::Operation;
+using engine::Phase;
+using engine::PolicyUse;
+using engine::System;
+using Code = ViolationCode;
+
+const std::string controller = "system:serviceaccount:kube-system:daemon-set-controller";
+
+// Permits nothing but the scheduler, so that whatever is exempt shows.
+Configuration nothing_allowed() {
+  Configuration configuration;
+  configuration.settings.policy_use = PolicyUse::every;
+  configuration.systems = {{System::scheduling_policy}};
+  configuration.objects.scheduling_policies = {
+      {.metadata = {.name = "s"}, .spec = {.allowed = {.scheduler_names = {"default-scheduler"}}}}};
+  return configuration;
+}
+
+Engine engine_of(const Configuration& configuration) {
+  const auto engine = compile(configuration);
+  REQUIRE(engine);
+  return *engine;
+}
+
+NodeSelectorRequirement node_is(const char* name) {
+  return {.key = "metadata.name", .operator_ = NodeSelectorOperator::in, .values = {name}};
+}
+NodeSelectorRequirement exists(const char* key) {
+  return {.key = key, .operator_ = NodeSelectorOperator::exists};
+}
+
+Affinity required(std::vector<NodeSelectorTerm> terms) {
+  NodeAffinity node;
+  node.required_during_scheduling_ignored_during_execution = {{std::move(terms)}};
+  return {.node_affinity = std::move(node)};
+}
+
+// As the controller makes it: of one term, which replaces those of the DaemonSet.
+Pod daemon_pod(std::vector<NodeSelectorTerm> terms = {{.match_fields = {node_is("node-1")}}}) {
+  Pod pod{.metadata = {
+              .name = "agent-x",
+              .namespace_ = "n",
+              .owner_references = {{.kind = "DaemonSet", .name = "agent", .controller = true}}}};
+  pod.spec.tolerations = scheduling_policy::daemon_set_tolerations();
+  pod.spec.affinity = required(std::move(terms));
+  return pod;
+}
+
+Decision created(const Engine& engine, const Pod& pod, const std::string& by = controller,
+                 Phase phase = Phase::mutating) {
+  return engine.decide({.object = pod, .requester = {.name = by}, .phase = phase});
+}
+
+std::vector<Code> codes(const Decision& decision) {
+  std::vector<Code> all;
+  for (const auto& said : decision.steps)
+    for (const Violation& violation : said.violations) all.push_back(violation.code);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("what the DaemonSet controller adds is its own doing, whoever it is that owns the pod") {
+  Configuration configuration = nothing_allowed();
+  const Pod pod = daemon_pod();
+  REQUIRE(pod.spec.tolerations.size() == 7);
+  const std::vector denied = {Code::toleration_not_allowed, Code::toleration_not_allowed,
+                              Code::toleration_not_allowed, Code::toleration_not_allowed,
+                              Code::toleration_not_allowed, Code::toleration_not_allowed,
+                              Code::toleration_not_allowed, Code::affinity_not_allowed};
+  for (const Phase phase : {Phase::mutating, Phase::validating}) {
+    const Engine engine = engine_of(configuration);
+    const Decision decision = created(engine, pod, controller, phase);
+    CHECK(codes(decision).empty());
+    CHECK(decision.allowed);
+    CHECK(decision.pod == pod);
+    for (const char* other : {"", "system:serviceaccount:n:daemon-set-controller", "admin"})
+      CHECK(codes(created(engine, pod, other, phase)) == denied);
+  }
+  configuration.settings.daemon_set_controller = "system:kube-controller-manager";
+  CHECK(created(engine_of(configuration), pod, "system:kube-controller-manager").allowed);
+  CHECK(codes(created(engine_of(configuration), pod)) == denied);
+  configuration.settings.daemon_set_controller.clear();
+  CHECK(codes(created(engine_of(configuration), pod, "")) == denied);
+}
+
+TEST_CASE("beyond that the pods of a DaemonSet are judged like any other") {
+  const Engine engine = engine_of(nothing_allowed());
+  struct Case {
+    const char* what;
+    void (*change)(Pod&);
+    std::vector<Code> denied;
+  };
+  const Case cases[] = {
+      {"a toleration of its own",
+       [](Pod& pod) { pod.spec.tolerations.push_back({.key = "gpu"}); },
+       {Code::toleration_not_allowed}},
+      {"a toleration for longer",
+       [](Pod& pod) { pod.spec.tolerations[0].key.clear(); },
+       {Code::toleration_not_allowed}},
+      {"a criterion beside the node",
+       [](Pod& pod) {
+         pod.spec.affinity =
+             required({{.match_expressions = {exists("gpu")}, .match_fields = {node_is("a")}}});
+       },
+       {Code::affinity_not_allowed}},
+      {"a term without the node",
+       [](Pod& pod) {
+         pod.spec.affinity =
+             required({{.match_fields = {node_is("a")}}, {.match_expressions = {exists("gpu")}}});
+       },
+       {Code::affinity_not_allowed}},
+      {"two nodes",
+       [](Pod& pod) {
+         pod.spec.affinity =
+             required({{.match_fields = {node_is("a")}}, {.match_fields = {node_is("b")}}});
+       },
+       {Code::affinity_not_allowed}},
+      {"a list of nodes",
+       [](Pod& pod) {
+         pod.spec.affinity = required({{.match_fields = {node_is("a")}}});
+         pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution
+             ->node_selector_terms[0]
+             .match_fields[0]
+             .values = {"a", "b"};
+       },
+       {Code::affinity_not_allowed}},
+      {"another node besides",
+       [](Pod& pod) {
+         pod.spec.affinity = required({{.match_fields = {node_is("a"), node_is("b")}}});
+       },
+       {Code::affinity_not_allowed}},
+      {"the node as a label",
+       [](Pod& pod) { pod.spec.affinity = required({{.match_expressions = {node_is("a")}}}); },
+       {Code::affinity_not_allowed}},
+      {"the node among what is preferred",
+       [](Pod& pod) {
+         pod.spec.affinity->node_affinity->preferred_during_scheduling_ignored_during_execution = {
+             {.weight = 1, .preference = {.match_fields = {node_is("node-1")}}}};
+       },
+       {Code::affinity_not_allowed}},
+      {"a node name",
+       [](Pod& pod) { pod.spec.node_name = "node-1"; },
+       {Code::node_name_not_allowed}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.what);
+    Pod pod = daemon_pod();
+    c.change(pod);
+    for (const Phase phase : {Phase::mutating, Phase::validating}) {
+      const Decision decision = created(engine, pod, controller, phase);
+      CHECK(codes(decision) == c.denied);
+      CHECK(decision.pod == pod);
+    }
+    CHECK(codes(engine.decide({.operation = Operation::update,
+                               .object = pod,
+                               .old = daemon_pod(),
+                               .requester = {.name = controller}})) == c.denied);
+  }
+  // A DaemonSet itself is somebody's wish, whoever stores it.
+  Pod daemon_set = daemon_pod();
+  daemon_set.kind = PodKind::daemon_set;
+  daemon_set.metadata.owner_references.clear();
+  CHECK(!created(engine, daemon_set).allowed);
+}
+
+TEST_CASE("defaults are given beside what the DaemonSet controller adds, and meet requirements") {
+  Configuration configuration = nothing_allowed();
+  auto& spec = configuration.objects.scheduling_policies[0].spec;
+  spec.allowed.scheduler_names = any;
+  spec.defaults.tolerations = {{{.toleration = {.key = "spot"}}}};
+  spec.defaults.affinity = required({{.match_expressions = {exists("arch")}}});
+  const scheduling_policy::NodeAffinityRule has_arch = {
+      {{.match_expressions = {{.keys = {"arch"}, .operators = any}}}}};
+  spec.required.affinities = scheduling_policy::AffinityRules{
+      .node_affinities = scheduling_policy::NodeAffinityRules{
+          .required_during_scheduling_ignored_during_execution = has_arch}};
+  const Engine engine = engine_of(configuration);
+  const Pod pod = daemon_pod();
+  const Decision decision = created(engine, pod);
+  CHECK(codes(decision).empty());
+  CHECK(decision.allowed);
+  CHECK(decision.pod.spec.tolerations.size() == 8);
+  CHECK(decision.pod.spec.affinity ==
+        required({{.match_expressions = {exists("arch")}, .match_fields = {node_is("node-1")}}}));
+  const Decision again = created(engine, decision.pod);
+  CHECK(again.allowed);
+  CHECK(again.pod == decision.pod);
+  CHECK(created(engine, decision.pod, controller, Phase::validating).allowed);
+  // One node is no answer to a requirement.
+  spec.defaults.affinity.reset();
+  CHECK(codes(created(engine_of(configuration), pod)) == std::vector{Code::affinity_required});
+  // One term of several that has nothing but the node does not have what is required.
+  spec.defaults.affinity = required({{.match_expressions = {exists("arch")}}});
+  CHECK(codes(created(engine_of(configuration),
+                      daemon_pod({{.match_fields = {node_is("node-1")}},
+                                  {.match_expressions = {exists("arch")},
+                                   .match_fields = {node_is("node-1")}}}))) ==
+        std::vector{Code::affinity_required});
+}
+
+TEST_CASE("an update of a DaemonSet's pod by anybody is judged for what it adds") {
+  const Engine engine = engine_of(nothing_allowed());
+  const Pod old = daemon_pod();
+  Pod pod = old;
+  pod.metadata.labels = {{"a", "b"}};
+  for (const std::string& by : {controller, std::string("admin")}) {
+    CHECK(engine
+              .decide({.operation = Operation::update,
+                       .object = pod,
+                       .old = old,
+                       .requester = {.name = by}})
+              .allowed);
+  }
+  pod.spec.tolerations.push_back({.key = "gpu"});
+  CHECK(!engine
+             .decide({.operation = Operation::update,
+                      .object = pod,
+                      .old = old,
+                      .requester = {.name = controller}})
+             .allowed);
+}
+
+TEST_CASE("what a RuntimeClass adds is exempt beside it") {
+  Configuration configuration = nothing_allowed();
+  configuration.systems = {{System::runtime_class}, {System::scheduling_policy}};
+  configuration.objects.runtime_classes = {
+      {.metadata = {.name = "kata"},
+       .handler = "kata",
+       .scheduling = {{.node_selector = {{"sandbox", "yes"}}, .tolerations = {{.key = "kata"}}}}}};
+  const Engine engine = engine_of(configuration);
+  Pod pod = daemon_pod();
+  pod.spec.runtime_class_name = "kata";
+  CHECK(codes(created(engine, pod)).empty());
+  CHECK(!created(engine, pod, "admin").allowed);
+}
+
+TEST_CASE("a mirror pod that a node writes runs already") {
+  const Engine engine = engine_of(nothing_allowed());
+  Pod mirror{.metadata = {.name = "etcd-a",
+                          .namespace_ = "n",
+                          .annotations = {{"kubernetes.io/config.mirror", "0a1b"}}}};
+  mirror.spec.node_name = "a";
+  mirror.spec.tolerations = {{.operator_ = TolerationOperator::exists}};
+  const rbac::User node{.name = "system:node:a",
+                        .groups = {"system:nodes", "system:authenticated"}};
+  for (const Phase phase : {Phase::mutating, Phase::validating}) {
+    const Decision decision = engine.decide({.object = mirror, .requester = node, .phase = phase});
+    CHECK(decision.allowed);
+    CHECK(decision.pod == mirror);
+    CHECK(decision.steps.empty());
+    CHECK(engine
+              .decide({.operation = Operation::update,
+                       .object = mirror,
+                       .old = Pod{},
+                       .requester = node,
+                       .phase = phase})
+              .allowed);
+    CHECK(!engine.decide({.object = mirror, .phase = phase}).allowed);
+    CHECK(!engine.decide({.object = mirror, .requester = {.name = "system:nodes"}, .phase = phase})
+               .allowed);
+    Pod other = mirror;
+    other.metadata.annotations.clear();
+    CHECK(!engine.decide({.object = other, .requester = node, .phase = phase}).allowed);
+    other = mirror;
+    other.kind = PodKind::deployment;
+    CHECK(!engine.decide({.object = other, .requester = node, .phase = phase}).allowed);
+  }
+  // An engine of nothing lets nothing pass.
+  CHECK(!Engine().decide({.object = mirror, .requester = node}).allowed);
+}

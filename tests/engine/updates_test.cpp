@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+// What updates of workloads come to: what is stored stays as it is, whoever stores it again.
+#include <schedpol/engine/engine.hpp>
+
+#include "../support/print.hpp"
+#include "../support/print_systems.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace schedpol;
+using engine::compile;
+using engine::Configuration;
+using engine::Decision;
+using engine::Engine;
+using engine::Mode;
+using engine::Operation;
+using engine::Phase;
+using engine::PolicyUse;
+using engine::Step;
+using engine::System;
+using Code = ViolationCode;
+
+constexpr PodKind workloads[] = {PodKind::pod_template, PodKind::replication_controller,
+                                 PodKind::replica_set,  PodKind::deployment,
+                                 PodKind::stateful_set, PodKind::daemon_set,
+                                 PodKind::job,          PodKind::cron_job};
+
+// Systems that change everything that can be changed: names, a node selector, tolerations, and
+// affinities, below a rule that requires what it gives.
+Configuration changing() {
+  Configuration configuration;
+  configuration.settings.policy_use = PolicyUse::every;
+  configuration.systems = {{System::runtime_class},
+                           {System::metadata_policy},
+                           {System::pod_scheduling_policy},
+                           {System::scheduling_policy},
+                           {System::resource_policy}};
+  auto& objects = configuration.objects;
+  objects.runtime_classes = {{.metadata = {.name = "kata"},
+                              .handler = "kata",
+                              .overhead = {{.pod_fixed = {{"cpu", *Quantity::parse("1")}}}},
+                              .scheduling = {{.tolerations = {{.key = "sandboxed"}}}}}};
+  objects.metadata_policies = {
+      {.metadata = {.name = "m", .namespace_ = "n"},
+       .spec = {.rules = {{.policy_action = {.updated_labels = {{"seen", "yes"}}}}}}}};
+  NodeAffinity zones;
+  zones.required_during_scheduling_ignored_during_execution = {
+      {{.match_expressions = {
+            {.key = "zone", .operator_ = NodeSelectorOperator::in, .values = {"a", "b"}}}}}};
+  objects.pod_scheduling_policies = {
+      {.metadata = {.name = "inject", .namespace_ = "n"},
+       .spec = {.pod_selector = LabelSelector{},
+                .node_selector = {{"pool", "shared"}},
+                .tolerations = {{.key = "injected", .operator_ = TolerationOperator::exists}},
+                .affinity = Affinity{.node_affinity = zones}}}};
+  scheduling_policy::SchedulingPolicySpec spec;
+  spec.required.scheduler_names = {"batch"};
+  spec.required.node_selectors = {{"disk", {"ssd"}}};
+  spec.allowed = {.scheduler_names = {"batch"},
+                  .priority_class_names = any,
+                  .node_selectors = any,
+                  .tolerations = {{.keys = {"injected", "mine"}, .operators = any, .effects = any}},
+                  .affinities = any};
+  spec.defaults.scheduler_name = "batch";
+  spec.defaults.node_selector = Labels{{"disk", "ssd"}};
+  objects.scheduling_policies = {{.metadata = {.name = "s"}, .spec = spec}};
+  return configuration;
+}
+
+Pod manifest(PodKind kind) {
+  Pod pod{.kind = kind, .metadata = {.name = "web", .namespace_ = "n", .labels = {{"app", "x"}}}};
+  pod.spec.tolerations = {{.key = "mine", .operator_ = TolerationOperator::exists}};
+  NodeAffinity arch;
+  arch.required_during_scheduling_ignored_during_execution = {
+      {{.match_expressions = {{.key = "arch", .operator_ = NodeSelectorOperator::exists}}}}};
+  pod.spec.affinity = Affinity{.node_affinity = arch};
+  return pod;
+}
+
+Decision created(const Engine& engine, const Pod& pod) {
+  return engine.decide({.object = pod});
+}
+Decision updated(const Engine& engine, const Pod& old, const Pod& pod) {
+  return engine.decide({.operation = Operation::update, .object = pod, .old = old});
+}
+
+// What the API server has after a client applies its manifest to what is stored: maps are merged,
+// lists are taken from the manifest where it has them.
+Pod applied(const Pod& stored, const Pod& manifest) {
+  Pod pod = stored;
+  for (const auto& [key, value] : manifest.metadata.labels) pod.metadata.labels[key] = value;
+  for (const auto& [key, value] : manifest.spec.node_selector) pod.spec.node_selector[key] = value;
+  if (!manifest.spec.tolerations.empty()) pod.spec.tolerations = manifest.spec.tolerations;
+  if (!manifest.spec.scheduler_name.empty()) pod.spec.scheduler_name = manifest.spec.scheduler_name;
+  if (manifest.spec.affinity) pod.spec.affinity = manifest.spec.affinity;
+  return pod;
+}
+
+std::vector<Code> codes(const Decision& decision) {
+  std::vector<Code> all;
+  for (const auto& said : decision.steps)
+    for (const Violation& violation : said.violations) all.push_back(violation.code);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("whoever stores the author's own manifest again gets what is stored") {
+  Configuration configuration = changing();
+  std::sort(configuration.systems.begin(), configuration.systems.end(),
+            [](const Step& a, const Step& b) { return a.system < b.system; });
+  int orders = 0;
+  do {
+    const auto engine = compile(configuration);
+    REQUIRE(engine);
+    for (const PodKind kind : workloads) {
+      CAPTURE(to_string(kind));
+      const Pod author = manifest(kind);
+      const Pod stored = created(*engine, author).pod;
+      // SchedulingPolicy does not permit what a later system adds where it comes first.
+      if (stored == author) continue;
+      ++orders;
+      const Decision replaced = updated(*engine, stored, author);
+      CHECK(replaced.allowed);
+      CHECK(replaced.pod == stored);
+      const Decision again = updated(*engine, stored, applied(stored, author));
+      CHECK(again.allowed);
+      CHECK(again.pod == stored);
+      const Decision same = updated(*engine, stored, stored);
+      CHECK(same.allowed);
+      CHECK(same.pod == stored);
+      CHECK(same.steps.empty());
+    }
+  } while (std::next_permutation(configuration.systems.begin(), configuration.systems.end(),
+                                 [](const Step& a, const Step& b) { return a.system < b.system; }));
+  CHECK(orders >= 8 * 60);
+}
+
+TEST_CASE("a template that stays is not looked at, however much it breaks") {
+  Configuration configuration = changing();
+  configuration.objects.pod_scheduling_policies[0] = {
+      .kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy,
+      .metadata = {.name = "zones"},
+      .spec = {.namespace_selector = {{.match_labels = {{"team", "a"}}}},
+               .pod_selector = LabelSelector{}}};
+  const auto engine = compile(configuration);
+  REQUIRE(engine);
+  Pod pod = manifest(PodKind::deployment);
+  pod.spec.scheduler_name = "other";
+  pod.spec.runtime_class_name = "gone";
+  REQUIRE(!created(*engine, pod).allowed);
+  for (const Phase phase : {Phase::mutating, Phase::validating}) {
+    const Decision decision =
+        engine->decide({.operation = Operation::update, .object = pod, .old = pod, .phase = phase});
+    CHECK(decision.allowed);
+    CHECK(decision.steps.empty());
+    CHECK(decision.pod == pod);
+  }
+  // Namespace and name of the template are the workload's, and its owners are no part of it.
+  Pod orphan = pod;
+  pod.metadata.owner_references = {{.kind = "App", .name = "web"}};
+  CHECK(updated(*engine, orphan, pod).steps.empty());
+}
+
+TEST_CASE("another template is changed as that of a created workload") {
+  const auto engine = compile(changing());
+  REQUIRE(engine);
+  for (const PodKind kind : workloads) {
+    CAPTURE(to_string(kind));
+    const Pod old = manifest(kind);  // of before there were policies
+    Pod pod = old;
+    pod.metadata.labels["version"] = "2";
+    const Decision decision = updated(*engine, old, pod);
+    CHECK(decision.allowed);
+    CHECK(decision.pod == created(*engine, pod).pod);
+    CHECK(decision.pod != pod);
+    // So is one that differs in nothing that a Pod has.
+    const Decision other_image = engine->decide(
+        {.operation = Operation::update, .object = old, .old = old, .template_differs = true});
+    CHECK(other_image.allowed);
+    CHECK(other_image.pod == created(*engine, old).pod);
+    // A pod is not.
+    pod.kind = PodKind::pod;
+    CHECK(updated(*engine, old, pod).pod == pod);
+  }
+}
+
+TEST_CASE("another template is denied for what it adds beyond the old one") {
+  struct Case {
+    const char* what;
+    void (*old)(Pod&);
+    void (*added)(Pod&);
+    std::vector<Code> denied;
+  };
+  const Case cases[] = {
+      {"nothing that is denied", [](Pod&) {}, [](Pod& pod) { pod.metadata.labels["v"] = "2"; }, {}},
+      {"an old violation stays",
+       [](Pod& pod) { pod.spec.tolerations.push_back({.key = "old"}); },
+       [](Pod& pod) { pod.metadata.labels["v"] = "2"; },
+       {}},
+      {"an old violation goes",
+       [](Pod& pod) { pod.spec.tolerations.push_back({.key = "old"}); },
+       [](Pod& pod) { pod.spec.tolerations.pop_back(); },
+       {}},
+      {"a toleration",
+       [](Pod&) {},
+       [](Pod& pod) { pod.spec.tolerations.push_back({.key = "new"}); },
+       {Code::toleration_not_allowed}},
+      {"a toleration besides an old one",
+       [](Pod& pod) { pod.spec.tolerations.push_back({.key = "old"}); },
+       [](Pod& pod) { pod.spec.tolerations.push_back({.key = "new"}); },
+       {Code::toleration_not_allowed}},
+      {"another scheduler",
+       [](Pod& pod) { pod.spec.scheduler_name = "old"; },
+       [](Pod& pod) { pod.spec.scheduler_name = "new"; },
+       {Code::scheduler_name_required}},
+      {"the same other scheduler",
+       [](Pod& pod) { pod.spec.scheduler_name = "old"; },
+       [](Pod& pod) { pod.metadata.labels["v"] = "2"; },
+       {}},
+      {"a class that is not there",
+       [](Pod&) {},
+       [](Pod& pod) { pod.spec.runtime_class_name = "gone"; },
+       {Code::runtime_class_not_found}},
+      {"a class that is gone",
+       [](Pod& pod) { pod.spec.runtime_class_name = "gone"; },
+       [](Pod& pod) { pod.metadata.labels["v"] = "2"; },
+       {}},
+  };
+  const auto engine = compile(changing());
+  REQUIRE(engine);
+  for (const Case& c : cases) {
+    for (const PodKind kind : workloads) {
+      CAPTURE(c.what);
+      CAPTURE(to_string(kind));
+      Pod old = created(*engine, manifest(kind)).pod;
+      c.old(old);
+      Pod pod = old;
+      c.added(pod);
+      const Decision decision = updated(*engine, old, pod);
+      CHECK(decision.allowed == c.denied.empty());
+      CHECK(codes(decision) == c.denied);
+      if (!decision.allowed) CHECK(decision.pod == pod);
+      // After all mutators it is judged in the same way.
+      CHECK(codes(engine->decide({.operation = Operation::update,
+                                  .object = decision.allowed ? decision.pod : pod,
+                                  .old = old,
+                                  .phase = Phase::validating})) == c.denied);
+    }
+  }
+}
+
+TEST_CASE("a rule that rejects an old template, too, neither denies nor changes another one") {
+  Configuration configuration = changing();
+  configuration.objects.metadata_policies[0].spec.rules.push_back(
+      {.policy_predicate = {.label_selector = {{.match_labels = {{"legacy", "yes"}}}}},
+       .policy_action = {.reject = true}});
+  const auto engine = compile(configuration);
+  REQUIRE(engine);
+  Pod old = manifest(PodKind::deployment);
+  Pod pod = old;
+  pod.metadata.labels["legacy"] = "yes";
+  CHECK(codes(updated(*engine, old, pod)) == std::vector{Code::rejected_by_rule});
+  old = pod;
+  pod.metadata.labels["v"] = "2";
+  const Decision decision = updated(*engine, old, pod);
+  CHECK(decision.allowed);
+  CHECK(!decision.pod.metadata.labels.contains("seen"));
+  CHECK(decision.pod.spec.scheduler_name == "batch");
+}
+
+TEST_CASE("what cannot be injected into another template would be lost, and denies it") {
+  Configuration configuration = changing();
+  configuration.objects.pod_scheduling_policies[0] = {
+      .kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy,
+      .metadata = {.name = "zones"},
+      .spec = {.namespace_selector = {{.match_labels = {{"team", "a"}}}},
+               .pod_selector = LabelSelector{}}};
+  const auto engine = compile(configuration);
+  REQUIRE(engine);
+  const Pod old = manifest(PodKind::deployment);
+  Pod pod = old;
+  pod.metadata.labels["v"] = "2";
+  CHECK(codes(updated(*engine, old, pod)) == std::vector{Code::namespace_not_found});
+}
+
+TEST_CASE("an updated template is only told what systems that do not enforce would have done") {
+  Configuration configuration = changing();
+  configuration.systems = {{System::scheduling_policy, Mode::warn},
+                           {System::pod_scheduling_policy, Mode::audit}};
+  const auto engine = compile(configuration);
+  REQUIRE(engine);
+  const Pod old = manifest(PodKind::deployment);
+  Pod pod = old;
+  pod.spec.tolerations.push_back({.key = "new"});
+  const Decision decision = updated(*engine, old, pod);
+  CHECK(decision.allowed);
+  CHECK(decision.pod == pod);
+  CHECK(codes(decision) == std::vector{Code::toleration_not_allowed});
+  REQUIRE(decision.steps.size() == 2);
+  CHECK(!decision.steps[1].changes.empty());
+}
+
+TEST_CASE("a workload that has a controller passes unread, its pods do not") {
+  const auto engine = compile(changing());
+  REQUIRE(engine);
+  for (const PodKind kind : pod_kinds) {
+    CAPTURE(to_string(kind));
+    Pod pod = manifest(kind);
+    pod.spec.tolerations.push_back({.key = "denied"});
+    const Pod old = manifest(kind);
+    const bool is_pod = kind == PodKind::pod;
+    for (const bool controller : {false, true}) {
+      pod.metadata.owner_references = {
+          {.kind = "App", .name = "one"},
+          {.kind = "ReplicaSet", .name = "web", .controller = controller}};
+      const bool passes = controller && !is_pod;
+      for (const Phase phase : {Phase::mutating, Phase::validating}) {
+        CHECK(engine->decide({.object = pod, .phase = phase}).allowed == passes);
+        CHECK(engine
+                  ->decide(
+                      {.operation = Operation::update, .object = pod, .old = old, .phase = phase})
+                  .allowed == passes);
+      }
+      const Decision decision = created(*engine, pod);
+      CHECK(decision.pod == pod);
+      CHECK(decision.steps.empty() == passes);
+      // Who owned the old object has no say.
+      Pod had = old;
+      had.metadata.owner_references = pod.metadata.owner_references;
+      Pod orphan = pod;
+      orphan.metadata.owner_references.clear();
+      CHECK(!updated(*engine, had, orphan).allowed);
+    }
+  }
+}
