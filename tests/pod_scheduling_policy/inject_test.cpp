@@ -766,6 +766,24 @@ TEST_CASE("terms that stay as they are count towards the bound") {
   }
 }
 
+TEST_CASE("terms that policies make are only so long, those of all policies together") {
+  // What one policy makes is half of what may be made.
+  Terms long_terms;
+  for (std::size_t i = 0; i < 512; ++i)
+    long_terms.push_back(term({has(std::string(max_merged_term_bytes / 1024, 'k'))}));
+  const Pod pod = pod_of({.affinity = required(long_terms)});
+  const Policies one = {of_team_a("a", {.affinity = required(numbered("a", 1))})};
+  const Injection injection = injected(pod, one);
+  CHECK(injection.errors.empty());
+  CHECK(required_terms(injection.pod).size() == 512);
+  const Policies two = {one.front(), of_team_a("b", {.affinity = required(numbered("b", 1))})};
+  check_failed(injected(pod, two), pod, {"FieldValueTooLong spec.affinity.nodeAffinity"}, {"b"});
+  // Terms that are only taken over are as long as they come.
+  const Policies brings = {of_team_a("a", {.affinity = required(long_terms)}),
+                           of_team_a("b", {.affinity = required(long_terms)})};
+  CHECK(required_terms(injected(pod_of({}), brings).pod) == long_terms);
+}
+
 TEST_CASE("however many policies make terms, the pod comes back as it was") {
   for (const bool first_has_none : {false, true}) {
     CAPTURE(first_has_none);

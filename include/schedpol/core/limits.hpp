@@ -48,11 +48,25 @@ inline constexpr std::size_t max_tolerations = 2048;
 /// Errors reported for one document; what comes after them is not looked for.
 inline constexpr std::size_t max_reported_errors = 100;
 
+/// Objects in the lists that are read of one document: as many as this, whatever its size, and of a
+/// larger document one for each `min_bytes_of_listed` bytes of it. Where they are more, most of them
+/// say nothing, and cost who reads them more than who sends them.
+inline constexpr std::size_t max_listed_objects = 4096;
+inline constexpr std::size_t min_bytes_of_listed = 32;
+
+/// Bytes that the copies of one JSON Patch copy together, in a document that is not longer: each may
+/// copy what the ones before it made.
+inline constexpr std::size_t max_copied_bytes = std::size_t{1} << 20U;
+
 // Injection.
 
 /// Required node selector terms that a pod may come out with; a policy that would give it more is
 /// an error.
 inline constexpr std::size_t max_node_selector_terms = 1024;
+
+/// Bytes of the required node selector terms that policies make for one pod, those of every policy
+/// counted. What each policy makes holds what the ones before it made.
+inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
 // Comparisons.
 

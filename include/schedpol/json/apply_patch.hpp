@@ -12,8 +12,8 @@
 /// 3. test holds when the values are equal as RFC 6902, section 4.6, has it: numbers by value,
 ///    members in any order.
 /// 4. All operations are applied, in their order, or none is.
-/// What a patch makes is within the limits of a document; what its copies copy is
-/// `max_document_bytes` together at most. Takes n log n in the bytes of both.
+/// What a patch makes is within the limits of a document; its copies copy together at most as much
+/// as the document has, or `max_copied_bytes`. Takes n log n in the bytes of both.
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/json/patch_operation.hpp>

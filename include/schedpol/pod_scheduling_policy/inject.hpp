@@ -54,7 +54,8 @@ struct Injection {
 /// The pod, or pod template, with everything that the policies which select it inject. `in` is the
 /// metadata of its namespace. Where `default-scheduler` counts as unspecified, the first policy
 /// that names a scheduler replaces it. A policy that would give the pod more than
-/// `max_node_selector_terms` required terms, other than those it brought, is an error.
+/// `max_node_selector_terms` required terms, other than those it brought, is an error, and so is one
+/// with which the terms that policies make get longer than `max_merged_term_bytes`.
 [[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified,
                                ChangeValues values = ChangeValues::shown);

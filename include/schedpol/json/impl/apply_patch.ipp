@@ -62,7 +62,10 @@ namespace detail {
 class PatchedDocument {
  public:
   /// A text that is a good document, and stays where it is.
-  explicit PatchedDocument(std::string_view text) : text_(text), root_(tree_.scan(text)) {
+  explicit PatchedDocument(std::string_view text)
+      : text_(text),
+        root_(tree_.scan(text)),
+        left_to_copy_(std::max(text.size(), max_copied_bytes)) {
     begin_ = tree_.text(root_).data();
     end_ = begin_ + tree_.text(root_).size();
   }
@@ -225,17 +228,22 @@ class PatchedDocument {
     if (found == nullptr) return fail(step, "from", step.from, nothing_there);
     std::string text;
     const FieldPath place = FieldPath{"patch"}.index(step.index).child("from");
-    if (!print(*found, text, max_document_bytes - copied_, place)) return false;
-    copied_ += text.size();
+    if (!print(*found, text, left_to_copy_, place)) {
+      if (error_.type == ErrorType::too_long)
+        error_.detail = "the copies of a patch copy at most as much as the document has, or " +
+                        std::to_string(max_copied_bytes) + " bytes";
+      return false;
+    }
+    left_to_copy_ -= text.size();
     return add(step, path, tree_.scan_kept(std::move(text)));
   }
 
   std::string_view text_;
   TextTree tree_;
   TextNode root_;
-  const char* begin_;       ///< of the root in the text as it came
-  const char* end_;         ///< the same of its end
-  std::size_t copied_ = 0;  ///< bytes, by all copies
+  const char* begin_;         ///< of the root in the text as it came
+  const char* end_;           ///< the same of its end
+  std::size_t left_to_copy_;  ///< bytes, by all copies
   FieldError error_;
 };
 
@@ -344,24 +352,28 @@ class PatchReader {
 
 SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
                                                 std::span<const PatchOperation> patch) {
-  Document parsed;
-  if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
   std::vector<detail::PatchedDocument::Step> steps;
-  for (const PatchOperation& operation : patch) {
-    const auto& [op, path, value, from] = operation;
-    const std::size_t index = steps.size();
-    const bool needs_value = op == PatchOp::add || op == PatchOp::replace || op == PatchOp::test;
-    if (needs_value && !parsed.parse(value))
-      return detail::no_document(parsed.error(), FieldPath{"patch"}.index(index).child("value"));
-    steps.push_back({index, op, path, from, value});
+  steps.reserve(patch.size());
+  {
+    Document parsed;  // gone before its text is read once more
+    if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
+    for (const auto& [op, path, value, from] : patch) {
+      const std::size_t index = steps.size();
+      const bool needs_value = op == PatchOp::add || op == PatchOp::replace || op == PatchOp::test;
+      if (needs_value && !parsed.parse(value))
+        return detail::no_document(parsed.error(), FieldPath{"patch"}.index(index).child("value"));
+      steps.push_back({index, op, path, from, value});
+    }
   }
   return detail::apply_steps(document, steps);
 }
 
 SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::string_view patch) {
-  Document parsed;
-  if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-  if (!parsed.parse(patch)) return detail::no_document(parsed.error(), {"patch"});
+  {
+    Document parsed;
+    if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
+    if (!parsed.parse(patch)) return detail::no_document(parsed.error(), {"patch"});
+  }
   detail::PatchReader reader(patch);
   const auto steps = reader.read();
   if (!steps) return std::vector<FieldError>{std::move(reader).take_error()};

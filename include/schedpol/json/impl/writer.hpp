@@ -73,8 +73,8 @@ class Writer {
     end_ = begin_ + rest_.size();
   }
 
-  char first_[4096];              ///< where the text is as long as it fits
-  std::string rest_;              ///< where it is else, and room after it
+  char first_[4096];  ///< where the text is as long as it fits
+  std::string rest_;  ///< where it is else, and room after it
   char* begin_ = first_;
   char* at_ = first_;                   ///< where the text ends
   char* end_ = first_ + sizeof first_;  ///< where the room ends

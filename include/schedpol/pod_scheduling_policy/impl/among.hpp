@@ -32,13 +32,15 @@ inline std::string text(const PreferredSchedulingTerm& term) {
   return std::to_string(term.weight) + " " + to_string(term.preference);
 }
 
-/// Tells the items that are among those of a list. For a few questions the list is looked through;
-/// for many the texts of its items are kept, so that n questions about n items take n log n.
+/// Tells the items that are among those of a list. For a few questions or items the list is looked
+/// through; for many the texts of its items are kept, so that n questions about n items take
+/// n log n.
 template <class T>
 class Among {
  public:
-  Among(const std::vector<T>& list, std::size_t questions)
-      : list_(list), keeps_texts_(questions > few) {
+  /// `size` is how long the list gets.
+  Among(const std::vector<T>& list, std::size_t size, std::size_t questions)
+      : list_(list), keeps_texts_(size * questions > few * (size + questions)) {
     if (!keeps_texts_) return;
     for (const T& item : list) texts_.insert(text(item));
   }
@@ -58,7 +60,8 @@ class Among {
   }
 
  private:
-  static constexpr std::size_t few = 64;
+  /// A text costs as much as so many items that are looked at.
+  static constexpr std::size_t few = 32;
 
   const std::vector<T>& list_;
   bool keeps_texts_;

@@ -49,7 +49,7 @@ inline void merge_node_selector(Notes& notes, Labels& node_selector, const Label
 template <class T>
 void append_missing(Notes& notes, Notes::Fields field, std::vector<T>& list,
                     const std::vector<T>& from) {
-  Among present(list, from.size());
+  Among present(list, list.size() + from.size(), from.size());
   for (const T& item : from) {
     if (!present.lacks(item)) continue;
     notes.change(notes.path(field).index(list.size()), std::nullopt, [&] { return text(item); });
@@ -81,53 +81,55 @@ inline std::string text(const Terms& terms) {
   return to_string(NodeAffinity{NodeSelector{terms}, {}});
 }
 
-/// False when the pod would get too many terms.
-[[nodiscard]] inline bool merge_required_terms(Notes& notes, std::optional<NodeSelector>& selector,
-                                               const std::optional<NodeSelector>& from) {
-  if (!from || from->node_selector_terms.empty()) return true;
+[[nodiscard]] inline Merged merge_required_terms(Notes& notes, TermMerger& merger,
+                                                 std::optional<NodeSelector>& selector,
+                                                 const std::optional<NodeSelector>& from) {
+  if (!from || from->node_selector_terms.empty()) return Merged::whole;
   if (!selector) selector.emplace();
   Terms& terms = selector->node_selector_terms;
   const PolicyTerms policy(from->node_selector_terms);
   std::optional<std::string> had;
+  Merged merged = Merged::whole;
   if (terms.empty()) {
     terms = from->node_selector_terms;
-    if (!drop_empty(terms)) return false;
+    merged = drop_empty(terms);
   } else {
-    if (!policy.change(terms)) return true;
+    if (!policy.change(terms)) return Merged::whole;
     if (notes.show_values()) had = text(terms);
-    if (!policy.multiply(terms)) return false;
+    merged = merger.multiply(terms, policy);
   }
+  if (merged != Merged::whole) return merged;
   notes.change(notes.path({"spec", "affinity", "nodeAffinity", required_mode}), std::move(had),
                [&] { return text(terms); });
-  return true;
+  return merged;
 }
 
-/// False when the pod would get too many terms.
-[[nodiscard]] inline bool merge_node_affinity(Notes& notes, std::optional<NodeAffinity>& affinity,
-                                              const std::optional<NodeAffinity>& from) {
-  if (!has_terms(from)) return true;
+[[nodiscard]] inline Merged merge_node_affinity(Notes& notes, TermMerger& merger,
+                                                std::optional<NodeAffinity>& affinity,
+                                                const std::optional<NodeAffinity>& from) {
+  if (!has_terms(from)) return Merged::whole;
   if (!affinity) {
     affinity = from;
     auto& required = affinity->required_during_scheduling_ignored_during_execution;
-    if (required && !required->node_selector_terms.empty() &&
-        !drop_empty(required->node_selector_terms)) {
-      return false;
+    if (required && !required->node_selector_terms.empty()) {
+      if (const Merged merged = drop_empty(required->node_selector_terms); merged != Merged::whole)
+        return merged;
     }
     notes.change(notes.path({"spec", "affinity", "nodeAffinity"}), std::nullopt,
                  [&] { return to_string(*affinity); });
-    return true;
+    return Merged::whole;
   }
   append_missing(notes, {"spec", "affinity", "nodeAffinity", preferred_mode},
                  affinity->preferred_during_scheduling_ignored_during_execution,
                  from->preferred_during_scheduling_ignored_during_execution);
-  return merge_required_terms(notes, affinity->required_during_scheduling_ignored_during_execution,
+  return merge_required_terms(notes, merger,
+                              affinity->required_during_scheduling_ignored_during_execution,
                               from->required_during_scheduling_ignored_during_execution);
 }
 
-/// False when the pod would get too many terms.
-[[nodiscard]] inline bool merge(Notes& notes, SchedulingCriteria& criteria,
-                                const PodSchedulingPolicySpec& from,
-                                DefaultScheduler default_scheduler) {
+[[nodiscard]] inline Merged merge(Notes& notes, TermMerger& merger, SchedulingCriteria& criteria,
+                                  const PodSchedulingPolicySpec& from,
+                                  DefaultScheduler default_scheduler) {
   merge_name(notes, "nodeName", criteria.node_name, from.node_name, "");
   merge_name(notes, "schedulerName", criteria.scheduler_name, from.scheduler_name,
              default_scheduler == DefaultScheduler::unspecified ? default_scheduler_name : "");
@@ -136,12 +138,24 @@ inline std::string text(const Terms& terms) {
   const auto& affinity = from.affinity;
   if (!affinity || !(has_terms(affinity->node_affinity) || has_terms(affinity->pod_affinity) ||
                      has_terms(affinity->pod_anti_affinity))) {
-    return true;
+    return Merged::whole;
   }
   Affinity& into = criteria.affinity ? *criteria.affinity : criteria.affinity.emplace();
   merge_pod_affinity(notes, "podAffinity", into.pod_affinity, affinity->pod_affinity);
   merge_pod_affinity(notes, "podAntiAffinity", into.pod_anti_affinity, affinity->pod_anti_affinity);
-  return merge_node_affinity(notes, into.node_affinity, affinity->node_affinity);
+  return merge_node_affinity(notes, merger, into.node_affinity, affinity->node_affinity);
+}
+
+/// Why a policy cannot be merged.
+inline FieldError error_of(Merged merged, FieldPath field, const std::string& policy) {
+  const std::string makes = "the policy " + in_backticks(policy) + " makes ";
+  if (merged == Merged::too_long) {
+    return {ErrorType::too_long, std::move(field), "",
+            makes + "the node selector terms of policies longer than " +
+                std::to_string(max_merged_term_bytes) + " bytes"};
+  }
+  return {ErrorType::too_many, std::move(field), "",
+          makes + "more than " + std::to_string(max_node_selector_terms) + " node selector terms"};
 }
 
 /// An injection that failed: nothing is injected.
@@ -160,16 +174,18 @@ SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPo
   }
   Injection injection{.pod = std::move(pod)};
   std::optional<detail::SchedulingCriteria> criteria;  // of a pod that some policy selects
+  detail::TermMerger merger;
   for (const auto& compiled : policies.impl_->policies) {
     if (!compiled.applies(injection.pod.metadata.labels, in)) continue;
     const std::string& name = compiled.policy.metadata.name;
     const PodSchedulingPolicySpec& from = compiled.policy.spec;
     detail::Notes notes(injection, name, values);
     if (!criteria) criteria.emplace(injection.pod.spec);
-    if (!detail::merge(notes, *criteria, from, default_scheduler)) {
-      FieldError error = {ErrorType::too_many, notes.path({"spec", "affinity", "nodeAffinity"}), "",
-                          "the policy " + in_backticks(name) + " makes more than " +
-                              std::to_string(max_node_selector_terms) + " node selector terms"};
+    using detail::Merged;
+    if (const Merged merged = detail::merge(notes, merger, *criteria, from, default_scheduler);
+        merged != Merged::whole) {
+      FieldError error =
+          detail::error_of(merged, notes.path({"spec", "affinity", "nodeAffinity"}), name);
       return detail::failed(std::move(injection.pod), {name}, {std::move(error)});
     }
     injection.applied.push_back(name);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,12 +19,30 @@ namespace schedpol::pod_scheduling_policy::detail {
 using Requirements = std::vector<NodeSelectorRequirement>;
 using Terms = std::vector<NodeSelectorTerm>;
 
-/// Drops the terms that match no node; one of them stays where there is no other. False when those
-/// that are left are too many.
-[[nodiscard]] inline bool drop_empty(Terms& terms) {
+/// What came of merging terms.
+enum class Merged { whole, too_many, too_long };
+
+/// Drops the terms that match no node; one of them stays where there is no other.
+[[nodiscard]] inline Merged drop_empty(Terms& terms) {
   std::erase_if(terms, [](const NodeSelectorTerm& term) { return is_empty(term); });
   if (terms.empty()) terms.emplace_back();
-  return terms.size() <= max_node_selector_terms;
+  return terms.size() <= max_node_selector_terms ? Merged::whole : Merged::too_many;
+}
+
+/// About what a document takes that says the same.
+[[nodiscard]] inline std::size_t bytes_of(const NodeSelectorTerm& term) {
+  constexpr std::size_t around_requirement = 32;
+  constexpr std::size_t around_value = 8;
+  std::size_t bytes = 0;
+  const auto add = [&](const Requirements& requirements) {
+    for (const NodeSelectorRequirement& one : requirements) {
+      bytes += around_requirement + one.key.size() + one.operator_.text().size();
+      for (const std::string& value : one.values) bytes += around_value + value.size();
+    }
+  };
+  add(term.match_expressions);
+  add(term.match_fields);
+  return bytes;
 }
 
 /// The terms of a policy, to be multiplied with those of a pod. Empty ones have no say.
@@ -37,6 +56,11 @@ class PolicyTerms {
     }
   }
 
+  [[nodiscard]] const Terms& terms() const noexcept { return terms_; }
+
+  /// How many are not empty.
+  [[nodiscard]] std::size_t factors() const noexcept { return factors_; }
+
   /// Whether `terms` of a pod, of which there are some, change when they are multiplied.
   [[nodiscard]] bool change(const Terms& terms) const {
     if (terms.size() == 1 && is_empty(terms.front())) return false;
@@ -45,50 +69,72 @@ class PolicyTerms {
     });
   }
 
-  /// Multiplies `terms` of a pod, of which there are some. False when they would be too many, and
-  /// nothing is then left of them; a pod that needs none of the policy's keeps as many as it
-  /// brings.
-  [[nodiscard]] bool multiply(Terms& terms) const {
-    Terms product;
-    product.reserve(std::min(terms.size() * factors_, max_node_selector_terms));
-    bool added = false;
-    for (NodeSelectorTerm& pod : terms) {
-      if (is_empty(pod)) continue;
-      if (is_held_by(pod)) {
-        product.push_back(std::move(pod));
-        continue;
-      }
-      added = true;
-      if (product.size() + factors_ > max_node_selector_terms) return false;
-      append_product(product, pod);
-    }
-    terms = std::move(product);
-    if (terms.empty()) terms.emplace_back();
-    return !added || terms.size() <= max_node_selector_terms;
-  }
-
- private:
   /// Whether a term of the pod holds all expressions of some term of the policy, and so needs none
   /// of them.
   [[nodiscard]] bool is_held_by(const NodeSelectorTerm& pod) const {
-    const Among expressions(pod.match_expressions, expressions_);
-    const Among fields(pod.match_fields, fields_);
+    const Among expressions(pod.match_expressions, pod.match_expressions.size(), expressions_);
+    const Among fields(pod.match_fields, pod.match_fields.size(), fields_);
     return std::any_of(terms_.begin(), terms_.end(), [&](const NodeSelectorTerm& policy) {
       return !is_empty(policy) && expressions.has_all(policy.match_expressions) &&
              fields.has_all(policy.match_fields);
     });
   }
 
+ private:
+  const Terms& terms_;
+  std::size_t factors_ = 0;
+  std::size_t expressions_ = 0;  ///< in all of them
+  std::size_t fields_ = 0;
+};
+
+/// Multiplies the terms of one pod with those of one policy after the other.
+class TermMerger {
+ public:
+  /// Of a pod that has some terms. Where they would be too many or too long nothing is left of
+  /// them; a pod that needs none of the policy's keeps as many as it brings.
+  [[nodiscard]] Merged multiply(Terms& terms, const PolicyTerms& policy) {
+    Terms product;
+    product.reserve(std::min(terms.size() * policy.factors(), max_node_selector_terms));
+    bool added = false;
+    for (NodeSelectorTerm& pod : terms) {
+      if (is_empty(pod)) continue;
+      if (policy.is_held_by(pod)) {
+        product.push_back(std::move(pod));
+        continue;
+      }
+      added = true;
+      if (product.size() + policy.factors() > max_node_selector_terms) return Merged::too_many;
+      if (!pays_for(pod, policy)) return Merged::too_long;
+      append_product(product, pod, policy);
+    }
+    terms = std::move(product);
+    if (terms.empty()) terms.emplace_back();
+    return added && terms.size() > max_node_selector_terms ? Merged::too_many : Merged::whole;
+  }
+
+ private:
+  /// Takes what the product of a term will have from what is left.
+  [[nodiscard]] bool pays_for(const NodeSelectorTerm& pod, const PolicyTerms& policy) {
+    const std::size_t of_pod = bytes_of(pod);
+    for (const NodeSelectorTerm& term : policy.terms()) {
+      if (is_empty(term)) continue;
+      const std::size_t bytes = of_pod + bytes_of(term);
+      if (bytes > bytes_left_) return false;
+      bytes_left_ -= bytes;
+    }
+    return true;
+  }
+
   /// Appends the product of one term of the pod, of which nothing is left.
-  void append_product(Terms& product, NodeSelectorTerm& pod) const {
-    std::size_t left = factors_;
-    for (const NodeSelectorTerm& policy : terms_) {
-      if (is_empty(policy)) continue;
+  static void append_product(Terms& product, NodeSelectorTerm& pod, const PolicyTerms& policy) {
+    std::size_t left = policy.factors();
+    for (const NodeSelectorTerm& term : policy.terms()) {
+      if (is_empty(term)) continue;
       // The last one takes what the pod has, the others copy it.
       const bool last = --left == 0;
       const auto rest = [&](Requirements& of_pod) { return last ? std::move(of_pod) : of_pod; };
-      product.push_back({joined(policy.match_expressions, rest(pod.match_expressions)),
-                         joined(policy.match_fields, rest(pod.match_fields))});
+      product.push_back({joined(term.match_expressions, rest(pod.match_expressions)),
+                         joined(term.match_fields, rest(pod.match_fields))});
     }
   }
 
@@ -97,17 +143,14 @@ class PolicyTerms {
     Requirements all;
     all.reserve(first.size() + second.size());
     all = first;
-    Among present(all, second.size());
+    Among present(all, first.size() + second.size(), second.size());
     for (NodeSelectorRequirement& item : second) {
       if (present.lacks(item)) all.push_back(std::move(item));
     }
     return all;
   }
 
-  const Terms& terms_;
-  std::size_t factors_ = 0;      ///< terms that are not empty
-  std::size_t expressions_ = 0;  ///< in all of them
-  std::size_t fields_ = 0;
+  std::size_t bytes_left_ = max_merged_term_bytes;
 };
 
 }  // namespace schedpol::pod_scheduling_policy::detail

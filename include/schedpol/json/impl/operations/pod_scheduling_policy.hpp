@@ -25,7 +25,7 @@ inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   if (in.name.empty()) in.name = pod.metadata.namespace_;
   const auto injection = pod_scheduling_policy::inject(pod, in, policies);
   for (const FieldError& error : injection.errors) {
-    const bool limit = error.type == ErrorType::too_many;
+    const bool limit = error.type == ErrorType::too_many || error.type == ErrorType::too_long;
     input.fail(limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_object, error);
   }
   if (!input.complete()) return;
