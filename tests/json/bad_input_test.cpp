@@ -338,6 +338,30 @@ TEST_CASE("what is too deep, too long or too much is an error") {
   check_errors(cases);
 }
 
+TEST_CASE("lists hold as many objects as the document has bytes for, and 4,096 in any case") {
+  using schedpol::max_listed_objects;
+  constexpr std::string_view exists = R"({"key":"a","operator":"Exists"},)";
+  static_assert(exists.size() == schedpol::min_bytes_of_listed);
+  const auto terms = [](std::size_t count, std::string_view item) {
+    std::string list;
+    for (std::size_t i = 0; i < count; ++i) list += item;
+    list.back() = ']';
+    return admit("", R"({"spec":{"affinity":{"nodeAffinity":{)"
+                     R"("requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":)"
+                     R"([{"matchExpressions":[)" +
+                         list + "}]}}}}}");
+  };
+  const std::string limit =
+      "LimitExceeded at pod.spec.affinity.nodeAffinity."
+      "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions";
+  CHECK(verdict_of(Json(schedpol::testing::evaluated(terms(max_listed_objects - 1, "{},")))) !=
+        limit);
+  CHECK(error_of(terms(max_listed_objects, "{},")) == limit);
+  CHECK(verdict_of(Json(schedpol::testing::evaluated(terms(2 * max_listed_objects, exists)))) !=
+        limit);
+  CHECK(error_of(terms(2 * max_listed_objects, R"({"key":"a"},)")) == limit);
+}
+
 TEST_CASE("levels that are never closed are an error") {
   const std::string open(100000, '[');
   const Json reply(schedpol::testing::evaluated(open));

@@ -18,7 +18,7 @@ Result<T> decode(const Document& document) {
   const auto root = DocumentInsides::root(document);
   if (!root) return std::vector<FieldError>{document.error()};
   T value{};
-  detail::Decoder decoder;
+  detail::Decoder decoder(DocumentInsides::bytes(document));
   decoder.read({}, *root, value);
   if (!decoder.errors().empty()) return std::move(decoder).take_errors();
   return value;

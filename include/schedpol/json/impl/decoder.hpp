@@ -15,6 +15,7 @@
 #include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/schema.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -36,8 +37,11 @@ using schedpol::detail::Place;
 /// Reads one document; the errors of all its parts come together here.
 class Decoder {
  public:
-  /// Leaves what is beyond `extent` unread.
-  explicit Decoder(Extent extent = Extent::whole) : extent_(extent) {}
+  /// Leaves what is beyond `extent` unread. How much lists may hold depends on the bytes of the
+  /// document.
+  explicit Decoder(std::size_t document_bytes = max_document_bytes, Extent extent = Extent::whole)
+      : extent_(extent),
+        left_to_list_(std::max(max_listed_objects, document_bytes / min_bytes_of_listed)) {}
 
   [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
   [[nodiscard]] std::vector<FieldError> take_errors() && { return std::move(errors_); }
@@ -148,6 +152,10 @@ class Decoder {
             "must list at most " + std::to_string(limit.items) + " " + std::string(limit.what));
       }
     }
+    if constexpr (!std::is_same_v<T, std::string>) {
+      if (array.size() > left_to_list_) return too_many_listed(at, array.size());
+      left_to_list_ -= array.size();
+    }
     into.reserve(into.size() + array.size());
     std::size_t index = 0;
     for (const Element item : array) {
@@ -238,6 +246,12 @@ class Decoder {
       case simdjson::dom::element_type::DOUBLE: break;
     }
     return "a number";
+  }
+
+  void too_many_listed(const Place& at, std::size_t size) {
+    report(ErrorType::too_many, at, std::to_string(size),
+           "all lists of a document hold at most " + std::to_string(max_listed_objects) +
+               " objects, or one for each " + std::to_string(min_bytes_of_listed) + " bytes of it");
   }
 
   /// In a pod a null item is an empty one, as for the API server; in a policy an empty one may
@@ -409,6 +423,7 @@ class Decoder {
 
   std::vector<FieldError> errors_;
   Extent extent_;
+  std::size_t left_to_list_;  ///< objects
   bool refuses_unknown_ = false;
   bool takes_listed_ = false;  ///< see `Listed`
 };

@@ -23,8 +23,8 @@ namespace detail {
 
 using schedpol::detail::Place;
 
-/// Whether some key of an object may be there twice: never wrong where it says no. Keys of one object
-/// tend to differ in their length, their beginning or their end.
+/// Whether some key of an object may be there twice: never wrong where it says no. Keys of one
+/// object tend to differ in their length, their beginning or their end.
 class SeenKeys {
  public:
   void add(std::string_view key) noexcept {
@@ -201,6 +201,10 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
 SCHEDPOL_INLINE std::optional<detail::Element> DocumentInsides::root(const Document& document) {
   if (document.problem_) return std::nullopt;
   return document.impl_->root;
+}
+
+SCHEDPOL_INLINE std::size_t DocumentInsides::bytes(const Document& document) {
+  return document.impl_->padded.size() - simdjson::SIMDJSON_PADDING;
 }
 
 SCHEDPOL_INLINE std::optional<detail::Element> DocumentInsides::ambiguous_root(

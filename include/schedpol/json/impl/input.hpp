@@ -50,7 +50,7 @@ class Input {
  public:
   /// `request` is the text of the whole request, `object` its `input`.
   Input(std::string_view request, simdjson::dom::object object)
-      : request_(request), object_(object) {}
+      : request_(request), object_(object), decoder_(request.size()) {}
 
   /// A part that may be left out.
   template <class T>
@@ -133,15 +133,15 @@ class Input {
   template <class T>
   void read(Element from, std::string_view name, EvaluateError code, T& value) {
     const Place whole;
-    Decoder decoder;
-    decoder.read(whole.child(name), from, value);
-    if (decoder.errors().empty()) return;
-    const FieldError& error = decoder.errors().front();
+    decoder_.read(whole.child(name), from, value);
+    if (decoder_.errors().empty()) return;
+    const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
     fail(error.type == ErrorType::too_many ? EvaluateError::limit_exceeded : code, error);
   }
 
   std::string_view request_;
   simdjson::dom::object object_;
+  Decoder decoder_;
   std::set<std::string_view> known_;
   std::optional<Failure> failure_;
 };

@@ -6,6 +6,7 @@
 
 #include <simdjson.h>
 
+#include <cstddef>
 #include <optional>
 
 namespace schedpol::json {
@@ -24,7 +25,10 @@ class DocumentInsides {
   /// The whole document; nothing where it is not good.
   [[nodiscard]] static std::optional<detail::Element> root(const Document& document);
 
-  /// The same, also where a duplicate key is all that is wrong: for what is echoed, not decided on.
+  /// How many bytes it was read from.
+  [[nodiscard]] static std::size_t bytes(const Document& document);
+
+  /// The same as `root`, also where a duplicate key is all that is wrong: for what is echoed, not decided on.
   [[nodiscard]] static std::optional<detail::Element> ambiguous_root(const Document& document);
 };
 

@@ -54,14 +54,15 @@ inline constexpr auto schema<ReviewRequest> = object(
 /// Answers one AdmissionReview.
 class Reviewer {
  public:
-  Reviewer(const engine::Engine& engine, engine::Phase phase)
+  Reviewer(const engine::Engine& engine, engine::Phase phase, std::string_view bytes)
       : engine_(engine),
         phase_(phase),
-        decoder_(engine.looks_at_metadata() ? Extent::whole : Extent::scheduling) {}
+        bytes_(bytes),
+        decoder_(bytes.size(), engine.looks_at_metadata() ? Extent::whole : Extent::scheduling) {}
 
   /// `document` is used for its memory.
-  Reviewed run(std::string_view bytes, Document& document) && {
-    if (!document.parse(bytes)) {
+  Reviewed run(Document& document) && {
+    if (!document.parse(bytes_)) {
       // The uid of a document that is only ambiguous elsewhere can still be echoed.
       if (const auto root = DocumentInsides::ambiguous_root(document)) read_uid(*root);
       return malformed({document.error()}, document.problem() == DocumentProblem::limit_exceeded);
@@ -210,6 +211,7 @@ class Reviewer {
 
   const engine::Engine& engine_;
   engine::Phase phase_;
+  std::string_view bytes_;
   Decoder decoder_;
   ReviewRequest request_;
   Element request_element_;
@@ -220,7 +222,7 @@ class Reviewer {
 
 SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
                                     engine::Phase phase, Document& document) {
-  return detail::Reviewer(engine, phase).run(bytes, document);
+  return detail::Reviewer(engine, phase, bytes).run(document);
 }
 
 SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
