@@ -36,7 +36,8 @@ namespace schedpol {
 /// A node that it matches; none where it matches no node.
 [[nodiscard]] std::optional<Node> witness(const NodeSelector& selector);
 
-enum class Implication { holds, fails, unknown };  ///< unknown: the search was given up
+/// Unknown where the search was given up.
+enum class Implication { holds, fails, unknown };
 
 /// Whether `b` matches every node that `a` matches.
 [[nodiscard]] Implication implies(const NodeSelector& a, const NodeSelector& b);
