@@ -19,13 +19,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -277,10 +275,10 @@ class Decoder {
 
   template <class T>
   bool read_field(const Member& member, T& into, Seen& seen) {
-    using Items = std::remove_cvref_t<decltype(schema<T>.items)>;
-    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return [&]<std::size_t... i, class... Items>(
+               const PlacedItems<std::index_sequence<i...>, Items...>&) {
       return (read_if_named<i>(member, into, seen) || ...);
-    }(std::make_index_sequence<std::tuple_size_v<Items>>());
+    }(schema<T>.items);
   }
 
   /// Reads the `i`th field of an object if `member` names it. What it is compared with is constant
@@ -288,7 +286,7 @@ class Decoder {
   template <std::size_t i, class T>
   bool read_if_named(const Member& member, T& into, Seen& seen) {
     static_assert(i < 31, "the last bit is the kind's");
-    constexpr const auto& item = std::get<i>(schema<T>.items);
+    constexpr const auto& item = item_at<i>(schema<T>.items);
     using Item = std::remove_cvref_t<decltype(item)>;
     if constexpr (traits::is_field<Item>) {
       constexpr FieldTraits field_traits = item.traits;
@@ -309,10 +307,10 @@ class Decoder {
         const Place place = member.object.child(member.name);
         if constexpr (field_traits.lists_spelling) {
           const bool outer = std::exchange(takes_listed_, true);
-          read(place, member.value, std::invoke(item.access, into));
+          read(place, member.value, part_of(into, item.access));
           takes_listed_ = outer;
         } else {
-          read(place, member.value, std::invoke(item.access, into));
+          read(place, member.value, part_of(into, item.access));
         }
       }
       seen |= bit;
@@ -324,12 +322,12 @@ class Decoder {
         spelled_twice(member, std::string(item.outer) + "." + std::string(item.inner), item.name);
       } else {
         const Place place = member.object.child(item.name);
-        read(place, member.value, std::invoke(item.access, into));
+        read(place, member.value, part_of(into, item.access));
       }
       return true;
     } else if constexpr (traits::is_listed<Item>) {
       if (!takes_listed_ || member.name != item.name) return false;
-      read_only_one(member, item.usual, std::invoke(item.access, into));
+      read_only_one(member, item.usual, part_of(into, item.access));
       return true;
     } else {
       static_assert(traits::is_exclusive<Item>);
@@ -410,15 +408,14 @@ class Decoder {
 
   template <class T>
   void check_exclusive(const Place& at, const T& value) {
-    const auto check = [&]<class Item>(const Item& item) {
+    for_each_item(schema<T>.items, [&]<class Item>(const Item& item) {
       if constexpr (traits::is_exclusive<Item>) {
         if (item.is_broken(value)) {
           report(ErrorType::forbidden, at.child(item.name), item.value(value),
                  "must not be set beside " + std::string(item.other));
         }
       }
-    };
-    std::apply([&](const auto&... items) { (check(items), ...); }, schema<T>.items);
+    });
   }
 
   std::vector<FieldError> errors_;

@@ -20,7 +20,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -134,7 +133,7 @@ class Differ {
   void diff(const Place& place, const T& before, const T& after) {
     for_each_field<T>([&](const auto& field) {
       const Place below = place.child(field.name);
-      diff_field(below, std::invoke(field.access, before), std::invoke(field.access, after));
+      diff_field(below, part_of(before, field.access), part_of(after, field.access));
     });
   }
 

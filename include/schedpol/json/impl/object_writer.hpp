@@ -16,13 +16,11 @@
 #include <concepts>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 namespace schedpol::json::detail {
@@ -149,7 +147,7 @@ bool is_absent(const AnyOr<T>& value) {
   if constexpr (Described<T>) {
     bool holds_nothing = true;
     for_each_field<T>([&](const auto& field) {
-      if (!is_absent(std::invoke(field.access, value.listed()))) holds_nothing = false;
+      if (!is_absent(part_of(value.listed(), field.access))) holds_nothing = false;
     });
     return holds_nothing;
   } else {
@@ -210,18 +208,16 @@ void write(Writer& out, const T& value) {
     object.member("apiVersion", schema<T>.traits.api_version).member("kind", schema<T>.traits.kind);
   }
   for_each_field<T>([&](const auto& field) {
-    const auto& part = std::invoke(field.access, value);
+    const auto& part = part_of(value, field.access);
     if (!is_absent(part)) object.member(field.name, part);
   });
 }
 template <Reported T>
 void write(Writer& out, const T& value) {
   ObjectWriter object(out);
-  std::apply(
-      [&](const auto&... members) {
-        (object.member(members.name, std::invoke(members.access, value)), ...);
-      },
-      schema<T>.members);
+  for_each_item(schema<T>.members, [&](const auto& member) {
+    object.member(member.name, part_of(value, member.access));
+  });
 }
 
 }  // namespace schedpol::json::detail
