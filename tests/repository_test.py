@@ -59,6 +59,7 @@ class File:
         self.bytes = path.read_bytes()
         self.text = self.bytes.decode("ascii", "replace")
         self.lines = len(self.text.splitlines())
+        self.lines_to_read = sum(1 for line in self.text.splitlines() if line.strip())
         self.code = COMMENT.sub("", self.text)
         self.includes = INCLUDE.findall(self.text)
 
@@ -111,9 +112,9 @@ def files_are_short():
     for file in some(FILES, "files"):
         if file.lines > MOST_LINES:
             yield f"{file.name}: has {file.lines} lines, {MOST_LINES} at most"
-    lines = sum(file.lines for file in some(PUBLIC, "public headers"))
+    lines = sum(file.lines_to_read for file in some(PUBLIC, "public headers"))
     if lines >= MOST_PUBLIC_LINES:
-        yield f"the public headers have {lines} lines, {MOST_PUBLIC_LINES - 1} at most"
+        yield f"the public headers have {lines} lines that are not blank, {MOST_PUBLIC_LINES - 1} at most"
 
 
 def public_headers_are_public():
