@@ -149,12 +149,12 @@ TEST_CASE("a violation says what was asked for, where, and which policies refuse
         "mine",
         {"a"},
         {"fast", "slow"}},
-       "`spec.schedulerName`: scheduler `mine` is not allowed by `a`; permitted are `fast` and "
-       "`slow`"},
+       "`spec.schedulerName`: scheduler `mine` is not allowed by `a` (permitted: `fast` and "
+       "`slow`)"},
       {"a scheduler that is not the required one",
        {Code::scheduler_name_required, "spec.schedulerName"_path, "mine", {"a"}, {"fast"}},
-       "`spec.schedulerName`: scheduler `mine` is not among those required by `a`; permitted is "
-       "`fast`"},
+       "`spec.schedulerName`: scheduler `mine` is not among those required by `a` (permitted: "
+       "`fast`)"},
       {"a policy without a name",
        {Code::scheduler_name_not_allowed, "spec.schedulerName"_path, "mine", {""}},
        "`spec.schedulerName`: scheduler `mine` is not allowed by a policy without a name"},
@@ -182,7 +182,7 @@ TEST_CASE("a violation says what was asked for, where, and which policies refuse
        "`spec.nodeSelector[disk]`: a value is required by `a`"},
       {"no node selector, and what it may be",
        {Code::node_selector_required, "spec.nodeSelector[disk]"_path, "", {"a"}, {"ssd"}},
-       "`spec.nodeSelector[disk]`: a value is required by `a`; permitted is `ssd`"},
+       "`spec.nodeSelector[disk]`: a value is required by `a` (permitted: `ssd`)"},
       {"a node selector that is not allowed",
        {Code::node_selector_not_allowed, "spec.nodeSelector[disk]"_path, "hdd", {"a"}},
        "`spec.nodeSelector[disk]`: node selector `hdd` is not allowed by `a`"},

@@ -138,6 +138,50 @@ TEST_CASE("what is wrong is reported with its path, and nothing of the document 
   }
 }
 
+TEST_CASE("a document that is refused leaves nothing behind of what was read before its error") {
+  const Configuration before =
+      read({R"({"kind":"EngineConfiguration","systems":[{"system":"RuntimeClass"}]})",
+            R"({"kind":"Namespace","metadata":{"name":"a"}})",
+            R"({"kind":"Role","metadata":{"name":"a","namespace":"a"}})"});
+  for (const std::string last : {R"({"kind":"Role","metadata":{"name":5}})", R"({"kind":"Rol"})"}) {
+    CAPTURE(last);
+    Configuration configuration = before;
+    CHECK(!add_objects(configuration,
+                       R"({"kind":"List","items":[{"kind":"Namespace","metadata":{"name":"b"}},)"
+                       R"({"kind":"Role","metadata":{"name":"b"}},)"
+                       R"({"kind":"SchedulingPolicy","metadata":{"name":"b"}},)" +
+                           last + "]}")
+               .empty());
+    CHECK(configuration == before);
+  }
+  Configuration empty;
+  CHECK(!add_objects(empty, R"({"kind":"List","items":[{"kind":"EngineConfiguration",)"
+                            R"("systems":[{"system":"RuntimeClass"}]},{"kind":"RuntimeClas"}]})")
+             .empty());
+  CHECK(empty == Configuration{});
+}
+
+TEST_CASE("what is there already is not copied for every document that is added") {
+  Configuration configuration;
+  configuration.objects.scheduling_policies.reserve(2'000);
+  const auto* first = configuration.objects.scheduling_policies.data();
+  REQUIRE(
+      add_objects(configuration, R"({"kind":"SchedulingPolicy","metadata":{"name":"q"}})").empty());
+  CHECK(configuration.objects.scheduling_policies.data() == first);
+  CHECK(configuration.objects.scheduling_policies.size() == 1);
+}
+
+TEST_CASE("a kind that is nearly one is said to be it") {
+  Configuration configuration;
+  const auto errors = add_objects(configuration, R"({"kind":"SchedulingPolicies"})");
+  REQUIRE(errors.size() == 1);
+  CHECK(message(errors[0]).find("is no object of a scheduling policy") != std::string::npos);
+  CHECK(
+      message(add_objects(configuration, R"({"kind":"schedulingpolicy"})")[0]) ==
+      "`kind`: unsupported value `schedulingpolicy`: is no object of a scheduling policy, did you "
+      "mean `SchedulingPolicy`");
+}
+
 TEST_CASE("there is one EngineConfiguration") {
   Configuration configuration;
   const char* settings = R"({"kind":"EngineConfiguration","systems":[{"system":"RuntimeClass"}]})";

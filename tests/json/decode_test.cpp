@@ -38,6 +38,7 @@ using schedpol::Texts;
 using schedpol::Toleration;
 using schedpol::TolerationOperator;
 using schedpol::json::decode;
+using namespace std::string_view_literals;
 using schedpol::scheduling_policy::SchedulingPolicy;
 using schedpol::scheduling_policy::SchedulingPolicySpec;
 using schedpol::testing::operator""_path;
@@ -271,6 +272,68 @@ TEST_CASE("unknown fields are ignored in pods, at every level") {
   })") == "good");
 }
 
+TEST_CASE("an object is of the groups that its kind is in, in any version") {
+  struct Case {
+    const char* kind;
+    const char* version;
+    bool good;
+  };
+  constexpr Case cases[] = {
+      {"SchedulingPolicy", "extensions/v1alpha1", true},
+      {"SchedulingPolicy", "extensions/valpha1", true},
+      {"SchedulingPolicy", "schedpol.example.com/v1", true},
+      {"SchedulingPolicy", "policy/v1alpha1", false},
+      {"SchedulingPolicy", "v1", false},
+      {"SchedulingPolicy", "extensions", false},
+      {"SchedulingPolicy", "rbac.authorization.k8s.io/v1", false},
+      {"MetadataPolicy", "extensions/v1alpha1", true},
+      {"MetadataPolicy", "example.com/v1", true},
+      {"MetadataPolicy", "apps/v1", false},
+      {"PodSchedulingPolicy", "kupid.gardener.cloud/v1alpha1", true},
+      {"PodSchedulingPolicy", "example.com/v1", false},
+      {"ClusterPodSchedulingPolicy", "kupid.gardener.cloud/v1", true},
+      {"ResourcePolicy", "scheduling.sigs.x-k8s.io/v1alpha1", true},
+      {"ResourcePolicy", "extensions/v1alpha1", false},
+      {"RuntimeClass", "node.k8s.io/v1beta1", true},
+      {"RuntimeClass", "v1", false},
+      {"Role", "rbac.authorization.k8s.io/v1", true},
+      {"Role", "rbac/v1", false},
+      {"Node", "v1", true},
+      {"Node", "node.k8s.io/v1", false},
+      {"Pod", "v1", true},
+      {"Pod", "apps/v1", false},
+      {"Deployment", "apps/v1", true},
+      {"Deployment", "extensions/v1beta1", true},
+      {"Deployment", "example.com/v1", false},
+      {"CronJob", "batch/v1", true},
+      {"CronJob", "v1", false},
+  };
+  for (const auto& [kind, version, good] : cases) {
+    CAPTURE(kind);
+    CAPTURE(version);
+    const std::string bytes = std::string(R"({"kind": ")") + kind + R"(", "apiVersion": ")" +
+                              version + R"(", "metadata": {"name": "x"}})";
+    std::string found;
+    if (kind == "SchedulingPolicy"sv) found = errors<SchedulingPolicy>(bytes);
+    if (kind == "MetadataPolicy"sv)
+      found = errors<schedpol::metadata_policy::MetadataPolicy>(bytes);
+    if (std::string_view(kind).ends_with("PodSchedulingPolicy"))
+      found = errors<psp::PodSchedulingPolicy>(bytes);
+    if (kind == "ResourcePolicy"sv)
+      found = errors<schedpol::resource_policy::ResourcePolicy>(bytes);
+    if (kind == "RuntimeClass"sv) found = errors<schedpol::runtime_class::RuntimeClass>(bytes);
+    if (kind == "Role"sv) found = errors<schedpol::rbac::Role>(bytes);
+    if (kind == "Node"sv) found = errors<schedpol::Node>(bytes);
+    if (schedpol::pod_kind(kind)) found = errors<schedpol::Pod>(bytes);
+    CHECK(found == (good ? "good" : "NotSupported apiVersion"));
+  }
+  CHECK(
+      schedpol::message(
+          decode<SchedulingPolicy>(R"({"apiVersion": "policy/v1", "metadata": {}})").errors()[0]) ==
+      "`apiVersion`: unsupported value `policy/v1`: must be extensions/v1alpha1, or of a group of "
+      "its own CRD, which is a domain");
+}
+
 TEST_CASE("an unknown field that is nearly one, and a kind, are said to be it") {
   const auto error = [](std::string_view bytes) {
     return schedpol::message(decode<SchedulingPolicy>(bytes).errors().front());
@@ -333,7 +396,7 @@ TEST_CASE("integers keep to the bounds of their fields") {
 
 TEST_CASE("a wrong type in a pod is an error at its path") {
   constexpr ErrorCase cases[] = {
-      {"kind", R"({"kind": 5})", "TypeInvalid kind"},
+      {"kind", R"({"metadata": {}, "kind": 5})", "TypeInvalid kind"},
       {"kind of something else", R"({"kind": "Service"})", "NotSupported kind"},
       {"kind in other case", R"({"kind": "pod"})", "NotSupported kind"},
       {"a list of pods", R"({"kind": "PodList"})", "NotSupported kind"},
@@ -565,7 +628,7 @@ TEST_CASE("an entry that is null permits nothing") {
 
 TEST_CASE("every section and field of a policy may be null") {
   CHECK(errors<SchedulingPolicy>(
-            R"({"apiVersion": null, "kind": null, "metadata": null, "spec": null})") == "good");
+            R"({"apiVersion": null, "kind": null, "metadata": {}, "spec": null})") == "good");
   const SchedulingPolicySpec nothing;
   CHECK((read_spec(R"({"required": null, "allowed": null, "default": null})") == nothing));
   CHECK((read_spec(R"({
@@ -655,7 +718,7 @@ TEST_CASE("unknown fields of a policy are refused, at every level but in its met
       {"after metadata", R"({"metadata": {"x": 1}, "y": 1})", "Forbidden y"},
       {"metadata", R"({"metadata": {"name": "p", "generation": 5, "ownerReferences": []}})",
        "good"},
-      {"status", R"({"status": {"whatever": 1}})", "good"},
+      {"status", R"({"metadata": {}, "status": {"whatever": 1}})", "good"},
   };
   check_errors<SchedulingPolicy>(whole);
   const auto decoded = decode<SchedulingPolicy>(R"({"x": 1})");
@@ -708,13 +771,16 @@ TEST_CASE("a wrong type in a policy is an error at its path") {
   check_spec_errors(cases);
   constexpr ErrorCase whole[] = {
       {"a list", "[]", "TypeInvalid "},
-      {"spec", R"({"spec": []})", "TypeInvalid spec"},
-      {"apiVersion", R"({"apiVersion": 5})", "TypeInvalid apiVersion"},
-      {"kind", R"({"kind": 5})", "TypeInvalid kind"},
-      {"another kind", R"({"kind": "Pod"})", "NotSupported kind"},
-      {"another kind in the other spelling", R"({"Kind": "Pod"})", "NotSupported Kind"},
+      {"spec", R"({"metadata": {}, "spec": []})", "TypeInvalid spec"},
+      {"apiVersion", R"({"metadata": {}, "apiVersion": 5})", "TypeInvalid apiVersion"},
+      {"kind", R"({"metadata": {}, "kind": 5})", "TypeInvalid kind"},
+      {"another kind", R"({"metadata": {}, "kind": "Pod"})", "NotSupported kind"},
+      {"another kind in the other spelling", R"({"metadata": {}, "Kind": "Pod"})",
+       "NotSupported Kind"},
+      {"nothing", "{}", "Required metadata.name"},
+      {"no metadata", R"({"metadata": null})", "Required metadata.name"},
       {"name", R"({"metadata": {"name": 5}})", "TypeInvalid metadata.name"},
-      {"any version", R"({"apiVersion": "extensions/valpha1"})", "good"},
+      {"any version", R"({"metadata": {}, "apiVersion": "extensions/valpha1"})", "good"},
   };
   check_errors<SchedulingPolicy>(whole);
 }
@@ -756,7 +822,7 @@ TEST_CASE("the spellings of the proposal are read as the usual ones") {
     CAPTURE(c.proposal);
     CHECK((read_spec(c.proposal) == read_spec(c.usual)));
   }
-  CHECK(errors<SchedulingPolicy>(R"({"Kind": "SchedulingPolicy"})") == "good");
+  CHECK(errors<SchedulingPolicy>(R"({"Kind": "SchedulingPolicy", "metadata": {}})") == "good");
 }
 
 TEST_CASE("both spellings at once are an error, whichever comes first and whatever they say") {
@@ -790,9 +856,11 @@ TEST_CASE("both spellings at once are an error, whichever comes first and whatev
        "operators"},
   };
   check_spec_errors(cases);
-  CHECK(errors<SchedulingPolicy>(R"({"kind": "SchedulingPolicy", "Kind": "SchedulingPolicy"})") ==
+  CHECK(errors<SchedulingPolicy>(
+            R"({"metadata": {}, "kind": "SchedulingPolicy", "Kind": "SchedulingPolicy"})") ==
         "Duplicate Kind");
-  CHECK(errors<SchedulingPolicy>(R"({"Kind": "SchedulingPolicy", "kind": "SchedulingPolicy"})") ==
+  CHECK(errors<SchedulingPolicy>(
+            R"({"metadata": {}, "Kind": "SchedulingPolicy", "kind": "SchedulingPolicy"})") ==
         "Duplicate kind");
 }
 
@@ -986,9 +1054,10 @@ TEST_CASE("true and false are no texts") {
 
 TEST_CASE("an empty name is a field like any other that is not known") {
   constexpr ErrorCase cases[] = {
-      {"at the top", R"({"": {}})", "Forbidden "},
-      {"below", R"({"spec": {"": {}}})", "Forbidden spec."},
-      {"where another spelling is known", R"({"spec": {"allowed": {"": []}, "default": {"": ""}}})",
+      {"at the top", R"({"metadata": {}, "": {}})", "Forbidden "},
+      {"below", R"({"metadata": {}, "spec": {"": {}}})", "Forbidden spec."},
+      {"where another spelling is known",
+       R"({"metadata": {}, "spec": {"allowed": {"": []}, "default": {"": ""}}})",
        "Forbidden spec.allowed.; Forbidden spec.default."},
       {"in metadata", R"({"metadata": {"": 1}})", "good"},
   };
@@ -1014,11 +1083,11 @@ TEST_CASE("a word of a vocabulary may be empty where there is a default, but not
       {"absent", "{}", "Required kind"},
       {"null", R"({"kind": null})", "Required kind"},
       {"another", R"({"kind": "Pod"})", "NotSupported kind"},
-      {"the cluster's", R"({"kind": "ClusterPodSchedulingPolicy", "apiVersion": 5})", "good"},
+      {"the cluster's", R"({"kind": "ClusterPodSchedulingPolicy", "metadata": {}})", "good"},
   };
   check_errors<psp::PodSchedulingPolicy>(kinds);
   CHECK(decode<psp::PodSchedulingPolicy>("{}").errors().front() ==
-        FieldError{ErrorType::required, "kind"_path, "", "there is no default"});
+        FieldError{ErrorType::required, "kind"_path, "", "it has to be there"});
 }
 
 TEST_CASE("policies of every system are read whole, and refuse what they do not know") {
@@ -1036,7 +1105,8 @@ TEST_CASE("policies of every system are read whole, and refuse what they do not 
   CHECK(injected.spec.tolerations == std::vector<Toleration>{{.key = "k"}});
   CHECK(injected.spec.affinity->pod_affinity.has_value());
 
-  const auto rules = read<mp::MetadataPolicy>(R"({"kind": "MetadataPolicy", "spec": {"rules": [
+  const auto rules =
+      read<mp::MetadataPolicy>(R"({"kind": "MetadataPolicy", "metadata": {}, "spec": {"rules": [
     {"policyPredicate": {"labelSelector": {}, "annotationSelector": {"matchLabels": {"a": "b c"}}},
      "policyAction": {"updatedLabels": {"x": "1"}, "updatedAnnotations": {"y": "2"}}}]}})");
   REQUIRE(rules.spec.rules.size() == 1);
@@ -1046,7 +1116,7 @@ TEST_CASE("policies of every system are read whole, and refuse what they do not 
   CHECK(rules.spec.rules[0].policy_action.updated_labels == Labels{{"x", "1"}});
   CHECK(rules.spec.rules[0].policy_action.updated_annotations == Labels{{"y", "2"}});
 
-  const auto units = read<schedpol::resource_policy::ResourcePolicy>(R"({"spec": {
+  const auto units = read<schedpol::resource_policy::ResourcePolicy>(R"({"metadata": {}, "spec": {
     "matchLabelKeys": ["pod-template-hash"], "matchPolicy": {"ignoreTerminatingPod": true},
     "podSelector": {"matchLabels": {"a": "b"}}, "strategy": "prefer",
     "units": [{"name": "u", "priority": 5, "maxCount": 0, "nodeSelector": {}}, {}]}})");
@@ -1059,7 +1129,8 @@ TEST_CASE("policies of every system are read whole, and refuse what they do not 
   CHECK(units.spec.units[0].node_selector.has_value());
   CHECK(!units.spec.units[1].max_count);
 
-  const auto runtime = read<schedpol::runtime_class::RuntimeClass>(R"({"handler": "h",
+  const auto runtime =
+      read<schedpol::runtime_class::RuntimeClass>(R"({"handler": "h", "metadata": {},
     "overhead": {"podFixed": {"cpu": "1"}}, "scheduling": {"nodeSelector": {"a": "b"},
                                                             "tolerations": [{}]}})");
   CHECK(runtime.handler == "h");
@@ -1077,13 +1148,14 @@ TEST_CASE("policies of every system are read whole, and refuse what they do not 
   CHECK(errors<psp::PodSchedulingPolicy>(
             R"({"kind": "PodSchedulingPolicy", "spec": {"nodeSelectors": {}}})") ==
         "Forbidden spec.nodeSelectors");
-  CHECK(
-      errors<mp::MetadataPolicy>(R"({"spec": {"rules": [{"policyAction": {"rejects": true}}]}})") ==
-      "Forbidden spec.rules[0].policyAction.rejects");
+  CHECK(errors<mp::MetadataPolicy>(
+            R"({"metadata": {}, "spec": {"rules": [{"policyAction": {"rejects": true}}]}})") ==
+        "Forbidden spec.rules[0].policyAction.rejects");
   CHECK(errors<schedpol::resource_policy::ResourcePolicy>(
-            R"({"spec": {"units": [{"maxCounts": 5}]}})") == "Forbidden spec.units[0].maxCounts");
-  CHECK(errors<schedpol::runtime_class::RuntimeClass>(R"({"scheduling": {"x": 1}})") ==
-        "Forbidden scheduling.x");
+            R"({"metadata": {}, "spec": {"units": [{"maxCounts": 5}]}})") ==
+        "Forbidden spec.units[0].maxCounts");
+  CHECK(errors<schedpol::runtime_class::RuntimeClass>(
+            R"({"metadata": {}, "scheduling": {"x": 1}})") == "Forbidden scheduling.x");
 }
 
 TEST_CASE("the plural spelling of an expression holds in no other policy") {

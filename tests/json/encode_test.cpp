@@ -220,7 +220,7 @@ TEST_CASE("an error, a violation and a change are written with all they hold") {
         R"({"code":"SchedulerNameNotAllowed","field":"spec.schedulerName","value":"x",)"
         R"("permitted":["s","t"],"morePermitted":5,)"
         R"("message":"`spec.schedulerName`: scheduler `x` is not allowed by `a`, `b`, `c`, `d`, )"
-        R"(`e` and 2 more; permitted are `s`, `t` and 5 more",)"
+        R"x(`e` and 2 more (permitted: `s`, `t` and 5 more)",)x"
         R"("policies":["a","b","c","d","e"],"morePolicies":2})");
   CHECK(encode(schedpol::Change{"spec.priority"_path, "5", std::nullopt, "a"}) ==
         R"({"field":"spec.priority","from":"5","to":null,"policy":"a"})");
@@ -229,7 +229,7 @@ TEST_CASE("an error, a violation and a change are written with all they hold") {
 TEST_CASE(
     "a policy is written with kind and version, in the usual spellings, without what is absent") {
   CHECK(encode(sp::SchedulingPolicy{}) ==
-        R"({"apiVersion":"extensions/v1alpha1","kind":"SchedulingPolicy"})");
+        R"({"apiVersion":"extensions/v1alpha1","kind":"SchedulingPolicy","metadata":{}})");
   CHECK(encode(sp::restricted()) ==
         R"({"apiVersion":"extensions/v1alpha1","kind":"SchedulingPolicy",)"
         R"("metadata":{"name":"restricted"},)"

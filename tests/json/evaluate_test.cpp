@@ -229,14 +229,15 @@ TEST_CASE("schedulingPolicy.admit: a denied pod comes back as it was, with all v
     "pod": { "spec":{"schedulerName" : "x","nodeName":"n"} },
     "policies": [{"metadata": {"name": "a"}, "spec": {"default": {"priorityClassName": "gold"}}}]
   })");
-  CHECK(reply ==
-        R"({"id":1,"result":{"allowed":false,)"
-        R"("violations":[{"code":"SchedulerNameNotAllowed","field":"spec.schedulerName",)"
-        R"("value":"x","message":"`spec.schedulerName`: scheduler `x` is not allowed by `a`",)"
-        R"("policies":["a"]},{"code":"NodeNameNotAllowed","field":"spec.nodeName","value":"n",)"
-        R"("message":"`spec.nodeName`: naming node `n` goes past every scheduler, )"
-        R"(which is not allowed by `a`","policies":["a"]}],"changes":[],)"
-        R"("object":{ "spec":{"schedulerName" : "x","nodeName":"n"} },"patch":[]}})");
+  CHECK(
+      reply ==
+      R"({"id":1,"result":{"allowed":false,)"
+      R"("violations":[{"code":"SchedulerNameNotAllowed","field":"spec.schedulerName",)"
+      R"("value":"x","permitted":[],"message":"`spec.schedulerName`: scheduler `x` is not allowed by `a`",)"
+      R"("policies":["a"]},{"code":"NodeNameNotAllowed","field":"spec.nodeName","value":"n",)"
+      R"("permitted":[],"message":"`spec.nodeName`: naming node `n` goes past every scheduler, )"
+      R"(which is not allowed by `a`","policies":["a"]}],"changes":[],)"
+      R"("object":{ "spec":{"schedulerName" : "x","nodeName":"n"} },"patch":[]}})");
 }
 
 TEST_CASE("schedulingPolicy.admit: without policies nothing is allowed") {

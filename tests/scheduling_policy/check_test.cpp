@@ -1512,13 +1512,13 @@ TEST_CASE("a violation says what would have been permitted, or the first of it")
       {"allowed schedulers and the default one",
        {.allowed = {.scheduler_names = {"blue"}}, .defaults = {.scheduler_name = "red"}},
        {.scheduler_name = "green"},
-       "`spec.schedulerName`: scheduler `green` is not allowed by `p`; permitted are `blue` and "
-       "`red`"},
+       "`spec.schedulerName`: scheduler `green` is not allowed by `p` (permitted: `blue` and "
+       "`red`)"},
       {"required schedulers",
        {.required = {.scheduler_names = {"blue"}}, .allowed = {.scheduler_names = {"red"}}},
        {.scheduler_name = "green"},
-       "`spec.schedulerName`: scheduler `green` is not among those required by `p`; permitted is "
-       "`blue`"},
+       "`spec.schedulerName`: scheduler `green` is not among those required by `p` (permitted: "
+       "`blue`)"},
       {"nothing",
        {},
        {.scheduler_name = "green"},
@@ -1526,52 +1526,52 @@ TEST_CASE("a violation says what would have been permitted, or the first of it")
       {"sixty schedulers",
        {.allowed = {.scheduler_names = sixty("s")}},
        {.scheduler_name = "green"},
-       "`spec.schedulerName`: scheduler `green` is not allowed by `p`; permitted are `s10`, "
-       "`s11`, `s12`, `s13`, `s14` and 55 more"},
+       "`spec.schedulerName`: scheduler `green` is not allowed by `p` (permitted: `s10`, "
+       "`s11`, `s12`, `s13`, `s14` and 55 more)"},
       {"a priority class that is required",
        {.required = {.priority_class_names = {"gold"}}, .allowed = {.scheduler_names = any}},
        {},
-       "`spec.priorityClassName`: a priority class is required by `p`; permitted is `gold`"},
+       "`spec.priorityClassName`: a priority class is required by `p` (permitted: `gold`)"},
       {"values of a key",
        {.allowed = {.scheduler_names = any, .node_selectors = {{"arch", {"amd64", "arm64"}}}}},
        {.node_selector = {{"arch", "s390x"}}},
-       "`spec.nodeSelector[arch]`: node selector `s390x` is not allowed by `p`; permitted are "
-       "`amd64` and `arm64`"},
+       "`spec.nodeSelector[arch]`: node selector `s390x` is not allowed by `p` (permitted: "
+       "`amd64` and `arm64`)"},
       {"required values of a key",
        {.required = {.node_selectors = {{"arch", {"amd64"}}}}, .allowed = {.scheduler_names = any}},
        {},
-       "`spec.nodeSelector[arch]`: a value is required by `p`; permitted is `amd64`"},
+       "`spec.nodeSelector[arch]`: a value is required by `p` (permitted: `amd64`)"},
       {"tolerations of the key, also of any key",
        {.allowed = {.scheduler_names = any,
                     .tolerations = {{.keys = {"spot"}, .operators = any, .effects = any},
                                     {.keys = any, .operators = {exists}, .effects = {no_execute}},
                                     {.keys = {"gpu"}, .operators = {exists}, .effects = any}}}},
        {.tolerations = {{.key = "gpu", .value = "a", .effect = no_schedule}}},
-       "`spec.tolerations[0]`: toleration `gpu=a:NoSchedule` is not allowed by `p`; permitted are "
+       "`spec.tolerations[0]`: toleration `gpu=a:NoSchedule` is not allowed by `p` (permitted: "
        "`{keys: [gpu], operators: [Exists], effects: []}` and "
-       "`{keys: [], operators: [Exists], effects: [NoExecute]}`"},
+       "`{keys: [], operators: [Exists], effects: [NoExecute]}`)"},
       {"tolerations of other keys, and defaults",
        {.allowed = {.scheduler_names = any,
                     .tolerations = {{.keys = {"spot"}, .operators = any, .effects = any}}},
         .defaults = {.tolerations = {{{.toleration = {.key = "a", .effect = no_schedule},
                                        .values = {"x", "y"}}}}}},
        {.tolerations = {{.key = "gpu", .operator_ = exists}}},
-       "`spec.tolerations[0]`: toleration `gpu Exists` is not allowed by `p`; permitted are "
+       "`spec.tolerations[0]`: toleration `gpu Exists` is not allowed by `p` (permitted: "
        "`{keys: [spot], operators: [], effects: []}` and "
-       "`{keys: [a], operators: [Equal], values: [x, y], effects: [NoSchedule]}`"},
+       "`{keys: [a], operators: [Equal], values: [x, y], effects: [NoSchedule]}`)"},
       {"expressions of the key",
        {.allowed = {.scheduler_names = any, .affinities = rule({zone, ssd, anywhere})}},
        {.affinity = node_affinity(disk)},
        "`spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
-       "nodeSelectorTerms[0].matchExpressions[0]`: affinity `disk In [hdd]` is not allowed by `p`; "
-       "permitted are `{keys: [disk], operators: [In], values: [ssd]}` and "
-       "`{keys: [], operators: [NotIn], values: []}`"},
+       "nodeSelectorTerms[0].matchExpressions[0]`: affinity `disk In [hdd]` is not allowed by `p` "
+       "(permitted: `{keys: [disk], operators: [In], values: [ssd]}` and "
+       "`{keys: [], operators: [NotIn], values: []}`)"},
       {"topology keys",
        {.allowed = {.scheduler_names = any,
                     .affinities = AffinityRules{.pod_affinities = required_pod_rule({"zone"})}}},
        {.affinity = Affinity{.pod_affinity = required_pod({"rack"})}},
        "`spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]."
-       "topologyKey`: affinity `rack` is not allowed by `p`; permitted is `zone`"},
+       "topologyKey`: affinity `rack` is not allowed by `p` (permitted: `zone`)"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -1646,9 +1646,9 @@ TEST_CASE("a denial under 4,000 policies is short, and names what would be permi
   const std::string text = message(admission);
   CHECK(admission.violations.size() == 3);
   CHECK(text.size() < 2'000);
-  CHECK(text.find("permitted are `scheduler-10000`, `scheduler-10001`") != std::string::npos);
-  CHECK(text.find("permitted are `arch-10000`, `arch-10001`") != std::string::npos);
-  CHECK(text.find("permitted are `{keys: [key]") != std::string::npos);
+  CHECK(text.find("(permitted: `scheduler-10000`, `scheduler-10001`") != std::string::npos);
+  CHECK(text.find("(permitted: `arch-10000`, `arch-10001`") != std::string::npos);
+  CHECK(text.find("(permitted: `{keys: [key]") != std::string::npos);
   CHECK(text.find("`policy-of-a-team-10004` and 3995 more") != std::string::npos);
 }
 

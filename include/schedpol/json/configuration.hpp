@@ -23,9 +23,10 @@ namespace schedpol::json {
 
 /// Adds what a document holds, one object or a `List` of them, to a configuration: an
 /// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, or a Role,
-/// ClusterRole, RoleBinding or ClusterRoleBinding. The kind tells what it is; of the apiVersion
-/// only the type is looked at. With any error, which are returned, the configuration stays as it
-/// was. What is wrong with an object that can be read, `engine::compile` says.
+/// ClusterRole, RoleBinding or ClusterRoleBinding. The kind tells what it is; the group in its
+/// apiVersion is one of those in `decode.hpp`. With any error, which are returned, the
+/// configuration stays as it was. Takes as long as the document, whatever is there already. What is
+/// wrong with an object that can be read, `engine::compile` says.
 [[nodiscard]] std::vector<FieldError> add_objects(engine::Configuration& configuration,
                                                   std::string_view bytes);
 

@@ -6,12 +6,13 @@
 ///
 /// 1. CREATE of a Pod, or of a workload with a pod template, is changed and decided on; UPDATE is
 ///    decided on for what it adds. DELETE, CONNECT, subresources and other kinds pass.
-/// 2. A denial has a status with code 403, a message that names policy and field of everything that
-///    is wrong, and one cause each in its details; of both `max_reported_errors` at most.
+/// 2. A denial has a status with code 403, a message that says everything that is wrong, and one
+///    cause each in its details, a code and a field; of both `max_reported_errors` at most, and how
+///    many more there are.
 /// 3. A patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request and
 ///    leaves every field alone that the library does not know.
 /// 4. Systems in mode `warn` speak through `warnings`; `auditAnnotations` say which policy changed
-///    what, and what was or would have been denied in modes other than `enforce`.
+///    what, and what was or would have been denied; a text stands in one of the three.
 /// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
 ///    `uid` where it could be read. Annotations and containers are only read where a system that
 ///    runs looks at them.

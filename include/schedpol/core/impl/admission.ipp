@@ -20,11 +20,9 @@ inline std::string shown_policies(const Names& policies) {
   return policies == Names{""} ? "a policy without a name" : in_backticks(policies);
 }
 
-/// What could stand there instead, as the end of a sentence.
+/// What could stand there instead, after a sentence.
 inline std::string shown_permitted(const Names& permitted) {
-  if (permitted.empty()) return {};
-  const bool one = permitted.size() + permitted.more() == 1;
-  return (one ? "; permitted is " : "; permitted are ") + in_backticks(permitted);
+  return permitted.empty() ? std::string() : " (permitted: " + in_backticks(permitted) + ")";
 }
 
 /// The lines of a decision below its first.
@@ -74,8 +72,7 @@ SCHEDPOL_INLINE std::string message(const Violation& violation) {
     case ViolationCode::affinity_required: return at + "affinity" + value + " is required by " + by;
     case ViolationCode::affinity_not_allowed: return not_allowed("affinity");
     case ViolationCode::invalid_policy: return at + by + " cannot be evaluated: " + violation.value;
-    case ViolationCode::runtime_class_not_found:
-      return at + "there is no runtime class" + value;
+    case ViolationCode::runtime_class_not_found: return at + "there is no runtime class" + value;
     case ViolationCode::overhead_without_runtime_class:
       return at + "overhead" + value + " is not defined by a runtime class";
     case ViolationCode::overhead_mismatch:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/document.hpp>
@@ -11,17 +12,22 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace schedpol::json {
 
 namespace detail {
 
-/// Reads the objects of one document into a Configuration.
+/// Reads the objects of one document into a Configuration. What is there already is not copied, so
+/// that many documents take as long as one of all their objects.
 class ConfigurationReader {
  public:
-  explicit ConfigurationReader(engine::Configuration& into) : into_(into) {}
+  explicit ConfigurationReader(engine::Configuration& into) : into_(into) {
+    for_each_objects([&](const auto& list) { sizes_.push_back(list.size()); });
+  }
 
   void read(const Place& at, Element from) {
     simdjson::dom::object object;
@@ -39,15 +45,30 @@ class ConfigurationReader {
     }
     if (!read_object(kind, at, from)) {
       decoder_.report(ErrorType::not_supported, at.child("kind"), kind,
-                      "is no object of a scheduling policy");
+                      "is no object of a scheduling policy" + meant_kind(kind));
     }
   }
 
-  [[nodiscard]] std::vector<FieldError> take_errors() && {
+  /// The errors; where there are any, nothing of the document is left in the Configuration.
+  [[nodiscard]] std::vector<FieldError> finish() && {
+    if (!decoder_.errors().empty()) {
+      auto size = sizes_.begin();
+      for_each_objects([&](auto& list) { list.resize(*size++); });
+    } else if (settings_) {
+      into_.systems = std::move(settings_->systems);
+      into_.settings = std::move(settings_->settings);
+      into_.settings.options = engine::admission_options(std::move(into_.settings.options));
+    }
     return std::move(decoder_).take_errors();
   }
 
  private:
+  template <class F>
+  void for_each_objects(F&& f) {
+    for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds) { f(list); });
+    f(into_.objects.namespaces);
+  }
+
   void read_items(const Place& at, simdjson::dom::object list) {
     const Place items = at.child("items");
     simdjson::dom::array array;
@@ -63,15 +84,21 @@ class ConfigurationReader {
   void read_settings(const Place& at, Element from) {
     EngineConfiguration read;
     decoder_.read(at, from, read);
-    if (!into_.systems.empty())
+    if (!into_.systems.empty() || settings_)
       return decoder_.report(ErrorType::duplicate, at.child("kind"), "EngineConfiguration",
                              "there is one already");
     if (read.systems.empty())
       return decoder_.report(ErrorType::required, at.child("systems"), "",
                              "which systems run has to be said");
-    into_.systems = std::move(read.systems);
-    into_.settings = std::move(read.settings);
-    into_.settings.options = engine::admission_options(std::move(into_.settings.options));
+    settings_ = std::move(read);
+  }
+
+  std::string meant_kind(std::string_view kind) {
+    schedpol::detail::Meant meant(kind);
+    for_each_list(into_.objects, [&](const auto&, engine::ObjectKinds kinds) {
+      for (const engine::ObjectKind& known : kinds) meant.consider(known.name);
+    });
+    return meant.text();
   }
 
   /// False where no list takes such a kind.
@@ -87,6 +114,8 @@ class ConfigurationReader {
   }
 
   engine::Configuration& into_;
+  std::vector<std::size_t> sizes_;  ///< of the lists before
+  std::optional<EngineConfiguration> settings_;
   Decoder decoder_;
 };
 
@@ -96,12 +125,9 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
                                                     std::string_view bytes) {
   Document document;
   if (!document.parse(bytes)) return {document.error()};
-  engine::Configuration read = configuration;
-  detail::ConfigurationReader reader(read);
+  detail::ConfigurationReader reader(configuration);
   reader.read({}, *DocumentInsides::root(document));
-  std::vector<FieldError> errors = std::move(reader).take_errors();
-  if (errors.empty()) configuration = std::move(read);
-  return errors;
+  return std::move(reader).finish();
 }
 
 }  // namespace schedpol::json

@@ -12,6 +12,7 @@
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/texts.hpp>
+#include <schedpol/json/impl/groups.hpp>
 #include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/schema.hpp>
 
@@ -187,15 +188,25 @@ class Decoder {
     Seen seen = 0;
     for_each_member(at, from, [&](std::string_view name, Element value) {
       const Member member{at, from, name, value};
-      if (read_field(member, into, seen) || read_head<T>(member, seen)) return;
+      if (read_field(member, into, seen) || read_head<T>(member, seen) ||
+          read_api_version<T>(member))
+        return;
       if (refuses_unknown_ && !is_ignored<T>(name))
         report(ErrorType::forbidden, at.child(name), "", "unknown field" + meant_field<T>(name));
     });
+    if constexpr (traits.named) {
+      Element there;
+      if (from.is_object() &&
+          (from["metadata"].get(there) != simdjson::SUCCESS || there.is_null())) {
+        const Place metadata = at.child("metadata");
+        report(ErrorType::required, metadata.child("name"), "", "an object has a name");
+      }
+    }
     if constexpr (!traits.needed.empty()) {
       Element there;
       if (from.is_object() &&
           (from[traits.needed].get(there) != simdjson::SUCCESS || there.is_null()))
-        report(ErrorType::required, at.child(traits.needed), "", "there is no default");
+        report(ErrorType::required, at.child(traits.needed), "", "it has to be there");
     }
     check_exclusive(at, into);
     refuses_unknown_ = outer;
@@ -361,18 +372,35 @@ class Decoder {
     read(first, *array.begin(), into);
   }
 
-  /// `apiVersion` and `kind` of a whole object. The version is not looked at, the kind has to be
-  /// right where it is given.
+  /// `apiVersion`, where the group matters: it has to be right where it is given.
+  template <class T>
+  bool read_api_version(const Member& member) {
+    constexpr const Traits& traits = schema<T>.traits;
+    if constexpr (traits.api_version.empty()) {
+      return false;
+    } else {
+      if (member.name != "apiVersion") return false;
+      const Place place = member.object.child(member.name);
+      std::string text;
+      if (!member.value.is_null()) read(place, member.value, text);
+      const std::string_view group = group_of(text);
+      if (text.empty() || group == group_of(traits.api_version) ||
+          (traits.own_group && is_own_group(group)))
+        return true;
+      std::string wanted = "must be " + std::string(traits.api_version);
+      if (traits.own_group) wanted += ", or of a group of its own CRD, which is a domain";
+      report(ErrorType::not_supported, place, text, std::move(wanted));
+      return true;
+    }
+  }
+
+  /// `kind` of a whole object, which has to be right where it is given.
   template <class T>
   bool read_head(const Member& member, Seen& seen) {
     if constexpr (Object<T>) {
       constexpr const Traits& traits = schema<T>.traits;
       const Place place = member.object.child(member.name);
       std::string text;
-      if (member.name == "apiVersion") {
-        if (!member.value.is_null()) read(place, member.value, text);
-        return true;
-      }
       if (member.name != "kind" && (traits.kind_alias.empty() || member.name != traits.kind_alias))
         return false;
       if ((seen & kind_bit) != 0) {

@@ -209,7 +209,8 @@ void write(Writer& out, const T& value) {
   }
   for_each_field<T>([&](const auto& field) {
     const auto& part = part_of(value, field.access);
-    if (!is_absent(part)) object.member(field.name, part);
+    const bool is_needed = schema<T>.traits.named && field.name == "metadata";
+    if (is_needed || !is_absent(part)) object.member(field.name, part);
   });
 }
 template <Reported T>

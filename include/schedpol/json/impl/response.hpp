@@ -9,6 +9,7 @@
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/limits.hpp>
+#include <schedpol/core/text.hpp>
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/json/impl/base64.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
@@ -25,12 +26,11 @@
 
 namespace schedpol::json::detail {
 
-/// A metav1.Status, as far as a denial fills it in.
+/// A metav1.Status, as far as a denial fills it in. Its text says what the causes only name.
 struct Status {
   struct Cause {
     std::string_view reason;
     FieldPath field;
-    std::string message;
   };
 
   std::int32_t code = 0;
@@ -38,18 +38,24 @@ struct Status {
   std::string text{};
   std::vector<Cause> causes{};
 
-  void add(Cause cause) {
-    if (causes.size() == max_reported_errors) return;
-    if (!text.empty()) text += causes.empty() ? ": " : "; ";
-    text += cause.message;
-    causes.push_back(std::move(cause));
+  /// All of them, after a text that says who denies, if any.
+  template <class List, class Reason>
+  void add(const List& list, Reason&& reason_of) {
+    for (const auto& each : list) {
+      if (causes.size() == max_reported_errors) {
+        text += "; and " + std::to_string(list.size() - causes.size()) + " more";
+        return;
+      }
+      if (!text.empty()) text += causes.empty() ? ": " : "; ";
+      text += message(each);
+      causes.push_back({reason_of(each), each.field});
+    }
   }
 };
 
 template <>
 inline constexpr auto schema<Status::Cause> =
-    result(field("reason", &Status::Cause::reason), field("message", &Status::Cause::message),
-           field("field", &Status::Cause::field));
+    result(field("reason", &Status::Cause::reason), field("field", &Status::Cause::field));
 
 inline constexpr std::string_view review_api_version = "admission.k8s.io/v1";
 
@@ -134,8 +140,11 @@ class ResponseWriter {
                     what);
       };
       if (changed(*said)) note(enforced(*said) ? "" : "-would-change", said->changes);
-      if (!said->violations.empty())
-        note(enforced(*said) ? "-denied" : "-would-deny", said->violations);
+      if (said->violations.empty()) continue;
+      // What the status or the warnings say is not said again.
+      const bool is_said = said->step.mode != engine::Mode::audit;
+      note(enforced(*said) ? "-denied" : "-would-deny",
+           is_said ? texts_of(said->violations, brief) : texts_of(said->violations, message_of));
     }
   }
 
@@ -160,13 +169,23 @@ class ResponseWriter {
     }
     out += '"';
   }
-  static void write_audit(Writer& out, const std::vector<Violation>& violations) {
-    out += '"';
-    for (std::size_t i = 0; i < std::min(violations.size(), max_reported_errors); ++i) {
-      if (i > 0) out += "; ";
-      write_unquoted(out, message(violations[i]));
-    }
-    out += '"';
+  static void write_audit(Writer& out, const std::string& text) { detail::write(out, text); }
+
+  static std::string message_of(const Violation& violation) { return message(violation); }
+  /// `spec.schedulerName`: SchedulerNameNotAllowed by `everyone`.
+  static std::string brief(const Violation& violation) {
+    std::string text = in_backticks(to_string(violation.field)) + ": ";
+    text += to_string(violation.code);
+    return violation.policies.empty() ? text : text + " by " + in_backticks(violation.policies);
+  }
+  static std::string texts_of(const std::vector<Violation>& violations,
+                              std::string (*text_of)(const Violation&)) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(violations.size(), max_reported_errors); ++i)
+      text.append(i > 0 ? "; " : "").append(text_of(violations[i]));
+    if (violations.size() > max_reported_errors)
+      text += "; and " + std::to_string(violations.size() - max_reported_errors) + " more";
+    return text;
   }
 
   const Status* status_;

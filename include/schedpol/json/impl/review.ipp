@@ -164,8 +164,7 @@ class Reviewer {
                           return error.type == ErrorType::too_many;
                         });
     Status status = beyond ? Status{413, "RequestEntityTooLarge"} : Status{400, "BadRequest"};
-    for (const FieldError& error : errors)
-      status.add({to_string(error.type), error.field, message(error)});
+    status.add(errors, [](const FieldError& error) { return to_string(error.type); });
     respond(&status, {}, {});
     result_.errors = std::move(errors);
     return std::move(result_);
@@ -197,8 +196,7 @@ class Reviewer {
     } else {
       const engine::StepDecision& said = decision.steps.back();
       status.text = to_string(said.step.system);
-      for (const Violation& violation : said.violations)
-        status.add({to_string(violation.code), violation.field, message(violation)});
+      status.add(said.violations, [](const Violation& each) { return to_string(each.code); });
     }
     respond(&status, decision.steps, {});
   }

@@ -54,11 +54,13 @@ class FieldNames {
 /// What there is to know of an object besides its fields.
 struct Traits {
   std::string_view kind{};         ///< of a whole object; empty for a part of one
-  std::string_view api_version{};  ///< the same
+  std::string_view api_version{};  ///< the same; what is read has to be of its group
+  bool own_group = false;          ///< or of a group of one's own: any domain but Kubernetes'
   std::string_view kind_alias{};   ///< another spelling of `kind` as a field; empty: none
   Unknown unknown = Unknown::inherit;
   FieldNames ignored{};             ///< fields that are known but not read
   std::string_view needed{};        ///< a field that has to be there; empty: none
+  bool named = false;               ///< metadata has to be there, with the name
   bool null_item_is_empty = false;  ///< a null in a list of them is an empty one in a policy too
 };
 
@@ -132,7 +134,8 @@ constexpr decltype(auto) part_of(T& value, const Access& access) {
   }
 }
 
-/// The items of a schema, in their order: a std::tuple that takes a compiler a tenth of the time.
+/// The items of a schema, in their order: the little of std::tuple that is needed here, because all
+/// of it takes a compiler long.
 template <std::size_t i, class Item>
 struct Placed {
   Item item;

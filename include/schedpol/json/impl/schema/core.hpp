@@ -16,6 +16,7 @@
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/json/impl/decoder.hpp>
+#include <schedpol/json/impl/groups.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/template_walk.hpp>
@@ -188,20 +189,26 @@ inline std::string did_you_mean_kind(std::string_view kind) {
 inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& into) {
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
+  std::string version;
   ObjectMeta metadata;
   decoder.for_each_member(at, from, [&](std::string_view name, Element value) {
     if (value.is_null()) return;
     const Place place = at.child(name);
     if (name == "kind") decoder.read(place, value, kind);
+    if (name == "apiVersion") decoder.read(place, value, version);
     if (name == "metadata") decoder.read(place, value, metadata);
   });
   const auto known_kind = kind.empty() ? PodKind::pod : pod_kind(kind);
   if (!known_kind) {
-    return decoder.report(ErrorType::not_supported, at.child("kind"), kind,
-                          "must be Pod, or a workload that has a pod template" +
-                              did_you_mean_kind(kind));
+    return decoder.report(
+        ErrorType::not_supported, at.child("kind"), kind,
+        "must be Pod, or a workload that has a pod template" + did_you_mean_kind(kind));
   }
   into.kind = *known_kind;
+  if (!version.empty() && !is_in_group(into.kind, group_of(version))) {
+    decoder.report(ErrorType::not_supported, at.child("apiVersion"), version,
+                   "must be " + std::string(api_version(into.kind)));
+  }
   walk_down(
       at, from, template_steps(into.kind),
       [&](const Place& place, const auto& part) {

@@ -34,8 +34,10 @@ template <>
 inline constexpr auto schema<metadata_policy::MetadataPolicy> =
     object(Traits{.kind = "MetadataPolicy",
                   .api_version = "extensions/v1alpha1",
+                  .own_group = true,
                   .unknown = Unknown::refuse,
-                  .ignored = {"status"}},
+                  .ignored = {"status"},
+                  .named = true},
            field("metadata", &metadata_policy::MetadataPolicy::metadata),
            field("spec", &metadata_policy::MetadataPolicy::spec));
 

@@ -26,11 +26,14 @@ inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicySpec> = o
     field("affinity", &pod_scheduling_policy::PodSchedulingPolicySpec::affinity));
 
 template <>
-inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicy> = object(
-    Traits{.unknown = Unknown::refuse, .ignored = {"apiVersion", "status"}, .needed = "kind"},
-    field("kind", &pod_scheduling_policy::PodSchedulingPolicy::kind),
-    field("metadata", &pod_scheduling_policy::PodSchedulingPolicy::metadata),
-    field("spec", &pod_scheduling_policy::PodSchedulingPolicy::spec));
+inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicy> =
+    object(Traits{.api_version = "kupid.gardener.cloud/v1alpha1",
+                  .unknown = Unknown::refuse,
+                  .ignored = {"status"},
+                  .needed = "kind"},
+           field("kind", &pod_scheduling_policy::PodSchedulingPolicy::kind),
+           field("metadata", &pod_scheduling_policy::PodSchedulingPolicy::metadata),
+           field("spec", &pod_scheduling_policy::PodSchedulingPolicy::spec));
 
 template <>
 inline constexpr auto schema<pod_scheduling_policy::Skipped> =

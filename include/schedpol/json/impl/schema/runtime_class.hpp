@@ -19,12 +19,15 @@ inline constexpr auto schema<runtime_class::Scheduling> =
            field("tolerations", &runtime_class::Scheduling::tolerations));
 
 template <>
-inline constexpr auto schema<runtime_class::RuntimeClass> = object(
-    Traits{.kind = "RuntimeClass", .api_version = "node.k8s.io/v1", .unknown = Unknown::refuse},
-    field("metadata", &runtime_class::RuntimeClass::metadata),
-    field("handler", &runtime_class::RuntimeClass::handler),
-    field("overhead", &runtime_class::RuntimeClass::overhead),
-    field("scheduling", &runtime_class::RuntimeClass::scheduling));
+inline constexpr auto schema<runtime_class::RuntimeClass> =
+    object(Traits{.kind = "RuntimeClass",
+                  .api_version = "node.k8s.io/v1",
+                  .unknown = Unknown::refuse,
+                  .named = true},
+           field("metadata", &runtime_class::RuntimeClass::metadata),
+           field("handler", &runtime_class::RuntimeClass::handler),
+           field("overhead", &runtime_class::RuntimeClass::overhead),
+           field("scheduling", &runtime_class::RuntimeClass::scheduling));
 
 }  // namespace schedpol::json::detail
 

@@ -110,9 +110,11 @@ template <>
 inline constexpr auto schema<scheduling_policy::SchedulingPolicy> =
     object(Traits{.kind = "SchedulingPolicy",
                   .api_version = "extensions/v1alpha1",
+                  .own_group = true,
                   .kind_alias = "Kind",
                   .unknown = Unknown::refuse,
-                  .ignored = {"status"}},
+                  .ignored = {"status"},
+                  .named = true},
            field("metadata", &scheduling_policy::SchedulingPolicy::metadata),
            field("spec", &scheduling_policy::SchedulingPolicy::spec));
 
