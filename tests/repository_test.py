@@ -298,6 +298,19 @@ def tests_are_built():
             yield f"{test.relative_to(ROOT)}: is not built"
 
 
+def operations_are_tested():
+    """The operations of `evaluate` have names of their own, and a test asks each of them for nothing."""
+    files = some(sorted((TOP / "json/impl/operations").glob("*.hpp")), "operations")
+    names = [name for path in files
+             for name in re.findall(r'^ +\{"(\w+\.\w+)", \w+\},$', path.read_text(encoding="ascii"), re.MULTILINE)]
+    if len(set(names)) != len(names) or len(names) < len(files):
+        yield f"operations are named {', '.join(names)}"
+    test = (ROOT / "tests/json/operations_test.cpp").read_text(encoding="utf-8")
+    asked = re.search(r"operations\[\] = \{\n(.*?)^  \};", test, re.MULTILINE | re.DOTALL)
+    if asked is None or sorted(re.findall(r'"([^"]+)"', asked[1])) != sorted(names):
+        yield f"tests/json/operations_test.cpp: has to ask every operation for nothing: {', '.join(names)}"
+
+
 def versions_agree():
     found = re.findall(r"#define SCHEDPOL_VERSION_\w+ (\d+)", (TOP / "version.hpp").read_text(encoding="ascii"))
     version = ".".join(found)
@@ -339,7 +352,7 @@ def readmes_are_true():
 
 CHECKS = (headers_are_tidy, files_are_short, public_headers_are_public, compiler_hints_have_one_room,
           headers_bring_their_bodies, bodies_are_compiled, headers_work_alone, includes_are_pure, systems_are_named_in_few_places,
-          headers_have_tests, tests_are_built, versions_agree, readmes_are_true)
+          headers_have_tests, tests_are_built, operations_are_tested, versions_agree, readmes_are_true)
 
 
 def main():

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+#define SCHEDPOL_TEST_TEMPLATE template
+#include "templates.hpp"
