@@ -129,13 +129,19 @@ struct NodeTable::Impl {
   ~Impl() = default;
 
   std::size_t add(const Node& node) {
-    std::size_t number = 0;  // the lowest that is free
+    const std::size_t number = lowest_free();
+    if (number == entries.size()) entries.emplace_back();
+    put(number, node);
+    return number;
+  }
+
+  std::size_t lowest_free() const noexcept {
+    if (all.size() == entries.size()) return entries.size();
+    std::size_t number = 0;
     for (const std::size_t taken : all) {
       if (taken != number) break;
       ++number;
     }
-    if (number == entries.size()) entries.emplace_back();
-    put(number, node);
     return number;
   }
 
