@@ -146,10 +146,12 @@ class ModeRule {
   /// `required` asks for a term in the mode, whichever.
   [[nodiscard]] bool asks() const noexcept { return asks_; }
 
-  static void report_missing(const KindPlaces& at, std::string_view mode, std::string_view what,
-                             Reports& reports) {
-    reports.require(ViolationCode::affinity_required, at.kind.child(mode), what,
-                    at.entry.child(mode));
+  /// What is required in the mode by an entry in it, or by the mode itself.
+  template <class Reports>
+  static void report_required(bool is_met, const Place& field, std::string_view what,
+                              const Place& entry, Reports& reports) {
+    if (is_met) return reports.met(field, what, entry);
+    reports.require(ViolationCode::affinity_required, field, what, entry);
   }
 
  private:
@@ -197,7 +199,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   }
 
   /// Reports each expression that is not permitted by itself.
-  template <class Term>
+  template <class Term, class Reports>
   void deny_parts(std::span<const Term> terms, const Place& mode,
                   const ListedInMode<NodeAffinityRule>& listed, Reports& reports) const {
     auto in_expressions = patterns_by_key(listed, &TermPattern::match_expressions);
@@ -213,17 +215,19 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   }
 
   /// Reports what is required and not there. `every_term`: it has to hold in all terms, not in one.
-  template <class Term>
+  template <class Term, class Reports>
   void require(std::span<const Term> terms, bool every_term, const KindPlaces& at,
                std::string_view mode, Reports& reports) const {
-    if (asks() && terms.empty()) report_missing(at, mode, "", reports);
-    for (const RequiredTerm& required : required_) {
-      const auto holds = [&](const Term& term) { return required.holds(part_of(term)); };
+    const Place field = at.kind.child(mode);
+    const Place entry = at.entry.child(mode);
+    if (asks()) report_required(!terms.empty(), field, "", entry, reports);
+    const Place entries = entry.child("nodeSelectorTerms");
+    for (std::size_t i = 0; i < required_.size(); ++i) {
+      const auto holds = [&](const Term& term) { return required_[i].holds(part_of(term)); };
       const bool is_met = every_term
                               ? !terms.empty() && std::all_of(terms.begin(), terms.end(), holds)
                               : std::any_of(terms.begin(), terms.end(), holds);
-      if (is_met) continue;
-      report_missing(at, mode, required.text, reports);
+      report_required(is_met, field, required_[i].text, entries.index(i), reports);
     }
   }
 
@@ -257,11 +261,17 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     return patterns;
   }
 
+  template <class Reports>
   static void deny_list(const std::vector<NodeSelectorRequirement>& list, const PatternIndex& index,
                         PatternsByKey<RequirementPattern>& permitted, const Place& place,
                         Reports& reports) {
-    for (std::size_t i = 0; i < list.size(); ++i)
-      if (!index.match(list[i])) reports.deny(list[i], place.index(i), permitted);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (index.match(list[i])) {
+        reports.permitted(list[i], place.index(i));
+      } else {
+        reports.deny(list[i], place.index(i), permitted);
+      }
+    }
   }
 
   PatternIndex expressions_;
@@ -299,7 +309,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   }
 
   /// Reports each topology key that is not permitted.
-  template <class Term>
+  template <class Term, class Reports>
   void deny_parts(std::span<const Term> terms, const Place& mode,
                   const ListedInMode<PodAffinityRule>& listed, Reports& reports) const {
     ShortList keys;
@@ -308,8 +318,8 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
     const Names permitted = std::move(keys).take();
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const std::string& key = part_of(terms[i]).topology_key;
-      if (permitted_.contains(key)) continue;
       at_part(terms[i], mode, i, [&](const Place& term) {
+        if (permitted_.contains(key)) return reports.permitted(key, term.child("topologyKey"));
         reports.deny(ViolationCode::affinity_not_allowed, term.child("topologyKey"), key,
                      permitted);
       });
@@ -317,16 +327,17 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   }
 
   /// Reports what is required and not there: one term with one of the keys is enough.
-  template <class Term>
+  template <class Term, class Reports>
   void require(std::span<const Term> terms, bool, const KindPlaces& at, std::string_view mode,
                Reports& reports) const {
-    if (asks() && terms.empty()) report_missing(at, mode, "", reports);
+    const Place field = at.kind.child(mode);
+    const Place entry = at.entry.child(mode);
+    if (asks()) report_required(!terms.empty(), field, "", entry, reports);
     if (required_text_.empty()) return;
-    if (std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
-          return required_.contains(part_of(term).topology_key);
-        }))
-      return;
-    report_missing(at, mode, required_text_, reports);
+    const bool is_met = std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
+      return required_.contains(part_of(term).topology_key);
+    });
+    report_required(is_met, field, required_text_, entry, reports);
   }
 
  private:

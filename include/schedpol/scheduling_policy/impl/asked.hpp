@@ -58,6 +58,11 @@ class Asked {
     for (const auto& [key, value] : pod_.spec.node_selector)
       if (!is_exempt(key, value)) f(key, value);
   }
+  template <class F>
+  void for_each_exempt_pair(F&& f) const {
+    for (const auto& [key, value] : pod_.spec.node_selector)
+      if (is_exempt(key, value)) f(key, value);
+  }
 
   /// Calls `f(toleration, index)` with the index that the toleration has in the pod.
   template <class F>
@@ -65,6 +70,12 @@ class Asked {
     const std::vector<Toleration>& all = pod_.spec.tolerations;
     for (std::size_t i = 0; i < all.size(); ++i)
       if (!is_exempt(all[i])) f(all[i], i);
+  }
+  template <class F>
+  void for_each_exempt_toleration(F&& f) const {
+    const std::vector<Toleration>& all = pod_.spec.tolerations;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (is_exempt(all[i])) f(all[i], i);
   }
   template <class Predicate>
   [[nodiscard]] bool any_toleration(Predicate&& predicate) const {

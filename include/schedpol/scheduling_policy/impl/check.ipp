@@ -8,24 +8,13 @@
 
 namespace schedpol::scheduling_policy {
 
-namespace detail {
-
-/// The one violation where no policy decides.
-inline std::vector<Violation> without_decision(const Pod& pod, const EffectivePolicy& effective) {
-  std::vector<Violation> violations;
-  Reports(pod.kind, effective, violations)
-      .deny(effective.is_ambiguous() ? ViolationCode::ambiguous_policy
-                                     : ViolationCode::no_usable_policy,
-            {"spec"}, "");
-  return violations;
-}
-
-}  // namespace detail
-
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options) {
-  if (!Insides::of(effective).decides) return detail::without_decision(pod, effective);
-  return detail::check_items(pod, effective, options);
+  if (Insides::of(effective).decides) return detail::check_items(pod, effective, options);
+  std::vector<Violation> violations;
+  detail::Reports reports(pod.kind, effective, violations);
+  detail::report_undecided(effective, reports);
+  return violations;
 }
 
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective) {

@@ -12,7 +12,6 @@
 #include <schedpol/scheduling_policy/impl/affinity_modes.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
 #include <schedpol/scheduling_policy/impl/order.hpp>
-#include <schedpol/scheduling_policy/impl/reports.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
@@ -59,7 +58,7 @@ class KindCheck {
 
   /// Reports what is not permitted in either way. `also_given` is what the default's required terms
   /// may stand as, too, where there is any.
-  template <class Term>
+  template <class Term, class Reports>
   void deny(const Kind& kind, std::span<const Term> also_given, Reports& reports) const {
     const Terms terms = terms_of(kind);
     const KindPlaces at(kind_->field, kind_->rules_field);
@@ -71,11 +70,13 @@ class KindCheck {
     const SchedulingPolicySpec& spec = reports.spec();
     const auto& required = (spec.required.affinities.listed().*kind_->rules).listed();
     const auto& allowed = (spec.allowed.affinities.listed().*kind_->rules).listed();
+    reports.look_at_mode(*kind_, required_mode);
     deny_unless_whole(required_mode_, Terms{terms.required, {}}, terms.required, is_given,
                       at.kind.child(required_mode),
                       {required.required_during_scheduling_ignored_during_execution.listed(),
                        allowed.required_during_scheduling_ignored_during_execution.listed()},
                       reports);
+    reports.look_at_mode(*kind_, preferred_mode);
     deny_unless_whole(preferred_mode_, Terms{{}, terms.preferred}, terms.preferred,
                       is_same(terms.preferred, given.preferred), at.kind.child(preferred_mode),
                       {required.preferred_during_scheduling_ignored_during_execution.listed(),
@@ -84,11 +85,14 @@ class KindCheck {
   }
 
   /// Reports what is required and not there.
+  template <class Reports>
   void require(const std::optional<Affinity>& affinity, bool every_term, Reports& reports) const {
     const Terms terms = terms_of(affinity, kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (asks_ && terms.empty()) {
       reports.require(ViolationCode::affinity_required, at.kind, "", at.entry);
+    } else if (asks_) {
+      reports.met(at.kind, "", at.entry);
     }
     required_mode_.require(terms.required, every_term, at, required_mode, reports);
     preferred_mode_.require(terms.preferred, false, at, preferred_mode, reports);
@@ -112,11 +116,13 @@ class KindCheck {
 
   /// One mode: nothing where it may hold anything, or what it holds is what the default gives; else
   /// each part that is not permitted, or the mode itself where nothing is said of it.
-  template <class Term>
+  template <class Term, class Reports>
   static void deny_unless_whole(const ModeRule& mode, const Terms& alone,
                                 std::span<const Term> terms, bool is_given, const Place& place,
                                 const ListedInMode<Rule>& listed, Reports& reports) {
-    if (terms.empty() || ((mode.any() || is_given) && ModeRule::are_known(terms))) return;
+    if (terms.empty()) return;
+    if ((mode.any() || is_given) && ModeRule::are_known(terms))
+      return reports.permitted(alone, place);
     if (mode.mentioned()) return mode.deny_parts(terms, place, listed, reports);
     reports.deny(ViolationCode::affinity_not_allowed, place, to_string(alone));
   }
@@ -152,14 +158,16 @@ class AffinityCheck {
                                             permits(pod_anti_, affinity->pod_anti_affinity)));
   }
 
+  template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
     const std::span<const NodeSelectorTerm> joined = joined_;
     const bool every_term = asked.holds_in_every_term();
     if (const std::optional<Affinity>& affinity = asked.affinity()) {
-      if (!permits(node_, affinity->node_affinity))
+      if (is_looked_at<Reports>(node_, affinity->node_affinity))
         node_.deny(*affinity->node_affinity, every_term ? joined : joined.first(0), reports);
-      if (!permits(pod_, affinity->pod_affinity)) pod_.deny(*affinity->pod_affinity, none, reports);
-      if (!permits(pod_anti_, affinity->pod_anti_affinity))
+      if (is_looked_at<Reports>(pod_, affinity->pod_affinity))
+        pod_.deny(*affinity->pod_affinity, none, reports);
+      if (is_looked_at<Reports>(pod_anti_, affinity->pod_anti_affinity))
         pod_anti_.deny(*affinity->pod_anti_affinity, none, reports);
     }
     if (!any_required_) return;
@@ -174,6 +182,12 @@ class AffinityCheck {
   template <class Check, class Kind>
   [[nodiscard]] static bool permits(const Check& check, const std::optional<Kind>& kind) noexcept {
     return !kind || check.permits(*kind);
+  }
+
+  /// In a kind that is permitted there is nothing to report, but its terms to explain.
+  template <class Reports, class Check, class Kind>
+  [[nodiscard]] static bool is_looked_at(const Check& check, const std::optional<Kind>& kind) {
+    return Reports::explains ? has_terms(kind) : !permits(check, kind);
   }
 
   void join_default_terms(const std::optional<Affinity>& given) {

@@ -26,12 +26,19 @@ inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) no
          rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
 }
 
-/// What each rule reports.
-inline void run_rules(const auto& rules, const Asked& asked, Reports& reports) {
+/// What each rule reports, to `Reports` or to whoever explains.
+inline void run_rules(const auto& rules, const Asked& asked, auto& reports) {
   rules.names.run(asked, reports);
   rules.node_selector.run(asked, reports);
   rules.tolerations.run(asked, reports);
   rules.affinity.run(asked, reports);
+}
+
+/// The one violation where no policy decides.
+inline void report_undecided(const EffectivePolicy& effective, auto& reports) {
+  reports.deny(
+      effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
+      FieldPath{"spec"}, "");
 }
 
 /// The violations item by item, where there is no policy too: then nothing is permitted.

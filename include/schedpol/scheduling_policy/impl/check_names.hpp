@@ -5,7 +5,6 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
-#include <schedpol/scheduling_policy/impl/reports.hpp>
 #include <schedpol/scheduling_policy/impl/text_rule.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -39,6 +38,8 @@ class NameRule {
   TextRule permitted_;  ///< the required, where any are, otherwise allowed and default
 };
 
+enum class SortOfName { scheduler, node, priority_class };
+
 class NamesCheck {
  public:
   explicit NamesCheck(const SchedulingPolicySpec& spec)
@@ -53,10 +54,23 @@ class NamesCheck {
            permits_priority_class(asked);
   }
 
+  template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
-    if (!scheduler_.permits(asked.scheduler_name())) report_scheduler(asked, reports);
-    if (!any_node_ && !asked.node_name().empty()) report_node(asked, reports);
-    if (!permits_priority_class(asked)) report_priority_class(asked, reports);
+    if (!scheduler_.permits(asked.scheduler_name())) {
+      report_scheduler(asked, reports);
+    } else {
+      reports.permitted(SortOfName::scheduler, asked.scheduler_name());
+    }
+    if (!any_node_ && !asked.node_name().empty()) {
+      report_node(asked, reports);
+    } else {
+      reports.permitted(SortOfName::node, asked.node_name());
+    }
+    if (!permits_priority_class(asked)) {
+      report_priority_class(asked, reports);
+    } else {
+      reports.permitted(SortOfName::priority_class, asked.priority_class_name());
+    }
   }
 
  private:
@@ -65,9 +79,11 @@ class NamesCheck {
     return name.empty() ? !priority_class_.required() : priority_class_.permits(name);
   }
 
+  template <class Reports>
   static void report_node(const Asked& asked, Reports& reports) {
     reports.deny(ViolationCode::node_name_not_allowed, {"spec", "nodeName"}, asked.node_name());
   }
+  template <class Reports>
   void report_scheduler(const Asked& asked, Reports& reports) const {
     const FieldPath field{"spec", "schedulerName"};
     if (scheduler_.required()) {
@@ -78,6 +94,7 @@ class NamesCheck {
                    reports.permitted_scheduler_names());
     }
   }
+  template <class Reports>
   void report_priority_class(const Asked& asked, Reports& reports) const {
     const FieldPath field{"spec", "priorityClassName"};
     const std::string_view name = asked.written_priority_class_name();

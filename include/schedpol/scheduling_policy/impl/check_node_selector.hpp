@@ -6,7 +6,6 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/lookup/text_map.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
-#include <schedpol/scheduling_policy/impl/reports.hpp>
 #include <schedpol/scheduling_policy/impl/text_rule.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -46,14 +45,23 @@ class NodeSelectorCheck {
     return true;
   }
 
+  template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
     for (const auto& [key, values] : required_) {
       const std::string* value = asked.node_selector_value(key);
-      if (value == nullptr || !values.permits(*value)) report_required(key, value, reports);
+      if (value == nullptr || !values.permits(*value)) {
+        report_required(key, value, reports);
+      } else {
+        reports.met(key, *value);
+      }
     }
-    if (any_key_) return;
+    if (any_key_ && !Reports::explains) return;
     asked.for_each_node_selector_pair([&](const std::string& key, const std::string& value) {
-      if (!permits(key, value)) report(key, value, reports);
+      if (!any_key_ && !permits(key, value)) {
+        report(key, value, reports);
+      } else {
+        reports.permitted(key, value);
+      }
     });
   }
 
@@ -66,11 +74,13 @@ class NodeSelectorCheck {
     return FieldPath{"spec", "nodeSelector"}.key(key);
   }
 
+  template <class Reports>
   static void report_required(const std::string& key, const std::string* value, Reports& reports) {
     reports.require(ViolationCode::node_selector_required, field(key),
                     value == nullptr ? std::string_view() : *value,
                     FieldPath{"required", "nodeSelectors"}.key(key), reports.permitted_values(key));
   }
+  template <class Reports>
   static void report(const std::string& key, const std::string& value, Reports& reports) {
     reports.deny(ViolationCode::node_selector_not_allowed, field(key), value,
                  reports.permitted_values(key));

@@ -8,7 +8,6 @@
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
-#include <schedpol/scheduling_policy/impl/reports.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
@@ -120,14 +119,24 @@ class TolerationsCheck {
     return required_.empty() && patterns_.match_each(tolerations);
   }
 
+  template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
     asked.for_each_toleration([&](const Toleration& toleration, std::size_t index) {
-      if (!permits(toleration)) report(toleration, index, reports);
+      if (!permits(toleration)) {
+        reports.deny(toleration, FieldPath{"spec", "tolerations"}.index(index));
+      } else {
+        reports.permitted(toleration, index);
+      }
     });
-    for (const Required& required : required_) {
-      if (asked.any_toleration([&](const Toleration& t) { return required.pattern.matches(t); }))
-        continue;
-      report_required(required.text, reports);
+    for (std::size_t i = 0; i < required_.size(); ++i) {
+      const auto& [pattern, text] = required_[i];
+      const FieldPath field{"spec", "tolerations"};
+      const FieldPath entry = FieldPath{"required", "tolerations"}.index(i);
+      if (asked.any_toleration([&](const Toleration& t) { return pattern.matches(t); })) {
+        reports.met(field, text, entry);
+      } else {
+        reports.require(ViolationCode::toleration_required, field, text, entry);
+      }
     }
   }
 
@@ -136,14 +145,6 @@ class TolerationsCheck {
     Pattern pattern;
     std::string text;
   };
-
-  static void report(const Toleration& toleration, std::size_t index, Reports& reports) {
-    reports.deny(toleration, FieldPath{"spec", "tolerations"}.index(index));
-  }
-  static void report_required(const std::string& text, Reports& reports) {
-    reports.require(ViolationCode::toleration_required, {"spec", "tolerations"}, text,
-                    {"required", "tolerations"});
-  }
 
   /// Whether it is listed or a default as it stands, or for each of the effects that it has for
   /// want of one.

@@ -109,7 +109,7 @@ class Defaulter {
     if (!has_terms(given) || !terms_of(asked().affinity(), kind.member).empty()) return;
     const Kind terms = as_given(*given);
     note({"spec", "affinity", kind.field}, std::nullopt, schedpol::to_string(terms),
-         entry_of(kind.field));
+         entry_of_default(effective_, kind.field));
     if (!spec().affinity) spec().affinity.emplace();
     ((*spec().affinity).*kind.member) = terms;
   }
@@ -121,13 +121,6 @@ class Defaulter {
     if (asked().holds_in_every_term() && !joined.empty())
       given.required_during_scheduling_ignored_during_execution = NodeSelector{joined};
     return given;
-  }
-
-  /// The entry behind a kind of default affinity: that of its required mode, where it has one.
-  [[nodiscard]] FieldPath entry_of(std::string_view kind) const {
-    const FieldPath path{"default", "affinity", kind};
-    const FieldPath required = path.child(required_mode);
-    return effective_.sources().entries.contains(required) ? required : path.child(preferred_mode);
   }
 
   const EffectivePolicy& effective_;

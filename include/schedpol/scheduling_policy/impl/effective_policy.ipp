@@ -17,9 +17,7 @@ SCHEDPOL_INLINE EffectivePolicy EffectivePolicy::ambiguous(std::string_view name
   Impl impl;
   impl.ambiguous = true;
   impl.policies = {name};
-  EffectivePolicy effective;
-  effective.impl_ = Shared<Impl>(std::move(impl));
-  return effective;
+  return Insides::made_of(std::move(impl));
 }
 
 SCHEDPOL_INLINE const SchedulingPolicySpec& EffectivePolicy::spec() const& noexcept {

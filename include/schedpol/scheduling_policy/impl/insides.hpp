@@ -13,7 +13,10 @@
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace schedpol::scheduling_policy {
 
@@ -29,6 +32,12 @@ struct EffectivePolicy::Impl {
         affinity(spec),
         decides(!policies.empty()) {}
 
+  /// One of the policies that were merged, as evaluation sees it.
+  struct Origin {
+    std::string policy;
+    SchedulingPolicySpec spec;
+  };
+
   SchedulingPolicySpec spec;
   Names policies;
   Sources sources;
@@ -36,6 +45,7 @@ struct EffectivePolicy::Impl {
   detail::NodeSelectorCheck node_selector;
   detail::TolerationsCheck tolerations;
   detail::AffinityCheck affinity;
+  std::vector<Origin> origins{};  ///< in byte order of their names; none where nobody merged
   bool ambiguous = false;
   bool decides = false;  ///< there are policies, and no two of one name
 };
@@ -43,9 +53,17 @@ struct EffectivePolicy::Impl {
 /// The way of this folder's functions to the insides.
 class Insides {
  public:
+  using Impl = EffectivePolicy::Impl;
+
   /// Without any, those of no policies: nothing is permitted.
   [[nodiscard]] static const EffectivePolicy::Impl& of(const EffectivePolicy& effective) noexcept {
     return effective.impl_ ? *effective.impl_ : of_none();
+  }
+
+  [[nodiscard]] static EffectivePolicy made_of(EffectivePolicy::Impl impl) {
+    EffectivePolicy effective;
+    effective.impl_ = Shared<EffectivePolicy::Impl>(std::move(impl));
+    return effective;
   }
 
  private:
@@ -54,5 +72,16 @@ class Insides {
     return none;
   }
 };
+
+namespace detail {
+
+/// The entry behind a kind of default affinity: that of its required mode, where it has one.
+inline FieldPath entry_of_default(const EffectivePolicy& effective, std::string_view kind) {
+  const FieldPath path{"default", "affinity", kind};
+  const FieldPath required = path.child(required_mode);
+  return effective.sources().entries.contains(required) ? required : path.child(preferred_mode);
+}
+
+}  // namespace detail
 
 }  // namespace schedpol::scheduling_policy

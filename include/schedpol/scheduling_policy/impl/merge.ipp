@@ -7,6 +7,7 @@
 #include <schedpol/scheduling_policy/impl/additive.hpp>
 #include <schedpol/scheduling_policy/impl/as_evaluated.hpp>
 #include <schedpol/scheduling_policy/impl/first_seen.hpp>
+#include <schedpol/scheduling_policy/impl/insides.hpp>
 #include <schedpol/scheduling_policy/impl/said.hpp>
 #include <schedpol/scheduling_policy/impl/said_by.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
@@ -66,9 +67,14 @@ class PolicyMerge {
         break;
     }
     Sources sources = std::move(sources_).sources();
+    std::vector<Insides::Impl::Origin> origins;
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      origins.push_back({names_[i], std::move(specs_[i])});
     // Only the first policy speaks alone; the others are named in what was lost.
     if (strategy == MergeStrategy::first_seen_wins && names_.size() > 1) names_.resize(1);
-    return {std::move(merged), std::move(names_), std::move(sources)};
+    Insides::Impl impl(std::move(merged), std::move(names_), std::move(sources));
+    impl.origins = std::move(origins);
+    return Insides::made_of(std::move(impl));
   }
 
  private:

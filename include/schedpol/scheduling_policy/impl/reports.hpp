@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The violations that the rules find in one pod, in the order in which they are found.
+/// What the rules find in one pod, in the order in which they find it: the violations. What they
+/// find good goes to whoever explains, in the place of this class.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_path.hpp>
@@ -88,6 +89,15 @@ class Reports {
   }
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
+
+  /// What is found good is not looked for, and not written down.
+  static constexpr bool explains = false;
+  template <class... What>
+  static void permitted(const What&...) noexcept {}
+  template <class... What>
+  static void met(const What&...) noexcept {}
+  template <class... Where>
+  static void look_at_mode(const Where&...) noexcept {}
 
  private:
   template <class Word>

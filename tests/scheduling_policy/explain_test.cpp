@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/scheduling_policy/explain.hpp>
+
+#include "../support/generate.hpp"
+#include "../support/print.hpp"
+
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/defaults.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+using namespace schedpol;
+using namespace schedpol::scheduling_policy;
+using schedpol::testing::Generator;
+
+namespace {
+
+constexpr MergeStrategy strategies[] = {
+    MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins, MergeStrategy::simple_merge};
+
+const SchedulingPolicySpec& spec_of(const std::vector<SchedulingPolicy>& policies,
+                                    std::string_view name) {
+  return std::find_if(policies.begin(), policies.end(),
+                      [&](const auto& policy) { return policy.metadata.name == name; })
+      ->spec;
+}
+
+/// Whether a policy that says only what this one says at the place still says it there.
+bool is_said(const SchedulingPolicySpec& spec, const FieldPath& entry) {
+  const std::vector<FieldPath::Step> steps = entry.steps();
+  const PolicyRules& rules = steps[0].name == "required" ? spec.required : spec.allowed;
+  const auto within = [&](std::size_t at, const auto& list) {
+    return steps.size() <= at ? list.is_any() || list.is_listed()
+                              : steps[at].index < list.listed().size();
+  };
+  if (steps[0].name == "default") {
+    const Defaults& given = spec.defaults;
+    if (steps[1].name == "schedulerName") return given.scheduler_name.has_value();
+    if (steps[1].name == "priorityClassName") return given.priority_class_name.has_value();
+    if (steps[1].name == "nodeSelector")
+      return given.node_selector &&
+             (steps.size() == 2 || given.node_selector->contains(steps[2].name));
+    if (steps[1].name == "tolerations")
+      return given.tolerations && (steps.size() == 2 || steps[2].index < given.tolerations->size());
+    return given.affinity.has_value();
+  }
+  if (steps[1].name == "schedulerNames") return within(2, rules.scheduler_names);
+  if (steps[1].name == "priorityClassNames") return within(2, rules.priority_class_names);
+  if (steps[1].name == "tolerations") return within(2, rules.tolerations);
+  if (steps[1].name == "nodeSelectors") {
+    if (steps.size() == 2) return !rules.node_selectors.is_absent();
+    const auto key = rules.node_selectors.listed().find(steps[2].name);
+    return key != rules.node_selectors.listed().end() &&
+           (steps.size() == 3 || within(3, key->second));
+  }
+  if (steps.size() == 2) return !rules.affinities.is_absent();
+  const auto in_mode = [&](const auto& kind) {
+    if (steps.size() == 3) return !kind.is_absent();
+    const auto& modes = kind.listed();
+    const auto& mode = steps[3].name.starts_with("required")
+                           ? modes.required_during_scheduling_ignored_during_execution
+                           : modes.preferred_during_scheduling_ignored_during_execution;
+    if (steps.size() == 4) return !mode.is_absent();
+    if constexpr (requires { mode.listed().topology_keys; }) {
+      return steps[5].index < mode.listed().topology_keys.size();
+    } else {
+      if (steps[5].index >= mode.listed().node_selector_terms.size()) return false;
+      if (steps.size() == 6) return true;
+      const TermPattern& term = mode.listed().node_selector_terms[steps[5].index];
+      return within(7, steps[6].name == "matchFields" ? term.match_fields : term.match_expressions);
+    }
+  };
+  const AffinityRules& affinities = rules.affinities.listed();
+  if (steps[2].name == "nodeAffinities") return in_mode(affinities.node_affinities);
+  return in_mode(steps[2].name == "podAffinities" ? affinities.pod_affinities
+                                                  : affinities.pod_anti_affinities);
+}
+
+}  // namespace
+
+TEST_CASE("an explanation agrees with admit item by item, and names entries that are there") {
+  Generator generate(1);
+  std::size_t permitted = 0;
+  std::size_t lost = 0;
+  for (int i = 0; i < 1200; ++i) {
+    const std::vector<SchedulingPolicy> policies = generate.policies();
+    const MergeStrategy strategy = strategies[i % 3];
+    const EffectivePolicy effective = merge(policies, strategy);
+    const Pod pod = generate.pod();
+    const Options options = generate.options();
+    const Admission admission = admit(pod, effective, options);
+    const Explanation explanation = explain(pod, effective, options);
+    CAPTURE(pod);
+    CAPTURE(message(explanation));
+    CHECK(explanation.allowed == admission.allowed);
+
+    std::vector<std::pair<FieldPath, std::string>> denying;
+    std::vector<std::pair<FieldPath, std::string>> given;
+    for (const ExplainedItem& item : explanation.items) {
+      if (denies(item.ruling)) denying.emplace_back(item.field, item.value);
+      if (item.ruling == Ruling::defaulted) given.emplace_back(item.field, item.value);
+    }
+    std::vector<std::pair<FieldPath, std::string>> violations;
+    for (const Violation& violation : admission.violations)
+      violations.emplace_back(violation.field, violation.value);
+    std::vector<std::pair<FieldPath, std::string>> changes;
+    for (const Change& change : apply_defaults(pod, effective, options).changes)
+      changes.emplace_back(change.field, change.to.value_or(""));
+    REQUIRE(denying == violations);
+    REQUIRE(given == changes);
+
+    for (const ExplainedItem& item : explanation.items) {
+      const bool names = item.ruling != Ruling::exempt && item.ruling != Ruling::not_permitted;
+      REQUIRE(item.by.empty() != names);
+      for (const PolicyEntry& entry : item.by) {
+        CAPTURE(to_string(entry.entry));
+        REQUIRE(is_said(spec_of(policies, entry.policy), entry.entry));
+        CHECK(entry.value == "");
+        // Alone it permits the same.
+        if (item.ruling != Ruling::permitted || entry.entry.steps()[0].name != "allowed") continue;
+        const std::vector<FieldPath::Step> steps = item.field.steps();
+        if (steps[1].name == "tolerations" &&
+            pod.spec.tolerations[steps[2].index].effect == TaintEffect::unset)
+          continue;
+        ++permitted;
+        SchedulingPolicySpec alone;
+        alone.allowed = spec_of(policies, entry.policy).allowed;
+        for (const Violation& violation :
+             check(pod,
+                   merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "a"}, .spec = alone}}),
+                   options))
+          REQUIRE(violation.field != item.field);
+      }
+      for (const PolicyEntry& entry : item.lost) {
+        ++lost;
+        REQUIRE(is_said(spec_of(policies, entry.policy), entry.entry));
+        CHECK(entry.value != "");
+      }
+    }
+  }
+  CHECK(permitted > 500);
+  CHECK(lost > 100);
+}
+
+TEST_CASE("an entry is named where its policy has it, and what lost is shown with its value") {
+  SchedulingPolicySpec a;
+  a.required.scheduler_names = {"blue"};
+  a.allowed.tolerations = {{.keys = {"x"}, .operators = any, .values = any, .effects = any}};
+  a.defaults.node_selector = Labels{{"disk", "ssd"}};
+  SchedulingPolicySpec b;
+  b.required.scheduler_names = {"green", "red"};
+  b.allowed.tolerations = {{.keys = {"y"}, .operators = any, .values = any, .effects = any},
+                           {.keys = {"gpu"}, .operators = any, .values = any, .effects = any}};
+  b.defaults.node_selector = Labels{{"disk", "hdd"}, {"zone", "1"}};
+  const EffectivePolicy effective = merge(std::vector<SchedulingPolicy>{
+      {.metadata = {.name = "team-b"}, .spec = b}, {.metadata = {.name = "team-a"}, .spec = a}});
+  Pod pod;
+  pod.spec.scheduler_name = "blue";
+  pod.spec.priority_class_name = "gold";
+  pod.spec.tolerations = {{.key = "gpu", .operator_ = TolerationOperator::exists}};
+  CHECK(message(explain(pod, effective)) ==
+        "denied\n"
+        "  NotPermitted        `spec.priorityClassName`   `gold`\n"
+        "  Required            `spec.schedulerName`       `blue`        by `team-a` "
+        "required.schedulerNames; not by `team-b` required.schedulerNames `[green, red]`\n"
+        "  Defaulted           `spec.nodeSelector[disk]`  `ssd`         by `team-a` "
+        "default.nodeSelector[disk]; not by `team-b` default.nodeSelector[disk] `hdd`\n"
+        "  Defaulted           `spec.nodeSelector[zone]`  `1`           by `team-b` "
+        "default.nodeSelector[zone]\n"
+        "  Permitted           `spec.tolerations[0]`      `gpu Exists`  by `team-b` "
+        "allowed.tolerations[1]");
+}
+
+TEST_CASE("where no policy decides, that is all there is to explain") {
+  const Explanation explanation = explain({.kind = PodKind::deployment}, {});
+  CHECK_FALSE(explanation.allowed);
+  REQUIRE(explanation.items.size() == 1);
+  CHECK(explanation.items[0].field == "spec.template.spec");
+  CHECK(explanation.items[0].ruling == Ruling::not_permitted);
+  CHECK_FALSE(Explanation().allowed);
+}
+
+TEST_CASE("an explanation of much stays short") {
+  SchedulingPolicySpec spec;
+  std::vector<SchedulingPolicy> policies;
+  for (int i = 0; i < 200; ++i) {
+    spec.allowed.tolerations = any;
+    policies.push_back({.metadata = {.name = "p" + std::to_string(i)}, .spec = spec});
+  }
+  Pod pod;
+  for (int i = 0; i < 2000; ++i) pod.spec.tolerations.push_back({.key = "k" + std::to_string(i)});
+  const Explanation explanation = explain(pod, merge(policies));
+  REQUIRE(explanation.items.size() == 2001);
+  CHECK(explanation.items[1].by.size() == 5);
+  const std::string text = message(explanation);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 101);
+  CHECK(text.ends_with("\n  and 1901 more"));
+}
