@@ -3,6 +3,8 @@
 // for a mismatch.
 #include "count_allocations.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 
@@ -10,10 +12,33 @@ namespace {
 
 bool counting = false;
 std::size_t allocations = 0;
+std::size_t bytes = 0;
+std::size_t most_bytes = 0;
+
+std::size_t turn = 0;  ///< how often was counted
+
+/// What stands in front of every piece of memory: its size, and when it was counted.
+struct alignas(std::max_align_t) Head {
+  std::size_t size;
+  std::size_t turn;
+};
 
 void* allocate(std::size_t size) noexcept {
-  if (counting) ++allocations;
-  return std::malloc(size == 0 ? 1 : size);
+  auto* const head = static_cast<Head*>(std::malloc(sizeof(Head) + size));
+  if (head == nullptr) return nullptr;
+  *head = {size, counting ? turn : 0};
+  if (!counting) return head + 1;
+  ++allocations;
+  bytes += size;
+  most_bytes = std::max(most_bytes, bytes);
+  return head + 1;
+}
+
+void release(void* memory) noexcept {
+  if (memory == nullptr) return;
+  Head* const head = static_cast<Head*>(memory) - 1;
+  if (counting && head->turn == turn) bytes -= head->size;
+  std::free(head);
 }
 
 }  // namespace
@@ -32,28 +57,29 @@ void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
   return allocate(size);
 }
 void operator delete(void* memory) noexcept {
-  std::free(memory);
+  release(memory);
 }
 void operator delete[](void* memory) noexcept {
-  std::free(memory);
+  release(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
+  release(memory);
 }
 void operator delete[](void* memory, std::size_t) noexcept {
-  std::free(memory);
+  release(memory);
 }
 void operator delete(void* memory, const std::nothrow_t&) noexcept {
-  std::free(memory);
+  release(memory);
 }
 void operator delete[](void* memory, const std::nothrow_t&) noexcept {
-  std::free(memory);
+  release(memory);
 }
 
 namespace schedpol::testing {
 
 CountAllocations::CountAllocations() {
-  allocations = 0;
+  allocations = bytes = most_bytes = 0;
+  ++turn;
   counting = true;
 }
 CountAllocations::~CountAllocations() {
@@ -61,6 +87,9 @@ CountAllocations::~CountAllocations() {
 }
 std::size_t CountAllocations::count() const {
   return allocations;
+}
+std::size_t CountAllocations::peak_bytes() const {
+  return most_bytes;
 }
 
 }  // namespace schedpol::testing

@@ -16,6 +16,9 @@ class CountAllocations {
   CountAllocations& operator=(const CountAllocations&) = delete;
 
   [[nodiscard]] std::size_t count() const;
+
+  /// The most bytes that were in use at once, of those allocated since.
+  [[nodiscard]] std::size_t peak_bytes() const;
 };
 
 }  // namespace schedpol::testing

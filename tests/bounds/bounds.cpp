@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// What requests cost that were made to cost much, for bounds_test.py, which counts the instructions
+// of `measured` alone.
+//
+//     bounds            the cases, one a line
+//     bounds CASE TIMES that case, so many times as large: bytes of the request, allocations, bytes
+//                       in use at most, bytes that limits leave to it, bytes of the answer
+#include <schedpol/json/apply_patch.hpp>
+#include <schedpol/json/configuration.hpp>
+#include <schedpol/json/evaluate.hpp>
+#include <schedpol/json/review.hpp>
+
+#include "../support/count_allocations.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace {
+
+namespace json = schedpol::json;
+
+void demand(bool holds, std::string_view what) {
+  if (holds) return;
+  std::cerr << "does not hold: " << what << '\n';
+  std::exit(1);
+}
+
+// --- What requests are made of
+
+/// `f(0),f(1),...`, `count` of them.
+template <class F>
+std::string each(std::size_t count, F&& f) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) text += ',';
+    text += f(i);
+  }
+  return text;
+}
+std::string times(std::size_t count, std::string_view item) {
+  return each(count, [&](std::size_t) { return std::string(item); });
+}
+std::string list(std::string items) {
+  return "[" + std::move(items) + "]";
+}
+std::string object(std::string_view name, std::string_view value) {
+  return R"({")" + std::string(name) + R"(":)" + std::string(value) + "}";
+}
+std::string text(std::string_view says) {
+  return '"' + std::string(says) + '"';
+}
+std::string numbered(std::string_view name, std::size_t i) {
+  return std::string(name) + std::to_string(i);
+}
+
+/// `count` expressions with keys of their own.
+std::string expressions(std::size_t count, std::string_view key) {
+  return each(count, [&](std::size_t i) {
+    return R"({"key":")" + numbered(key, i) + R"(","operator":"Exists"})";
+  });
+}
+std::string term(std::string_view items) {
+  return object("matchExpressions", list(std::string(items)));
+}
+std::string preferred(std::string_view of_term) {
+  return R"({"weight":1,"preference":)" + std::string(of_term) + "}";
+}
+std::string preferred_terms(std::size_t count, std::string_view key) {
+  return each(count, [&](std::size_t i) {
+    return preferred(term(expressions(1, numbered(key, i) + "-")));
+  });
+}
+std::string pod_terms(std::size_t count, std::string_view key) {
+  return each(count, [&](std::size_t i) { return object("topologyKey", text(numbered(key, i))); });
+}
+
+/// An object with `count` members of one value.
+std::string object_of(std::string_view name, std::size_t count, std::string_view value) {
+  return text(name) + ":{" +
+         each(count,
+              [&](std::size_t i) { return text(std::to_string(i)) + ":" + std::string(value); }) +
+         "}";
+}
+
+/// Affinities with these lists of terms.
+std::string required(std::string_view terms) {
+  return R"("affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+         R"({"nodeSelectorTerms":[)" +
+         std::string(terms) + "]}}}";
+}
+std::string affinity(std::string_view kind, std::string_view mode, std::string_view terms) {
+  return R"("affinity":{")" + std::string(kind) + R"(":{")" + std::string(mode) +
+         R"(DuringSchedulingIgnoredDuringExecution":[)" + std::string(terms) + "]}}";
+}
+
+std::string pod(std::string_view spec) {
+  return R"({"kind":"Pod","metadata":{"name":"p","namespace":"n"},"spec":{)" + std::string(spec) +
+         "}}";
+}
+std::string policy(std::string_view name, std::string_view spec) {
+  return R"({"apiVersion":"kupid.gardener.cloud/v1alpha1","kind":"ClusterPodSchedulingPolicy",)"
+         R"("metadata":{"name":")" +
+         std::string(name) + R"("},"spec":{"podSelector":{},"namespaceSelector":{})" +
+         (spec.empty() ? "" : ",") + std::string(spec) + "}}";
+}
+
+template <class F>
+std::string policies(std::size_t count, F&& spec_of) {
+  return each(count, [&](std::size_t i) { return policy(numbered("p", i), spec_of(i)); });
+}
+
+// --- What is asked, and how
+
+enum class Wanted { taken, refused };
+
+struct Request {
+  std::string bytes;
+  std::function<std::string()> answer;
+};
+
+/// Of an engine with these policies.
+Request review(std::string_view policies, std::string_view operation, std::string_view objects) {
+  schedpol::engine::Configuration configuration;
+  configuration.systems = {{schedpol::engine::System::pod_scheduling_policy}};
+  const auto list = R"({"kind":"List","apiVersion":"v1","items":[)" + std::string(policies) + "]}";
+  demand(json::add_objects(configuration, list).empty(), "the policies are good");
+  const auto engine = compile(configuration);
+  demand(static_cast<bool>(engine), "the policies compile");
+  std::string bytes =
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u",)"
+      R"("kind":{"group":"","version":"v1","kind":"Pod"},"namespace":"n","operation":")" +
+      std::string(operation) + R"(",)" + std::string(objects) + "}}";
+  return {bytes, [bytes, engine = *engine] { return json::review(bytes, engine); }};
+}
+Request create(std::string_view policies, std::string_view spec) {
+  return review(policies, "CREATE", R"("object":)" + pod(spec));
+}
+Request update(std::string_view spec) {
+  return review(policy("one", R"("nodeName":"node")"), "UPDATE",
+                R"("object":)" + pod(spec) + R"(,"oldObject":)" + pod(spec));
+}
+Request evaluate(std::string_view op, std::string_view input) {
+  std::string bytes =
+      R"({"id":1,"op":")" + std::string(op) + R"(","input":{)" + std::string(input) + "}}";
+  return {bytes, [bytes] { return json::evaluate(bytes); }};
+}
+Request inject(std::string_view policies, std::string_view spec) {
+  return evaluate("podSchedulingPolicy.inject",
+                  R"("pod":)" + pod(spec) + R"(,"policies":[)" + std::string(policies) + "]");
+}
+Request patched(std::string document, std::string patch) {
+  return {document + patch, [document, patch] {
+            auto applied = json::apply_patch(document, std::string_view(patch));
+            return applied ? *std::move(applied) : R"({"error":")" + message(applied.errors()[0]);
+          }};
+}
+
+// --- The cases
+
+struct Case {
+  std::string_view name;
+  std::size_t count;  ///< of what there are many of, at first
+  Wanted wanted;
+  Request (*make)(std::size_t count);
+  std::size_t memory = 1;  ///< MiB that limits leave to it, however small it is
+};
+
+const std::string names_node = policy("one", R"("nodeName":"node")");
+
+// clang-format off
+const Case cases[] = {
+    // Reading what is mostly nothing.
+    {"review: pod terms that are empty", 5'000, Wanted::refused, [](std::size_t n) { return create(names_node, affinity("podAffinity", "required", times(n, "{}"))); }},
+    {"review: pod terms that are null", 5'000, Wanted::refused, [](std::size_t n) { return create(names_node, affinity("podAffinity", "required", times(n, "null"))); }},
+    {"review: pod terms that are short", 1'000, Wanted::taken, [](std::size_t n) { return create(names_node, affinity("podAffinity", "required", pod_terms(n, "example.com/zone-"))); }},
+    {"review: an update of pod terms that are short", 1'000, Wanted::taken, [](std::size_t n) { return update(affinity("podAffinity", "required", pod_terms(n, "example.com/zone-"))); }},
+    {"review: terms that are empty", 5'000, Wanted::refused, [](std::size_t n) { return create(names_node, required(times(n, "{}"))); }},
+    {"review: expressions that are empty", 5'000, Wanted::refused, [](std::size_t n) { return create(names_node, required(term(times(n, "{}")))); }},
+    {"review: values that are empty", 5'000, Wanted::taken, [](std::size_t n) { return create(names_node, required(term(R"({"key":"a","operator":"In","values":[)" + times(n, R"("")") + "]}"))); }},
+    {"review: a long node selector", 1'000, Wanted::taken, [](std::size_t n) { return create(names_node, object_of("nodeSelector", n, R"("")")); }},
+    {"review: an overhead of many resources", 1'000, Wanted::taken, [](std::size_t n) { return create(names_node, object_of("overhead", n, "0")); }},
+    {"review: lists that nobody reads", 5'000, Wanted::taken, [](std::size_t n) { return create(names_node, R"("volumes":[)" + times(n, "0") + "]"); }},
+    {"review: objects that nobody reads", 5'000, Wanted::taken, [](std::size_t n) { return create(names_node, R"("volumes":[)" + times(n, "{}") + "]"); }},
+    {"review: keys that nobody reads", 5'000, Wanted::taken, [](std::size_t n) { return create(names_node, object_of("volumes", n, "0")); }},
+    {"inject: lists that nobody reads", 5'000, Wanted::taken, [](std::size_t n) { return inject(names_node, R"("volumes":[)" + times(n, "0") + "]"); }},
+    {"inject: containers that are empty", 5'000, Wanted::refused, [](std::size_t n) { return inject(names_node, R"("containers":[)" + times(n, "{}") + "]"); }},
+    // Injecting much, and into much.
+    {"review: one expression into a term of many", 500, Wanted::taken, [](std::size_t n) { return create(policy("one", required(term(expressions(1, "policy-")))), required(term(expressions(n, "key-")))); }},
+    {"review: one expression into terms of many", 12, Wanted::taken, [](std::size_t n) { return create(policy("one", required(term(expressions(1, "policy-")))), required(each(64, [&](std::size_t) { return term(expressions(n, "key-")); }))); }},
+    {"review: preferred terms into as many", 250, Wanted::taken, [](std::size_t n) { return create(policy("one", affinity("nodeAffinity", "preferred", preferred_terms(n, "policy-"))), affinity("nodeAffinity", "preferred", preferred_terms(n, "key-"))); }},
+    {"review: preferred terms that are there already", 250, Wanted::taken, [](std::size_t n) { return create(policy("one", affinity("nodeAffinity", "preferred", preferred_terms(n, "key-"))), affinity("nodeAffinity", "preferred", preferred_terms(n, "key-"))); }},
+    {"inject: many policy terms on a long term", 1'000, Wanted::refused, [](std::size_t n) { return inject(policy("one", required(each(1024, [](std::size_t i) { return term(expressions(1, numbered("policy-", i))); }))), required(term(expressions(n, "key-")))); }},
+    {"inject: policy terms on a term of 50", 25, Wanted::taken, [](std::size_t n) { return inject(policy("one", required(each(n, [](std::size_t i) { return term(expressions(1, numbered("policy-", i))); }))), required(term(expressions(50, "key-")))); }, 64},
+    {"inject: policies of one long expression", 50, Wanted::refused, [](std::size_t n) { return inject(policies(n, [](std::size_t i) { return required(term(expressions(1, std::string(10'000, 'p') + numbered("-", i)))); }), required(term(expressions(1, "key-")))); }, 64},
+    {"inject: policies of one toleration", 125, Wanted::taken, [](std::size_t n) { return inject(policies(n, [](std::size_t i) { return R"("tolerations":[{"key":")" + numbered("key-", i) + R"("}])"; }), ""); }},
+    {"inject: preferred terms into as many", 250, Wanted::taken, [](std::size_t n) { return inject(policy("one", affinity("nodeAffinity", "preferred", preferred_terms(n, "policy-"))), affinity("nodeAffinity", "preferred", preferred_terms(n, "key-"))); }},
+    {"inject: pod terms into as many", 250, Wanted::taken, [](std::size_t n) { return inject(policy("one", affinity("podAffinity", "required", pod_terms(n, "policy-"))), affinity("podAffinity", "required", pod_terms(n, "key-"))); }},
+    // Patches.
+    {"patch: a label each of a metadata policy", 500, Wanted::taken, [](std::size_t n) { return evaluate("metadataPolicy.admit", R"("object":{"metadata":{)" + object_of("labels", n, R"("a")") + R"(}},"policies":[{"metadata":{"name":"p"},"spec":{"rules":[{"policyPredicate":{},"policyAction":{)" + object_of("updatedLabels", n, R"("b")") + "}}]}}]"); }},
+    {"patch: items added in front", 1'000, Wanted::taken, [](std::size_t n) { return patched("[]", list(times(n, R"({"op":"add","path":"/0","value":0})"))); }},
+    {"patch: items removed in front", 1'000, Wanted::taken, [](std::size_t n) { return patched(list(times(n, "0")), list(times(n, R"({"op":"remove","path":"/0"})"))); }},
+    {"patch: members added", 1'000, Wanted::taken, [](std::size_t n) { return patched("{}", list(each(n, [](std::size_t i) { return R"({"op":"add","path":"/)" + std::to_string(i) + R"(","value":0})"; }))); }},
+    {"patch: a long list tested", 1'000, Wanted::taken, [](std::size_t n) { return patched(list(times(n, "0")), list(R"({"op":"test","path":"","value":)" + list(times(n, "0")) + "}")); }},
+    {"patch: a long list tested by short ones", 1'000, Wanted::refused, [](std::size_t n) { return patched(list(times(n, "0")), list(times(n, R"({"op":"test","path":"","value":[]})"))); }},
+    {"patch: copies of copies", 25, Wanted::refused, [](std::size_t n) { return patched(R"({"a":[0]})", list(times(n, R"({"op":"copy","from":"/a","path":"/a/-"})"))); }, 64},
+};
+// clang-format on
+
+// Counted by valgrind.
+[[gnu::noinline]] std::string measured(const Request& request) {
+  return request.answer();
+}
+
+bool is_refused(std::string_view answer) {
+  return answer.find(R"("error":)") != std::string_view::npos ||
+         answer.find(R"("code":413)") != std::string_view::npos ||
+         answer.find(R"("allowed":false)") != std::string_view::npos;
+}
+
+int run(const Case& chosen, std::size_t how_often) {
+  const Request request = chosen.make(chosen.count * how_often);
+  const schedpol::testing::CountAllocations counted;
+  const std::string answer = measured(request);
+  const std::size_t allocations = counted.count();
+  const std::size_t peak = counted.peak_bytes();
+  std::cout << request.bytes.size() << ' ' << allocations << ' ' << peak << ' '
+            << (chosen.memory << 20U) << ' ' << answer.size() << '\n';
+  if (is_refused(answer) == (chosen.wanted == Wanted::refused)) return 0;
+  std::cerr << "not what is wanted: " << answer.substr(0, 1000) << '\n';
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const Case& one : cases) {
+    if (argc < 3) std::cout << one.name << '\n';
+    if (argc == 3 && one.name == argv[1]) return run(one, std::strtoul(argv[2], nullptr, 10));
+  }
+  return argc < 3 ? 0 : 2;
+}
