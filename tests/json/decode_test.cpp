@@ -8,6 +8,7 @@
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/json/document.hpp>
+#include <schedpol/json/encode.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 #include <schedpol/rbac/rbac.hpp>
@@ -32,6 +33,7 @@ using schedpol::ErrorType;
 using schedpol::FieldError;
 using schedpol::Labels;
 using schedpol::NodeSelectorOperator;
+using schedpol::OwnerReference;
 using schedpol::Pod;
 using schedpol::PodKind;
 using schedpol::Texts;
@@ -332,6 +334,15 @@ TEST_CASE("an object is of the groups that its kind is in, in any version") {
           decode<SchedulingPolicy>(R"({"apiVersion": "policy/v1", "metadata": {}})").errors()[0]) ==
       "`apiVersion`: unsupported value `policy/v1`: must be extensions/v1alpha1, or of a group of "
       "its own CRD, which is a domain");
+}
+
+TEST_CASE("a key of a policy's map is no longer than a label key") {
+  const auto with_key = [](std::size_t bytes) {
+    return errors<SchedulingPolicy>(
+        policy(R"({"allowed": {"nodeSelectors": {")" + std::string(bytes, 'k') + R"(": []}}})"));
+  };
+  CHECK(with_key(schedpol::max_label_key_bytes) == "good");
+  CHECK(with_key(schedpol::max_label_key_bytes + 1) == "TooLong spec.allowed.nodeSelectors");
 }
 
 TEST_CASE("an unknown field that is nearly one, and a kind, are said to be it") {
@@ -1017,6 +1028,29 @@ TEST_CASE("a quantity is a text or a number, and one that is null is zero") {
   check_errors<schedpol::Quantity>(cases);
   CHECK(decode<schedpol::Quantity>(R"("much")").errors().front() ==
         FieldError{ErrorType::invalid, {}, "much", "must be a quantity such as 500m or 1.5Gi"});
+}
+
+TEST_CASE("the owners of a template are those of its workload") {
+  const std::vector<OwnerReference> owners = {{.kind = "App", .name = "web"},
+                                              {.kind = "B", .name = "b", .controller = true}};
+  const auto deployment = decode<Pod>(
+      R"({"kind":"Deployment","metadata":{"ownerReferences":[{"kind":"App","name":"web"},)"
+      R"({"kind":"B","name":"b","controller":true,"uid":"1"}]},"spec":{"template":)"
+      R"({"metadata":{"ownerReferences":[{"kind":"C","name":"c","controller":true}]}}}})");
+  REQUIRE(deployment);
+  CHECK(deployment->metadata.owner_references == owners);
+  const auto written = decode<Pod>(schedpol::json::encode(*deployment));
+  REQUIRE(written);
+  CHECK(*written == *deployment);
+  const auto unowned =
+      decode<Pod>(R"({"kind":"Job","spec":{"template":{"metadata":)"
+                  R"({"ownerReferences":[{"kind":"C","name":"c","controller":true}]}}}})");
+  REQUIRE(unowned);
+  CHECK(unowned->metadata.owner_references.empty());
+  const auto pod =
+      decode<Pod>(R"({"kind":"Pod","metadata":{"ownerReferences":[{"kind":"App","name":"web"}]}})");
+  REQUIRE(pod);
+  CHECK(pod->metadata.owner_references == std::vector{owners[0]});
 }
 
 TEST_CASE("a template has no status, and whatever else stands there does not matter") {

@@ -304,6 +304,175 @@ TEST_CASE("an update is decided on for what it adds, and gets no patch") {
           .at("/response") == R"({"uid":"u-1","allowed":true})");
 }
 
+// ---- Updates of workloads, and who asks.
+
+namespace {
+
+// A workload of `kind` whose pod template, and whose own metadata, are these.
+std::string workload(std::string_view kind, std::string_view template_,
+                     std::string_view metadata = "{}") {
+  std::string text = R"({"kind":")" + std::string(kind) + R"(","metadata":)";
+  text.append(metadata).append(",");
+  if (kind == "PodTemplate") return text.append(R"("template":)").append(template_).append("}");
+  if (kind != "CronJob")
+    return text.append(R"("spec":{"replicas":1,"template":)").append(template_).append("}}");
+  return text.append(R"("spec":{"jobTemplate":{"spec":{"template":)")
+      .append(template_)
+      .append("}}}}");
+}
+
+struct Workload {
+  std::string_view group;
+  std::string_view kind;
+};
+constexpr Workload workloads[] = {{"", "PodTemplate"},     {"", "ReplicationController"},
+                                  {"apps", "ReplicaSet"},  {"apps", "Deployment"},
+                                  {"apps", "StatefulSet"}, {"apps", "DaemonSet"},
+                                  {"batch", "Job"},        {"batch", "CronJob"}};
+
+json::Reviewed update_of(const Workload& of, std::string_view old, std::string_view updated,
+                         Phase phase = Phase::mutating) {
+  return json::try_review(
+      review_of(of.group, of.kind, updated, "UPDATE", ",\"oldObject\":" + std::string(old)),
+      batch_engine(), phase);
+}
+
+std::string patch_of(const json::Reviewed& reviewed) {
+  const Json reply(reviewed.response);
+  REQUIRE(reply.valid());
+  return reply.at("/response/patch") == "absent" ? "" : decoded(reply.string_at("/response/patch"));
+}
+
+}  // namespace
+
+TEST_CASE("an update of a workload that leaves its template alone passes, whatever is in it") {
+  constexpr std::string_view denied =
+      R"({"metadata":{"creationTimestamp":null},"spec":{"schedulerName":"fast","tolerations":7}})";
+  constexpr std::string_view reordered =
+      R"({"spec":{"tolerations":7,"schedulerName":"fast"},"metadata":{}})";
+  for (const Workload& of : workloads) {
+    CAPTURE(of.kind);
+    const std::string old = workload(of.kind, denied);
+    for (const Phase phase : {Phase::mutating, Phase::validating}) {
+      const auto reviewed =
+          update_of(of, old, workload(of.kind, reordered, R"({"labels":{"a":"b"}})"), phase);
+      CHECK(reviewed.outcome == Outcome::passed);
+      CHECK(Json(reviewed.response).at("/response") == R"({"uid":"u-1","allowed":true})");
+    }
+  }
+}
+
+TEST_CASE("an update of a workload with another template is patched like its creation") {
+  constexpr std::string_view author =
+      R"({"spec":{"tolerations":[{"key":"spot"}],"containers":[{"image":"x:1"}]}})";
+  constexpr std::string_view stored =
+      R"({"spec":{"schedulerName":"batch","nodeSelector":{"a/b.c":"d"},)"
+      R"("tolerations":[{"key":"spot"}],"containers":[{"image":"x:1"}]}})";
+  constexpr std::string_view other_image =
+      R"({"spec":{"tolerations":[{"key":"spot"}],"containers":[{"image":"x:2"}]}})";
+  constexpr std::string_view fast = R"({"spec":{"schedulerName":"fast"}})";
+  for (const Workload& of : workloads) {
+    CAPTURE(of.kind);
+    const auto replaced = update_of(of, workload(of.kind, stored), workload(of.kind, author));
+    CHECK(replaced.outcome == Outcome::allowed);
+    const std::string patch = patch_of(replaced);
+    CHECK(patch == patch_of(json::try_review(
+                       review_of(of.group, of.kind, workload(of.kind, author)), batch_engine())));
+    CHECK(patch.find(R"("value":"batch")") != std::string::npos);
+    // The image alone makes another template, of a workload that is older than the policy.
+    CHECK(patch_of(update_of(of, workload(of.kind, author), workload(of.kind, other_image))) ==
+          patch);
+    // Nothing is patched after all mutators.
+    CHECK(patch_of(update_of(of, workload(of.kind, fast), workload(of.kind, other_image),
+                             Phase::validating)) == "");
+    CHECK(update_of(of, workload(of.kind, stored), workload(of.kind, fast)).outcome ==
+          Outcome::denied);
+    CHECK(update_of(of, workload(of.kind, fast),
+                    workload(of.kind, R"({"spec":{"schedulerName":"fast","x":1}})"))
+              .outcome == Outcome::allowed);
+    // A template that is new is all added.
+    CHECK(update_of(of, "{\"kind\":\"" + std::string(of.kind) + "\"}", workload(of.kind, fast))
+              .outcome == Outcome::denied);
+  }
+}
+
+TEST_CASE("a workload that has a controller passes unread") {
+  const auto owned_by = [](std::string_view owners) {
+    return R"({"ownerReferences":)" + std::string(owners) + "}";
+  };
+  struct Case {
+    std::string_view owners;
+    bool passes;
+  };
+  const Case cases[] = {
+      {R"([{"kind":"A","name":"a"},{"kind":"B","name":"b","controller":true}])", true},
+      {R"([{"kind":"A","name":"a","controller":false}])", false},
+      {R"([{"kind":"A","name":"a","controller":"true"}])", false},
+      {R"([{"kind":"A","name":"a"}])", false},
+      {"[]", false},
+      {"null", false},
+  };
+  constexpr std::string_view unreadable = R"({"spec":{"tolerations":7}})";
+  for (const Workload& of : workloads) {
+    for (const Case& c : cases) {
+      CAPTURE(of.kind);
+      CAPTURE(c.owners);
+      const std::string object = workload(of.kind, unreadable, owned_by(c.owners));
+      const Outcome outcome = c.passes ? Outcome::passed : Outcome::malformed;
+      CHECK(json::try_review(review_of(of.group, of.kind, object), batch_engine()).outcome ==
+            outcome);
+      CHECK(update_of(of, workload(of.kind, "{}"), object).outcome == outcome);
+      // Only the workload itself has owners that count.
+      CHECK(json::try_review(
+                review_of(of.group, of.kind,
+                          workload(of.kind, R"({"spec":{"schedulerName":"fast"},"metadata":)" +
+                                                owned_by(c.owners) + "}")),
+                batch_engine())
+                .outcome != Outcome::passed);
+    }
+  }
+  CHECK(json::try_review(review_of("", "Pod",
+                                   R"({"kind":"Pod","spec":{"schedulerName":"fast"},"metadata":)" +
+                                       owned_by(cases[0].owners) + "}"),
+                         batch_engine())
+            .outcome == Outcome::denied);
+}
+
+TEST_CASE("who asks is the user of the request") {
+  const auto reviewed = [](std::string_view object, std::string_view user_info) {
+    return json::try_review(
+               review_of("", "Pod", object, "CREATE", R"(,"userInfo":)" + std::string(user_info)),
+               batch_engine())
+        .outcome;
+  };
+  constexpr std::string_view daemon_pod =
+      R"({"kind":"Pod","spec":{"affinity":{"nodeAffinity":{)"
+      R"("requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[)"
+      R"({"key":"metadata.name","operator":"In","values":["node-1"]}]}]}}}}})";
+  CHECK(
+      reviewed(
+          daemon_pod,
+          R"({"username":"system:serviceaccount:kube-system:daemon-set-controller","extra":{}})") ==
+      Outcome::allowed);
+  CHECK(reviewed(daemon_pod, R"({"username":"admin"})") == Outcome::denied);
+  CHECK(reviewed(daemon_pod, "null") == Outcome::denied);
+  constexpr std::string_view mirror =
+      R"({"kind":"Pod","metadata":{"annotations":{"kubernetes.io/config.mirror":"x"}},)"
+      R"("spec":{"nodeName":"node-1"}})";
+  CHECK(reviewed(mirror, R"({"username":"system:node:a","groups":["system:nodes"]})") ==
+        Outcome::allowed);
+  CHECK(reviewed(mirror, R"({"username":"admin","groups":["system:masters"]})") == Outcome::denied);
+  CHECK(reviewed(R"({"kind":"Pod","spec":{"nodeName":"node-1"}})",
+                 R"({"username":"system:node:a","groups":["system:nodes"]})") == Outcome::denied);
+  CHECK(reviewed(mirror, R"({"username":7})") == Outcome::malformed);
+}
+
+TEST_CASE("a dry run is answered like any other request") {
+  constexpr std::string_view pod = R"({"kind":"Pod","spec":{}})";
+  CHECK(json::review(review_of("", "Pod", pod, "CREATE", R"(,"dryRun":true)"), batch_engine()) ==
+        json::review(review_of("", "Pod", pod), batch_engine()));
+}
+
 TEST_CASE("a validating webhook judges what there is, without a patch") {
   const auto judged = [](std::string_view object) {
     return Json(json::review(review_of("", "Pod", object), batch_engine(), Phase::validating))

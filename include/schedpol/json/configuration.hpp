@@ -7,7 +7,8 @@
 ///     {"apiVersion": "schedpol/v1alpha1", "kind": "EngineConfiguration",
 ///      "systems": [{"system": "RuntimeClass"}, {"system": "SchedulingPolicy", "mode": "Warn"}],
 ///      "policyUse": "Rbac", "access": {"apiGroup": "extensions"}, "strategy": "SmartDeepMerge",
-///      "options": {}}
+///      "options": {},
+///      "daemonSetController": "system:serviceaccount:kube-system:daemon-set-controller"}
 ///
 /// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. `options` are those of
 /// `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the

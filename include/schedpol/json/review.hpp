@@ -4,8 +4,9 @@
 /// AdmissionReview (admission.k8s.io/v1) bytes in, AdmissionReview bytes out: the whole of an
 /// admission webhook but its socket.
 ///
-/// 1. CREATE of a Pod, or of a workload with a pod template, is changed and decided on; UPDATE is
-///    decided on for what it adds. DELETE, CONNECT, subresources and other kinds pass.
+/// 1. CREATE of a Pod, or of a workload with a pod template, is changed and decided on, and so is
+///    an UPDATE of a workload with another template; UPDATE of a Pod is decided on for what it adds.
+///    DELETE, CONNECT, subresources and other kinds pass. A dry run is answered like any other.
 /// 2. A denial has a status with code 403, a message that says everything that is wrong, and one
 ///    cause each in its details, a code and a field; of both `max_reported_errors` at most, and how
 ///    many more there are.
@@ -15,7 +16,8 @@
 ///    what, and what was or would have been denied; a text stands in one of the three.
 /// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
 ///    `uid` where it could be read. Annotations and containers are only read where a system that
-///    runs looks at them.
+///    runs looks at them, and nothing of the template of a workload that has a controller, or whose
+///    UPDATE leaves the template as it is.
 ///
 /// Source: Kubernetes' dynamic admission control.
 

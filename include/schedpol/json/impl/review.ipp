@@ -11,6 +11,7 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/differ.hpp>
+#include <schedpol/json/impl/element_equal.hpp>
 #include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/response.hpp>
 #include <schedpol/json/impl/values.hpp>
@@ -32,11 +33,18 @@ struct ReviewRequest {
 
     friend bool operator==(const Kind&, const Kind&) = default;
   };
+  struct UserInfo {
+    std::string username{};
+    Texts groups{};
+
+    friend bool operator==(const UserInfo&, const UserInfo&) = default;
+  };
   std::string uid{};
   Kind kind{};
   std::string sub_resource{};
   std::string namespace_{};
   std::string operation{};
+  UserInfo user_info{};
 
   friend bool operator==(const ReviewRequest&, const ReviewRequest&) = default;
 };
@@ -46,19 +54,22 @@ inline constexpr auto schema<ReviewRequest::Kind> =
     object(field("group", &ReviewRequest::Kind::group), field("kind", &ReviewRequest::Kind::kind));
 
 template <>
+inline constexpr auto schema<ReviewRequest::UserInfo> =
+    object(field("username", &ReviewRequest::UserInfo::username),
+           field("groups", &ReviewRequest::UserInfo::groups));
+
+template <>
 inline constexpr auto schema<ReviewRequest> = object(
     field("uid", &ReviewRequest::uid), field("kind", &ReviewRequest::kind),
     field("subResource", &ReviewRequest::sub_resource),
-    field("namespace", &ReviewRequest::namespace_), field("operation", &ReviewRequest::operation));
+    field("namespace", &ReviewRequest::namespace_), field("operation", &ReviewRequest::operation),
+    field("userInfo", &ReviewRequest::user_info));
 
 /// Answers one AdmissionReview.
 class Reviewer {
  public:
   Reviewer(const engine::Engine& engine, engine::Phase phase, std::string_view bytes)
-      : engine_(engine),
-        phase_(phase),
-        bytes_(bytes),
-        decoder_(bytes.size(), engine.looks_at_metadata() ? Extent::whole : Extent::scheduling) {}
+      : engine_(engine), phase_(phase), bytes_(bytes), decoder_(bytes.size()) {}
 
   /// `document` is used for its memory.
   Reviewed run(Document& document) && {
@@ -79,9 +90,18 @@ class Reviewer {
       return passed();
     engine::Request asked{
         .operation = is_update ? engine::Operation::update : engine::Operation::create,
-        .object = read_pod("object", *kind),
+        .requester = {.name = std::move(request_.user_info.username),
+                      .groups = std::move(request_.user_info.groups)},
         .phase = phase_,
         .values = ChangeValues::omitted};
+    if (*kind != PodKind::pod) {
+      if (has_controller() || (is_update && has_old_template(*kind))) return passed();
+      asked.template_differs = is_update;
+    }
+    const bool reads_all =
+        engine_.looks_at_metadata() || asked.requester.groups.contains(engine::nodes_group);
+    decoder_ = Decoder(bytes_.size(), reads_all ? Extent::whole : Extent::scheduling);
+    asked.object = read_pod("object", *kind);
     if (is_update) asked.old = read_pod("oldObject", *kind);
     if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
     answer(std::move(asked));
@@ -89,6 +109,32 @@ class Reviewer {
   }
 
  private:
+  /// Whether an owner keeps the object as it wants it.
+  [[nodiscard]] bool has_controller() const {
+    simdjson::dom::array owners;
+    if (request_element_["object"]["metadata"]["ownerReferences"].get(owners) != simdjson::SUCCESS)
+      return false;
+    for (const Element owner : owners) {
+      bool is_controller = false;
+      if (owner["controller"].get(is_controller) == simdjson::SUCCESS && is_controller) return true;
+    }
+    return false;
+  }
+
+  /// Whether an update leaves the pod template as it was, in all that the document says of it.
+  [[nodiscard]] bool has_old_template(PodKind kind) const {
+    simdjson::simdjson_result<Element> now = request_element_["object"];
+    simdjson::simdjson_result<Element> before = request_element_["oldObject"];
+    for (const std::string_view step : template_steps(kind)) {
+      now = now[step];
+      before = before[step];
+    }
+    Element updated;
+    Element old;
+    return now.get(updated) == simdjson::SUCCESS && before.get(old) == simdjson::SUCCESS &&
+           is_equal(updated, old);
+  }
+
   void read_uid(Element root) {
     std::string_view uid;
     if (root["request"]["uid"].get(uid) == simdjson::SUCCESS) request_.uid = uid;
@@ -174,7 +220,9 @@ class Reviewer {
     const engine::Decision decision = engine_.decide(std::move(asked));
     if (!decision.allowed) return deny(decision);
     result_.outcome = Outcome::allowed;
-    if (asked.operation == engine::Operation::update || phase_ == engine::Phase::validating)
+    const bool is_updated_pod =
+        asked.operation == engine::Operation::update && asked.object.kind == PodKind::pod;
+    if (is_updated_pod || phase_ == engine::Phase::validating || decision.steps.empty())
       return respond(nullptr, decision.steps, {});
     Element object;
     PatchText patch;

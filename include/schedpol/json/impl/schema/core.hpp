@@ -33,11 +33,17 @@
 namespace schedpol::json::detail {
 
 template <>
+inline constexpr auto schema<OwnerReference> =
+    object(field("kind", &OwnerReference::kind), field("name", &OwnerReference::name),
+           field("controller", &OwnerReference::controller));
+
+template <>
 inline constexpr auto schema<ObjectMeta> =
     object(Traits{.unknown = Unknown::ignore}, field("name", &ObjectMeta::name),
            field("namespace", &ObjectMeta::namespace_), field("labels", &ObjectMeta::labels),
            field("annotations", &ObjectMeta::annotations, {.extent = Extent::whole}),
-           field("deletionTimestamp", &ObjectMeta::deletion_timestamp));
+           field("deletionTimestamp", &ObjectMeta::deletion_timestamp),
+           field("ownerReferences", &ObjectMeta::owner_references, {.extent = Extent::whole}));
 
 /// An object of which only the metadata matters, such as a Namespace.
 struct AnyObject {
@@ -236,6 +242,7 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
   }
   if (into.metadata.name.empty()) into.metadata.name = std::move(metadata.name);
   if (into.metadata.namespace_.empty()) into.metadata.namespace_ = std::move(metadata.namespace_);
+  into.metadata.owner_references = std::move(metadata.owner_references);
 }
 
 /// Writes what stands below `steps`, in objects that have nothing else.
@@ -246,18 +253,20 @@ void write_below(ObjectWriter& object, std::span<const std::string_view> steps, 
   write_below(below, steps.subspan(1), f);
 }
 
-/// A template stands in a workload of its kind that has nothing else but its name and namespace.
+/// A template stands in a workload of its kind that has nothing else but its name, its namespace
+/// and its owners.
 inline void write(Writer& out, const Pod& pod) {
   ObjectWriter object(out);
   object.member("apiVersion", api_version(pod.kind)).member("kind", to_string(pod.kind));
+  ObjectMeta of_pod = pod.metadata;
   if (pod.kind != PodKind::pod) {
-    ObjectMeta metadata;
-    metadata.name = pod.metadata.name;
-    metadata.namespace_ = pod.metadata.namespace_;
-    object.member("metadata", metadata);
+    object.member("metadata",
+                  ObjectMeta{.name = of_pod.name,
+                             .namespace_ = of_pod.namespace_,
+                             .owner_references = std::exchange(of_pod.owner_references, {})});
   }
   write_below(object, template_steps(pod.kind), [&](ObjectWriter& at) {
-    at.member("metadata", pod.metadata).member("spec", pod.spec);
+    at.member("metadata", of_pod).member("spec", pod.spec);
     if (pod.kind == PodKind::pod && !is_absent(pod.status)) at.member("status", pod.status);
   });
 }

@@ -56,6 +56,8 @@ inline constexpr auto schema<EngineConfiguration> =
            field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
            field("access", [](auto& read) -> auto& { return read.settings.access; }),
            field("strategy", [](auto& read) -> auto& { return read.settings.strategy; }),
-           field("options", [](auto& read) -> auto& { return read.settings.options; }));
+           field("options", [](auto& read) -> auto& { return read.settings.options; }),
+           field("daemonSetController",
+                 [](auto& read) -> auto& { return read.settings.daemon_set_controller; }));
 
 }  // namespace schedpol::json::detail
