@@ -240,6 +240,30 @@ TEST_CASE("schedulingPolicy.admit: a denied pod comes back as it was, with all v
       R"("object":{ "spec":{"schedulerName" : "x","nodeName":"n"} },"patch":[]}})");
 }
 
+TEST_CASE("schedulingPolicy.merge: a reply whose sources were too long is an error") {
+  std::string values;
+  for (int i = 0; i < 60'000; ++i) values += (i > 0 ? ",\"" : "\"") + std::to_string(i) + '"';
+  const Json reply(
+      ask("schedulingPolicy.merge",
+          R"({"policies":[{"metadata":{"name":"p"},"spec":{"allowed":{"nodeSelectors":)"
+          R"({")" +
+              std::string(schedpol::max_label_key_bytes, 'k') + R"(":[)" + values + "]}}}}]}"));
+  CHECK(reply.string_at("/error/code") == "LimitExceeded");
+  CHECK(reply.string_at("/error/field") == "sources");
+}
+
+TEST_CASE("schedulingPolicy.admit: of very many violations the first are written") {
+  std::string pairs;
+  for (int i = 0; i < 1'500; ++i)
+    pairs += (i > 0 ? ",\"k" : "\"k") + std::to_string(i) + R"(":"v")";
+  const Json reply(
+      ask("schedulingPolicy.admit", R"({"pod":{"spec":{"nodeSelector":{)" + pairs +
+                                        R"(}}},"policies":[{"metadata":{"name":"p"}}]})"));
+  CHECK(reply.at("/result/violations/999") != "absent");
+  CHECK(reply.at("/result/violations/1000") == "absent");
+  CHECK(reply.at("/result/moreViolations") == "501");
+}
+
 TEST_CASE("schedulingPolicy.admit: without policies nothing is allowed") {
   for (const char* policies : {"", R"(,"policies":null)", R"(,"policies":[])"}) {
     CAPTURE(policies);

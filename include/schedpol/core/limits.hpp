@@ -16,6 +16,7 @@ namespace schedpol {
 inline constexpr std::size_t max_label_name_bytes = 63;   ///< without the prefix
 inline constexpr std::size_t max_label_value_bytes = 63;  ///< it may be empty
 inline constexpr std::size_t max_subdomain_bytes = 253;   ///< most names, and prefixes
+inline constexpr std::size_t max_label_key_bytes = max_subdomain_bytes + 1 + max_label_name_bytes;
 
 // Quantities.
 
@@ -47,6 +48,9 @@ inline constexpr std::size_t max_tolerations = 2048;
 
 /// Errors reported for one document; what comes after them is not looked for.
 inline constexpr std::size_t max_reported_errors = 100;
+
+/// Violations of one pod that are written as JSON; how many more there are is written beside them.
+inline constexpr std::size_t max_reported_violations = 1000;
 
 /// Objects in the lists that are read of one document: as many as this, whatever its size, and of a
 /// larger document one for each `min_bytes_of_listed` bytes of it. Where they are more, most of them

@@ -171,8 +171,12 @@ class Decoder {
   template <class Value, class Compare>
   void read(const Place& at, Element from, std::map<std::string, Value, Compare>& into) {
     for_each_member(at, from, [&](std::string_view key, Element value) {
-      Value& entry = into.try_emplace(into.end(), std::string(key))->second;
       const Place place = at.key(key);
+      if (refuses_unknown_ && key.size() > max_label_key_bytes) {
+        return report(ErrorType::too_long, at, key,
+                      "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
+      }
+      Value& entry = into.try_emplace(into.end(), std::string(key))->second;
       if (!value.is_null()) return read(place, value, entry);
       if (std::is_same_v<Value, std::string> && refuses_unknown_)
         report(ErrorType::required, place, "", "must not be null");

@@ -6,6 +6,7 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/json/apply_patch.hpp>
@@ -15,6 +16,9 @@
 #include <schedpol/json/impl/values.hpp>
 #include <schedpol/json/patch.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,12 +57,19 @@ void write_object(ObjectWriter& result, Input& input, std::string_view name, con
   result.member("object", Raw{object ? *object : std::string_view("null")}).member("patch", patch);
 }
 
+/// The first violations, and how many more there are, if any.
+inline void write_violations(ObjectWriter& result, const std::vector<Violation>& violations) {
+  const std::size_t written = std::min(violations.size(), max_reported_violations);
+  write(result.key("violations"), std::span(violations).first(written));
+  if (written < violations.size()) result.member("moreViolations", violations.size() - written);
+}
+
 /// What operations that admit a pod answer with. A denied pod is the one that came.
 inline void write_admission(ObjectWriter& result, Input& input, const Pod& before,
                             const Admission& admission) {
-  result.member("allowed", bool{admission.allowed})
-      .member("violations", admission.violations)
-      .member("changes", admission.changes);
+  result.member("allowed", bool{admission.allowed});
+  write_violations(result, admission.violations);
+  result.member("changes", admission.changes);
   write_object(result, input, "pod", before, admission.allowed ? admission.pod : before);
 }
 

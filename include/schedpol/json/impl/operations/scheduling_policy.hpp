@@ -3,12 +3,14 @@
 
 /// Operations of SchedulingPolicy, with their inputs and results:
 /// - schedulingPolicy.validate: policy; errors.
-/// - schedulingPolicy.merge: policies, strategy; spec, sources, lost (names of policies by entry).
+/// - schedulingPolicy.merge: policies, strategy; spec, sources, lost (names of policies by entry,
+///   `max_document_bytes` of entries at most).
 /// - schedulingPolicy.admit: pod, policies, strategy, options; allowed, violations, changes,
 ///   object, patch.
 /// - schedulingPolicy.checkUpdate: old, new, policies, strategy, options; allowed, violations.
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/json/impl/operation.hpp>
 #include <schedpol/json/impl/schema/scheduling_policy.hpp>
@@ -19,9 +21,11 @@
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace schedpol::json::detail {
@@ -44,10 +48,21 @@ inline void scheduling_policy_validate(Input& input, ObjectWriter& result) {
 inline void scheduling_policy_merge(Input& input, ObjectWriter& result) {
   const auto effective = read_effective_policy(input);
   if (!input.complete()) return;
-  // In byte order of the printed paths.
+  // In byte order of the printed paths. A long key stands in the path of each of its values.
+  std::size_t bytes = 0;
   const auto write = [&](std::string_view name, const scheduling_policy::PolicyNames& entries) {
     std::map<std::string, const Names*> by_text;
-    for (const auto& [entry, policies] : entries) by_text.emplace(to_string(entry), &policies);
+    for (const auto& [entry, policies] : entries) {
+      std::string text = to_string(entry);
+      bytes += text.size();
+      if (bytes > max_document_bytes) {
+        return input.fail(
+            EvaluateError::limit_exceeded,
+            {ErrorType::too_many, FieldPath{name}, "",
+             "the entries take more than " + std::to_string(max_document_bytes) + " bytes"});
+      }
+      by_text.emplace(std::move(text), &policies);
+    }
     ObjectWriter object(result.key(name));
     for (const auto& [entry, policies] : by_text) object.entry(entry, *policies);
   };
@@ -75,7 +90,8 @@ inline void scheduling_policy_check_update(Input& input, ObjectWriter& result) {
   }
   if (!input.complete()) return;
   const auto violations = check_update(old, updated, effective, options);
-  result.member("allowed", violations.empty()).member("violations", violations);
+  result.member("allowed", violations.empty());
+  write_violations(result, violations);
 }
 
 inline constexpr NamedOperation scheduling_policy_operations[] = {
