@@ -311,6 +311,19 @@ def operations_are_tested():
         yield f"tests/json/operations_test.cpp: has to ask every operation for nothing: {', '.join(names)}"
 
 
+def promises_are_held():
+    """The tests that SECURITY.md names are there."""
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    named = re.findall(r'`(tests/[\w./]+)`(?: \(("[^)]+")\))?', text)
+    for name, cases in some(named, "tests in SECURITY.md"):
+        if not (ROOT / name).exists():
+            yield f"SECURITY.md: names {name}, which is not there"
+            continue
+        for case in re.findall('"([^"]+)"', cases):
+            if f'"{case}"' not in (ROOT / name).read_text(encoding="utf-8"):
+                yield f'SECURITY.md: {name} has no "{case}"'
+
+
 def versions_agree():
     found = re.findall(r"#define SCHEDPOL_VERSION_\w+ (\d+)", (TOP / "version.hpp").read_text(encoding="ascii"))
     version = ".".join(found)
@@ -325,7 +338,7 @@ def readmes_are_true():
     """Code in a README is cut from an example, outputs are those that the tests assert, links lead somewhere."""
     readmes = some(sorted(path for path in ROOT.rglob("README.md") if "build" not in path.relative_to(ROOT).parts[0]),
                    "READMEs")
-    readmes.append(ROOT / "CONTRIBUTING.md")
+    readmes += [ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
     examples = [path.read_text(encoding="utf-8") for path in
                 some(sorted((ROOT / "examples").rglob("*.cpp")), "examples")]
     shown = []
@@ -352,7 +365,7 @@ def readmes_are_true():
 
 CHECKS = (headers_are_tidy, files_are_short, public_headers_are_public, compiler_hints_have_one_room,
           headers_bring_their_bodies, bodies_are_compiled, headers_work_alone, includes_are_pure, systems_are_named_in_few_places,
-          headers_have_tests, tests_are_built, operations_are_tested, versions_agree, readmes_are_true)
+          headers_have_tests, tests_are_built, operations_are_tested, promises_are_held, versions_agree, readmes_are_true)
 
 
 def main():

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// `add_objects` and `engine::compile`: an input is the objects of a configuration. All of them are
+// added or none is, what is written is read back, and nothing but what `validate` is content with
+// is compiled.
+
+#include "fuzz.hpp"
+
+#include <schedpol/engine/engine.hpp>
+#include <schedpol/json/configuration.hpp>
+#include <schedpol/json/decode.hpp>
+#include <schedpol/json/encode.hpp>
+
+#include <string>
+#include <string_view>
+
+using schedpol::engine::Configuration;
+using schedpol::fuzz::law;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text = schedpol::fuzz::text(data, size);
+  const schedpol::fuzz::Memory memory;
+  Configuration configuration;
+  const auto errors = schedpol::json::add_objects(configuration, text);
+  if (!errors.empty()) {
+    memory.is_within(size);
+    law(configuration == Configuration(), "a document with errors adds nothing", text);
+    return 0;
+  }
+  const auto problems = validate(configuration);
+  const auto engine = schedpol::engine::compile(configuration);
+  memory.is_within(size, 3);
+  law(bool(engine) == problems.empty(), "what is valid compiles, and nothing else", text,
+      engine ? "" : message(engine.errors().front()));
+  Configuration again;
+  law(schedpol::json::add_objects(again, text).empty() && again == configuration,
+      "a document has one reading", text);
+  for_each_list(configuration.objects, [&](const auto& list, const auto&) {
+    for (const auto& object : list) {
+      const std::string written = schedpol::json::encode(object);
+      const auto read = schedpol::json::decode<std::decay_t<decltype(object)>>(written);
+      law(read && *read == object, "what is written is read back", text, written);
+    }
+  });
+  return 0;
+}
