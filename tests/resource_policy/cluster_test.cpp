@@ -117,6 +117,43 @@ TEST_CASE("one policy of the pod's namespace has to select it") {
   }
 }
 
+TEST_CASE("of many policies that ask for labels those are found that select the pod") {
+  Policies policies;
+  const auto asking = [&](Labels labels) {
+    const std::string name = "p" + std::to_string(policies.size());
+    policies.push_back(policy(name, {.pod_selector = LabelSelector{.match_labels = labels}}));
+  };
+  for (const std::string team : {"a", "b"}) {
+    for (const std::string app : {"web", "db", "api"}) asking({{"team", team}, {"app", app}});
+  }
+  asking({{"tier", "front"}});
+  asking({});
+  policies.back().spec.pod_selector->match_expressions = {
+      {.key = "debug", .operator_ = Op::exists}};
+  const Cluster cluster = cluster_of(policies, two_pools);
+  const std::string several = denied + " MultipleResourcePolicies";
+  struct Case {
+    Labels labels;
+    std::string wanted;
+  };
+  const Case cases[] = {
+      {{}, "Skip"},
+      {{{"app", "web"}}, "Skip"},
+      {{{"team", "a"}}, "Skip"},
+      {{{"team", "a"}, {"app", "cache"}}, "Skip"},
+      {{{"team", "a"}, {"app", "web"}}, "Success p0"},
+      {{{"team", "b"}, {"app", "api"}, {"x", "y"}}, "Success p5"},
+      {{{"team", "c"}, {"app", "web"}, {"tier", "front"}}, "Success p6"},
+      {{{"debug", ""}}, "Success p7"},
+      {{{"debug", ""}, {"tier", "front"}}, several},
+      {{{"team", "b"}, {"app", "db"}, {"tier", "front"}}, several},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.labels);
+    CHECK(said(cluster.prefilter(pod("p", c.labels))) == c.wanted);
+  }
+}
+
 TEST_CASE("a pod that no policy selects runs anywhere, one that several do nowhere") {
   const ResourcePolicy none = policy("a", {.pod_selector = pair("app", "web"), .units = {pool_a}});
   const ResourcePolicy all = policy("b", {.strategy = Strategy::prefer, .units = {pool_a}});

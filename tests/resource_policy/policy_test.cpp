@@ -33,8 +33,9 @@ TEST_CASE("the strategies are required and prefer, spelled exactly so") {
   CHECK(OpenStrategy("").word() == Strategy::unset);
   for (const std::string text : {"Prefer", "REQUIRED", "preferred", "require", " prefer"}) {
     CAPTURE(text);
-    CHECK(!OpenStrategy(text).known());
-    CHECK(OpenStrategy(text).text() == text);
+    const OpenStrategy strategy(text);
+    CHECK(!strategy.known());
+    CHECK(strategy.text() == text);
   }
 }
 

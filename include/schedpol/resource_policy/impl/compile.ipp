@@ -100,8 +100,7 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
   CompiledPolicies::Impl impl;
   impl.policies = std::move(compilation.policies);
   impl.node_selectors = std::move(compilation.node_selectors);
-  for (std::size_t i = 0; i < impl.policies.size(); ++i)
-    impl.by_namespace[impl.policies[i].namespace_].push_back(i);
+  impl.index = detail::PolicyIndex(policies);
   CompiledPolicies compiled;
   compiled.impl_ = Shared(std::move(impl));
   return compiled;

@@ -9,12 +9,12 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/resource_policy/compile.hpp>
+#include <schedpol/resource_policy/impl/policy_index.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 #include <schedpol/resource_policy/score.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -60,16 +60,14 @@ Compilation compile_each(std::span<const ResourcePolicy> policies);
 struct CompiledPolicies::Impl {
   std::vector<detail::CompiledPolicy> policies{};  ///< in the order in which they were given
   std::vector<LabelMatcher> node_selectors{};
-  std::map<std::string, std::vector<std::size_t>, std::less<>> by_namespace{};
+  detail::PolicyIndex index{};
 
   /// Calls `use` with the number of each policy that selects the pod, in their order.
   template <class Use>
   void for_each_selecting(const Pod& pod, Use use) const {
-    const auto found = by_namespace.find(pod.metadata.namespace_);
-    if (found == by_namespace.end()) return;
-    for (const std::size_t policy : found->second) {
+    index.for_each_candidate(pod.metadata, [&](std::size_t policy) {
       if (policies[policy].pods.matches(pod.metadata.labels)) use(policy);
-    }
+    });
   }
 };
 
