@@ -26,7 +26,7 @@ HOMES = {
     "exception": "uncaught_exceptions",
     "functional": "equal_to greater hash invoke not_fn reference_wrapper",
     "initializer_list": "initializer_list",
-    "iterator": "back_inserter distance forward_iterator_tag inserter make_move_iterator next prev",
+    "iterator": "back_inserter distance inserter make_move_iterator next prev",
     "limits": "numeric_limits",
     "list": "list",
     "map": "map multimap",
@@ -53,4 +53,4 @@ HOMES = {
 }
 HOME = {name: f"<{header}>" for header, names in HOMES.items() for name in names.split()}
 # These come with every container, less with those whose default it is.
-EVERYWHERE = {"begin", "cbegin", "cend", "data", "empty", "end", "erase", "erase_if", "get", "less", "rbegin", "rend", "size", "ssize"}
+EVERYWHERE = {"begin", "cbegin", "cend", "data", "empty", "end", "erase", "erase_if", "forward_iterator_tag", "get", "less", "rbegin", "rend", "size", "ssize"}
