@@ -247,20 +247,6 @@ class Decoder {
   using Seen = std::uint32_t;
   static constexpr Seen kind_bit = Seen{1} << 31U;
 
-  static std::string_view type_of(Element from) noexcept {
-    switch (from.type()) {
-      case simdjson::dom::element_type::ARRAY: return "a list";
-      case simdjson::dom::element_type::OBJECT: return "an object";
-      case simdjson::dom::element_type::STRING: return "a string";
-      case simdjson::dom::element_type::BOOL: return "true or false";
-      case simdjson::dom::element_type::NULL_VALUE: return "null";
-      case simdjson::dom::element_type::INT64:
-      case simdjson::dom::element_type::UINT64:
-      case simdjson::dom::element_type::DOUBLE: break;
-    }
-    return "a number";
-  }
-
   void too_many_listed(const Place& at, std::size_t size) {
     report(ErrorType::too_many, at, std::to_string(size),
            "all lists of a document hold at most " + std::to_string(max_listed_objects) +

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
 namespace schedpol::json {
 
@@ -17,6 +18,21 @@ namespace detail {
 
 /// A part of a parsed document; valid as long as the document stays as it is.
 using Element = simdjson::dom::element;
+
+/// What stands there, for a person.
+[[nodiscard]] inline std::string_view type_of(Element from) noexcept {
+  switch (from.type()) {
+    case simdjson::dom::element_type::ARRAY: return "a list";
+    case simdjson::dom::element_type::OBJECT: return "an object";
+    case simdjson::dom::element_type::STRING: return "a string";
+    case simdjson::dom::element_type::BOOL: return "true or false";
+    case simdjson::dom::element_type::NULL_VALUE: return "null";
+    case simdjson::dom::element_type::INT64:
+    case simdjson::dom::element_type::UINT64:
+    case simdjson::dom::element_type::DOUBLE: break;
+  }
+  return "a number";
+}
 
 }  // namespace detail
 
