@@ -46,7 +46,7 @@ class Names {
   [[nodiscard]] std::size_t more() const noexcept { return more_; }
 
   [[nodiscard]] const std::vector<std::string>& vector() const& noexcept;  ///< those listed
-  [[nodiscard]] std::vector<std::string> vector() && { return std::as_const(*this).vector(); }
+  [[nodiscard]] std::vector<std::string> vector() &&;
 
   [[nodiscard]] friend bool operator==(const Names& a, const Names& b) noexcept {
     return a.more_ == b.more_ && a.vector() == b.vector();

@@ -13,7 +13,6 @@
 
 #include <map>
 #include <string_view>
-#include <utility>
 
 namespace schedpol::scheduling_policy {
 
@@ -43,13 +42,13 @@ class EffectivePolicy {
 
   /// The merged rules. Empty fields of `required` and `default` are absent from it.
   [[nodiscard]] const SchedulingPolicySpec& spec() const& noexcept;
-  [[nodiscard]] SchedulingPolicySpec spec() && { return std::as_const(*this).spec(); }
+  [[nodiscard]] SchedulingPolicySpec spec() &&;
 
   /// The policies whose rules these are, in byte order; when ambiguous, the name that was used
   /// twice.
   [[nodiscard]] Names policies() const noexcept;
   [[nodiscard]] const Sources& sources() const& noexcept;  ///< of the entries of `spec`
-  [[nodiscard]] Sources sources() && { return std::as_const(*this).sources(); }
+  [[nodiscard]] Sources sources() &&;
   [[nodiscard]] bool is_ambiguous() const noexcept;  ///< two policies of one name
 
   /// The policies behind a place below the merged spec: those of the entry that it is, or of the

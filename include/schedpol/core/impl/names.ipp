@@ -5,6 +5,8 @@
 #include <schedpol/core/names.hpp>
 #include <schedpol/impl/linkage.hpp>
 
+#include <utility>
+
 namespace schedpol {
 
 SCHEDPOL_INLINE Names::Names(std::initializer_list<Text> names) : Names(Texts(names)) {}
@@ -16,6 +18,9 @@ SCHEDPOL_INLINE Names::Names(Texts names, std::size_t more) : more_(more) {
 SCHEDPOL_INLINE const std::vector<std::string>& Names::vector() const& noexcept {
   static const std::vector<std::string> none;
   return list_ ? list_->vector() : none;
+}
+SCHEDPOL_INLINE std::vector<std::string> Names::vector() && {
+  return std::as_const(*this).vector();
 }
 
 }  // namespace schedpol

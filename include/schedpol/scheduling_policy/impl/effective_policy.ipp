@@ -23,11 +23,17 @@ SCHEDPOL_INLINE EffectivePolicy EffectivePolicy::ambiguous(std::string_view name
 SCHEDPOL_INLINE const SchedulingPolicySpec& EffectivePolicy::spec() const& noexcept {
   return Insides::of(*this).spec;
 }
+SCHEDPOL_INLINE SchedulingPolicySpec EffectivePolicy::spec() && {
+  return std::as_const(*this).spec();
+}
 SCHEDPOL_INLINE Names EffectivePolicy::policies() const noexcept {
   return Insides::of(*this).policies;
 }
 SCHEDPOL_INLINE const Sources& EffectivePolicy::sources() const& noexcept {
   return Insides::of(*this).sources;
+}
+SCHEDPOL_INLINE Sources EffectivePolicy::sources() && {
+  return std::as_const(*this).sources();
 }
 SCHEDPOL_INLINE bool EffectivePolicy::is_ambiguous() const noexcept {
   return Insides::of(*this).ambiguous;
