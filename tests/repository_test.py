@@ -41,6 +41,10 @@ UNTESTED = {
     "version.hpp": "the version is compared with the build files here",
 }
 
+HEAVY = {f"<{name}>" for name in (
+    "algorithm", "charconv", "functional", "iterator", "memory", "numeric", "system_error", "tuple", "unordered_map",
+    "unordered_set", "variant")}
+
 INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"][^>\"]+[>\"])", re.MULTILINE)
 COMMENT = re.compile(r"//[^\n]*")
 ATTRIBUTE = re.compile(r"\[\[\s*(?:gnu|clang|msvc)::|__attribute__|__declspec|\b__builtin_\w+|\b__asm__")
@@ -130,6 +134,14 @@ def compiler_hints_have_one_room():
     for file in some(looked_at, "files outside core/impl/lookup"):
         for hint in sorted(set(ATTRIBUTE.findall(file.code))):
             yield f"{file.name}: {hint} may only be used in core/impl/lookup/"
+
+
+def declarations_are_light():
+    """Standard headers that take a compiler long are for bodies: a program that compiles the library once
+    does not have them in every file."""
+    for file in some(PUBLIC, "public headers"):
+        for include in sorted(set(file.includes) & HEAVY):
+            yield f"{file.name}: includes {include}, which only bodies may"
 
 
 def headers_bring_their_bodies():
@@ -364,7 +376,7 @@ def readmes_are_true():
         yield "README.md: has more than 250 lines"
 
 CHECKS = (headers_are_tidy, files_are_short, public_headers_are_public, compiler_hints_have_one_room,
-          headers_bring_their_bodies, bodies_are_compiled, headers_work_alone, includes_are_pure, systems_are_named_in_few_places,
+          declarations_are_light, headers_bring_their_bodies, bodies_are_compiled, headers_work_alone, includes_are_pure, systems_are_named_in_few_places,
           headers_have_tests, tests_are_built, operations_are_tested, promises_are_held, versions_agree, readmes_are_true)
 
 
