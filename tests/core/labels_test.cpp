@@ -44,8 +44,9 @@ TEST_CASE("a label is found by its exact key") {
 }
 
 TEST_CASE("no labels have no label") {
-  CHECK(find_label({}, "app") == nullptr);
-  CHECK(find_label({}, "") == nullptr);
+  const Labels none;
+  CHECK(find_label(none, "app") == nullptr);
+  CHECK(find_label(none, "") == nullptr);
 }
 
 TEST_CASE("a label found is the one in the map") {

@@ -213,7 +213,7 @@ TEST_CASE("an empty term widens nothing, and too many terms are an error") {
   for (int i = 0; i < 33; ++i)
     many.node_selector_terms.push_back(
         {.match_expressions = {{"k" + std::to_string(i), NodeOp::exists, {}}}});
-  CHECK(intersect(many, NodeSelector{{{}}})->node_selector_terms.empty());
+  CHECK((*intersect(many, NodeSelector{{{}}})).node_selector_terms.empty());
   NodeSelector others;
   for (int i = 0; i < 32; ++i)
     others.node_selector_terms.push_back(
@@ -223,7 +223,7 @@ TEST_CASE("an empty term widens nothing, and too many terms are an error") {
   CHECK(message(too_many.errors().front()) ==
         "`nodeSelectorTerms`: too many: must have at most 1024 terms");
   many.node_selector_terms.pop_back();
-  CHECK(intersect(many, others)->node_selector_terms.size() == 1024);
+  CHECK((*intersect(many, others)).node_selector_terms.size() == 1024);
 }
 
 TEST_CASE("the search for a node that tells two selectors apart is given up") {

@@ -199,17 +199,12 @@ class Decoder {
         report(ErrorType::forbidden, at.child(name), "", "unknown field" + meant_field<T>(name));
     });
     if constexpr (traits.named) {
-      Element there;
-      if (from.is_object() &&
-          (from["metadata"].get(there) != simdjson::SUCCESS || there.is_null())) {
-        const Place metadata = at.child("metadata");
+      const Place metadata = at.child("metadata");
+      if (lacks(from, "metadata"))
         report(ErrorType::required, metadata.child("name"), "", "an object has a name");
-      }
     }
     if constexpr (!traits.needed.empty()) {
-      Element there;
-      if (from.is_object() &&
-          (from[traits.needed].get(there) != simdjson::SUCCESS || there.is_null()))
+      if (lacks(from, traits.needed))
         report(ErrorType::required, at.child(traits.needed), "", "it has to be there");
     }
     check_exclusive(at, into);
@@ -362,6 +357,12 @@ class Decoder {
     read(first, *array.begin(), into);
   }
 
+  /// Whether an object has no such member, or a null.
+  static bool lacks(Element from, std::string_view name) {
+    Element there;
+    return from.is_object() && (from[name].get(there) != simdjson::SUCCESS || there.is_null());
+  }
+
   /// `apiVersion`, where the group matters: it has to be right where it is given.
   template <class T>
   bool read_api_version(const Member& member) {
@@ -373,13 +374,8 @@ class Decoder {
       const Place place = member.object.child(member.name);
       std::string text;
       if (!member.value.is_null()) read(place, member.value, text);
-      const std::string_view group = group_of(text);
-      if (text.empty() || group == group_of(traits.api_version) ||
-          (traits.own_group && is_own_group(group)))
-        return true;
-      std::string wanted = "must be " + std::string(traits.api_version);
-      if (traits.own_group) wanted += ", or of a group of its own CRD, which is a domain";
-      report(ErrorType::not_supported, place, text, std::move(wanted));
+      const std::string problem = group_problem(text, traits.api_version, traits.own_group);
+      if (!problem.empty()) report(ErrorType::not_supported, place, text, problem);
       return true;
     }
   }
