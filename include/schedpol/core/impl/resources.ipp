@@ -126,7 +126,6 @@ SCHEDPOL_INLINE ResourceList pod_requests(const PodSpec& spec) {
     if (container.restart_policy == "Always") {
       detail::add_to(sum, container.resources.requests);
       detail::add_to(sidecars, container.resources.requests);
-      detail::raise_to(most_at_init, sidecars);
     } else {
       ResourceList then = sidecars;
       detail::add_to(then, container.resources.requests);
