@@ -70,10 +70,12 @@
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/check_update.hpp>
+#include <schedpol/scheduling_policy/compare.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/explain.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/nearest_fix.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 #include <schedpol/scheduling_policy/usable.hpp>

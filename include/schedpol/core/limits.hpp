@@ -77,4 +77,7 @@ inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 /// Steps of the search for a node that tells two node selectors apart.
 inline constexpr std::size_t max_selector_steps = 100'000;
 
+/// Parts of pods that two policies are compared on, counted once for each entry that they meet.
+inline constexpr std::size_t max_compared = 1'000'000;
+
 }  // namespace schedpol

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The affinities of one kind on which two policies differ, if they do. The modes are independent
+/// but for a pod that has terms in neither. In a mode the lists of terms are tried that hold as
+/// little as one side requires: with one part more that it alone permits, and, for each part of what
+/// the other requires, without any that would meet it.
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/impl/compared.hpp>
+#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/patterns.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// The parts of terms that a side does not permit, one by one, where they stand together in a mode.
+/// All of them, where it says nothing of the mode or the kind. That its default gives just these
+/// together is another thing.
+inline std::vector<bool> permitted_parts(const Side& side, const PodSpec& spec, std::size_t parts,
+                                         std::size_t step_of_index) {
+  std::vector<bool> permitted(parts, true);
+  const Side without_default = side.reduced([](const auto& from, SchedulingPolicySpec& to) {
+    to = from;
+    to.defaults = {};
+  });
+  for (const Violation& violation : check({.spec = spec}, without_default.policy, *side.options)) {
+    if (violation.code != ViolationCode::affinity_not_allowed) continue;
+    const std::vector<FieldPath::Step> steps = violation.field.steps();
+    if (steps.size() <= step_of_index) return std::vector<bool>(parts, false);
+    permitted[steps[step_of_index].index] = false;
+  }
+  return permitted;
+}
+
+/// The lists of terms to try in one mode of node affinity.
+class ComparedNodeMode {
+ public:
+  using Terms = std::vector<NodeSelectorTerm>;
+  using List = std::vector<NodeSelectorRequirement> NodeSelectorTerm::*;
+  using Mode = AnyOr<NodeAffinityRule> AffinityModes<NodeAffinityRule>::*;
+
+  ComparedNodeMode(const Sides& sides, Mode mode, Budget& budget)
+      : sides_(sides), mode_(mode), budget_(budget) {
+    for (const List list : lists) collect(list);
+  }
+
+  /// Those that make up the smallest lists come first.
+  [[nodiscard]] std::vector<Terms> run() {
+    std::vector<Terms> all = {{}};
+    for (std::size_t side = 0; side < 2; ++side)
+      if (const auto least = term_holding(required(side), side)) all.push_back({*least});
+    for (std::size_t side = 0; side < 2; ++side) add_from(side, all);
+    return all;
+  }
+
+  [[nodiscard]] const std::vector<TermPattern>& required(std::size_t side) const {
+    return rule(sides_[side].spec().required).node_selector_terms;
+  }
+
+  /// A term without the expressions that a side does not permit.
+  [[nodiscard]] NodeSelectorTerm permitted(NodeSelectorTerm term, std::size_t side) const {
+    for (const List list : lists) {
+      const std::vector<bool> permitted = permitted_of(term.*list, list, side);
+      std::size_t i = 0;
+      std::erase_if(term.*list, [&](const auto&) { return !permitted[i++]; });
+    }
+    return term;
+  }
+
+  /// What a term must not hold: an expression in the list that a pattern matches, or any.
+  struct Avoided {
+    List list;
+    std::optional<Pattern> pattern{};
+  };
+  static std::vector<Avoided> parts_of(const TermPattern& required) {
+    std::vector<Avoided> parts;
+    for (const List list : lists) {
+      const auto& patterns = patterns_of(required, list);
+      if (patterns.is_any()) parts.push_back({list});
+      for (const RequirementPattern& pattern : patterns.listed())
+        parts.push_back({list, Pattern(pattern)});
+    }
+    return parts;
+  }
+
+  /// A term with as little more than `term` in it as holds all that is required, which the side
+  /// permits, where there is one.
+  [[nodiscard]] std::optional<NodeSelectorTerm> term_holding(
+      const std::vector<TermPattern>& all_required, std::size_t side,
+      const Avoided* avoided = nullptr, NodeSelectorTerm term = {}) {
+    for (const TermPattern& required : all_required) {
+      const std::vector<Avoided> parts = parts_of(required);
+      if (parts.empty()) return std::nullopt;  // it is never satisfied
+      for (const Avoided& part : parts) {
+        const NodeSelectorRequirement* found = nullptr;
+        const auto& expressions = parts_[which(part.list)];
+        const bool avoid = avoided != nullptr && avoided->list == part.list;
+        if (avoid && !avoided->pattern) return std::nullopt;
+        const auto holds = [&](const NodeSelectorRequirement& expression) {
+          return !part.pattern || part.pattern->matches(expression);
+        };
+        if (std::any_of((term.*part.list).begin(), (term.*part.list).end(), holds)) continue;
+        for (std::size_t i = 0; i < expressions.size() && found == nullptr; ++i) {
+          if (!budget_.spend()) return std::nullopt;
+          if (!permitted_[side][which(part.list)][i] || !holds(expressions[i])) continue;
+          if (avoid && avoided->pattern->matches(expressions[i])) continue;
+          found = &expressions[i];
+        }
+        if (found == nullptr) return std::nullopt;
+        (term.*part.list).push_back(*found);
+      }
+    }
+    return term;
+  }
+
+ private:
+  static constexpr std::array<List, 2> lists = {&NodeSelectorTerm::match_expressions,
+                                                &NodeSelectorTerm::match_fields};
+
+  static std::size_t which(List list) noexcept { return list == lists[0] ? 0 : 1; }
+  static const AnyOr<std::vector<RequirementPattern>>& patterns_of(const TermPattern& term,
+                                                                   List list) noexcept {
+    return list == lists[0] ? term.match_expressions : term.match_fields;
+  }
+
+  [[nodiscard]] const NodeAffinityRule& rule(const PolicyRules& rules) const {
+    return ((rules.affinities.listed().node_affinities).listed().*mode_).listed();
+  }
+
+  /// Of the expressions that the patterns of both sides tell apart, one each. What has all values
+  /// that a pattern lists is permitted by no more patterns than what has some.
+  void collect(List list) {
+    const RequirementPattern anything{any, any, any};
+    std::vector<const RequirementPattern*> patterns = {&anything};
+    Alike keys;
+    Named values;
+    for (const Side& side : sides_) {
+      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+        for (const TermPattern& term : rule(*rules).node_selector_terms)
+          for (const RequirementPattern& pattern : patterns_of(term, list).listed())
+            patterns.push_back(&pattern);
+    }
+    for (const RequirementPattern* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+    }
+    std::vector<NodeSelectorRequirement>& all = parts_[which(list)];
+    for (const RequirementPattern* pattern : patterns) {
+      std::vector<std::string> with_keys = keys.of(pattern->keys.listed());
+      if (pattern->keys.is_any()) with_keys = {keys.other()};
+      Texts with_values = pattern->values.listed();
+      if (pattern->values.is_any()) with_values = {values.other()};
+      for (const std::string& key : with_keys) {
+        for (const NodeSelectorOperator op :
+             {NodeSelectorOperator::in, NodeSelectorOperator::not_in, NodeSelectorOperator::exists,
+              NodeSelectorOperator::does_not_exist, NodeSelectorOperator::gt,
+              NodeSelectorOperator::lt}) {
+          if (!budget_.spend(2 + with_values.size())) return;
+          all.push_back({key, op, with_values});
+          if (!with_values.empty()) all.push_back({key, op, {}});
+        }
+      }
+    }
+    for (std::size_t side = 0; side < 2; ++side)
+      permitted_[side][which(list)] = permitted_of(all, list, side);
+  }
+
+  [[nodiscard]] std::vector<bool> permitted_of(const std::vector<NodeSelectorRequirement>& parts,
+                                               List list, std::size_t side) const {
+    PodSpec spec;
+    NodeSelectorTerm term;
+    term.*list = parts;
+    NodeAffinity& affinity = spec.affinity.emplace().node_affinity.emplace();
+    if (mode_ == &NodeAffinityRules::required_during_scheduling_ignored_during_execution) {
+      affinity.required_during_scheduling_ignored_during_execution = NodeSelector{{term}};
+    } else {
+      affinity.preferred_during_scheduling_ignored_during_execution = {{1, term}};
+    }
+    // spec.affinity.nodeAffinity.MODE.nodeSelectorTerms[0].LIST[i], .MODE[0].preference.LIST[i]
+    return permitted_parts(sides_[side], spec, parts.size(), 7);
+  }
+
+  void add_from(std::size_t side, std::vector<Terms>& all) {
+    const auto& here = required(side);
+    const auto least = term_holding(here, side);
+    if (!least) return;
+    all.push_back({*least, *least});
+    all.push_back({*least, {}});
+    for (const List list : lists) {
+      const std::vector<bool>& permitted = permitted_[side][which(list)];
+      const std::vector<bool>& there = permitted_[1 - side][which(list)];
+      for (std::size_t i = 0; i < permitted.size(); ++i) {
+        if (!permitted[i] || there[i]) continue;
+        NodeSelectorTerm term = *least;
+        (term.*list).push_back(parts_[which(list)][i]);
+        all.push_back({term});
+        all.push_back({term, term});
+        break;
+      }
+    }
+    for (const TermPattern& avoided : required(1 - side)) add_without(here, side, avoided, all);
+  }
+
+  /// Terms that do not hold what is required over there: one that holds all that is required here,
+  /// or one for each.
+  void add_without(const std::vector<TermPattern>& here, std::size_t side,
+                   const TermPattern& avoided, std::vector<Terms>& all) {
+    const std::vector<Avoided> parts = parts_of(avoided);
+    for (const Avoided& part : parts)
+      if (auto term = term_holding(here, side, &part)) all.push_back({*std::move(term)});
+    Terms terms;
+    for (const TermPattern& required : here) {
+      std::optional<NodeSelectorTerm> term;
+      for (std::size_t i = 0; i < parts.size() && !term; ++i)
+        term = term_holding({required}, side, &parts[i]);
+      if (!term) return;
+      terms.push_back(*std::move(term));
+    }
+    if (terms.size() > 1) all.push_back(std::move(terms));
+  }
+
+  const Sides& sides_;
+  Mode mode_;
+  Budget& budget_;
+  std::array<std::vector<NodeSelectorRequirement>, 2> parts_;  ///< of each list
+  std::array<std::array<std::vector<bool>, 2>, 2> permitted_;  ///< by each side, of each list
+};
+
+/// The same in one mode of pod affinity or anti-affinity.
+inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
+    const Sides& sides, const AffinityKind<PodAffinity, PodAffinityRule>& kind,
+    AnyOr<PodAffinityRule> AffinityModes<PodAffinityRule>::*mode, Budget& budget) {
+  const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
+    return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
+  };
+  Named named;
+  for (const Side& side : sides)
+    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+      named.add(keys_of(*rules));
+  std::vector<PodAffinityTerm> terms = {{.topology_key = named.other()}};
+  for (const std::string_view key : named.all())
+    terms.push_back({.topology_key = std::string(key)});
+  if (!budget.spend(terms.size())) return {};
+  PodSpec spec;
+  PodAffinity& affinity = (spec.affinity.emplace().*kind.member).emplace();
+  for (const PodAffinityTerm& term : terms) {
+    if (mode == &PodAffinityRules::required_during_scheduling_ignored_during_execution) {
+      affinity.required_during_scheduling_ignored_during_execution.push_back(term);
+    } else {
+      affinity.preferred_during_scheduling_ignored_during_execution.push_back({1, term});
+    }
+  }
+  std::vector<std::vector<PodAffinityTerm>> all = {{}};
+  for (std::size_t side = 0; side < 2; ++side) {
+    // spec.affinity.KIND.MODE[i]
+    const std::vector<bool> here = permitted_parts(sides[side], spec, terms.size(), 4);
+    const std::vector<bool> there = permitted_parts(sides[1 - side], spec, terms.size(), 4);
+    const schedpol::detail::TextSet required_here(keys_of(sides[side].spec().required));
+    const schedpol::detail::TextSet required_there(keys_of(sides[1 - side].spec().required));
+    const bool asks = !keys_of(sides[side].spec().required).empty();
+    std::optional<PodAffinityTerm> meeting;
+    bool one_avoids = false;
+    bool one_more = false;
+    const auto add = [&](const PodAffinityTerm& term) {
+      all.push_back({term});
+      all.push_back({term, term});
+    };
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const bool meets = here[i] && (!asks || required_here.contains(terms[i].topology_key));
+      const bool avoids = !required_there.contains(terms[i].topology_key);
+      if (meets && (!meeting || (avoids && !one_avoids))) {
+        add(terms[i]);
+        meeting = terms[i];
+        one_avoids = avoids;
+      }
+    }
+    for (std::size_t i = 0; i < terms.size() && meeting && !one_more; ++i) {
+      one_more = here[i] && !there[i];
+      if (!one_more) continue;
+      all.push_back({*meeting, terms[i]});
+      all.push_back({*meeting, terms[i], terms[i]});
+    }
+  }
+  return all;
+}
+
+inline void add_terms(NodeAffinity& kind, std::vector<NodeSelectorTerm> terms, bool required) {
+  if (required && !terms.empty())
+    kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
+  if (required) return;
+  for (NodeSelectorTerm& term : terms)
+    kind.preferred_during_scheduling_ignored_during_execution.push_back({1, std::move(term)});
+}
+inline void add_terms(PodAffinity& kind, std::vector<PodAffinityTerm> terms, bool required) {
+  if (required) kind.required_during_scheduling_ignored_during_execution = std::move(terms);
+  if (required) return;
+  for (PodAffinityTerm& term : terms)
+    kind.preferred_during_scheduling_ignored_during_execution.push_back({1, std::move(term)});
+}
+
+/// So many of the lists of a mode stand beside each of the other mode's.
+inline constexpr std::size_t first_of_mode = 13;
+
+/// What a default gives, and where its terms are joined, that.
+inline std::vector<NodeAffinity> as_given(const Side& side, const NodeAffinity& given) {
+  std::vector<NodeAffinity> all = {given};
+  const auto& joined = Insides::of(side.policy).affinity.joined_default_terms();
+  if (joined.empty()) return all;
+  all.push_back(given);
+  all.back().required_during_scheduling_ignored_during_execution = NodeSelector{joined};
+  return all;
+}
+inline std::vector<PodAffinity> as_given(const Side&, const PodAffinity& given) {
+  return {given};
+}
+
+template <class Kind, class Rule>
+void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, Budget& budget,
+                      Component& component) {
+  std::vector<Kind> required;
+  std::vector<Kind> preferred;
+  const auto modes = [&](auto&& terms_of_mode) {
+    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+      const bool is_required = name == required_mode;
+      for (auto& terms : terms_of_mode(mode))
+        add_terms((is_required ? required : preferred).emplace_back(), std::move(terms),
+                  is_required);
+    });
+  };
+  if constexpr (std::is_same_v<Kind, NodeAffinity>) {
+    modes([&](auto mode) { return ComparedNodeMode(sides, mode, budget).run(); });
+  } else {
+    modes([&](auto mode) { return compared_terms(sides, kind, mode, budget); });
+  }
+  // The first few make up every sort of one mode that there has to be beside the other.
+  std::vector<Kind> given;
+  for (const Side& side : sides) {
+    const std::optional<Affinity>& defaults = side.spec().defaults.affinity;
+    if (!defaults || !((*defaults).*kind.member)) continue;
+    for (const Kind& each : as_given(side, *((*defaults).*kind.member))) given.push_back(each);
+  }
+  const auto attempt = [&](const Kind& with_required, const Kind& with_preferred) {
+    Kind both = with_required;
+    both.preferred_during_scheduling_ignored_during_execution =
+        with_preferred.preferred_during_scheduling_ignored_during_execution;
+    PodSpec spec;
+    if (has_terms(std::optional(both))) spec.affinity.emplace().*kind.member = both;
+    component.attempt(spec);
+  };
+  const auto beside = [&](const std::vector<Kind>& mode) {
+    std::vector<Kind> few(mode.begin(),
+                          mode.begin() + static_cast<std::ptrdiff_t>(
+                                             std::min<std::size_t>(mode.size(), first_of_mode)));
+    few.insert(few.end(), given.begin(), given.end());
+    return few;
+  };
+  const std::vector<Kind> few_required = beside(required);
+  const std::vector<Kind> few_preferred = beside(preferred);
+  required.insert(required.end(), given.begin(), given.end());
+  preferred.insert(preferred.end(), given.begin(), given.end());
+  for (const Kind& one : required)
+    for (const Kind& other : few_preferred) attempt(one, other);
+  for (const Kind& one : preferred)
+    for (const Kind& other : few_required) attempt(other, one);
+}
+
+}  // namespace schedpol::scheduling_policy::detail

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The lists of tolerations on which two policies differ, if they do. What is permitted is a set of
+/// tolerations, so one is enough that only the one side permits; besides it a list meets what that
+/// side requires. Or each of the list is permitted and none meets some requirement of the other:
+/// then for each requirement of the one there is a toleration that meets it and not that other.
+
+#include <schedpol/core/toleration.hpp>
+#include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
+#include <schedpol/scheduling_policy/impl/compared.hpp>
+#include <schedpol/scheduling_policy/impl/patterns.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+class ComparedTolerations {
+ public:
+  ComparedTolerations(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {
+    collect();
+    for (std::size_t side = 0; side < 2; ++side) look_at(side);
+  }
+
+  void run(Component& component) {
+    component_ = &component;
+    attempt({});
+    for (std::size_t i = 0; i < all_.size() && !budget_.exceeded(); ++i)
+      if (of_[0].exempt[i] || of_[1].exempt[i]) attempt({i});
+    for (std::size_t side = 0; side < 2; ++side) try_from(side);
+  }
+
+ private:
+  using Indices = std::vector<std::size_t>;
+
+  /// What one side says of each toleration, and which of them meet each of its requirements.
+  struct OfSide {
+    std::vector<bool> permitted;  ///< or exempt
+    std::vector<bool> exempt;
+    std::vector<Pattern> required;
+    std::vector<Indices> meeting;
+  };
+
+  /// Of the tolerations that the patterns of both tell apart, one each. A pattern that takes any
+  /// key or value is missed by none more than by a key or value that nobody lists.
+  void collect() {
+    const TolerationPattern anything{any, any, any, any};
+    std::vector<const TolerationPattern*> patterns = {&anything};
+    Alike keys;
+    Alike values;
+    for (const Side& side : sides_) {
+      for (const auto* list : {&side.spec().required.tolerations, &side.spec().allowed.tolerations})
+        for (const TolerationPattern& pattern : list->listed()) patterns.push_back(&pattern);
+      for (const Toleration& exempt : side.options->exempt_tolerations) add_point(exempt, false);
+      const DefaultTolerations given(side.spec().defaults.tolerations);
+      for (const Toleration& toleration : given.in_order()) add_point(toleration, true);
+    }
+    for (const TolerationPattern* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+    }
+    for (const TolerationPattern* pattern : patterns) {
+      std::vector<std::string> with_keys = keys.of(pattern->keys.listed());
+      if (pattern->keys.is_any()) with_keys = {keys.other()};
+      std::vector<std::string> with_values = values.of(pattern->values.listed());
+      if (pattern->values.is_any()) with_values = {values.other()};
+      if (std::find(with_values.begin(), with_values.end(), "") == with_values.end())
+        with_values.emplace_back();
+      for (const std::string& key : with_keys)
+        for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
+                                            TolerationOperator::lt, TolerationOperator::gt})
+          for (const std::string& value : with_values)
+            if (op != TolerationOperator::exists || value.empty()) add(key, op, value);
+    }
+  }
+
+  void add(const std::string& key, TolerationOperator op, const std::string& value) {
+    if (!budget_.spend(4)) return;
+    for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
+                                     TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
+      add_distinct({key, op, value, effect, std::nullopt});
+      if (keys_of_points_.contains(key)) add_distinct({key, op, value, effect, other_seconds_});
+    }
+  }
+  /// One that is itself exempt or given, and with `any_effect` the one that has none.
+  void add_point(const Toleration& toleration, bool any_effect) {
+    keys_of_points_.insert(toleration.key);
+    if (toleration.toleration_seconds) seconds_.insert(*toleration.toleration_seconds);
+    while (seconds_.contains(other_seconds_)) ++other_seconds_;
+    add_distinct(toleration);
+    if (!any_effect) return;
+    Toleration without = toleration;
+    without.effect = TaintEffect::unset;
+    add_distinct(std::move(without));
+  }
+  void add_distinct(Toleration toleration) {
+    const auto found = seen_.find(TolerationIdentity(toleration));
+    if (found != seen_.end()) return;
+    all_.push_back(std::move(toleration));
+    seen_.insert(TolerationIdentity(all_.back()));
+  }
+
+  void look_at(std::size_t side) {
+    const auto& [policy, options] = sides_[side];
+    OfSide& of = of_[side];
+    of.permitted.assign(all_.size(), true);
+    PodSpec spec;
+    spec.tolerations.assign(all_.begin(), all_.end());
+    for (const Violation& violation : check({.spec = std::move(spec)}, policy, *options))
+      if (violation.code == ViolationCode::toleration_not_allowed)
+        of.permitted[violation.field.steps().back().index] = false;
+    const std::set<TolerationIdentity> exempt(options->exempt_tolerations.begin(),
+                                              options->exempt_tolerations.end());
+    for (const Toleration& toleration : all_)
+      of.exempt.push_back(exempt.contains(TolerationIdentity(toleration)));
+    for (const TolerationPattern& pattern : policy.spec().required.tolerations.listed()) {
+      const Pattern& required = of.required.emplace_back(pattern);
+      Indices& meeting = of.meeting.emplace_back();
+      for (std::size_t i = 0; i < all_.size() && budget_.spend(); ++i)
+        if (!of.exempt[i] && required.matches(all_[i])) meeting.push_back(i);
+    }
+  }
+
+  void try_from(std::size_t side) {
+    const OfSide& here = of_[side];
+    const OfSide& there = of_[1 - side];
+    Indices meeting;
+    for (const Indices& one : here.meeting)
+      if (!one.empty()) meeting.push_back(one.front());
+    attempt(meeting);
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (!here.permitted[i] || there.permitted[i]) continue;
+      Indices list = meeting;
+      list.push_back(i);
+      attempt(list);
+      attempt({i});
+      break;
+    }
+    for (const Pattern& required : there.required) try_without(here, there, required);
+    Indices exempt_there;
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      if (there.exempt[i] && here.permitted[i] && !here.exempt[i]) exempt_there.push_back(i);
+    attempt(exempt_there);
+  }
+
+  /// A list that nothing meets the requirement in, over there.
+  void try_without(const OfSide& here, const OfSide& there, const Pattern& required) {
+    const auto avoids = [&](std::size_t i) {
+      return !there.exempt[i] && !required.matches(all_[i]);
+    };
+    Indices list;
+    bool all_exempt = true;
+    for (const Indices& meeting : here.meeting) {
+      if (!budget_.spend()) return;
+      auto found = std::find_if(meeting.begin(), meeting.end(), avoids);
+      if (found == meeting.end()) {
+        found = std::find_if(meeting.begin(), meeting.end(),
+                             [&](std::size_t i) { return bool{there.exempt[i]}; });
+      } else {
+        all_exempt = false;
+      }
+      if (found == meeting.end()) return;
+      list.push_back(*found);
+    }
+    if (all_exempt) {
+      attempt(list);
+      for (std::size_t i = 0; i < all_.size(); ++i) {
+        if (!here.permitted[i] || here.exempt[i] || !avoids(i)) continue;
+        list.push_back(i);
+        break;
+      }
+    }
+    attempt(list);
+  }
+
+  void attempt(const Indices& list) {
+    PodSpec spec;
+    for (const std::size_t i : list) spec.tolerations.push_back(all_[i]);
+    if (budget_.spend(list.size())) component_->attempt(spec);
+  }
+
+  const Sides& sides_;
+  Budget& budget_;
+  Component* component_ = nullptr;
+  std::deque<Toleration> all_;  ///< which `seen_` refers to
+  std::set<TolerationIdentity> seen_;
+  std::set<std::string, std::less<>> keys_of_points_;
+  std::set<std::int64_t> seconds_;
+  std::int64_t other_seconds_ = 1;  ///< those of no default and no exempt one
+  std::array<OfSide, 2> of_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail

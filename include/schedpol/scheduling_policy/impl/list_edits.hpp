@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The fewest edits that make one list another: one adds, removes or replaces an item.
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// At an index of the list as it came: what stands there, and what will.
+template <class T>
+struct ListEdit {
+  std::size_t at = 0;
+  std::optional<T> from{};
+  std::optional<T> to{};
+};
+
+/// In the order of the list. What both lists begin and end with costs nothing; the rest is compared
+/// each with each.
+template <class T>
+std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::vector<T>& to) {
+  std::size_t begin = 0;
+  while (begin < std::min(from.size(), to.size()) && from[begin] == to[begin]) ++begin;
+  std::size_t end = 0;
+  while (end < std::min(from.size(), to.size()) - begin &&
+         from[from.size() - 1 - end] == to[to.size() - 1 - end])
+    ++end;
+  const std::size_t rows = from.size() - begin - end;
+  const std::size_t columns = to.size() - begin - end;
+  // The edits from there on.
+  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
+  for (std::size_t i = rows + 1; i-- > 0;) {
+    for (std::size_t j = columns + 1; j-- > 0;) {
+      if (i == rows || j == columns) {
+        left[i][j] = rows - i + columns - j;
+      } else if (from[begin + i] == to[begin + j]) {
+        left[i][j] = left[i + 1][j + 1];
+      } else {
+        left[i][j] = 1 + std::min({left[i + 1][j + 1], left[i + 1][j], left[i][j + 1]});
+      }
+    }
+  }
+  std::vector<ListEdit<T>> edits;
+  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
+    const std::size_t at = begin + i;
+    if (i < rows && j < columns && from[at] == to[begin + j]) {
+      ++i, ++j;
+    } else if (i < rows && left[i][j] == 1 + left[i + 1][j]) {
+      edits.push_back({at, from[at], std::nullopt});
+      ++i;
+    } else if (i < rows && j < columns && left[i][j] == 1 + left[i + 1][j + 1]) {
+      edits.push_back({at, from[at], to[begin + j]});
+      ++i, ++j;
+    } else {
+      edits.push_back({at, std::nullopt, to[begin + j]});
+      ++j;
+    }
+  }
+  return edits;
+}
+
+}  // namespace schedpol::scheduling_policy::detail

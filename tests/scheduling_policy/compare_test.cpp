@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/scheduling_policy/compare.hpp>
+
+#include "../support/print.hpp"
+#include "../support/tries.hpp"
+#include "../support/universe.hpp"
+
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/builtin.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace schedpol;
+using namespace schedpol::scheduling_policy;
+using schedpol::testing::every_part;
+using schedpol::testing::Part;
+using schedpol::testing::Universe;
+
+namespace {
+
+/// Of each part; `SCHEDPOL_TEST_PAIRS=1700` in the environment makes 10,000 of all.
+int pairs() {
+  const char* asked = std::getenv("SCHEDPOL_TEST_PAIRS");
+  return asked == nullptr ? schedpol::testing::tries(22) : std::atoi(asked);
+}
+
+}  // namespace
+
+TEST_CASE("what two policies differ on is found for every pair, and on no other") {
+  constexpr std::array<MergeStrategy, 3> strategies = {
+      MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins, MergeStrategy::simple_merge};
+  std::array<int, 4> relations{};
+  for (const Part part : every_part) {
+    const std::vector<PodSpec> pods = Universe::pods(part);
+    Universe generate(static_cast<std::uint32_t>(part) + 1, part);
+    // Of many pods some where not everything is tried.
+    const std::size_t step = std::getenv("SCHEDPOL_TEST_PAIRS") ? 1 : 1 + pods.size() / 500;
+    for (int i = 0; i < pairs(); ++i) {
+      const EffectivePolicy before = merge(generate.policies(), strategies[i % 3]);
+      const EffectivePolicy after = merge(generate.policies(), strategies[i % 3]);
+      const Options options_before = generate.options();
+      const Options options_after = generate.chance(70) ? options_before : generate.options();
+      CAPTURE(static_cast<int>(part));
+      CAPTURE(i);
+      const auto comparison = compare(before, after, options_before, options_after);
+      REQUIRE(comparison);
+      ++relations[static_cast<std::size_t>(comparison->relation)];
+      const bool less = comparison->relation == Relation::stricter ||
+                        comparison->relation == Relation::incomparable;
+      const bool more = comparison->relation == Relation::looser ||
+                        comparison->relation == Relation::incomparable;
+      REQUIRE(comparison->allowed_before.has_value() == less);
+      REQUIRE(comparison->allowed_after.has_value() == more);
+      if (less) {
+        CAPTURE(*comparison->allowed_before);
+        REQUIRE(admit(*comparison->allowed_before, before, options_before).allowed);
+        REQUIRE_FALSE(admit(*comparison->allowed_before, after, options_after).allowed);
+      }
+      if (more) {
+        CAPTURE(*comparison->allowed_after);
+        REQUIRE(admit(*comparison->allowed_after, after, options_after).allowed);
+        REQUIRE_FALSE(admit(*comparison->allowed_after, before, options_before).allowed);
+      }
+      if (less && more) continue;
+      std::optional<Pod> missed;
+      for (std::size_t at = 0; at < pods.size() && !missed; at += step) {
+        Pod pod{.spec = pods[at]};
+        const bool is_before = admit(pod, before, options_before).allowed;
+        const bool is_after = admit(pod, after, options_after).allowed;
+        if ((is_before && !is_after && !less) || (is_after && !is_before && !more))
+          missed = std::move(pod);
+      }
+      REQUIRE(missed == std::nullopt);
+    }
+  }
+  for (const int times : relations) CHECK(times > 5);
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/scheduling_policy/nearest_fix.hpp>
+
+#include "../support/generate.hpp"
+#include "../support/print.hpp"
+#include "../support/tries.hpp"
+#include "../support/universe.hpp"
+
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/builtin.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace schedpol;
+using namespace schedpol::scheduling_policy;
+using schedpol::testing::every_part;
+using schedpol::testing::Generator;
+using schedpol::testing::Part;
+using schedpol::testing::Universe;
+
+namespace {
+
+/// How many items have to be added, removed or replaced.
+template <class List>
+std::size_t edits(const List& from, const List& to, std::size_t i = 0, std::size_t j = 0) {
+  if (i == from.size()) return to.size() - j;
+  if (j == to.size()) return from.size() - i;
+  if (from[i] == to[j]) return edits(from, to, i + 1, j + 1);
+  return 1 + std::min({edits(from, to, i + 1, j + 1), edits(from, to, i + 1, j),
+                       edits(from, to, i, j + 1)});
+}
+
+std::vector<NodeSelectorTerm> required(const std::optional<NodeAffinity>& kind) {
+  if (!kind || !kind->required_during_scheduling_ignored_during_execution) return {};
+  return kind->required_during_scheduling_ignored_during_execution->node_selector_terms;
+}
+
+std::size_t edits(const PodSpec& from, const PodSpec& to) {
+  std::size_t all = 0;
+  all += from.scheduler_name != to.scheduler_name;
+  all += from.node_name != to.node_name;
+  all += from.priority_class_name != to.priority_class_name;
+  for (const auto& [key, value] : from.node_selector) {
+    const std::string* other = find_label(to.node_selector, key);
+    all += other == nullptr || *other != value;
+  }
+  for (const auto& [key, value] : to.node_selector) all += !from.node_selector.contains(key);
+  all += edits(from.tolerations, to.tolerations);
+  const Affinity a = from.affinity.value_or(Affinity{});
+  const Affinity b = to.affinity.value_or(Affinity{});
+  all += edits(required(a.node_affinity), required(b.node_affinity));
+  const auto node = [](const Affinity& affinity) {
+    return affinity.node_affinity.value_or(NodeAffinity{})
+        .preferred_during_scheduling_ignored_during_execution;
+  };
+  const auto pod = [](const Affinity& affinity) {
+    return affinity.pod_anti_affinity.value_or(PodAffinity{});
+  };
+  all += edits(node(a), node(b));
+  all += edits(pod(a).required_during_scheduling_ignored_during_execution,
+               pod(b).required_during_scheduling_ignored_during_execution);
+  return all + edits(pod(a).preferred_during_scheduling_ignored_during_execution,
+                     pod(b).preferred_during_scheduling_ignored_during_execution);
+}
+
+EffectivePolicy effective(SchedulingPolicySpec spec) {
+  return merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = std::move(spec)}});
+}
+
+std::vector<std::string> texts(const std::optional<Fix>& fix) {
+  std::vector<std::string> all;
+  if (!fix) return {"none"};
+  for (const Change& change : fix->changes) all.push_back(message(change));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("no allowed pod is nearer than the nearest fix") {
+  for (const Part part : every_part) {
+    const std::vector<PodSpec> pods = Universe::pods(part);
+    Universe generate(static_cast<std::uint32_t>(part) + 10, part);
+    int fixed = 0;
+    for (int i = 0; i < schedpol::testing::tries(12); ++i) {
+      const EffectivePolicy policy = merge(generate.policies());
+      const Options options = generate.options();
+      std::vector<const PodSpec*> allowed;
+      for (std::size_t at = 0; at < pods.size(); at += 1 + pods.size() / 700)
+        if (admit({.spec = pods[at]}, policy, options).allowed) allowed.push_back(&pods[at]);
+      for (int tried = 0; tried < 12; ++tried) {
+        const Pod pod{.spec = generate.pick(pods)};
+        if (admit(pod, policy, options).allowed) continue;
+        CAPTURE(static_cast<int>(part));
+        CAPTURE(pod);
+        const auto fix = nearest_fix(pod, policy, options);
+        CAPTURE(texts(fix));
+        if (!fix) {
+          REQUIRE(allowed.empty());
+          continue;
+        }
+        ++fixed;
+        REQUIRE(admit(fix->pod, policy, options).allowed);
+        REQUIRE(fix->changes.size() == edits(pod.spec, fix->pod.spec));
+        std::size_t fewest = fix->changes.size();
+        for (const PodSpec* other : allowed) fewest = std::min(fewest, edits(pod.spec, *other));
+        REQUIRE(fix->changes.size() == fewest);
+      }
+    }
+    CHECK(fixed > 10);
+  }
+}
+
+TEST_CASE("every fix of any pod is allowed, and an allowed pod needs none") {
+  Generator generate(5);
+  int fixed = 0;
+  for (int i = 0; i < schedpol::testing::tries(300); ++i) {
+    const EffectivePolicy policy = merge(generate.policies());
+    const Options options = generate.options();
+    const Pod pod = generate.pod();
+    CAPTURE(pod);
+    const auto fix = nearest_fix(pod, policy, options);
+    if (admit(pod, policy, options).allowed) {
+      REQUIRE(fix);
+      CHECK(*fix == Fix{pod, {}});
+      continue;
+    }
+    if (!fix) continue;
+    ++fixed;
+    CAPTURE(texts(fix));
+    REQUIRE(admit(fix->pod, policy, options).allowed);
+    REQUIRE_FALSE(fix->changes.empty());
+    CHECK(*nearest_fix(fix->pod, policy, options) == Fix{fix->pod, {}});
+  }
+  CHECK(fixed > schedpol::testing::at_least(100));
+}
+
+TEST_CASE("of as few edits, those that keep more of what the pod says") {
+  SchedulingPolicySpec spec;
+  spec.allowed = {any, {}, {{"disk", {"ssd"}}}, {}, {}};
+  spec.allowed.tolerations = {{.keys = {"gpu"}, .operators = any, .values = any, .effects = any}};
+  PodSpec pod;
+  pod.priority_class_name = "gold";
+  pod.priority = 1000;
+  pod.node_selector = {{"disk", "hdd"}};
+  pod.tolerations = {{.key = "gpu", .operator_ = TolerationOperator::exists},
+                     {.key = "spot", .operator_ = TolerationOperator::exists}};
+  CHECK(texts(nearest_fix({.spec = pod}, effective(spec))) ==
+        std::vector<std::string>{"`spec.priorityClassName` cleared", "`spec.priority` cleared",
+                                 "`spec.nodeSelector[disk]` cleared",
+                                 "`spec.tolerations[1]` cleared"});
+
+  // What is required takes the place of what is not permitted.
+  spec.required.node_selectors = {{"disk", {"ssd"}}};
+  spec.required.tolerations = {
+      {.keys = {"team"}, .operators = any, .values = {"a"}, .effects = any}};
+  CHECK(texts(nearest_fix({.spec = pod}, effective(spec))) ==
+        std::vector<std::string>{
+            "`spec.priorityClassName` cleared", "`spec.priority` cleared",
+            "`spec.nodeSelector[disk]` changed from `hdd` to `ssd`",
+            "`spec.tolerations[1]` changed from `spot Exists` to `team=a:NoSchedule`"});
+
+  // Of a term only the expressions go that are not permitted.
+  Pod with_term{.kind = PodKind::deployment};
+  NodeSelector& selector = with_term.spec.affinity.emplace()
+                               .node_affinity.emplace()
+                               .required_during_scheduling_ignored_during_execution.emplace();
+  selector.node_selector_terms = {
+      {.match_expressions = {{"kubernetes.io/arch", NodeSelectorOperator::in, {"arm64"}},
+                             {"rack", NodeSelectorOperator::exists, {}}}}};
+  CHECK(
+      texts(nearest_fix(with_term, effective(restricted_multiarch_by_affinity().spec))) ==
+      std::vector<std::string>{
+          "`spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuring"
+          "Execution.nodeSelectorTerms[0]` changed from `(kubernetes.io/arch In [arm64] & rack "
+          "Exists)` to `(kubernetes.io/arch In [arm64] & kubernetes.io/os In [linux, windows])`"});
+}
+
+TEST_CASE("there is no fix where nothing is permitted, or what is required is not") {
+  CHECK_FALSE(nearest_fix({}, {}));
+  CHECK_FALSE(nearest_fix({}, effective({})));
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  CHECK(nearest_fix({}, effective(spec)));
+  spec.required.tolerations = {{.keys = {}, .operators = any, .values = any, .effects = any}};
+  CHECK_FALSE(nearest_fix({}, effective(spec)));
+}
