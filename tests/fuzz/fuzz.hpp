@@ -33,7 +33,7 @@ class Memory {
   [[nodiscard]] std::size_t taken() const;  ///< all of it, freed or not
 
   /// The law that `times` readings of an input hold at most 64 bytes of memory at once for each of
-  /// its bytes, take 512 in all, and a little for none.
+  /// its bytes, take 256 in all, and a little for none.
   void is_within(std::size_t bytes, std::size_t times = 1) const;
 };
 

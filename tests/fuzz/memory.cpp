@@ -85,11 +85,11 @@ std::size_t Memory::taken() const {
   return all_taken - taken_before;
 }
 void Memory::is_within(std::size_t bytes, std::size_t times) const {
-  constexpr std::size_t held_for_none = std::size_t{256} << 10U;
-  constexpr std::size_t taken_for_none = std::size_t{1} << 20U;
+  constexpr std::size_t held_for_none = std::size_t{64} << 10U;
+  constexpr std::size_t taken_for_none = std::size_t{128} << 10U;
   law(most() <= 64 * bytes + held_for_none, "an input takes memory in proportion to its bytes",
       std::to_string(bytes) + " bytes held " + std::to_string(most()));
-  law(taken() <= times * (512 * bytes + taken_for_none),
+  law(taken() <= times * (256 * bytes + taken_for_none),
       "an input takes work in proportion to its bytes",
       std::to_string(bytes) + " bytes took " + std::to_string(taken()));
 }
