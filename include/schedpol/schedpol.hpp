@@ -8,6 +8,7 @@
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/finding.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
@@ -67,6 +68,7 @@
 #include <schedpol/runtime_class/validate.hpp>
 #include <schedpol/runtime_class/verify.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/analyze.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/check_update.hpp>

@@ -21,7 +21,7 @@ namespace schedpol::scheduling_policy::detail {
 
 class EntryText {
  public:
-  /// `entry` is one of those that a merge writes down.
+  /// `entry` is one of those that a merge writes down, or one of the tolerations.
   static std::string of(const SchedulingPolicySpec& spec, const FieldPath& entry) {
     EntryText text(entry);
     const std::string_view section = text.next();
@@ -40,6 +40,8 @@ class EntryText {
     const std::string_view field = next();
     if (field == "schedulerNames") add(rules.scheduler_names);
     if (field == "priorityClassNames") add(rules.priority_class_names);
+    if (field == "tolerations" && at_ < steps_.size())
+      return add(rules.tolerations.listed()[steps_[at_].index]);
     if (field == "tolerations") add(rules.tolerations);
     if (field == "nodeSelectors") add_at_key(rules.node_selectors);
     if (field != "affinities") return;

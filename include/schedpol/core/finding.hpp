@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is odd about a set of policies although each is valid: what `analyze` of a system finds.
+
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/names.hpp>
+#include <schedpol/core/pod.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace schedpol {
+
+/// Spelled by `to_string` without the underscores: `DefaultDenied`.
+enum class FindingCode {
+  default_denied,       ///< what a default gives is denied
+  requirement_unmet,    ///< nothing that a pod can have meets a requirement
+  requirement_lost,     ///< an earlier policy hides a requirement that pods now need not meet
+  entry_lost,           ///< an earlier policy hides what is allowed or given
+  entry_covered,        ///< other entries permit all that one does
+  requirement_escaped,  ///< ORed terms of a pod escape a required affinity
+  strategies_disagree,  ///< another merge strategy allows other pods
+  every_pod_denied,     ///< no pod is allowed
+  every_pod_allowed,    ///< nothing is denied
+  null_entry,           ///< `kubectl apply` drops the null, and what is left means any
+  not_decided,          ///< too much to compare
+};
+
+enum class Severity { error, warning, info };
+
+[[nodiscard]] std::string_view to_string(FindingCode code) noexcept;
+[[nodiscard]] std::string_view to_string(Severity severity) noexcept;
+
+/// `field` is a place below the `spec` of the `policies`, empty where it is all of them; `detail`
+/// is what the text names beside it; `witness` a pod that shows it.
+struct Finding {
+  FindingCode code = FindingCode::not_decided;
+  Severity severity = Severity::info;
+  Names policies{};
+  FieldPath field{};
+  std::string detail{};
+  std::optional<Pod> witness{};
+
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+/// One line for a person: lower case, no full stop, input in backticks.
+[[nodiscard]] std::string message(const Finding& finding);
+
+}  // namespace schedpol
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/finding.ipp>
+#endif

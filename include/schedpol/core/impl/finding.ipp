@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/finding.hpp>
+#include <schedpol/core/text.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+namespace schedpol {
+
+SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
+  switch (code) {
+    case FindingCode::default_denied: return "DefaultDenied";
+    case FindingCode::requirement_unmet: return "RequirementUnmet";
+    case FindingCode::requirement_lost: return "RequirementLost";
+    case FindingCode::entry_lost: return "EntryLost";
+    case FindingCode::entry_covered: return "EntryCovered";
+    case FindingCode::requirement_escaped: return "RequirementEscaped";
+    case FindingCode::strategies_disagree: return "StrategiesDisagree";
+    case FindingCode::every_pod_denied: return "EveryPodDenied";
+    case FindingCode::every_pod_allowed: return "EveryPodAllowed";
+    case FindingCode::null_entry: return "NullEntry";
+    case FindingCode::not_decided: return "NotDecided";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE std::string_view to_string(Severity severity) noexcept {
+  switch (severity) {
+    case Severity::error: return "Error";
+    case Severity::warning: return "Warning";
+    case Severity::info: break;
+  }
+  return "Info";
+}
+
+SCHEDPOL_INLINE std::string message(const Finding& finding) {
+  std::string text;
+  if (!finding.policies.empty()) text = in_backticks(finding.policies) + ": ";
+  if (!finding.field.empty()) text += in_backticks(to_string(finding.field)) + ": ";
+  const std::string detail = finding.detail.empty() ? "" : " " + in_backticks(finding.detail);
+  switch (finding.code) {
+    case FindingCode::default_denied:
+      return text + "a pod that takes the default is denied: " + finding.detail;
+    case FindingCode::requirement_unmet: return text + "nothing can meet the requirement" + detail;
+    case FindingCode::requirement_lost:
+      return text + "the requirement" + detail +
+             " is hidden by an earlier policy, and pods that do not meet it are allowed";
+    case FindingCode::entry_lost:
+      return text + "the entry" + detail + " is hidden by an earlier policy";
+    case FindingCode::entry_covered:
+      return text + "other entries permit all that" + detail + " permits";
+    case FindingCode::requirement_escaped:
+      return text + "a pod escapes the requirement with one more term, because terms are ORed";
+    case FindingCode::strategies_disagree:
+      return text + "the merge strategy" + detail + " allows other pods";
+    case FindingCode::every_pod_denied: return text + "no pod is allowed";
+    case FindingCode::every_pod_allowed: return text + "every pod is allowed";
+    case FindingCode::null_entry:
+      return text + "`kubectl apply` drops what is null, and what is left allows any";
+    case FindingCode::not_decided: break;
+  }
+  return text + "too much to compare";
+}
+
+}  // namespace schedpol

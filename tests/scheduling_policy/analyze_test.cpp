@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/scheduling_policy/analyze.hpp>
+
+#include "../support/generate.hpp"
+#include "../support/print.hpp"
+#include "../support/tries.hpp"
+
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/builtin.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace schedpol;
+using namespace schedpol::scheduling_policy;
+using schedpol::testing::Generator;
+
+namespace {
+
+using Policies = std::vector<SchedulingPolicy>;
+
+/// Policies a, b, ... that allow the schedulers and say this besides.
+Policies saying(std::vector<SchedulingPolicySpec> specs) {
+  Policies policies;
+  for (SchedulingPolicySpec& spec : specs) {
+    if (spec.allowed.scheduler_names.is_absent())
+      spec.allowed.scheduler_names = {"default-scheduler"};
+    policies.push_back(
+        {.metadata = {.name = std::string(1, static_cast<char>('a' + policies.size()))},
+         .spec = std::move(spec)});
+  }
+  return policies;
+}
+
+/// The findings of one sort, without those on the set as a whole unless they are asked for.
+std::vector<std::string> found(FindingCode code, const Policies& policies,
+                               const Options& options = {},
+                               MergeStrategy strategy = MergeStrategy::smart_deep_merge) {
+  std::vector<std::string> texts;
+  for (const Finding& finding : analyze(policies, strategy, options))
+    if (finding.code == code) texts.push_back(message(finding));
+  return texts;
+}
+
+using Lines = std::vector<std::string>;
+
+TolerationPattern of_key(std::string key) {
+  return {.keys = {key}, .operators = any, .values = any, .effects = any};
+}
+
+SchedulingPolicySpec requiring(const TermPattern& term) {
+  SchedulingPolicySpec spec;
+  spec.required.affinities.list()
+      .node_affinities.list()
+      .required_during_scheduling_ignored_during_execution.list()
+      .node_selector_terms = {term};
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE("a default that its own set denies, and one that it permits") {
+  SchedulingPolicySpec spec;
+  spec.required.scheduler_names = {"blue"};
+  spec.defaults.scheduler_name = "green";
+  CHECK(found(FindingCode::default_denied, saying({spec})) ==
+        Lines{"`a`: `default.schedulerName`: a pod that takes the default is denied: "
+              "`spec.schedulerName`: scheduler `green` is not among those required by any policy "
+              "(permitted: `blue`)"});
+  spec.required.scheduler_names = {"blue", "green"};
+  CHECK(found(FindingCode::default_denied, saying({spec})) == Lines{});
+
+  SchedulingPolicySpec keys;
+  keys.required.node_selectors = {{"disk", {"ssd"}}};
+  keys.defaults.node_selector = Labels{{"disk", "hdd"}, {"zone", "1"}};
+  CHECK(found(FindingCode::default_denied, saying({keys})).size() == 1);
+  keys.defaults.node_selector = Labels{{"disk", "ssd"}};
+  CHECK(found(FindingCode::default_denied, saying({keys})) == Lines{});
+
+  SchedulingPolicySpec tolerations;
+  tolerations.required.tolerations = {of_key("gpu")};
+  tolerations.defaults.tolerations = {{.toleration = {.key = "spot"}}};
+  CHECK(found(FindingCode::default_denied, saying({tolerations})).size() == 1);
+  tolerations.defaults.tolerations = {{.toleration = {.key = "gpu"}}};
+  CHECK(found(FindingCode::default_denied, saying({tolerations})) == Lines{});
+}
+
+TEST_CASE("a requirement that nothing meets, and one that something does") {
+  SchedulingPolicySpec spec;
+  spec.required.tolerations = {of_key("gpu"), {.keys = {}, .operators = any, .values = any}};
+  CHECK(found(FindingCode::requirement_unmet, saying({spec})) ==
+        Lines{"`a`: `required.tolerations[1]`: nothing can meet the requirement "
+              "`{operators: [], values: []}`"});
+  spec.required.tolerations = {of_key("gpu")};
+  CHECK(found(FindingCode::requirement_unmet, saying({spec})) == Lines{});
+
+  SchedulingPolicySpec keys;
+  keys.required.node_selectors = {{"disk", {}}, {"zone", any}};
+  CHECK(found(FindingCode::requirement_unmet, saying({keys})) ==
+        Lines{"`a`: `required.nodeSelectors[disk]`: nothing can meet the requirement `none`"});
+
+  CHECK(found(FindingCode::requirement_unmet, saying({requiring({})})).size() == 1);
+  CHECK(found(FindingCode::requirement_unmet, saying({requiring({.match_fields = any})})) ==
+        Lines{});
+}
+
+TEST_CASE("a requirement that an earlier policy hides, and one that it implies") {
+  SchedulingPolicySpec a;
+  a.required.tolerations = {of_key("gpu")};
+  SchedulingPolicySpec b;
+  b.required.tolerations = {of_key("spot")};
+  CHECK(found(FindingCode::requirement_lost, saying({a, b})) ==
+        Lines{"`b`: `required.tolerations`: the requirement `[{keys: [spot], operators: [], "
+              "values: [], effects: []}]` is hidden by an earlier policy, and pods that do not "
+              "meet it are allowed"});
+  b.required.tolerations = {
+      {.keys = {"gpu", "spot"}, .operators = any, .values = any, .effects = any}};
+  CHECK(found(FindingCode::requirement_lost, saying({a, b})) == Lines{});
+  CHECK(found(FindingCode::requirement_lost, saying({b, a})).size() == 1);
+
+  SchedulingPolicySpec c;
+  c.defaults.scheduler_name = "default-scheduler";
+  SchedulingPolicySpec d;
+  d.defaults.scheduler_name = "green";
+  CHECK(found(FindingCode::entry_lost, saying({c, d})) ==
+        Lines{"`b`: `default.schedulerName`: the entry `green` is hidden by an earlier policy"});
+  CHECK(found(FindingCode::entry_lost, saying({c, c})) == Lines{});
+}
+
+TEST_CASE("a pattern that others cover, and one that they nearly do") {
+  SchedulingPolicySpec a;
+  a.allowed.tolerations = {
+      {.keys = {"gpu"}, .operators = any, .values = any, .effects = {TaintEffect::no_schedule}}};
+  SchedulingPolicySpec b;
+  b.allowed.tolerations = {
+      {.keys = {"gpu"}, .operators = {TolerationOperator::exists}, .values = any, .effects = any},
+      {.keys = {"gpu"},
+       .operators = {TolerationOperator::equal, TolerationOperator::lt, TolerationOperator::gt},
+       .values = any,
+       .effects = {TaintEffect::no_schedule, TaintEffect::no_execute}}};
+  CHECK(found(FindingCode::entry_covered, saying({a, b})) ==
+        Lines{"`a`: `allowed.tolerations[0]`: other entries permit all that `{keys: [gpu], "
+              "operators: [], values: [], effects: [NoSchedule]}` permits"});
+  b.allowed.tolerations.list()[1].operators = {TolerationOperator::equal, TolerationOperator::lt};
+  CHECK(found(FindingCode::entry_covered, saying({a, b})) == Lines{});
+
+  SchedulingPolicySpec c;
+  auto& terms = c.allowed.affinities.list()
+                    .node_affinities.list()
+                    .preferred_during_scheduling_ignored_during_execution.list()
+                    .node_selector_terms;
+  terms = {{.match_expressions = {{.keys = {"disk"}, .operators = any, .values = {"a", "b"}}}},
+           {.match_expressions = {{.keys = any, .operators = any, .values = {"b", "a", "c"}}}}};
+  CHECK(found(FindingCode::entry_covered, saying({c})).size() == 1);
+  terms[1].match_expressions = {{.keys = any, .operators = any, .values = {"a", "c"}},
+                                {.keys = any, .operators = any, .values = {"b", "c"}}};
+  CHECK(found(FindingCode::entry_covered, saying({c})) == Lines{});
+}
+
+TEST_CASE("a required affinity is escaped where one term is enough") {
+  const Policies policies = saying(
+      {requiring({.match_expressions = {{.keys = {"arch"}, .operators = any, .values = any}}})});
+  Options present;
+  present.required_affinity = RequiredAffinity::present;
+  CHECK(found(FindingCode::requirement_escaped, policies, present).size() == 1);
+  CHECK(found(FindingCode::requirement_escaped, policies) == Lines{});
+  CHECK(found(FindingCode::requirement_escaped, saying({{}}), present) == Lines{});
+}
+
+TEST_CASE("strategies that disagree, and sets that allow nothing or everything") {
+  SchedulingPolicySpec a;
+  a.allowed.priority_class_names = {"gold"};
+  SchedulingPolicySpec b;
+  b.allowed.priority_class_names = {"silver"};
+  CHECK(found(FindingCode::strategies_disagree, saying({a, b})) ==
+        Lines{"`a` and `b`: the merge strategy `FirstSeenWins` allows other pods",
+              "`a` and `b`: the merge strategy `SimpleMerge` allows other pods"});
+  CHECK(found(FindingCode::strategies_disagree, saying({a, a})) == Lines{});
+
+  CHECK(found(FindingCode::every_pod_denied, {{.metadata = {.name = "a"}}}) ==
+        Lines{"`a`: no pod is allowed"});
+  CHECK(found(FindingCode::every_pod_denied, {restricted()}) == Lines{});
+  CHECK(found(FindingCode::every_pod_allowed, {privileged()}) ==
+        Lines{"`privileged`: every pod is allowed"});
+  CHECK(found(FindingCode::every_pod_allowed, {restricted()}) == Lines{});
+  CHECK(analyze({}).empty());
+}
+
+TEST_CASE("a null that leaves any when it is dropped, and one that does not") {
+  SchedulingPolicySpec spec;
+  spec.allowed.node_selectors = {{"disk", {}}};
+  CHECK(found(FindingCode::null_entry, saying({spec})) ==
+        Lines{"`a`: `allowed.nodeSelectors`: `kubectl apply` drops what is null, and what is left "
+              "allows any"});
+  spec.allowed.node_selectors = {{"disk", {}}, {"zone", {"1"}}};
+  CHECK(found(FindingCode::null_entry, saying({spec})) == Lines{});
+  spec.allowed.affinities = AffinityRules{};
+  CHECK(found(FindingCode::null_entry, saying({spec})).size() == 1);
+  spec.allowed.affinities.list().pod_affinities = any;
+  CHECK(found(FindingCode::null_entry, saying({spec})) == Lines{});
+}
+
+TEST_CASE("every witness is what its finding says, and the built-in policies are sane") {
+  Generator generate(3);
+  std::set<FindingCode> codes;
+  for (int i = 0; i < schedpol::testing::tries(8); ++i) {
+    const Policies policies = generate.policies();
+    const Options options = generate.options();
+    const EffectivePolicy effective = merge(policies);
+    for (const Finding& finding : analyze(policies, MergeStrategy::smart_deep_merge, options)) {
+      codes.insert(finding.code);
+      if (!finding.witness) continue;
+      CAPTURE(message(finding));
+      CAPTURE(*finding.witness);
+      const bool allowed = admit(*finding.witness, effective, options).allowed;
+      if (finding.code == FindingCode::default_denied) {
+        REQUIRE_FALSE(allowed);
+      } else if (finding.code == FindingCode::strategies_disagree) {
+        const MergeStrategy other = finding.detail == "SimpleMerge"
+                                        ? MergeStrategy::simple_merge
+                                        : MergeStrategy::first_seen_wins;
+        REQUIRE(admit(*finding.witness, merge(policies, other), options).allowed != allowed);
+      } else {
+        REQUIRE(allowed);
+      }
+    }
+  }
+  CHECK(codes.size() >= 4);
+  for (const SchedulingPolicy& policy :
+       {restricted(), restricted_multiarch_by_node_selector(), restricted_multiarch_by_affinity()})
+    CHECK(analyze(Policies{policy}).empty());
+}
