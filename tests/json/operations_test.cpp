@@ -301,8 +301,12 @@ TEST_CASE("every operation answers an empty input") {
       "resourcePolicy.schedule",
       "runtimeClass.admit",
       "schedulingPolicy.admit",
+      "schedulingPolicy.analyze",
       "schedulingPolicy.checkUpdate",
+      "schedulingPolicy.compare",
+      "schedulingPolicy.explain",
       "schedulingPolicy.merge",
+      "schedulingPolicy.nearestFix",
       "schedulingPolicy.validate",
   };
   for (const std::string_view operation : operations) {

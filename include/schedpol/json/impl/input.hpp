@@ -90,6 +90,23 @@ class Input {
     return objects;
   }
 
+  /// A part that has to be there and has parts of its own, which `f(part)` reads.
+  template <class F>
+  void within(std::string_view name, F&& f) {
+    const auto from = find(name);
+    simdjson::dom::object object;
+    if (!from || from->get(object) != simdjson::SUCCESS)
+      return fail(EvaluateError::invalid_request,
+                  {from ? ErrorType::type_invalid : ErrorType::required, FieldPath{name}, "",
+                   "the operation needs an object"});
+    Input part(request_, object);
+    f(part);
+    if (part.complete()) return;
+    Failure failure = *part.failure();
+    failure.error.field = FieldPath{name}.join(failure.error.field);
+    fail(failure.code, std::move(failure.error));
+  }
+
   /// The part as it was parsed: what patches are computed against. Only where it was required and
   /// read.
   [[nodiscard]] Element element(std::string_view name) const { return *find_element(name); }

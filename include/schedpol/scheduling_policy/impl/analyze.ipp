@@ -149,7 +149,7 @@ class PolicyAnalysis {
       for (const std::string& policy : policies) {
         if (++looked_at > max_reported_errors)
           return find(FindingCode::not_decided, Severity::info, {});
-        const SchedulingPolicySpec* own = own_spec(policy);
+        const SchedulingPolicySpec* own = own_spec(effective_, policy);
         if (own == nullptr) continue;
         Finding finding{FindingCode::entry_lost,    Severity::info, Names{policy}, entry,
                         EntryText::of(*own, entry), std::nullopt};
@@ -165,11 +165,6 @@ class PolicyAnalysis {
         findings_.push_back(std::move(finding));
       }
     }
-  }
-  [[nodiscard]] const SchedulingPolicySpec* own_spec(std::string_view policy) const {
-    for (const auto& origin : Insides::of(effective_).origins)
-      if (origin.policy == policy) return &origin.spec;
-    return nullptr;
   }
   static void take_requirement(const FieldPath& entry, const SchedulingPolicySpec& from,
                                PolicyRules& to) {

@@ -11,15 +11,14 @@
 #include <schedpol/scheduling_policy/impl/asked.hpp>
 #include <schedpol/scheduling_policy/impl/check_names.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
-#include <schedpol/scheduling_policy/impl/entry_text.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/lost_entries.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/impl/reports.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -184,7 +183,7 @@ class Explainer : public Reports {
     take_violations(Ruling::not_permitted, {});
     std::stable_sort(items_.begin(), items_.end(),
                      [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    add_lost(items_);
+    add_lost(items_, pod_.kind, effective_);
     return {violations_.empty(), std::move(items_)};
   }
 
@@ -235,7 +234,7 @@ class Explainer : public Reports {
     const std::vector<FieldPath::Step> steps = entry.steps();
     const auto& item = merged[steps.back().index];
     for (PolicyEntry& each : entries) {
-      const SchedulingPolicySpec* own = own_spec(each.policy);
+      const SchedulingPolicySpec* own = own_spec(effective_, each.policy);
       const auto* list = own == nullptr ? nullptr : list_of(*own);
       if (list == nullptr) continue;
       const auto found = std::find(list->begin(), list->end(), item);
@@ -243,14 +242,6 @@ class Explainer : public Reports {
       each.entry = entry.parent().index(static_cast<std::size_t>(found - list->begin()));
     }
     return entries;
-  }
-
-  [[nodiscard]] const SchedulingPolicySpec* own_spec(std::string_view policy) const {
-    const auto& origins = Insides::of(effective_).origins;
-    const auto found = std::lower_bound(
-        origins.begin(), origins.end(), policy,
-        [](const auto& origin, std::string_view name) { return origin.policy < name; });
-    return found != origins.end() && found->policy == policy ? &found->spec : nullptr;
   }
 
   /// The entries of a list of texts that say any, or list this text.
@@ -414,49 +405,6 @@ class Explainer : public Reports {
     if (field == "nodeSelector") return 3;
     if (field == "tolerations") return 4;
     return field == "affinity" ? 5 : 0;
-  }
-
-  /// What was hidden in the merge, at the first item that it is about: of the same field, and of the
-  /// same key, kind or mode.
-  void add_lost(std::vector<ExplainedItem>& items) const {
-    std::map<FieldPath, std::size_t> first;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const std::vector<FieldPath::Step> steps = items[i].field.steps();
-      FieldPath about;
-      for (std::size_t at = template_steps(pod_.kind).size() + 1, end = at + 3;
-           at < std::min(end, steps.size()); ++at) {
-        about = steps[at].kind == FieldPath::Step::Kind::key ? about.key(steps[at].name)
-                                                             : about.child(steps[at].name);
-        first.try_emplace(about, i);
-      }
-    }
-    for (const auto& [entry, policies] : effective_.sources().lost) {
-      auto found = first.find(about_of(entry));
-      if (found == first.end() && entry.steps().size() > 3)
-        found = first.find(about_of(entry.parent()));
-      if (found == first.end()) continue;
-      for (const std::string& policy : policies) {
-        const SchedulingPolicySpec* own = own_spec(policy);
-        items[found->second].lost.push_back(
-            {policy, entry, own == nullptr ? "" : EntryText::of(*own, entry)});
-      }
-    }
-  }
-  /// What an entry is about, below the spec of a pod.
-  static FieldPath about_of(const FieldPath& entry) {
-    const std::vector<FieldPath::Step> steps = entry.steps();
-    std::string_view field = steps[1].name;
-    if (field.ends_with("Names") || field == "nodeSelectors") field.remove_suffix(1);
-    if (field == "affinities") field = "affinity";
-    FieldPath about = FieldPath{field};
-    if (steps.size() > 2) {
-      std::string_view kind = steps[2].name;
-      for_each_kind([&](const auto& each) {
-        if (field == "affinity" && kind == each.rules_field) kind = each.field;
-      });
-      about = field == "affinity" ? about.child(kind) : about.key(kind);
-    }
-    return steps.size() > 3 ? about.child(steps[3].name) : about;
   }
 
   const Pod& pod_;

@@ -13,6 +13,7 @@
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,6 +75,16 @@ class Insides {
 };
 
 namespace detail {
+
+/// What a policy that was merged says itself; null where it was not.
+inline const SchedulingPolicySpec* own_spec(const EffectivePolicy& effective,
+                                            std::string_view policy) {
+  const auto& origins = Insides::of(effective).origins;
+  const auto found = std::lower_bound(
+      origins.begin(), origins.end(), policy,
+      [](const auto& origin, std::string_view name) { return origin.policy < name; });
+  return found != origins.end() && found->policy == policy ? &found->spec : nullptr;
+}
 
 /// The entry behind a kind of default affinity: that of its required mode, where it has one.
 inline FieldPath entry_of_default(const EffectivePolicy& effective, std::string_view kind) {

@@ -8,21 +8,34 @@
 /// - schedulingPolicy.admit: pod, policies, strategy, options; allowed, violations, changes,
 ///   object, patch.
 /// - schedulingPolicy.checkUpdate: old, new, policies, strategy, options; allowed, violations.
+/// - schedulingPolicy.explain: as admit; allowed, items, text.
+/// - schedulingPolicy.nearestFix: as admit; exists, changes, object, patch.
+/// - schedulingPolicy.analyze: policies, strategy, options; findings.
+/// - schedulingPolicy.compare: before, after, each of policies, strategy, options; relation, and
+///   where there are such pods allowedBefore, allowedAfter.
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/finding.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/json/impl/operation.hpp>
 #include <schedpol/json/impl/schema/scheduling_policy.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/analyze.hpp>
 #include <schedpol/scheduling_policy/check_update.hpp>
+#include <schedpol/scheduling_policy/compare.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
+#include <schedpol/scheduling_policy/explain.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/nearest_fix.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -94,10 +107,101 @@ inline void scheduling_policy_check_update(Input& input, ObjectWriter& result) {
   write_violations(result, violations);
 }
 
+inline void write(Writer& out, const scheduling_policy::ExplainedItem& item) {
+  ObjectWriter object(out);
+  object.member("field", item.field)
+      .member("value", item.value)
+      .member("ruling", to_string(item.ruling));
+  const auto write_entries = [&](std::string_view name, const auto& entries, bool with_value) {
+    object.key(name) += '[';
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (i > 0) out += ',';
+      ObjectWriter entry(out);
+      entry.member("policy", entries[i].policy).member("entry", entries[i].entry);
+      if (with_value) entry.member("value", entries[i].value);
+    }
+    out += ']';
+  };
+  write_entries("by", item.by, false);
+  write_entries("lost", item.lost, true);
+}
+
+inline void write(Writer& out, const Finding& finding) {
+  ObjectWriter object(out);
+  // What is said of all of them names none.
+  std::optional<std::string> policy;
+  if (!finding.policies.empty() && (finding.policies.size() == 1 || !finding.field.empty()))
+    policy = finding.policies.vector()[0];
+  object.member("code", to_string(finding.code))
+      .member("severity", to_string(finding.severity))
+      .member("policy", policy)
+      .member("field", finding.field)
+      .member("message", message(finding));
+  if (finding.witness) object.member("witness", *finding.witness);
+}
+
+inline void scheduling_policy_explain(Input& input, ObjectWriter& result) {
+  const Pod pod = input.require<Pod>("pod");
+  const auto effective = read_effective_policy(input);
+  const auto options = read_options(input);
+  if (!input.complete()) return;
+  const scheduling_policy::Explanation explanation = explain(pod, effective, options);
+  const std::size_t written = std::min(explanation.items.size(), max_reported_violations);
+  result.member("allowed", bool{explanation.allowed});
+  write(result.key("items"), std::span(explanation.items).first(written));
+  if (written < explanation.items.size())
+    result.member("moreItems", explanation.items.size() - written);
+  result.member("text", message(explanation));
+}
+
+inline void scheduling_policy_nearest_fix(Input& input, ObjectWriter& result) {
+  const Pod pod = input.require<Pod>("pod");
+  const auto effective = read_effective_policy(input);
+  const auto options = read_options(input);
+  if (!input.complete()) return;
+  const auto fix = nearest_fix(pod, effective, options);
+  result.member("exists", fix.has_value())
+      .member("changes", fix ? fix->changes : std::vector<Change>{});
+  write_object(result, input, "pod", pod, fix ? fix->pod : pod);
+}
+
+inline void scheduling_policy_analyze(Input& input, ObjectWriter& result) {
+  const auto policies = input.read_named<scheduling_policy::SchedulingPolicy>("policies");
+  const auto strategy =
+      input.read<scheduling_policy::MergeStrategy>("strategy", EvaluateError::invalid_request);
+  const auto options = read_options(input);
+  if (input.complete()) result.member("findings", analyze(policies, strategy, options));
+}
+
+inline void scheduling_policy_compare(Input& input, ObjectWriter& result) {
+  scheduling_policy::EffectivePolicy before;
+  scheduling_policy::EffectivePolicy after;
+  scheduling_policy::Options options_before;
+  scheduling_policy::Options options_after;
+  input.within("before", [&](Input& part) {
+    before = read_effective_policy(part);
+    options_before = read_options(part);
+  });
+  input.within("after", [&](Input& part) {
+    after = read_effective_policy(part);
+    options_after = read_options(part);
+  });
+  if (!input.complete()) return;
+  const auto comparison = compare(before, after, options_before, options_after);
+  if (!comparison) return input.fail(EvaluateError::limit_exceeded, comparison.errors());
+  result.member("relation", to_string(comparison->relation));
+  if (comparison->allowed_before) result.member("allowedBefore", *comparison->allowed_before);
+  if (comparison->allowed_after) result.member("allowedAfter", *comparison->allowed_after);
+}
+
 inline constexpr NamedOperation scheduling_policy_operations[] = {
     {"schedulingPolicy.admit", scheduling_policy_admit},
+    {"schedulingPolicy.analyze", scheduling_policy_analyze},
     {"schedulingPolicy.checkUpdate", scheduling_policy_check_update},
+    {"schedulingPolicy.compare", scheduling_policy_compare},
+    {"schedulingPolicy.explain", scheduling_policy_explain},
     {"schedulingPolicy.merge", scheduling_policy_merge},
+    {"schedulingPolicy.nearestFix", scheduling_policy_nearest_fix},
     {"schedulingPolicy.validate", scheduling_policy_validate},
 };
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/json/evaluate.hpp>
+
+#include "../support/json.hpp"
+#include "../support/print.hpp"
+
+#include <string>
+#include <string_view>
+
+// What `evaluate` says of why, what if, and whether a set is sane.
+
+namespace {
+
+using schedpol::testing::ask;
+using schedpol::testing::Json;
+using schedpol::testing::result_or_error;
+
+const std::string policies =
+    R"("policies":[{"metadata":{"name":"a"},"spec":{"required":{"schedulerNames":["blue"]},)"
+    R"("allowed":{"tolerations":[{"keys":["x"],"operators":[],"values":[],"effects":[]}]}}},)"
+    R"({"metadata":{"name":"b"},"spec":{"required":{"schedulerNames":["green"]},)"
+    R"("allowed":{"tolerations":[{"keys":["gpu"],"operators":[],"values":[],"effects":[]}]}}}])";
+
+const std::string pod =
+    R"("pod":{"kind":"Pod","spec":{"tolerations":[{"key":"gpu","operator":"Exists"}]}})";
+
+}  // namespace
+
+TEST_CASE("a denied pod is explained, and fixed") {
+  CHECK(
+      result_or_error("schedulingPolicy.explain", "{" + pod + "," + policies + "}") ==
+      R"({"allowed":false,"items":[)"
+      R"({"field":"spec.schedulerName","value":"default-scheduler","ruling":"RequirementMissing",)"
+      R"("by":[{"policy":"a","entry":"required.schedulerNames"}],)"
+      R"("lost":[{"policy":"b","entry":"required.schedulerNames","value":"[green]"}]},)"
+      R"({"field":"spec.tolerations[0]","value":"gpu Exists","ruling":"Permitted",)"
+      R"("by":[{"policy":"b","entry":"allowed.tolerations[0]"}],"lost":[]}],)"
+      R"("text":"denied\n  RequirementMissing  `spec.schedulerName`   `default-scheduler`  by `a` )"
+      R"(required.schedulerNames; not by `b` required.schedulerNames `[green]`\n)"
+      R"(  Permitted           `spec.tolerations[0]`  `gpu Exists`         by `b` )"
+      R"(allowed.tolerations[0]"})");
+  CHECK(result_or_error("schedulingPolicy.nearestFix", "{" + pod + "," + policies + "}") ==
+        R"({"exists":true,"changes":[{"field":"spec.schedulerName","from":null,"to":"blue",)"
+        R"("policy":""}],"object":{"kind":"Pod","spec":{"tolerations":[{"key":"gpu",)"
+        R"("operator":"Exists"}],"schedulerName":"blue"}},)"
+        R"("patch":[{"op":"add","path":"/spec/schedulerName","value":"blue"}]})");
+  CHECK(result_or_error("schedulingPolicy.nearestFix", "{" + pod + R"(,"policies":[]})") ==
+        R"({"exists":false,"changes":[],"object":{"kind":"Pod","spec":{"tolerations":)"
+        R"([{"key":"gpu","operator":"Exists"}]}},"patch":[]})");
+}
+
+TEST_CASE("a set of policies is analyzed") {
+  CHECK(result_or_error("schedulingPolicy.analyze",
+                        R"({"policies":[{"metadata":{"name":"a"},"spec":{"allowed":)"
+                        R"({"nodeSelectors":{"disk":null}}}}]})") ==
+        R"({"findings":[{"code":"EveryPodDenied","severity":"Error","policy":"a","field":"",)"
+        R"("message":"`a`: no pod is allowed"},{"code":"NullEntry","severity":"Error",)"
+        R"("policy":"a","field":"allowed.nodeSelectors","message":"`a`: `allowed.nodeSelectors`: )"
+        R"(`kubectl apply` drops what is null, and what is left allows any"}]})");
+  const Json lost(ask("schedulingPolicy.analyze", "{" + policies + "}"));
+  CHECK(lost.at("/result/findings/0/code") == R"("RequirementLost")");
+  CHECK(lost.at("/result/findings/0/policy") == R"("b")");
+  CHECK(lost.at("/result/findings/0/witness/spec/schedulerName") == R"("blue")");
+  CHECK(lost.at("/result/findings/1/policy") == "null");
+}
+
+TEST_CASE("two sets of policies are compared") {
+  const std::string before = R"("before":{)" + policies + "}";
+  const std::string after = R"("after":{)" + policies + R"(,"strategy":"FirstSeenWins"})";
+  CHECK(result_or_error("schedulingPolicy.compare", "{" + before + "," + after + "}") ==
+        R"({"relation":"Stricter","allowedBefore":{"apiVersion":"v1","kind":"Pod","metadata":{},)"
+        R"("spec":{"schedulerName":"blue","tolerations":[{"key":"gpu","operator":"Equal",)"
+        R"("value":"other"}]}}})");
+  CHECK(result_or_error("schedulingPolicy.compare", "{" + before + "," + R"("after":{)" + policies +
+                                                        R"(,"strategy":"SmartDeepMerge"}})") ==
+        R"({"relation":"Equivalent"})");
+  CHECK(result_or_error("schedulingPolicy.compare", "{" + before + "}") ==
+        "InvalidRequest at after");
+  CHECK(result_or_error("schedulingPolicy.compare", "{" + before + R"(,"after":[]})") ==
+        "InvalidRequest at after");
+  CHECK(result_or_error("schedulingPolicy.compare", "{" + before + R"(,"after":{"pod":{}}})") ==
+        "InvalidRequest at after.pod");
+}
