@@ -301,7 +301,8 @@ def keeps_the_contract():
     api.call_engine_free(engine)
     api.call_engine_free(None)
     api.call_text_free(Text(None, 0))
-    document = b'{"kind":"List","items":[{"kind":"Gateway"},{"metadata":{}},{"kind":"SchedulingPolicy","spec":[]}]}'
+    document = (b'{"kind":"List","items":[{"kind":"Gateway"},{"metadata":{}},'
+                b'{"kind":"SchedulingPolicy","metadata":{"name":"p"},"spec":[]}]}')
     _, errors = api.new_engine(document, len(document))
     lines = errors.decode().split("\n")
     if len(lines) != 3 or not all(f"items[{i}]" in line for i, line in enumerate(lines)):

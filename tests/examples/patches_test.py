@@ -379,8 +379,16 @@ class Configuration:
 
     def expected(self, document, namespace):
         """The object with what all systems change; None where one of them denies it."""
+        if is_controlled(document):
+            return copy.deepcopy(document)
         pod = Pod(document, namespace)
         return copy.deepcopy(pod.document) if all(SYSTEMS[one](pod, self) for one in self.systems) else None
+
+
+def is_controlled(document):
+    """Whether another object was decided on in place of this workload: then it passes unread."""
+    owners = (document.get("metadata") or {}).get("ownerReferences") or ()
+    return document["kind"] != "Pod" and any(owner.get("controller") for owner in owners)
 
 
 # ---- the policies ------------------------------------------------------------------------------
@@ -602,7 +610,7 @@ class Generator:
             made = self.object(**{name: made}) | {"x-beside": self.random.random()}
         if place:
             made |= self.object(metadata=self.object(name="workload", namespace=namespace, labels=self.map()))
-        head = {"kind": kind, "apiVersion": "v1"}
+        head = {"kind": kind, "apiVersion": f"{GROUPS[kind]}/v1".lstrip("/")}
         return (head | made if self.random.random() < 0.5 else made | head), namespace
 
 

@@ -234,7 +234,7 @@ WEB = [engine("PodSchedulingPolicy", "SchedulingPolicy"), inject("i", nodeSelect
 WARNING = [engine("SchedulingPolicy", mode="Warn"), WEB[2]]
 BAD_POD = pod(schedulerName="s", tolerations=[GPU])
 SCHEDULER_REASON = {"code": "SchedulerNameNotAllowed", "field": "spec.schedulerName", "policy": "a"}
-SCHEDULER_TEXT = "`spec.schedulerName`: scheduler `s` is not allowed by `a`"
+SCHEDULER_TEXT = "`spec.schedulerName`: scheduler `s` is not allowed by `a` (permitted: `default-scheduler`)"
 TOLERATION_TEXT = "`spec.tolerations[0]`: toleration `gpu Exists:NoSchedule` is not allowed by `a`"
 DENIED = ["decided denied, by SchedulingPolicy", "  reason: " + SCHEDULER_TEXT, "  reason: " + TOLERATION_TEXT]
 ZONE_TEXT = "`spec.nodeSelector[zone]` set to `a` by `i`"

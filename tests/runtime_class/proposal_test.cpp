@@ -275,7 +275,7 @@ TEST_CASE("a conflict says in one line what disagrees") {
   REQUIRE(admission.violations.size() == 1);
   CHECK(message(admission.violations[0]) ==
         "`spec.nodeSelector[kubernetes.io/os]`: value `linux` conflicts with the runtime class "
-        "`windows-native`; permitted is `windows`");
+        "`windows-native` (permitted: `windows`)");
 }
 
 TEST_CASE("tolerations are a union without duplicates") {

@@ -5,6 +5,7 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/lookup/text_map.hpp>
+#include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
@@ -22,6 +23,8 @@
 #include <vector>
 
 namespace schedpol::scheduling_policy::detail {
+
+using schedpol::detail::Place;
 
 /// What tells tolerations apart, in an order: two have the same exactly when they are equal.
 struct TolerationIdentity {
@@ -128,10 +131,14 @@ class TolerationsCheck {
         reports.permitted(toleration, index);
       }
     });
+    const Place object;
+    const Place spec = object.child("spec");
+    const Place field = spec.child("tolerations");
+    const Place required = object.child("required");
+    const Place entries = required.child("tolerations");
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto& [pattern, text] = required_[i];
-      const FieldPath field{"spec", "tolerations"};
-      const FieldPath entry = FieldPath{"required", "tolerations"}.index(i);
+      const Place entry = entries.index(i);
       if (asked.any_toleration([&](const Toleration& t) { return pattern.matches(t); })) {
         reports.met(field, text, entry);
       } else {
