@@ -112,8 +112,9 @@ TEST_CASE("every field of a type has its own name") {
 TEST_CASE("fields have their Kubernetes names") {
   CHECK(names_of<schedpol::PodSpec>() ==
         Names{"schedulerName", "nodeName", "priorityClassName", "priority", "preemptionPolicy",
-              "nodeSelector", "tolerations", "affinity", "serviceAccountName", "serviceAccount",
-              "runtimeClassName", "overhead", "initContainers", "containers", "resources"});
+              "nodeSelector", "tolerations", "affinity", "topologySpreadConstraints",
+              "serviceAccountName", "serviceAccount", "runtimeClassName", "overhead",
+              "initContainers", "containers", "resources"});
   CHECK(names_of<schedpol::Toleration>() ==
         Names{"key", "operator", "value", "effect", "tolerationSeconds"});
   CHECK(names_of<schedpol::NodeSelectorRequirement>() == Names{"key", "operator", "values"});

@@ -85,6 +85,7 @@ TEST_CASE("injections and runtime classes chain") {
   CHECK(denied.violations == std::vector<Violation>{{ViolationCode::node_selector_conflict,
                                                      "spec.nodeSelector[runtime]"_path,
                                                      "runc",
+                                                     {"kata"},
                                                      {"kata"}}});
   CHECK(denied.pod == pod);
   CHECK(denied.changes == Changes{});
