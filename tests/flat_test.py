@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A check takes as long for ten thousand entries as for ten, a turn of a scheduling loop as long for twenty
-thousand pods as for two. What is counted are instructions, so that it does not matter what else the
-machine does.
+thousand pods as for two, a decision as long among three thousand policies as among thirty. What is counted
+are instructions, so that it does not matter what else the machine does.
 
-    flat_test.py SCHEDULING_POLICY_PROGRAM RESOURCE_POLICY_PROGRAM
+    flat_test.py SCHEDULING_POLICY_PROGRAM RESOURCE_POLICY_PROGRAM ENGINE_PROGRAM
 """
 
 import concurrent.futures
@@ -25,6 +25,11 @@ PROGRAMS = (
         "names of one hash": 3,
     }),
     (2_000, 20_000, {"filter": 1.5, "filter, bind and unbind": 1.5}),
+    # Three of the policies apply to the pod that is decided on.
+    (30, 3_000, {
+        "SchedulingPolicy by RBAC": 2, "SchedulingPolicy by every": 2, "PodSchedulingPolicy": 2,
+        "ClusterPodSchedulingPolicy": 2, "ClusterPodSchedulingPolicy by namespace": 2, "MetadataPolicy": 2,
+    }),
 )
 
 

@@ -95,15 +95,16 @@ TEST_CASE("an engine of nothing denies everything") {
   }
 }
 
-TEST_CASE("an engine is compiled of a configuration without errors, and of no other") {
+TEST_CASE("an engine is compiled of a list of systems without errors, and of no other") {
   CHECK(compile(batch_only()));
   Configuration configuration = batch_only();
   configuration.systems.clear();
-  configuration.objects.runtime_classes = {{.metadata = {.name = "kata"}}};
   const auto engine = compile(configuration);
   CHECK(!engine);
   CHECK(engine.errors() == validate(configuration));
-  CHECK(engine.errors().size() == 2);
+  CHECK(engine.errors().size() == 1);
+  configuration.systems = {{System::runtime_class}, {System::runtime_class}};
+  CHECK(!compile(configuration));
 }
 
 TEST_CASE(

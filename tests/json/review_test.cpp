@@ -467,6 +467,92 @@ TEST_CASE("who asks is the user of the request") {
   CHECK(reviewed(mirror, R"({"username":7})") == Outcome::malformed);
 }
 
+TEST_CASE("a policy that is written is denied for what is wrong with it") {
+  struct Case {
+    const char* what;
+    std::string_view group;
+    std::string_view kind;
+    std::string_view object;
+    const char* field;  ///< of the first error; null: it is allowed
+  };
+  constexpr Case cases[] = {
+      {"a good one", "extensions", "SchedulingPolicy",
+       R"({"kind":"SchedulingPolicy","metadata":{"name":"a"},"spec":{}})", nullptr},
+      {"what must not be any", "extensions", "SchedulingPolicy",
+       R"({"kind":"SchedulingPolicy","metadata":{"name":"a"},"spec":{"required":{"schedulerNames":[]}}})",
+       "spec.required.schedulerNames"},
+      {"a field that there is not", "extensions", "SchedulingPolicy",
+       R"({"kind":"SchedulingPolicy","metadata":{"name":"a"},"spec":{"denied":{}}})",
+       "spec.denied"},
+      {"of the group of a cluster's own CRD", "policies.example.com", "SchedulingPolicy",
+       R"({"kind":"SchedulingPolicy","metadata":{"name":"a"},"spec":{"denied":{}}})",
+       "spec.denied"},
+      {"a label key that is none", "policies.example.com", "MetadataPolicy",
+       R"({"kind":"MetadataPolicy","metadata":{"name":"a","namespace":"n"},"spec":{"rules":[)"
+       R"({"policyAction":{"updatedLabels":{"no key!":"x"}}}]}})",
+       "spec.rules[0].policyAction.updatedLabels"},
+      {"a selector that cannot be used", "policies.example.com", "PodSchedulingPolicy",
+       R"({"kind":"PodSchedulingPolicy","metadata":{"name":"a","namespace":"n"},)"
+       R"("spec":{"podSelector":{"matchExpressions":[{"key":"a","operator":"In"}]}}})",
+       "spec.podSelector.matchExpressions[0].values"},
+      {"of the cluster kind", "policies.example.com", "ClusterPodSchedulingPolicy",
+       R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":"a"},)"
+       R"("spec":{"podSelector":{},"tolerations":[{"key":"a b"}]}})",
+       "spec.tolerations[0].key"},
+      {"a negative maximum", "policies.example.com", "ResourcePolicy",
+       R"({"kind":"ResourcePolicy","metadata":{"name":"a","namespace":"n"},)"
+       R"("spec":{"units":[{"maxCount":-1}]}})",
+       "spec.units[0].maxCount"},
+      {"no object", "policies.example.com", "ResourcePolicy", "null", "object"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.what);
+    for (const Phase phase : {Phase::mutating, Phase::validating}) {
+      for (const bool is_update : {false, true}) {
+        const auto reviewed = json::try_review(
+            is_update
+                ? review_of(c.group, c.kind, c.object, "UPDATE", R"(,"oldObject":{"spec":{"x":1}})")
+                : review_of(c.group, c.kind, c.object),
+            batch_engine(), phase);
+        const Json reply(reviewed.response);
+        REQUIRE(reply.valid());
+        CHECK(reply.string_at("/response/uid") == "u-1");
+        CHECK(reply.at("/response/patch") == "absent");
+        if (c.field == nullptr) {
+          CHECK(reviewed.outcome == Outcome::allowed);
+          continue;
+        }
+        CHECK(reviewed.outcome == Outcome::denied);
+        REQUIRE(!reviewed.errors.empty());
+        CHECK(reviewed.errors[0].field == c.field);
+        CHECK(reply.at("/response/status/code") == "422");
+        CHECK(reply.string_at("/response/status/details/causes/0/field") == c.field);
+        CHECK(reply.string_at("/response/status/message").starts_with(c.kind));
+      }
+    }
+    // Its metadata can be changed, whatever is wrong with its spec.
+    if (c.object == "null") continue;
+    CHECK(json::try_review(review_of(c.group, c.kind, c.object, "UPDATE",
+                                     ",\"oldObject\":" + std::string(c.object)),
+                           batch_engine())
+              .outcome == Outcome::passed);
+  }
+  constexpr std::string_view unreadable = R"({"kind":"Role","spec":{"x":1},"rules":7})";
+  CHECK(json::try_review(review_of("rbac.authorization.k8s.io", "Role", unreadable), batch_engine())
+            .outcome == Outcome::passed);
+  CHECK(json::try_review(review_of("node.k8s.io", "RuntimeClass", "{}"), batch_engine()).outcome ==
+        Outcome::passed);
+  CHECK(json::try_review(review_of("", "SchedulingPolicy", unreadable), batch_engine()).outcome ==
+        Outcome::passed);
+  CHECK(json::try_review(review_of("extensions", "SchedulingPolicy", unreadable, "DELETE"),
+                         batch_engine())
+            .outcome == Outcome::passed);
+  CHECK(json::try_review(review_of("extensions", "SchedulingPolicy", unreadable, "UPDATE",
+                                   R"(,"subResource":"status")"),
+                         batch_engine())
+            .outcome == Outcome::passed);
+}
+
 TEST_CASE("a dry run is answered like any other request") {
   constexpr std::string_view pod = R"({"kind":"Pod","spec":{}})";
   CHECK(json::review(review_of("", "Pod", pod, "CREATE", R"(,"dryRun":true)"), batch_engine()) ==

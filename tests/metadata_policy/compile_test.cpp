@@ -212,5 +212,30 @@ TEST_CASE("of the policies of many namespaces those of the object's count, in th
   }
 }
 
+TEST_CASE("policies are replaced and taken out by name and namespace, the compiled ones stay") {
+  const Policies first = {policy("a", {sets_label("a", "1")}), policy("b", {sets_label("b", "1")}),
+                          policy("a", {sets_label("a", "other")}, "team-b")};
+  const auto compiled = compile(first);
+  REQUIRE(compiled);
+  const auto labels = [](const CompiledPolicies& policies) {
+    return admit(ObjectMeta{.namespace_ = "team-a"}, policies).metadata.labels;
+  };
+  const auto other = compiled->with(Policies{policy("a", {sets_label("c", "2")})});
+  REQUIRE(other);
+  CHECK(labels(*other) == Labels{{"b", "1"}, {"c", "2"}});
+  CHECK(labels(other->without(Policies{policy("b", {}), policy("x", {})})) == Labels{{"c", "2"}});
+  CHECK(labels(*compiled) == Labels{{"a", "1"}, {"b", "1"}});
+  CHECK(admit(ObjectMeta{.namespace_ = "team-b"}, *other).metadata.labels ==
+        Labels{{"a", "other"}});
+  CHECK(!compiled->with(Policies{policy("x", {}), policy("x", {})}));
+  CHECK(!compiled->with(
+      Policies{policy("x", {sets_label("a", "b", {.label_selector = where("app", in)})})}));
+  // Nobody said which others there are.
+  CHECK(!admit(ObjectMeta{}, CompiledPolicies().without(first)).allowed);
+  const auto alone = CompiledPolicies().with(Policies{first[0]});
+  REQUIRE(alone);
+  CHECK(labels(*alone) == Labels{{"a", "1"}});
+}
+
 }  // namespace
 }  // namespace schedpol::metadata_policy

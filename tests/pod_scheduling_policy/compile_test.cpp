@@ -291,5 +291,40 @@ TEST_CASE("copies of compiled policies say the same, whatever became of the poli
   CHECK(inject(pod_of({}), team_a, compiled).applied == List{});
 }
 
+TEST_CASE(
+    "policies are replaced and taken out by kind, name and namespace, the compiled ones stay") {
+  const auto injects = [](const char* name, const char* value,
+                          PolicyKind kind = PolicyKind::pod_scheduling_policy) {
+    return PodSchedulingPolicy{
+        .kind = kind,
+        .metadata = {.name = name, .namespace_ = "team-a"},
+        .spec = {
+            .namespace_selector = everything,
+            .pod_selector = everything,
+            .node_selector = {{std::string(name) + (kind == cluster ? "-of-all" : ""), value}}}};
+  };
+  const Policies first = {injects("a", "1"), injects("b", "1"), injects("a", "1", cluster)};
+  const auto compiled = compile(first);
+  REQUIRE(compiled);
+  const auto injected = [](const CompiledPolicies& policies) {
+    return inject(Pod(), {.name = "team-a"}, policies).pod.spec.node_selector;
+  };
+  const auto other = compiled->with(Policies{injects("a", "2"), injects("c", "2")});
+  REQUIRE(other);
+  CHECK(injected(*other) == Labels{{"a", "2"}, {"a-of-all", "1"}, {"b", "1"}, {"c", "2"}});
+  CHECK(injected(other->without(Policies{injects("a", "", cluster), injects("b", "")})) ==
+        Labels{{"a", "2"}, {"c", "2"}});
+  CHECK(injected(*compiled) == Labels{{"a", "1"}, {"a-of-all", "1"}, {"b", "1"}});
+  CHECK(!compiled->with(Policies{injects("x", ""), injects("x", "")}));
+  PodSchedulingPolicy unreadable = injects("x", "");
+  unreadable.spec.pod_selector = LabelSelector{.match_expressions = {{.key = "a"}}};
+  CHECK(!compiled->with(Policies{unreadable}));
+  // Nobody said which others there are.
+  CHECK(!inject(Pod(), {}, CompiledPolicies().without(first)).errors.empty());
+  const auto alone = CompiledPolicies().with(Policies{first[0]});
+  REQUIRE(alone);
+  CHECK(injected(*alone) == Labels{{"a", "1"}});
+}
+
 }  // namespace
 }  // namespace schedpol::pod_scheduling_policy

@@ -477,5 +477,38 @@ TEST_CASE("a pod runs as its service account in its namespace") {
   }
 }
 
+TEST_CASE("what is granted is all policies or a list of names, whether or not there are such") {
+  const User somebody = service_account_user("team-a", "build");
+  CHECK(CompiledRbac().granted(somebody, "team-a") == Grant{});
+  CHECK(!Grant{}.contains("a"));
+  PolicyRule two = rule();
+  two.resource_names = {"b", "a", "b"};
+  PolicyRule one = rule();
+  one.resource_names = {"c"};
+  const CompiledRbac some = compile(everywhere({two, one}, service_account("team-a", "build")));
+  const Grant granted = some.granted(somebody, "team-a");
+  CHECK(granted == Grant{.names = {"a", "b", "c"}});
+  CHECK(granted.contains("b"));
+  CHECK(!granted.contains("d"));
+  CHECK(!granted.contains("*"));
+  CHECK(some.granted(somebody, "") == granted);
+  CHECK(some.granted(service_account_user("team-a", "other"), "team-a") == Grant{});
+  PolicyRule all = rule();
+  all.resource_names = {};
+  const Grant everything =
+      compile(everywhere({two, all}, service_account("team-a", "build"))).granted(somebody, "");
+  CHECK(everything == Grant{.all = true});
+  CHECK(everything.contains("whatever"));
+}
+
+TEST_CASE("the service account of a pod has a name, whichever field says it") {
+  Pod pod;
+  CHECK(account_of(pod) == "default");
+  pod.spec.service_account = "old";
+  CHECK(account_of(pod) == "old");
+  pod.spec.service_account_name = "new";
+  CHECK(account_of(pod) == "new");
+}
+
 }  // namespace
 }  // namespace schedpol::rbac

@@ -32,6 +32,10 @@ struct Configuration {
 /// `Role[shop/reader].metadata.name`. Takes n log n in the number of objects.
 [[nodiscard]] std::vector<FieldError> validate(const Configuration& configuration);
 
+/// What the systems' `validate` finds wrong with each object by itself, whatever others there are.
+/// Paths are those of the object.
+[[nodiscard]] std::vector<FieldError> validate_each(const Objects& objects);
+
 }  // namespace schedpol::engine
 
 #if !defined(SCHEDPOL_COMPILED)

@@ -125,17 +125,34 @@ class Engine {
   /// none does, a request need not have them.
   [[nodiscard]] bool looks_at_metadata() const noexcept;
 
-  /// The rules of SchedulingPolicy by which pods of this one's service account are judged.
+  /// The rules of SchedulingPolicy by which pods of this one's service account are judged; of
+  /// nothing where a policy that it may use cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const;
+
+  /// What is wrong with the objects that cannot be used, as `validate` says it, by kind and name.
+  [[nodiscard]] std::vector<FieldError> problems() const;
+
+  /// This engine with each of `objects` in the place of the one of its kind, namespace and name, or
+  /// beside the others. Both share what does not change, so that one policy of ten thousand is
+  /// replaced in a hundredth of the time that all take. Roles and bindings are compiled anew, all
+  /// of them.
+  [[nodiscard]] Engine with(const Objects& objects) const;
+
+  /// This engine without those that are called like one of `objects`.
+  [[nodiscard]] Engine without(const Objects& objects) const;
 
  private:
   friend Result<Engine> compile(const Configuration& configuration);
   struct Impl;
+  struct Changes;
+
+  [[nodiscard]] Engine changed(const Changes& changes) const;
 
   Shared<Impl> impl_;
 };
 
-/// Compiles an engine, or reports everything that is wrong (`validate`).
+/// Compiles an engine, or reports what is wrong with the list of systems. An object that cannot be
+/// used stops none of the others (`Engine::problems`).
 [[nodiscard]] Result<Engine> compile(const Configuration& configuration);
 
 }  // namespace schedpol::engine

@@ -7,6 +7,9 @@
 /// 1. CREATE of a Pod, or of a workload with a pod template, is changed and decided on, and so is
 ///    an UPDATE of a workload with another template; UPDATE of a Pod is decided on for what it adds.
 ///    DELETE, CONNECT, subresources and other kinds pass. A dry run is answered like any other.
+///    CREATE of a policy, or UPDATE of its spec, is denied for what cannot be read or `validate`
+///    finds wrong, with code 422 and fields as in the policy itself; roles, bindings and
+///    RuntimeClasses, which the API server validates, pass.
 /// 2. A denial has a status with code 403, a message that says everything that is wrong, and one
 ///    cause each in its details, a code and a field; of both `max_reported_errors` at most, and how
 ///    many more there are.
@@ -34,7 +37,7 @@ namespace schedpol::json {
 /// What became of a review.
 enum class Outcome {
   malformed,  ///< denied, because it could not be read; `errors` say why
-  denied,     ///< denied by a system
+  denied,     ///< denied by a system; of a policy, because it is invalid, and `errors` say why
   allowed,    ///< allowed by all systems, with a patch where they changed something
   passed,     ///< allowed, because it is nothing that scheduling policies decide on
 };

@@ -8,6 +8,8 @@
 ///    applies in its own namespace. An absent selector selects nothing, `{}` everything.
 /// 2. Policies apply in byte order of their names (equal names: cluster first), each onto the
 ///    result of the one before, whatever order they were given in.
+/// 3. Which of many apply is found by the labels and namespaces that their selectors name; only
+///    those whose selectors name none are all looked at.
 ///
 /// Source: the kupid README and webhook.
 
@@ -36,8 +38,15 @@ class CompiledPolicies {
   /// namespace: a policy of the cluster kind selects it, and not in every namespace.
   [[nodiscard]] bool needs_namespace(const Labels& labels) const noexcept;
 
+  /// These and those: each of `policies` takes the place of the one of its kind, name and
+  /// namespace. What stays is shared, so that one of ten thousand is replaced as fast as one of
+  /// ten. Errors are those of `compile`.
+  [[nodiscard]] Result<CompiledPolicies> with(std::span<const PodSchedulingPolicy> policies) const;
+
+  /// Those that are not called like one of `policies`.
+  [[nodiscard]] CompiledPolicies without(std::span<const PodSchedulingPolicy> policies) const;
+
  private:
-  friend Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy>);
   friend Injection inject(Pod, const ObjectMeta&, const CompiledPolicies&, DefaultScheduler,
                           ChangeValues);
 

@@ -17,6 +17,7 @@
 /// Source: Kubernetes' RBAC authorizer.
 
 #include <schedpol/core/pod.hpp>
+#include <schedpol/core/shared.hpp>
 #include <schedpol/rbac/rbac.hpp>
 
 #include <span>
@@ -29,8 +30,11 @@ namespace schedpol::rbac {
 /// The user that a service account acts as, with its three groups. An empty name is `default`.
 [[nodiscard]] User service_account_user(std::string_view namespace_, std::string_view name);
 
-/// The user that runs the pod: its service account in its namespace. The deprecated
-/// `serviceAccount` counts where `serviceAccountName` is empty.
+/// The name of the service account that runs the pod. The deprecated `serviceAccount` counts where
+/// `serviceAccountName` is empty, and where both are it is `default`.
+[[nodiscard]] std::string_view account_of(const Pod& pod) noexcept;
+
+/// The user that runs the pod: its service account in its namespace.
 [[nodiscard]] User user_of(const Pod& pod);
 
 /// What is asked of the rules, besides the name of the policy.
@@ -42,8 +46,41 @@ struct Access {
   friend bool operator==(const Access&, const Access&) = default;
 };
 
+/// The policies that somebody may use: all there are, or those of the names, which nobody has to be
+/// called. Default-constructed it is none.
+struct Grant {
+  bool all = false;
+  std::vector<std::string> names{};  ///< in byte order, each once; empty where it is all
+
+  [[nodiscard]] bool contains(std::string_view policy) const noexcept;
+
+  friend bool operator==(const Grant&, const Grant&) = default;
+};
+
+/// RBAC objects made for being asked by user: each binding stands with those whom it is for, so that
+/// what a user may use is found among its own bindings, however many others there are. Immutable,
+/// cheap to copy, and safe to share between threads. Default-constructed it grants nothing.
+class CompiledRbac {
+ public:
+  CompiledRbac() = default;
+
+  /// What `user` may use in `namespace_` (empty: only what is granted everywhere). Takes as long as
+  /// the user has groups and bindings.
+  [[nodiscard]] Grant granted(const User& user, std::string_view namespace_) const;
+
+ private:
+  friend CompiledRbac compile(const Rbac&, const Access&);
+  struct Impl;
+
+  Shared<Impl> impl_;
+};
+
+/// Compiles the objects for what `access` asks of them, in n log n. Whatever cannot be understood
+/// in them grants nothing.
+[[nodiscard]] CompiledRbac compile(const Rbac& rbac, const Access& access = {});
+
 /// The names, out of `policies`, that `user` may use in `namespace_` (empty: only what is granted
-/// everywhere). In byte order, each once.
+/// everywhere). In byte order, each once. Who asks more than once compiles the objects first.
 [[nodiscard]] std::vector<std::string> usable(std::span<const std::string> policies,
                                               const User& user, std::string_view namespace_,
                                               const Rbac& rbac, const Access& access = {});

@@ -30,14 +30,16 @@ struct Named {
   }
 };
 
-/// Namesakes stay in the order of the list.
+/// The order; namesakes stay in that of the list.
+[[nodiscard]] inline bool is_before(const Named& a, const Named& b) noexcept {
+  if (a.name != b.name) return a.name < b.name;
+  if (a.namespaced != b.namespaced) return b.namespaced;
+  if (a.namespace_ != b.namespace_) return a.namespace_ < b.namespace_;
+  return a.index < b.index;
+}
+
 inline void sort_by_name(std::vector<Named>& objects) {
-  std::sort(objects.begin(), objects.end(), [](const Named& a, const Named& b) {
-    if (a.name != b.name) return a.name < b.name;
-    if (a.namespaced != b.namespaced) return b.namespaced;
-    if (a.namespace_ != b.namespace_) return a.namespace_ < b.namespace_;
-    return a.index < b.index;
-  });
+  std::sort(objects.begin(), objects.end(), is_before);
 }
 
 /// Of objects in the order of `sort_by_name`, those that have a namesake before them.

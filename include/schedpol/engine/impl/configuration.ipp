@@ -5,72 +5,66 @@
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/engine/configuration.hpp>
+#include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace schedpol::engine {
 
 namespace detail {
 
-/// Finds what is wrong with a configuration, part by part.
-class ConfigurationValidator {
+/// Finds what is wrong with objects, one after another.
+class ObjectValidator {
  public:
-  explicit ConfigurationValidator(const Configuration& configuration) {
-    validate_steps(configuration.systems);
-    for_each_list(configuration.objects, [&](const auto& list, ObjectKinds kinds) {
-      for (const auto& object : list) validate_object(kind_of(object, kinds), object);
+  /// Calls `f(object, kind, errors)` for each object of `objects`, and `g(metadata, errors)` for
+  /// each namespace.
+  template <class F, class G>
+  void for_each(const Objects& objects, F&& f, G&& g) {
+    for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
+      for (const auto& object : list) {
+        const ObjectKind kind = kind_of(object, kinds);
+        f(object, kind, errors_in(kind, object));
+      }
     });
-    for (const ObjectMeta& in : configuration.objects.namespaces)
-      validate_name({"Namespace", Scope::cluster}, in);
+    for (const ObjectMeta& in : objects.namespaces) {
+      std::vector<FieldError> errors;
+      validate_name(errors, namespace_kind, in);
+      g(in, std::move(errors));
+    }
   }
-
-  std::vector<FieldError> take() && { return std::move(errors_); }
 
  private:
-  void add(ErrorType type, FieldPath field, std::string_view value, std::string_view detail) {
-    errors_.push_back({type, std::move(field), std::string(value), std::string(detail)});
-  }
-
-  void validate_steps(const std::vector<Step>& steps) {
-    if (steps.empty())
-      add(ErrorType::required, FieldPath{"systems"}, "", "which systems run has to be said");
-    std::set<System> seen;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (seen.insert(steps[i].system).second) continue;
-      add(ErrorType::duplicate, FieldPath{"systems"}.index(i).child("system"),
-          to_string(steps[i].system), "a system runs once");
-    }
-  }
-
   template <class T>
-  static ObjectKind kind_of(const T& object, ObjectKinds kinds) {
-    if constexpr (requires { to_string(object.kind); }) {
-      for (const ObjectKind& kind : kinds)
-        if (kind.name == to_string(object.kind)) return kind;
-    }
-    return *kinds.begin();
-  }
-
-  template <class T>
-  void validate_object(const ObjectKind& kind, const T& object) {
-    const FieldPath path = validate_name(kind, object.metadata);
+  std::vector<FieldError> errors_in(const ObjectKind& kind, const T& object) {
+    std::vector<FieldError> errors;
+    const FieldPath path = validate_name(errors, kind, object.metadata);
     for (FieldError& error : errors_of(object)) {
       // That a name is missing was said.
       if (object.metadata.name.empty() && error.field == FieldPath{"metadata", "name"}) continue;
       error.field = path.join(error.field);
-      errors_.push_back(std::move(error));
+      errors.push_back(std::move(error));
     }
+    return errors;
   }
 
-  /// The path of an object; notes a name that is missing or there twice.
-  FieldPath validate_name(const ObjectKind& kind, const ObjectMeta& metadata) {
+  /// The path of an object; notes a name that is missing or there before.
+  FieldPath validate_name(std::vector<FieldError>& errors, const ObjectKind& kind,
+                          const ObjectMeta& metadata) {
+    const auto add = [&](ErrorType type, FieldPath field, std::string_view value,
+                         std::string_view detail) {
+      errors.push_back({type, std::move(field), std::string(value), std::string(detail)});
+    };
     const bool namespaced = kind.scope == Scope::namespace_;
     const FieldPath path = FieldPath{kind.name}.key(
         namespaced ? metadata.namespace_ + '/' + metadata.name : metadata.name);
@@ -88,13 +82,85 @@ class ConfigurationValidator {
   }
 
   std::map<std::string_view, schedpol::detail::UniqueNames> names_;  ///< by kind
-  std::vector<FieldError> errors_;
 };
+
+/// What is wrong with the list of systems.
+inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
+  if (steps.empty()) {
+    return {{ErrorType::required, FieldPath{"systems"}, "", "which systems run has to be said"}};
+  }
+  std::vector<FieldError> errors;
+  std::set<System> seen;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (seen.insert(steps[i].system).second) continue;
+    errors.push_back({ErrorType::duplicate, FieldPath{"systems"}.index(i).child("system"),
+                      std::string(to_string(steps[i].system)), "a system runs once"});
+  }
+  return errors;
+}
+
+/// Moves what is wrong with an object to where the rest is.
+inline void append(std::vector<FieldError>& to, std::vector<FieldError>&& errors) {
+  to.insert(to.end(), std::make_move_iterator(errors.begin()),
+            std::make_move_iterator(errors.end()));
+}
+
+SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
+  ObjectChanges changes{.replaced = objects};
+  const auto note = [&](ObjectName name, std::vector<FieldError>&& errors) {
+    if (!errors.empty()) append(changes.problems[std::move(name)], std::move(errors));
+  };
+  ObjectValidator().for_each(
+      objects,
+      [&](const auto& object, const ObjectKind& kind, std::vector<FieldError>&& errors) {
+        note(name_of(kind, object.metadata), std::move(errors));
+      },
+      [&](const ObjectMeta& in, std::vector<FieldError>&& errors) {
+        note(name_of(namespace_kind, in), std::move(errors));
+      });
+  // Of two that are called the same neither can be trusted, the first one neither.
+  const auto why_not = [&](const ObjectName& name) -> const FieldError* {
+    const auto found = changes.problems.find(name);
+    return found == changes.problems.end() ? nullptr : &found->second.front();
+  };
+  changes.usable = objects;
+  for_each_list(changes.usable, [&](auto& list, ObjectKinds kinds) {
+    using T = typename std::remove_cvref_t<decltype(list)>::value_type;
+    std::erase_if(list, [&](const T& object) {
+      const FieldError* const reason = why_not(name_of(kind_of(object, kinds), object.metadata));
+      if constexpr (has_suspects<T>) {
+        if (reason != nullptr) changes.unusable_of<T>().push_back({object, *reason});
+      }
+      return reason != nullptr;
+    });
+  });
+  std::erase_if(changes.usable.namespaces, [&](const ObjectMeta& in) {
+    return why_not(name_of(namespace_kind, in)) != nullptr;
+  });
+  return changes;
+}
 
 }  // namespace detail
 
+SCHEDPOL_INLINE std::vector<FieldError> validate_each(const Objects& objects) {
+  std::vector<FieldError> errors;
+  for_each_list(objects, [&](const auto& list, ObjectKinds) {
+    for (const auto& object : list) detail::append(errors, detail::errors_of(object));
+  });
+  return errors;
+}
+
 SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configuration) {
-  return detail::ConfigurationValidator(configuration).take();
+  std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
+  detail::ObjectValidator().for_each(
+      configuration.objects,
+      [&](const auto&, const ObjectKind&, std::vector<FieldError>&& found) {
+        detail::append(errors, std::move(found));
+      },
+      [&](const ObjectMeta&, std::vector<FieldError>&& found) {
+        detail::append(errors, std::move(found));
+      });
+  return errors;
 }
 
 }  // namespace schedpol::engine

@@ -5,6 +5,7 @@
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/impl/linkage.hpp>
 
@@ -21,6 +22,7 @@ struct Engine::Impl {
   std::vector<Step> steps;
   std::vector<detail::Running> systems;  ///< of all rows, in their order
   std::string daemon_set_controller;
+  detail::Problems problems;
   bool looks_at_metadata = false;
 
   [[nodiscard]] const detail::RunningSystem& running(System system) const noexcept {
@@ -31,7 +33,11 @@ struct Engine::Impl {
   [[nodiscard]] Decision settle(Pod&& pod, const Pod* old, detail::Question question) const;
   template <class Judge>
   Decision judge(Pod&& pod, Judge&& violations_of) const;
+
+  void take_over(const detail::ObjectChanges& changes);
 };
+
+struct Engine::Changes : detail::ObjectChanges {};
 
 namespace detail {
 
@@ -168,6 +174,20 @@ Decision Engine::Impl::judge(Pod&& pod, Judge&& violations_of) const {
   return decision;
 }
 
+/// The problems of what came in the place of those of what is gone.
+SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& changes) {
+  using detail::name_of;
+  if (!problems.empty()) {
+    for_each_list(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
+      for (const auto& object : list)
+        problems.erase(name_of(detail::kind_of(object, kinds), object.metadata));
+    });
+    for (const ObjectMeta& in : changes.replaced.namespaces)
+      problems.erase(name_of(detail::namespace_kind, in));
+  }
+  for (const auto& [name, errors] : changes.problems) problems.insert_or_assign(name, errors);
+}
+
 SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
   return decide(Request(request));
 }
@@ -222,22 +242,47 @@ SCHEDPOL_INLINE EffectivePolicy Engine::effective_policy(const Pod& pod) const {
   return !impl_ ? EffectivePolicy() : detail::effective_policy(impl_->systems, pod);
 }
 
+SCHEDPOL_INLINE std::vector<FieldError> Engine::problems() const {
+  std::vector<FieldError> all;
+  if (!impl_) return all;
+  for (const auto& [name, errors] : impl_->problems)
+    all.insert(all.end(), errors.begin(), errors.end());
+  return all;
+}
+
+SCHEDPOL_INLINE Engine Engine::changed(const Changes& changes) const {
+  if (!impl_) return {};
+  Engine::Impl impl = *impl_;
+  for (detail::Running& system : impl.systems)
+    if (system->concerns(changes.replaced)) system = system->with(changes);
+  impl.take_over(changes);
+  Engine engine;
+  engine.impl_ = Shared<Engine::Impl>(std::move(impl));
+  return engine;
+}
+
+SCHEDPOL_INLINE Engine Engine::with(const Objects& objects) const {
+  return changed({detail::changes_to(objects)});
+}
+
+SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
+  return changed({{.replaced = objects}});
+}
+
 SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
-  std::vector<FieldError> errors = validate(configuration);
+  std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
   if (!errors.empty()) return errors;
   Engine::Impl impl;
   impl.steps = configuration.systems;
   impl.daemon_set_controller = configuration.settings.daemon_set_controller;
   for (const detail::Row& row : detail::rows()) {
-    auto running = row.compile(configuration.objects, configuration.settings);
-    if (!running) return running.errors();
-    impl.systems.push_back(*std::move(running));
+    impl.systems.push_back(row.make(configuration.settings));
   }
   for (const Step step : impl.steps)
     impl.looks_at_metadata |= detail::row_of(step.system).looks_at_metadata;
   Engine engine;
   engine.impl_ = Shared<Engine::Impl>(std::move(impl));
-  return engine;
+  return engine.with(configuration.objects);
 }
 
 }  // namespace schedpol::engine

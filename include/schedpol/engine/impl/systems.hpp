@@ -7,6 +7,7 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/system.hpp>
 
 #include <cstddef>
@@ -26,14 +27,22 @@ struct Question {
   ChangeValues values = ChangeValues::omitted;
 };
 
+class RunningSystem;
+using Running = std::shared_ptr<const RunningSystem>;
+
 /// One system as an Engine runs it: what was compiled of its objects. Asked from any number of
 /// threads.
 class RunningSystem {
  public:
   RunningSystem() = default;
-  RunningSystem(const RunningSystem&) = delete;
   RunningSystem& operator=(const RunningSystem&) = delete;
   virtual ~RunningSystem() = default;
+
+  /// Whether it looks at any object that changes.
+  [[nodiscard]] virtual bool concerns(const Objects& changed) const noexcept = 0;
+
+  /// The same system with other objects. What did not change both share.
+  [[nodiscard]] virtual Running with(const ObjectChanges& changes) const = 0;
 
   /// The decision on a created pod.
   [[nodiscard]] virtual Admission admit(Pod&& pod, Question question) const = 0;
@@ -55,17 +64,17 @@ class RunningSystem {
   [[nodiscard]] virtual std::vector<Violation> verify(const Pod& final, Requester by) const;
 
  protected:
+  RunningSystem(const RunningSystem&) = default;
+
   [[nodiscard]] std::vector<Violation> violations(const Pod& pod, Requester by) const;
 };
-
-using Running = std::shared_ptr<const RunningSystem>;
 
 struct Row {
   System system;
   std::string_view name;
   std::string_view audit_key;
   bool looks_at_metadata;  ///< at annotations and containers too; no other changes metadata
-  Result<Running> (*compile)(const Objects&, const Settings&);
+  Running (*make)(const Settings&);  ///< of no objects
 };
 
 /// In the order of the enumeration.

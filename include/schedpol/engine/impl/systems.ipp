@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/workload.hpp>
-#include <schedpol/engine/impl/node_pin.hpp>
+#include <schedpol/engine/impl/scheduling_policy_system.hpp>
+#include <schedpol/engine/impl/suspects.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/compile.hpp>
+#include <schedpol/metadata_policy/scheduler.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
-#include <schedpol/rbac/usable.hpp>
 #include <schedpol/resource_policy/admit.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/validate.hpp>
@@ -20,19 +22,16 @@
 #include <schedpol/runtime_class/compile.hpp>
 #include <schedpol/runtime_class/validate.hpp>
 #include <schedpol/runtime_class/verify.hpp>
-#include <schedpol/scheduling_policy/admit.hpp>
-#include <schedpol/scheduling_policy/check.hpp>
-#include <schedpol/scheduling_policy/check_update.hpp>
-#include <schedpol/scheduling_policy/defaults.hpp>
-#include <schedpol/scheduling_policy/options.hpp>
-#include <schedpol/scheduling_policy/usable.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace schedpol::engine {
 
@@ -73,77 +72,156 @@ SCHEDPOL_INLINE std::vector<Violation> RunningSystem::verify(const Pod& final, R
   return violations(final, by);
 }
 
-/// A system of what was compiled of its objects.
-template <class System, class Compiled, class... More>
-Result<Running> run(Result<Compiled> compiled, const More&... more) {
-  if (!compiled) return compiled.errors();
-  return Running(std::make_shared<System>(*std::move(compiled), more...));
+/// What policies that are compiled come to with others in the place of some.
+template <class Compiled, class Policy>
+void take_over(Compiled& compiled, const std::vector<Policy>& replaced,
+               const std::vector<Policy>& usable) {
+  if (replaced.empty()) return;
+  // What has been found good can be compiled; otherwise it denies.
+  auto made = compiled.without(replaced).with(usable);
+  compiled = made ? *std::move(made) : Compiled();
 }
 
 class RuntimeClassSystem final : public RunningSystem {
  public:
-  static Result<Running> compile(const Objects& objects, const Settings&) {
-    return run<RuntimeClassSystem>(runtime_class::compile(objects.runtime_classes));
+  explicit RuntimeClassSystem(const Settings&) {}
+
+  bool concerns(const Objects& changed) const noexcept override {
+    return !changed.runtime_classes.empty();
   }
-  explicit RuntimeClassSystem(runtime_class::CompiledClasses classes)
-      : classes_(std::move(classes)) {}
+  Running with(const ObjectChanges& changes) const override {
+    auto made = std::make_shared<RuntimeClassSystem>(*this);
+    for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes) {
+      made->usable_.erase(replaced.metadata.name);
+      made->unusable_.erase(replaced.metadata.name);
+    }
+    for (const runtime_class::RuntimeClass& object : changes.usable.runtime_classes)
+      made->usable_.insert_or_assign(object.metadata.name, object);
+    for (const auto& [object, reason] : changes.unusable_of<runtime_class::RuntimeClass>())
+      made->unusable_.insert_or_assign(object.metadata.name, reason);
+    std::vector<runtime_class::RuntimeClass> classes;
+    for (const auto& [name, object] : made->usable_) classes.push_back(object);
+    if (auto compiled = runtime_class::compile(classes)) made->classes_ = *std::move(compiled);
+    return made;
+  }
 
   Admission admit(Pod&& pod, Question) const override {
+    if (std::vector<Violation> suspects = suspect(pod); !suspects.empty())
+      return denied(std::move(pod), std::move(suspects));
     return runtime_class::admit(std::move(pod), classes_);
   }
   /// An overhead written into a template would deny its pods once the class has another one.
   bool changes(PodKind kind) const noexcept override { return kind == PodKind::pod; }
 
   std::vector<Violation> verify(const Pod& final, Requester by) const override {
+    std::vector<Violation> suspects = suspect(final);
+    if (!suspects.empty()) return suspects;
     return changes(final.kind) ? runtime_class::verify(final, classes_) : violations(final, by);
   }
 
  private:
+  [[nodiscard]] std::vector<Violation> suspect(const Pod& pod) const {
+    const auto found = unusable_.find(pod.spec.runtime_class_name);
+    if (found == unusable_.end() || found->first.empty()) return {};
+    return {invalid_policy(pod, found->first, found->second)};
+  }
+
+  std::map<std::string, runtime_class::RuntimeClass, std::less<>> usable_;
+  std::map<std::string, FieldError, std::less<>> unusable_;
   runtime_class::CompiledClasses classes_;
 };
 
 class MetadataPolicySystem final : public RunningSystem {
  public:
-  static Result<Running> compile(const Objects& objects, const Settings&) {
-    return run<MetadataPolicySystem>(metadata_policy::compile(objects.metadata_policies));
+  explicit MetadataPolicySystem(const Settings&) : policies_(*metadata_policy::compile({})) {}
+
+  bool concerns(const Objects& changed) const noexcept override {
+    return !changed.metadata_policies.empty();
   }
-  explicit MetadataPolicySystem(metadata_policy::CompiledPolicies policies)
-      : policies_(std::move(policies)) {}
+  Running with(const ObjectChanges& changes) const override {
+    auto made = std::make_shared<MetadataPolicySystem>(*this);
+    take_over(made->policies_, changes.replaced.metadata_policies,
+              changes.usable.metadata_policies);
+    for (const Policy& replaced : changes.replaced.metadata_policies)
+      made->suspects_.erase(name_of(kind, replaced.metadata));
+    for (const auto& [object, reason] : changes.unusable_of<Policy>())
+      made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
+    return made;
+  }
 
   Admission admit(Pod&& pod, Question) const override {
-    return metadata_policy::admit(pod, policies_);
+    return denied(metadata_policy::admit(pod, policies_), pod, suspects_of(pod));
   }
+
+  /// What cannot be changed for a policy that cannot be used would be lost.
+  Admission revise(const Pod& old, Pod&& updated, Question question) const override {
+    std::vector<Violation> suspects = suspects_of(updated);
+    if (!suspects.empty()) return denied(std::move(updated), std::move(suspects));
+    return RunningSystem::revise(old, std::move(updated), question);
+  }
+
   /// Its rules look at the object as it came, and have decided on that.
   std::vector<Violation> verify(const Pod&, Requester) const override { return {}; }
 
  private:
+  using Policy = metadata_policy::MetadataPolicy;
+  static constexpr ObjectKind kind{"MetadataPolicy", Scope::namespace_};
+
+  static Suspect suspect(const Policy& policy, const FieldError& reason) {
+    Suspect suspect;
+    suspect.reason = reason;
+    for (const metadata_policy::MetadataPolicyRule& rule : policy.spec.rules) {
+      const auto& [labels, annotations] = rule.policy_predicate;
+      suspect.objects.push_back(
+          {widest(labels.value_or(LabelSelector{})),
+           widest(annotations.value_or(LabelSelector{}), SelectedValues::annotations)});
+    }
+    return suspect;
+  }
+
+  [[nodiscard]] std::vector<Violation> suspects_of(const Pod& pod) const {
+    if (suspects_.empty()) return {};
+    return suspects_.violations(pod, metadata_policy::annotate_qos(pod).metadata, nullptr);
+  }
+
   metadata_policy::CompiledPolicies policies_;
+  Suspects suspects_;
 };
 
 class PodSchedulingPolicySystem final : public RunningSystem {
  public:
-  static Result<Running> compile(const Objects& objects, const Settings& settings) {
-    return run<PodSchedulingPolicySystem>(
-        pod_scheduling_policy::compile(objects.pod_scheduling_policies), objects, settings);
+  explicit PodSchedulingPolicySystem(const Settings& settings)
+      : policies_(*pod_scheduling_policy::compile({})),
+        default_scheduler_(settings.options.default_scheduler) {}
+
+  bool concerns(const Objects& changed) const noexcept override {
+    return !changed.pod_scheduling_policies.empty() || !changed.namespaces.empty();
   }
-  PodSchedulingPolicySystem(pod_scheduling_policy::CompiledPolicies policies,
-                            const Objects& objects, const Settings& settings)
-      : policies_(std::move(policies)), default_scheduler_(settings.options.default_scheduler) {
-    for (const ObjectMeta& in : objects.namespaces) namespaces_.emplace(in.name, in);
+  Running with(const ObjectChanges& changes) const override {
+    auto made = std::make_shared<PodSchedulingPolicySystem>(*this);
+    take_over(made->policies_, changes.replaced.pod_scheduling_policies,
+              changes.usable.pod_scheduling_policies);
+    for (const Policy& replaced : changes.replaced.pod_scheduling_policies)
+      made->suspects_.erase(name_of(replaced));
+    for (const auto& [object, reason] : changes.unusable_of<Policy>())
+      made->suspects_.add(name_of(object), suspect(object, reason));
+    for (const ObjectMeta& replaced : changes.replaced.namespaces)
+      made->namespaces_.erase({0, replaced.name, {}});
+    for (const ObjectMeta& in : changes.usable.namespaces) made->namespaces_[{0, in.name, {}}] = in;
+    return made;
   }
 
   Admission admit(Pod&& pod, Question question) const override {
     const std::string& name = pod.metadata.namespace_;
-    const auto known = namespaces_.find(name);
-    if (known == namespaces_.end() && policies_.needs_namespace(pod.metadata.labels)) {
-      Admission admission;
-      admission.violations.push_back(
+    const ObjectMeta* const known = namespaces_.find({0, name, {}});
+    std::vector<Violation> violations = suspects_.violations(pod, pod.metadata, known);
+    if (known == nullptr && policies_.needs_namespace(pod.metadata.labels)) {
+      violations.push_back(
           {ViolationCode::namespace_not_found, FieldPath{"metadata", "namespace"}, name, {}});
-      admission.pod = std::move(pod);
-      return admission;
     }
-    const ObjectMeta unlabelled{.name = name};
-    const ObjectMeta& in = known == namespaces_.end() ? unlabelled : known->second;
+    if (!violations.empty()) return denied(std::move(pod), std::move(violations));
+    const ObjectMeta unlabelled{.name = known == nullptr ? name : std::string()};
+    const ObjectMeta& in = known == nullptr ? unlabelled : *known;
     return to_admission(inject(std::move(pod), in, policies_, default_scheduler_, question.values));
   }
 
@@ -158,162 +236,122 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   std::vector<Violation> verify(const Pod&, Requester) const override { return {}; }
 
  private:
+  using Policy = pod_scheduling_policy::PodSchedulingPolicy;
+
+  static bool is_of_cluster(const Policy& policy) noexcept {
+    return policy.kind == pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy;
+  }
+  static ObjectName name_of(const Policy& policy) {
+    const Scope scope = is_of_cluster(policy) ? Scope::cluster : Scope::namespace_;
+    return detail::name_of({to_string(policy.kind), scope}, policy.metadata);
+  }
+  static Suspect suspect(const Policy& policy, const FieldError& reason) {
+    Suspect suspect;
+    suspect.reason = reason;
+    suspect.objects = {{widest(policy.spec.pod_selector), widest(LabelSelector{})}};
+    if (!is_of_cluster(policy)) return suspect;
+    suspect.namespaces = widest(policy.spec.namespace_selector);
+    if (!policy.spec.namespace_selector) suspect.objects.clear();
+    return suspect;
+  }
+
   pod_scheduling_policy::CompiledPolicies policies_;
-  std::map<std::string, ObjectMeta, std::less<>> namespaces_;
+  Suspects suspects_;
+  schedpol::detail::SharedMap<ObjectMeta> namespaces_;
   DefaultScheduler default_scheduler_;
-};
-
-class SchedulingPolicySystem final : public RunningSystem {
- public:
-  static Result<Running> compile(const Objects& objects, const Settings& settings) {
-    return Running(std::make_shared<SchedulingPolicySystem>(objects, settings));
-  }
-
-  SchedulingPolicySystem(const Objects& objects, const Settings& settings)
-      : policies_(objects.scheduling_policies),
-        rbac_(objects.rbac),
-        settings_(settings),
-        options_(settings.options) {
-    for (const auto& policy : policies_) names_.push_back(policy.metadata.name);
-    std::sort(names_.begin(), names_.end());
-    for (const auto& from : objects.runtime_classes) {
-      if (!from.scheduling) continue;
-      options_of_classes_.insert_or_assign(
-          from.metadata.name,
-          OptionsByRequester(exempt(settings.options, from.scheduling->tolerations,
-                                    from.scheduling->node_selector)));
-    }
-    merge_beforehand(objects.namespaces);
-  }
-
-  Admission admit(Pod&& pod, Question question) const override {
-    const scheduling_policy::Options& options = options_for(pod, question.by);
-    if (question.by == Requester::user)
-      return scheduling_policy::admit(std::move(pod), effective_policy(pod), options);
-    const NodePin pin(pod);
-    Admission admission = scheduling_policy::admit(std::move(pod), effective_policy(pod), options);
-    pin.restore(admission.pod);
-    return admission;
-  }
-  Admission revise(const Pod& old, Pod&& updated, Question question) const override {
-    const EffectivePolicy effective = effective_policy(updated);
-    const scheduling_policy::Options& options = options_for(updated, question.by);
-    scheduling_policy::Defaulted made = apply_defaults(std::move(updated), effective, options);
-    Admission admission;
-    admission.violations = check_update(old, made.pod, effective, options);
-    admission.allowed = admission.violations.empty();
-    admission.pod = std::move(made.pod);
-    if (admission.allowed) admission.changes = std::move(made.changes);
-    return admission;
-  }
-  std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
-                                      Requester by) const override {
-    return check_update(unpinned(old, by), unpinned(updated, by), effective_policy(updated),
-                        options_for(updated, by));
-  }
-  std::vector<Violation> verify(const Pod& final, Requester by) const override {
-    return check(unpinned(final, by), effective_policy(final), options_for(final, by));
-  }
-
-  /// Those that the bindings at hand lead to are merged beforehand; a service account can still
-  /// bring another set of groups and bindings together.
-  [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
-    const bool every = settings_.policy_use == PolicyUse::every;
-    const Names names = every ? names_ : usable_by(rbac::user_of(pod), pod.metadata.namespace_);
-    const auto found = merged_.find(names);
-    return found != merged_.end() ? found->second : merge_named(names);
-  }
-
- private:
-  using Names = std::vector<std::string>;
-
-  /// What is exempt depends on who asks, too.
-  struct OptionsByRequester {
-    explicit OptionsByRequester(const scheduling_policy::Options& options)
-        : of_user(options),
-          of_daemon_set_controller(exempt(options, scheduling_policy::daemon_set_tolerations())) {}
-
-    scheduling_policy::Options of_user;
-    scheduling_policy::Options of_daemon_set_controller;
-  };
-
-  /// The options with what the requester and the pod's RuntimeClass add exempt.
-  [[nodiscard]] const scheduling_policy::Options& options_for(const Pod& pod, Requester by) const {
-    const auto found = options_of_classes_.find(pod.spec.runtime_class_name);
-    const OptionsByRequester& options =
-        found == options_of_classes_.end() ? options_ : found->second;
-    return by == Requester::user ? options.of_user : options.of_daemon_set_controller;
-  }
-
-  [[nodiscard]] Names usable_by(const rbac::User& user, std::string_view namespace_) const {
-    return rbac::usable(names_, user, namespace_, rbac_, settings_.access);
-  }
-
-  [[nodiscard]] EffectivePolicy merge_named(const Names& names) const {
-    return merge(scheduling_policy::usable(policies_, names), settings_.strategy);
-  }
-
-  void merge_beforehand(std::span<const ObjectMeta> namespaces) {
-    std::set<Names> sets = {Names{}};
-    if (settings_.policy_use == PolicyUse::every) sets.insert(names_);
-    const auto add = [&](std::string_view in, std::string_view account) {
-      sets.insert(usable_by(rbac::service_account_user(in, account), in));
-    };
-    const auto add_subjects = [&](const auto& binding) {
-      for (const rbac::Subject& subject : binding.subjects) {
-        if (subject.kind != "ServiceAccount") continue;
-        add(subject.namespace_.empty() ? binding.metadata.namespace_ : subject.namespace_,
-            subject.name);
-      }
-    };
-    if (settings_.policy_use == PolicyUse::rbac) {
-      add("", "");
-      for (const ObjectMeta& in : namespaces) add(in.name, "");
-      for (const auto& binding : rbac_.cluster_role_bindings) add_subjects(binding);
-      for (const auto& binding : rbac_.role_bindings) {
-        add(binding.metadata.namespace_, "");
-        add_subjects(binding);
-      }
-    }
-    for (const Names& names : sets) merged_.emplace(names, merge_named(names));
-  }
-
-  std::vector<scheduling_policy::SchedulingPolicy> policies_;
-  rbac::Rbac rbac_;
-  Settings settings_;
-  Names names_;
-  OptionsByRequester options_;
-  std::map<std::string, OptionsByRequester, std::less<>> options_of_classes_;
-  std::map<Names, EffectivePolicy> merged_;
 };
 
 class ResourcePolicySystem final : public RunningSystem {
  public:
-  static Result<Running> compile(const Objects& objects, const Settings&) {
-    return run<ResourcePolicySystem>(resource_policy::compile(objects.resource_policies));
+  explicit ResourcePolicySystem(const Settings&) {}
+
+  bool concerns(const Objects& changed) const noexcept override {
+    return !changed.resource_policies.empty();
   }
-  explicit ResourcePolicySystem(resource_policy::CompiledPolicies policies)
-      : policies_(std::move(policies)) {}
+  Running with(const ObjectChanges& changes) const override {
+    auto made = std::make_shared<ResourcePolicySystem>(*this);
+    std::set<std::string_view> touched;
+    for (const Policy& replaced : changes.replaced.resource_policies) {
+      made->suspects_.erase(name_of(kind, replaced.metadata));
+      made->remove(replaced.metadata);
+      touched.insert(replaced.metadata.namespace_);
+    }
+    for (const Policy& policy : changes.usable.resource_policies)
+      made->policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
+    for (const auto& [object, reason] : changes.unusable_of<Policy>())
+      made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
+    for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
+    return made;
+  }
 
   Admission admit(Pod&& pod, Question) const override {
-    return resource_policy::admit(std::move(pod), policies_);
+    std::vector<Violation> suspects = suspects_.violations(pod, pod.metadata, nullptr);
+    const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
+    Admission admission;
+    if (here != nullptr) {
+      admission = resource_policy::admit(std::move(pod), here->compiled);
+    } else {
+      admission.allowed = true;
+      admission.pod = std::move(pod);
+    }
+    if (suspects.empty()) return admission;
+    // It changes nothing, so the pod is as it came.
+    const Pod as_it_came = admission.pod;
+    return denied(std::move(admission), as_it_came, std::move(suspects));
   }
 
  private:
-  resource_policy::CompiledPolicies policies_;
+  using Policy = resource_policy::ResourcePolicy;
+  static constexpr ObjectKind kind{"ResourcePolicy", Scope::namespace_};
+
+  struct OfNamespace {
+    std::vector<Policy> objects;
+    resource_policy::CompiledPolicies compiled;
+  };
+
+  void remove(const ObjectMeta& metadata) {
+    const schedpol::detail::MapKeyView key{0, metadata.namespace_, {}};
+    if (policies_.find(key) == nullptr) return;
+    std::erase_if(policies_[key].objects,
+                  [&](const Policy& policy) { return policy.metadata.name == metadata.name; });
+  }
+  void compile(const schedpol::detail::MapKeyView& key) {
+    if (policies_.find(key) == nullptr) return;
+    OfNamespace& here = policies_[key];
+    if (here.objects.empty()) return policies_.erase(key);
+    // What has been found good can be compiled; otherwise it denies.
+    auto compiled = resource_policy::compile(here.objects);
+    here.compiled = compiled ? *std::move(compiled) : resource_policy::CompiledPolicies();
+  }
+
+  static Suspect suspect(const Policy& policy, const FieldError& reason) {
+    Suspect suspect;
+    suspect.reason = reason;
+    suspect.objects = {
+        {widest(policy.spec.pod_selector.value_or(LabelSelector{})), widest(LabelSelector{})}};
+    return suspect;
+  }
+
+  schedpol::detail::SharedMap<OfNamespace> policies_;  ///< by namespace
+  Suspects suspects_;
 };
+
+template <class System>
+Running make(const Settings& settings) {
+  return std::make_shared<System>(settings);
+}
 
 SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
   static constexpr Row table[] = {
-      {System::runtime_class, "RuntimeClass", "runtime-class", false, RuntimeClassSystem::compile},
+      {System::runtime_class, "RuntimeClass", "runtime-class", false, make<RuntimeClassSystem>},
       {System::metadata_policy, "MetadataPolicy", "metadata-policy", true,
-       MetadataPolicySystem::compile},
+       make<MetadataPolicySystem>},
       {System::pod_scheduling_policy, "PodSchedulingPolicy", "pod-scheduling-policy", false,
-       PodSchedulingPolicySystem::compile},
+       make<PodSchedulingPolicySystem>},
       {System::scheduling_policy, "SchedulingPolicy", "scheduling-policy", false,
-       SchedulingPolicySystem::compile},
+       make<SchedulingPolicySystem>},
       {System::resource_policy, "ResourcePolicy", "resource-policy", false,
-       ResourcePolicySystem::compile},
+       make<ResourcePolicySystem>},
   };
   static_assert(
       [] {

@@ -12,6 +12,7 @@
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/differ.hpp>
 #include <schedpol/json/impl/element_equal.hpp>
+#include <schedpol/json/impl/groups.hpp>
 #include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/response.hpp>
 #include <schedpol/json/impl/values.hpp>
@@ -19,6 +20,8 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 namespace schedpol::json {
@@ -82,12 +85,13 @@ class Reviewer {
     read_uid(root);
     read_request(root);
     if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
-    const std::optional<PodKind> kind = pod_kind(request_.kind.kind);
     const bool is_update = request_.operation == "UPDATE";
-    // A custom resource may well be a `Deployment` of another group.
-    if (!kind || !is_in_group(*kind, request_.kind.group) || !request_.sub_resource.empty() ||
-        (!is_update && request_.operation != "CREATE"))
+    if (!request_.sub_resource.empty() || (!is_update && request_.operation != "CREATE"))
       return passed();
+    const std::optional<PodKind> kind = pod_kind(request_.kind.kind);
+    if (!kind) return review_policy(is_update);
+    // A custom resource may well be a `Deployment` of another group.
+    if (!is_in_group(*kind, request_.kind.group)) return passed();
     engine::Request asked{
         .operation = is_update ? engine::Operation::update : engine::Operation::create,
         .requester = {.name = std::move(request_.user_info.username),
@@ -95,7 +99,7 @@ class Reviewer {
         .phase = phase_,
         .values = ChangeValues::omitted};
     if (*kind != PodKind::pod) {
-      if (has_controller() || (is_update && has_old_template(*kind))) return passed();
+      if (has_controller() || (is_update && has_old_part(template_steps(*kind)))) return passed();
       asked.template_differs = is_update;
     }
     const bool reads_all =
@@ -121,11 +125,53 @@ class Reviewer {
     return false;
   }
 
-  /// Whether an update leaves the pod template as it was, in all that the document says of it.
-  [[nodiscard]] bool has_old_template(PodKind kind) const {
+  /// Of a policy that is written what is wrong with it, of any other object nothing.
+  Reviewed review_policy(bool is_update) {
+    engine::Objects objects;
+    bool is_policy = false;
+    for_each_list(objects, [&](auto& list, engine::ObjectKinds kinds) {
+      using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
+      const auto is_kind = [&](const engine::ObjectKind& one) {
+        return one.name == request_.kind.kind;
+      };
+      if (!std::any_of(kinds.begin(), kinds.end(), is_kind) ||
+          !is_policy_group(request_.kind.group, group_of(schema<Policy>.traits.api_version)))
+        return;
+      is_policy = true;
+      const Place policy;
+      Element object;
+      if (request_element_["object"].get(object) != simdjson::SUCCESS || object.is_null()) {
+        decoder_.report(ErrorType::required, policy.child("object"), "", "the operation needs it");
+      } else {
+        decoder_.read(policy, object, list.emplace_back());
+      }
+    });
+    // Whoever takes a finalizer off a policy that is invalid already must not be kept from it.
+    if (!is_policy || (is_update && has_old_part(spec_step))) return passed();
+    std::vector<FieldError> errors = std::move(decoder_).take_errors();
+    if (errors.empty()) errors = engine::validate_each(objects);
+    result_.outcome = errors.empty() ? Outcome::allowed : Outcome::denied;
+    Status status{422, "Invalid", request_.kind.kind};
+    status.add(errors, [](const FieldError& error) { return to_string(error.type); });
+    respond(errors.empty() ? nullptr : &status, {}, {});
+    result_.errors = std::move(errors);
+    return std::move(result_);
+  }
+
+  /// A policy is of its own group or of one that a cluster has for it; what is of Kubernetes' own
+  /// groups the API server validates.
+  static bool is_policy_group(std::string_view group, std::string_view usual) noexcept {
+    return !group.ends_with(".k8s.io") && (group == usual || is_own_group(group));
+  }
+
+  static constexpr std::string_view spec_step[] = {"spec"};
+
+  /// Whether an update leaves the part below these fields as it was, in all that the document says
+  /// of it.
+  [[nodiscard]] bool has_old_part(std::span<const std::string_view> steps) const {
     simdjson::simdjson_result<Element> now = request_element_["object"];
     simdjson::simdjson_result<Element> before = request_element_["oldObject"];
-    for (const std::string_view step : template_steps(kind)) {
+    for (const std::string_view step : steps) {
       now = now[step];
       before = before[step];
     }

@@ -10,7 +10,6 @@
 #include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/impl/rules.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -47,6 +46,9 @@ inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
     rule.annotations =
         matcher(predicate.annotation_selector, "annotationSelector", SelectedValues::annotations);
     rule.action = action;
+    rule.criteria.in_namespace(rule.namespace_)
+        .selected(schedpol::detail::Clue::label, predicate.label_selector)
+        .selected(schedpol::detail::Clue::annotation, predicate.annotation_selector);
     rules.push_back(std::move(rule));
   }
   return rules;
@@ -61,8 +63,7 @@ SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> polici
     const ObjectMeta& metadata = policies[i].metadata;
     names[i] = {metadata.name, true, metadata.namespace_, i};
     schedpol::detail::FieldErrors errors;
-    for (CompiledRule& rule : compile_policy(policies[i], list.index(i), errors))
-      compilation.rules.push_back(std::move(rule));
+    compilation.rules.push_back(compile_policy(policies[i], list.index(i), errors));
     for (FieldError& error : std::move(errors).take())
       compilation.problems.push_back({std::move(error), i});
   }
@@ -72,17 +73,13 @@ SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> polici
         {{ErrorType::duplicate, root, std::string(name.name), "two policies have this name"},
          std::nullopt});
   }
-  std::stable_sort(compilation.rules.begin(), compilation.rules.end(),
-                   [](const CompiledRule& a, const CompiledRule& b) {
-                     if (a.namespace_ != b.namespace_) return a.namespace_ < b.namespace_;
-                     return a.policy < b.policy;
-                   });
   return compilation;
 }
 
 }  // namespace detail
 
-SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy> policies) {
+SCHEDPOL_INLINE Result<CompiledPolicies> CompiledPolicies::with(
+    std::span<const MetadataPolicy> policies) const {
   detail::Compilation compilation = detail::compile_rules(policies);
   if (!compilation.problems.empty()) {
     std::vector<FieldError> errors;
@@ -90,9 +87,28 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy>
       errors.push_back(std::move(problem.error));
     return errors;
   }
+  Impl impl = impl_ ? *impl_ : Impl();
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    impl.remove(policies[i]);
+    impl.add(policies[i], std::move(compilation.rules[i]));
+  }
   CompiledPolicies compiled;
-  compiled.impl_ = Shared(CompiledPolicies::Impl{std::move(compilation.rules)});
+  compiled.impl_ = Shared(std::move(impl));
   return compiled;
+}
+
+SCHEDPOL_INLINE CompiledPolicies
+CompiledPolicies::without(std::span<const MetadataPolicy> policies) const {
+  if (!impl_) return {};
+  Impl impl = *impl_;
+  for (const MetadataPolicy& policy : policies) impl.remove(policy);
+  CompiledPolicies compiled;
+  compiled.impl_ = Shared(std::move(impl));
+  return compiled;
+}
+
+SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy> policies) {
+  return CompiledPolicies().with(policies);
 }
 
 }  // namespace schedpol::metadata_policy

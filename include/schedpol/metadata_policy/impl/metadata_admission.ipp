@@ -59,12 +59,9 @@ SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata, const CompiledPolic
         {ErrorType::required, {"policies"}, "", "nothing has been compiled"});
     return admission;
   }
-  detail::MatchingRules matching;
-  for (const detail::CompiledRule& rule : policies.impl_->rules_of(admission.metadata.namespace_)) {
-    if (!rule.matches(admission.metadata)) continue;
-    matching.push_back(&rule);
-    if (rule.action.reject) admission.rejected_by.push_back({rule.policy, rule.index});
-  }
+  const detail::MatchingRules matching = policies.impl_->matching(admission.metadata);
+  for (const detail::CompiledRule* rule : matching)
+    if (rule->action.reject) admission.rejected_by.push_back({rule->policy, rule->index});
   admission.allowed = admission.rejected_by.empty();
   if (!admission.allowed) return admission;
   detail::write(admission, field.child("labels"), admission.metadata.labels, matching,

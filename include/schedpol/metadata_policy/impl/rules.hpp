@@ -4,17 +4,19 @@
 /// What compiled policies are made of, and what kept policies from being compiled.
 
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/impl/selector_index.hpp>
+#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace schedpol::metadata_policy {
@@ -29,9 +31,16 @@ struct CompiledRule {
   LabelMatcher labels;
   LabelMatcher annotations;
   PolicyAction action;
+  schedpol::detail::Criteria criteria;  ///< what its selectors name
+
+  /// Whether it applies first of two rules of one namespace.
+  [[nodiscard]] bool before(const CompiledRule& other) const noexcept {
+    return policy != other.policy ? policy < other.policy : index < other.index;
+  }
 
   [[nodiscard]] bool matches(const ObjectMeta& metadata) const noexcept {
-    return labels.matches(metadata.labels) && annotations.matches(metadata.annotations);
+    return namespace_ == metadata.namespace_ && labels.matches(metadata.labels) &&
+           annotations.matches(metadata.annotations);
   }
 };
 
@@ -42,7 +51,7 @@ struct PolicyProblem {
 };
 
 struct Compilation {
-  std::vector<CompiledRule> rules;  ///< by namespace, policy name and index
+  std::vector<std::vector<CompiledRule>> rules;  ///< of each policy
   std::vector<PolicyProblem> problems;
 };
 
@@ -52,18 +61,36 @@ struct Compilation {
 }  // namespace detail
 
 struct CompiledPolicies::Impl {
-  std::vector<detail::CompiledRule> rules;  ///< by namespace, policy name and index
+  using Rule = detail::CompiledRule;
 
-  /// The rules of a namespace, in the order in which they apply. Logarithmic in the number of all.
-  [[nodiscard]] std::span<const detail::CompiledRule> rules_of(
-      std::string_view namespace_) const noexcept {
-    const auto begin = std::partition_point(
-        rules.begin(), rules.end(),
-        [&](const detail::CompiledRule& rule) { return rule.namespace_ < namespace_; });
-    const auto end = std::partition_point(
-        begin, rules.end(),
-        [&](const detail::CompiledRule& rule) { return rule.namespace_ == namespace_; });
-    return {begin, end};
+  schedpol::detail::SelectorIndex<Rule> rules{};
+  schedpol::detail::SharedMap<std::vector<Shared<Rule>>> by_policy{};
+
+  void add(const MetadataPolicy& policy, std::vector<Rule> of_policy) {
+    std::vector<Shared<Rule>>& all = by_policy[key_of(policy)];
+    for (Rule& rule : of_policy) {
+      all.emplace_back(std::move(rule));
+      rules.add(all.back(), all.back()->criteria);
+    }
+  }
+  void remove(const MetadataPolicy& policy) {
+    const std::vector<Shared<Rule>>* const all = by_policy.find(key_of(policy));
+    if (all == nullptr) return;
+    for (const Shared<Rule>& rule : *all) rules.remove(*rule, rule->criteria);
+    by_policy.erase(key_of(policy));
+  }
+
+  /// Those that match an object, in the order in which they apply.
+  [[nodiscard]] std::vector<const Rule*> matching(const ObjectMeta& metadata) const {
+    return rules.find({.namespace_ = metadata.namespace_,
+                       .labels = &metadata.labels,
+                       .annotations = &metadata.annotations},
+                      [&](const Rule& rule) { return rule.matches(metadata); });
+  }
+
+ private:
+  static schedpol::detail::MapKeyView key_of(const MetadataPolicy& policy) noexcept {
+    return {0, policy.metadata.namespace_, policy.metadata.name};
   }
 };
 

@@ -18,17 +18,9 @@ namespace schedpol::pod_scheduling_policy {
 
 namespace detail {
 
-/// Its namespace tells two policies apart only where it has one.
-inline schedpol::detail::Named name_of(const PodSchedulingPolicy& policy, std::size_t index) {
-  if (policy.kind == PolicyKind::cluster_pod_scheduling_policy)
-    return {policy.metadata.name, false, {}, index};
-  return {policy.metadata.name, true, policy.metadata.namespace_, index};
-}
-
 SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> policies) {
   using schedpol::detail::Place;
   Compilation compilation;
-  std::vector<CompiledPolicy> compiled;
   std::vector<schedpol::detail::Named> names;
   const Place root;
   const Place list = root.child("policies");
@@ -38,7 +30,7 @@ SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> po
     const Place item = list.index(i);
     const Place spec = item.child("spec");
     schedpol::detail::FieldErrors errors;
-    CompiledPolicy& made = compiled.emplace_back();
+    CompiledPolicy& made = compilation.policies.emplace_back();
     made.policy = policy;
     made.pods = schedpol::detail::compile_for(name, policy.spec.pod_selector,
                                               spec.child("podSelector"), errors);
@@ -54,26 +46,45 @@ SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> po
                                      std::string(named.name),
                                      "two policies have this name"});
   }
-  for (const auto& named : names) compilation.policies.push_back(std::move(compiled[named.index]));
   return compilation;
 }
 
 }  // namespace detail
 
-SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy> policies) {
+SCHEDPOL_INLINE Result<CompiledPolicies> CompiledPolicies::with(
+    std::span<const PodSchedulingPolicy> policies) const {
   detail::Compilation compilation = detail::compile_each(policies);
   schedpol::detail::FieldErrors errors;
   for (auto& of_policy : compilation.errors) errors.append(std::move(of_policy));
   errors.append(std::move(compilation.namesakes));
   if (!errors.empty()) return std::move(errors).take();
+  Impl impl = impl_ ? *impl_ : Impl();
+  for (detail::CompiledPolicy& policy : compilation.policies) {
+    impl.remove(policy.policy);
+    impl.add(std::move(policy));
+  }
   CompiledPolicies compiled;
-  compiled.impl_ = Shared(CompiledPolicies::Impl{std::move(compilation.policies)});
+  compiled.impl_ = Shared(std::move(impl));
   return compiled;
+}
+
+SCHEDPOL_INLINE CompiledPolicies
+CompiledPolicies::without(std::span<const PodSchedulingPolicy> policies) const {
+  if (!impl_) return {};
+  Impl impl = *impl_;
+  for (const PodSchedulingPolicy& policy : policies) impl.remove(policy);
+  CompiledPolicies compiled;
+  compiled.impl_ = Shared(std::move(impl));
+  return compiled;
+}
+
+SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy> policies) {
+  return CompiledPolicies().with(policies);
 }
 
 SCHEDPOL_INLINE bool CompiledPolicies::needs_namespace(const Labels& labels) const noexcept {
   if (!impl_) return true;
-  return std::any_of(impl_->policies.begin(), impl_->policies.end(), [&](const auto& compiled) {
+  return impl_->policies.any_of([&](const detail::CompiledPolicy& compiled) {
     return compiled.looks_at_namespaces() && compiled.pods.matches(labels);
   });
 }

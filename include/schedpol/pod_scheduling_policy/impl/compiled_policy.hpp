@@ -4,19 +4,36 @@
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
 
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/impl/name_order.hpp>
+#include <schedpol/core/impl/selector_index.hpp>
 #include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
 namespace schedpol::pod_scheduling_policy {
 
 namespace detail {
+
+/// Its namespace tells two policies apart only where it has one.
+inline schedpol::detail::Named name_of(const PodSchedulingPolicy& policy, std::size_t index = 0) {
+  if (policy.kind == PolicyKind::cluster_pod_scheduling_policy)
+    return {policy.metadata.name, false, {}, index};
+  return {policy.metadata.name, true, policy.metadata.namespace_, index};
+}
+
+/// The same as a key.
+inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
+  const schedpol::detail::Named named = name_of(policy);
+  return {named.namespaced ? 'n' : 'c', named.namespace_, named.name};
+}
 
 struct CompiledPolicy {
   PodSchedulingPolicy policy{};
@@ -34,6 +51,23 @@ struct CompiledPolicy {
     return here && pods.matches(labels);
   }
 
+  /// Whether it applies first of two that apply.
+  [[nodiscard]] bool before(const CompiledPolicy& other) const noexcept {
+    return schedpol::detail::is_before(name_of(policy), name_of(other.policy));
+  }
+
+  /// What its selectors name.
+  [[nodiscard]] schedpol::detail::Criteria criteria() const {
+    using schedpol::detail::Clue;
+    schedpol::detail::Criteria criteria;
+    if (is_of_cluster()) {
+      criteria.selected(Clue::namespace_label, policy.spec.namespace_selector);
+    } else {
+      criteria.in_namespace(policy.metadata.namespace_);
+    }
+    return criteria.selected(Clue::label, policy.spec.pod_selector);
+  }
+
   /// Whether the labels of a namespace say if it applies there.
   [[nodiscard]] bool looks_at_namespaces() const noexcept {
     const auto& selector = policy.spec.namespace_selector;
@@ -43,7 +77,7 @@ struct CompiledPolicy {
 
 /// What came of compiling policies. Of use only where there are no errors.
 struct Compilation {
-  std::vector<CompiledPolicy> policies{};         ///< in the order in which they apply
+  std::vector<CompiledPolicy> policies{};         ///< in the order of the list
   std::vector<std::vector<FieldError>> errors{};  ///< of each policy, in the order of the list
   std::vector<FieldError> namesakes{};            ///< errors of the list
 };
@@ -53,7 +87,28 @@ Compilation compile_each(std::span<const PodSchedulingPolicy> policies);
 }  // namespace detail
 
 struct CompiledPolicies::Impl {
-  std::vector<detail::CompiledPolicy> policies{};  ///< in the order in which they apply
+  schedpol::detail::SelectorIndex<detail::CompiledPolicy> policies{};
+  schedpol::detail::SharedMap<Shared<detail::CompiledPolicy>> by_name{};
+
+  void add(detail::CompiledPolicy policy) {
+    const Shared<detail::CompiledPolicy> shared(std::move(policy));
+    policies.add(shared, shared->criteria());
+    by_name[detail::key_of(shared->policy)] = shared;
+  }
+  void remove(const PodSchedulingPolicy& policy) {
+    const Shared<detail::CompiledPolicy>* const found = by_name.find(detail::key_of(policy));
+    if (found == nullptr) return;
+    policies.remove(**found, (*found)->criteria());
+    by_name.erase(detail::key_of(policy));
+  }
+
+  /// Those that apply to a pod with these labels, in the order in which they do.
+  [[nodiscard]] std::vector<const detail::CompiledPolicy*> applying(const Labels& labels,
+                                                                    const ObjectMeta& in) const {
+    return policies.find(
+        {.namespace_ = in.name, .labels = &labels, .namespace_labels = &in.labels},
+        [&](const detail::CompiledPolicy& policy) { return policy.applies(labels, in); });
+  }
 };
 
 }  // namespace schedpol::pod_scheduling_policy

@@ -175,10 +175,10 @@ SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPo
   Injection injection{.pod = std::move(pod)};
   std::optional<detail::SchedulingCriteria> criteria;  // of a pod that some policy selects
   detail::TermMerger merger;
-  for (const auto& compiled : policies.impl_->policies) {
-    if (!compiled.applies(injection.pod.metadata.labels, in)) continue;
-    const std::string& name = compiled.policy.metadata.name;
-    const PodSchedulingPolicySpec& from = compiled.policy.spec;
+  for (const detail::CompiledPolicy* compiled :
+       policies.impl_->applying(injection.pod.metadata.labels, in)) {
+    const std::string& name = compiled->policy.metadata.name;
+    const PodSchedulingPolicySpec& from = compiled->policy.spec;
     detail::Notes notes(injection, name, values);
     if (!criteria) criteria.emplace(injection.pod.spec);
     using detail::Merged;

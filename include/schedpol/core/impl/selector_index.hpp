@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Finds, of many things that select objects by labels and namespaces, the few that may select one.
+/// Each stands where its selector names something that whatever it selects must have: a label, an
+/// annotation, a namespace or a label of one, of several what the fewest others stand at. The first
+/// few, and those whose selectors name nothing, are always looked at. Only candidates are found:
+/// the selectors themselves are asked by the caller.
+
+#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/impl/shared_map.hpp>
+#include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/object_meta.hpp>
+#include <schedpol/core/shared.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::detail {
+
+/// What may be named.
+enum class Clue : char {
+  namespace_ = 'n',
+  label = 'l',
+  annotation = 'a',
+  namespace_label = 'N',
+};
+
+/// Keys of which whatever is selected has exactly one, or has one at all: it is looked for at each.
+using Criterion = std::vector<MapKey>;
+
+/// What somebody's selectors name; any one criterion finds what they select.
+class Criteria {
+ public:
+  Criteria& in_namespace(std::string_view name) {
+    all_.push_back({key(Clue::namespace_, name, {})});
+    return *this;
+  }
+
+  /// Of a selector of labels, annotations or namespaces. An absent one names nothing.
+  Criteria& selected(Clue clue, const std::optional<LabelSelector>& selector) {
+    if (!selector) return *this;
+    for (const auto& [name, value] : selector->match_labels)
+      all_.push_back({key(clue, name, value)});
+    for (const LabelSelectorRequirement& expression : selector->match_expressions) {
+      if (expression.operator_ != LabelSelectorOperator::in ||
+          expression.values.size() > most_values)
+        continue;
+      Criterion criterion;
+      for (const std::string& value : expression.values)
+        criterion.push_back(key(clue, expression.key, value));
+      all_.push_back(std::move(criterion));
+    }
+    return *this;
+  }
+
+  [[nodiscard]] const std::vector<Criterion>& all() const noexcept { return all_; }
+
+ private:
+  /// Longer lists of values are no help.
+  static constexpr std::size_t most_values = 16;
+
+  static MapKey key(Clue clue, std::string_view first, std::string_view second) {
+    return {static_cast<char>(clue), std::string(first), std::string(second)};
+  }
+
+  std::vector<Criterion> all_;
+};
+
+/// What is looked for.
+struct Selectable {
+  std::string_view namespace_{};
+  const Labels* labels = nullptr;
+  const Labels* annotations = nullptr;
+  const Labels* namespace_labels = nullptr;
+};
+
+/// Copies share what they have in common. `T` has `before(other)`, the order in which several are
+/// found.
+template <class T>
+class SelectorIndex {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  void add(Shared<T> entry, const Criteria& criteria) {
+    ++size_;
+    const Criterion* best = nullptr;
+    std::size_t fewest = always_ == nullptr ? 0 : always_->size();
+    if (fewest >= few) {
+      for (const Criterion& criterion : criteria.all()) {
+        const std::size_t most = longest(criterion);
+        if (best != nullptr && most >= fewest) continue;
+        best = &criterion;
+        fewest = most;
+      }
+    }
+    if (best == nullptr) return own_always().push_back(std::move(entry));
+    for (const MapKey& key : *best) {
+      Entries& entries = by_key_[view(key)];
+      // A value that is listed twice is one.
+      if (entries.empty() || &*entries.back() != &*entry) entries.push_back(entry);
+    }
+  }
+
+  /// Takes out an entry that was added with the same criteria.
+  void remove(const T& entry, const Criteria& criteria) {
+    const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
+    --size_;
+    if (always_ != nullptr && std::any_of(always_->begin(), always_->end(), is_entry)) {
+      std::erase_if(own_always(), is_entry);
+      return;
+    }
+    for (const Criterion& criterion : criteria.all()) {
+      for (const MapKey& key : criterion) {
+        const Entries* const entries = by_key_.find(view(key));
+        if (entries == nullptr || std::none_of(entries->begin(), entries->end(), is_entry))
+          continue;
+        Entries& own = by_key_[view(key)];
+        std::erase_if(own, is_entry);
+        if (own.empty()) by_key_.erase(view(key));
+      }
+    }
+  }
+
+  /// Those that `selects`, in their order.
+  template <class Selects>
+  [[nodiscard]] std::vector<const T*> find(const Selectable& object, Selects&& selects) const {
+    std::vector<const T*> found;
+    const auto take = [&](const Entries* entries) {
+      if (entries == nullptr) return;
+      for (const Shared<T>& entry : *entries)
+        if (selects(*entry)) found.push_back(&*entry);
+    };
+    take(always_.get());
+    if (by_key_.size() > 0) {
+      take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
+      const auto take_all = [&](Clue clue, const Labels* labels) {
+        if (labels == nullptr) return;
+        for (const auto& [key, value] : *labels)
+          take(by_key_.find({static_cast<char>(clue), key, value}));
+      };
+      take_all(Clue::label, object.labels);
+      take_all(Clue::annotation, object.annotations);
+      take_all(Clue::namespace_label, object.namespace_labels);
+    }
+    std::sort(found.begin(), found.end(), [](const T* a, const T* b) { return a->before(*b); });
+    return found;
+  }
+
+  /// Whether `f` is true of any of all entries.
+  template <class F>
+  [[nodiscard]] bool any_of(F&& f) const {
+    bool any = false;
+    const auto ask = [&](const Entries& entries) {
+      any = any || std::any_of(entries.begin(), entries.end(),
+                               [&](const Shared<T>& entry) { return f(*entry); });
+    };
+    if (always_ != nullptr) ask(*always_);
+    by_key_.for_each(ask);
+    return any;
+  }
+
+ private:
+  using Entries = std::vector<Shared<T>>;
+
+  /// So many are looked at faster than looked for.
+  static constexpr std::size_t few = 8;
+
+  [[nodiscard]] std::size_t longest(const Criterion& criterion) const noexcept {
+    std::size_t most = 0;
+    for (const MapKey& key : criterion) {
+      const Entries* const entries = by_key_.find(view(key));
+      if (entries != nullptr) most = std::max(most, entries->size());
+    }
+    return most;
+  }
+
+  Entries& own_always() {
+    if (always_ == nullptr) {
+      always_ = std::make_shared<Entries>();
+    } else if (always_.use_count() > 1) {
+      always_ = std::make_shared<Entries>(*always_);
+    }
+    return *always_;
+  }
+
+  std::shared_ptr<Entries> always_;
+  SharedMap<Entries> by_key_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace schedpol::detail

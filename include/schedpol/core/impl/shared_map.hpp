@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A map whose copies share what they have in common, so that one value of ten thousand is changed
+/// without copying the others. It is spread over shards by the hash of its keys; a change copies
+/// one shard.
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace schedpol::detail {
+
+/// Two texts, and what they are texts of.
+template <class Text>
+struct BasicMapKey {
+  char kind = 0;
+  Text first{};
+  Text second{};
+};
+using MapKey = BasicMapKey<std::string>;
+using MapKeyView = BasicMapKey<std::string_view>;
+
+[[nodiscard]] inline MapKeyView view(const MapKey& key) noexcept {
+  return {key.kind, key.first, key.second};
+}
+[[nodiscard]] inline MapKeyView view(const MapKeyView& key) noexcept {
+  return key;
+}
+
+/// Copies may be read by any number of threads, each copy changed by one.
+template <class Value>
+class SharedMap {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  /// Null where there is none. Valid until the map is changed.
+  [[nodiscard]] const Value* find(const MapKeyView& key) const noexcept {
+    if (size_ == 0) return nullptr;
+    const Shard* const shard = shards_[number_of(key)].get();
+    if (shard == nullptr) return nullptr;
+    const auto found = shard->find(key);
+    return found == shard->end() ? nullptr : &found->second;
+  }
+
+  /// The value to be changed, made where there is none.
+  [[nodiscard]] Value& operator[](const MapKeyView& key) {
+    Shard& shard = own(number_of(key));
+    const auto found = shard.find(key);
+    if (found != shard.end()) return found->second;
+    ++size_;
+    return shard.emplace(MapKey{key.kind, std::string(key.first), std::string(key.second)}, Value())
+        .first->second;
+  }
+
+  void erase(const MapKeyView& key) {
+    if (find(key) == nullptr) return;
+    Shard& shard = own(number_of(key));
+    shard.erase(shard.find(key));
+    --size_;
+  }
+
+  /// Calls `f(value)` for each, in no order.
+  template <class F>
+  void for_each(F&& f) const {
+    for (const std::shared_ptr<Shard>& shard : shards_) {
+      if (shard == nullptr) continue;
+      for (const auto& [key, value] : *shard) f(value);
+    }
+  }
+
+ private:
+  struct Less {
+    using is_transparent = void;
+    template <class A, class B>
+    bool operator()(const A& one, const B& other) const noexcept {
+      const MapKeyView a = view(one);
+      const MapKeyView b = view(other);
+      if (a.kind != b.kind) return a.kind < b.kind;
+      if (const int order = a.second.compare(b.second); order != 0) return order < 0;
+      return a.first < b.first;
+    }
+  };
+  using Shard = std::map<MapKey, Value, Less>;
+
+  /// Of ten thousand values a shard has forty.
+  static constexpr std::size_t shard_count = 256;
+
+  static std::size_t number_of(const MapKeyView& key) noexcept {
+    constexpr std::hash<std::string_view> hash;
+    return (hash(key.first) * 31 + hash(key.second) + static_cast<unsigned char>(key.kind)) %
+           shard_count;
+  }
+
+  /// One that no other map looks at. While a map is copied from another that lives on, those that
+  /// both have are never taken for its own.
+  Shard& own(std::size_t number) {
+    std::shared_ptr<Shard>& shard = shards_[number];
+    if (shard == nullptr) {
+      shard = std::make_shared<Shard>();
+    } else if (shard.use_count() > 1) {
+      shard = std::make_shared<Shard>(*shard);
+    }
+    return *shard;
+  }
+
+  std::array<std::shared_ptr<Shard>, shard_count> shards_{};
+  std::size_t size_ = 0;
+};
+
+}  // namespace schedpol::detail

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Objects on their way into an Engine: told apart by whether they can be used, with what is wrong
+/// with those that cannot.
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/object_meta.hpp>
+#include <schedpol/engine/system.hpp>
+
+#include <compare>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace schedpol::engine::detail {
+
+/// What tells an object from all others.
+struct ObjectName {
+  std::string_view kind;
+  std::string namespace_;  ///< empty for the kinds of the cluster
+  std::string name;
+
+  friend auto operator<=>(const ObjectName&, const ObjectName&) = default;
+};
+
+[[nodiscard]] inline ObjectName name_of(const ObjectKind& kind, const ObjectMeta& metadata) {
+  const bool namespaced = kind.scope == Scope::namespace_;
+  return {kind.name, namespaced ? metadata.namespace_ : std::string(), metadata.name};
+}
+
+/// The kind of an object, out of those that stand in its list.
+template <class T>
+[[nodiscard]] ObjectKind kind_of(const T& object, ObjectKinds kinds) {
+  if constexpr (requires { to_string(object.kind); }) {
+    for (const ObjectKind& kind : kinds)
+      if (kind.name == to_string(object.kind)) return kind;
+  }
+  return *kinds.begin();
+}
+
+inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
+
+/// What is wrong, by object.
+using Problems = std::map<ObjectName, std::vector<FieldError>>;
+
+/// An object that cannot be used, and the first reason why.
+template <class T>
+struct Unusable {
+  T object;
+  FieldError reason;
+};
+
+using UnusableObjects =
+    std::tuple<std::vector<Unusable<runtime_class::RuntimeClass>>,
+               std::vector<Unusable<metadata_policy::MetadataPolicy>>,
+               std::vector<Unusable<pod_scheduling_policy::PodSchedulingPolicy>>,
+               std::vector<Unusable<scheduling_policy::SchedulingPolicy>>,
+               std::vector<Unusable<resource_policy::ResourcePolicy>>>;
+
+/// Whether pods are denied for an object of the type that cannot be used.
+template <class T>
+inline constexpr bool has_suspects =
+    !requires(T object) { object.rules; } && !requires(T object) { object.role_ref; };
+
+/// What an Engine takes in. All that was called like one of `replaced` goes first. Roles, bindings
+/// and namespaces that cannot be used are left out: they grant nothing and select nothing.
+struct ObjectChanges {
+  const Objects& replaced;
+  Objects usable{};
+  UnusableObjects unusable{};
+  Problems problems{};
+
+  template <class T>
+  [[nodiscard]] std::vector<Unusable<T>>& unusable_of() noexcept {
+    return std::get<std::vector<Unusable<T>>>(unusable);
+  }
+  template <class T>
+  [[nodiscard]] const std::vector<Unusable<T>>& unusable_of() const noexcept {
+    return std::get<std::vector<Unusable<T>>>(unusable);
+  }
+};
+
+/// Each of `objects` takes the place of the one of its name.
+[[nodiscard]] ObjectChanges changes_to(const Objects& objects);
+
+}  // namespace schedpol::engine::detail

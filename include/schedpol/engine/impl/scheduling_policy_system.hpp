@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
+/// may use the same ones.
+
+#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/impl/shared_map.hpp>
+#include <schedpol/core/shared.hpp>
+#include <schedpol/engine/impl/grant_table.hpp>
+#include <schedpol/engine/impl/node_pin.hpp>
+#include <schedpol/engine/impl/suspects.hpp>
+#include <schedpol/engine/impl/systems.hpp>
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/check_update.hpp>
+#include <schedpol/scheduling_policy/defaults.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::engine::detail {
+
+class SchedulingPolicySystem final : public RunningSystem {
+ public:
+  explicit SchedulingPolicySystem(const Settings& settings)
+      : settings_(std::make_shared<const Settings>(settings)),
+        options_(settings.options),
+        rbac_(std::make_shared<const rbac::Rbac>()) {
+    use(*rbac_);
+  }
+
+  bool concerns(const Objects& changed) const noexcept override {
+    return !changed.scheduling_policies.empty() || !changed.runtime_classes.empty() ||
+           concerns_rbac(changed.rbac);
+  }
+  Running with(const ObjectChanges& changes) const override {
+    auto made = std::make_shared<SchedulingPolicySystem>(*this);
+    made->take_over_classes(changes);
+    std::set<std::size_t> to_judge = made->take_over_policies(changes);
+    if (concerns_rbac(changes.replaced.rbac)) {
+      made->take_over_rbac(changes);
+    } else {
+      for (const std::size_t number : to_judge) made->judge(number);
+    }
+    return made;
+  }
+
+  Admission admit(Pod&& pod, Question question) const override {
+    const Judgement judgement = judgement_of(pod);
+    const scheduling_policy::Options& options = options_for(pod, question.by);
+    Admission admission;
+    if (!judgement->suspects.empty()) {
+      admission.violations = violations_of(*judgement, pod);
+      admission.pod = std::move(pod);
+      return admission;
+    }
+    if (question.by == Requester::user)
+      return scheduling_policy::admit(std::move(pod), judgement->effective, options);
+    const NodePin pin(pod);
+    admission = scheduling_policy::admit(std::move(pod), judgement->effective, options);
+    pin.restore(admission.pod);
+    return admission;
+  }
+
+  Admission revise(const Pod& old, Pod&& updated, Question question) const override {
+    const Judgement judgement = judgement_of(updated);
+    const scheduling_policy::Options& options = options_for(updated, question.by);
+    Admission admission;
+    if (!judgement->suspects.empty()) {
+      admission.violations = violations_of(*judgement, updated);
+      admission.pod = std::move(updated);
+      return admission;
+    }
+    scheduling_policy::Defaulted made =
+        apply_defaults(std::move(updated), judgement->effective, options);
+    admission.violations = check_update(old, made.pod, judgement->effective, options);
+    admission.allowed = admission.violations.empty();
+    admission.pod = std::move(made.pod);
+    if (admission.allowed) admission.changes = std::move(made.changes);
+    return admission;
+  }
+
+  std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
+                                      Requester by) const override {
+    const Judgement judgement = judgement_of(updated);
+    std::vector<Violation> violations = check_update(
+        unpinned(old, by), unpinned(updated, by), judgement->effective, options_for(updated, by));
+    if (violations.empty() || judgement->suspects.empty()) return violations;
+    return violations_of(*judgement, updated);
+  }
+
+  std::vector<Violation> verify(const Pod& final, Requester by) const override {
+    const Judgement judgement = judgement_of(final);
+    if (!judgement->suspects.empty()) return violations_of(*judgement, final);
+    return check(unpinned(final, by), judgement->effective, options_for(final, by));
+  }
+
+  [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
+    return judgement_of(pod)->effective;
+  }
+
+ private:
+  /// A policy, or why it cannot be used.
+  struct Source {
+    scheduling_policy::SchedulingPolicy policy;
+    std::optional<FieldError> reason;
+  };
+
+  /// By what those are judged who have one grant. With suspects it decides nothing.
+  struct Judged {
+    EffectivePolicy effective;
+    std::vector<Shared<Source>> suspects;
+  };
+  using Judgement = Shared<Judged>;
+
+  /// What is exempt depends on who asks, too.
+  struct OptionsByRequester {
+    explicit OptionsByRequester(const scheduling_policy::Options& options)
+        : of_user(options),
+          of_daemon_set_controller(exempt(options, scheduling_policy::daemon_set_tolerations())) {}
+
+    scheduling_policy::Options of_user;
+    scheduling_policy::Options of_daemon_set_controller;
+  };
+
+  /// The options with what the requester and the pod's RuntimeClass add exempt.
+  [[nodiscard]] const scheduling_policy::Options& options_for(const Pod& pod, Requester by) const {
+    const auto found = options_of_classes_.find(pod.spec.runtime_class_name);
+    const OptionsByRequester& options =
+        found == options_of_classes_.end() ? options_ : found->second;
+    return by == Requester::user ? options.of_user : options.of_daemon_set_controller;
+  }
+
+  static std::vector<Violation> violations_of(const Judged& judged, const Pod& pod) {
+    std::vector<Violation> violations;
+    for (const Shared<Source>& suspect : judged.suspects)
+      violations.push_back(invalid_policy(pod, suspect->policy.metadata.name, *suspect->reason));
+    return violations;
+  }
+
+  [[nodiscard]] Judgement judgement_of(const Pod& pod) const {
+    const auto number = grants_->find(pod);
+    return number ? judgements_[*number] : judged_by(grants_->granted(pod));
+  }
+
+  [[nodiscard]] Judgement judged_by(const rbac::Grant& grant) const {
+    Judged judged;
+    std::vector<scheduling_policy::SchedulingPolicy> usable;
+    const auto add = [&](const Shared<Source>& source) {
+      if (source->reason) {
+        judged.suspects.push_back(source);
+      } else {
+        usable.push_back(source->policy);
+      }
+    };
+    if (grant.all) policies_.for_each(add);
+    for (const std::string& name : grant.names)
+      if (const Shared<Source>* source = policies_.find({0, name, {}})) add(*source);
+    std::sort(judged.suspects.begin(), judged.suspects.end(),
+              [](const Shared<Source>& a, const Shared<Source>& b) {
+                return a->policy.metadata.name < b->policy.metadata.name;
+              });
+    if (judged.suspects.empty()) judged.effective = merge(usable, settings_->strategy);
+    return Judgement(std::move(judged));
+  }
+
+  void judge(std::size_t number) { judgements_[number] = judged_by(grants_->grants()[number]); }
+
+  void use(const rbac::Rbac& objects) {
+    grants_ = settings_->policy_use == PolicyUse::every
+                  ? std::make_shared<const GrantTable>()
+                  : std::make_shared<const GrantTable>(objects, settings_->access);
+    judgements_.assign(grants_->grants().size(), {});
+    for (std::size_t i = 0; i < judgements_.size(); ++i) judge(i);
+  }
+
+  void take_over_classes(const ObjectChanges& changes) {
+    for (const auto& replaced : changes.replaced.runtime_classes)
+      options_of_classes_.erase(replaced.metadata.name);
+    for (const auto& from : changes.usable.runtime_classes) {
+      if (!from.scheduling) continue;
+      options_of_classes_.insert_or_assign(
+          from.metadata.name,
+          OptionsByRequester(exempt(settings_->options, from.scheduling->tolerations,
+                                    from.scheduling->node_selector)));
+    }
+  }
+
+  /// The numbers of the grants whose policies are others now.
+  std::set<std::size_t> take_over_policies(const ObjectChanges& changes) {
+    std::set<std::size_t> touched;
+    for (const auto& replaced : changes.replaced.scheduling_policies) {
+      const std::string& name = replaced.metadata.name;
+      policies_.erase({0, name, {}});
+      const std::vector<std::size_t> numbers = grants_->grants_of(name);
+      touched.insert(numbers.begin(), numbers.end());
+    }
+    for (const auto& policy : changes.usable.scheduling_policies)
+      policies_[{0, policy.metadata.name, {}}] = Shared<Source>({policy, std::nullopt});
+    for (const auto& suspect : changes.unusable_of<scheduling_policy::SchedulingPolicy>()) {
+      policies_[{0, suspect.object.metadata.name, {}}] =
+          Shared<Source>({suspect.object, suspect.reason});
+    }
+    return touched;
+  }
+
+  static bool concerns_rbac(const rbac::Rbac& replaced) noexcept {
+    return !replaced.roles.empty() || !replaced.cluster_roles.empty() ||
+           !replaced.role_bindings.empty() || !replaced.cluster_role_bindings.empty();
+  }
+
+  void take_over_rbac(const ObjectChanges& changes) {
+    Objects objects;
+    objects.rbac = *rbac_;
+    const auto take_over = [&]<class T>(std::vector<T> rbac::Rbac::*list) {
+      std::set<std::pair<std::string_view, std::string_view>> replaced;
+      for (const T& object : changes.replaced.rbac.*list)
+        replaced.emplace(object.metadata.namespace_, object.metadata.name);
+      std::erase_if(objects.rbac.*list, [&](const T& object) {
+        return replaced.contains({object.metadata.namespace_, object.metadata.name});
+      });
+      const std::vector<T>& added = changes.usable.rbac.*list;
+      (objects.rbac.*list).insert((objects.rbac.*list).end(), added.begin(), added.end());
+    };
+    take_over(&rbac::Rbac::roles);
+    take_over(&rbac::Rbac::cluster_roles);
+    take_over(&rbac::Rbac::role_bindings);
+    take_over(&rbac::Rbac::cluster_role_bindings);
+    rbac_ = std::make_shared<const rbac::Rbac>(std::move(objects.rbac));
+    use(*rbac_);
+  }
+
+  std::shared_ptr<const Settings> settings_;
+  OptionsByRequester options_;
+  std::map<std::string, OptionsByRequester, std::less<>> options_of_classes_;
+  schedpol::detail::SharedMap<Shared<Source>> policies_;
+  std::shared_ptr<const rbac::Rbac> rbac_;
+  std::shared_ptr<const GrantTable> grants_;
+  std::vector<Judgement> judgements_;  ///< of each grant
+};
+
+}  // namespace schedpol::engine::detail

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Policies that cannot be used, and the pods that each of them might have applied to: those that
+/// its selectors select, where one that cannot be read itself selects everything. Such a pod is
+/// denied, because nobody knows what the policy would have made of it.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/object_meta.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/engine/impl/object_changes.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace schedpol::engine::detail {
+
+/// The denial of a pod because of one policy.
+[[nodiscard]] inline Violation invalid_policy(const Pod& pod, const std::string& name,
+                                              const FieldError& reason) {
+  return {.code = ViolationCode::invalid_policy,
+          .field = field_path(pod.kind, {"spec"}),
+          .value = message(reason),
+          .policies = {name}};
+}
+
+/// The denial of a pod, which is as it came.
+[[nodiscard]] inline Admission denied(Pod&& pod, std::vector<Violation>&& violations) {
+  Admission admission;
+  admission.pod = std::move(pod);
+  admission.violations = std::move(violations);
+  return admission;
+}
+
+/// The same besides what an admission says.
+[[nodiscard]] inline Admission denied(Admission&& admission, const Pod& pod,
+                                      std::vector<Violation>&& violations) {
+  if (violations.empty()) return std::move(admission);
+  violations.insert(violations.end(), std::make_move_iterator(admission.violations.begin()),
+                    std::make_move_iterator(admission.violations.end()));
+  return denied(Pod(pod), std::move(violations));
+}
+
+/// Selects everything where the selector cannot be read.
+[[nodiscard]] inline LabelMatcher widest(const std::optional<LabelSelector>& selector,
+                                         SelectedValues selected = SelectedValues::labels) {
+  if (auto matcher = compile(selector, {}, selected)) return *std::move(matcher);
+  return *compile(LabelSelector{});
+}
+
+/// One policy that cannot be used.
+struct Suspect {
+  struct Selected {
+    LabelMatcher labels;
+    LabelMatcher annotations;
+  };
+
+  FieldError reason;
+  std::vector<Selected> objects;           ///< one of these is enough
+  std::optional<LabelMatcher> namespaces;  ///< of the cluster kind; unknown ones might be selected
+
+  [[nodiscard]] bool might_apply(const ObjectMeta& object, const ObjectMeta* in) const noexcept {
+    if (namespaces && in != nullptr && !namespaces->matches(in->labels)) return false;
+    return std::any_of(objects.begin(), objects.end(), [&](const Selected& one) {
+      return one.labels.matches(object.labels) && one.annotations.matches(object.annotations);
+    });
+  }
+};
+
+/// Those of one system, by kind and name.
+class Suspects {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
+
+  void erase(const ObjectName& name) { all_.erase(name); }
+  void add(ObjectName name, Suspect suspect) {
+    all_.insert_or_assign(std::move(name), std::move(suspect));
+  }
+
+  /// Why a pod with this metadata is denied. `in` is its namespace; null where that is not known.
+  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, const ObjectMeta& metadata,
+                                                  const ObjectMeta* in) const {
+    std::vector<Violation> violations;
+    for (const auto& [name, suspect] : all_) {
+      // One that says no namespace, though its kind has one, might be meant for any.
+      const bool here = name.namespace_.empty() || name.namespace_ == metadata.namespace_;
+      if (here && suspect.might_apply(metadata, in))
+        violations.push_back(invalid_policy(pod, name.name, suspect.reason));
+    }
+    return violations;
+  }
+
+ private:
+  std::map<ObjectName, Suspect> all_;
+};
+
+}  // namespace schedpol::engine::detail

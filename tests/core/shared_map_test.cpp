@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/core/impl/shared_map.hpp>
+
+#include "../support/count_allocations.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <set>
+#include <string>
+
+namespace schedpol::detail {
+namespace {
+
+SharedMap<int> numbers(int size) {
+  SharedMap<int> map;
+  for (int i = 0; i < size; ++i) map[{'n', std::to_string(i), "x"}] = i;
+  return map;
+}
+
+}  // namespace
+
+TEST_CASE("values of a shared map are found by kind and both texts") {
+  SharedMap<int> map;
+  CHECK(map.find({'a', "b", "c"}) == nullptr);
+  map[{'a', "b", "c"}] = 1;
+  map[{'a', "b", ""}] = 2;
+  map[{'A', "b", "c"}] = 3;
+  map[{'a', "", "bc"}] = 4;
+  CHECK(map.size() == 4);
+  CHECK(*map.find({'a', "b", "c"}) == 1);
+  CHECK(*map.find({'a', "b", ""}) == 2);
+  CHECK(*map.find({'A', "b", "c"}) == 3);
+  CHECK(*map.find({'a', "", "bc"}) == 4);
+  CHECK(map.find({'a', "bc", ""}) == nullptr);
+  map[{'a', "b", "c"}] = 5;
+  CHECK(map.size() == 4);
+  CHECK(*map.find({'a', "b", "c"}) == 5);
+  map.erase({'a', "b", "c"});
+  map.erase({'a', "b", "c"});
+  CHECK(map.size() == 3);
+  CHECK(map.find({'a', "b", "c"}) == nullptr);
+}
+
+TEST_CASE("what is changed in one shared map stays as it was in the others") {
+  const SharedMap<int> map = numbers(2'000);
+  SharedMap<int> other = map;
+  for (int i = 0; i < 2'000; i += 3) other[{'n', std::to_string(i), "x"}] = -1;
+  for (int i = 1; i < 2'000; i += 3) other.erase({'n', std::to_string(i), "x"});
+  other[{'n', "new", "x"}] = 7;
+  for (int i = 0; i < 2'000; ++i) {
+    const std::string text = std::to_string(i);
+    REQUIRE(map.find({'n', text, "x"}) != nullptr);
+    CHECK(*map.find({'n', text, "x"}) == i);
+    const int* const changed = other.find({'n', text, "x"});
+    CHECK((changed == nullptr) == (i % 3 == 1));
+    if (changed != nullptr) CHECK(*changed == (i % 3 == 0 ? -1 : i));
+  }
+  CHECK(map.find({'n', "new", "x"}) == nullptr);
+  CHECK(map.size() == 2'000);
+  std::set<int> seen;
+  map.for_each([&](int value) { seen.insert(value); });
+  CHECK(seen.size() == 2'000);
+}
+
+TEST_CASE("a copy of a shared map and a change of it cost a part of what the whole does") {
+  const testing::CountAllocations all;
+  const SharedMap<int> map = numbers(10'000);
+  const std::size_t for_all = all.count();
+  const testing::CountAllocations one;
+  SharedMap<int> other = map;
+  other[{'n', "17", "x"}] = 1;
+  CHECK(one.count() * 100 <= for_all);
+  CHECK(one.count() > 1);
+}
+
+}  // namespace schedpol::detail

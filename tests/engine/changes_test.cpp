@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// An Engine with one object changed is the one that is compiled with it; and what a decision and a
+// change cost does not depend on how many policies there are besides.
+#include <schedpol/engine/engine.hpp>
+
+#include "../support/count_allocations.hpp"
+#include "../support/print.hpp"
+#include "../support/print_systems.hpp"
+#include "../support/random.hpp"
+#include "../support/tries.hpp"
+
+#include "clusters.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace schedpol;
+using engine::compile;
+using engine::Configuration;
+using engine::Decision;
+using engine::Engine;
+using engine::Objects;
+using engine::PolicyUse;
+using engine::System;
+using testing::at_least;
+using testing::cluster_of;
+using testing::pod_of;
+using testing::tries;
+
+// A few names, so that what is changed is mostly there.
+class Generator : public testing::Random {
+ public:
+  using Random::Random;
+
+  std::string name() { return std::string(1, "abc"[below(3)]); }
+  std::string namespace_() { return chance(3) ? "" : std::string(1, "nm"[below(2)]); }
+  LabelSelector selector() {
+    if (chance(5)) return {.match_expressions = {{.key = "app"}}};
+    if (chance(30)) return {};
+    return {.match_labels = {{"app", std::string(1, "xy"[below(2)])}}};
+  }
+
+  /// Some objects of some kinds, of which one may be invalid.
+  Objects objects(std::size_t most) {
+    Objects objects;
+    for (std::size_t i = below(most) + 1; i > 0; --i) add(objects);
+    return objects;
+  }
+
+  Pod pod() {
+    Pod pod{.kind = chance(80) ? PodKind::pod : PodKind::deployment,
+            .metadata = {.name = "p",
+                         .namespace_ = std::string(1, "nmo"[below(3)]),
+                         .labels = {{"app", std::string(1, "xyz"[below(3)])}}}};
+    pod.spec.service_account_name = std::string(1, "abc"[below(3)]);
+    if (chance(40)) pod.spec.runtime_class_name = name();
+    if (chance(30)) pod.spec.scheduler_name = name();
+    return pod;
+  }
+
+ private:
+  void add(Objects& objects) {
+    switch (below(9)) {
+      case 0:
+        objects.runtime_classes.push_back({.metadata = {.name = name()},
+                                           .handler = chance(90) ? "h" : "",
+                                           .scheduling = {{.tolerations = {{.key = name()}}}}});
+        break;
+      case 1: {
+        metadata_policy::MetadataPolicy policy{
+            .metadata = {.name = name(), .namespace_ = namespace_()}};
+        for (std::size_t i = below(3); i > 0; --i) {
+          policy.spec.rules.push_back(
+              {.policy_predicate = {.label_selector = selector()},
+               .policy_action = {.updated_labels = {{chance(95) ? name() : "no key!", name()}}}});
+        }
+        objects.metadata_policies.push_back(std::move(policy));
+        break;
+      }
+      case 2:
+        objects.pod_scheduling_policies.push_back(
+            {.kind = chance(50) ? pod_scheduling_policy::PolicyKind::pod_scheduling_policy
+                                : pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy,
+             .metadata = {.name = name(), .namespace_ = namespace_()},
+             .spec = {.namespace_selector = LabelSelector{.match_labels = {{"in", name()}}},
+                      .pod_selector = selector(),
+                      .node_selector = {{name(), name()}}}});
+        break;
+      case 3:
+        objects.scheduling_policies.push_back(
+            {.metadata = {.name = name()},
+             .spec = {
+                 .required = {.scheduler_names = chance(95) ? AnyOr<Texts>() : AnyOr<Texts>(any)},
+                 .allowed = {.scheduler_names = {name(), "default-scheduler"},
+                             .node_selectors = any,
+                             .tolerations = {{.keys = {name()}, .operators = any, .effects = any}}},
+                 .defaults = {.node_selector = Labels{{name(), name()}}}}});
+        break;
+      case 4:
+        objects.resource_policies.push_back(
+            {.metadata = {.name = name(), .namespace_ = namespace_()},
+             .spec = {.pod_selector = selector()}});
+        break;
+      case 5:
+        objects.namespaces.push_back({.name = namespace_(), .labels = {{"in", name()}}});
+        break;
+      case 6:
+        objects.rbac.cluster_roles.push_back({.metadata = {.name = name()}, .rules = {rule()}});
+        break;
+      case 7:
+        objects.rbac.cluster_role_bindings.push_back(
+            {.metadata = {.name = name()},
+             .role_ref = {.kind = "ClusterRole", .name = name()},
+             .subjects = {subject()}});
+        break;
+      case 8:
+        objects.rbac.roles.push_back(
+            {.metadata = {.name = name(), .namespace_ = namespace_()}, .rules = {rule()}});
+        objects.rbac.role_bindings.push_back(
+            {.metadata = {.name = name(), .namespace_ = namespace_()},
+             .role_ref = {.kind = chance(70) ? "Role" : "ClusterRole", .name = name()},
+             .subjects = {subject()}});
+        break;
+      default: break;
+    }
+  }
+  rbac::PolicyRule rule() {
+    rbac::PolicyRule rule{
+        .verbs = {"use"}, .api_groups = {"extensions"}, .resources = {"schedulingpolicies"}};
+    for (std::size_t i = chance(20) ? 0 : 1 + below(2); i > 0; --i)
+      rule.resource_names.push_back(name());
+    return rule;
+  }
+  rbac::Subject subject() {
+    switch (below(4)) {
+      case 0: return {.kind = "ServiceAccount", .name = name(), .namespace_ = "n"};
+      case 1: return {.kind = "Group", .name = "system:serviceaccounts:" + namespace_()};
+      case 2: return {.kind = "User", .name = "system:serviceaccount:m:" + name()};
+      default: return {.kind = "Group", .name = "system:authenticated"};
+    }
+  }
+};
+
+/// Puts each of `changed` in the place of the one of its name, or takes it out.
+void change(Objects& objects, const Objects& changed, bool add) {
+  const auto change_list = [&](auto& all, const auto& list, const auto& same) {
+    for (const auto& object : list)
+      std::erase_if(all, [&](const auto& other) { return same(object, other); });
+    if (add) all.insert(all.end(), list.begin(), list.end());
+  };
+  const auto same_name = [](const auto& a, const auto& b) {
+    return a.metadata.name == b.metadata.name && a.metadata.namespace_ == b.metadata.namespace_;
+  };
+  const auto same_policy = [&](const auto& a, const auto& b) {
+    if (a.kind != b.kind || a.metadata.name != b.metadata.name) return false;
+    return a.kind == pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy ||
+           a.metadata.namespace_ == b.metadata.namespace_;
+  };
+  change_list(objects.runtime_classes, changed.runtime_classes, same_name);
+  change_list(objects.metadata_policies, changed.metadata_policies, same_name);
+  change_list(objects.pod_scheduling_policies, changed.pod_scheduling_policies, same_policy);
+  change_list(objects.scheduling_policies, changed.scheduling_policies, same_name);
+  change_list(objects.resource_policies, changed.resource_policies, same_name);
+  change_list(objects.rbac.roles, changed.rbac.roles, same_name);
+  change_list(objects.rbac.cluster_roles, changed.rbac.cluster_roles, same_name);
+  change_list(objects.rbac.role_bindings, changed.rbac.role_bindings, same_name);
+  change_list(objects.rbac.cluster_role_bindings, changed.rbac.cluster_role_bindings, same_name);
+  change_list(objects.namespaces, changed.namespaces,
+              [](const ObjectMeta& a, const ObjectMeta& b) { return a.name == b.name; });
+}
+
+}  // namespace
+
+TEST_CASE("an engine with other objects is the one that is compiled of them") {
+  int allowed = 0;
+  int denied = 0;
+  for (std::uint32_t seed = 0; seed < std::uint32_t(tries(400)); ++seed) {
+    CAPTURE(seed);
+    Generator generate(seed);
+    Configuration configuration;
+    configuration.settings.policy_use = generate.chance(50) ? PolicyUse::rbac : PolicyUse::every;
+    for (const System system : engine::all_systems)
+      if (generate.chance(70)) configuration.systems.push_back({system});
+    if (configuration.systems.empty()) configuration.systems = {{System::scheduling_policy}};
+    configuration.objects = generate.objects(40);
+    auto compiled = compile(configuration);
+    REQUIRE(compiled);
+    Engine engine = *compiled;
+    for (int step = 0; step < 5; ++step) {
+      const Objects changed = generate.objects(3);
+      const bool add = generate.chance(70);
+      const Engine before = engine;
+      const Pod asked = generate.pod();
+      const Decision said = before.decide({.object = asked});
+      engine = add ? engine.with(changed) : engine.without(changed);
+      CHECK(before.decide({.object = asked}) == said);
+      change(configuration.objects, changed, add);
+      compiled = compile(configuration);
+      REQUIRE(compiled);
+      CHECK(engine.problems() == compiled->problems());
+      for (int i = 0; i < 3; ++i) {
+        const Pod pod = generate.pod();
+        const Decision decision = engine.decide({.object = pod});
+        CHECK(decision == compiled->decide({.object = pod}));
+        ++(decision.allowed ? allowed : denied);
+      }
+    }
+  }
+  CHECK(allowed >= at_least(1000));
+  CHECK(denied >= at_least(1000));
+}
+
+TEST_CASE("an engine of nothing stays one") {
+  const Objects objects{.runtime_classes = {{.metadata = {.name = "a"}, .handler = "h"}}};
+  for (const Engine& engine : {Engine().with(objects), Engine().without(objects)})
+    CHECK(!engine.decide({.object = Pod()}).allowed);
+}
+
+TEST_CASE(
+    "decisions are flat, compiling is linear and one policy is replaced for a hundredth of it") {
+  struct Counts {
+    std::size_t of_compiling = 0;
+    std::size_t of_replacing = 0;
+    std::size_t of_deciding = 0;
+  };
+  const auto count = [](const char* what, std::size_t size) {
+    Counts counts;
+    const Configuration configuration = cluster_of(what, size);
+    const testing::CountAllocations compiling;
+    const auto engine = compile(configuration);
+    counts.of_compiling = compiling.count();
+    REQUIRE(engine);
+    CHECK(engine->problems().empty());
+    const Objects changed = testing::one_changed(configuration.objects);
+    const testing::CountAllocations replacing;
+    const Engine other = engine->with(changed);
+    counts.of_replacing = replacing.count();
+    engine::Request request{.object = pod_of(size)};
+    const testing::CountAllocations deciding;
+    const Decision decision = other.decide(std::move(request));
+    counts.of_deciding = deciding.count();
+    CHECK(decision.allowed);
+    CHECK(decision.steps.at(0).changes.size() == 3);
+    return counts;
+  };
+  for (const char* what : testing::clusters) {
+    CAPTURE(what);
+    const Counts ten = count(what, 10);
+    const Counts thousand = count(what, 1'000);
+    const Counts all = count(what, 10'000);
+    CHECK(ten.of_deciding > 0);
+    CHECK(thousand.of_deciding == ten.of_deciding);
+    CHECK(all.of_deciding == ten.of_deciding);
+    CHECK(all.of_compiling <= 11 * thousand.of_compiling);
+    // Where everybody may use every policy they are merged again, all of them.
+    if (what != std::string("SchedulingPolicy by every"))
+      CHECK(all.of_replacing * 100 <= all.of_compiling);
+  }
+}
