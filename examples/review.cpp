@@ -24,9 +24,12 @@ int main(int argc, char** argv) {
       good = false;
     }
   }
+  for (const FieldError& error : validate(configuration)) {
+    std::cerr << message(error) << '\n';
+    good = false;
+  }
+  if (!good) return 1;
   const auto engine = engine::compile(configuration);
-  for (const FieldError& error : engine.errors()) std::cerr << message(error) << '\n';
-  if (!good || !engine) return 1;
   for (std::string line; std::getline(std::cin, line);) {
     std::cout << json::review(line, *engine) << '\n' << std::flush;
   }

@@ -120,9 +120,9 @@ schedpol_engine* schedpol_engine_new(const char* json, std::size_t length, sched
     engine::Configuration configuration;
     const auto unread = json::add_objects(configuration, view(json, length));
     if (!unread.empty()) return refuse(unread);
-    auto engine = engine::compile(configuration);
-    if (!engine) return refuse(engine.errors());
-    return new schedpol_engine{*std::move(engine)};
+    const auto invalid = validate(configuration);
+    if (!invalid.empty()) return refuse(invalid);
+    return new schedpol_engine{*engine::compile(configuration)};
   });
 }
 

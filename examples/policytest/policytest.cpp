@@ -122,10 +122,11 @@ std::optional<std::pair<engine::Configuration, engine::Engine>> read_policies(
     good = good && bytes && errors.empty();
   }
   if (!good) return std::nullopt;
-  auto engine = engine::compile(configuration);
-  complain(directory, engine.errors());
-  if (!engine) return std::nullopt;
-  return std::pair(std::move(configuration), *std::move(engine));
+  const std::vector<FieldError> errors = validate(configuration);
+  complain(directory, errors);
+  if (!errors.empty()) return std::nullopt;
+  engine::Engine engine = *engine::compile(configuration);
+  return std::pair(std::move(configuration), std::move(engine));
 }
 
 /// On one line, whatever it holds.
@@ -157,12 +158,11 @@ Coverage cover(const engine::Configuration& configuration, const std::vector<Cas
     ++coverage.rules;
     engine::Configuration without_it = configuration;
     rule.leave_out(without_it);
-    const auto engine = engine::compile(without_it);
-    if (!engine) {
-      coverage.inseparable.push_back(line(to_string(rule.name)) + ": " +
-                                     message(engine.errors().front()));
+    if (const std::vector<FieldError> errors = validate(without_it); !errors.empty()) {
+      coverage.inseparable.push_back(line(to_string(rule.name)) + ": " + message(errors.front()));
       continue;
     }
+    const auto engine = engine::compile(without_it);
     const bool same =
         std::equal(cases.begin(), cases.end(), decisions.begin(),
                    [&](const Case& one, const engine::Decision& decision) {

@@ -104,11 +104,10 @@ class Policies {
         problems.push_back(path + ": " + message(error));
     }
     if (!problems.empty()) return nullptr;
-    auto engine = compile(configuration);
-    if (engine) return std::make_shared<const schedpol::engine::Engine>(*std::move(engine));
-    for (const schedpol::FieldError& error : engine.errors())
+    for (const schedpol::FieldError& error : validate(configuration))
       problems.push_back(directory_.string() + ": " + message(error));
-    return nullptr;
+    if (!problems.empty()) return nullptr;
+    return std::make_shared<const schedpol::engine::Engine>(*compile(configuration));
   }
 
   const std::filesystem::path directory_;

@@ -29,7 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto problems = validate(configuration);
   const auto engine = schedpol::engine::compile(configuration);
   memory.is_within(size, 3);
-  law(bool(engine) == problems.empty(), "what is valid compiles, and nothing else", text,
+  law(engine ? engine->problems().empty() == problems.empty() : !problems.empty(),
+      "what is valid has no problems, and nothing else", text,
       engine ? "" : message(engine.errors().front()));
   Configuration again;
   law(schedpol::json::add_objects(again, text).empty() && again == configuration,

@@ -5,7 +5,6 @@
 /// without copying the others. It is spread over shards by the hash of its keys; a change copies
 /// one shard.
 
-#include <array>
 #include <compare>
 #include <cstddef>
 #include <functional>
@@ -14,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace schedpol::detail {
 
@@ -51,6 +51,7 @@ class SharedMap {
 
   /// The value to be changed, made where there is none.
   [[nodiscard]] Value& operator[](const MapKeyView& key) {
+    if (shards_.empty()) shards_.resize(shard_count);
     Shard& shard = own(number_of(key));
     const auto found = shard.find(key);
     if (found != shard.end()) return found->second;
@@ -110,7 +111,7 @@ class SharedMap {
     return *shard;
   }
 
-  std::array<std::shared_ptr<Shard>, shard_count> shards_{};
+  std::vector<std::shared_ptr<Shard>> shards_;  ///< none before the first value
   std::size_t size_ = 0;
 };
 
