@@ -23,20 +23,34 @@ MOST_MEMORY = 64
 FEW_ALLOCATIONS = 1_000
 
 
-def run(program, name, times):
-    with tempfile.TemporaryDirectory() as folder:
-        counting = ["valgrind", "--tool=callgrind", "--toggle-collect=*measured*",
-                    f"--callgrind-out-file={pathlib.Path(folder) / 'counts'}"] if shutil.which("valgrind") else []
-        done = subprocess.run([*counting, program, name, str(times)], text=True, capture_output=True)
+def called(*command):
+    done = subprocess.run(command, text=True, capture_output=True)
     if done.returncode != 0:
-        raise RuntimeError(f"{name}, {times} times: {done.stdout}{done.stderr}")
-    collected = re.search(r"Collected : (\d+)", done.stderr)
-    return [*map(int, done.stdout.split()), int(collected[1]) if collected else 0]
+        sys.exit(f"{command}: {done.stdout}{done.stderr}")
+    return done.stdout.splitlines()
+
+
+def counted(program, times):
+    """Of each case, so many times as large: bytes, allocations, the most memory, what limits leave to it."""
+    return [list(map(int, line.split()))[:4] for line in called(program, str(times))]
+
+
+def instructions(program, times):
+    """Of each case, so many times as large: what its `measured<NUMBER>` takes with all that it calls."""
+    with tempfile.TemporaryDirectory() as folder:
+        counts = str(pathlib.Path(folder) / "counts")
+        called("valgrind", "--tool=callgrind", "--toggle-collect=*measured*", f"--callgrind-out-file={counts}",
+               program, str(times))
+        found = {}
+        for line in called("callgrind_annotate", "--inclusive=yes", "--threshold=100", counts):
+            if at := re.match(r" *([\d,]+) .*[ :]measured<(\d+)u?l*>\(", line):
+                found[int(at[2])] = int(at[1].replace(",", ""))
+        return [found[number] for number in range(len(found))]
 
 
 def problems(small, large):
-    _, allocations, _, _, _, instructions = small
-    size, more_allocations, memory, spare, _, more_instructions = large
+    _, allocations, _, _, instructions = small
+    size, more_allocations, memory, spare, more_instructions = large
     if more_allocations > max(MOST * allocations, FEW_ALLOCATIONS):
         yield f"{allocations} allocations, then {more_allocations}"
     if more_instructions > MOST * instructions:
@@ -47,19 +61,23 @@ def problems(small, large):
 
 def main():
     program = sys.argv[1]
-    names = subprocess.run([program], text=True, capture_output=True, check=True).stdout.splitlines()
-    failed = 0
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        running = [(name, [pool.submit(run, program, name, times) for times in (1, LARGER)]) for name in names]
-        for name, counts in running:
-            small, large = (count.result() for count in counts)
-            found = list(problems(small, large))
-            failed += len(found) > 0
-            print(f"{name}: {small[0]} and {large[0]} bytes, allocations {small[1]} and {large[1]}, "
-                  f"memory {large[2] / large[0]:.1f} bytes a byte, instructions {small[5]} and {large[5]}"
-                  + "".join(f"\n  FAILED: {problem}" for problem in found))
-    if shutil.which("valgrind") is None:
+    names = called(program)
+    counts = {times: counted(program, times) for times in (1, LARGER)}
+    if shutil.which("valgrind"):
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            running = {times: pool.submit(instructions, program, times) for times in (1, LARGER)}
+            spent = {times: count.result() for times, count in running.items()}
+    else:
         print("instructions are SKIPPED: valgrind is not here")
+        spent = {times: [0] * len(names) for times in (1, LARGER)}
+    failed = 0
+    for i, name in enumerate(names):
+        small, large = ([*counts[times][i], spent[times][i]] for times in (1, LARGER))
+        found = list(problems(small, large))
+        failed += len(found) > 0
+        print(f"{name}: {small[0]} and {large[0]} bytes, allocations {small[1]} and {large[1]}, "
+              f"memory {large[2] / large[0]:.1f} bytes a byte, instructions {small[4]} and {large[4]}"
+              + "".join(f"\n  FAILED: {problem}" for problem in found))
     print(f"{len(names)} cases, {failed} failures")
     sys.exit(1 if failed or len(names) < 10 else 0)
 
