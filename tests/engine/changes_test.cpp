@@ -64,7 +64,6 @@ class Generator : public testing::Random {
     return pod;
   }
 
- private:
   void add(Objects& objects) {
     switch (below(9)) {
       case 0:
@@ -138,10 +137,13 @@ class Generator : public testing::Random {
     return rule;
   }
   rbac::Subject subject() {
-    switch (below(4)) {
+    switch (below(5)) {
       case 0: return {.kind = "ServiceAccount", .name = name(), .namespace_ = "n"};
-      case 1: return {.kind = "Group", .name = "system:serviceaccounts:" + namespace_()};
+      case 1:
+        return {.kind = "Group",
+                .name = "system:serviceaccounts:" + std::string(1, "nmo"[below(3)])};
       case 2: return {.kind = "User", .name = "system:serviceaccount:m:" + name()};
+      case 3: return {.kind = "User", .name = "system:serviceaccount:o:" + name()};
       default: return {.kind = "Group", .name = "system:authenticated"};
     }
   }
@@ -214,6 +216,52 @@ TEST_CASE("an engine with other objects is the one that is compiled of them") {
   }
   CHECK(allowed >= at_least(1000));
   CHECK(denied >= at_least(1000));
+}
+
+TEST_CASE("what is found out beforehand is what RBAC grants to the user of each pod") {
+  int used = 0;
+  for (std::uint32_t seed = 0; seed < std::uint32_t(tries(400)); ++seed) {
+    CAPTURE(seed);
+    Generator generate(seed);
+    Configuration configuration;
+    configuration.systems = {{System::scheduling_policy}};
+    auto& objects = configuration.objects;
+    std::vector<std::string> names;
+    for (const char* name : {"a", "b", "c"}) {
+      names.emplace_back(name);
+      objects.scheduling_policies.push_back({.metadata = {.name = name}});
+      objects.rbac.cluster_roles.push_back(
+          {.metadata = {.name = name}, .rules = {generate.rule()}});
+      for (const char* namespace_ : {"n", "m"}) {
+        objects.rbac.roles.push_back(
+            {.metadata = {.name = name, .namespace_ = namespace_}, .rules = {generate.rule()}});
+        if (!generate.chance(50)) continue;
+        objects.rbac.role_bindings.push_back(
+            {.metadata = {.name = name, .namespace_ = namespace_},
+             .role_ref = {.kind = generate.chance(50) ? "Role" : "ClusterRole",
+                          .name = generate.name()},
+             .subjects = {generate.subject()}});
+      }
+      if (!generate.chance(50)) continue;
+      objects.rbac.cluster_role_bindings.push_back(
+          {.metadata = {.name = name},
+           .role_ref = {.kind = "ClusterRole", .name = generate.name()},
+           .subjects = {generate.subject(), generate.subject()}});
+    }
+    const auto engine = compile(configuration);
+    REQUIRE(engine);
+    REQUIRE(engine->problems().empty());
+    for (const char* namespace_ : {"n", "m", "o"}) {
+      for (const char* account : {"a", "b", "c", "d", ""}) {
+        Pod pod{.metadata = {.name = "p", .namespace_ = namespace_}};
+        pod.spec.service_account_name = account;
+        const auto granted = rbac::usable(names, rbac::user_of(pod), namespace_, objects.rbac);
+        CHECK(engine->effective_policy(pod).policies() == granted);
+        used += int(granted.size());
+      }
+    }
+  }
+  CHECK(used >= at_least(1000));
 }
 
 TEST_CASE("an engine of nothing stays one") {
