@@ -166,6 +166,17 @@ TEST_CASE("a template that stays is not looked at, however much it breaks") {
   CHECK(updated(*engine, orphan, pod).steps.empty());
 }
 
+TEST_CASE("a created template is looked at, also one that says nothing") {
+  const auto engine = compile(changing());
+  REQUIRE(engine);
+  for (const PodKind kind : workloads) {
+    CAPTURE(to_string(kind));
+    const Decision decision = created(*engine, Pod{.kind = kind});
+    CHECK(!decision.steps.empty());
+    CHECK(decision.pod.spec.scheduler_name == "batch");
+  }
+}
+
 TEST_CASE("another template is changed as that of a created workload") {
   const auto engine = compile(changing());
   REQUIRE(engine);
@@ -178,6 +189,10 @@ TEST_CASE("another template is changed as that of a created workload") {
     CHECK(decision.allowed);
     CHECK(decision.pod == created(*engine, pod).pod);
     CHECK(decision.pod != pod);
+    // So is one of other annotations alone, which rules may select by.
+    Pod annotated = old;
+    annotated.metadata.annotations["owner"] = "web";
+    CHECK(updated(*engine, old, annotated).pod == created(*engine, annotated).pod);
     // So is one that differs in nothing that a Pod has.
     const Decision other_image = engine->decide(
         {.operation = Operation::update, .object = old, .old = old, .template_differs = true});

@@ -237,5 +237,15 @@ TEST_CASE("policies are replaced and taken out by name and namespace, the compil
   CHECK(labels(*alone) == Labels{{"a", "1"}});
 }
 
+TEST_CASE("of all policies that are taken out no rule is left") {
+  const Policies policies = {policy("a", {sets_label("a", "1"), sets_label("b", "1")}),
+                             policy("b", {sets_label("c", "1"), sets_label("d", "1")}),
+                             policy("c", {sets_label("e", "1")})};
+  const auto compiled = compile(policies);
+  REQUIRE(compiled);
+  const CompiledPolicies left = compiled->without(Policies{policies[0], policies[1]});
+  CHECK(admit(ObjectMeta{.namespace_ = "team-a"}, left).metadata.labels == Labels{{"e", "1"}});
+}
+
 }  // namespace
 }  // namespace schedpol::metadata_policy

@@ -117,6 +117,10 @@ TEST_CASE("a subject is a user by name, a group by membership, a service account
        service_account("", "build"), service_account_user("", "build"), false},
       {"a service account without a name", service_account("team-a", ""),
        service_account_user("team-a", ""), false},
+      {"a service account without a name, for a user whose name ends before it",
+       service_account("team-a", ""),
+       {"system:serviceaccount:team-a:", {}},
+       false},
       {"all service accounts", group("system:serviceaccounts"), build, true},
       {"all service accounts of a namespace", group("system:serviceaccounts:team-a"), build, true},
       {"all service accounts of another", group("system:serviceaccounts:team-b"), build, false},
@@ -185,6 +189,15 @@ TEST_CASE("a RoleBinding may name a service account of another namespace") {
   CHECK(usable(policies, service_account_user("team-b", "build"), "team-a", rbac) == every_policy);
   CHECK(usable(policies, service_account_user("team-a", "build"), "team-a", rbac) == Names{});
   CHECK(usable(policies, service_account_user("team-b", "build"), "team-b", rbac) == Names{});
+}
+
+TEST_CASE("a Role without a namespace is no ClusterRole") {
+  Rbac rbac = everywhere({});
+  rbac.cluster_roles.clear();
+  rbac.roles = {{named("reader"), {rule()}}};
+  CHECK(usable(policies, tester, "team-a", rbac) == Names{});
+  rbac.cluster_roles = {{named("reader"), {rule()}}};
+  CHECK(usable(policies, tester, "team-a", rbac) == every_policy);
 }
 
 TEST_CASE("one of the subjects is enough") {

@@ -261,6 +261,30 @@ TEST_CASE("the pod's tolerations keep their order where the union adds and drops
   }
 }
 
+TEST_CASE("every toleration that a class adds, and every one that it covers, is told") {
+  const auto any_of = [](std::string key) {
+    return Toleration{.key = std::move(key), .operator_ = exists, .effect = no_schedule};
+  };
+  const auto one_of = [](std::string key) {
+    return Toleration{
+        .key = std::move(key), .operator_ = equal, .value = "x", .effect = no_schedule};
+  };
+  RuntimeClass two = plain();
+  two.scheduling = Scheduling{.tolerations = {any_of("a"), any_of("b")}};
+  const Pod pod =
+      pod_of({.tolerations = {one_of("a"), one_of("b")}, .runtime_class_name = "plain"});
+  const Admission admission = admit(pod, Classes{two});
+  CHECK(admission.pod.spec.tolerations == std::vector<Toleration>{any_of("a"), any_of("b")});
+  std::size_t covered = 0;
+  std::size_t added = 0;
+  for (const Change& change : admission.changes) {
+    covered += change.from && !change.to ? 1 : 0;
+    added += change.to && !change.from ? 1 : 0;
+  }
+  CHECK(covered == 2);
+  CHECK(added == 2);
+}
+
 TEST_CASE("an overhead is that of the class when its quantities have the same values") {
   struct Case {
     const char* name;
