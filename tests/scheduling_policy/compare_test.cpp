@@ -83,3 +83,22 @@ TEST_CASE("what two policies differ on is found for every pair, and on no other"
   }
   for (const int times : relations) CHECK(times > 5);
 }
+
+TEST_CASE("too much to tell apart is an error, and policies that decide nothing allow nothing") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  std::vector<TolerationPattern> patterns;
+  for (int i = 0; i < 600; ++i)
+    patterns.push_back({.keys = {"k" + std::to_string(i)}, .operators = any, .values = any});
+  spec.required.tolerations = patterns;
+  const EffectivePolicy much =
+      merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "a"}, .spec = spec}});
+  const auto compared = compare(much, much);
+  REQUIRE_FALSE(compared);
+  CHECK(compared.errors().front().type == ErrorType::too_many);
+
+  const EffectivePolicy some = merge(std::vector<SchedulingPolicy>{restricted()});
+  CHECK((*compare({}, EffectivePolicy::ambiguous("a"))).relation == Relation::equivalent);
+  CHECK((*compare(some, {})).relation == Relation::stricter);
+  CHECK((*compare({}, some)).allowed_after == Pod{});
+}

@@ -28,7 +28,7 @@ struct Fix {
 };
 
 /// Nothing where no edit helps: no policy decides, or nothing that is permitted is what is required
-/// too. Of more than 16 requirements on tolerations that are not met, one toleration each.
+/// too; or where that takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are not met, one toleration each.
 [[nodiscard]] std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options = {});
 

@@ -11,6 +11,7 @@
 #include <schedpol/scheduling_policy/impl/entry_text.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -48,7 +49,8 @@ class PolicyAnalysis {
   }
 
  private:
-  using Rules = PolicyRules SchedulingPolicySpec::*;
+  /// Of a list; each is looked at alone, and against all others.
+  static constexpr std::size_t most_entries = 200;
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const { return effective_.spec(); }
 
@@ -67,6 +69,7 @@ class PolicyAnalysis {
   /// A pod that `a` allows and `b` does not. What cannot be decided is found out about once.
   std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b,
                             const Options& options_a, const Options& options_b) {
+    if (undecided_) return std::nullopt;
     auto compared = compare(a, b, options_a, options_b);
     if (compared) return std::move(compared->allowed_before);
     undecided_ = true;
@@ -121,10 +124,13 @@ class PolicyAnalysis {
     const PolicyRules& required = spec().required;
     const FieldPath path{"required"};
     for (const auto& [key, values] : required.node_selectors.listed())
-      requirement(path.child("nodeSelectors").key(key),
-                  {.node_selectors = NodeSelectors{{key, values}}});
+      if (!values.is_any() && values.listed().empty())
+        requirement(path.child("nodeSelectors").key(key),
+                    {.node_selectors = NodeSelectors{{key, values}}});
     const auto& patterns = required.tolerations.listed();
-    for (std::size_t i = 0; i < patterns.size(); ++i)
+    if (patterns.size() > most_entries)
+      find(FindingCode::not_decided, Severity::info, path.child("tolerations"));
+    for (std::size_t i = 0; i < std::min(patterns.size(), most_entries); ++i)
       requirement(path.child("tolerations").index(i), {.tolerations = {patterns[i]}});
     for_each_kind([&](const auto& kind) {
       if (!required.affinities.is_listed()) return;
@@ -196,7 +202,6 @@ class PolicyAnalysis {
   // ---- what other entries permit
 
   /// One after the other of `count` entries, of which `spec_of(which)` allows some.
-  static constexpr std::size_t most_entries = 200;  // each is compared with all others
   template <class PathOf, class SpecOf, class TextOf>
   void covered(std::size_t count, PathOf&& path_of, SpecOf&& spec_of, TextOf&& text_of) {
     if (count > most_entries) return find(FindingCode::not_decided, Severity::info, path_of(0));
@@ -286,10 +291,12 @@ class PolicyAnalysis {
     for (const MergeStrategy other :
          {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
           MergeStrategy::simple_merge}) {
-      if (other == strategy_) continue;
-      const EffectivePolicy merged = merge(policies_, other);
-      auto pod = pod_of(effective_, merged);
-      if (!pod) pod = pod_of(merged, effective_);
+      if (other == strategy_ || policies_.size() < 2 || undecided_) continue;
+      auto compared = compare(effective_, merge(policies_, other), options_, options_);
+      undecided_ = undecided_ || !compared;
+      if (!compared) return;
+      auto pod = std::move(compared->allowed_before);
+      if (!pod) pod = std::move(compared->allowed_after);
       if (pod)
         find(FindingCode::strategies_disagree, Severity::info, {}, std::string(to_string(other)),
              std::move(pod));
@@ -297,7 +304,7 @@ class PolicyAnalysis {
   }
   void every_pod() {
     auto some = pod_of(effective_, {});
-    if (!undecided_ && !some) return find(FindingCode::every_pod_denied, Severity::error, {});
+    if (!some && !undecided_) return find(FindingCode::every_pod_denied, Severity::error, {});
     const std::vector<SchedulingPolicy> all = {privileged()};
     if (!pod_of(merge(all), effective_) && !undecided_)
       find(FindingCode::every_pod_allowed, Severity::info, {}, "", std::move(some));

@@ -69,14 +69,19 @@ class ComparedNodeMode {
     return rule(sides_[side].spec().required).node_selector_terms;
   }
 
-  /// A term without the expressions that a side does not permit.
-  [[nodiscard]] NodeSelectorTerm permitted(NodeSelectorTerm term, std::size_t side) const {
+  /// Terms without the expressions that a side does not permit.
+  [[nodiscard]] Terms permitted(const Terms& terms, std::size_t side) const {
+    Terms kept = terms;
     for (const List list : lists) {
-      const std::vector<bool> permitted = permitted_of(term.*list, list, side);
+      std::vector<NodeSelectorRequirement> all;
+      for (const NodeSelectorTerm& term : terms)
+        all.insert(all.end(), (term.*list).begin(), (term.*list).end());
+      const std::vector<bool> permitted = permitted_of(all, list, side);
       std::size_t i = 0;
-      std::erase_if(term.*list, [&](const auto&) { return !permitted[i++]; });
+      for (NodeSelectorTerm& term : kept)
+        std::erase_if(term.*list, [&](const auto&) { return !permitted[i++]; });
     }
-    return term;
+    return kept;
   }
 
   /// What a term must not hold: an expression in the list that a pattern matches, or any.

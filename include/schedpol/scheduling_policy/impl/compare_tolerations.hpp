@@ -114,6 +114,9 @@ class ComparedTolerations {
     const auto& [policy, options] = sides_[side];
     OfSide& of = of_[side];
     of.permitted.assign(all_.size(), true);
+    of.exempt.assign(all_.size(), false);
+    const auto& patterns = policy.spec().required.tolerations.listed();
+    if (!budget_.spend(all_.size() * patterns.size())) return;
     PodSpec spec;
     spec.tolerations.assign(all_.begin(), all_.end());
     for (const Violation& violation : check({.spec = std::move(spec)}, policy, *options))
@@ -121,12 +124,12 @@ class ComparedTolerations {
         of.permitted[violation.field.steps().back().index] = false;
     const std::set<TolerationIdentity> exempt(options->exempt_tolerations.begin(),
                                               options->exempt_tolerations.end());
-    for (const Toleration& toleration : all_)
-      of.exempt.push_back(exempt.contains(TolerationIdentity(toleration)));
-    for (const TolerationPattern& pattern : policy.spec().required.tolerations.listed()) {
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      of.exempt[i] = exempt.contains(TolerationIdentity(all_[i]));
+    for (const TolerationPattern& pattern : patterns) {
       const Pattern& required = of.required.emplace_back(pattern);
       Indices& meeting = of.meeting.emplace_back();
-      for (std::size_t i = 0; i < all_.size() && budget_.spend(); ++i)
+      for (std::size_t i = 0; i < all_.size(); ++i)
         if (!of.exempt[i] && required.matches(all_[i])) meeting.push_back(i);
     }
   }
@@ -186,7 +189,8 @@ class ComparedTolerations {
   void attempt(const Indices& list) {
     PodSpec spec;
     for (const std::size_t i : list) spec.tolerations.push_back(all_[i]);
-    if (budget_.spend(list.size())) component_->attempt(spec);
+    const std::size_t required = of_[0].required.size() + of_[1].required.size();
+    if (budget_.spend(list.size() * (1 + required))) component_->attempt(spec);
   }
 
   const Sides& sides_;

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -118,16 +119,18 @@ class Explainer : public Reports {
       const FieldPath required{"required", "tolerations"};
       const auto& of_required = spec().required.tolerations.listed();
       for (std::size_t i = 0; i < of_required.size(); ++i)
-        tolerations_->push_back({required.index(i), Pattern(of_required[i]), i});
+        add_toleration_entry({required.index(i), Pattern(of_required[i]), i}, of_required[i].keys);
       const FieldPath allowed{"allowed", "tolerations"};
       const auto& of_allowed = spec().allowed.tolerations.listed();
       for (std::size_t i = 0; i < of_allowed.size(); ++i)
-        tolerations_->push_back({allowed.index(i), Pattern(of_allowed[i]), {}});
+        add_toleration_entry({allowed.index(i), Pattern(of_allowed[i]), {}}, of_allowed[i].keys);
     }
     std::vector<PolicyEntry> by;
     if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
     const FieldPath list{"allowed", "tolerations"};
-    for (const auto& [entry, pattern, required] : *tolerations_) {
+    for (const std::size_t i : about(toleration.key)) {
+      const auto& [entry, pattern, required] = (*tolerations_)[i];
+      if (by.size() == max_shown_names) break;
       if (!matches_an_effect(pattern, toleration)) continue;
       append(by, required ? entries_of(entry)
                           : own_entries(entry, spec().allowed.tolerations.listed(),
@@ -281,6 +284,22 @@ class Explainer : public Reports {
     add(place.path(), value, Ruling::permitted, std::move(by));
   }
 
+  void add_toleration_entry(TolerationEntry entry, const AnyOr<Texts>& keys) {
+    const std::size_t index = tolerations_->size();
+    tolerations_->push_back(std::move(entry));
+    if (keys.is_any()) of_any_key_.push_back(index);
+    for (const std::string& key : keys.listed()) of_key_[key].push_back(index);
+  }
+  /// The entries that are about a key, in their order.
+  [[nodiscard]] std::vector<std::size_t> about(std::string_view key) const {
+    std::vector<std::size_t> all = of_any_key_;
+    if (const auto found = of_key_.find(key); found != of_key_.end())
+      all.insert(all.end(), found->second.begin(), found->second.end());
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+
   static bool matches_an_effect(const Pattern& pattern, const Toleration& toleration) {
     if (pattern.matches(toleration)) return true;
     if (toleration.effect != TaintEffect::unset) return false;
@@ -414,6 +433,8 @@ class Explainer : public Reports {
   std::vector<ExplainedItem> items_;
   std::set<FieldPath> given_;
   std::optional<std::vector<TolerationEntry>> tolerations_;
+  std::vector<std::size_t> of_any_key_;
+  std::map<std::string_view, std::vector<std::size_t>> of_key_;
   std::vector<Part> parts_;  ///< of the mode that is looked at
   Entries any_;              ///< those that permit all of it
   FieldPath given_entry_;

@@ -3,6 +3,8 @@
 
 /// The fewest edits that make one list another: one adds, removes or replaces an item.
 
+#include <schedpol/core/limits.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -19,7 +21,7 @@ struct ListEdit {
 };
 
 /// In the order of the list. What both lists begin and end with costs nothing; the rest is compared
-/// each with each.
+/// each with each, or where that is more than `max_compared`, one after the other.
 template <class T>
 std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::vector<T>& to) {
   std::size_t begin = 0;
@@ -30,6 +32,17 @@ std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::ve
     ++end;
   const std::size_t rows = from.size() - begin - end;
   const std::size_t columns = to.size() - begin - end;
+  if (rows * columns > max_compared) {
+    std::vector<ListEdit<T>> edits;
+    for (std::size_t i = 0; i < std::max(rows, columns); ++i) {
+      if (i < std::min(rows, columns) && from[begin + i] == to[begin + i]) continue;
+      ListEdit<T>& edit = edits.emplace_back();
+      edit.at = begin + std::min(i, rows);
+      if (i < rows) edit.from = from[begin + i];
+      if (i < columns) edit.to = to[begin + i];
+    }
+    return edits;
+  }
   // The edits from there on.
   std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
   for (std::size_t i = rows + 1; i-- > 0;) {

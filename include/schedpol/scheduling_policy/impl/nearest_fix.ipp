@@ -250,8 +250,10 @@ class PodFixer {
           is_required && side.options->required_affinity == RequiredAffinity::every_term;
       std::vector<std::optional<NodeSelectorTerm>> permitted;
       std::vector<std::optional<NodeSelectorTerm>> holding;
-      for (const NodeSelectorTerm& term : parts) {
-        const NodeSelectorTerm kept = rule.permitted(term, 0);
+      const std::vector<NodeSelectorTerm> all_kept = rule.permitted(parts, 0);
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const NodeSelectorTerm& term = parts[i];
+        const NodeSelectorTerm& kept = all_kept[i];
         const bool gone = is_empty(kept) && !is_empty(term);
         permitted.push_back(gone ? std::nullopt : std::optional(kept));
         holding.push_back(rule.term_holding(required, 0, nullptr, kept));
