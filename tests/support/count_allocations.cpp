@@ -8,6 +8,15 @@
 #include <cstdlib>
 #include <new>
 
+// ThreadSanitizer has the operators itself, and tells of what they do.
+#if defined(__SANITIZE_THREAD__)
+#define SCHEDPOL_TEST_HOOKS
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SCHEDPOL_TEST_HOOKS
+#endif
+#endif
+
 namespace {
 
 bool counting = false;
@@ -17,6 +26,13 @@ std::size_t most_bytes = 0;
 
 std::size_t turn = 0;  ///< how often was counted
 
+void count(std::size_t size) noexcept {
+  ++allocations;
+  bytes += size;
+  most_bytes = std::max(most_bytes, bytes);
+}
+
+#if !defined(SCHEDPOL_TEST_HOOKS)
 /// What stands in front of every piece of memory: its size, and when it was counted.
 struct alignas(std::max_align_t) Head {
   std::size_t size;
@@ -27,10 +43,7 @@ void* allocate(std::size_t size) noexcept {
   auto* const head = static_cast<Head*>(std::malloc(sizeof(Head) + size));
   if (head == nullptr) return nullptr;
   *head = {size, counting ? turn : 0};
-  if (!counting) return head + 1;
-  ++allocations;
-  bytes += size;
-  most_bytes = std::max(most_bytes, bytes);
+  if (counting) count(size);
   return head + 1;
 }
 
@@ -40,8 +53,25 @@ void release(void* memory) noexcept {
   if (counting && head->turn == turn) bytes -= head->size;
   std::free(head);
 }
+#endif
 
 }  // namespace
+
+#if defined(SCHEDPOL_TEST_HOOKS)
+
+extern "C" {
+
+std::size_t __sanitizer_get_allocated_size(const volatile void* memory);
+
+void __sanitizer_malloc_hook(const volatile void*, std::size_t size) {
+  if (counting) count(size);
+}
+void __sanitizer_free_hook(const volatile void* memory) {
+  if (counting) bytes -= std::min(bytes, __sanitizer_get_allocated_size(memory));
+}
+}
+
+#else
 
 void* operator new(std::size_t size) {
   if (void* memory = allocate(size)) return memory;
@@ -74,6 +104,8 @@ void operator delete(void* memory, const std::nothrow_t&) noexcept {
 void operator delete[](void* memory, const std::nothrow_t&) noexcept {
   release(memory);
 }
+
+#endif
 
 namespace schedpol::testing {
 

@@ -32,7 +32,8 @@ struct TolerationIdentity {
   std::string_view value;
   std::string_view operator_;
   std::string_view effect;
-  std::optional<std::int64_t> seconds;
+  bool bounded;
+  std::int64_t seconds;
 
   explicit TolerationIdentity(const Toleration& of) noexcept
       : TolerationIdentity(of, of.effect.text()) {}
@@ -42,7 +43,8 @@ struct TolerationIdentity {
         value(of.value),
         operator_(of.operator_ == TolerationOperator::unset ? equal : of.operator_.text()),
         effect(other_effect),
-        seconds(of.toleration_seconds) {}
+        bounded(of.toleration_seconds.has_value()),
+        seconds(of.toleration_seconds.value_or(0)) {}
 
   friend auto operator<=>(const TolerationIdentity&, const TolerationIdentity&) = default;
 

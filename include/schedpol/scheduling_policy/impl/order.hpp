@@ -55,9 +55,11 @@ struct EntryOrder {
 
   template <class List>
   static std::strong_ordering compare_lists(const List& a, const List& b) {
-    return std::lexicographical_compare_three_way(
-        a.begin(), a.end(), b.begin(), b.end(),
-        [](const auto& x, const auto& y) { return compare(x, y); });
+    const auto [in_a, in_b] =
+        std::mismatch(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const auto& x, const auto& y) { return compare(x, y) == 0; });
+    if (in_a == a.end() || in_b == b.end()) return a.size() <=> b.size();
+    return compare(*in_a, *in_b);
   }
 
   template <class... Orderings>

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said about policies: an input is {"before", "after", "pod"}, each of the first two with
+// `policies`, `strategy` and `options`. None of explain, compare, nearest_fix and analyze says
+// anything that `admit` contradicts.
+
+#include "fuzz.hpp"
+#include "value.hpp"
+
+#include <schedpol/core/pod.hpp>
+#include <schedpol/json/decode.hpp>
+#include <schedpol/json/encode.hpp>
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/analyze.hpp>
+#include <schedpol/scheduling_policy/compare.hpp>
+#include <schedpol/scheduling_policy/explain.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/nearest_fix.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace schedpol;
+using namespace schedpol::scheduling_policy;
+using fuzz::law;
+
+namespace {
+
+struct Side {
+  std::vector<SchedulingPolicy> policies{};
+  MergeStrategy strategy = MergeStrategy::smart_deep_merge;
+  Options options{};
+  EffectivePolicy effective{};
+
+  explicit Side(const fuzz::Value& from) {
+    if (const fuzz::Value* list = from.find("policies"))
+      for (const fuzz::Value& policy : list->members)
+        if (auto read = json::decode<SchedulingPolicy>(print(policy))) policies.push_back(*read);
+    for (const MergeStrategy known : {MergeStrategy::first_seen_wins, MergeStrategy::simple_merge})
+      if (from.at("strategy") == '"' + std::string(to_string(known)) + '"') strategy = known;
+    if (auto read = json::decode<Options>(from.at("options"))) options = *read;
+    effective = merge(policies, strategy);
+  }
+
+  [[nodiscard]] bool allows(const Pod& pod) const {
+    return bool(admit(pod, effective, options).allowed);
+  }
+};
+
+void check_pod(const Side& side, const Pod& pod, std::string_view shown) {
+  const auto admission = admit(pod, side.effective, side.options);
+  const auto explanation = explain(pod, side.effective, side.options);
+  law(bool(explanation.allowed) == bool(admission.allowed), "explain allows what admit allows",
+      shown);
+  std::size_t denied = 0;
+  for (const ExplainedItem& item : explanation.items) {
+    if (!denies(item.ruling)) continue;
+    law(denied < admission.violations.size() && admission.violations[denied].field == item.field,
+        "what is explained to be denied is a violation", shown, to_string(item.field));
+    ++denied;
+  }
+  law(denied == admission.violations.size(), "every violation is explained", shown);
+  const auto fix = nearest_fix(pod, side.effective, side.options);
+  law(!fix || side.allows(fix->pod), "a fixed pod is allowed", shown,
+      fix ? json::encode(fix->pod) : "");
+  law(!admission.allowed || (fix && fix->changes.empty()), "what is allowed needs no fix", shown);
+  law(bool(admission.allowed) || !fix || !fix->changes.empty(), "a denied pod needs a fix", shown);
+}
+
+void check_compared(const Side& before, const Side& after, const Pod& pod, std::string_view shown) {
+  const auto found = compare(before.effective, after.effective, before.options, after.options);
+  const auto turned = compare(after.effective, before.effective, after.options, before.options);
+  law(bool(found) == bool(turned), "a comparison can be turned", shown);
+  if (!found) return;
+  const auto& [relation, lost, won] = *found;
+  const bool loses = relation == Relation::stricter || relation == Relation::incomparable;
+  const bool wins = relation == Relation::looser || relation == Relation::incomparable;
+  law(loses == bool(lost) && wins == bool(won), "what differs is shown", shown);
+  law(loses == (turned->relation == Relation::looser || turned->relation == Relation::incomparable),
+      "what is stricter is looser the other way", shown);
+  law(!lost || (before.allows(*lost) && !after.allows(*lost)), "a pod is allowed before alone",
+      shown, lost ? json::encode(*lost) : "");
+  law(!won || (after.allows(*won) && !before.allows(*won)), "a pod is allowed after alone", shown,
+      won ? json::encode(*won) : "");
+  law(before.allows(pod) == after.allows(pod) || (before.allows(pod) ? loses : wins),
+      "a comparison does not contradict admit", shown, to_string(relation));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view shown = fuzz::text(data, size);
+  const auto input = fuzz::parse(shown);
+  if (!input || input->find("before") == nullptr || input->find("after") == nullptr) return 0;
+  const auto pod = json::decode<Pod>(input->at("pod"));
+  if (!pod) return 0;
+  const Side before(*input->find("before"));
+  const Side after(*input->find("after"));
+  check_pod(before, *pod, shown);
+  check_pod(after, *pod, shown);
+  check_compared(before, after, *pod, shown);
+  law(analyze(before.policies, before.strategy, before.options) ==
+          analyze(before.policies, before.strategy, before.options),
+      "a set of policies is analyzed in one way", shown);
+  return 0;
+}
