@@ -784,6 +784,29 @@ TEST_CASE("terms that policies make are only so long, those of all policies toge
   CHECK(required_terms(injected(pod_of({}), brings).pod) == long_terms);
 }
 
+TEST_CASE("wherever text stands in a term it counts towards how long terms get") {
+  const std::string text(max_merged_term_bytes / 512, 'x');
+  const NodeSelectorTerm cases[] = {
+      term({has(text), has("a")}),  term({has("a"), has(text)}),
+      term({in("a", {text, "b"})}), term({in("a", {"b", text})}),
+      term({}, {is_node(text)}),    term({has("a")}, {is_node("b"), is_node(text)}),
+  };
+  const Terms few = numbered("k", 32);
+  for (const NodeSelectorTerm& one : cases) {
+    CAPTURE(&one - cases);
+    Terms many(32, one);
+    for (std::size_t i = 0; i < many.size(); ++i)
+      many[i].match_expressions.push_back(has("n" + std::to_string(i)));
+    for (const auto& [own, policy] : {std::pair{few, many}, std::pair{many, few}}) {
+      const Pod pod = pod_of({.affinity = required(own)});
+      const Injection injection = injected(pod, {of_team_a("p", {.affinity = required(policy)})});
+      REQUIRE(injection.errors.size() == 1);
+      CHECK(injection.errors[0].type == ErrorType::too_long);
+      CHECK(injection.pod == pod);
+    }
+  }
+}
+
 TEST_CASE("however many policies make terms, the pod comes back as it was") {
   for (const bool first_has_none : {false, true}) {
     CAPTURE(first_has_none);

@@ -48,6 +48,24 @@ TEST_CASE("the built-in policies have the names of the proposal and are valid") 
   }
 }
 
+TEST_CASE("restricted allows the default scheduler alone, privileged everything") {
+  CHECK(restricted() ==
+        SchedulingPolicy{.metadata = {.name = "restricted"},
+                         .spec = {.allowed = {.scheduler_names = {"default-scheduler"}}}});
+  CHECK(privileged() == SchedulingPolicy{.metadata = {.name = "privileged"},
+                                         .spec = {.allowed = {.scheduler_names = any,
+                                                              .priority_class_names = any,
+                                                              .node_selectors = any,
+                                                              .tolerations = any,
+                                                              .affinities = any}}});
+}
+
+TEST_CASE("the proposal's spelling of the labels of nodes is there for who asks for it") {
+  CHECK(restricted_multiarch_by_node_selector(NodeLabels::proposal).spec.required.node_selectors ==
+        NodeSelectors{{"beta.kubernetes.io/arch", {"amd64", "arm64"}},
+                      {"beta.kubernetes.io/os", {"Linux", "Windows"}}});
+}
+
 TEST_CASE("by default the multi-architecture policies use the labels that nodes carry") {
   CHECK(restricted_multiarch_by_node_selector() ==
         SchedulingPolicy{

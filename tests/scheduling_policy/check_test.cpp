@@ -1532,6 +1532,16 @@ TEST_CASE("a violation says what would have been permitted, or the first of it")
        {.required = {.priority_class_names = {"gold"}}, .allowed = {.scheduler_names = any}},
        {},
        "`spec.priorityClassName`: a priority class is required by `p` (permitted: `gold`)"},
+      {"a default that is allowed, too, once",
+       {.allowed = {.scheduler_names = {"blue", "red"}}, .defaults = {.scheduler_name = "red"}},
+       {.scheduler_name = "green"},
+       "`spec.schedulerName`: scheduler `green` is not allowed by `p` (permitted: `blue` and "
+       "`red`)"},
+      {"a name that is too long to show is counted",
+       {.allowed = {.scheduler_names = {std::string(513, 'x'), "blue"}}},
+       {.scheduler_name = "green"},
+       "`spec.schedulerName`: scheduler `green` is not allowed by `p` (permitted: `blue` and 1 "
+       "more)"},
       {"values of a key",
        {.allowed = {.scheduler_names = any, .node_selectors = {{"arch", {"amd64", "arm64"}}}}},
        {.node_selector = {{"arch", "s390x"}}},
@@ -1559,6 +1569,45 @@ TEST_CASE("a violation says what would have been permitted, or the first of it")
        "`spec.tolerations[0]`: toleration `gpu Exists` is not allowed by `p` (permitted: "
        "`{keys: [spot], operators: [], effects: []}` and "
        "`{keys: [a], operators: [Equal], values: [x, y], effects: [NoSchedule]}`)"},
+      {"required tolerations as well as allowed ones, by each of their keys",
+       {.required = {.tolerations = {{.keys = {"gpu"}, .operators = {exists}, .effects = any}}},
+        .allowed = {.scheduler_names = any,
+                    .tolerations = {{.keys = {"spot", "gpu", "gpu"},
+                                     .operators = {exists},
+                                     .effects = {no_execute}}}}},
+       {.tolerations = {{.key = "gpu", .operator_ = exists},
+                        {.key = "gpu", .value = "a", .effect = no_schedule}}},
+       "`spec.tolerations[1]`: toleration `gpu=a:NoSchedule` is not allowed by `p` (permitted: "
+       "`{keys: [gpu], operators: [Exists], effects: []}` and "
+       "`{keys: [spot, gpu, gpu], operators: [Exists], effects: [NoExecute]}`)"},
+      {"of tolerations of other keys those of any key, and none without keys",
+       {.allowed =
+            {.scheduler_names = any,
+             .tolerations = {{.keys = {"spot"}, .operators = any, .effects = any},
+                             {.keys = absent, .operators = any, .effects = any},
+                             {.keys = any, .operators = {exists}, .effects = {no_execute}}}}},
+       {.tolerations = {{.key = "gpu", .value = "a", .effect = no_schedule}}},
+       "`spec.tolerations[0]`: toleration `gpu=a:NoSchedule` is not allowed by `p` (permitted: "
+       "`{keys: [], operators: [Exists], effects: [NoExecute]}`)"},
+      {"each default of the key, with its values or its value",
+       {.allowed = {.scheduler_names = any},
+        .defaults =
+            {.tolerations = {{{.toleration = {.key = "gpu", .effect = no_schedule}},
+                              {.toleration = {.key = "gpu", .value = "x", .effect = no_schedule}},
+                              {.toleration = {.key = "gpu", .effect = no_execute},
+                               .values = {"y"}}}}}},
+       {.tolerations = {{.key = "gpu", .operator_ = exists}}},
+       "`spec.tolerations[0]`: toleration `gpu Exists` is not allowed by `p` (permitted: "
+       "`{keys: [gpu], operators: [Equal], effects: [NoSchedule]}`, "
+       "`{keys: [gpu], operators: [Equal], values: [x], effects: [NoSchedule]}` and "
+       "`{keys: [gpu], operators: [Equal], values: [y], effects: [NoExecute]}`)"},
+      {"seven tolerations of the key",
+       {.allowed = {.scheduler_names = any,
+                    .tolerations = TolerationPatterns(
+                        7, {.keys = {"gpu"}, .operators = {exists}, .effects = {no_execute}})}},
+       {.tolerations = {{.key = "gpu", .value = "a", .effect = no_schedule}}},
+       "`spec.tolerations[0]`: toleration `gpu=a:NoSchedule` is not allowed by `p` (permitted: "
+       "`{keys: [gpu], operators: [Exists], effects: [NoExecute]}`)"},
       {"expressions of the key",
        {.allowed = {.scheduler_names = any, .affinities = rule({zone, ssd, anywhere})}},
        {.affinity = node_affinity(disk)},
@@ -1566,6 +1615,39 @@ TEST_CASE("a violation says what would have been permitted, or the first of it")
        "nodeSelectorTerms[0].matchExpressions[0]`: affinity `disk In [hdd]` is not allowed by `p` "
        "(permitted: `{keys: [disk], operators: [In], values: [ssd]}` and "
        "`{keys: [], operators: [NotIn], values: []}`)"},
+      {"expressions of the key in every required and allowed term",
+       {.required = {.affinities = rule({RequirementPattern{
+                         .keys = {"zone", "disk"}, .operators = {NodeSelectorOperator::exists}}})},
+        .allowed = {.scheduler_names = any,
+                    .affinities =
+                        AffinityRules{
+                            .node_affinities =
+                                NodeAffinityRules{
+                                    .required_during_scheduling_ignored_during_execution =
+                                        NodeAffinityRule{{{.match_expressions = {{zone}}},
+                                                          {.match_expressions = {{ssd}}}}}}}}},
+       {.affinity =
+            Affinity{
+                .node_affinity =
+                    NodeAffinity{
+                        .required_during_scheduling_ignored_during_execution =
+                            NodeSelector{
+                                {{.match_expressions =
+                                      {{"zone", NodeSelectorOperator::exists, {}}, disk}}}}}}},
+       "`spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
+       "nodeSelectorTerms[0].matchExpressions[1]`: affinity `disk In [hdd]` is not allowed by `p` "
+       "(permitted: `{keys: [zone, disk], operators: [Exists]}` and "
+       "`{keys: [disk], operators: [In], values: [ssd]}`)"},
+      {"required topology keys before allowed ones",
+       {.required = {.affinities = AffinityRules{.pod_affinities = required_pod_rule({"host"})}},
+        .allowed = {.scheduler_names = any,
+                    .affinities = AffinityRules{.pod_affinities = required_pod_rule({"zone"})}}},
+       {.affinity =
+            Affinity{.pod_affinity =
+                         PodAffinity{.required_during_scheduling_ignored_during_execution =
+                                         {{.topology_key = "host"}, {.topology_key = "rack"}}}}},
+       "`spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[1]."
+       "topologyKey`: affinity `rack` is not allowed by `p` (permitted: `host` and `zone`)"},
       {"topology keys",
        {.allowed = {.scheduler_names = any,
                     .affinities = AffinityRules{.pod_affinities = required_pod_rule({"zone"})}}},
@@ -1578,6 +1660,64 @@ TEST_CASE("a violation says what would have been permitted, or the first of it")
     const auto found = check(Pod{.spec = c.pod}, merged(c.policy));
     REQUIRE(found.size() == 1);
     CHECK(message(found[0]) == c.text);
+  }
+}
+
+TEST_CASE("a kind of affinity that no rule is about is shown whole") {
+  const PodAffinityTerm zone{.topology_key = "zone"};
+  const PodAffinityTerm rack{.topology_key = "rack"};
+  const NodeSelectorTerm disk{.match_expressions = {{"disk", NodeSelectorOperator::exists, {}}}};
+  const NodeAffinity node{
+      .required_during_scheduling_ignored_during_execution = NodeSelector{{disk}},
+      .preferred_during_scheduling_ignored_during_execution = {{.weight = 7, .preference = disk}}};
+  const PodAffinity pod{.required_during_scheduling_ignored_during_execution = {zone},
+                        .preferred_during_scheduling_ignored_during_execution = {
+                            {.weight = 7, .pod_affinity_term = rack}}};
+  const auto found = check(Pod{.spec = {.affinity = Affinity{node, pod, pod}}},
+                           merged({.allowed = {.scheduler_names = any}}));
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].value == to_string(node));
+  CHECK(found[1].value == to_string(pod));
+  CHECK(found[2].value == to_string(pod));
+}
+
+TEST_CASE("a pattern of several keys permits each of them") {
+  const SchedulingPolicySpec policy{
+      .allowed = {
+          .scheduler_names = any,
+          .tolerations = {{.keys = {"gpu", "spot"}, .operators = {exists}, .effects = any}},
+          .affinities = AffinityRules{
+              .node_affinities = NodeAffinityRules{
+                  .required_during_scheduling_ignored_during_execution = NodeAffinityRule{
+                      {{.match_expressions = {
+                            {.keys = {"disk", "zone"}, .operators = any, .values = any}}}}}}}}};
+  for (const char* key : {"gpu", "spot"})
+    CHECK(check(Pod{.spec = {.tolerations = {{.key = key, .operator_ = exists}}}}, merged(policy))
+              .empty());
+  for (const char* key : {"disk", "zone"}) {
+    const NodeSelectorTerm term{.match_expressions = {{key, NodeSelectorOperator::exists, {}}}};
+    const Pod pod{
+        .spec = {.affinity = Affinity{.node_affinity = NodeAffinity{
+                                          .required_during_scheduling_ignored_during_execution =
+                                              NodeSelector{{term}}}}}};
+    CHECK(check(pod, merged(policy)).empty());
+  }
+}
+
+TEST_CASE("every value of a default toleration is permitted, in whatever order they are given") {
+  const EffectivePolicy policy =
+      merged({.allowed = {.scheduler_names = any},
+              .defaults = {.tolerations = {{{.toleration = {.key = "gpu", .effect = no_schedule},
+                                             .values = {"z", "a", "m"}},
+                                            {.toleration = {.key = "spot", .effect = no_schedule},
+                                             .values = {"y", "z", "x", "a", "m"}}}}}});
+  for (const auto& [key, values] :
+       {std::pair{"gpu", List{"a", "m", "z"}}, std::pair{"spot", List{"a", "m", "x", "y", "z"}}}) {
+    for (const std::string& value : values) {
+      CAPTURE(value);
+      const Toleration toleration{.key = key, .value = value, .effect = no_schedule};
+      CHECK(check(Pod{.spec = {.tolerations = {toleration}}}, policy).empty());
+    }
   }
 }
 

@@ -639,5 +639,27 @@ TEST_CASE("values that are any are dropped from each default toleration, not fro
         std::vector<DefaultToleration>{{.toleration = {.key = "a"}}, {.toleration = {.key = "b"}}});
 }
 
+TEST_CASE("first seen wins: every other policy that says something lost it") {
+  const EffectivePolicy effective = merged(
+      {{}, {.defaults = {.scheduler_name = "green"}}, {.defaults = {.scheduler_name = "blue"}}},
+      MergeStrategy::first_seen_wins);
+  CHECK(effective.policies() == List{"a"});
+  CHECK(effective.sources() == Sources{.lost = {{"default.schedulerName"_path, {"b", "c"}}}});
+}
+
+TEST_CASE("every value list of a required key that lists nothing is taken as absent") {
+  const NodeSelectors given{{"a", {"x"}}, {"b", Texts()}, {"c", Texts()}};
+  CHECK(merged({{.required = {.node_selectors = given}}}).spec().required.node_selectors ==
+        NodeSelectors{{"a", {"x"}}, {"b", absent}, {"c", absent}});
+}
+
+TEST_CASE("a default that only prefers nodes stays as it is") {
+  NodeAffinity preferred;
+  preferred.preferred_during_scheduling_ignored_during_execution = {{1, term("k")}};
+  CHECK(merged({{.defaults = {.affinity = Affinity{.node_affinity = preferred}}}})
+            .spec()
+            .defaults.affinity == Affinity{.node_affinity = preferred});
+}
+
 }  // namespace
 }  // namespace schedpol::scheduling_policy
