@@ -83,10 +83,13 @@ schedpol::resource_policy::ResourcePolicy spread() {
 }
 
 schedpol::Violation violation() {
-  return {.field = {"spec", "schedulerName"},
-          .value = "other",
-          .policies = {"everyone", "gpu"},
-          .permitted = {"fast"}};
+  schedpol::Violation made = {.field = {"spec", "schedulerName"},
+                              .value = "other",
+                              .policies = {"everyone", "gpu"},
+                              .permitted = {"fast"}};
+  made.policies = {"gpu"};
+  made.permitted = {};
+  return made;
 }
 
 }  // namespace

@@ -26,6 +26,10 @@ class Names {
   Names() noexcept = default;
   Names(std::initializer_list<Text> names);                            ///< these and no more
   Names(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
+  Names(const Names&) noexcept = default;
+  Names(Names&&) noexcept = default;
+  Names& operator=(Names other) noexcept;  // one operator, so that `= {}` means one thing
+  ~Names() = default;
 
   /// Of a vector as such, and how many more there are; braces never make one on the way here.
   template <std::same_as<std::vector<std::string>> Vector>
