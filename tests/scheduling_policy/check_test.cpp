@@ -1487,6 +1487,17 @@ Texts sixty(const std::string& prefix) {
   return texts;
 }
 
+/// For `gpu`, each for another value: 0, 1, ...
+TolerationPatterns gpu_patterns_of_values(std::size_t count) {
+  TolerationPatterns patterns;
+  for (std::size_t i = 0; i < count; ++i)
+    patterns.push_back({.keys = {"gpu"},
+                        .operators = {TolerationOperator::equal},
+                        .values = {std::to_string(i)},
+                        .effects = {no_execute}});
+  return patterns;
+}
+
 TEST_CASE("a violation says what would have been permitted, or the first of it") {
   struct Case {
     const char* name;
@@ -1602,12 +1613,14 @@ TEST_CASE("a violation says what would have been permitted, or the first of it")
        "`{keys: [gpu], operators: [Equal], values: [x], effects: [NoSchedule]}` and "
        "`{keys: [gpu], operators: [Equal], values: [y], effects: [NoExecute]}`)"},
       {"seven tolerations of the key",
-       {.allowed = {.scheduler_names = any,
-                    .tolerations = TolerationPatterns(
-                        7, {.keys = {"gpu"}, .operators = {exists}, .effects = {no_execute}})}},
+       {.allowed = {.scheduler_names = any, .tolerations = gpu_patterns_of_values(7)}},
        {.tolerations = {{.key = "gpu", .value = "a", .effect = no_schedule}}},
        "`spec.tolerations[0]`: toleration `gpu=a:NoSchedule` is not allowed by `p` (permitted: "
-       "`{keys: [gpu], operators: [Exists], effects: [NoExecute]}`)"},
+       "`{keys: [gpu], operators: [Equal], values: [0], effects: [NoExecute]}`, "
+       "`{keys: [gpu], operators: [Equal], values: [1], effects: [NoExecute]}`, "
+       "`{keys: [gpu], operators: [Equal], values: [2], effects: [NoExecute]}`, "
+       "`{keys: [gpu], operators: [Equal], values: [3], effects: [NoExecute]}`, "
+       "`{keys: [gpu], operators: [Equal], values: [4], effects: [NoExecute]}` and 2 more)"},
       {"expressions of the key",
        {.allowed = {.scheduler_names = any, .affinities = rule({zone, ssd, anywhere})}},
        {.affinity = node_affinity(disk)},

@@ -75,7 +75,7 @@ struct Request {
   /// Of an updated workload: its template is another one in what a Pod does not hold, an image for
   /// instance.
   bool template_differs = false;
-  rbac::User requester{};  ///< who asks for it; the policies are those of the pod's own user
+  Requester requester{};  ///< who asks for it; the policies are those of the pod's own user
   Phase phase = Phase::mutating;
   /// What the changes say. Where they are not shown to anybody, leaving the values out is the
   /// faster.

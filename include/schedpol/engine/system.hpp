@@ -86,6 +86,9 @@ struct Objects {
   friend bool operator==(const Objects&, const Objects&) = default;
 };
 
+/// Who asks: a user, as policies are granted to users.
+using Requester = rbac::User;
+
 /// Where the objects of a kind stand.
 enum class Scope { cluster, namespace_ };
 
