@@ -25,6 +25,7 @@
 
 namespace schedpol::json {
 
+/// The operations of RFC 6902.
 enum class PatchOp { add, replace, remove, move, copy, test };
 
 [[nodiscard]] constexpr std::string_view to_string(PatchOp op) noexcept {
@@ -49,7 +50,7 @@ struct PatchOperation {
   friend bool operator==(const PatchOperation&, const PatchOperation&) = default;
 };
 
-using Patch = std::vector<PatchOperation>;
+using Patch = std::vector<PatchOperation>;  ///< in the order of application
 
 }  // namespace schedpol::json
 
@@ -66,8 +67,8 @@ using Patch = std::vector<PatchOperation>;
 /// 3. test holds when the values are equal as RFC 6902, section 4.6, has it: numbers by value,
 ///    members in any order.
 /// 4. All operations are applied, in their order, or none is.
-/// What a patch makes is within the limits of a document; what its copies copy is
-/// `max_document_bytes` together at most. Takes n log n in the bytes of both.
+/// What a patch makes is within the limits of a document; its copies copy together at most as much
+/// as the document has, or `max_copied_bytes`. Takes n log n in the bytes of both.
 
 namespace schedpol::json {
 
@@ -92,7 +93,8 @@ namespace schedpol::json {
 ///     {"apiVersion": "schedpol/v1alpha1", "kind": "EngineConfiguration",
 ///      "systems": [{"system": "RuntimeClass"}, {"system": "SchedulingPolicy", "mode": "Warn"}],
 ///      "policyUse": "Rbac", "access": {"apiGroup": "extensions"}, "strategy": "SmartDeepMerge",
-///      "options": {}}
+///      "options": {},
+///      "daemonSetController": "system:serviceaccount:kube-system:daemon-set-controller"}
 ///
 /// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. `options` are those of
 /// `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
@@ -102,9 +104,10 @@ namespace schedpol::json {
 
 /// Adds what a document holds, one object or a `List` of them, to a configuration: an
 /// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, or a Role,
-/// ClusterRole, RoleBinding or ClusterRoleBinding. The kind tells what it is; of the apiVersion
-/// only the type is looked at. With any error, which are returned, the configuration stays as it
-/// was. What is wrong with an object that can be read, `engine::compile` says.
+/// ClusterRole, RoleBinding or ClusterRoleBinding. The kind tells what it is; the group in its
+/// apiVersion is one of those in `decode.hpp`. With any error, which are returned, the
+/// configuration stays as it was. Takes as long as the document, whatever is there already. What is
+/// wrong with an object that can be read, `engine::compile` says.
 [[nodiscard]] std::vector<FieldError> add_objects(engine::Configuration& configuration,
                                                   std::string_view bytes);
 
@@ -121,6 +124,7 @@ namespace schedpol::json {
 
 namespace schedpol::json {
 
+/// Why bytes are no document.
 enum class DocumentProblem {
   invalid_json,    ///< not JSON, not UTF-8, or a number out of range
   duplicate_key,   ///< an object has a key twice
@@ -166,8 +170,15 @@ class Document {
 /// 1. null is absent. A wrong type, a word or number out of range is an error with its field path,
 ///    never a guess.
 /// 2. Unknown fields are ignored in pods, nodes and workloads, and errors in policies and RBAC
-///    objects (outside their metadata), because a typo there is a hole. `kind` has to be right
-///    where it is given; `apiVersion` is not looked at.
+///    objects (outside their metadata), because a typo there is a hole; a policy and a RuntimeClass
+///    have metadata. `kind` has to be right where it is given, and so has the group in
+///    `apiVersion`, in whichever version:
+///    - SchedulingPolicy, MetadataPolicy: `extensions`, or that of a CRD of one's own, which is a
+///      domain and none of Kubernetes' (`schedpol.example.com`);
+///    - PodSchedulingPolicy, ClusterPodSchedulingPolicy: `kupid.gardener.cloud`;
+///    - ResourcePolicy: `scheduling.sigs.x-k8s.io`; RuntimeClass: `node.k8s.io`;
+///    - Role, ClusterRole and their bindings: `rbac.authorization.k8s.io`; Node: the core group;
+///    - Pod and workloads: those of `is_in_group`; EngineConfiguration: `schedpol`.
 /// 3. Where absent, any and listed differ, `[]` and `{}` are any, but only when they were written
 ///    empty: `{nodeAffinities: null}` says no more than an absent map.
 /// 4. A null in a list or map of a pod is an empty entry, as for the API server. In a policy it is
@@ -294,17 +305,23 @@ namespace schedpol::json {
 /// AdmissionReview (admission.k8s.io/v1) bytes in, AdmissionReview bytes out: the whole of an
 /// admission webhook but its socket.
 ///
-/// 1. CREATE of a Pod, or of a workload with a pod template, is changed and decided on; UPDATE is
-///    decided on for what it adds. DELETE, CONNECT, subresources and other kinds pass.
-/// 2. A denial has a status with code 403, a message that names policy and field of everything that
-///    is wrong, and one cause each in its details; of both `max_reported_errors` at most.
+/// 1. CREATE of a Pod, or of a workload with a pod template, is changed and decided on, and so is
+///    an UPDATE of a workload with another template; UPDATE of a Pod is decided on for what it adds.
+///    DELETE, CONNECT, subresources and other kinds pass. A dry run is answered like any other.
+///    CREATE of a policy, or UPDATE of its spec, is denied for what cannot be read or `validate`
+///    finds wrong, with code 422 and fields as in the policy itself; roles, bindings and
+///    RuntimeClasses, which the API server validates, pass.
+/// 2. A denial has a status with code 403, a message that says everything that is wrong, and one
+///    cause each in its details, a code and a field; of both `max_reported_errors` at most, and how
+///    many more there are.
 /// 3. A patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request and
 ///    leaves every field alone that the library does not know.
 /// 4. Systems in mode `warn` speak through `warnings`; `auditAnnotations` say which policy changed
-///    what, and what was or would have been denied in modes other than `enforce`.
+///    what, and what was or would have been denied; a text stands in one of the three.
 /// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
 ///    `uid` where it could be read. Annotations and containers are only read where a system that
-///    runs looks at them.
+///    runs looks at them, and nothing of the template of a workload that has a controller, or whose
+///    UPDATE leaves the template as it is.
 ///
 /// Source: Kubernetes' dynamic admission control.
 
@@ -313,7 +330,7 @@ namespace schedpol::json {
 /// What became of a review.
 enum class Outcome {
   malformed,  ///< denied, because it could not be read; `errors` say why
-  denied,     ///< denied by a system
+  denied,     ///< denied by a system; of a policy, because it is invalid, and `errors` say why
   allowed,    ///< allowed by all systems, with a patch where they changed something
   passed,     ///< allowed, because it is nothing that scheduling policies decide on
 };
@@ -383,7 +400,6 @@ struct Reviewed {
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -403,6 +419,37 @@ struct Reviewed {
   template std::string encode<__VA_ARGS__>(const __VA_ARGS__& value);
 #endif
 
+// schedpol/json/impl/groups.hpp
+
+/// The API groups that objects are in, as their `apiVersion` says.
+
+namespace schedpol::json::detail {
+
+/// `apps` of `apps/v1`; the core group of `v1` is empty.
+constexpr std::string_view group_of(std::string_view api_version) noexcept {
+  const auto slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+/// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
+constexpr bool is_own_group(std::string_view group) noexcept {
+  return group.find('.') != std::string_view::npos && !group.ends_with(".k8s.io") &&
+         !group.ends_with(".kubernetes.io");
+}
+
+/// What is wrong with an `apiVersion`, which is empty where it is not said; empty where its group is
+/// that of `wanted`, or one of its own where that may be.
+inline std::string group_problem(std::string_view api_version, std::string_view wanted,
+                                 bool own_group) {
+  const std::string_view group = group_of(api_version);
+  if (api_version.empty() || group == group_of(wanted) || (own_group && is_own_group(group)))
+    return {};
+  const std::string problem = "must be " + std::string(wanted);
+  return own_group ? problem + ", or of a group of its own CRD, which is a domain" : problem;
+}
+
+}  // namespace schedpol::json::detail
+
 // schedpol/json/impl/insides.hpp
 
 /// What the bodies of `json/` see of a document: the elements of the parser, which no public header
@@ -417,6 +464,21 @@ namespace detail {
 /// A part of a parsed document; valid as long as the document stays as it is.
 using Element = simdjson::dom::element;
 
+/// What stands there, for a person.
+[[nodiscard]] inline std::string_view type_of(Element from) noexcept {
+  switch (from.type()) {
+    case simdjson::dom::element_type::ARRAY: return "a list";
+    case simdjson::dom::element_type::OBJECT: return "an object";
+    case simdjson::dom::element_type::STRING: return "a string";
+    case simdjson::dom::element_type::BOOL: return "true or false";
+    case simdjson::dom::element_type::NULL_VALUE: return "null";
+    case simdjson::dom::element_type::INT64:
+    case simdjson::dom::element_type::UINT64:
+    case simdjson::dom::element_type::DOUBLE: break;
+  }
+  return "a number";
+}
+
 }  // namespace detail
 
 class DocumentInsides {
@@ -424,7 +486,10 @@ class DocumentInsides {
   /// The whole document; nothing where it is not good.
   [[nodiscard]] static std::optional<detail::Element> root(const Document& document);
 
-  /// The same, also where a duplicate key is all that is wrong: for what is echoed, not decided on.
+  /// How many bytes it was read from.
+  [[nodiscard]] static std::size_t bytes(const Document& document);
+
+  /// The same as `root`, also where a duplicate key is all that is wrong: for what is echoed, not decided on.
   [[nodiscard]] static std::optional<detail::Element> ambiguous_root(const Document& document);
 };
 
@@ -478,11 +543,13 @@ class FieldNames {
 /// What there is to know of an object besides its fields.
 struct Traits {
   std::string_view kind{};         ///< of a whole object; empty for a part of one
-  std::string_view api_version{};  ///< the same
+  std::string_view api_version{};  ///< the same; what is read has to be of its group
+  bool own_group = false;          ///< or of a group of one's own: any domain but Kubernetes'
   std::string_view kind_alias{};   ///< another spelling of `kind` as a field; empty: none
   Unknown unknown = Unknown::inherit;
   FieldNames ignored{};             ///< fields that are known but not read
   std::string_view needed{};        ///< a field that has to be there; empty: none
+  bool named = false;               ///< metadata has to be there, with the name
   bool null_item_is_empty = false;  ///< a null in a list of them is an empty one in a policy too
 };
 
@@ -546,30 +613,67 @@ constexpr Exclusive<IsBroken, Value> exclusive(std::string_view name, std::strin
   return {name, other, is_broken, value};
 }
 
+/// What a field is of a value.
+template <class Access, class T>
+constexpr decltype(auto) part_of(T& value, const Access& access) {
+  if constexpr (std::is_member_object_pointer_v<Access>) {
+    return (value.*access);
+  } else {
+    return access(value);
+  }
+}
+
+/// The items of a schema, in their order: the little of std::tuple that is needed here, because all
+/// of it takes a compiler long.
+template <std::size_t i, class Item>
+struct Placed {
+  Item item;
+};
+template <class Places, class... Items>
+struct PlacedItems;
+template <std::size_t... i, class... Items>
+struct PlacedItems<std::index_sequence<i...>, Items...> : Placed<i, Items>... {
+  constexpr explicit PlacedItems(Items... items) : Placed<i, Items>{items}... {}
+};
+template <class... Items>
+using ItemList = PlacedItems<std::index_sequence_for<Items...>, Items...>;
+
+/// The `i`th of some items.
+template <std::size_t i, class Item>
+constexpr const Item& item_at(const Placed<i, Item>& placed) {
+  return placed.item;
+}
+
+/// Calls `f` for each of some items, in their order.
+template <std::size_t... i, class... Items, class F>
+constexpr void for_each_item(const PlacedItems<std::index_sequence<i...>, Items...>& items, F&& f) {
+  (f(item_at<i>(items)), ...);
+}
+
 /// The schema of a type that is read and written.
 template <class... Items>
 struct ObjectSchema {
   Traits traits;
-  std::tuple<Items...> items;  ///< of the kinds above
+  ItemList<Items...> items;  ///< of the kinds above
 };
 template <class... Items>
 constexpr ObjectSchema<Items...> object(Traits traits, Items... items) {
-  return {traits, std::tuple(items...)};
+  return {traits, ItemList<Items...>(items...)};
 }
 template <class... Items>
 constexpr ObjectSchema<Items...> object(Items... items) {
-  return {Traits{}, std::tuple(items...)};
+  return {Traits{}, ItemList<Items...>(items...)};
 }
 
 /// The schema of a type that is only written, all its members always. A member is a field, of which
 /// `access` may return a value.
 template <class... Members>
 struct ResultSchema {
-  std::tuple<Members...> members;
+  ItemList<Members...> members;
 };
 template <class... Members>
 constexpr ResultSchema<Members...> result(Members... members) {
-  return {std::tuple(members...)};
+  return {ItemList<Members...>(members...)};
 }
 
 /// Types whose JSON is not made of fields, or that have none.
@@ -656,10 +760,9 @@ concept Object = Described<T> && !schema<T>.traits.kind.empty();
 /// Calls `f` for each field of a type, in their order.
 template <Described T, class F>
 constexpr void for_each_field(F&& f) {
-  const auto call = [&]<class Item>(const Item& item) {
+  for_each_item(schema<T>.items, [&]<class Item>(const Item& item) {
     if constexpr (traits::is_field<Item>) f(item);
-  };
-  std::apply([&](const auto&... items) { (call(items), ...); }, schema<T>.items);
+  });
 }
 
 /// What `decode` and `encode` take. `SCHEDPOL_JSON_VALUE(T)` lists a type that is read and written,
@@ -693,8 +796,11 @@ using schedpol::detail::Place;
 /// Reads one document; the errors of all its parts come together here.
 class Decoder {
  public:
-  /// Leaves what is beyond `extent` unread.
-  explicit Decoder(Extent extent = Extent::whole) : extent_(extent) {}
+  /// Leaves what is beyond `extent` unread. How much lists may hold depends on the bytes of the
+  /// document.
+  explicit Decoder(std::size_t document_bytes = max_document_bytes, Extent extent = Extent::whole)
+      : extent_(extent),
+        left_to_list_(std::max(max_listed_objects, document_bytes / min_bytes_of_listed)) {}
 
   [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
   [[nodiscard]] std::vector<FieldError> take_errors() && { return std::move(errors_); }
@@ -753,14 +859,16 @@ class Decoder {
     if (from.get(text) != simdjson::SUCCESS) return wrong_type(at, from, "a string");
     if (text.empty() && !words<Word>.needed) return;
     std::string supported = "supported are";
+    schedpol::detail::Meant meant(text);
     for (const Word word : words<Word>.words) {
       if (to_string(word) == text) {
         into = word;
         return;
       }
       supported.append(supported.ends_with("are") ? " " : ", ").append(to_string(word));
+      meant.consider(to_string(word));
     }
-    report(ErrorType::not_supported, at, text, std::move(supported));
+    report(ErrorType::not_supported, at, text, supported + meant.text());
   }
 
   template <class Word>
@@ -803,6 +911,10 @@ class Decoder {
             "must list at most " + std::to_string(limit.items) + " " + std::string(limit.what));
       }
     }
+    if constexpr (!std::is_same_v<T, std::string>) {
+      if (array.size() > left_to_list_) return too_many_listed(at, array.size());
+      left_to_list_ -= array.size();
+    }
     into.reserve(into.size() + array.size());
     std::size_t index = 0;
     for (const Element item : array) {
@@ -819,8 +931,12 @@ class Decoder {
   template <class Value, class Compare>
   void read(const Place& at, Element from, std::map<std::string, Value, Compare>& into) {
     for_each_member(at, from, [&](std::string_view key, Element value) {
-      Value& entry = into.try_emplace(into.end(), std::string(key))->second;
       const Place place = at.key(key);
+      if (refuses_unknown_ && key.size() > max_label_key_bytes) {
+        return report(ErrorType::too_long, at, key,
+                      "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
+      }
+      Value& entry = into.try_emplace(into.end(), std::string(key))->second;
       if (!value.is_null()) return read(place, value, entry);
       if (std::is_same_v<Value, std::string> && refuses_unknown_)
         report(ErrorType::required, place, "", "must not be null");
@@ -836,15 +952,20 @@ class Decoder {
     Seen seen = 0;
     for_each_member(at, from, [&](std::string_view name, Element value) {
       const Member member{at, from, name, value};
-      if (read_field(member, into, seen) || read_head<T>(member, seen)) return;
+      if (read_field(member, into, seen) || read_head<T>(member, seen) ||
+          read_api_version<T>(member))
+        return;
       if (refuses_unknown_ && !is_ignored<T>(name))
-        report(ErrorType::forbidden, at.child(name), "", "unknown field");
+        report(ErrorType::forbidden, at.child(name), "", "unknown field" + meant_field<T>(name));
     });
+    if constexpr (traits.named) {
+      const Place metadata = at.child("metadata");
+      if (lacks(from, "metadata"))
+        report(ErrorType::required, metadata.child("name"), "", "an object has a name");
+    }
     if constexpr (!traits.needed.empty()) {
-      Element there;
-      if (from.is_object() &&
-          (from[traits.needed].get(there) != simdjson::SUCCESS || there.is_null()))
-        report(ErrorType::required, at.child(traits.needed), "", "there is no default");
+      if (lacks(from, traits.needed))
+        report(ErrorType::required, at.child(traits.needed), "", "it has to be there");
     }
     check_exclusive(at, into);
     refuses_unknown_ = outer;
@@ -881,18 +1002,10 @@ class Decoder {
   using Seen = std::uint32_t;
   static constexpr Seen kind_bit = Seen{1} << 31U;
 
-  static std::string_view type_of(Element from) noexcept {
-    switch (from.type()) {
-      case simdjson::dom::element_type::ARRAY: return "a list";
-      case simdjson::dom::element_type::OBJECT: return "an object";
-      case simdjson::dom::element_type::STRING: return "a string";
-      case simdjson::dom::element_type::BOOL: return "true or false";
-      case simdjson::dom::element_type::NULL_VALUE: return "null";
-      case simdjson::dom::element_type::INT64:
-      case simdjson::dom::element_type::UINT64:
-      case simdjson::dom::element_type::DOUBLE: break;
-    }
-    return "a number";
+  void too_many_listed(const Place& at, std::size_t size) {
+    report(ErrorType::too_many, at, std::to_string(size),
+           "all lists of a document hold at most " + std::to_string(max_listed_objects) +
+               " objects, or one for each " + std::to_string(min_bytes_of_listed) + " bytes of it");
   }
 
   /// In a pod a null item is an empty one, as for the API server; in a policy an empty one may
@@ -918,10 +1031,10 @@ class Decoder {
 
   template <class T>
   bool read_field(const Member& member, T& into, Seen& seen) {
-    using Items = std::remove_cvref_t<decltype(schema<T>.items)>;
-    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return [&]<std::size_t... i, class... Items>(
+               const PlacedItems<std::index_sequence<i...>, Items...>&) {
       return (read_if_named<i>(member, into, seen) || ...);
-    }(std::make_index_sequence<std::tuple_size_v<Items>>());
+    }(schema<T>.items);
   }
 
   /// Reads the `i`th field of an object if `member` names it. What it is compared with is constant
@@ -929,7 +1042,7 @@ class Decoder {
   template <std::size_t i, class T>
   bool read_if_named(const Member& member, T& into, Seen& seen) {
     static_assert(i < 31, "the last bit is the kind's");
-    constexpr const auto& item = std::get<i>(schema<T>.items);
+    constexpr const auto& item = item_at<i>(schema<T>.items);
     using Item = std::remove_cvref_t<decltype(item)>;
     if constexpr (traits::is_field<Item>) {
       constexpr FieldTraits field_traits = item.traits;
@@ -950,10 +1063,10 @@ class Decoder {
         const Place place = member.object.child(member.name);
         if constexpr (field_traits.lists_spelling) {
           const bool outer = std::exchange(takes_listed_, true);
-          read(place, member.value, std::invoke(item.access, into));
+          read(place, member.value, part_of(into, item.access));
           takes_listed_ = outer;
         } else {
-          read(place, member.value, std::invoke(item.access, into));
+          read(place, member.value, part_of(into, item.access));
         }
       }
       seen |= bit;
@@ -965,12 +1078,12 @@ class Decoder {
         spelled_twice(member, std::string(item.outer) + "." + std::string(item.inner), item.name);
       } else {
         const Place place = member.object.child(item.name);
-        read(place, member.value, std::invoke(item.access, into));
+        read(place, member.value, part_of(into, item.access));
       }
       return true;
     } else if constexpr (traits::is_listed<Item>) {
       if (!takes_listed_ || member.name != item.name) return false;
-      read_only_one(member, item.usual, std::invoke(item.access, into));
+      read_only_one(member, item.usual, part_of(into, item.access));
       return true;
     } else {
       static_assert(traits::is_exclusive<Item>);
@@ -1004,18 +1117,36 @@ class Decoder {
     read(first, *array.begin(), into);
   }
 
-  /// `apiVersion` and `kind` of a whole object. The version is not looked at, the kind has to be
-  /// right where it is given.
+  /// Whether an object has no such member, or a null.
+  static bool lacks(Element from, std::string_view name) {
+    Element there;
+    return from.is_object() && (from[name].get(there) != simdjson::SUCCESS || there.is_null());
+  }
+
+  /// `apiVersion`, where the group matters: it has to be right where it is given.
+  template <class T>
+  bool read_api_version(const Member& member) {
+    constexpr const Traits& traits = schema<T>.traits;
+    if constexpr (traits.api_version.empty()) {
+      return false;
+    } else {
+      if (member.name != "apiVersion") return false;
+      const Place place = member.object.child(member.name);
+      std::string text;
+      if (!member.value.is_null()) read(place, member.value, text);
+      const std::string problem = group_problem(text, traits.api_version, traits.own_group);
+      if (!problem.empty()) report(ErrorType::not_supported, place, text, problem);
+      return true;
+    }
+  }
+
+  /// `kind` of a whole object, which has to be right where it is given.
   template <class T>
   bool read_head(const Member& member, Seen& seen) {
     if constexpr (Object<T>) {
       constexpr const Traits& traits = schema<T>.traits;
       const Place place = member.object.child(member.name);
       std::string text;
-      if (member.name == "apiVersion") {
-        if (!member.value.is_null()) read(place, member.value, text);
-        return true;
-      }
       if (member.name != "kind" && (traits.kind_alias.empty() || member.name != traits.kind_alias))
         return false;
       if ((seen & kind_bit) != 0) {
@@ -1033,6 +1164,14 @@ class Decoder {
     }
   }
 
+  /// The field of which `name` may be another spelling.
+  template <class T>
+  static std::string meant_field(std::string_view name) {
+    schedpol::detail::Meant meant(name);
+    for_each_field<T>([&](const auto& field) { meant.consider(field.name); });
+    return meant.text();
+  }
+
   template <class T>
   static bool is_ignored(std::string_view name) noexcept {
     for (const std::string_view ignored : schema<T>.traits.ignored) {
@@ -1043,19 +1182,19 @@ class Decoder {
 
   template <class T>
   void check_exclusive(const Place& at, const T& value) {
-    const auto check = [&]<class Item>(const Item& item) {
+    for_each_item(schema<T>.items, [&]<class Item>(const Item& item) {
       if constexpr (traits::is_exclusive<Item>) {
         if (item.is_broken(value)) {
           report(ErrorType::forbidden, at.child(item.name), item.value(value),
                  "must not be set beside " + std::string(item.other));
         }
       }
-    };
-    std::apply([&](const auto&... items) { (check(items), ...); }, schema<T>.items);
+    });
   }
 
   std::vector<FieldError> errors_;
   Extent extent_;
+  std::size_t left_to_list_;  ///< objects
   bool refuses_unknown_ = false;
   bool takes_listed_ = false;  ///< see `Listed`
 };
@@ -1072,7 +1211,7 @@ Result<T> decode(const Document& document) {
   const auto root = DocumentInsides::root(document);
   if (!root) return std::vector<FieldError>{document.error()};
   T value{};
-  detail::Decoder decoder;
+  detail::Decoder decoder(DocumentInsides::bytes(document));
   decoder.read({}, *root, value);
   if (!decoder.errors().empty()) return std::move(decoder).take_errors();
   return value;
@@ -1095,40 +1234,43 @@ Result<T> decode(std::string_view bytes) {
 
 namespace schedpol::json::detail {
 
-/// A text that grows at its end.
+/// A text that grows at its end. It begins in the writer itself, so that most texts take no memory
+/// but what they are taken as.
 class Writer {
  public:
-  /// Empty, and with that much to come in most cases.
-  explicit Writer(std::size_t usual_bytes = 256) noexcept : usual_bytes_(usual_bytes) {}
+  Writer() noexcept {}  // NOLINT(modernize-use-equals-default): nothing fills `first_`
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
   Writer& operator+=(std::string_view piece) {
-    piece.copy(extend(piece.size()), piece.size());
+    if (room() < piece.size()) make_room(piece.size());
+    piece.copy(at_, piece.size());
+    at_ += piece.size();
     return *this;
   }
   Writer& operator+=(char c) {
-    *extend(1) = c;
+    if (room() == 0) make_room(1);
+    *at_++ = c;
     return *this;
   }
 
   /// Makes the text longer by this many bytes, which are the caller's to fill.
   char* extend(std::size_t bytes) {
-    if (static_cast<std::size_t>(end_ - at_) < bytes) [[unlikely]]
-      make_room(bytes);
+    if (room() < bytes) make_room(bytes);
     char* const begin = at_;
     at_ += bytes;
     return begin;
   }
 
   /// Valid until more is written.
-  [[nodiscard]] std::string_view text() const noexcept { return {buffer_.data(), size()}; }
-  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] std::string_view text() const noexcept { return {begin_, size()}; }
+  [[nodiscard]] bool empty() const noexcept { return at_ == begin_; }
   [[nodiscard]] bool ends_with(char c) const noexcept { return text().ends_with(c); }
 
   [[nodiscard]] std::string take() && {
-    buffer_.resize(size());
-    return std::move(buffer_);
+    if (begin_ == first_) return std::string(text());
+    rest_.resize(size());
+    return std::move(rest_);
   }
 
  private:
@@ -1136,22 +1278,26 @@ class Writer {
   /// few.
   static constexpr std::size_t step = 512;
 
-  [[nodiscard]] std::size_t size() const noexcept {
-    return at_ == nullptr ? 0 : static_cast<std::size_t>(at_ - buffer_.data());
-  }
+  [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
+  [[nodiscard]] std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - at_); }
 
   void make_room(std::size_t bytes) {
     const std::size_t written = size();
-    if (at_ == nullptr) buffer_.reserve(usual_bytes_);
-    buffer_.resize(std::max(written + bytes, std::min(written + step, buffer_.capacity())));
-    at_ = buffer_.data() + written;
-    end_ = buffer_.data() + buffer_.size();
+    if (begin_ == first_) {
+      rest_.reserve(2 * sizeof first_);
+      rest_.assign(first_, written);
+    }
+    rest_.resize(std::max(written + bytes, std::min(written + step, rest_.capacity())));
+    begin_ = rest_.data();
+    at_ = begin_ + written;
+    end_ = begin_ + rest_.size();
   }
 
-  std::size_t usual_bytes_;
-  std::string buffer_;   ///< the text, and room after it
-  char* at_ = nullptr;   ///< where the text ends
-  char* end_ = nullptr;  ///< where the room ends
+  char first_[4096];  ///< where the text is as long as it fits
+  std::string rest_;  ///< where it is else, and room after it
+  char* begin_ = first_;
+  char* at_ = first_;                   ///< where the text ends
+  char* end_ = first_ + sizeof first_;  ///< where the room ends
 };
 
 /// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
@@ -1257,6 +1403,9 @@ inline void write(Writer& out, const FieldPath& path) {
   write(out, to_string(path));
 }
 inline void write(Writer& out, const Texts& texts);
+inline void write(Writer& out, const Names& names);
+template <class T>
+void write(Writer& out, std::span<T> list);
 template <class T>
 void write(Writer& out, const std::optional<T>& value);
 template <class T>
@@ -1336,7 +1485,7 @@ bool is_absent(const AnyOr<T>& value) {
   if constexpr (Described<T>) {
     bool holds_nothing = true;
     for_each_field<T>([&](const auto& field) {
-      if (!is_absent(std::invoke(field.access, value.listed()))) holds_nothing = false;
+      if (!is_absent(part_of(value.listed(), field.access))) holds_nothing = false;
     });
     return holds_nothing;
   } else {
@@ -1364,7 +1513,7 @@ void write(Writer& out, const AnyOr<T>& value) {
 }
 
 template <class T>
-void write(Writer& out, const std::vector<T>& list) {
+void write(Writer& out, std::span<T> list) {
   out += '[';
   bool first = true;
   for (const T& item : list) {
@@ -1374,8 +1523,15 @@ void write(Writer& out, const std::vector<T>& list) {
   }
   out += ']';
 }
+template <class T>
+void write(Writer& out, const std::vector<T>& list) {
+  write(out, std::span(list));
+}
 inline void write(Writer& out, const Texts& texts) {
   write(out, texts.vector());
+}
+inline void write(Writer& out, const Names& names) {
+  write(out, names.vector());
 }
 template <class Value, class Compare>
 void write(Writer& out, const std::map<std::string, Value, Compare>& map) {
@@ -1390,18 +1546,17 @@ void write(Writer& out, const T& value) {
     object.member("apiVersion", schema<T>.traits.api_version).member("kind", schema<T>.traits.kind);
   }
   for_each_field<T>([&](const auto& field) {
-    const auto& part = std::invoke(field.access, value);
-    if (!is_absent(part)) object.member(field.name, part);
+    const auto& part = part_of(value, field.access);
+    const bool is_needed = schema<T>.traits.named && field.name == "metadata";
+    if (is_needed || !is_absent(part)) object.member(field.name, part);
   });
 }
 template <Reported T>
 void write(Writer& out, const T& value) {
   ObjectWriter object(out);
-  std::apply(
-      [&](const auto&... members) {
-        (object.member(members.name, std::invoke(members.access, value)), ...);
-      },
-      schema<T>.members);
+  for_each_item(schema<T>.members, [&](const auto& member) {
+    object.member(member.name, part_of(value, member.access));
+  });
 }
 
 }  // namespace schedpol::json::detail
@@ -1453,11 +1608,17 @@ void walk_down(const Place& at, std::optional<Element> part,
 namespace schedpol::json::detail {
 
 template <>
+inline constexpr auto schema<OwnerReference> =
+    object(field("kind", &OwnerReference::kind), field("name", &OwnerReference::name),
+           field("controller", &OwnerReference::controller));
+
+template <>
 inline constexpr auto schema<ObjectMeta> =
     object(Traits{.unknown = Unknown::ignore}, field("name", &ObjectMeta::name),
            field("namespace", &ObjectMeta::namespace_), field("labels", &ObjectMeta::labels),
            field("annotations", &ObjectMeta::annotations, {.extent = Extent::whole}),
-           field("deletionTimestamp", &ObjectMeta::deletion_timestamp));
+           field("deletionTimestamp", &ObjectMeta::deletion_timestamp),
+           field("ownerReferences", &ObjectMeta::owner_references, {.extent = Extent::whole}));
 
 /// An object of which only the metadata matters, such as a Namespace.
 struct AnyObject {
@@ -1553,7 +1714,19 @@ inline constexpr auto schema<ResourceRequirements> =
 
 template <>
 inline constexpr auto schema<Container> =
-    object(field("name", &Container::name), field("resources", &Container::resources));
+    object(field("name", &Container::name), field("resources", &Container::resources),
+           field("restartPolicy", &Container::restart_policy));
+
+template <>
+inline constexpr auto schema<TopologySpreadConstraint> =
+    object(field("maxSkew", &TopologySpreadConstraint::max_skew),
+           field("topologyKey", &TopologySpreadConstraint::topology_key),
+           field("whenUnsatisfiable", &TopologySpreadConstraint::when_unsatisfiable),
+           field("labelSelector", &TopologySpreadConstraint::label_selector),
+           field("minDomains", &TopologySpreadConstraint::min_domains),
+           field("nodeAffinityPolicy", &TopologySpreadConstraint::node_affinity_policy),
+           field("nodeTaintsPolicy", &TopologySpreadConstraint::node_taints_policy),
+           field("matchLabelKeys", &TopologySpreadConstraint::match_label_keys));
 
 template <>
 inline constexpr auto schema<PodSpec> = object(
@@ -1562,6 +1735,8 @@ inline constexpr auto schema<PodSpec> = object(
     field("priority", &PodSpec::priority), field("preemptionPolicy", &PodSpec::preemption_policy),
     field("nodeSelector", &PodSpec::node_selector), field("tolerations", &PodSpec::tolerations),
     field("affinity", &PodSpec::affinity),
+    field("topologySpreadConstraints", &PodSpec::topology_spread_constraints,
+          {.extent = Extent::whole}),
     field("serviceAccountName", &PodSpec::service_account_name),
     field("serviceAccount", &PodSpec::service_account),
     field("runtimeClassName", &PodSpec::runtime_class_name), field("overhead", &PodSpec::overhead),
@@ -1573,31 +1748,48 @@ template <>
 inline constexpr auto schema<PodStatus> = object(field("phase", &PodStatus::phase));
 
 template <>
-inline constexpr auto schema<NodeSpec> = object(field("taints", &NodeSpec::taints));
+inline constexpr auto schema<NodeSpec> =
+    object(field("taints", &NodeSpec::taints), field("unschedulable", &NodeSpec::unschedulable));
+
+template <>
+inline constexpr auto schema<NodeStatus> = object(field("allocatable", &NodeStatus::allocatable));
 
 template <>
 inline constexpr auto schema<Node> =
     object(Traits{.kind = "Node", .api_version = "v1"}, field("metadata", &Node::metadata),
-           field("spec", &Node::spec));
+           field("spec", &Node::spec), field("status", &Node::status));
+
+inline std::string did_you_mean_kind(std::string_view kind) {
+  schedpol::detail::Meant meant(kind);
+  for (const PodKind known : pod_kinds) meant.consider(to_string(known));
+  return meant.text();
+}
 
 /// A Pod, or the pod template of any workload, told by `kind`; without one it is a Pod. A template
 /// takes name and namespace from its workload where it has none.
 inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& into) {
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
+  std::string version;
   ObjectMeta metadata;
   decoder.for_each_member(at, from, [&](std::string_view name, Element value) {
     if (value.is_null()) return;
     const Place place = at.child(name);
     if (name == "kind") decoder.read(place, value, kind);
+    if (name == "apiVersion") decoder.read(place, value, version);
     if (name == "metadata") decoder.read(place, value, metadata);
   });
   const auto known_kind = kind.empty() ? PodKind::pod : pod_kind(kind);
   if (!known_kind) {
-    return decoder.report(ErrorType::not_supported, at.child("kind"), kind,
-                          "must be Pod, or a workload that has a pod template");
+    return decoder.report(
+        ErrorType::not_supported, at.child("kind"), kind,
+        "must be Pod, or a workload that has a pod template" + did_you_mean_kind(kind));
   }
   into.kind = *known_kind;
+  if (!version.empty() && !is_in_group(into.kind, group_of(version))) {
+    decoder.report(ErrorType::not_supported, at.child("apiVersion"), version,
+                   "must be " + std::string(api_version(into.kind)));
+  }
   walk_down(
       at, from, template_steps(into.kind),
       [&](const Place& place, const auto& part) {
@@ -1625,6 +1817,7 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
   }
   if (into.metadata.name.empty()) into.metadata.name = std::move(metadata.name);
   if (into.metadata.namespace_.empty()) into.metadata.namespace_ = std::move(metadata.namespace_);
+  into.metadata.owner_references = std::move(metadata.owner_references);
 }
 
 /// Writes what stands below `steps`, in objects that have nothing else.
@@ -1635,18 +1828,20 @@ void write_below(ObjectWriter& object, std::span<const std::string_view> steps, 
   write_below(below, steps.subspan(1), f);
 }
 
-/// A template stands in a workload of its kind that has nothing else but its name and namespace.
+/// A template stands in a workload of its kind that has nothing else but its name, its namespace
+/// and its owners.
 inline void write(Writer& out, const Pod& pod) {
   ObjectWriter object(out);
   object.member("apiVersion", api_version(pod.kind)).member("kind", to_string(pod.kind));
+  ObjectMeta of_pod = pod.metadata;
   if (pod.kind != PodKind::pod) {
-    ObjectMeta metadata;
-    metadata.name = pod.metadata.name;
-    metadata.namespace_ = pod.metadata.namespace_;
-    object.member("metadata", metadata);
+    object.member("metadata",
+                  ObjectMeta{.name = of_pod.name,
+                             .namespace_ = of_pod.namespace_,
+                             .owner_references = std::exchange(of_pod.owner_references, {})});
   }
   write_below(object, template_steps(pod.kind), [&](ObjectWriter& at) {
-    at.member("metadata", pod.metadata).member("spec", pod.spec);
+    at.member("metadata", of_pod).member("spec", pod.spec);
     if (pod.kind == PodKind::pod && !is_absent(pod.status)) at.member("status", pod.status);
   });
 }
@@ -1658,12 +1853,24 @@ inline constexpr auto schema<FieldError> =
            field("value", &FieldError::bad_value),
            field("message", [](const FieldError& error) { return message(error); }));
 
-template <>
-inline constexpr auto schema<Violation> =
-    result(field("code", [](const Violation& violation) { return to_string(violation.code); }),
-           field("field", &Violation::field), field("value", &Violation::value),
-           field("message", [](const Violation& violation) { return message(violation); }),
-           field("policies", &Violation::policies));
+/// The first of some names, and how many more there are, if any.
+inline void write_first(ObjectWriter& object, std::string_view name, std::string_view more,
+                        const Names& names) {
+  const std::size_t shown = std::min(names.size(), max_shown_names);
+  write(object.key(name), std::span(names.vector()).first(shown));
+  if (names.size() + names.more() > shown) object.member(more, names.size() + names.more() - shown);
+}
+
+/// A reply with many violations by many policies stays as small as the two together.
+inline void write(Writer& out, const Violation& violation) {
+  ObjectWriter object(out);
+  object.member("code", to_string(violation.code))
+      .member("field", violation.field)
+      .member("value", violation.value);
+  write_first(object, "permitted", "morePermitted", violation.permitted);
+  object.member("message", message(violation));
+  write_first(object, "policies", "morePolicies", violation.policies);
+}
 
 template <>
 inline constexpr auto schema<Change> =
@@ -1698,10 +1905,12 @@ SCHEDPOL_JSON_VALUE(PodAffinity)
 SCHEDPOL_JSON_VALUE(Affinity)
 SCHEDPOL_JSON_VALUE(ResourceRequirements)
 SCHEDPOL_JSON_VALUE(Container)
+SCHEDPOL_JSON_VALUE(TopologySpreadConstraint)
 SCHEDPOL_JSON_VALUE(PodSpec)
 SCHEDPOL_JSON_VALUE(PodStatus)
 SCHEDPOL_JSON_VALUE(Pod)
 SCHEDPOL_JSON_VALUE(NodeSpec)
+SCHEDPOL_JSON_VALUE(NodeStatus)
 SCHEDPOL_JSON_VALUE(Node)
 SCHEDPOL_JSON_RESULT(FieldError)
 SCHEDPOL_JSON_RESULT(std::vector<FieldError>)
@@ -1742,8 +1951,10 @@ template <>
 inline constexpr auto schema<metadata_policy::MetadataPolicy> =
     object(Traits{.kind = "MetadataPolicy",
                   .api_version = "extensions/v1alpha1",
+                  .own_group = true,
                   .unknown = Unknown::refuse,
-                  .ignored = {"status"}},
+                  .ignored = {"status"},
+                  .named = true},
            field("metadata", &metadata_policy::MetadataPolicy::metadata),
            field("spec", &metadata_policy::MetadataPolicy::spec));
 
@@ -1831,11 +2042,14 @@ inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicySpec> = o
     field("affinity", &pod_scheduling_policy::PodSchedulingPolicySpec::affinity));
 
 template <>
-inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicy> = object(
-    Traits{.unknown = Unknown::refuse, .ignored = {"apiVersion", "status"}, .needed = "kind"},
-    field("kind", &pod_scheduling_policy::PodSchedulingPolicy::kind),
-    field("metadata", &pod_scheduling_policy::PodSchedulingPolicy::metadata),
-    field("spec", &pod_scheduling_policy::PodSchedulingPolicy::spec));
+inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicy> =
+    object(Traits{.api_version = "kupid.gardener.cloud/v1alpha1",
+                  .unknown = Unknown::refuse,
+                  .ignored = {"status"},
+                  .needed = "kind"},
+           field("kind", &pod_scheduling_policy::PodSchedulingPolicy::kind),
+           field("metadata", &pod_scheduling_policy::PodSchedulingPolicy::metadata),
+           field("spec", &pod_scheduling_policy::PodSchedulingPolicy::spec));
 
 template <>
 inline constexpr auto schema<pod_scheduling_policy::Skipped> =
@@ -1958,7 +2172,8 @@ inline constexpr auto schema<resource_policy::ResourcePolicy> =
     object(Traits{.kind = "ResourcePolicy",
                   .api_version = "scheduling.sigs.x-k8s.io/v1alpha1",
                   .unknown = Unknown::refuse,
-                  .ignored = {"status"}},
+                  .ignored = {"status"},
+                  .named = true},
            field("metadata", &resource_policy::ResourcePolicy::metadata),
            field("spec", &resource_policy::ResourcePolicy::spec));
 
@@ -1989,12 +2204,15 @@ inline constexpr auto schema<runtime_class::Scheduling> =
            field("tolerations", &runtime_class::Scheduling::tolerations));
 
 template <>
-inline constexpr auto schema<runtime_class::RuntimeClass> = object(
-    Traits{.kind = "RuntimeClass", .api_version = "node.k8s.io/v1", .unknown = Unknown::refuse},
-    field("metadata", &runtime_class::RuntimeClass::metadata),
-    field("handler", &runtime_class::RuntimeClass::handler),
-    field("overhead", &runtime_class::RuntimeClass::overhead),
-    field("scheduling", &runtime_class::RuntimeClass::scheduling));
+inline constexpr auto schema<runtime_class::RuntimeClass> =
+    object(Traits{.kind = "RuntimeClass",
+                  .api_version = "node.k8s.io/v1",
+                  .unknown = Unknown::refuse,
+                  .named = true},
+           field("metadata", &runtime_class::RuntimeClass::metadata),
+           field("handler", &runtime_class::RuntimeClass::handler),
+           field("overhead", &runtime_class::RuntimeClass::overhead),
+           field("scheduling", &runtime_class::RuntimeClass::scheduling));
 
 }  // namespace schedpol::json::detail
 
@@ -2111,9 +2329,11 @@ template <>
 inline constexpr auto schema<scheduling_policy::SchedulingPolicy> =
     object(Traits{.kind = "SchedulingPolicy",
                   .api_version = "extensions/v1alpha1",
+                  .own_group = true,
                   .kind_alias = "Kind",
                   .unknown = Unknown::refuse,
-                  .ignored = {"status"}},
+                  .ignored = {"status"},
+                  .named = true},
            field("metadata", &scheduling_policy::SchedulingPolicy::metadata),
            field("spec", &scheduling_policy::SchedulingPolicy::spec));
 
@@ -2716,7 +2936,10 @@ namespace detail {
 class PatchedDocument {
  public:
   /// A text that is a good document, and stays where it is.
-  explicit PatchedDocument(std::string_view text) : text_(text), root_(tree_.scan(text)) {
+  explicit PatchedDocument(std::string_view text)
+      : text_(text),
+        root_(tree_.scan(text)),
+        left_to_copy_(std::max(text.size(), max_copied_bytes)) {
     begin_ = tree_.text(root_).data();
     end_ = begin_ + tree_.text(root_).size();
   }
@@ -2879,17 +3102,22 @@ class PatchedDocument {
     if (found == nullptr) return fail(step, "from", step.from, nothing_there);
     std::string text;
     const FieldPath place = FieldPath{"patch"}.index(step.index).child("from");
-    if (!print(*found, text, max_document_bytes - copied_, place)) return false;
-    copied_ += text.size();
+    if (!print(*found, text, left_to_copy_, place)) {
+      if (error_.type == ErrorType::too_long)
+        error_.detail = "the copies of a patch copy at most as much as the document has, or " +
+                        std::to_string(max_copied_bytes) + " bytes";
+      return false;
+    }
+    left_to_copy_ -= text.size();
     return add(step, path, tree_.scan_kept(std::move(text)));
   }
 
   std::string_view text_;
   TextTree tree_;
   TextNode root_;
-  const char* begin_;       ///< of the root in the text as it came
-  const char* end_;         ///< the same of its end
-  std::size_t copied_ = 0;  ///< bytes, by all copies
+  const char* begin_;         ///< of the root in the text as it came
+  const char* end_;           ///< the same of its end
+  std::size_t left_to_copy_;  ///< bytes, by all copies
   FieldError error_;
 };
 
@@ -2998,24 +3226,28 @@ class PatchReader {
 
 SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
                                                 std::span<const PatchOperation> patch) {
-  Document parsed;
-  if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
   std::vector<detail::PatchedDocument::Step> steps;
-  for (const PatchOperation& operation : patch) {
-    const auto& [op, path, value, from] = operation;
-    const std::size_t index = steps.size();
-    const bool needs_value = op == PatchOp::add || op == PatchOp::replace || op == PatchOp::test;
-    if (needs_value && !parsed.parse(value))
-      return detail::no_document(parsed.error(), FieldPath{"patch"}.index(index).child("value"));
-    steps.push_back({index, op, path, from, value});
+  steps.reserve(patch.size());
+  {
+    Document parsed;  // gone before its text is read once more
+    if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
+    for (const auto& [op, path, value, from] : patch) {
+      const std::size_t index = steps.size();
+      const bool needs_value = op == PatchOp::add || op == PatchOp::replace || op == PatchOp::test;
+      if (needs_value && !parsed.parse(value))
+        return detail::no_document(parsed.error(), FieldPath{"patch"}.index(index).child("value"));
+      steps.push_back({index, op, path, from, value});
+    }
   }
   return detail::apply_steps(document, steps);
 }
 
 SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::string_view patch) {
-  Document parsed;
-  if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-  if (!parsed.parse(patch)) return detail::no_document(parsed.error(), {"patch"});
+  {
+    Document parsed;
+    if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
+    if (!parsed.parse(patch)) return detail::no_document(parsed.error(), {"patch"});
+  }
   detail::PatchReader reader(patch);
   const auto steps = reader.read();
   if (!steps) return std::vector<FieldError>{std::move(reader).take_error()};
@@ -3073,7 +3305,9 @@ inline constexpr auto schema<EngineConfiguration> =
            field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
            field("access", [](auto& read) -> auto& { return read.settings.access; }),
            field("strategy", [](auto& read) -> auto& { return read.settings.strategy; }),
-           field("options", [](auto& read) -> auto& { return read.settings.options; }));
+           field("options", [](auto& read) -> auto& { return read.settings.options; }),
+           field("daemonSetController",
+                 [](auto& read) -> auto& { return read.settings.daemon_set_controller; }));
 
 }  // namespace schedpol::json::detail
 
@@ -3083,10 +3317,13 @@ namespace schedpol::json {
 
 namespace detail {
 
-/// Reads the objects of one document into a Configuration.
+/// Reads the objects of one document into a Configuration. What is there already is not copied, so
+/// that many documents take as long as one of all their objects.
 class ConfigurationReader {
  public:
-  explicit ConfigurationReader(engine::Configuration& into) : into_(into) {}
+  explicit ConfigurationReader(engine::Configuration& into) : into_(into) {
+    for_each_objects([&](const auto& list) { sizes_.push_back(list.size()); });
+  }
 
   void read(const Place& at, Element from) {
     simdjson::dom::object object;
@@ -3104,15 +3341,30 @@ class ConfigurationReader {
     }
     if (!read_object(kind, at, from)) {
       decoder_.report(ErrorType::not_supported, at.child("kind"), kind,
-                      "is no object of a scheduling policy");
+                      "is no object of a scheduling policy" + meant_kind(kind));
     }
   }
 
-  [[nodiscard]] std::vector<FieldError> take_errors() && {
+  /// The errors; where there are any, nothing of the document is left in the Configuration.
+  [[nodiscard]] std::vector<FieldError> finish() && {
+    if (!decoder_.errors().empty()) {
+      auto size = sizes_.begin();
+      for_each_objects([&](auto& list) { list.resize(*size++); });
+    } else if (settings_) {
+      into_.systems = std::move(settings_->systems);
+      into_.settings = std::move(settings_->settings);
+      into_.settings.options = engine::admission_options(std::move(into_.settings.options));
+    }
     return std::move(decoder_).take_errors();
   }
 
  private:
+  template <class F>
+  void for_each_objects(F&& f) {
+    for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds) { f(list); });
+    f(into_.objects.namespaces);
+  }
+
   void read_items(const Place& at, simdjson::dom::object list) {
     const Place items = at.child("items");
     simdjson::dom::array array;
@@ -3128,15 +3380,21 @@ class ConfigurationReader {
   void read_settings(const Place& at, Element from) {
     EngineConfiguration read;
     decoder_.read(at, from, read);
-    if (!into_.systems.empty())
+    if (!into_.systems.empty() || settings_)
       return decoder_.report(ErrorType::duplicate, at.child("kind"), "EngineConfiguration",
                              "there is one already");
     if (read.systems.empty())
       return decoder_.report(ErrorType::required, at.child("systems"), "",
                              "which systems run has to be said");
-    into_.systems = std::move(read.systems);
-    into_.settings = std::move(read.settings);
-    into_.settings.options = engine::admission_options(std::move(into_.settings.options));
+    settings_ = std::move(read);
+  }
+
+  std::string meant_kind(std::string_view kind) {
+    schedpol::detail::Meant meant(kind);
+    for_each_list(into_.objects, [&](const auto&, engine::ObjectKinds kinds) {
+      for (const engine::ObjectKind& known : kinds) meant.consider(known.name);
+    });
+    return meant.text();
   }
 
   /// False where no list takes such a kind.
@@ -3152,6 +3410,8 @@ class ConfigurationReader {
   }
 
   engine::Configuration& into_;
+  std::vector<std::size_t> sizes_;  ///< of the lists before
+  std::optional<EngineConfiguration> settings_;
   Decoder decoder_;
 };
 
@@ -3161,12 +3421,9 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
                                                     std::string_view bytes) {
   Document document;
   if (!document.parse(bytes)) return {document.error()};
-  engine::Configuration read = configuration;
-  detail::ConfigurationReader reader(read);
+  detail::ConfigurationReader reader(configuration);
   reader.read({}, *DocumentInsides::root(document));
-  std::vector<FieldError> errors = std::move(reader).take_errors();
-  if (errors.empty()) configuration = std::move(read);
-  return errors;
+  return std::move(reader).finish();
 }
 
 }  // namespace schedpol::json
@@ -3179,6 +3436,30 @@ namespace detail {
 
 using schedpol::detail::Place;
 
+/// Whether some key of an object may be there twice: never wrong where it says no. Keys of one
+/// object tend to differ in their length, their beginning or their end.
+class SeenKeys {
+ public:
+  void add(std::string_view key) noexcept {
+    std::uint64_t hash = key.size() << 16U;
+    if (!key.empty()) {
+      hash ^= std::uint64_t{static_cast<unsigned char>(key.front())} << 8U ^
+              static_cast<unsigned char>(key.back());
+    }
+    hash *= 0x9E3779B97F4A7C15U;  // as in Fibonacci hashing
+    std::uint64_t& bits = bits_[hash >> 62U];
+    const std::uint64_t bit = std::uint64_t{1} << (hash >> 56U & 63U);
+    twice_ |= bits & bit;
+    bits |= bit;
+  }
+
+  [[nodiscard]] bool collide() const noexcept { return twice_ != 0; }
+
+ private:
+  std::array<std::uint64_t, 4> bits_{};  ///< one of the 256 for each key, which others may share
+  std::uint64_t twice_ = 0;              ///< those that two keys share
+};
+
 /// Walks through a document and finds the first object that has a key twice (inner ones before the
 /// one around them, of one object's the first in byte order), or the first place that is too deep.
 /// The parser lets one empty list or object too many pass.
@@ -3187,27 +3468,16 @@ class DocumentWalker {
   enum class Finding { nothing, duplicate_key, too_deep };
 
   /// `keys` is memory that is used again from one document to the next.
-  explicit DocumentWalker(std::vector<std::string_view>& keys) : keys_(keys) { keys_.clear(); }
+  explicit DocumentWalker(std::vector<std::string_view>& keys) : keys_(keys) {}
 
-  [[nodiscard]] Finding walk(Element root) { return walk({}, root, 0); }
+  [[nodiscard]] Finding walk(Element root) {
+    return nests(root) ? walk({}, root, 0) : Finding::nothing;
+  }
 
   /// Where the key is that is there twice.
   [[nodiscard]] FieldPath take_place() && { return std::move(place_); }
 
  private:
-  /// Keys of an object up to which each is compared with those before it.
-  static constexpr std::size_t few = 32;
-
-  /// `depth` levels are around `element`.
-  [[nodiscard]] Finding walk(const Place& at, Element element, std::size_t depth) {
-    using simdjson::dom::element_type;
-    const element_type type = element.type();
-    if (type != element_type::OBJECT && type != element_type::ARRAY) return Finding::nothing;
-    if (depth == max_document_depth) return Finding::too_deep;
-    return type == element_type::OBJECT ? walk_object(at, element, depth + 1)
-                                        : walk_array(at, element, depth + 1);
-  }
-
   /// Whether there is anything in it to walk through, so that places are only made for that.
   [[nodiscard]] static bool nests(Element element) noexcept {
     const simdjson::dom::element_type type = element.type();
@@ -3215,8 +3485,16 @@ class DocumentWalker {
            type == simdjson::dom::element_type::ARRAY;
   }
 
-  [[nodiscard]] Finding walk_array(const Place& at, Element element, std::size_t depth) {
-    const simdjson::dom::array array = element.get_array().value_unsafe();
+  /// Of an object or a list, with `depth` levels around it.
+  [[nodiscard]] Finding walk(const Place& at, Element element, std::size_t depth) {
+    if (depth == max_document_depth) return Finding::too_deep;
+    simdjson::dom::object object;
+    return element.get(object) == simdjson::SUCCESS
+               ? walk_object(at, object, depth + 1)
+               : walk_array(at, element.get_array().value_unsafe(), depth + 1);
+  }
+
+  [[nodiscard]] Finding walk_array(const Place& at, simdjson::dom::array array, std::size_t depth) {
     const auto end = array.end();
     std::size_t index = 0;
     for (auto item = array.begin(); item != end; ++item, ++index) {
@@ -3228,58 +3506,33 @@ class DocumentWalker {
     return Finding::nothing;
   }
 
-  [[nodiscard]] Finding walk_object(const Place& at, Element element, std::size_t depth) {
-    const simdjson::dom::object object = element.get_object().value_unsafe();
+  [[nodiscard]] Finding walk_object(const Place& at, simdjson::dom::object object,
+                                    std::size_t depth) {
     const auto end = object.end();
-    const std::size_t first = keys_.size();
-    std::uint64_t seen = 0;
-    bool has_duplicate = false;
+    SeenKeys seen;
     for (auto member = object.begin(); member != end; ++member) {
       const std::string_view key = member.key();
-      const std::uint64_t bit = bit_of(key);
-      if ((seen & bit) != 0 && keys_.size() - first <= few)
-        has_duplicate = has_duplicate || is_among(first, key);
-      seen |= bit;
-      keys_.push_back(key);
+      seen.add(key);
       const Element value = member.value();
       if (!nests(value)) continue;
       if (const Finding found = walk(at.child(key), value, depth); found != Finding::nothing)
         return found;
     }
-    const bool is_large = keys_.size() - first > few;
-    if ((has_duplicate || is_large) && find_twice(at, first)) return Finding::duplicate_key;
-    keys_.resize(first);
-    return Finding::nothing;
+    return seen.collide() && find_twice(at, object) ? Finding::duplicate_key : Finding::nothing;
   }
 
-  /// One of 64 bits, which different keys may share. Keys of one object tend to differ in their
-  /// length, their beginning or their end.
-  [[nodiscard]] static std::uint64_t bit_of(std::string_view key) noexcept {
-    std::uint64_t hash = key.size() << 16U;
-    if (!key.empty()) {
-      hash ^= std::uint64_t{static_cast<unsigned char>(key.front())} << 8U ^
-              static_cast<unsigned char>(key.back());
-    }
-    return std::uint64_t{1} << (hash * 0x9E3779B97F4A7C15U >> 58U);  // as in Fibonacci hashing
-  }
-
-  [[nodiscard]] bool is_among(std::size_t first, std::string_view key) const noexcept {
-    for (std::size_t i = first; i < keys_.size(); ++i) {
-      if (keys_[i] == key) return true;
-    }
-    return false;
-  }
-
-  [[nodiscard]] bool find_twice(const Place& at, std::size_t first) {
-    const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first);
-    std::sort(begin, keys_.end());
-    const auto twice = std::adjacent_find(begin, keys_.end());
+  [[nodiscard]] bool find_twice(const Place& at, simdjson::dom::object object) {
+    keys_.clear();
+    const auto end = object.end();
+    for (auto member = object.begin(); member != end; ++member) keys_.push_back(member.key());
+    std::sort(keys_.begin(), keys_.end());
+    const auto twice = std::adjacent_find(keys_.begin(), keys_.end());
     if (twice == keys_.end()) return false;
     place_ = at.child(*twice).path();
     return true;
   }
 
-  std::vector<std::string_view>& keys_;  ///< of the objects that are not closed yet
+  std::vector<std::string_view>& keys_;  ///< of the object that may have one twice
   FieldPath place_;
 };
 
@@ -3363,6 +3616,10 @@ SCHEDPOL_INLINE std::optional<detail::Element> DocumentInsides::root(const Docum
   return document.impl_->root;
 }
 
+SCHEDPOL_INLINE std::size_t DocumentInsides::bytes(const Document& document) {
+  return document.impl_->padded.size() - simdjson::SIMDJSON_PADDING;
+}
+
 SCHEDPOL_INLINE std::optional<detail::Element> DocumentInsides::ambiguous_root(
     const Document& document) {
   if (document.problem_ && *document.problem_ != DocumentProblem::duplicate_key)
@@ -3405,7 +3662,7 @@ class Input {
  public:
   /// `request` is the text of the whole request, `object` its `input`.
   Input(std::string_view request, simdjson::dom::object object)
-      : request_(request), object_(object) {}
+      : request_(request), object_(object), decoder_(request.size()) {}
 
   /// A part that may be left out.
   template <class T>
@@ -3443,6 +3700,23 @@ class Input {
       }
     }
     return objects;
+  }
+
+  /// A part that has to be there and has parts of its own, which `f(part)` reads.
+  template <class F>
+  void within(std::string_view name, F&& f) {
+    const auto from = find(name);
+    simdjson::dom::object object;
+    if (!from || from->get(object) != simdjson::SUCCESS)
+      return fail(EvaluateError::invalid_request,
+                  {from ? ErrorType::type_invalid : ErrorType::required, FieldPath{name}, "",
+                   "the operation needs an object"});
+    Input part(request_, object);
+    f(part);
+    if (part.complete()) return;
+    Failure failure = *part.failure();
+    failure.error.field = FieldPath{name}.join(failure.error.field);
+    fail(failure.code, std::move(failure.error));
   }
 
   /// The part as it was parsed: what patches are computed against. Only where it was required and
@@ -3488,15 +3762,15 @@ class Input {
   template <class T>
   void read(Element from, std::string_view name, EvaluateError code, T& value) {
     const Place whole;
-    Decoder decoder;
-    decoder.read(whole.child(name), from, value);
-    if (decoder.errors().empty()) return;
-    const FieldError& error = decoder.errors().front();
+    decoder_.read(whole.child(name), from, value);
+    if (decoder_.errors().empty()) return;
+    const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
     fail(error.type == ErrorType::too_many ? EvaluateError::limit_exceeded : code, error);
   }
 
   std::string_view request_;
   simdjson::dom::object object_;
+  Decoder decoder_;
   std::set<std::string_view> known_;
   std::optional<Failure> failure_;
 };
@@ -3793,7 +4067,7 @@ class PatchText {
     text_ += '"';
   }
 
-  Writer text_{4096};  // more than most patches have, so that the text rarely moves
+  Writer text_;
 };
 
 /// Finds what turns one value into another, and has it taken down. Nothing is built for what is
@@ -3818,7 +4092,7 @@ class Differ {
   void diff(const Place& place, const T& before, const T& after) {
     for_each_field<T>([&](const auto& field) {
       const Place below = place.child(field.name);
-      diff_field(below, std::invoke(field.access, before), std::invoke(field.access, after));
+      diff_field(below, part_of(before, field.access), part_of(after, field.access));
     });
   }
 
@@ -3983,12 +4257,19 @@ void write_object(ObjectWriter& result, Input& input, std::string_view name, con
   result.member("object", Raw{object ? *object : std::string_view("null")}).member("patch", patch);
 }
 
+/// The first violations, and how many more there are, if any.
+inline void write_violations(ObjectWriter& result, const std::vector<Violation>& violations) {
+  const std::size_t written = std::min(violations.size(), max_reported_violations);
+  write(result.key("violations"), std::span(violations).first(written));
+  if (written < violations.size()) result.member("moreViolations", violations.size() - written);
+}
+
 /// What operations that admit a pod answer with. A denied pod is the one that came.
 inline void write_admission(ObjectWriter& result, Input& input, const Pod& before,
                             const Admission& admission) {
-  result.member("allowed", admission.allowed)
-      .member("violations", admission.violations)
-      .member("changes", admission.changes);
+  result.member("allowed", bool{admission.allowed});
+  write_violations(result, admission.violations);
+  result.member("changes", admission.changes);
   write_object(result, input, "pod", before, admission.allowed ? admission.pod : before);
 }
 
@@ -4137,7 +4418,7 @@ inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   if (in.name.empty()) in.name = pod.metadata.namespace_;
   const auto injection = pod_scheduling_policy::inject(pod, in, policies);
   for (const FieldError& error : injection.errors) {
-    const bool limit = error.type == ErrorType::too_many;
+    const bool limit = error.type == ErrorType::too_many || error.type == ErrorType::too_long;
     input.fail(limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_object, error);
   }
   if (!input.complete()) return;
@@ -4290,10 +4571,16 @@ inline constexpr NamedOperation runtime_class_operations[] = {
 
 /// Operations of SchedulingPolicy, with their inputs and results:
 /// - schedulingPolicy.validate: policy; errors.
-/// - schedulingPolicy.merge: policies, strategy; spec, sources, lost (names of policies by entry).
+/// - schedulingPolicy.merge: policies, strategy; spec, sources, lost (names of policies by entry,
+///   `max_document_bytes` of entries at most).
 /// - schedulingPolicy.admit: pod, policies, strategy, options; allowed, violations, changes,
 ///   object, patch.
 /// - schedulingPolicy.checkUpdate: old, new, policies, strategy, options; allowed, violations.
+/// - schedulingPolicy.explain: as admit; allowed, items, text.
+/// - schedulingPolicy.nearestFix: as admit; exists, changes, object, patch.
+/// - schedulingPolicy.analyze: policies, strategy, options; findings.
+/// - schedulingPolicy.compare: before, after, each of policies, strategy, options; relation, and
+///   where there are such pods allowedBefore, allowedAfter.
 
 namespace schedpol::json::detail {
 
@@ -4315,10 +4602,21 @@ inline void scheduling_policy_validate(Input& input, ObjectWriter& result) {
 inline void scheduling_policy_merge(Input& input, ObjectWriter& result) {
   const auto effective = read_effective_policy(input);
   if (!input.complete()) return;
-  // In byte order of the printed paths.
+  // In byte order of the printed paths. A long key stands in the path of each of its values.
+  std::size_t bytes = 0;
   const auto write = [&](std::string_view name, const scheduling_policy::PolicyNames& entries) {
-    std::map<std::string, const std::vector<std::string>*> by_text;
-    for (const auto& [entry, policies] : entries) by_text.emplace(to_string(entry), &policies);
+    std::map<std::string, const Names*> by_text;
+    for (const auto& [entry, policies] : entries) {
+      std::string text = to_string(entry);
+      bytes += text.size();
+      if (bytes > max_document_bytes) {
+        return input.fail(
+            EvaluateError::limit_exceeded,
+            {ErrorType::too_many, FieldPath{name}, "",
+             "the entries take more than " + std::to_string(max_document_bytes) + " bytes"});
+      }
+      by_text.emplace(std::move(text), &policies);
+    }
     ObjectWriter object(result.key(name));
     for (const auto& [entry, policies] : by_text) object.entry(entry, *policies);
   };
@@ -4346,13 +4644,105 @@ inline void scheduling_policy_check_update(Input& input, ObjectWriter& result) {
   }
   if (!input.complete()) return;
   const auto violations = check_update(old, updated, effective, options);
-  result.member("allowed", violations.empty()).member("violations", violations);
+  result.member("allowed", violations.empty());
+  write_violations(result, violations);
+}
+
+inline void write(Writer& out, const scheduling_policy::ExplainedItem& item) {
+  ObjectWriter object(out);
+  object.member("field", item.field)
+      .member("value", item.value)
+      .member("ruling", to_string(item.ruling));
+  const auto write_entries = [&](std::string_view name, const auto& entries, bool with_value) {
+    object.key(name) += '[';
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (i > 0) out += ',';
+      ObjectWriter entry(out);
+      entry.member("policy", entries[i].policy).member("entry", entries[i].entry);
+      if (with_value) entry.member("value", entries[i].value);
+    }
+    out += ']';
+  };
+  write_entries("by", item.by, false);
+  write_entries("lost", item.lost, true);
+}
+
+inline void write(Writer& out, const Finding& finding) {
+  ObjectWriter object(out);
+  // What is said of all of them names none.
+  std::optional<std::string> policy;
+  if (!finding.policies.empty() && (finding.policies.size() == 1 || !finding.field.empty()))
+    policy = finding.policies.vector()[0];
+  object.member("code", to_string(finding.code))
+      .member("severity", to_string(finding.severity))
+      .member("policy", policy)
+      .member("field", finding.field)
+      .member("message", message(finding));
+  if (finding.witness) object.member("witness", *finding.witness);
+}
+
+inline void scheduling_policy_explain(Input& input, ObjectWriter& result) {
+  const Pod pod = input.require<Pod>("pod");
+  const auto effective = read_effective_policy(input);
+  const auto options = read_options(input);
+  if (!input.complete()) return;
+  const scheduling_policy::Explanation explanation = explain(pod, effective, options);
+  const std::size_t written = std::min(explanation.items.size(), max_reported_violations);
+  result.member("allowed", bool{explanation.allowed});
+  write(result.key("items"), std::span(explanation.items).first(written));
+  if (written < explanation.items.size())
+    result.member("moreItems", explanation.items.size() - written);
+  result.member("text", message(explanation));
+}
+
+inline void scheduling_policy_nearest_fix(Input& input, ObjectWriter& result) {
+  const Pod pod = input.require<Pod>("pod");
+  const auto effective = read_effective_policy(input);
+  const auto options = read_options(input);
+  if (!input.complete()) return;
+  const auto fix = nearest_fix(pod, effective, options);
+  result.member("exists", fix.has_value())
+      .member("changes", fix ? fix->changes : std::vector<Change>{});
+  write_object(result, input, "pod", pod, fix ? fix->pod : pod);
+}
+
+inline void scheduling_policy_analyze(Input& input, ObjectWriter& result) {
+  const auto policies = input.read_named<scheduling_policy::SchedulingPolicy>("policies");
+  const auto strategy =
+      input.read<scheduling_policy::MergeStrategy>("strategy", EvaluateError::invalid_request);
+  const auto options = read_options(input);
+  if (input.complete()) result.member("findings", analyze(policies, strategy, options));
+}
+
+inline void scheduling_policy_compare(Input& input, ObjectWriter& result) {
+  scheduling_policy::EffectivePolicy before;
+  scheduling_policy::EffectivePolicy after;
+  scheduling_policy::Options options_before;
+  scheduling_policy::Options options_after;
+  input.within("before", [&](Input& part) {
+    before = read_effective_policy(part);
+    options_before = read_options(part);
+  });
+  input.within("after", [&](Input& part) {
+    after = read_effective_policy(part);
+    options_after = read_options(part);
+  });
+  if (!input.complete()) return;
+  const auto comparison = compare(before, after, options_before, options_after);
+  if (!comparison) return input.fail(EvaluateError::limit_exceeded, comparison.errors());
+  result.member("relation", to_string(comparison->relation));
+  if (comparison->allowed_before) result.member("allowedBefore", *comparison->allowed_before);
+  if (comparison->allowed_after) result.member("allowedAfter", *comparison->allowed_after);
 }
 
 inline constexpr NamedOperation scheduling_policy_operations[] = {
     {"schedulingPolicy.admit", scheduling_policy_admit},
+    {"schedulingPolicy.analyze", scheduling_policy_analyze},
     {"schedulingPolicy.checkUpdate", scheduling_policy_check_update},
+    {"schedulingPolicy.compare", scheduling_policy_compare},
+    {"schedulingPolicy.explain", scheduling_policy_explain},
     {"schedulingPolicy.merge", scheduling_policy_merge},
+    {"schedulingPolicy.nearestFix", scheduling_policy_nearest_fix},
     {"schedulingPolicy.validate", scheduling_policy_validate},
 };
 
@@ -4520,6 +4910,64 @@ SCHEDPOL_INLINE Patch make_patch(const Document& document, const ObjectMeta& bef
 
 }  // namespace schedpol::json
 
+// schedpol/json/impl/element_equal.hpp
+
+/// Whether two elements of documents say the same: numbers by type and value, lists item by item,
+/// objects whatever the order of their members, of which those that are null count as absent.
+
+namespace schedpol::json::detail {
+
+using Members = std::vector<std::pair<std::string_view, Element>>;
+
+/// By their keys. A parsed document has each once.
+[[nodiscard]] inline Members members_by_key(simdjson::dom::object object) {
+  Members members;
+  for (const auto& [key, value] : object)
+    if (!value.is_null()) members.emplace_back(key, value);
+  std::sort(members.begin(), members.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  return members;
+}
+
+/// Costs n log n in what both say.
+[[nodiscard]] inline bool is_equal(Element a, Element b) {
+  if (a.type() != b.type()) return false;
+  switch (a.type()) {
+    case simdjson::dom::element_type::OBJECT: {
+      const Members of_a = members_by_key(a.get_object().value_unsafe());
+      const Members of_b = members_by_key(b.get_object().value_unsafe());
+      return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                        [](const auto& one, const auto& other) {
+                          return one.first == other.first && is_equal(one.second, other.second);
+                        });
+    }
+    case simdjson::dom::element_type::ARRAY: {
+      const simdjson::dom::array of_a = a.get_array().value_unsafe();
+      const simdjson::dom::array of_b = b.get_array().value_unsafe();
+      auto at = of_a.begin();
+      for (const Element item : of_b) {
+        if (!(at != of_a.end()) || !is_equal(*at, item)) return false;
+        ++at;
+      }
+      return !(at != of_a.end());
+    }
+    case simdjson::dom::element_type::STRING:
+      return a.get_string().value_unsafe() == b.get_string().value_unsafe();
+    case simdjson::dom::element_type::INT64:
+      return a.get_int64().value_unsafe() == b.get_int64().value_unsafe();
+    case simdjson::dom::element_type::UINT64:
+      return a.get_uint64().value_unsafe() == b.get_uint64().value_unsafe();
+    case simdjson::dom::element_type::DOUBLE:
+      return a.get_double().value_unsafe() == b.get_double().value_unsafe();
+    case simdjson::dom::element_type::BOOL:
+      return a.get_bool().value_unsafe() == b.get_bool().value_unsafe();
+    case simdjson::dom::element_type::NULL_VALUE: return true;
+  }
+  return false;
+}
+
+}  // namespace schedpol::json::detail
+
 // schedpol/json/impl/base64.hpp
 
 /// Bytes in base64 with padding, as `patch` of an AdmissionReview holds them. Source: RFC 4648,
@@ -4576,12 +5024,11 @@ inline void write_base64(Writer& out, std::string_view bytes) {
 
 namespace schedpol::json::detail {
 
-/// A metav1.Status, as far as a denial fills it in.
+/// A metav1.Status, as far as a denial fills it in. Its text says what the causes only name.
 struct Status {
   struct Cause {
     std::string_view reason;
     FieldPath field;
-    std::string message;
   };
 
   std::int32_t code = 0;
@@ -4589,18 +5036,24 @@ struct Status {
   std::string text{};
   std::vector<Cause> causes{};
 
-  void add(Cause cause) {
-    if (causes.size() == max_reported_errors) return;
-    if (!text.empty()) text += causes.empty() ? ": " : "; ";
-    text += cause.message;
-    causes.push_back(std::move(cause));
+  /// All of them, after a text that says who denies, if any.
+  template <class List, class Reason>
+  void add(const List& list, Reason&& reason_of) {
+    for (const auto& each : list) {
+      if (causes.size() == max_reported_errors) {
+        text += "; and " + std::to_string(list.size() - causes.size()) + " more";
+        return;
+      }
+      if (!text.empty()) text += causes.empty() ? ": " : "; ";
+      text += message(each);
+      causes.push_back({reason_of(each), each.field});
+    }
   }
 };
 
 template <>
 inline constexpr auto schema<Status::Cause> =
-    result(field("reason", &Status::Cause::reason), field("message", &Status::Cause::message),
-           field("field", &Status::Cause::field));
+    result(field("reason", &Status::Cause::reason), field("field", &Status::Cause::field));
 
 inline constexpr std::string_view review_api_version = "admission.k8s.io/v1";
 
@@ -4612,7 +5065,7 @@ class ResponseWriter {
       : status_(status), steps_(steps) {}
 
   [[nodiscard]] std::string write(std::string_view uid, std::string_view patch) const {
-    Writer out(1024 + patch.size() / 3 * 4);
+    Writer out;
     {
       ObjectWriter review(out);
       review.member("apiVersion", review_api_version).member("kind", "AdmissionReview");
@@ -4685,8 +5138,11 @@ class ResponseWriter {
                     what);
       };
       if (changed(*said)) note(enforced(*said) ? "" : "-would-change", said->changes);
-      if (!said->violations.empty())
-        note(enforced(*said) ? "-denied" : "-would-deny", said->violations);
+      if (said->violations.empty()) continue;
+      // What the status or the warnings say is not said again.
+      const bool is_said = said->step.mode != engine::Mode::audit;
+      note(enforced(*said) ? "-denied" : "-would-deny",
+           is_said ? texts_of(said->violations, brief) : texts_of(said->violations, message_of));
     }
   }
 
@@ -4711,13 +5167,23 @@ class ResponseWriter {
     }
     out += '"';
   }
-  static void write_audit(Writer& out, const std::vector<Violation>& violations) {
-    out += '"';
-    for (std::size_t i = 0; i < std::min(violations.size(), max_reported_errors); ++i) {
-      if (i > 0) out += "; ";
-      write_unquoted(out, message(violations[i]));
-    }
-    out += '"';
+  static void write_audit(Writer& out, const std::string& text) { detail::write(out, text); }
+
+  static std::string message_of(const Violation& violation) { return message(violation); }
+  /// `spec.schedulerName`: SchedulerNameNotAllowed by `everyone`.
+  static std::string brief(const Violation& violation) {
+    std::string text = in_backticks(to_string(violation.field)) + ": ";
+    text += to_string(violation.code);
+    return violation.policies.empty() ? text : text + " by " + in_backticks(violation.policies);
+  }
+  static std::string texts_of(const std::vector<Violation>& violations,
+                              std::string (*text_of)(const Violation&)) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(violations.size(), max_reported_errors); ++i)
+      text.append(i > 0 ? "; " : "").append(text_of(violations[i]));
+    if (violations.size() > max_reported_errors)
+      text += "; and " + std::to_string(violations.size() - max_reported_errors) + " more";
+    return text;
   }
 
   const Status* status_;
@@ -4740,11 +5206,18 @@ struct ReviewRequest {
 
     friend bool operator==(const Kind&, const Kind&) = default;
   };
+  struct UserInfo {
+    std::string username{};
+    Texts groups{};
+
+    friend bool operator==(const UserInfo&, const UserInfo&) = default;
+  };
   std::string uid{};
   Kind kind{};
   std::string sub_resource{};
   std::string namespace_{};
   std::string operation{};
+  UserInfo user_info{};
 
   friend bool operator==(const ReviewRequest&, const ReviewRequest&) = default;
 };
@@ -4754,22 +5227,26 @@ inline constexpr auto schema<ReviewRequest::Kind> =
     object(field("group", &ReviewRequest::Kind::group), field("kind", &ReviewRequest::Kind::kind));
 
 template <>
+inline constexpr auto schema<ReviewRequest::UserInfo> =
+    object(field("username", &ReviewRequest::UserInfo::username),
+           field("groups", &ReviewRequest::UserInfo::groups));
+
+template <>
 inline constexpr auto schema<ReviewRequest> = object(
     field("uid", &ReviewRequest::uid), field("kind", &ReviewRequest::kind),
     field("subResource", &ReviewRequest::sub_resource),
-    field("namespace", &ReviewRequest::namespace_), field("operation", &ReviewRequest::operation));
+    field("namespace", &ReviewRequest::namespace_), field("operation", &ReviewRequest::operation),
+    field("userInfo", &ReviewRequest::user_info));
 
 /// Answers one AdmissionReview.
 class Reviewer {
  public:
-  Reviewer(const engine::Engine& engine, engine::Phase phase)
-      : engine_(engine),
-        phase_(phase),
-        decoder_(engine.looks_at_metadata() ? Extent::whole : Extent::scheduling) {}
+  Reviewer(const engine::Engine& engine, engine::Phase phase, std::string_view bytes)
+      : engine_(engine), phase_(phase), bytes_(bytes), decoder_(bytes.size()) {}
 
   /// `document` is used for its memory.
-  Reviewed run(std::string_view bytes, Document& document) && {
-    if (!document.parse(bytes)) {
+  Reviewed run(Document& document) && {
+    if (!document.parse(bytes_)) {
       // The uid of a document that is only ambiguous elsewhere can still be echoed.
       if (const auto root = DocumentInsides::ambiguous_root(document)) read_uid(*root);
       return malformed({document.error()}, document.problem() == DocumentProblem::limit_exceeded);
@@ -4778,17 +5255,27 @@ class Reviewer {
     read_uid(root);
     read_request(root);
     if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
-    const std::optional<PodKind> kind = pod_kind(request_.kind.kind);
     const bool is_update = request_.operation == "UPDATE";
-    // A custom resource may well be a `Deployment` of another group.
-    if (!kind || !is_in_group(*kind, request_.kind.group) || !request_.sub_resource.empty() ||
-        (!is_update && request_.operation != "CREATE"))
+    if (!request_.sub_resource.empty() || (!is_update && request_.operation != "CREATE"))
       return passed();
+    const std::optional<PodKind> kind = pod_kind(request_.kind.kind);
+    if (!kind) return review_policy(is_update);
+    // A custom resource may well be a `Deployment` of another group.
+    if (!is_in_group(*kind, request_.kind.group)) return passed();
     engine::Request asked{
         .operation = is_update ? engine::Operation::update : engine::Operation::create,
-        .object = read_pod("object", *kind),
+        .requester = {.name = std::move(request_.user_info.username),
+                      .groups = std::move(request_.user_info.groups)},
         .phase = phase_,
         .values = ChangeValues::omitted};
+    if (*kind != PodKind::pod) {
+      if (has_controller() || (is_update && has_old_part(template_steps(*kind)))) return passed();
+      asked.template_differs = is_update;
+    }
+    const bool reads_all =
+        engine_.looks_at_metadata() || asked.requester.groups.contains(engine::nodes_group);
+    decoder_ = Decoder(bytes_.size(), reads_all ? Extent::whole : Extent::scheduling);
+    asked.object = read_pod("object", *kind);
     if (is_update) asked.old = read_pod("oldObject", *kind);
     if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
     answer(std::move(asked));
@@ -4796,6 +5283,74 @@ class Reviewer {
   }
 
  private:
+  /// Whether an owner keeps the object as it wants it.
+  [[nodiscard]] bool has_controller() const {
+    simdjson::dom::array owners;
+    if (request_element_["object"]["metadata"]["ownerReferences"].get(owners) != simdjson::SUCCESS)
+      return false;
+    for (const Element owner : owners) {
+      bool is_controller = false;
+      if (owner["controller"].get(is_controller) == simdjson::SUCCESS && is_controller) return true;
+    }
+    return false;
+  }
+
+  /// Of a policy that is written what is wrong with it, of any other object nothing.
+  Reviewed review_policy(bool is_update) {
+    engine::Objects objects;
+    bool is_policy = false;
+    for_each_list(objects, [&](auto& list, engine::ObjectKinds kinds) {
+      using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
+      const auto is_kind = [&](const engine::ObjectKind& one) {
+        return one.name == request_.kind.kind;
+      };
+      if (!std::any_of(kinds.begin(), kinds.end(), is_kind) ||
+          !is_policy_group(request_.kind.group, group_of(schema<Policy>.traits.api_version)))
+        return;
+      is_policy = true;
+      const Place policy;
+      Element object;
+      if (request_element_["object"].get(object) != simdjson::SUCCESS || object.is_null()) {
+        decoder_.report(ErrorType::required, policy.child("object"), "", "the operation needs it");
+      } else {
+        decoder_.read(policy, object, list.emplace_back());
+      }
+    });
+    // Whoever takes a finalizer off a policy that is invalid already must not be kept from it.
+    if (!is_policy || (is_update && has_old_part(spec_step))) return passed();
+    std::vector<FieldError> errors = std::move(decoder_).take_errors();
+    if (errors.empty()) errors = engine::validate_each(objects);
+    result_.outcome = errors.empty() ? Outcome::allowed : Outcome::denied;
+    Status status{422, "Invalid", request_.kind.kind};
+    status.add(errors, [](const FieldError& error) { return to_string(error.type); });
+    respond(errors.empty() ? nullptr : &status, {}, {});
+    result_.errors = std::move(errors);
+    return std::move(result_);
+  }
+
+  /// A policy is of its own group or of one that a cluster has for it; what is of Kubernetes' own
+  /// groups the API server validates.
+  static bool is_policy_group(std::string_view group, std::string_view usual) noexcept {
+    return !group.ends_with(".k8s.io") && (group == usual || is_own_group(group));
+  }
+
+  static constexpr std::string_view spec_step[] = {"spec"};
+
+  /// Whether an update leaves the part below these fields as it was, in all that the document says
+  /// of it.
+  [[nodiscard]] bool has_old_part(std::span<const std::string_view> steps) const {
+    simdjson::simdjson_result<Element> now = request_element_["object"];
+    simdjson::simdjson_result<Element> before = request_element_["oldObject"];
+    for (const std::string_view step : steps) {
+      now = now[step];
+      before = before[step];
+    }
+    Element updated;
+    Element old;
+    return now.get(updated) == simdjson::SUCCESS && before.get(old) == simdjson::SUCCESS &&
+           is_equal(updated, old);
+  }
+
   void read_uid(Element root) {
     std::string_view uid;
     if (root["request"]["uid"].get(uid) == simdjson::SUCCESS) request_.uid = uid;
@@ -4871,8 +5426,7 @@ class Reviewer {
                           return error.type == ErrorType::too_many;
                         });
     Status status = beyond ? Status{413, "RequestEntityTooLarge"} : Status{400, "BadRequest"};
-    for (const FieldError& error : errors)
-      status.add({to_string(error.type), error.field, message(error)});
+    status.add(errors, [](const FieldError& error) { return to_string(error.type); });
     respond(&status, {}, {});
     result_.errors = std::move(errors);
     return std::move(result_);
@@ -4882,7 +5436,9 @@ class Reviewer {
     const engine::Decision decision = engine_.decide(std::move(asked));
     if (!decision.allowed) return deny(decision);
     result_.outcome = Outcome::allowed;
-    if (asked.operation == engine::Operation::update || phase_ == engine::Phase::validating)
+    const bool is_updated_pod =
+        asked.operation == engine::Operation::update && asked.object.kind == PodKind::pod;
+    if (is_updated_pod || phase_ == engine::Phase::validating || decision.steps.empty())
       return respond(nullptr, decision.steps, {});
     Element object;
     PatchText patch;
@@ -4904,8 +5460,7 @@ class Reviewer {
     } else {
       const engine::StepDecision& said = decision.steps.back();
       status.text = to_string(said.step.system);
-      for (const Violation& violation : said.violations)
-        status.add({to_string(violation.code), violation.field, message(violation)});
+      status.add(said.violations, [](const Violation& each) { return to_string(each.code); });
     }
     respond(&status, decision.steps, {});
   }
@@ -4918,6 +5473,7 @@ class Reviewer {
 
   const engine::Engine& engine_;
   engine::Phase phase_;
+  std::string_view bytes_;
   Decoder decoder_;
   ReviewRequest request_;
   Element request_element_;
@@ -4928,7 +5484,7 @@ class Reviewer {
 
 SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
                                     engine::Phase phase, Document& document) {
-  return detail::Reviewer(engine, phase).run(bytes, document);
+  return detail::Reviewer(engine, phase, bytes).run(document);
 }
 
 SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,

@@ -16,6 +16,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -51,7 +52,7 @@ struct Version {
   friend constexpr bool operator==(const Version&, const Version&) = default;
 };
 
-inline constexpr Version version{};
+inline constexpr Version version{};  ///< of these headers
 
 /// Where a rule comes from Kubernetes itself (tolerations, selectors, RBAC, label syntax), it is
 /// the rule of this release.
@@ -72,6 +73,7 @@ class FieldPath {
  public:
   /// One step down. `name` is valid as long as the path it came from lives unchanged.
   struct Step {
+    /// What it goes into.
     enum class Kind : unsigned char {
       field,  ///< a field of an object: `.name`
       key,    ///< a key of a map, which may be any text: `[name]`
@@ -89,6 +91,7 @@ class FieldPath {
   FieldPath(std::initializer_list<std::string_view> fields);
   explicit FieldPath(std::span<const std::string_view> fields);
 
+  /// One step down: into a field, to a key of a map, to an item of a list.
   [[nodiscard]] FieldPath child(std::string_view field) const&;
   [[nodiscard]] FieldPath child(std::string_view field) &&;
   [[nodiscard]] FieldPath key(std::string_view key) const&;
@@ -101,7 +104,7 @@ class FieldPath {
   [[nodiscard]] FieldPath join(std::initializer_list<std::string_view> fields) &&;
 
   [[nodiscard]] bool empty() const noexcept { return bytes_.empty(); }
-  [[nodiscard]] std::vector<Step> steps() const&;
+  [[nodiscard]] std::vector<Step> steps() const&;  ///< from the object down
   [[nodiscard]] std::vector<Step> steps() && = delete;
 
   /// The path one step up; of an empty path an empty one.
@@ -138,6 +141,181 @@ class FieldPath {
 
 /// Appends the same to a text.
 void append_to(std::string& text, const FieldPath& path);
+
+}  // namespace schedpol
+
+// schedpol/core/shared.hpp
+
+/// How compiled forms (matchers, tables, merged policies) keep what they are made of: one object
+/// that nobody changes, shared by all copies, which are cheap to make and safe to use from any
+/// number of threads. What it is made of stays out of the public headers, and so does `<memory>`,
+/// which alone would cost a user's file a quarter of all other standard headers together.
+
+namespace schedpol {
+
+/// What is shared, and how many owners it has.
+class SharedObject;
+
+/// One of the owners of an object, whatever its type.
+class SharedOwner {
+ public:
+  SharedOwner() noexcept = default;
+  SharedOwner(const SharedOwner& other) noexcept;
+  SharedOwner(SharedOwner&& other) noexcept : object_(other.object_) { other.object_ = nullptr; }
+  SharedOwner& operator=(const SharedOwner& other) noexcept;
+  SharedOwner& operator=(SharedOwner&& other) noexcept;
+  ~SharedOwner();
+
+ protected:
+  /// Takes an object that has one owner.
+  explicit SharedOwner(SharedObject* object) noexcept : object_(object) {}
+
+  [[nodiscard]] const SharedObject* object() const noexcept { return object_; }  ///< or null
+
+ private:
+  SharedObject* object_ = nullptr;
+};
+
+/// Default-constructed and moved-from it has no object. `T` needs to be complete only where one is
+/// made or looked at.
+template <class T>
+class Shared : private SharedOwner {
+ public:
+  Shared() noexcept = default;
+
+  /// Of a value from now on shared.
+  explicit Shared(T value);
+
+  [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }
+
+  /// Only where there is an object.
+  [[nodiscard]] const T& operator*() const noexcept;
+  [[nodiscard]] const T* operator->() const noexcept { return &**this; }
+
+ private:
+  struct Value;
+};
+
+}  // namespace schedpol
+
+// schedpol/core/texts.hpp
+
+/// Lists of texts as their authors write them: keys, values, names. `{"a", "b"}` lists two; one
+/// pair of braces more does not compile, where a vector of strings would read `{{"a", "b"}}` as two
+/// pointers into one text.
+
+namespace schedpol {
+
+/// One text in braces. Made of anything that reads as a text, of nothing else, and never of braces.
+struct Text {
+  /// Of a literal, a string or a view of one.
+  template <std::convertible_to<std::string_view> T>
+  Text(const T& from) : value(from) {}  // NOLINT(google-explicit-constructor)
+
+  std::string_view value;  ///< as long as what it was made of
+};
+
+/// A list of texts; absent and empty are one.
+class Texts {
+ public:
+  using value_type = std::string;
+  using const_iterator = std::vector<std::string>::const_iterator;
+
+  Texts() = default;
+  Texts(std::initializer_list<Text> texts);                            ///< in their order
+  Texts(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
+  Texts(const Texts&) = default;
+  Texts(Texts&&) noexcept = default;
+  Texts& operator=(Texts other) noexcept;  // one operator, so that `= {}` means one thing
+  ~Texts() = default;
+
+  /// Of a vector as such; braces never make one on the way here.
+  template <std::same_as<std::vector<std::string>> Vector>
+  explicit Texts(Vector texts) noexcept : texts_(std::move(texts)) {}
+
+  [[nodiscard]] bool empty() const noexcept { return texts_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return texts_.size(); }
+  [[nodiscard]] const_iterator begin() const noexcept { return texts_.begin(); }
+  [[nodiscard]] const_iterator end() const noexcept { return texts_.end(); }
+
+  /// Only where `index` is less than the size.
+  [[nodiscard]] const std::string& operator[](std::size_t index) const noexcept {
+    return texts_[index];
+  }
+  [[nodiscard]] std::string& operator[](std::size_t index) noexcept { return texts_[index]; }
+
+  /// Only where there is one.
+  [[nodiscard]] const std::string& front() const noexcept { return texts_.front(); }
+
+  /// Looks at each.
+  [[nodiscard]] bool contains(std::string_view text) const noexcept;
+
+  void push_back(std::string text);  ///< at the end
+
+  /// The texts as a vector, to be changed as one.
+  [[nodiscard]] const std::vector<std::string>& vector() const& noexcept { return texts_; }
+  [[nodiscard]] std::vector<std::string>& vector() & noexcept { return texts_; }
+  [[nodiscard]] std::vector<std::string> vector() && noexcept { return std::move(texts_); }
+
+  friend bool operator==(const Texts&, const Texts&) = default;
+
+ private:
+  std::vector<std::string> texts_;
+};
+
+}  // namespace schedpol
+
+// schedpol/core/names.hpp
+
+/// The names in an answer: of the policies behind it, or of what would have been permitted. All
+/// copies share one list that nobody changes, because a thousand violations may name the same four
+/// thousand policies. Of what would be too long to list it holds the first, and how many more there
+/// are.
+
+namespace schedpol {
+
+class Names {
+ public:
+  using value_type = std::string;
+  using const_iterator = std::vector<std::string>::const_iterator;
+
+  Names() noexcept = default;
+  Names(std::initializer_list<Text> names);                            ///< these and no more
+  Names(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
+  Names(const Names&) noexcept = default;
+  Names(Names&&) noexcept = default;
+  Names& operator=(Names other) noexcept;  // one operator, so that `= {}` means one thing
+  ~Names() = default;
+
+  /// Of a vector as such, and how many more there are; braces never make one on the way here.
+  template <std::same_as<std::vector<std::string>> Vector>
+  Names(Vector names, std::size_t more = 0) : Names(Texts(std::move(names)), more) {}
+  explicit Names(Texts names, std::size_t more = 0);  ///< these, and so many more
+
+  [[nodiscard]] bool empty() const noexcept { return !list_; }
+  [[nodiscard]] std::size_t size() const noexcept { return vector().size(); }
+  [[nodiscard]] const_iterator begin() const noexcept { return vector().begin(); }
+  [[nodiscard]] const_iterator end() const noexcept { return vector().end(); }
+
+  /// Only where `index` is less than the size. Valid as long as a copy of this list lives.
+  [[nodiscard]] const std::string& operator[](std::size_t index) const& noexcept {
+    return vector()[index];
+  }
+
+  /// How many there are besides those listed.
+  [[nodiscard]] std::size_t more() const noexcept { return more_; }
+
+  [[nodiscard]] const std::vector<std::string>& vector() const& noexcept;  ///< those listed
+  [[nodiscard]] std::vector<std::string> vector() &&;
+
+  [[nodiscard]] friend bool operator==(const Names& a, const Names& b) noexcept {
+    return a.more_ == b.more_ && a.vector() == b.vector();
+  }
+
+ private:
+  Shared<Texts> list_;  ///< none where nothing is listed
+  std::size_t more_ = 0;
+};
 
 }  // namespace schedpol
 
@@ -191,10 +369,13 @@ struct FieldError {
 [[nodiscard]] std::string message(const FieldError& error);
 
 /// A value, or every problem that kept it from being built. True means there is a value; there are
-/// errors exactly when there is none.
+/// errors exactly when there is none, unless they were taken out. The value of errors is asked for
+/// by nobody who means it, and no empty object that could be admitted stands in for it: the program
+/// ends there (`std::abort`). Nothing refers into a result that is about to go.
 template <class T>
 class Result {
  public:
+  /// There is a value.
   Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
 
   /// No value. An empty list of errors would read as success to whoever looks at the list, so it is
@@ -205,15 +386,25 @@ class Result {
   }
 
   [[nodiscard]] explicit operator bool() const noexcept { return value_.has_value(); }
-  [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
+
+  /// Every problem; none where there is a value.
+  [[nodiscard]] const std::vector<FieldError>& errors() const& noexcept { return errors_; }
+  [[nodiscard]] std::vector<FieldError> errors() && noexcept { return std::move(errors_); }
 
   /// The value. Only where the result is true.
-  [[nodiscard]] const T& operator*() const& noexcept { return *value_; }
-  [[nodiscard]] T& operator*() & noexcept { return *value_; }
-  [[nodiscard]] T&& operator*() && noexcept { return *std::move(value_); }
-  [[nodiscard]] const T* operator->() const noexcept { return &*value_; }
+  [[nodiscard]] const T& operator*() const& noexcept { return *checked(value_); }
+  [[nodiscard]] T& operator*() & noexcept { return *checked(value_); }
+  [[nodiscard]] T operator*() && noexcept { return *std::move(checked(value_)); }
+  [[nodiscard]] const T* operator->() const& noexcept { return &**this; }
+  const T* operator->() const&& = delete;
 
  private:
+  template <class Optional>
+  static Optional& checked(Optional& value) noexcept {
+    if (!value) std::abort();
+    return value;
+  }
+
   std::optional<T> value_;
   std::vector<FieldError> errors_;
 };
@@ -227,10 +418,12 @@ class Result {
 
 namespace schedpol {
 
+/// Labels or annotations, by key.
 using Labels = std::map<std::string, std::string, std::less<>>;
 
 /// The value of a label, or null when there is none (a label with an empty value has one).
 [[nodiscard]] const std::string* find_label(const Labels& labels, std::string_view key) noexcept;
+const std::string* find_label(const Labels&& labels, std::string_view key) = delete;
 
 }  // namespace schedpol
 
@@ -257,6 +450,7 @@ class OpenEnum {
 
  public:
   constexpr OpenEnum() noexcept = default;
+  /// The word itself; `unknown` has a text of its own.
   constexpr OpenEnum(Word word) noexcept : word_(word) {   // NOLINT(google-explicit-constructor)
     if (word == Word::unknown) unknown_text_ = "unknown";  // so that it is not taken for `unset`
   }
@@ -274,14 +468,16 @@ class OpenEnum {
     unknown_text_ = text;
   }
 
+  /// The word, and whether it is another than `unknown`.
   [[nodiscard]] constexpr Word word() const noexcept { return word_; }
   [[nodiscard]] constexpr bool known() const noexcept { return word_ != Word::unknown; }
 
   /// The spelling, or the unknown text; valid as long as this object lives unchanged.
-  [[nodiscard]] constexpr std::string_view text() const noexcept {
+  [[nodiscard]] constexpr std::string_view text() const& noexcept {
     constexpr auto known_texts = spellings(Word{});
     return known() ? known_texts[static_cast<std::size_t>(word_)] : std::string_view(unknown_text_);
   }
+  std::string_view text() const&& = delete;  // it would outlive what it is a view of
 
   friend constexpr bool operator==(const OpenEnum&, const OpenEnum&) = default;
   friend constexpr bool operator==(const OpenEnum& a, Word b) noexcept { return a.word_ == b; }
@@ -289,125 +485,6 @@ class OpenEnum {
  private:
   Word word_ = Word::unset;
   std::string unknown_text_;
-};
-
-}  // namespace schedpol
-
-// schedpol/core/shared.hpp
-
-/// How compiled forms (matchers, tables, merged policies) keep what they are made of: one object
-/// that nobody changes, shared by all copies, which are cheap to make and safe to use from any
-/// number of threads. What it is made of stays out of the public headers, and so does `<memory>`,
-/// which alone would cost a user's file a quarter of all other standard headers together.
-
-namespace schedpol {
-
-/// What is shared, and how many owners it has.
-class SharedObject;
-
-/// One of the owners of an object, whatever its type.
-class SharedOwner {
- public:
-  SharedOwner() noexcept = default;
-  SharedOwner(const SharedOwner& other) noexcept;
-  SharedOwner(SharedOwner&& other) noexcept : object_(other.object_) { other.object_ = nullptr; }
-  SharedOwner& operator=(const SharedOwner& other) noexcept;
-  SharedOwner& operator=(SharedOwner&& other) noexcept;
-  ~SharedOwner();
-
- protected:
-  /// Takes an object that has one owner.
-  explicit SharedOwner(SharedObject* object) noexcept : object_(object) {}
-
-  [[nodiscard]] const SharedObject* object() const noexcept { return object_; }
-
- private:
-  SharedObject* object_ = nullptr;
-};
-
-/// Default-constructed and moved-from it has no object. `T` needs to be complete only where one is
-/// made or looked at.
-template <class T>
-class Shared : private SharedOwner {
- public:
-  Shared() noexcept = default;
-
-  /// Of a value from now on shared.
-  explicit Shared(T value);
-
-  [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }
-
-  /// Only where there is an object.
-  [[nodiscard]] const T& operator*() const noexcept;
-  [[nodiscard]] const T* operator->() const noexcept { return &**this; }
-
- private:
-  struct Value;
-};
-
-}  // namespace schedpol
-
-// schedpol/core/texts.hpp
-
-/// Lists of texts as their authors write them: keys, values, names. `{"a", "b"}` lists two; one
-/// pair of braces more does not compile, where a vector of strings would read `{{"a", "b"}}` as two
-/// pointers into one text.
-
-namespace schedpol {
-
-/// One text in braces. Made of anything that reads as a text, of nothing else, and never of braces.
-struct Text {
-  template <std::convertible_to<std::string_view> T>
-  Text(const T& from) : value(from) {}  // NOLINT(google-explicit-constructor)
-
-  std::string_view value;  ///< as long as what it was made of
-};
-
-/// A list of texts; absent and empty are one.
-class Texts {
- public:
-  using value_type = std::string;
-  using const_iterator = std::vector<std::string>::const_iterator;
-
-  Texts() = default;
-  Texts(std::initializer_list<Text> texts);
-  Texts(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
-  Texts(const Texts&) = default;
-  Texts(Texts&&) noexcept = default;
-  Texts& operator=(Texts other) noexcept;  // one operator, so that `= {}` means one thing
-  ~Texts() = default;
-
-  /// Of a vector as such; braces never make one on the way here.
-  template <std::same_as<std::vector<std::string>> Vector>
-  explicit Texts(Vector texts) noexcept : texts_(std::move(texts)) {}
-
-  [[nodiscard]] bool empty() const noexcept { return texts_.empty(); }
-  [[nodiscard]] std::size_t size() const noexcept { return texts_.size(); }
-  [[nodiscard]] const_iterator begin() const noexcept { return texts_.begin(); }
-  [[nodiscard]] const_iterator end() const noexcept { return texts_.end(); }
-
-  /// Only where `index` is less than the size.
-  [[nodiscard]] const std::string& operator[](std::size_t index) const noexcept {
-    return texts_[index];
-  }
-  [[nodiscard]] std::string& operator[](std::size_t index) noexcept { return texts_[index]; }
-
-  /// Only where there is one.
-  [[nodiscard]] const std::string& front() const noexcept { return texts_.front(); }
-
-  [[nodiscard]] bool contains(std::string_view text) const noexcept;
-
-  void push_back(std::string text);
-
-  /// The texts as a vector, to be changed as one.
-  [[nodiscard]] const std::vector<std::string>& vector() const& noexcept { return texts_; }
-  [[nodiscard]] std::vector<std::string>& vector() & noexcept { return texts_; }
-  [[nodiscard]] std::vector<std::string> vector() && noexcept { return std::move(texts_); }
-
-  friend bool operator==(const Texts&, const Texts&) = default;
-
- private:
-  std::vector<std::string> texts_;
 };
 
 }  // namespace schedpol
@@ -425,6 +502,7 @@ class Texts {
 
 namespace schedpol {
 
+/// Those of `matchExpressions`.
 enum class LabelSelectorOperator { unset, in, not_in, exists, does_not_exist, unknown };
 
 constexpr std::array<std::string_view, 5> spellings(LabelSelectorOperator) noexcept {
@@ -460,7 +538,7 @@ class LabelMatcher {
  public:
   LabelMatcher() = default;
 
-  [[nodiscard]] bool matches(const Labels& labels) const noexcept;
+  [[nodiscard]] bool matches(const Labels& labels) const noexcept;  ///< whether it selects them
 
  private:
   friend class NodeTable;
@@ -491,6 +569,7 @@ class LabelMatcher {
 
 namespace schedpol {
 
+/// Those of `matchExpressions` and `matchFields`.
 enum class NodeSelectorOperator { unset, in, not_in, exists, does_not_exist, gt, lt, unknown };
 
 constexpr std::array<std::string_view, 7> spellings(NodeSelectorOperator) noexcept {
@@ -553,6 +632,7 @@ struct PreferredSchedulingTerm {
   friend bool operator==(const PreferredSchedulingTerm&, const PreferredSchedulingTerm&) = default;
 };
 
+/// Which nodes a pod has to run on, and which it likes to.
 struct NodeAffinity {
   std::optional<NodeSelector> required_during_scheduling_ignored_during_execution{};
   std::vector<PreferredSchedulingTerm> preferred_during_scheduling_ignored_during_execution{};
@@ -583,6 +663,7 @@ struct WeightedPodAffinityTerm {
   friend bool operator==(const WeightedPodAffinityTerm&, const WeightedPodAffinityTerm&) = default;
 };
 
+/// Which pods a pod has to run beside, and which it likes to.
 struct PodAffinity {
   std::vector<PodAffinityTerm> required_during_scheduling_ignored_during_execution{};
   std::vector<WeightedPodAffinityTerm> preferred_during_scheduling_ignored_during_execution{};
@@ -621,6 +702,15 @@ struct Affinity {
 
 namespace schedpol {
 
+/// An object that another one belongs to.
+struct OwnerReference {
+  std::string kind{};
+  std::string name{};
+  bool controller = false;  ///< keeps it as it wants it; at most one owner does
+
+  friend bool operator==(const OwnerReference&, const OwnerReference&) = default;
+};
+
 /// `namespace_` is empty for cluster-scoped objects, and where the author left it out.
 struct ObjectMeta {
   std::string name{};
@@ -628,6 +718,7 @@ struct ObjectMeta {
   Labels labels{};
   Labels annotations{};
   std::string deletion_timestamp{};  ///< not empty: the object is being deleted
+  std::vector<OwnerReference> owner_references{};
 
   friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
 };
@@ -643,9 +734,10 @@ namespace schedpol {
 
 // Syntax of names and labels, as the API server bounds it.
 
-inline constexpr std::size_t max_label_name_bytes = 63;
-inline constexpr std::size_t max_label_value_bytes = 63;
-inline constexpr std::size_t max_subdomain_bytes = 253;
+inline constexpr std::size_t max_label_name_bytes = 63;   ///< without the prefix
+inline constexpr std::size_t max_label_value_bytes = 63;  ///< it may be empty
+inline constexpr std::size_t max_subdomain_bytes = 253;   ///< most names, and prefixes
+inline constexpr std::size_t max_label_key_bytes = max_subdomain_bytes + 1 + max_label_name_bytes;
 
 // Quantities.
 
@@ -659,6 +751,10 @@ inline constexpr std::int32_t max_quantity_power = 1024;
 
 /// Bytes of input that a text shows before it is cut with `...`.
 inline constexpr std::size_t max_shown_bytes = 512;
+
+/// Names or values that a text lists before it says how many more there are; fewer where they have
+/// more than `max_shown_bytes` together.
+inline constexpr std::size_t max_shown_names = 5;
 
 // Documents.
 
@@ -674,11 +770,36 @@ inline constexpr std::size_t max_tolerations = 2048;
 /// Errors reported for one document; what comes after them is not looked for.
 inline constexpr std::size_t max_reported_errors = 100;
 
+/// Violations of one pod that are written as JSON; how many more there are is written beside them.
+inline constexpr std::size_t max_reported_violations = 1000;
+
+/// Objects in the lists that are read of one document: as many as this, whatever its size, and of a
+/// larger document one for each `min_bytes_of_listed` bytes of it. Where they are more, most of them
+/// say nothing, and cost who reads them more than who sends them.
+inline constexpr std::size_t max_listed_objects = 4096;
+inline constexpr std::size_t min_bytes_of_listed = 32;
+
+/// Bytes that the copies of one JSON Patch copy together, in a document that is not longer: each may
+/// copy what the ones before it made.
+inline constexpr std::size_t max_copied_bytes = std::size_t{1} << 20U;
+
 // Injection.
 
 /// Required node selector terms that a pod may come out with; a policy that would give it more is
 /// an error.
 inline constexpr std::size_t max_node_selector_terms = 1024;
+
+/// Bytes of the required node selector terms that policies make for one pod, those of every policy
+/// counted. What each policy makes holds what the ones before it made.
+inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
+
+// Comparisons.
+
+/// Steps of the search for a node that tells two node selectors apart.
+inline constexpr std::size_t max_selector_steps = 100'000;
+
+/// Parts of pods that two policies are compared on, counted once for each entry that they meet.
+inline constexpr std::size_t max_compared = 250'000;
 
 }  // namespace schedpol
 
@@ -709,13 +830,21 @@ class Quantity {
   /// an unknown suffix, white space, a power of ten out of bounds (`max_quantity_power`).
   [[nodiscard]] static std::optional<Quantity> parse(std::string_view text);
 
-  /// The text it was read from.
-  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  /// The text it was read from; a copy, because a quantity is read and gone in one line.
+  [[nodiscard]] std::string text() const { return text_; }
   [[nodiscard]] bool is_zero() const noexcept { return digits_.empty(); }
 
-  /// The exact sum, with the text of its plain digits and a power of ten.
+  /// As an integer, and as one of thousandths: rounded away from zero as Kubernetes' `Value` and
+  /// `MilliValue` do, and the nearest int64 where those overflow.
+  [[nodiscard]] std::int64_t value() const noexcept { return scaled(0); }
+  [[nodiscard]] std::int64_t milli_value() const noexcept { return scaled(3); }
+
+  /// The exact sum and difference, with the text of their plain digits and a power of ten.
   [[nodiscard]] friend Quantity operator+(const Quantity& a, const Quantity& b) {
     return a.plus(b);
+  }
+  [[nodiscard]] friend Quantity operator-(const Quantity& a, const Quantity& b) {
+    return a.plus(b.negated());
   }
 
   friend bool operator==(const Quantity& a, const Quantity& b) noexcept {
@@ -727,6 +856,9 @@ class Quantity {
 
  private:
   [[nodiscard]] Quantity plus(const Quantity& other) const;
+  [[nodiscard]] Quantity negated() const;
+  /// Times a power of ten.
+  [[nodiscard]] std::int64_t scaled(std::int64_t power) const noexcept;
   [[nodiscard]] std::strong_ordering compare(const Quantity& other) const noexcept;
 
   struct Arithmetic;
@@ -778,6 +910,7 @@ constexpr std::array<std::string_view, 5> spellings(TolerationOperator) noexcept
   return {"", "Equal", "Exists", "Lt", "Gt"};
 }
 
+/// What keeps pods off a node that do not tolerate it.
 struct Taint {
   std::string key{};
   std::string value{};
@@ -847,6 +980,45 @@ struct Toleration {
 
 }  // namespace schedpol
 
+// schedpol/core/topology_spread_constraint.hpp
+
+/// How a pod asks to be spread over the domains of a cluster (core/v1 TopologySpreadConstraint).
+/// What it means for a node is in `topology_spread.hpp`.
+
+namespace schedpol {
+
+/// What becomes of a pod that no node can spread.
+enum class WhenUnsatisfiable { unset, do_not_schedule, schedule_anyway, unknown };
+
+constexpr std::array<std::string_view, 3> spellings(WhenUnsatisfiable) noexcept {
+  return {"", "DoNotSchedule", "ScheduleAnyway"};
+}
+
+/// Whether nodes that the pod cannot run on anyway take part.
+enum class NodeInclusionPolicy { unset, honor, ignore, unknown };
+
+constexpr std::array<std::string_view, 3> spellings(NodeInclusionPolicy) noexcept {
+  return {"", "Honor", "Ignore"};
+}
+
+/// Domains are the nodes of one value of `topology_key`. An unset `node_affinity_policy` is Honor,
+/// an unset `node_taints_policy` Ignore.
+struct TopologySpreadConstraint {
+  std::int32_t max_skew = 0;
+  std::string topology_key{};
+  OpenEnum<WhenUnsatisfiable> when_unsatisfiable{};
+  std::optional<LabelSelector> label_selector{};
+  std::optional<std::int32_t> min_domains{};  ///< absent: 1
+  OpenEnum<NodeInclusionPolicy> node_affinity_policy{};
+  OpenEnum<NodeInclusionPolicy> node_taints_policy{};
+  Texts match_label_keys{};
+
+  friend bool operator==(const TopologySpreadConstraint&,
+                         const TopologySpreadConstraint&) = default;
+};
+
+}  // namespace schedpol
+
 // schedpol/core/workload.hpp
 
 /// The kinds of objects in which a pod spec stands, and where: a Pod is its own, a workload has a
@@ -855,6 +1027,7 @@ struct Toleration {
 
 namespace schedpol {
 
+/// A pod, and what has a pod template.
 enum class PodKind {
   pod,
   pod_template,
@@ -867,6 +1040,7 @@ enum class PodKind {
   cron_job,
 };
 
+/// All of them, in the order of the enumeration.
 inline constexpr std::array<PodKind, 9> pod_kinds = {
     PodKind::pod,         PodKind::pod_template, PodKind::replication_controller,
     PodKind::replica_set, PodKind::deployment,   PodKind::stateful_set,
@@ -941,9 +1115,11 @@ struct ResourceRequirements {
   friend bool operator==(const ResourceRequirements&, const ResourceRequirements&) = default;
 };
 
+/// A container, as far as scheduling looks at it.
 struct Container {
   std::string name{};
   ResourceRequirements resources{};
+  std::string restart_policy{};  ///< `Always`: an init container that stays, a sidecar
 
   friend bool operator==(const Container&, const Container&) = default;
 };
@@ -958,6 +1134,7 @@ struct PodSpec {
   Labels node_selector{};
   std::vector<Toleration> tolerations{};
   std::optional<Affinity> affinity{};
+  std::vector<TopologySpreadConstraint> topology_spread_constraints{};
   std::string service_account_name{};  ///< empty: `service_account`, then `default`
   std::string service_account{};       ///< the deprecated spelling of `service_account_name`
   std::string runtime_class_name{};
@@ -977,7 +1154,8 @@ struct PodStatus {
 };
 
 /// A pod, or the pod template of a workload. `metadata` is the pod's or the template's; a template
-/// takes `name` and `namespace_` from its workload where it has none.
+/// takes `name` and `namespace_` from its workload where it has none. The owners are always those
+/// of the whole object.
 struct Pod {
   PodKind kind = PodKind::pod;
   ObjectMeta metadata{};
@@ -1051,17 +1229,22 @@ enum class ViolationCode {
 
 /// One reason for a denial. `field` is the path in the object as it came, `value` what was asked
 /// for there (for a missing requirement: what is required), `policies` those that required it, or
-/// all that were looked at and permit it nowhere.
+/// all that were looked at and permit it nowhere. `permitted` is what could stand there instead,
+/// the first of it where it is long, and nothing where that is no list. `detail` says what is wrong
+/// with the value itself, where no policy could permit it: an operator that there is none of.
 struct Violation {
   ViolationCode code = ViolationCode::no_usable_policy;
   FieldPath field{};
   std::string value{};
-  std::vector<std::string> policies{};
+  Names policies{};
+  Names permitted{};
+  std::string detail{};
 
   friend bool operator==(const Violation&, const Violation&) = default;
 };
 
-/// One line for a person: lower case, no full stop, input in backticks.
+/// One line for a person: lower case, no full stop, input in backticks, at most `max_shown_names`
+/// policies and permitted values, and how many more there are.
 [[nodiscard]] std::string message(const Violation& violation);
 
 /// One mutation. `from` and `to` are absent where the field was or became absent; structured values
@@ -1085,13 +1268,30 @@ enum class ChangeValues {
 /// One line for a person, such as: `spec.schedulerName` set to `my-scheduler` by `payments`.
 [[nodiscard]] std::string message(const Change& change);
 
-/// The whole decision on a pod. Default-constructed it is a denial.
+/// True or false, as it was set; false by default, and once it was moved from.
+class Allowed {
+ public:
+  Allowed() noexcept = default;
+  /// Of a bool, and of nothing that becomes one.
+  Allowed(std::same_as<bool> auto value) noexcept : value_(value) {}  // NOLINT
+  Allowed(const Allowed&) noexcept = default;
+  Allowed(Allowed&& other) noexcept : value_(std::exchange(other.value_, false)) {}
+  Allowed& operator=(Allowed other) noexcept { return value_ = other.value_, *this; }
+  ~Allowed() = default;
+
+  [[nodiscard]] operator bool() const noexcept { return value_; }  // NOLINT
+
+ private:
+  bool value_ = false;
+};
+
+/// The whole decision on a pod. Default-constructed and moved from it is a denial.
 ///
 /// Allowed: `pod` is the pod with all `changes` applied, and there are no violations. Denied: `pod`
 /// is the pod as it came, there are no changes, and `violations` say why, in the order in which
 /// they were checked. Nothing is ever half-applied.
 struct Admission {
-  bool allowed = false;
+  Allowed allowed{};
   Pod pod{};
   std::vector<Violation> violations{};
   std::vector<Change> changes{};
@@ -1131,6 +1331,10 @@ struct Admission {
   }
 };
 
+/// The whole decision for a person: `allowed` or `denied`, and below it a line for each change, or
+/// for each violation; at most `max_reported_errors`, and how many more there are.
+[[nodiscard]] std::string message(const Admission& admission);
+
 }  // namespace schedpol
 
 // schedpol/core/any_or.hpp
@@ -1146,11 +1350,13 @@ namespace schedpol {
 /// Says `any`. Braces do not make one.
 class Any {
  public:
+  /// Has to be spelled out, as `any` does.
   enum class Spelled { out };
   constexpr explicit Any(Spelled) noexcept {}
 };
-inline constexpr Any any{Any::Spelled::out};
+inline constexpr Any any{Any::Spelled::out};  ///< everything
 
+/// @cond
 /// What stands between the braces of a list: its items, or for a list of texts anything that reads
 /// as a text. A structure has no items.
 template <class T>
@@ -1168,12 +1374,15 @@ template <>
 struct ListItem<Texts> {
   using type = Text;
 };
+/// @endcond
 
 /// Absent, any, or a `T`: a list, a map or a structure.
 template <class T>
 class AnyOr {
  public:
   AnyOr() = default;
+
+  /// Any, or what is listed.
   AnyOr(Any) noexcept : state_(State::everything) {}
   AnyOr(T listed) : state_(State::listed), listed_(std::move(listed)) {}
   AnyOr(std::initializer_list<typename ListItem<T>::type> items)
@@ -1192,15 +1401,17 @@ class AnyOr {
   }
   ~AnyOr() = default;
 
+  /// Which of the three it is.
   [[nodiscard]] bool is_absent() const noexcept { return state_ == State::absent; }
   [[nodiscard]] bool is_any() const noexcept { return state_ == State::everything; }
   [[nodiscard]] bool is_listed() const noexcept { return state_ == State::listed; }
 
   /// What is listed; nothing where it is absent or any.
-  [[nodiscard]] const T& listed() const noexcept { return listed_; }
+  [[nodiscard]] const T& listed() const& noexcept { return listed_; }
+  [[nodiscard]] T listed() && noexcept { return std::move(listed_); }
 
   /// The same to be changed, listed from now on; what was any before lists nothing.
-  [[nodiscard]] T& list() noexcept {
+  [[nodiscard]] T& list() & noexcept {
     state_ = State::listed;
     return listed_;
   }
@@ -1213,6 +1424,50 @@ class AnyOr {
   State state_ = State::absent;
   T listed_{};  ///< empty unless listed
 };
+
+}  // namespace schedpol
+
+// schedpol/core/finding.hpp
+
+/// What is odd about a set of policies although each is valid: what `analyze` of a system finds.
+
+namespace schedpol {
+
+/// Spelled by `to_string` without the underscores: `DefaultDenied`.
+enum class FindingCode {
+  default_denied,       ///< what a default gives is denied
+  requirement_unmet,    ///< nothing that a pod can have meets a requirement
+  requirement_lost,     ///< an earlier policy hides a requirement that pods now need not meet
+  entry_lost,           ///< an earlier policy hides what is allowed or given
+  entry_covered,        ///< other entries permit all that one does
+  requirement_escaped,  ///< ORed terms of a pod escape a required affinity
+  strategies_disagree,  ///< another merge strategy allows other pods
+  every_pod_denied,     ///< no pod is allowed
+  every_pod_allowed,    ///< nothing is denied
+  null_entry,           ///< `kubectl apply` drops the null, and what is left means any
+  not_decided,          ///< too much to compare
+};
+
+enum class Severity { error, warning, info };
+
+[[nodiscard]] std::string_view to_string(FindingCode code) noexcept;
+[[nodiscard]] std::string_view to_string(Severity severity) noexcept;
+
+/// `field` is a place below the `spec` of the `policies`, empty where it is all of them; `detail`
+/// is what the text names beside it; `witness` a pod that shows it.
+struct Finding {
+  FindingCode code = FindingCode::not_decided;
+  Severity severity = Severity::info;
+  Names policies{};
+  FieldPath field{};
+  std::string detail{};
+  std::optional<Pod> witness{};
+
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+/// One line for a person: lower case, no full stop, input in backticks.
+[[nodiscard]] std::string message(const Finding& finding);
 
 }  // namespace schedpol
 
@@ -1237,18 +1492,37 @@ class AnyOr {
 
 namespace schedpol {
 
+/// What is said of a node, as far as scheduling looks at it.
 struct NodeSpec {
   std::vector<Taint> taints{};
+  bool unschedulable = false;  ///< as `kubectl cordon` says it
 
   friend bool operator==(const NodeSpec&, const NodeSpec&) = default;
+};
+
+/// What a node reports, as far as scheduling looks at it.
+struct NodeStatus {
+  ResourceList allocatable{};  ///< what pods may use of it, `pods` included
+
+  friend bool operator==(const NodeStatus&, const NodeStatus&) = default;
 };
 
 struct Node {
   ObjectMeta metadata{};
   NodeSpec spec{};
+  NodeStatus status{};
 
   friend bool operator==(const Node&, const Node&) = default;
 };
+
+/// The taint that an unschedulable node counts as having, whether or not a controller has put it
+/// there: `node.kubernetes.io/unschedulable:NoSchedule`.
+[[nodiscard]] Taint unschedulable_taint();
+
+/// Whether every taint of a node that has one of the effects is tolerated; being unschedulable is
+/// one. Source: the TaintToleration and NodeUnschedulable filters of kube-scheduler.
+[[nodiscard]] bool tolerates_all(std::span<const Toleration> tolerations, const Node& node,
+                                 std::span<const TaintEffect> effects = repelling_effects);
 
 /// Node selector terms made for matching. Terms that can match no node are left out. Copies share
 /// what they are made of.
@@ -1256,7 +1530,7 @@ class NodeTermsMatcher {
  public:
   /// Of no terms: matches no node.
   NodeTermsMatcher() = default;
-  explicit NodeTermsMatcher(std::span<const NodeSelectorTerm> terms);
+  explicit NodeTermsMatcher(std::span<const NodeSelectorTerm> terms);  ///< ORed
 
   /// Whether one of the terms matches.
   [[nodiscard]] bool matches(const Node& node) const noexcept;
@@ -1292,6 +1566,126 @@ class NodeAffinityMatcher {
 
 }  // namespace schedpol
 
+// schedpol/core/node_set.hpp
+
+/// Sets of nodes, by the numbers that a `NodeTable` gave them: what a question about all nodes of a
+/// cluster is answered with. Sets of tables of different sizes go together; a set never has a
+/// number that nobody put into it.
+
+namespace schedpol {
+
+/// Default-constructed: none. It takes memory for every number up to its largest.
+class NodeSet {
+ public:
+  class Iterator;
+  using value_type = std::size_t;
+  using const_iterator = Iterator;
+
+  NodeSet() = default;
+
+  [[nodiscard]] bool contains(std::size_t node) const noexcept;  ///< of any number
+  [[nodiscard]] bool empty() const noexcept;
+
+  /// How many nodes there are in it.
+  [[nodiscard]] std::size_t size() const noexcept;
+
+  void insert(std::size_t node);          ///< nothing happens when it is in
+  void erase(std::size_t node) noexcept;  ///< nothing happens when it is not in
+  void clear() noexcept;                  ///< none is left
+
+  /// The numbers, ascending. They hold until the set changes.
+  [[nodiscard]] Iterator begin() const noexcept;
+  [[nodiscard]] Iterator end() const noexcept;
+
+  /// Leaves what is in both, in one of the two, in this one alone.
+  NodeSet& operator&=(const NodeSet& other) noexcept;
+  NodeSet& operator|=(const NodeSet& other);
+  NodeSet& operator-=(const NodeSet& other) noexcept;
+
+  [[nodiscard]] friend NodeSet operator&(NodeSet a, const NodeSet& b) noexcept { return a &= b; }
+  [[nodiscard]] friend NodeSet operator|(NodeSet a, const NodeSet& b) { return a |= b; }
+  [[nodiscard]] friend NodeSet operator-(NodeSet a, const NodeSet& b) noexcept { return a -= b; }
+
+  /// Whether both have the same numbers.
+  [[nodiscard]] friend bool operator==(const NodeSet& a, const NodeSet& b) noexcept {
+    return a.equals(b);
+  }
+
+ private:
+  static constexpr std::size_t word_bits = 64;
+
+  [[nodiscard]] bool equals(const NodeSet& other) const noexcept;
+
+  std::vector<std::uint64_t> words_;
+};
+
+/// Goes from number to number, ascending.
+class NodeSet::Iterator {
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const std::size_t*;
+  using reference = std::size_t;
+
+  Iterator() = default;
+
+  [[nodiscard]] std::size_t operator*() const noexcept {
+    return word_ * word_bits + static_cast<std::size_t>(std::countr_zero(rest_));
+  }
+  Iterator& operator++() noexcept {
+    rest_ &= rest_ - 1;
+    return to_next();
+  }
+  Iterator operator++(int) noexcept;
+
+  [[nodiscard]] friend bool operator==(const Iterator&, const Iterator&) = default;
+
+ private:
+  friend class NodeSet;
+
+  Iterator(const std::vector<std::uint64_t>& words, std::size_t word) noexcept;
+
+  /// To the next word that has a number, or the end, while this one has none.
+  Iterator& to_next() noexcept {
+    while (rest_ == 0 && ++word_ < size_) rest_ = words_[word_];
+    return *this;
+  }
+
+  const std::uint64_t* words_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t word_ = 0;
+  std::uint64_t rest_ = 0;  ///< the numbers of the word that are still to come
+};
+
+}  // namespace schedpol
+
+// schedpol/core/node_scores.hpp
+
+/// Scores of nodes, by the numbers of a `NodeTable`, brought to one scale so that several questions
+/// can be added up, and the nodes that win. Scores of nodes that do not take part are left alone.
+/// Source: kube-scheduler, `DefaultNormalizeScore` and `selectHost`.
+
+namespace schedpol {
+
+/// The best score that a question gives.
+inline constexpr std::int64_t max_node_score = 100;
+
+/// Which of two scores wins.
+enum class Better { higher, lower };
+
+/// Scores of those nodes in proportion to their highest one, which becomes 100, rounded towards
+/// zero. Where none is above zero they stay as they are. Where lower is better it is what is missing
+/// to 100, and 100 for all where none is above zero. A number without score has 0.
+[[nodiscard]] std::vector<std::int64_t> normalise_by_highest(std::vector<std::int64_t> scores,
+                                                             const NodeSet& nodes,
+                                                             Better better = Better::higher);
+
+/// Those of the nodes that no other one of them beats.
+[[nodiscard]] NodeSet highest(const std::vector<std::int64_t>& scores, const NodeSet& nodes);
+
+}  // namespace schedpol
+
 // schedpol/core/node_table.hpp
 
 /// The nodes of a cluster made for matching: what a pod asks for is put to all of them at once.
@@ -1299,70 +1693,52 @@ class NodeAffinityMatcher {
 ///    and `tolerates_all` for it alone.
 /// 2. Every label value, name and taint knows its nodes, so a requirement is looked at once a
 ///    distinct value (In and NotIn: once a listed value) and the tolerations once a distinct taint.
-/// 3. Nodes are numbered as they came; those of the same name stay apart.
+/// 3. Nodes are numbered as they come; those of the same name stay apart. A number stays that of its
+///    node until it is removed, and then goes to the next one that is added.
 ///
-/// A table copies what it needs of the nodes and never changes, so any number of threads may ask
-/// it. Source: the NodeAffinity and TaintToleration filters of kube-scheduler.
+/// A table copies what it needs of the nodes. Any number of threads may ask it while none changes
+/// it. Source: the NodeAffinity, TaintToleration and NodeUnschedulable filters of kube-scheduler.
 
 namespace schedpol {
 
-/// Some of the nodes of a `NodeTable`, by their numbers in it. Default-constructed: none.
-class NodeSet {
- public:
-  NodeSet() = default;
-
-  /// False for a number that the table does not have.
-  [[nodiscard]] bool contains(std::size_t node) const noexcept;
-
-  [[nodiscard]] std::size_t count() const noexcept;
-
-  /// Calls `use` with the number of each node in the set, ascending.
-  template <class Use>
-  void for_each(Use use) const {
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      for (std::uint64_t rest = words_[i]; rest != 0; rest &= rest - 1)
-        use(i * word_bits + static_cast<std::size_t>(std::countr_zero(rest)));
-    }
-  }
-
-  /// Leaves the nodes that are in both sets.
-  NodeSet& operator&=(const NodeSet& other) noexcept;
-
-  /// Adds the nodes of another set of the same table.
-  NodeSet& operator|=(const NodeSet& other) noexcept;
-
-  friend bool operator==(const NodeSet&, const NodeSet&) = default;
-
- private:
-  friend class NodeTable;
-
-  static constexpr std::size_t word_bits = 64;
-
-  /// No node yet, of a table of so many.
-  explicit NodeSet(std::size_t nodes);
-
-  void add(std::size_t node) noexcept;
-  void remove(std::size_t node) noexcept;
-  void remove(const NodeSet& other) noexcept;
-  void clear() noexcept;
-
-  std::vector<std::uint64_t> words_;  ///< bits beyond the last node are zero
-};
-
-/// The nodes of a cluster, indexed by what pods ask of them. Building takes O(L log L) for L
-/// labels, names and taints, and memory in proportion to them. A question takes a step for every
-/// 64 nodes and value that its requirements look at, but for a rare value only one for each of its
-/// nodes; it allocates a few sets, whatever the number of nodes. Copies share what they are made
-/// of.
+/// The nodes of a cluster, indexed by what pods ask of them: a value, whose copies go their own
+/// ways. Building takes O(L log L) for L labels, names and taints, and memory in proportion to them;
+/// adding, replacing and removing a node as much as its own labels and taints. A question takes a
+/// step for every 64 nodes and value that its requirements look at, but for a rare value only one
+/// for each of its nodes; it allocates a few sets, whatever the number of nodes.
 class NodeTable {
  public:
   /// Of no nodes.
   NodeTable() = default;
 
-  explicit NodeTable(std::span<const Node> nodes);
+  explicit NodeTable(std::span<const Node> nodes);  ///< numbered in their order
 
-  /// How many nodes there are.
+  NodeTable(const NodeTable& other);
+  NodeTable(NodeTable&& other) noexcept;
+  NodeTable& operator=(NodeTable other) noexcept;
+  ~NodeTable();
+
+  /// How many numbers there are, those of removed nodes included: all are below it.
   [[nodiscard]] std::size_t size() const noexcept;
+
+  /// The nodes that are there.
+  [[nodiscard]] NodeSet nodes() const;
+
+  /// The number of the first node of a name; none where there is no such node.
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept;
+
+  /// Empty for a number without node; valid until that node changes.
+  [[nodiscard]] std::string_view name(std::size_t number) const noexcept;
+
+  /// The number of the new node: the lowest that is free.
+  std::size_t add(const Node& node);
+
+  /// Puts a node in place of another one, or of what it was before; nothing happens for a number
+  /// without node.
+  void replace(std::size_t number, const Node& node);
+
+  /// Frees a number; nothing happens for one without node.
+  void remove(std::size_t number) noexcept;
 
   /// The nodes whose labels match.
   [[nodiscard]] NodeSet matching(const LabelMatcher& matcher) const;
@@ -1373,7 +1749,7 @@ class NodeTable {
   /// The nodes that the pod may run on, as far as labels and name decide it.
   [[nodiscard]] NodeSet matching(const NodeAffinityMatcher& matcher) const;
 
-  /// The nodes of which every taint of one of the effects is tolerated.
+  /// The nodes of which every taint of one of the effects is tolerated; being unschedulable is one.
   [[nodiscard]] NodeSet tolerated_by(
       std::span<const Toleration> tolerations,
       std::span<const TaintEffect> effects = repelling_effects) const;
@@ -1383,8 +1759,50 @@ class NodeTable {
 
  private:
   struct Impl;
-  Shared<Impl> impl_;  ///< none: no nodes
+  Impl* impl_ = nullptr;  ///< its own; none: no nodes
 };
+
+}  // namespace schedpol
+
+// schedpol/core/pod_affinity.hpp
+
+/// Which pods a term of a pod's affinity or anti-affinity speaks of:
+/// 1. those in the namespaces that it lists, and in those whose labels its namespace selector
+///    matches; where it has neither, in the namespace of the pod that has the term;
+/// 2. that its label selector matches; an absent one matches none;
+/// 3. that have, for each of its matchLabelKeys that the pod with the term has, the same value, and
+///    for each of its mismatchLabelKeys another one or none.
+///
+/// Whether they are near is told by the topology key: two nodes are in one domain when both have the
+/// label, with the same value. Sources: kube-scheduler, `AffinityTerm.Matches`; the API server, which
+/// writes rule 3 into the label selector when a pod is created.
+
+namespace schedpol {
+
+/// A term made for matching. Default-constructed it speaks of no pod. Copies share what they are
+/// made of.
+class PodAffinityMatcher {
+ public:
+  PodAffinityMatcher() = default;
+
+  /// Whether the term speaks of the pod; `namespace_labels` are those of that pod's namespace.
+  [[nodiscard]] bool matches(const Pod& pod, const Labels& namespace_labels = {}) const noexcept;
+
+ private:
+  friend Result<PodAffinityMatcher> compile(const PodAffinityTerm&, const Pod&, const FieldPath&);
+
+  struct Impl;
+  Shared<Impl> impl_;  ///< none: no pod
+};
+
+/// Builds the matcher of a term of `pod`, or reports what is wrong with its selectors, with paths
+/// below `field`.
+[[nodiscard]] Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, const Pod& pod,
+                                                 const FieldPath& field = {});
+
+/// Whether two nodes are in one domain of a topology key; a node without the label is in none.
+[[nodiscard]] bool in_one_domain(const Node& a, const Node& b,
+                                 std::string_view topology_key) noexcept;
 
 }  // namespace schedpol
 
@@ -1402,6 +1820,7 @@ class NodeTable {
 
 namespace schedpol {
 
+/// The classes of the rules above.
 enum class QosClass { best_effort, burstable, guaranteed };
 
 [[nodiscard]] constexpr std::string_view to_string(QosClass qos) noexcept {
@@ -1413,7 +1832,114 @@ enum class QosClass { best_effort, burstable, guaranteed };
   return "";
 }
 
+/// By those rules.
 [[nodiscard]] QosClass qos_class(const PodSpec& spec);
+
+}  // namespace schedpol
+
+// schedpol/core/resources.hpp
+
+/// What pods ask for and nodes have, in the integers that kube-scheduler computes with: thousandths
+/// of cpu, whole units of everything else.
+/// 1. A pod asks for what its containers add up to, or an init container with the sidecars (init
+///    containers that are restarted Always) before it, whichever is more of each resource. What the
+///    pod says as a whole (cpu, memory, hugepages) counts instead. Overhead is added to both.
+/// 2. cpu, memory, ephemeral-storage, hugepages, attachable volumes and names with a domain count.
+/// 3. A pod fits a node when of each resource that it asks for more than zero of, what is
+///    allocatable less what is used is enough, and when the node may hold one pod more.
+///
+/// Sums saturate at the bounds of int64. What a running pod was resized to, which its status says,
+/// is not looked at. Sources: component-helpers `resource.PodRequests`, the NodeResourcesFit filter.
+
+namespace schedpol {
+
+/// Amounts of resources. What is not there is zero.
+struct Resources {
+  std::int64_t milli_cpu = 0;
+  std::int64_t memory = 0;
+  std::int64_t ephemeral_storage = 0;
+  std::int64_t pods = 0;                                      ///< how many pods
+  std::map<std::string, std::int64_t, std::less<>> scalar{};  ///< all others that count, by name
+
+  Resources& operator+=(const Resources& other);
+  Resources& operator-=(const Resources& other);
+
+  friend bool operator==(const Resources&, const Resources&) = default;
+};
+
+/// The exact sums of rule 1, of names that do not count too.
+[[nodiscard]] ResourceList pod_requests(const PodSpec& spec);
+
+/// What a pod asks for, itself as one of `pods` included; nothing below zero.
+[[nodiscard]] Resources requests(const PodSpec& spec);
+
+/// What pods may use of a node, and how many of them there may be.
+[[nodiscard]] Resources allocatable(const Node& node);
+
+/// A resource of which there is not enough.
+struct Insufficient {
+  std::string resource{};
+  std::int64_t requested = 0;
+  std::int64_t used = 0;
+  std::int64_t allocatable = 0;
+
+  friend bool operator==(const Insufficient&, const Insufficient&) = default;
+};
+
+/// As kube-scheduler says it: `Insufficient cpu`, `Too many pods`.
+[[nodiscard]] std::string message(const Insufficient& insufficient);
+
+/// Whether what is asked for fits what is allocatable, where so much of it is used.
+[[nodiscard]] bool fits(const Resources& requests, const Resources& allocatable,
+                        const Resources& used) noexcept;
+
+/// What keeps it from fitting: pods, cpu, memory, ephemeral-storage, then the others by name.
+[[nodiscard]] std::vector<Insufficient> insufficient(const Resources& requests,
+                                                     const Resources& allocatable,
+                                                     const Resources& used);
+
+}  // namespace schedpol
+
+// schedpol/core/selector_algebra.hpp
+
+/// Selectors as what they select, whatever their spelling, decided exactly over all label values
+/// that the API server takes, of which a selector names finitely many.
+///
+/// 1. An absent label selector and one that `compile` refuses select nothing, `{}` everything.
+/// 2. A node selector is its terms ORed; an empty term, and one that breaks the rules of
+///    `node.hpp`, matches no node.
+///
+/// Whether one node selector with several terms implies another takes exponential time in the worst
+/// case; the search is given up after `max_selector_steps`.
+
+namespace schedpol {
+
+/// Labels that it selects; none where it selects nothing.
+[[nodiscard]] std::optional<Labels> witness(const std::optional<LabelSelector>& selector);
+
+/// Whether `b` selects all that `a` selects.
+[[nodiscard]] bool implies(const std::optional<LabelSelector>& a,
+                           const std::optional<LabelSelector>& b);
+[[nodiscard]] bool equivalent(const std::optional<LabelSelector>& a,
+                              const std::optional<LabelSelector>& b);
+
+/// What both select; absent where that is nothing.
+[[nodiscard]] std::optional<LabelSelector> intersect(const std::optional<LabelSelector>& a,
+                                                     const std::optional<LabelSelector>& b);
+
+/// A node that it matches; none where it matches no node.
+[[nodiscard]] std::optional<Node> witness(const NodeSelector& selector);
+
+/// Unknown where the search was given up.
+enum class Implication { holds, fails, unknown };
+
+/// Whether `b` matches every node that `a` matches.
+[[nodiscard]] Implication implies(const NodeSelector& a, const NodeSelector& b);
+[[nodiscard]] Implication equivalent(const NodeSelector& a, const NodeSelector& b);
+
+/// What both match: terms of the one with those of the other, without any that can match no node.
+/// More than `max_node_selector_terms` are an error.
+[[nodiscard]] Result<NodeSelector> intersect(const NodeSelector& a, const NodeSelector& b);
 
 }  // namespace schedpol
 
@@ -1434,8 +1960,8 @@ namespace schedpol {
 /// alphanumerics and `-`, alphanumeric at both ends.
 [[nodiscard]] std::vector<std::string> dns_label_problems(std::string_view text);
 
-/// A label key: a name of at most `max_label_name_bytes` alphanumerics, `-`, `_` and `.`,
-/// alphanumeric at both ends, after an optional subdomain and a slash.
+/// A label key: a name of at most `max_label_name_bytes` alphanumerics, dashes, dots and
+/// underscores, alphanumeric at both ends, after an optional subdomain and a slash.
 [[nodiscard]] std::vector<std::string> label_key_problems(std::string_view key);
 
 /// A label value: empty, or like the name of a key, of at most `max_label_value_bytes`.
@@ -1460,8 +1986,121 @@ void append_escaped(std::string& text, std::string_view part, std::string_view s
 /// is longer than `max_shown_bytes` is cut (never inside a UTF-8 sequence).
 [[nodiscard]] std::string in_backticks(std::string_view input);
 
-/// `a`, `b` and `c`; empty for no names.
-[[nodiscard]] std::string in_backticks(const std::vector<std::string>& names);
+/// `a`, `b` and `c`; `a`, `b`, `c`, `d`, `e` and 55 more, where there are more than
+/// `max_shown_names`; empty for no names.
+[[nodiscard]] std::string in_backticks(const Names& names);
+
+}  // namespace schedpol
+
+// schedpol/core/toleration_algebra.hpp
+
+/// Lists of tolerations as the taints they tolerate, whatever their spelling, decided exactly over
+/// all taints that could be: of every key but the empty one, every value and the three effects.
+///
+/// 1. What one toleration tolerates is what `tolerates` says; an unknown effect tolerates no taint.
+/// 2. A NoExecute taint is tolerated for as long as the longest of the tolerations that tolerate it
+///    says, as `merge` reads them; `toleration_seconds` counts where NoExecute is named, and less
+///    than zero is zero.
+
+namespace schedpol {
+
+/// Whether `a` together tolerate every taint that one of `b` tolerates, and for as long.
+[[nodiscard]] bool covers(std::span<const Toleration> a, std::span<const Toleration> b);
+[[nodiscard]] bool equivalent(std::span<const Toleration> a, std::span<const Toleration> b);
+
+/// A taint that one of them tolerates; none where they tolerate nothing at all.
+[[nodiscard]] std::optional<Taint> witness(std::span<const Toleration> tolerations);
+
+/// What tolerates the taints that both tolerate. None where that takes more than `max_tolerations`:
+/// the numbers between a Gt and an Lt are listed one by one.
+[[nodiscard]] std::optional<std::vector<Toleration>> intersect(std::span<const Toleration> a,
+                                                               std::span<const Toleration> b);
+
+/// The smallest equivalent list, in order of first mention. Where none compares by Lt or Gt, no
+/// list is shorter; where one does, nothing can be left out of it.
+[[nodiscard]] std::vector<Toleration> smallest(std::span<const Toleration> tolerations);
+
+}  // namespace schedpol
+
+// schedpol/core/topology_spread.hpp
+
+/// Which nodes can take a pod without its topology spread constraints being broken. Looked at are
+/// those that say DoNotSchedule:
+/// 1. A node takes part in a constraint when it has the topology keys of all of them, and, where the
+///    constraint honors them (affinity unless it says otherwise, taints only if it says so), the
+///    pod's node affinity matches it and its NoSchedule and NoExecute taints are tolerated. The
+///    values of its topology key on these nodes are its domains.
+/// 2. Counted, per domain, are the pods on these nodes, of the pod's namespace, that its label
+///    selector and its matchLabelKeys (the pod's values of those that it has) match, not
+///    terminating, Succeeded or Failed. An absent selector matches none, and `{}` counts none.
+/// 3. The skew of a node is the count of its domain, and one where the pod matches too, less the
+///    lowest count of a domain, which is 0 where there are fewer domains than minDomains. It must
+///    not exceed maxSkew. A node without one of the topology keys cannot take the pod.
+///
+/// Source: the PodTopologySpread filter of kube-scheduler.
+
+namespace schedpol {
+
+/// Why a node cannot take the pod.
+enum class SpreadReason { none, missing_label, skew };
+
+/// As kube-scheduler says it.
+[[nodiscard]] constexpr std::string_view to_string(SpreadReason reason) noexcept {
+  switch (reason) {
+    case SpreadReason::none: return "";
+    case SpreadReason::missing_label:
+      return "node(s) didn't match pod topology spread constraints (missing required label)";
+    case SpreadReason::skew: return "node(s) didn't match pod topology spread constraints";
+  }
+  return "";
+}
+
+/// What a node's constraints come to: the first that the pod would break there, if any.
+struct Spread {
+  SpreadReason reason = SpreadReason::none;
+  std::size_t constraint = 0;  ///< its index in the pod's list
+  std::int64_t skew = 0;       ///< of which it has too much
+
+  friend bool operator==(const Spread&, const Spread&) = default;
+};
+
+/// The counts of a pod's constraints in one snapshot of a cluster. Default-constructed, and for a pod
+/// without such constraints, every node can take it. Copies share what they are made of.
+class TopologySpread {
+ public:
+  TopologySpread() = default;
+
+  /// What is said of a node, whether or not it took part in the counts.
+  [[nodiscard]] Spread filter(const Node& node) const noexcept;
+
+ private:
+  friend Result<TopologySpread> topology_spread(const Pod&, std::span<const Node>,
+                                                std::span<const Pod>);
+
+  struct Impl;
+  Shared<Impl> impl_;  ///< none: no constraints
+};
+
+/// Counts `pods`, each on the node that its spec names, in one scan, or reports every selector that
+/// cannot be used.
+[[nodiscard]] Result<TopologySpread> topology_spread(const Pod& pod, std::span<const Node> nodes,
+                                                     std::span<const Pod> pods);
+
+}  // namespace schedpol
+
+// schedpol/core/unschedulable.hpp
+
+/// What is said of a pod that no node can take, as kube-scheduler says it: how many nodes there are
+/// for each reason. Source: kube-scheduler, `FitError`.
+
+namespace schedpol {
+
+/// How many nodes a reason keeps a pod from; one node may have several.
+using Reasons = std::map<std::string, std::size_t, std::less<>>;
+
+/// `0/2000 nodes are available: 1100 NodeNotInUnit, 900 UnitFull`, and a full stop. Reasons come in
+/// the byte order of what is printed, numbers included; one of no node is left out.
+[[nodiscard]] std::string unschedulable_message(std::size_t nodes, const Reasons& reasons);
 
 }  // namespace schedpol
 
@@ -1532,6 +2171,7 @@ struct PolicyAction {
   friend bool operator==(const PolicyAction&, const PolicyAction&) = default;
 };
 
+/// What is done to the metadata that a predicate selects.
 struct MetadataPolicyRule {
   PolicyPredicate policy_predicate{};
   PolicyAction policy_action{};
@@ -1539,12 +2179,14 @@ struct MetadataPolicyRule {
   friend bool operator==(const MetadataPolicyRule&, const MetadataPolicyRule&) = default;
 };
 
+/// The rules, in the order in which they are tried.
 struct MetadataPolicySpec {
   std::vector<MetadataPolicyRule> rules{};
 
   friend bool operator==(const MetadataPolicySpec&, const MetadataPolicySpec&) = default;
 };
 
+/// Rules for the objects of its namespace.
 struct MetadataPolicy {
   ObjectMeta metadata{};
   MetadataPolicySpec spec{};
@@ -1612,6 +2254,7 @@ struct PolicyRule {
   friend bool operator==(const PolicyRule&, const PolicyRule&) = default;
 };
 
+/// What may be done in its namespace.
 struct Role {
   ObjectMeta metadata{};
   std::vector<PolicyRule> rules{};
@@ -1619,6 +2262,7 @@ struct Role {
   friend bool operator==(const Role&, const Role&) = default;
 };
 
+/// What may be done everywhere, or where a RoleBinding grants it.
 struct ClusterRole {
   ObjectMeta metadata{};
   std::vector<PolicyRule> rules{};
@@ -1626,6 +2270,7 @@ struct ClusterRole {
   friend bool operator==(const ClusterRole&, const ClusterRole&) = default;
 };
 
+/// The role that a binding grants.
 struct RoleRef {
   std::string api_group{};
   std::string kind{};  ///< `Role` or `ClusterRole`; with any other nothing is granted
@@ -1644,6 +2289,7 @@ struct Subject {
   friend bool operator==(const Subject&, const Subject&) = default;
 };
 
+/// Grants a role in its namespace.
 struct RoleBinding {
   ObjectMeta metadata{};
   RoleRef role_ref{};
@@ -1652,6 +2298,7 @@ struct RoleBinding {
   friend bool operator==(const RoleBinding&, const RoleBinding&) = default;
 };
 
+/// Grants a ClusterRole everywhere.
 struct ClusterRoleBinding {
   ObjectMeta metadata{};
   RoleRef role_ref{};
@@ -1702,8 +2349,11 @@ namespace schedpol::rbac {
 /// The user that a service account acts as, with its three groups. An empty name is `default`.
 [[nodiscard]] User service_account_user(std::string_view namespace_, std::string_view name);
 
-/// The user that runs the pod: its service account in its namespace. The deprecated
-/// `serviceAccount` counts where `serviceAccountName` is empty.
+/// The name of the service account that runs the pod. The deprecated `serviceAccount` counts where
+/// `serviceAccountName` is empty, and where both are it is `default`.
+[[nodiscard]] std::string_view account_of(const Pod& pod) noexcept;
+
+/// The user that runs the pod: its service account in its namespace.
 [[nodiscard]] User user_of(const Pod& pod);
 
 /// What is asked of the rules, besides the name of the policy.
@@ -1715,8 +2365,41 @@ struct Access {
   friend bool operator==(const Access&, const Access&) = default;
 };
 
+/// The policies that somebody may use: all there are, or those of the names, which nobody has to be
+/// called. Default-constructed it is none.
+struct Grant {
+  bool all = false;
+  std::vector<std::string> names{};  ///< in byte order, each once; empty where it is all
+
+  [[nodiscard]] bool contains(std::string_view policy) const noexcept;
+
+  friend bool operator==(const Grant&, const Grant&) = default;
+};
+
+/// RBAC objects made for being asked by user: each binding stands with those whom it is for, so that
+/// what a user may use is found among its own bindings, however many others there are. Immutable,
+/// cheap to copy, and safe to share between threads. Default-constructed it grants nothing.
+class CompiledRbac {
+ public:
+  CompiledRbac() = default;
+
+  /// What `user` may use in `namespace_` (empty: only what is granted everywhere). Takes as long as
+  /// the user has groups and bindings.
+  [[nodiscard]] Grant granted(const User& user, std::string_view namespace_) const;
+
+ private:
+  friend CompiledRbac compile(const Rbac&, const Access&);
+  struct Impl;
+
+  Shared<Impl> impl_;
+};
+
+/// Compiles the objects for what `access` asks of them, in n log n. Whatever cannot be understood
+/// in them grants nothing.
+[[nodiscard]] CompiledRbac compile(const Rbac& rbac, const Access& access = {});
+
 /// The names, out of `policies`, that `user` may use in `namespace_` (empty: only what is granted
-/// everywhere). In byte order, each once.
+/// everywhere). In byte order, each once. Who asks more than once compiles the objects first.
 [[nodiscard]] std::vector<std::string> usable(std::span<const std::string> policies,
                                               const User& user, std::string_view namespace_,
                                               const Rbac& rbac, const Access& access = {});
@@ -1749,6 +2432,7 @@ struct Unit {
   friend bool operator==(const Unit&, const Unit&) = default;
 };
 
+/// Which pods are counted.
 struct MatchPolicy {
   bool ignore_terminating_pod = false;  ///< whether pods that are being deleted are not counted
 
@@ -1767,6 +2451,7 @@ struct ResourcePolicySpec {
   friend bool operator==(const ResourcePolicySpec&, const ResourcePolicySpec&) = default;
 };
 
+/// Units of nodes for pods of its namespace.
 struct ResourcePolicy {
   ObjectMeta metadata{};
   ResourcePolicySpec spec{};
@@ -1888,6 +2573,7 @@ struct AffinityModes {
   friend bool operator==(const AffinityModes&, const AffinityModes&) = default;
 };
 
+/// The affinities for nodes, and those for and against pods.
 using NodeAffinityRules = AffinityModes<NodeAffinityRule>;
 using PodAffinityRules = AffinityModes<PodAffinityRule>;
 
@@ -1931,6 +2617,7 @@ struct Defaults {
   friend bool operator==(const Defaults&, const Defaults&) = default;
 };
 
+/// What pods must, may and by default do use.
 struct SchedulingPolicySpec {
   PolicyRules required{};
   PolicyRules allowed{};
@@ -1939,6 +2626,7 @@ struct SchedulingPolicySpec {
   friend bool operator==(const SchedulingPolicySpec&, const SchedulingPolicySpec&) = default;
 };
 
+/// Rules for the pods of those who may use it.
 struct SchedulingPolicy {
   ObjectMeta metadata{};
   SchedulingPolicySpec spec{};
@@ -1949,6 +2637,7 @@ struct SchedulingPolicy {
 /// Patterns on one line, as YAML writes them in flow style; `[]` is any, `none` a list of nothing.
 /// Different patterns have different texts.
 [[nodiscard]] std::string to_string(const TolerationPattern& pattern);
+[[nodiscard]] std::string to_string(const RequirementPattern& pattern);
 [[nodiscard]] std::string to_string(const TermPattern& pattern);
 
 }  // namespace schedpol::scheduling_policy
@@ -1965,7 +2654,7 @@ namespace schedpol::scheduling_policy {
 /// Policy names by entry, in the order in which the policies counted. An entry is a place below
 /// `spec`, printed as `required.nodeSelectors[disk]` or `allowed.tolerations[2]`; a kind and a mode
 /// of affinity is one too.
-using PolicyNames = std::map<FieldPath, std::vector<std::string>>;
+using PolicyNames = std::map<FieldPath, Names>;
 
 /// Where the entries of a merged spec came from.
 struct Sources {
@@ -1981,24 +2670,26 @@ class EffectivePolicy {
   EffectivePolicy() = default;
 
   /// The rules of `spec`, merged from `policies`. Use `merge`, which fills in the sources.
-  EffectivePolicy(SchedulingPolicySpec spec, std::vector<std::string> policies, Sources sources);
+  EffectivePolicy(SchedulingPolicySpec spec, Names policies, Sources sources);
 
   /// Denies every pod, because two different policies are called `name`.
-  [[nodiscard]] static EffectivePolicy ambiguous(std::string name);
+  [[nodiscard]] static EffectivePolicy ambiguous(std::string_view name);
 
   /// The merged rules. Empty fields of `required` and `default` are absent from it.
-  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept;
+  [[nodiscard]] const SchedulingPolicySpec& spec() const& noexcept;
+  [[nodiscard]] SchedulingPolicySpec spec() &&;
 
   /// The policies whose rules these are, in byte order; when ambiguous, the name that was used
   /// twice.
-  [[nodiscard]] const std::vector<std::string>& policies() const noexcept;
-  [[nodiscard]] const Sources& sources() const noexcept;
-  [[nodiscard]] bool is_ambiguous() const noexcept;
+  [[nodiscard]] Names policies() const noexcept;
+  [[nodiscard]] const Sources& sources() const& noexcept;  ///< of the entries of `spec`
+  [[nodiscard]] Sources sources() &&;
+  [[nodiscard]] bool is_ambiguous() const noexcept;  ///< two policies of one name
 
   /// The policies behind a place below the merged spec: those of the entry that it is, or of the
   /// entry around it (`simple_merge` takes `required.nodeSelectors` whole, so a key in it has its
   /// sources). None where no entry is.
-  [[nodiscard]] std::vector<std::string> sources_of(const FieldPath& place) const;
+  [[nodiscard]] Names sources_of(const FieldPath& place) const;
 
  private:
   friend class Insides;
@@ -2029,6 +2720,7 @@ class EffectivePolicy {
 
 namespace schedpol::scheduling_policy {
 
+/// The strategies of the rules above.
 enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 
 /// `SmartDeepMerge`, `FirstSeenWins`, `SimpleMerge`.
@@ -2126,6 +2818,7 @@ struct Options {
 
 namespace schedpol::engine {
 
+/// A system that has a say, named after the kind of its objects.
 enum class System {
   runtime_class,
   metadata_policy,
@@ -2183,6 +2876,9 @@ struct Objects {
   friend bool operator==(const Objects&, const Objects&) = default;
 };
 
+/// Who asks: a user, as policies are granted to users.
+using Requester = rbac::User;
+
 /// Where the objects of a kind stand.
 enum class Scope { cluster, namespace_ };
 
@@ -2235,6 +2931,8 @@ struct Settings {
   scheduling_policy::MergeStrategy strategy = scheduling_policy::MergeStrategy::smart_deep_merge;
   /// `default_scheduler` of these holds for PodSchedulingPolicy too.
   scheduling_policy::Options options = admission_options();
+  /// The user that makes the pods of DaemonSets.
+  std::string daemon_set_controller = "system:serviceaccount:kube-system:daemon-set-controller";
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };
@@ -2272,6 +2970,10 @@ struct Configuration {
 /// `Role[shop/reader].metadata.name`. Takes n log n in the number of objects.
 [[nodiscard]] std::vector<FieldError> validate(const Configuration& configuration);
 
+/// What the systems' `validate` finds wrong with each object by itself, whatever others there are.
+/// Paths are those of the object.
+[[nodiscard]] std::vector<FieldError> validate_each(const Objects& objects);
+
 }  // namespace schedpol::engine
 
 // schedpol/engine/engine.hpp
@@ -2279,29 +2981,43 @@ struct Configuration {
 /// Engine: all that a cluster's admission of pods depends on, compiled once and asked from any
 /// number of threads. It decides on pods and on the pod templates of workloads.
 ///
-/// 1. A created pod goes through the systems in their order. What one of them changes the next one
-///    sees, and the first denial ends it, with the pod as it came.
+/// 1. A created object goes through the systems in their order. What one of them changes the next
+///    one sees, and the first denial ends it, with the object as it came.
 /// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
 ///    have done.
 /// 3. An updated pod is never changed. It is denied for what the update adds: violations that the
 ///    old pod did not have.
-/// 4. After all mutators ran (`Phase::validating`) a created pod is judged as it stands, and not
+/// 4. An updated workload whose template is the old one passes unread: a label, a replica count or
+///    an annotation never causes a rollout. Another template is changed as that of a created one
+///    and then denied for what it adds to the old one. So storing the author's own manifest again
+///    gives what is stored, and what was injected into its lists is not lost. What cannot be
+///    injected, for a namespace that is not known or too many terms, denies it as on creation.
+/// 5. A workload that has a controller passes unread: its owner was decided on, and would only
+///    make another one in its place. Pods are always decided on, whoever owns them.
+/// 6. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
+///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
+///    required node term, of one node. A pod has no required terms where it has nothing else in
+///    them; those that it is given have the node added.
+/// 7. A mirror pod that a node writes (of the group `system:nodes`, with the annotation
+///    `kubernetes.io/config.mirror`) passes: it runs already.
+/// 8. After all mutators ran (`Phase::validating`) a created object is judged as it stands, and not
 ///    changed: SchedulingPolicy checks it without giving defaults, and what its RuntimeClass adds
 ///    has to be in place. MetadataPolicy has decided on the object as it came, and
-///    PodSchedulingPolicy denies nothing.
-/// 5. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
-///    template would deny its pods on the day the class gets another one.
-/// 6. What the pod's RuntimeClass adds is exempt from SchedulingPolicy.
-/// 7. Asked twice, nothing more: what the systems make of a created object has to stand before all
-///    of them, so they are asked about it again until nothing changes. The answer to the object
-///    that an answer makes is "allowed, unchanged", whatever their order. Only rules of
-///    MetadataPolicies that undo one another never come to rest; then eight rounds are enough.
-/// 8. Tolerations are a set: where the systems together would only reorder those that the object
-///    came with, they stay as they came.
-/// 9. A pod in a namespace whose labels a policy asks for and that is not known is denied
-///    (`NamespaceNotFound`).
+///    PodSchedulingPolicy denies nothing. An update is denied for what it adds.
+/// 9. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
+///    template would deny its pods on the day the class gets another one. What the pod's
+///    RuntimeClass adds is exempt from SchedulingPolicy.
+/// 10. Asked twice, nothing more: what the systems make of an object has to stand before all of
+///     them, so they are asked about it again until nothing changes. The answer to the object that
+///     an answer makes is "allowed, unchanged", whatever their order. Only rules of
+///     MetadataPolicies that undo one another never come to rest; then eight rounds are enough.
+/// 11. Tolerations are a set: where the systems together would only reorder those that the object
+///     came with, they stay as they came.
+/// 12. A pod in a namespace whose labels a policy asks for and that is not known is denied
+///     (`NamespaceNotFound`).
 ///
-/// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks.
+/// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks, its
+/// DaemonSet controller and kubelet.
 
 namespace schedpol::engine {
 
@@ -2310,18 +3026,26 @@ enum class Operation { create, update };
 
 /// Which webhook asks.
 enum class Phase {
-  mutating,    ///< a created object is changed
+  mutating,    ///< a created object and a new template are changed
   validating,  ///< all mutators ran: it is decided on as it stands
 };
+
+/// The group of the users that nodes are. Of what one of them asks for the annotations are looked
+/// at.
+inline constexpr std::string_view nodes_group = "system:nodes";
 
 /// One question. `namespace_` of the object's metadata tells which policies apply.
 struct Request {
   Operation operation = Operation::create;
   Pod object{};
   Pod old{};  ///< of an update: the object as it was, of the same kind
+  /// Of an updated workload: its template is another one in what a Pod does not hold, an image for
+  /// instance.
+  bool template_differs = false;
+  Requester requester{};  ///< who asks for it; the policies are those of the pod's own user
   Phase phase = Phase::mutating;
-  /// What the changes of created objects say. Where they are not shown to anybody, leaving the
-  /// values out is the faster.
+  /// What the changes say. Where they are not shown to anybody, leaving the values out is the
+  /// faster.
   ChangeValues values = ChangeValues::shown;
 
   friend bool operator==(const Request&, const Request&) = default;
@@ -2338,7 +3062,8 @@ struct StepDecision {
 };
 
 /// What became of a pod. Default-constructed it is a denial. Denied: the pod as it came; the last
-/// of `steps` says why. Allowed: the pod with the changes of all systems that enforce.
+/// of `steps` says why. Allowed: the pod with the changes of all systems that enforce; without
+/// steps it passed unread.
 struct Decision {
   bool allowed = false;
   Pod pod{};
@@ -2352,11 +3077,12 @@ class Engine {
   /// Nothing is configured: denies everything, with no steps to say why.
   Engine() = default;
 
+  /// Decides by the rules above. Any thread may ask.
   [[nodiscard]] Decision decide(const Request& request) const;
 
-  /// The same, without copying what no system that runs can change. Of a created object `request`
-  /// keeps what may have changed as it came, to be compared: `object.spec`, and `object.metadata`
-  /// where `looks_at_metadata` is true. The rest of its object is gone.
+  /// The same, without copying what no system that runs can change. Of an object that is decided on
+  /// to be changed `request` keeps what may have changed as it came, to be compared: `object.spec`,
+  /// and `object.metadata` where `looks_at_metadata` is true. The rest of its object is gone.
   [[nodiscard]] Decision decide(Request&& request) const;
 
   /// Whether a system has a say.
@@ -2366,25 +3092,43 @@ class Engine {
   /// none does, a request need not have them.
   [[nodiscard]] bool looks_at_metadata() const noexcept;
 
-  /// The rules of SchedulingPolicy by which pods of this one's service account are judged.
+  /// The rules of SchedulingPolicy by which pods of this one's service account are judged; of
+  /// nothing where a policy that it may use cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const;
+
+  /// What is wrong with the objects that cannot be used, as `validate` says it, by kind and name.
+  [[nodiscard]] std::vector<FieldError> problems() const;
+
+  /// This engine with each of `objects` in the place of the one of its kind, namespace and name, or
+  /// beside the others. Both share what does not change, so that one policy of ten thousand is
+  /// replaced in a hundredth of the time that all take. Roles and bindings are compiled anew, all
+  /// of them.
+  [[nodiscard]] Engine with(const Objects& objects) const;
+
+  /// This engine without those that are called like one of `objects`.
+  [[nodiscard]] Engine without(const Objects& objects) const;
 
  private:
   friend Result<Engine> compile(const Configuration& configuration);
   struct Impl;
+  struct Changes;
+
+  [[nodiscard]] Engine changed(const Changes& changes) const;
 
   Shared<Impl> impl_;
 };
 
-/// Compiles an engine, or reports everything that is wrong (`validate`).
+/// Compiles an engine, or reports what is wrong with the list of systems. An object that cannot be
+/// used stops none of the others (`Engine::problems`).
 [[nodiscard]] Result<Engine> compile(const Configuration& configuration);
 
 }  // namespace schedpol::engine
 
 // schedpol/metadata_policy/compile.hpp
 
-/// MetadataPolicies made for being asked: selectors compiled, the rules of each namespace in the
-/// order in which they apply.
+/// MetadataPolicies made for being asked: selectors compiled, and rules found by the namespace, the
+/// labels and the annotations that they name; only those of a namespace that name nothing else are
+/// all looked at.
 
 namespace schedpol::metadata_policy {
 
@@ -2397,8 +3141,15 @@ class CompiledPolicies {
  public:
   CompiledPolicies() = default;
 
+  /// These and those: each of `policies` takes the place of the one of its name and namespace. What
+  /// stays is shared, so that one of ten thousand is replaced as fast as one of ten. Errors are
+  /// those of `compile`.
+  [[nodiscard]] Result<CompiledPolicies> with(std::span<const MetadataPolicy> policies) const;
+
+  /// Those that are not called like one of `policies`.
+  [[nodiscard]] CompiledPolicies without(std::span<const MetadataPolicy> policies) const;
+
  private:
-  friend Result<CompiledPolicies> compile(std::span<const MetadataPolicy>);
   friend MetadataAdmission admit(ObjectMeta, const CompiledPolicies&, const FieldPath&);
   struct Impl;
 
@@ -2559,6 +3310,8 @@ namespace schedpol::metadata_policy {
 ///    applies in its own namespace. An absent selector selects nothing, `{}` everything.
 /// 2. Policies apply in byte order of their names (equal names: cluster first), each onto the
 ///    result of the one before, whatever order they were given in.
+/// 3. Which of many apply is found by the labels and namespaces that their selectors name; only
+///    those whose selectors name none are all looked at.
 ///
 /// Source: the kupid README and webhook.
 
@@ -2577,8 +3330,15 @@ class CompiledPolicies {
   /// namespace: a policy of the cluster kind selects it, and not in every namespace.
   [[nodiscard]] bool needs_namespace(const Labels& labels) const noexcept;
 
+  /// These and those: each of `policies` takes the place of the one of its kind, name and
+  /// namespace. What stays is shared, so that one of ten thousand is replaced as fast as one of
+  /// ten. Errors are those of `compile`.
+  [[nodiscard]] Result<CompiledPolicies> with(std::span<const PodSchedulingPolicy> policies) const;
+
+  /// Those that are not called like one of `policies`.
+  [[nodiscard]] CompiledPolicies without(std::span<const PodSchedulingPolicy> policies) const;
+
  private:
-  friend Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy>);
   friend Injection inject(Pod, const ObjectMeta&, const CompiledPolicies&, DefaultScheduler,
                           ChangeValues);
 
@@ -2636,7 +3396,8 @@ struct Injection {
 /// The pod, or pod template, with everything that the policies which select it inject. `in` is the
 /// metadata of its namespace. Where `default-scheduler` counts as unspecified, the first policy
 /// that names a scheduler replaces it. A policy that would give the pod more than
-/// `max_node_selector_terms` required terms, other than those it brought, is an error.
+/// `max_node_selector_terms` required terms, other than those it brought, is an error, and so is one
+/// with which the terms that policies make get longer than `max_merged_term_bytes`.
 [[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
                                DefaultScheduler default_scheduler = DefaultScheduler::specified,
                                ChangeValues values = ChangeValues::shown);
@@ -2776,6 +3537,11 @@ inline constexpr std::int64_t score_outside_units = -20;
 /// scores may be given.
 [[nodiscard]] std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores);
 
+/// The same of the scores of some nodes, by number; those of others are left alone. A number without
+/// score takes no part.
+[[nodiscard]] std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
+                                                  const NodeSet& nodes);
+
 }  // namespace schedpol::resource_policy
 
 // schedpol/resource_policy/cluster.hpp
@@ -2796,8 +3562,9 @@ inline constexpr std::int64_t score_outside_units = -20;
 ///    of its node's units, within int32, -20 outside all.
 ///
 /// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
-/// unbind depends on the number of units, not of pods. Source: the Resource Policy proposal,
-/// "Implementation Details".
+/// unbind depends on the number of units, not of pods, and a node that comes, goes or is relabelled
+/// on its own labels and pods. It answers as one that is made of what is there, in whatever order
+/// that came. Source: the Resource Policy proposal, "Implementation Details".
 
 namespace schedpol::resource_policy {
 
@@ -2814,6 +3581,7 @@ enum class Code { success, skip, unschedulable, unschedulable_and_unresolvable }
   return "";
 }
 
+/// Why a pod gets no node, or not this one.
 enum class Reason { none, multiple_resource_policies, unit_full, node_not_in_unit };
 
 [[nodiscard]] constexpr std::string_view to_string(Reason reason) noexcept {
@@ -2851,13 +3619,25 @@ class Cluster {
   Cluster& operator=(Cluster other) noexcept;
   ~Cluster();
 
-  /// What is known of a pod before nodes are looked at, which they are then asked about one by one.
+  /// The nodes, for what else a pod asks of them, and the numbers that answers about all of them
+  /// are in.
+  [[nodiscard]] const NodeTable& nodes() const& noexcept;
+  const NodeTable& nodes() const&& = delete;  // it would outlive its cluster
+
+  /// Adds a node, or puts it in place of the one of its name, which keeps its number. Pods that are
+  /// bound to it are counted where it is now.
+  void add_node(const Node& node);
+
+  /// Pods that are bound to it are not counted until there is a node of that name again.
+  void remove_node(std::string_view name);
+
+  /// What is known of a pod before nodes are looked at.
   [[nodiscard]] Prefilter prefilter(const Pod& pod) const&;
   Prefilter prefilter(const Pod& pod) const&& = delete;  // it would outlive its cluster
 
   /// Counts a pod as running on a node; a pod of the same namespace and name that was bound before
-  /// is unbound first. Nothing is counted for a node that is not in the cluster, or a pod that is
-  /// over.
+  /// is unbound first. Nothing is counted as long as the node is not in the cluster, nor for a pod
+  /// that is over or bound to no node.
   void bind(const Pod& pod, std::string_view node);
 
   /// No longer counts a pod; nothing happens when it is not bound.
@@ -2877,8 +3657,8 @@ class Cluster {
 };
 
 /// What is known of one pod in one cluster, and the way to ask about the nodes of that cluster. It
-/// holds until the cluster changes: what it has counted may then be wrong, so after a bind or an
-/// unbind it lets the pod onto no node. It must not be used when its cluster is gone: destroyed,
+/// holds until the cluster changes: what it has counted may then be wrong, so after a bind, an unbind
+/// or a change of nodes it lets the pod onto no node. It must not be used when its cluster is gone: destroyed,
 /// assigned to or moved from. Default-constructed and moved from it denies.
 class Prefilter {
  public:
@@ -2886,7 +3666,7 @@ class Prefilter {
 
   /// `success`: one policy selects the pod. `skip`: none does, and the pod may run on any node.
   [[nodiscard]] Code code() const noexcept { return code_; }
-  [[nodiscard]] Reason reason() const noexcept { return reason_; }
+  [[nodiscard]] Reason reason() const noexcept { return reason_; }  ///< of what `code` says
 
   /// The name of the one policy, empty where there is none; valid as long as the cluster is.
   [[nodiscard]] std::string_view policy() const noexcept;
@@ -2902,8 +3682,19 @@ class Prefilter {
   /// The raw score of a node of which `filter` says that it can take the pod.
   [[nodiscard]] std::int64_t score(const Filter& filter) const noexcept;
 
+  /// The nodes of which `filter` says that they can take the pod, by number.
+  [[nodiscard]] NodeSet feasible() const;
+
+  /// The nodes of which `filter` says, for that reason, that they cannot.
+  [[nodiscard]] NodeSet infeasible(Reason reason) const;
+
+  /// The raw scores of some nodes, by the numbers of all; zero for others.
+  [[nodiscard]] std::vector<std::int64_t> scores(const NodeSet& nodes) const;
+
  private:
   friend class Cluster;
+
+  [[nodiscard]] bool holds() const noexcept;
 
   Code code_ = Code::unschedulable_and_unresolvable;
   Reason reason_ = Reason::none;
@@ -3104,6 +3895,34 @@ namespace schedpol::scheduling_policy {
 
 }  // namespace schedpol::scheduling_policy
 
+// schedpol/scheduling_policy/analyze.hpp
+
+/// What is odd about a set of scheduling policies, as it is merged for one user:
+/// 1. DefaultDenied: a default that the set itself denies; the pod takes it.
+/// 2. RequirementUnmet: a requirement that nothing meets: a key without values, a pattern that
+///    matches nothing.
+/// 3. RequirementLost: a requirement that an earlier policy's hides in the merge; the pod is
+///    allowed and does not meet it. EntryLost: the same of what is allowed or given.
+/// 4. EntryCovered: a pattern of tolerations or node affinity in `allowed`, all of which other
+///    patterns permit.
+/// 5. RequirementEscaped: under `RequiredAffinity::present`, the pod has a term besides the required
+///    one.
+/// 6. StrategiesDisagree: another merge strategy allows or denies the pod.
+/// 7. EveryPodDenied, EveryPodAllowed. Not said of no policies at all.
+/// 8. NullEntry: a null where, once it is dropped, an empty map says any.
+///
+/// Each pod is what `compare` shows it with: it is confirmed by `admit`.
+
+namespace schedpol::scheduling_policy {
+
+/// In the order of the list above. What takes too much to compare is NotDecided, and so are more
+/// than `max_reported_errors` lost entries and the patterns of a list of more than 200.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                           MergeStrategy strategy = MergeStrategy::smart_deep_merge,
+                                           const Options& options = {});
+
+}  // namespace schedpol::scheduling_policy
+
 // schedpol/scheduling_policy/builtin.hpp
 
 /// The policies that the SchedulingPolicy proposal wants in every cluster, as values. The RBAC
@@ -3191,6 +4010,44 @@ namespace schedpol::scheduling_policy {
 
 }  // namespace schedpol::scheduling_policy
 
+// schedpol/scheduling_policy/compare.hpp
+
+/// Whether one effective policy allows all pods that another allows, decided under `admit` and
+/// exactly: component by component (each name, each key of the node selector, the tolerations, each
+/// kind of affinity), over what the entries of the two tell apart. An empty set of pods is within
+/// every other.
+
+namespace schedpol::scheduling_policy {
+
+/// What becomes of the pods that are allowed.
+enum class Relation {
+  equivalent,    ///< they are the same
+  stricter,      ///< they are fewer
+  looser,        ///< they are more
+  incomparable,  ///< some are allowed no more, and others now are
+};
+
+/// `Equivalent`, `Stricter`, `Looser`, `Incomparable`.
+[[nodiscard]] std::string_view to_string(Relation relation) noexcept;
+
+/// With a pod that `admit` allows before alone, and one that it allows after alone, where there is
+/// one.
+struct Comparison {
+  Relation relation = Relation::incomparable;
+  std::optional<Pod> allowed_before{};
+  std::optional<Pod> allowed_after{};
+
+  friend bool operator==(const Comparison&, const Comparison&) = default;
+};
+
+/// An error where the two tell more apart than `max_compared`.
+[[nodiscard]] Result<Comparison> compare(const EffectivePolicy& before,
+                                         const EffectivePolicy& after,
+                                         const Options& options_before = {},
+                                         const Options& options_after = {});
+
+}  // namespace schedpol::scheduling_policy
+
 // schedpol/scheduling_policy/defaults.hpp
 
 /// What a policy gives to pods that do not specify it themselves:
@@ -3221,6 +4078,96 @@ struct Defaulted {
 /// one included, changes nothing. Says nothing about whether the pod is allowed.
 [[nodiscard]] Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
                                        const Options& options = {});
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/explain.hpp
+
+/// Why `admit` decides on a pod as it does: one item for everything that it looks at, in the order
+/// of `check`, with the entries of the policies that decided.
+///
+/// 1. The items with a denying ruling are the violations of `admit`, one to one and in order.
+/// 2. The Defaulted items are the changes of `apply_defaults`; what was given is not shown once
+///    more where it is permitted.
+/// 3. Every entry stands in the policy that is named, as that policy writes it. At most
+///    `max_shown_names` are named for an item.
+/// 4. An entry that another policy's hid in the merge is shown once, at the first item that it is
+///    about.
+
+namespace schedpol::scheduling_policy {
+
+enum class Ruling {
+  permitted,
+  permitted_by_default,  ///< by nothing but being what a default gives
+  defaulted,             ///< given by a default
+  required,              ///< required, and met
+  exempt,                ///< the cluster's doing: not looked at
+  not_permitted,         ///< denying
+  requirement_missing,   ///< denying
+};
+
+/// `Permitted`, `PermittedByDefault`, ...
+[[nodiscard]] std::string_view to_string(Ruling ruling) noexcept;
+[[nodiscard]] bool denies(Ruling ruling) noexcept;
+
+/// An entry of one policy, a place below its `spec`; `value` only where it lost.
+struct PolicyEntry {
+  std::string policy{};
+  FieldPath entry{};
+  std::string value{};
+
+  friend bool operator==(const PolicyEntry&, const PolicyEntry&) = default;
+};
+
+/// `field` and `value` as in a violation or a change.
+struct ExplainedItem {
+  FieldPath field{};
+  std::string value{};
+  Ruling ruling = Ruling::not_permitted;
+  std::vector<PolicyEntry> by{};
+  std::vector<PolicyEntry> lost{};
+
+  friend bool operator==(const ExplainedItem&, const ExplainedItem&) = default;
+};
+
+/// Default-constructed it is that of a denial.
+struct Explanation {
+  Allowed allowed{};
+  std::vector<ExplainedItem> items{};
+};
+
+[[nodiscard]] Explanation explain(const Pod& pod, const EffectivePolicy& effective,
+                                  const Options& options = {});
+
+/// An aligned table, the denied lines first; at most `max_reported_errors` lines.
+[[nodiscard]] std::string message(const Explanation& explanation);
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/nearest_fix.hpp
+
+/// The fewest edits of a pod after which `admit` allows it. One edit sets or clears a name, sets or
+/// removes a pair of the node selector, or adds, removes or replaces one toleration or one term of
+/// an affinity; what the API server derives from a priority class goes with it. Of as few edits,
+/// those are made that keep more of what the pod says: what is not permitted is removed before it
+/// is replaced, unless what is required takes its place, and of a term of node affinity only the
+/// expressions that are not permitted go.
+
+namespace schedpol::scheduling_policy {
+
+/// The pod as its author would have to write it, before any default, and the edits in the order of
+/// `check`, which no policy is named for. None for a pod that is allowed.
+struct Fix {
+  Pod pod{};
+  std::vector<Change> changes{};
+
+  friend bool operator==(const Fix&, const Fix&) = default;
+};
+
+/// Nothing where no edit helps: no policy decides, or nothing that is permitted is what is required
+/// too; or where that takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are not met, one toleration each.
+[[nodiscard]] std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                             const Options& options = {});
 
 }  // namespace schedpol::scheduling_policy
 
@@ -3286,6 +4233,7 @@ namespace schedpol::scheduling_policy {
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
@@ -3299,6 +4247,8 @@ namespace schedpol::scheduling_policy {
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tuple>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -3319,52 +4269,78 @@ namespace schedpol::scheduling_policy {
 
 namespace schedpol {
 
+namespace detail {
+
+/// The policies behind a violation, as the rest of a sentence.
+inline std::string shown_policies(const Names& policies) {
+  if (policies.empty()) return "any policy";
+  return policies == Names{""} ? "a policy without a name" : in_backticks(policies);
+}
+
+/// What could stand there instead, after a sentence.
+inline std::string shown_permitted(const Names& permitted) {
+  return permitted.empty() ? std::string() : " (permitted: " + in_backticks(permitted) + ")";
+}
+
+/// The lines of a decision below its first.
+template <class List>
+void append_lines(std::string& text, const List& list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i == max_reported_errors) {
+      text += "\n  and " + std::to_string(list.size() - i) + " more";
+      return;
+    }
+    text += "\n  " + message(list[i]);
+  }
+}
+
+}  // namespace detail
+
 SCHEDPOL_INLINE std::string message(const Violation& violation) {
-  const std::string at = in_backticks(to_string(violation.field));
+  const std::string at = in_backticks(to_string(violation.field)) + ": ";
   const std::string value = violation.value.empty() ? "" : " " + in_backticks(violation.value);
-  const std::string by =
-      violation.policies.empty() ? "any policy" : in_backticks(violation.policies);
+  const std::string by = detail::shown_policies(violation.policies);
+  const std::string permitted = detail::shown_permitted(violation.permitted);
   const auto not_allowed = [&](std::string_view what) {
-    return at + ": " + std::string(what) + value + " is not allowed by " + by;
+    const std::string subject = at + std::string(what) + value + " is not allowed";
+    if (!violation.detail.empty()) return subject + ": " + violation.detail;
+    return subject + " by " + by + permitted;
+  };
+  const auto not_required = [&](std::string_view what) {
+    if (value.empty()) return at + "a " + std::string(what) + " is required by " + by + permitted;
+    return at + std::string(what) + value + " is not among those required by " + by + permitted;
   };
   switch (violation.code) {
     case ViolationCode::no_usable_policy:
-      return at + ": no scheduling policy may be used for this pod";
-    case ViolationCode::ambiguous_policy: return at + ": more than one policy is named " + by;
-    case ViolationCode::scheduler_name_required:
-      return at + ": scheduler" + value + " is not among those required by " + by;
+      return at + "no scheduling policy may be used for this pod";
+    case ViolationCode::ambiguous_policy: return at + "more than one policy is named " + by;
+    case ViolationCode::scheduler_name_required: return not_required("scheduler");
     case ViolationCode::scheduler_name_not_allowed: return not_allowed("scheduler");
     case ViolationCode::node_name_not_allowed:
-      return at + ": naming node" + value + " goes past every scheduler, which is not allowed by " +
+      return at + "naming node" + value + " goes past every scheduler, which is not allowed by " +
              by;
-    case ViolationCode::priority_class_name_required:
-      return at + ": " + (value.empty() ? "no priority class" : "priority class" + value) +
-             " is not among those required by " + by;
+    case ViolationCode::priority_class_name_required: return not_required("priority class");
     case ViolationCode::priority_class_name_not_allowed: return not_allowed("priority class");
-    case ViolationCode::node_selector_required:
-      return at + ": " + (value.empty() ? "no node selector" : "value" + value) +
-             " is not among those required by " + by;
+    case ViolationCode::node_selector_required: return not_required("value");
     case ViolationCode::node_selector_not_allowed: return not_allowed("node selector");
     case ViolationCode::toleration_required:
-      return at + ": a toleration of the form" + value + " is required by " + by;
+      return at + "a toleration of the form" + value + " is required by " + by;
     case ViolationCode::toleration_not_allowed: return not_allowed("toleration");
-    case ViolationCode::affinity_required:
-      return at + ": affinity" + value + " is required by " + by;
+    case ViolationCode::affinity_required: return at + "affinity" + value + " is required by " + by;
     case ViolationCode::affinity_not_allowed: return not_allowed("affinity");
-    case ViolationCode::invalid_policy:
-      return at + ": " + by + " cannot be evaluated: " + violation.value;
-    case ViolationCode::runtime_class_not_found: return at + ": there is no runtime class" + value;
+    case ViolationCode::invalid_policy: return at + by + " cannot be evaluated: " + violation.value;
+    case ViolationCode::runtime_class_not_found: return at + "there is no runtime class" + value;
     case ViolationCode::overhead_without_runtime_class:
-      return at + ": overhead" + value + " is not defined by a runtime class";
+      return at + "overhead" + value + " is not defined by a runtime class";
     case ViolationCode::overhead_mismatch:
-      return at + ": overhead" + value + " is not that of the runtime class " + by;
+      return at + "overhead" + value + " is not that of the runtime class " + by + permitted;
     case ViolationCode::node_selector_conflict:
-      return at + ": value" + value + " conflicts with the runtime class " + by;
-    case ViolationCode::rejected_by_rule: return at + ": rejected by rule" + value + " of " + by;
+      return at + "value" + value + " conflicts with the runtime class " + by + permitted;
+    case ViolationCode::rejected_by_rule: return at + "rejected by rule" + value + " of " + by;
     case ViolationCode::namespace_not_found:
-      return at + ": nothing is known of namespace" + value + ", whose labels a policy asks for";
+      return at + "nothing is known of namespace" + value + ", whose labels a policy asks for";
     case ViolationCode::multiple_resource_policies:
-      return at + ": selected by " + by + ", and only one resource policy may place a pod";
+      return at + "selected by " + by + ", and only one resource policy may place a pod";
   }
   return at;
 }
@@ -3381,10 +4357,21 @@ SCHEDPOL_INLINE std::string message(const Change& change) {
   return change.policy.empty() ? text : text + " by " + in_backticks(change.policy);
 }
 
+SCHEDPOL_INLINE std::string message(const Admission& admission) {
+  std::string text = admission.allowed ? "allowed" : "denied";
+  if (admission.allowed) {
+    detail::append_lines(text, admission.changes);
+  } else {
+    detail::append_lines(text, admission.violations);
+  }
+  return text;
+}
+
 SCHEDPOL_INLINE Admission Admission::chain(Admission (*step)(const void*, Pod&&),
                                            const void* what) && {
   if (!allowed) return std::move(*this);
   if (!before) before.emplace(pod);
+  allowed = false;  // what is left behind is a denial
   Admission result = step(what, std::move(pod));
   if (!result.allowed) {
     result.pod = *std::move(before);
@@ -3409,6 +4396,9 @@ namespace detail {
 /// A step of a path in bytes: its kind, then its index or the size of its name, then the name.
 struct StepBytes {
   static constexpr std::size_t head = 1 + sizeof(std::uint64_t);
+
+  /// More than most steps take: room for one more below fields, so that a path rarely moves.
+  static constexpr std::size_t usual = head + 24;
 
   static void append(std::string& bytes, FieldPath::Step::Kind kind, std::uint64_t number,
                      std::string_view name = {}) {
@@ -3439,9 +4429,10 @@ struct StepBytes {
 }  // namespace detail
 
 SCHEDPOL_INLINE void FieldPath::append(std::span<const std::string_view> fields) {
+  if (fields.empty()) return;
   std::size_t size = bytes_.size();
   for (const std::string_view field : fields) size += detail::StepBytes::head + field.size();
-  bytes_.reserve(size);
+  bytes_.reserve(size + detail::StepBytes::usual);
   for (const std::string_view field : fields)
     detail::StepBytes::append(bytes_, Step::Kind::field, field.size(), field);
 }
@@ -3534,16 +4525,18 @@ SCHEDPOL_INLINE void append_to(std::string& text, const FieldPath& path) {
   text.reserve(begin + path.bytes_.size());  // a step is printed shorter than it is kept
   for (std::string_view rest = path.bytes_; !rest.empty();) {
     const FieldPath::Step step = detail::StepBytes::take(rest);
-    switch (step.kind) {
-      case FieldPath::Step::Kind::field:
-        if (text.size() > begin) text += '.';
-        text.append(step.name);
-        break;
-      case FieldPath::Step::Kind::key: text.append("[").append(step.name).append("]"); break;
-      case FieldPath::Step::Kind::index:
-        text.append("[").append(std::to_string(step.index)).append("]");
-        break;
+    if (step.kind == FieldPath::Step::Kind::field) {
+      if (text.size() > begin) text += '.';
+      text += step.name;
+      continue;
     }
+    text += '[';
+    if (step.kind == FieldPath::Step::Kind::key) {
+      text += step.name;
+    } else {
+      text += std::to_string(step.index);
+    }
+    text += ']';
   }
 }
 
@@ -3551,6 +4544,128 @@ SCHEDPOL_INLINE std::string to_string(const FieldPath& path) {
   std::string text;
   append_to(text, path);
   return text;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/impl/shared_object.hpp
+
+/// What a `SharedOwner` owns with others.
+
+namespace schedpol {
+
+class SharedObject {
+ public:
+  SharedObject() = default;
+  SharedObject(const SharedObject&) = delete;
+  SharedObject& operator=(const SharedObject&) = delete;
+  virtual ~SharedObject() = default;
+
+  std::atomic<std::size_t> owners = 1;
+};
+
+}  // namespace schedpol
+
+// schedpol/core/impl/shared.hpp
+
+/// What stands behind a `Shared<T>`, for the files that make one or look at it.
+
+namespace schedpol {
+
+template <class T>
+struct Shared<T>::Value : SharedObject {
+  explicit Value(T from) : value(std::move(from)) {}
+
+  const T value;
+};
+
+template <class T>
+Shared<T>::Shared(T value) : SharedOwner(new Value(std::move(value))) {}
+
+template <class T>
+const T& Shared<T>::operator*() const noexcept {
+  return static_cast<const Value*>(object())->value;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/impl/names.ipp
+
+namespace schedpol {
+
+SCHEDPOL_INLINE Names::Names(std::initializer_list<Text> names) : Names(Texts(names)) {}
+
+SCHEDPOL_INLINE Names::Names(Texts names, std::size_t more) : more_(more) {
+  if (!names.empty()) list_ = Shared<Texts>(std::move(names));
+}
+
+SCHEDPOL_INLINE Names& Names::operator=(Names other) noexcept {
+  list_ = std::move(other.list_);
+  more_ = other.more_;
+  return *this;
+}
+
+SCHEDPOL_INLINE const std::vector<std::string>& Names::vector() const& noexcept {
+  static const std::vector<std::string> none;
+  return list_ ? list_->vector() : none;
+}
+SCHEDPOL_INLINE std::vector<std::string> Names::vector() && {
+  return std::as_const(*this).vector();
+}
+
+}  // namespace schedpol
+
+// schedpol/core/impl/shared.ipp
+
+namespace schedpol {
+
+SCHEDPOL_INLINE SharedOwner::SharedOwner(const SharedOwner& other) noexcept
+    : object_(other.object_) {
+  if (object_ != nullptr) object_->owners.fetch_add(1, std::memory_order_relaxed);
+}
+
+SCHEDPOL_INLINE SharedOwner& SharedOwner::operator=(const SharedOwner& other) noexcept {
+  SharedOwner copy = other;
+  std::swap(object_, copy.object_);
+  return *this;
+}
+
+SCHEDPOL_INLINE SharedOwner& SharedOwner::operator=(SharedOwner&& other) noexcept {
+  SharedOwner taken = std::move(other);
+  std::swap(object_, taken.object_);
+  return *this;
+}
+
+SCHEDPOL_INLINE SharedOwner::~SharedOwner() {
+  if (object_ == nullptr) return;
+  if (object_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete object_;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/impl/texts.ipp
+
+namespace schedpol {
+
+SCHEDPOL_INLINE Texts::Texts(std::initializer_list<Text> texts) {
+  texts_.reserve(texts.size());
+  for (const Text& text : texts) texts_.emplace_back(text.value);
+}
+
+SCHEDPOL_INLINE Texts& Texts::operator=(Texts other) noexcept {
+  texts_.swap(other.texts_);
+  return *this;
+}
+
+SCHEDPOL_INLINE bool Texts::contains(std::string_view text) const noexcept {
+  for (const std::string& listed : texts_) {
+    if (listed == text) return true;
+  }
+  return false;
+}
+
+SCHEDPOL_INLINE void Texts::push_back(std::string text) {
+  texts_.push_back(std::move(text));
 }
 
 }  // namespace schedpol
@@ -3831,47 +4946,6 @@ void validate_selector(FieldErrors& errors, const Place& place, const LabelSelec
 
 }  // namespace schedpol
 
-// schedpol/core/impl/shared_object.hpp
-
-/// What a `SharedOwner` owns with others.
-
-namespace schedpol {
-
-class SharedObject {
- public:
-  SharedObject() = default;
-  SharedObject(const SharedObject&) = delete;
-  SharedObject& operator=(const SharedObject&) = delete;
-  virtual ~SharedObject() = default;
-
-  std::atomic<std::size_t> owners = 1;
-};
-
-}  // namespace schedpol
-
-// schedpol/core/impl/shared.hpp
-
-/// What stands behind a `Shared<T>`, for the files that make one or look at it.
-
-namespace schedpol {
-
-template <class T>
-struct Shared<T>::Value : SharedObject {
-  explicit Value(T from) : value(std::move(from)) {}
-
-  const T value;
-};
-
-template <class T>
-Shared<T>::Shared(T value) : SharedOwner(new Value(std::move(value))) {}
-
-template <class T>
-const T& Shared<T>::operator*() const noexcept {
-  return static_cast<const Value*>(object())->value;
-}
-
-}  // namespace schedpol
-
 // schedpol/core/impl/label_selector.ipp
 
 namespace schedpol {
@@ -3973,61 +5047,6 @@ namespace schedpol {
 SCHEDPOL_INLINE const std::string* find_label(const Labels& labels, std::string_view key) noexcept {
   const auto it = labels.find(key);
   return it == labels.end() ? nullptr : &it->second;
-}
-
-}  // namespace schedpol
-
-// schedpol/core/impl/shared.ipp
-
-namespace schedpol {
-
-SCHEDPOL_INLINE SharedOwner::SharedOwner(const SharedOwner& other) noexcept
-    : object_(other.object_) {
-  if (object_ != nullptr) object_->owners.fetch_add(1, std::memory_order_relaxed);
-}
-
-SCHEDPOL_INLINE SharedOwner& SharedOwner::operator=(const SharedOwner& other) noexcept {
-  SharedOwner copy = other;
-  std::swap(object_, copy.object_);
-  return *this;
-}
-
-SCHEDPOL_INLINE SharedOwner& SharedOwner::operator=(SharedOwner&& other) noexcept {
-  SharedOwner taken = std::move(other);
-  std::swap(object_, taken.object_);
-  return *this;
-}
-
-SCHEDPOL_INLINE SharedOwner::~SharedOwner() {
-  if (object_ == nullptr) return;
-  if (object_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete object_;
-}
-
-}  // namespace schedpol
-
-// schedpol/core/impl/texts.ipp
-
-namespace schedpol {
-
-SCHEDPOL_INLINE Texts::Texts(std::initializer_list<Text> texts) {
-  texts_.reserve(texts.size());
-  for (const Text& text : texts) texts_.emplace_back(text.value);
-}
-
-SCHEDPOL_INLINE Texts& Texts::operator=(Texts other) noexcept {
-  texts_.swap(other.texts_);
-  return *this;
-}
-
-SCHEDPOL_INLINE bool Texts::contains(std::string_view text) const noexcept {
-  for (const std::string& listed : texts_) {
-    if (listed == text) return true;
-  }
-  return false;
-}
-
-SCHEDPOL_INLINE void Texts::push_back(std::string text) {
-  texts_.push_back(std::move(text));
 }
 
 }  // namespace schedpol
@@ -4189,6 +5208,13 @@ struct Quantity::Arithmetic {
     if (carry > 0) sum.digits_.insert(0, 1, '1');
   }
 
+  /// Makes the text of what was computed.
+  static void write(Quantity& quantity) {
+    quantity.text_ = (quantity.negative_ ? "-" : "") +
+                     (quantity.is_zero() ? "0" : quantity.digits_) + "e" +
+                     std::to_string(quantity.exponent_);
+  }
+
   static int sign(const Quantity& quantity) noexcept {
     return quantity.digits_.empty() ? 0 : quantity.negative_ ? -1 : 1;
   }
@@ -4235,9 +5261,35 @@ SCHEDPOL_INLINE Quantity Quantity::plus(const Quantity& other) const {
   const Quantity& smaller = is_larger ? other : *this;
   Arithmetic::add_magnitude(sum, smaller, negative_ == other.negative_ ? 1 : -1);
   Arithmetic::normalise(sum);
-  sum.text_ = (sum.negative_ ? "-" : "") + (sum.is_zero() ? "0" : sum.digits_) + "e" +
-              std::to_string(sum.exponent_);
+  Arithmetic::write(sum);
   return sum;
+}
+
+SCHEDPOL_INLINE Quantity Quantity::negated() const {
+  Quantity negated = *this;
+  if (is_zero()) return negated;
+  negated.negative_ = !negative_;
+  Arithmetic::write(negated);
+  return negated;
+}
+
+SCHEDPOL_INLINE std::int64_t Quantity::scaled(std::int64_t power) const noexcept {
+  using Limits = std::numeric_limits<std::int64_t>;
+  constexpr auto most = static_cast<std::uint64_t>(Limits::max());
+  const std::int64_t exponent = exponent_ + power;
+  const auto size = static_cast<std::int64_t>(digits_.size());
+  const std::int64_t places = size + exponent;  // before the point
+  if (size == 0) return 0;
+  std::uint64_t magnitude = places > Limits::digits10 + 1 ? most + 1 : 0;
+  if (magnitude == 0) {
+    for (std::int64_t i = 0; i < places; ++i) {
+      const char digit = i < size ? digits_[static_cast<std::size_t>(i)] : '0';
+      magnitude = magnitude * 10 + static_cast<std::uint64_t>(digit - '0');
+    }
+    if (exponent < 0) ++magnitude;  // what is behind the point is not zero
+  }
+  if (magnitude > most) return negative_ ? Limits::min() : Limits::max();
+  return negative_ ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
 }
 
 SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) const noexcept {
@@ -4456,6 +5508,67 @@ SCHEDPOL_INLINE FieldPath field_path(PodKind kind, std::initializer_list<std::st
 
 }  // namespace schedpol
 
+// schedpol/core/impl/finding.ipp
+
+namespace schedpol {
+
+SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
+  switch (code) {
+    case FindingCode::default_denied: return "DefaultDenied";
+    case FindingCode::requirement_unmet: return "RequirementUnmet";
+    case FindingCode::requirement_lost: return "RequirementLost";
+    case FindingCode::entry_lost: return "EntryLost";
+    case FindingCode::entry_covered: return "EntryCovered";
+    case FindingCode::requirement_escaped: return "RequirementEscaped";
+    case FindingCode::strategies_disagree: return "StrategiesDisagree";
+    case FindingCode::every_pod_denied: return "EveryPodDenied";
+    case FindingCode::every_pod_allowed: return "EveryPodAllowed";
+    case FindingCode::null_entry: return "NullEntry";
+    case FindingCode::not_decided: return "NotDecided";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE std::string_view to_string(Severity severity) noexcept {
+  switch (severity) {
+    case Severity::error: return "Error";
+    case Severity::warning: return "Warning";
+    case Severity::info: break;
+  }
+  return "Info";
+}
+
+SCHEDPOL_INLINE std::string message(const Finding& finding) {
+  std::string text;
+  if (!finding.policies.empty()) text = in_backticks(finding.policies) + ": ";
+  if (!finding.field.empty()) text += in_backticks(to_string(finding.field)) + ": ";
+  const std::string detail = finding.detail.empty() ? "" : " " + in_backticks(finding.detail);
+  switch (finding.code) {
+    case FindingCode::default_denied:
+      return text + "a pod that takes the default is denied: " + finding.detail;
+    case FindingCode::requirement_unmet: return text + "nothing can meet the requirement" + detail;
+    case FindingCode::requirement_lost:
+      return text + "the requirement" + detail +
+             " is hidden by an earlier policy, and pods that do not meet it are allowed";
+    case FindingCode::entry_lost:
+      return text + "the entry" + detail + " is hidden by an earlier policy";
+    case FindingCode::entry_covered:
+      return text + "other entries permit all that" + detail + " permits";
+    case FindingCode::requirement_escaped:
+      return text + "a pod escapes the requirement with one more term, because terms are ORed";
+    case FindingCode::strategies_disagree:
+      return text + "the merge strategy" + detail + " allows other pods";
+    case FindingCode::every_pod_denied: return text + "no pod is allowed";
+    case FindingCode::every_pod_allowed: return text + "every pod is allowed";
+    case FindingCode::null_entry:
+      return text + "`kubectl apply` drops what is null, and what is left allows any";
+    case FindingCode::not_decided: break;
+  }
+  return text + "too much to compare";
+}
+
+}  // namespace schedpol
+
 // schedpol/core/impl/node.ipp
 
 namespace schedpol {
@@ -4550,6 +5663,18 @@ SCHEDPOL_INLINE bool Term::matches(const Node& node) const noexcept {
 
 }  // namespace detail
 
+SCHEDPOL_INLINE Taint unschedulable_taint() {
+  return {.key = "node.kubernetes.io/unschedulable", .effect = TaintEffect::no_schedule};
+}
+
+SCHEDPOL_INLINE bool tolerates_all(std::span<const Toleration> tolerations, const Node& node,
+                                   std::span<const TaintEffect> effects) {
+  if (!tolerates_all(tolerations, node.spec.taints, effects)) return false;
+  if (!node.spec.unschedulable) return true;
+  const Taint taint = unschedulable_taint();
+  return tolerates_all(tolerations, {&taint, 1}, effects);
+}
+
 SCHEDPOL_INLINE NodeTermsMatcher::NodeTermsMatcher(std::span<const NodeSelectorTerm> terms) {
   Impl impl;
   for (const NodeSelectorTerm& from : terms) {
@@ -4601,7 +5726,69 @@ SCHEDPOL_INLINE std::int64_t NodeAffinityMatcher::score(const Node& node) const 
 
 }  // namespace schedpol
 
-// schedpol/core/impl/node_table.ipp
+// schedpol/core/impl/node_scores.ipp
+
+namespace schedpol {
+
+namespace detail {
+
+/// `score` times a hundred by `most`, which is above zero; where the product would not fit, both lose
+/// 7 bits.
+inline std::int64_t percent(std::int64_t score, std::int64_t most) noexcept {
+  constexpr std::int64_t fits = std::numeric_limits<std::int64_t>::max() / max_node_score;
+  if (score > fits || score < -fits)
+    return score / 128 * max_node_score / std::max<std::int64_t>(most / 128, 1);
+  return score * max_node_score / most;
+}
+
+/// Those of the nodes that there is a score for.
+template <class Use>
+void for_each_scored(const std::vector<std::int64_t>& scores, const NodeSet& nodes, Use use) {
+  for (const std::size_t node : nodes) {
+    if (node >= scores.size()) break;
+    use(node);
+  }
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<std::int64_t> normalise_by_highest(std::vector<std::int64_t> scores,
+                                                               const NodeSet& nodes,
+                                                               Better better) {
+  std::int64_t most = 0;
+  detail::for_each_scored(scores, nodes,
+                          [&](std::size_t node) { most = std::max(most, scores[node]); });
+  std::int64_t last = 0;  // mostly many nodes have the same score
+  std::int64_t last_percent = 0;
+  detail::for_each_scored(scores, nodes, [&](std::size_t node) {
+    std::int64_t& score = scores[node];
+    if (most > 0) {
+      if (score != last) last_percent = detail::percent(last = score, most);
+      score = last_percent;
+      if (better == Better::lower) score = max_node_score - score;
+    } else if (better == Better::lower) {
+      score = max_node_score;
+    }
+  });
+  return scores;
+}
+
+SCHEDPOL_INLINE NodeSet highest(const std::vector<std::int64_t>& scores, const NodeSet& nodes) {
+  NodeSet best;
+  std::int64_t most = std::numeric_limits<std::int64_t>::min();
+  for (const std::size_t node : nodes) {
+    const std::int64_t score = node < scores.size() ? scores[node] : 0;
+    if (score < most) continue;
+    if (score > most) best.clear();
+    most = score;
+    best.insert(node);
+  }
+  return best;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/impl/node_set.ipp
 
 namespace schedpol {
 
@@ -4610,42 +5797,81 @@ SCHEDPOL_INLINE bool NodeSet::contains(std::size_t node) const noexcept {
   return word < words_.size() && ((words_[word] >> (node % word_bits)) & 1U) != 0;
 }
 
-SCHEDPOL_INLINE std::size_t NodeSet::count() const noexcept {
+SCHEDPOL_INLINE bool NodeSet::empty() const noexcept {
+  return begin() == end();
+}
+
+SCHEDPOL_INLINE std::size_t NodeSet::size() const noexcept {
   std::size_t sum = 0;
   for (const std::uint64_t word : words_) sum += static_cast<std::size_t>(std::popcount(word));
   return sum;
 }
 
-SCHEDPOL_INLINE NodeSet& NodeSet::operator&=(const NodeSet& other) noexcept {
-  const std::size_t common = std::min(words_.size(), other.words_.size());
-  for (std::size_t i = 0; i < common; ++i) words_[i] &= other.words_[i];
-  for (std::size_t i = common; i < words_.size(); ++i) words_[i] = 0;
-  return *this;
+SCHEDPOL_INLINE void NodeSet::insert(std::size_t node) {
+  const std::size_t word = node / word_bits;
+  if (word >= words_.size()) words_.resize(word + 1);
+  words_[word] |= std::uint64_t{1} << (node % word_bits);
 }
 
-SCHEDPOL_INLINE NodeSet& NodeSet::operator|=(const NodeSet& other) noexcept {
-  const std::size_t common = std::min(words_.size(), other.words_.size());
-  for (std::size_t i = 0; i < common; ++i) words_[i] |= other.words_[i];
-  return *this;
-}
-
-SCHEDPOL_INLINE NodeSet::NodeSet(std::size_t nodes) : words_((nodes + word_bits - 1) / word_bits) {}
-
-SCHEDPOL_INLINE void NodeSet::add(std::size_t node) noexcept {
-  words_[node / word_bits] |= std::uint64_t{1} << (node % word_bits);
-}
-
-SCHEDPOL_INLINE void NodeSet::remove(std::size_t node) noexcept {
-  words_[node / word_bits] &= ~(std::uint64_t{1} << (node % word_bits));
-}
-
-SCHEDPOL_INLINE void NodeSet::remove(const NodeSet& other) noexcept {
-  for (std::size_t i = 0; i < other.words_.size(); ++i) words_[i] &= ~other.words_[i];
+SCHEDPOL_INLINE void NodeSet::erase(std::size_t node) noexcept {
+  const std::size_t word = node / word_bits;
+  if (word < words_.size()) words_[word] &= ~(std::uint64_t{1} << (node % word_bits));
 }
 
 SCHEDPOL_INLINE void NodeSet::clear() noexcept {
-  std::fill(words_.begin(), words_.end(), 0);
+  words_.clear();  // and keeps its memory
 }
+
+SCHEDPOL_INLINE NodeSet::Iterator NodeSet::begin() const noexcept {
+  return words_.empty() ? end() : Iterator(words_, 0);
+}
+
+SCHEDPOL_INLINE NodeSet::Iterator NodeSet::end() const noexcept {
+  return {words_, words_.size()};
+}
+
+SCHEDPOL_INLINE NodeSet& NodeSet::operator&=(const NodeSet& other) noexcept {
+  if (words_.size() > other.words_.size()) words_.resize(other.words_.size());
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
+  return *this;
+}
+
+SCHEDPOL_INLINE NodeSet& NodeSet::operator|=(const NodeSet& other) {
+  if (words_.size() < other.words_.size()) words_.resize(other.words_.size());
+  for (std::size_t i = 0; i < other.words_.size(); ++i) words_[i] |= other.words_[i];
+  return *this;
+}
+
+SCHEDPOL_INLINE NodeSet& NodeSet::operator-=(const NodeSet& other) noexcept {
+  const std::size_t common = std::min(words_.size(), other.words_.size());
+  for (std::size_t i = 0; i < common; ++i) words_[i] &= ~other.words_[i];
+  return *this;
+}
+
+SCHEDPOL_INLINE bool NodeSet::equals(const NodeSet& other) const noexcept {
+  return std::equal(begin(), end(), other.begin(), other.end());
+}
+
+SCHEDPOL_INLINE NodeSet::Iterator NodeSet::Iterator::operator++(int) noexcept {
+  const Iterator before = *this;
+  ++*this;
+  return before;
+}
+
+SCHEDPOL_INLINE NodeSet::Iterator::Iterator(const std::vector<std::uint64_t>& words,
+                                            std::size_t word) noexcept
+    : words_(words.data()), size_(words.size()), word_(word) {
+  if (word_ < size_) {
+    rest_ = words_[word_];
+    to_next();
+  }
+}
+
+}  // namespace schedpol
+
+// schedpol/core/impl/node_table.ipp
+
+namespace schedpol {
 
 /// The index: which nodes have a name, a label, a value of it, a taint.
 struct NodeTable::Impl {
@@ -4653,37 +5879,61 @@ struct NodeTable::Impl {
   /// for each node of the table.
   class Holders {
    public:
-    void add(std::size_t node) { listed_.push_back(node); }
+    [[nodiscard]] bool empty() const noexcept { return listed_.empty() && set_.empty(); }
 
-    /// After all nodes have been added.
-    void pack(std::size_t nodes) {
-      if (listed_.size() * NodeSet::word_bits > nodes) {
-        set_ = NodeSet(nodes);
-        add_to(set_);
-        listed_.clear();
-      }
-      listed_.shrink_to_fit();
+    /// To a table of so many nodes; false where it was there already.
+    bool add(std::size_t node, std::size_t nodes) {
+      if (!listed_.empty() || set_.empty()) return add_listed(node, nodes);
+      if (set_.contains(node)) return false;
+      set_.insert(node);
+      return true;
     }
-    void add_to(NodeSet& set) const noexcept {
-      for (const std::size_t node : listed_) set.add(node);
+
+    void remove(std::size_t node) noexcept {
+      const auto at = std::lower_bound(listed_.begin(), listed_.end(), node);
+      if (at != listed_.end() && *at == node) listed_.erase(at);
+      set_.erase(node);
+    }
+
+    void add_to(NodeSet& set) const {
+      for (const std::size_t node : listed_) set.insert(node);
       set |= set_;
     }
     void remove_from(NodeSet& set) const noexcept {
-      for (const std::size_t node : listed_) set.remove(node);
-      set.remove(set_);
+      for (const std::size_t node : listed_) set.erase(node);
+      set -= set_;
+    }
+
+    /// The least, where there is one.
+    [[nodiscard]] std::size_t front() const noexcept {
+      return listed_.empty() ? *set_.begin() : listed_.front();
     }
 
    private:
-    std::vector<std::size_t> listed_;
+    static constexpr std::size_t nodes_a_listed_one = 64;
+
+    bool add_listed(std::size_t node, std::size_t nodes) {
+      const auto at = std::lower_bound(listed_.begin(), listed_.end(), node);
+      if (at != listed_.end() && *at == node) return false;
+      listed_.insert(at, node);
+      if (listed_.size() * nodes_a_listed_one > nodes) {
+        for (const std::size_t listed : listed_) set_.insert(listed);
+        listed_ = {};
+      }
+      return true;
+    }
+
+    std::vector<std::size_t> listed_;  ///< ascending; empty where there is a set
     NodeSet set_;
   };
 
-  using HoldersByText = std::map<std::string, Holders>;
+  using HoldersByText = std::map<std::string, Holders, std::less<>>;
 
   struct Key {
     Holders labelled;  ///< the nodes that have the label, whatever its value
     HoldersByText values;
   };
+  using Keys = std::map<std::string, Key>;
 
   struct TaintOrder {
     bool operator()(const Taint& a, const Taint& b) const noexcept {
@@ -4692,32 +5942,117 @@ struct NodeTable::Impl {
       return a.effect.text() < b.effect.text();
     }
   };
+  using HoldersByTaint = std::map<Taint, Holders, TaintOrder>;
 
-  explicit Impl(std::span<const Node> nodes) : size(nodes.size()), all(nodes.size()) {
-    for (std::size_t i = 0; i < nodes.size(); ++i) add(i, nodes[i]);
-    const auto pack = [&](auto& holders_by) {
-      for (auto& [what, holders] : holders_by) holders.pack(size);
+  /// Where a node stands in the index.
+  struct Entry {
+    struct Label {
+      Keys::iterator key;
+      HoldersByText::iterator value;
     };
-    pack(names);
-    pack(taints);
-    for (auto& [name, key] : keys) {
-      key.labelled.pack(size);
-      pack(key.values);
+
+    HoldersByText::iterator name{};
+    std::vector<Label> labels{};
+    std::vector<HoldersByTaint::iterator> taints{};
+  };
+
+  explicit Impl(std::span<const Node> nodes) : entries(nodes.size()) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) put(i, nodes[i]);
+  }
+
+  /// Whose entries are those of its own index.
+  Impl(const Impl& other)
+      : entries(other.entries.size()),
+        all(other.all),
+        names(other.names),
+        keys(other.keys),
+        taints(other.taints) {
+    NodeSet holders;
+    const auto for_each = [&](const Holders& of, auto use) {
+      holders.clear();
+      of.add_to(holders);
+      for (const std::size_t node : holders) use(entries[node]);
+    };
+    for (auto name = names.begin(); name != names.end(); ++name)
+      for_each(name->second, [&](Entry& entry) { entry.name = name; });
+    for (auto taint = taints.begin(); taint != taints.end(); ++taint)
+      for_each(taint->second, [&](Entry& entry) { entry.taints.push_back(taint); });
+    for (auto key = keys.begin(); key != keys.end(); ++key) {
+      HoldersByText& values = key->second.values;
+      for (auto value = values.begin(); value != values.end(); ++value)
+        for_each(value->second, [&](Entry& entry) { entry.labels.push_back({key, value}); });
+    }
+  }
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() = default;
+
+  std::size_t add(const Node& node) {
+    const std::size_t number = lowest_free();
+    if (number == entries.size()) entries.emplace_back();
+    put(number, node);
+    return number;
+  }
+
+  std::size_t lowest_free() const noexcept {
+    if (all.size() == entries.size()) return entries.size();
+    std::size_t number = 0;
+    for (const std::size_t taken : all) {
+      if (taken != number) break;
+      ++number;
+    }
+    return number;
+  }
+
+  /// At a number that is free.
+  void put(std::size_t number, const Node& node) {
+    const std::size_t size = entries.size();
+    Entry& entry = entries[number];
+    all.insert(number);
+    entry.name = names.try_emplace(node.metadata.name).first;
+    entry.name->second.add(number, size);
+    for (const Taint& taint : node.spec.taints) put(number, taint);
+    if (node.spec.unschedulable) put(number, unschedulable_taint());
+    // Labels come in the order of the keys, and nodes mostly have the same keys.
+    auto key = keys.begin();
+    entry.labels.reserve(node.metadata.labels.size());
+    for (const auto& [name, value] : node.metadata.labels) {
+      if (key == keys.end() || key->first != name) key = keys.try_emplace(name).first;
+      const auto with_value = key->second.values.try_emplace(value).first;
+      key->second.labelled.add(number, size);
+      with_value->second.add(number, size);
+      entry.labels.push_back({key, with_value});
+      ++key;
     }
   }
 
-  void add(std::size_t number, const Node& node) {
-    all.add(number);
-    names[node.metadata.name].add(number);
-    for (const Taint& taint : node.spec.taints) taints[taint].add(number);
-    // Labels come in the order of the keys, and nodes mostly have the same keys.
-    auto key = keys.begin();
-    for (const auto& [name, value] : node.metadata.labels) {
-      if (key == keys.end() || key->first != name) key = keys.try_emplace(name).first;
-      key->second.labelled.add(number);
-      key->second.values[value].add(number);
-      ++key;
+  void put(std::size_t number, const Taint& taint) {
+    const auto at = taints.try_emplace(taint).first;
+    if (at->second.add(number, entries.size())) entries[number].taints.push_back(at);
+  }
+
+  /// Of a number that is taken. What no node has any more is forgotten.
+  void remove(std::size_t number) noexcept {
+    Entry& entry = entries[number];
+    const auto take_from = [number](auto& holders_by, auto at) {
+      at->second.remove(number);
+      if (at->second.empty()) holders_by.erase(at);
+    };
+    take_from(names, entry.name);
+    for (const auto taint : entry.taints) take_from(taints, taint);
+    for (const auto [key, value] : entry.labels) {
+      take_from(key->second.values, value);
+      key->second.labelled.remove(number);
+      if (key->second.labelled.empty()) keys.erase(key);
     }
+    entry = {};
+    all.erase(number);
+  }
+
+  /// No node, with memory for all.
+  NodeSet room() const {
+    NodeSet none = all;
+    none.clear();
+    return none;
   }
 
   static const Holders* find(const HoldersByText& holders_by, const std::string& text) noexcept {
@@ -4731,7 +6066,7 @@ struct NodeTable::Impl {
   }
 
   /// Leaves the holders, none where it is null; `room` is a set to work in.
-  static void keep(NodeSet& set, NodeSet& room, const Holders* holders) noexcept {
+  static void keep(NodeSet& set, NodeSet& room, const Holders* holders) {
     room.clear();
     if (holders != nullptr) holders->add_to(room);
     set &= room;
@@ -4779,35 +6114,81 @@ struct NodeTable::Impl {
     for (const detail::Requirement& requirement : term.requirements) keep(set, room, requirement);
   }
 
-  std::size_t size;
-  NodeSet all;
+  std::vector<Entry> entries;  ///< by number
+  NodeSet all{};
   HoldersByText names{};
-  std::map<std::string, Key> keys{};
-  std::map<Taint, Holders, TaintOrder> taints{};
+  Keys keys{};
+  HoldersByTaint taints{};
 };
 
-SCHEDPOL_INLINE NodeTable::NodeTable(std::span<const Node> nodes) : impl_(Impl(nodes)) {}
+SCHEDPOL_INLINE NodeTable::NodeTable(std::span<const Node> nodes) : impl_(new Impl(nodes)) {}
+
+SCHEDPOL_INLINE NodeTable::NodeTable(const NodeTable& other)
+    : impl_(other.impl_ == nullptr ? nullptr : new Impl(*other.impl_)) {}
+
+SCHEDPOL_INLINE NodeTable::NodeTable(NodeTable&& other) noexcept
+    : impl_(std::exchange(other.impl_, nullptr)) {}
+
+SCHEDPOL_INLINE NodeTable& NodeTable::operator=(NodeTable other) noexcept {
+  std::swap(impl_, other.impl_);
+  return *this;
+}
+
+SCHEDPOL_INLINE NodeTable::~NodeTable() {
+  delete impl_;
+}
 
 SCHEDPOL_INLINE std::size_t NodeTable::size() const noexcept {
-  return impl_ ? impl_->size : 0;
+  return impl_ == nullptr ? 0 : impl_->entries.size();
+}
+
+SCHEDPOL_INLINE NodeSet NodeTable::nodes() const {
+  return impl_ == nullptr ? NodeSet() : impl_->all;
+}
+
+SCHEDPOL_INLINE std::optional<std::size_t> NodeTable::find(std::string_view name) const noexcept {
+  if (impl_ == nullptr) return std::nullopt;
+  const auto found = impl_->names.find(name);
+  if (found == impl_->names.end()) return std::nullopt;
+  return found->second.front();
+}
+
+SCHEDPOL_INLINE std::string_view NodeTable::name(std::size_t number) const noexcept {
+  if (impl_ == nullptr || !impl_->all.contains(number)) return {};
+  return impl_->entries[number].name->first;
+}
+
+SCHEDPOL_INLINE std::size_t NodeTable::add(const Node& node) {
+  if (impl_ == nullptr) impl_ = new Impl({});
+  return impl_->add(node);
+}
+
+SCHEDPOL_INLINE void NodeTable::replace(std::size_t number, const Node& node) {
+  if (impl_ == nullptr || !impl_->all.contains(number)) return;
+  impl_->remove(number);
+  impl_->put(number, node);
+}
+
+SCHEDPOL_INLINE void NodeTable::remove(std::size_t number) noexcept {
+  if (impl_ != nullptr && impl_->all.contains(number)) impl_->remove(number);
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const LabelMatcher& matcher) const {
-  if (!impl_) return {};
-  if (!matcher.impl_) return NodeSet(impl_->size);
+  if (impl_ == nullptr) return {};
+  if (!matcher.impl_) return {};
   NodeSet set = impl_->all;
-  NodeSet room(impl_->size);
+  NodeSet room = impl_->room();
   for (const detail::Requirement& requirement : matcher.impl_->requirements)
     impl_->keep(set, room, requirement);
   return set;
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeTermsMatcher& matcher) const {
-  if (!impl_) return {};
-  NodeSet united(impl_->size);
+  if (impl_ == nullptr) return {};
+  NodeSet united = impl_->room();
   if (!matcher.impl_) return united;
   NodeSet set;
-  NodeSet room(impl_->size);
+  NodeSet room = impl_->room();
   for (const detail::Term& term : matcher.impl_->terms) {
     set = impl_->all;
     impl_->keep(set, room, term);
@@ -4817,18 +6198,18 @@ SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeTermsMatcher& matcher) con
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeAffinityMatcher& matcher) const {
-  if (!impl_) return {};
-  if (!matcher.impl_) return NodeSet(impl_->size);
+  if (impl_ == nullptr) return {};
+  if (!matcher.impl_) return {};
   const auto& [node_selector, required, preferences] = *matcher.impl_;
   NodeSet set = required ? matching(*required) : impl_->all;
-  NodeSet room(impl_->size);
+  NodeSet room = impl_->room();
   for (const auto& [name, value] : node_selector) Impl::keep(set, room, impl_->find(name, value));
   return set;
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::tolerated_by(std::span<const Toleration> tolerations,
                                                 std::span<const TaintEffect> effects) const {
-  if (!impl_) return {};
+  if (impl_ == nullptr) return {};
   NodeSet set = impl_->all;
   for (const auto& [taint, holders] : impl_->taints) {
     if (!tolerates_all(tolerations, {&taint, 1}, effects)) holders.remove_from(set);
@@ -4839,15 +6220,83 @@ SCHEDPOL_INLINE NodeSet NodeTable::tolerated_by(std::span<const Toleration> tole
 SCHEDPOL_INLINE std::vector<std::int64_t> NodeTable::scores(
     const NodeAffinityMatcher& matcher) const {
   std::vector<std::int64_t> sums(size());
-  if (!impl_ || !matcher.impl_) return sums;
+  if (impl_ == nullptr || !matcher.impl_) return sums;
   NodeSet set;
-  NodeSet room(impl_->size);
+  NodeSet room = impl_->room();
   for (const NodeAffinityMatcher::Impl::Preference& preference : matcher.impl_->preferences) {
     set = impl_->all;
     impl_->keep(set, room, preference.term);
-    set.for_each([&](std::size_t node) { sums[node] += preference.weight; });
+    for (const std::size_t node : set) sums[node] += preference.weight;
   }
   return sums;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/impl/match_label_keys.hpp
+
+/// How the label keys of a pod affinity term or a topology spread constraint become part of its
+/// label selector.
+
+namespace schedpol::detail {
+
+/// Adds an expression for each of the keys that the pod has, with the pod's value. An absent selector
+/// stays absent.
+inline void add_label_keys(std::optional<LabelSelector>& selector, const Texts& keys,
+                           LabelSelectorOperator operator_, const Labels& of_pod) {
+  if (!selector) return;
+  for (const std::string& key : keys) {
+    if (const std::string* value = find_label(of_pod, key))
+      selector->match_expressions.push_back({key, operator_, {*value}});
+  }
+}
+
+}  // namespace schedpol::detail
+
+// schedpol/core/impl/pod_affinity.ipp
+
+namespace schedpol {
+
+struct PodAffinityMatcher::Impl {
+  Texts namespaces;
+  LabelMatcher namespace_labels;
+  LabelMatcher labels;
+};
+
+SCHEDPOL_INLINE bool PodAffinityMatcher::matches(const Pod& pod,
+                                                 const Labels& namespace_labels) const noexcept {
+  if (!impl_) return false;
+  const bool is_there = impl_->namespaces.contains(pod.metadata.namespace_) ||
+                        impl_->namespace_labels.matches(namespace_labels);
+  return is_there && impl_->labels.matches(pod.metadata.labels);
+}
+
+SCHEDPOL_INLINE Result<PodAffinityMatcher> compile(const PodAffinityTerm& term, const Pod& pod,
+                                                   const FieldPath& field) {
+  std::optional<LabelSelector> selector = term.label_selector;
+  detail::add_label_keys(selector, term.match_label_keys, LabelSelectorOperator::in,
+                         pod.metadata.labels);
+  detail::add_label_keys(selector, term.mismatch_label_keys, LabelSelectorOperator::not_in,
+                         pod.metadata.labels);
+  auto labels = compile(selector, field.child("labelSelector"));
+  auto namespace_labels = compile(term.namespace_selector, field.child("namespaceSelector"));
+  detail::FieldErrors errors;
+  errors.add_compiled(labels);
+  errors.add_compiled(namespace_labels);
+  if (!errors.empty()) return std::move(errors).take();
+  PodAffinityMatcher::Impl impl{term.namespaces, *std::move(namespace_labels), *std::move(labels)};
+  if (term.namespaces.empty() && !term.namespace_selector)
+    impl.namespaces = {pod.metadata.namespace_};
+  PodAffinityMatcher matcher;
+  matcher.impl_ = Shared<PodAffinityMatcher::Impl>(std::move(impl));
+  return matcher;
+}
+
+SCHEDPOL_INLINE bool in_one_domain(const Node& a, const Node& b,
+                                   std::string_view topology_key) noexcept {
+  const std::string* in_a = find_label(a.metadata.labels, topology_key);
+  const std::string* in_b = find_label(b.metadata.labels, topology_key);
+  return in_a != nullptr && in_b != nullptr && *in_a == *in_b;
 }
 
 }  // namespace schedpol
@@ -4903,6 +6352,456 @@ SCHEDPOL_INLINE QosClass qos_class(const PodSpec& spec) {
   };
   if (is_zero(cpu) && is_zero(memory)) return QosClass::best_effort;
   return is_guaranteed(cpu) && is_guaranteed(memory) ? QosClass::guaranteed : QosClass::burstable;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/impl/resources.ipp
+
+namespace schedpol {
+
+namespace detail {
+
+inline std::int64_t saturating_add(std::int64_t a, std::int64_t b) noexcept {
+  using Limits = std::numeric_limits<std::int64_t>;
+  if (b > 0 && a > Limits::max() - b) return Limits::max();
+  if (b < 0 && a < Limits::min() - b) return Limits::min();
+  return a + b;
+}
+
+inline std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) noexcept {
+  using Limits = std::numeric_limits<std::int64_t>;
+  if (b < 0 && a > Limits::max() + b) return Limits::max();
+  if (b > 0 && a < Limits::min() + b) return Limits::min();
+  return a - b;
+}
+
+/// Whether a resource besides cpu, memory and ephemeral-storage counts: rule 2.
+inline bool is_scalar(std::string_view name) {
+  if (name.starts_with("hugepages-") || name.starts_with("attachable-volumes-")) return true;
+  if (name.find("kubernetes.io/") != std::string_view::npos) return true;
+  if (name.find('/') == std::string_view::npos || name.starts_with("requests.")) return false;
+  return label_key_problems("requests." + std::string(name)).empty();
+}
+
+/// Whether what a pod as a whole says of the resource counts.
+inline bool is_pod_level(std::string_view name) noexcept {
+  return name == "cpu" || name == "memory" || name.starts_with("hugepages-");
+}
+
+inline void add_to(ResourceList& sum, const ResourceList& more) {
+  for (const auto& [name, quantity] : more) sum[name] = sum[name] + quantity;
+}
+
+inline void raise_to(ResourceList& most, const ResourceList& other) {
+  for (const auto& [name, quantity] : other) {
+    const auto [at, is_new] = most.try_emplace(name, quantity);
+    if (!is_new && at->second < quantity) at->second = quantity;
+  }
+}
+
+/// `pods` is left to the caller.
+inline Resources resources_of(const ResourceList& list) {
+  Resources resources;
+  for (const auto& [name, quantity] : list) {
+    if (name == "cpu") {
+      resources.milli_cpu = quantity.milli_value();
+    } else if (name == "memory") {
+      resources.memory = quantity.value();
+    } else if (name == "ephemeral-storage") {
+      resources.ephemeral_storage = quantity.value();
+    } else if (is_scalar(name)) {
+      resources.scalar[name] = quantity.value();
+    }
+  }
+  return resources;
+}
+
+/// Calls `use(name, requested, allocatable, used)` with each resource of which there is too little.
+template <class Use>
+void for_each_insufficient(const Resources& requests, const Resources& allocatable,
+                           const Resources& used, Use use) {
+  const auto look = [&](std::string_view name, std::int64_t requested, std::int64_t may,
+                        std::int64_t does) {
+    if (requested > 0 && requested > saturating_subtract(may, does))
+      use(name, requested, may, does);
+  };
+  look("pods", requests.pods, allocatable.pods, used.pods);
+  look("cpu", requests.milli_cpu, allocatable.milli_cpu, used.milli_cpu);
+  look("memory", requests.memory, allocatable.memory, used.memory);
+  look("ephemeral-storage", requests.ephemeral_storage, allocatable.ephemeral_storage,
+       used.ephemeral_storage);
+  const auto amount = [](const Resources& resources, const std::string& name) {
+    const auto found = resources.scalar.find(name);
+    return found == resources.scalar.end() ? 0 : found->second;
+  };
+  for (const auto& [name, requested] : requests.scalar)
+    look(name, requested, amount(allocatable, name), amount(used, name));
+}
+
+/// Each amount of `into` becomes `combine(it, that of other)`.
+template <class Combine>
+void combine_each(Resources& into, const Resources& other, Combine combine) {
+  into.milli_cpu = combine(into.milli_cpu, other.milli_cpu);
+  into.memory = combine(into.memory, other.memory);
+  into.ephemeral_storage = combine(into.ephemeral_storage, other.ephemeral_storage);
+  into.pods = combine(into.pods, other.pods);
+  for (const auto& [name, amount] : other.scalar) {
+    std::int64_t& changed = into.scalar[name];
+    changed = combine(changed, amount);
+  }
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Resources& Resources::operator+=(const Resources& other) {
+  detail::combine_each(*this, other, detail::saturating_add);
+  return *this;
+}
+
+SCHEDPOL_INLINE Resources& Resources::operator-=(const Resources& other) {
+  detail::combine_each(*this, other, detail::saturating_subtract);
+  return *this;
+}
+
+SCHEDPOL_INLINE ResourceList pod_requests(const PodSpec& spec) {
+  ResourceList sum;
+  for (const Container& container : spec.containers)
+    detail::add_to(sum, container.resources.requests);
+  ResourceList sidecars;  // that run when the next init container starts
+  ResourceList most_at_init;
+  for (const Container& container : spec.init_containers) {
+    if (container.restart_policy == "Always") {
+      detail::add_to(sum, container.resources.requests);
+      detail::add_to(sidecars, container.resources.requests);
+    } else {
+      ResourceList then = sidecars;
+      detail::add_to(then, container.resources.requests);
+      detail::raise_to(most_at_init, then);
+    }
+  }
+  detail::raise_to(sum, most_at_init);
+  if (spec.resources) {
+    for (const auto& [name, quantity] : spec.resources->requests) {
+      if (detail::is_pod_level(name)) sum.insert_or_assign(name, quantity);
+    }
+  }
+  detail::add_to(sum, spec.overhead);
+  return sum;
+}
+
+SCHEDPOL_INLINE Resources requests(const PodSpec& spec) {
+  Resources requests = detail::resources_of(pod_requests(spec));
+  detail::combine_each(requests, Resources(requests), [](std::int64_t amount, std::int64_t) {
+    return std::max<std::int64_t>(amount, 0);
+  });
+  requests.pods = 1;
+  return requests;
+}
+
+SCHEDPOL_INLINE Resources allocatable(const Node& node) {
+  Resources allocatable = detail::resources_of(node.status.allocatable);
+  const auto pods = node.status.allocatable.find("pods");
+  if (pods != node.status.allocatable.end()) allocatable.pods = pods->second.value();
+  return allocatable;
+}
+
+SCHEDPOL_INLINE std::string message(const Insufficient& insufficient) {
+  if (insufficient.resource == "pods") return "Too many pods";
+  return "Insufficient " + insufficient.resource;
+}
+
+SCHEDPOL_INLINE bool fits(const Resources& requests, const Resources& allocatable,
+                          const Resources& used) noexcept {
+  bool fits = true;
+  detail::for_each_insufficient(
+      requests, allocatable, used,
+      [&](std::string_view, std::int64_t, std::int64_t, std::int64_t) { fits = false; });
+  return fits;
+}
+
+SCHEDPOL_INLINE std::vector<Insufficient> insufficient(const Resources& requests,
+                                                       const Resources& allocatable,
+                                                       const Resources& used) {
+  std::vector<Insufficient> found;
+  detail::for_each_insufficient(
+      requests, allocatable, used,
+      [&](std::string_view name, std::int64_t requested, std::int64_t may, std::int64_t does) {
+        found.push_back({std::string(name), requested, does, may});
+      });
+  return found;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/impl/unlisted.hpp
+
+/// What nobody lists: one such text, or number, stands for all others.
+
+namespace schedpol::detail {
+
+/// `name`, or `name-1`, `name-2`, ...: the first that is not among them. No number.
+inline std::string unlisted(std::string name, const std::set<std::string_view>& listed) {
+  std::string text = name;
+  for (int i = 1; listed.contains(text); ++i) text = name + "-" + std::to_string(i);
+  return text;
+}
+
+/// Numbers of every sort that bounds tell apart, none below `least`: each bound, and between two
+/// neighbours the first that is not `taken`, where there is one.
+template <class Taken>
+std::vector<std::int64_t> numbers_around(const std::set<std::int64_t>& bounds, std::int64_t least,
+                                         Taken&& taken) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::int64_t> numbers(bounds.begin(), bounds.end());
+  if (bounds.empty()) return {};
+  for (std::int64_t down = *bounds.begin(); down != least;) {
+    if (taken(--down)) continue;
+    numbers.push_back(down);
+    break;
+  }
+  for (auto bound = bounds.begin(); bound != bounds.end(); ++bound) {
+    const auto next = std::next(bound);
+    for (std::int64_t up = *bound; up != most;) {
+      if (++up; next != bounds.end() && up == *next) break;
+      if (taken(up)) continue;
+      numbers.push_back(up);
+      break;
+    }
+  }
+  return numbers;
+}
+
+}  // namespace schedpol::detail
+
+// schedpol/core/impl/selector_algebra.ipp
+
+namespace schedpol {
+
+namespace detail {
+
+/// Requirements that hold together, of a selector or of one term. That of the empty key is about
+/// the name of a node, which every node has.
+using Conjunction = std::vector<Requirement>;
+
+/// Nothing where it selects nothing.
+inline std::optional<Conjunction> conjunction_of(const std::optional<LabelSelector>& selector) {
+  if (!selector || !compile(selector)) return std::nullopt;
+  Conjunction all;
+  for (const auto& [key, value] : selector->match_labels)
+    all.push_back({.key = key, .values = {value}});
+  for (const LabelSelectorRequirement& expression : selector->match_expressions)
+    all.push_back(requirement_of(expression));
+  return all;
+}
+inline std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& from) {
+  std::optional<Term> term = term_of(from);
+  if (!term) return std::nullopt;
+  Conjunction all = std::move(term->requirements);
+  for (std::string& name : term->names) all.push_back({.key = "", .values = {std::move(name)}});
+  for (std::string& name : term->excluded_names)
+    all.push_back({"", Requirement::Operator::not_in, {std::move(name)}});
+  return all;
+}
+
+/// Looks for labels and a name that satisfy one conjunction and none of several others. Of the
+/// values of a key it looks at those that the requirements tell apart.
+class Escape {
+ public:
+  using Values = std::vector<std::optional<std::string>>;  ///< nothing: the key is missing
+
+  Escape(const Conjunction& from, const std::vector<Conjunction>& others) : others_(others) {
+    add_keys(from);
+    for (const Conjunction& other : others) add_keys(other);
+    for (auto& [key, of_key] : requirements_) {
+      Values& values = values_[key] = told_apart(of_key);
+      if (key.empty()) std::erase(values, std::nullopt);
+    }
+    for (const Requirement& requirement : from) keep(values_[requirement.key], requirement, true);
+    for (const auto& [key, values] : values_) exists_ = exists_ && !values.empty();
+    exists_ = exists_ && escapes(0);
+  }
+
+  [[nodiscard]] bool exists() const noexcept { return exists_; }
+  [[nodiscard]] bool gave_up() const noexcept { return steps_ > max_selector_steps; }
+
+  /// The labels, the name as that of the empty key.
+  [[nodiscard]] Labels labels() const {
+    Labels labels;
+    for (const auto& [key, values] : values_)
+      if (values.front()) labels.emplace(key, *values.front());
+    return labels;
+  }
+
+ private:
+  void add_keys(const Conjunction& conjunction) {
+    for (const Requirement& requirement : conjunction)
+      requirements_[requirement.key].push_back(&requirement);
+  }
+
+  static void keep(Values& values, const Requirement& requirement, bool holds) {
+    std::erase_if(values, [&](const std::optional<std::string>& value) {
+      return requirement.holds(value ? &*value : nullptr) != holds;
+    });
+  }
+
+  static Values told_apart(const std::vector<const Requirement*>& requirements) {
+    std::set<std::string_view> listed;
+    std::set<std::int64_t> bounds;
+    for (const Requirement* requirement : requirements) {
+      listed.insert(requirement->values.begin(), requirement->values.end());
+      const bool compares = requirement->operator_ == Requirement::Operator::gt ||
+                            requirement->operator_ == Requirement::Operator::lt;
+      if (compares) bounds.insert(std::max<std::int64_t>(requirement->bound, -1));
+    }
+    Values values = {std::nullopt, unlisted("other", listed)};
+    for (const std::string_view value : listed) values.emplace_back(value);
+    const auto is_listed = [&](std::int64_t number) { return !spelled(number, listed); };
+    for (const std::int64_t number : numbers_around(bounds, -1, is_listed))
+      if (const auto text = spelled(number, listed)) values.push_back(text);
+    return values;
+  }
+
+  /// A label value that is this number and not listed. None is negative, and zeros may lead.
+  static std::optional<std::string> spelled(std::int64_t number,
+                                            const std::set<std::string_view>& listed) {
+    if (number < 0) return std::nullopt;
+    for (std::string text = std::to_string(number); text.size() <= max_label_value_bytes;
+         text.insert(0, 1, '0')) {
+      if (!listed.contains(text)) return text;
+    }
+    return std::nullopt;
+  }
+
+  /// Whether there are values that break a requirement of each of the others from `i` on.
+  bool escapes(std::size_t i) {
+    if (i == others_.size()) return true;
+    for (const Requirement& requirement : others_[i]) {
+      if (++steps_ > max_selector_steps) return false;
+      Values& values = values_[requirement.key];
+      Values before = values;
+      keep(values, requirement, false);
+      if (!values.empty() && escapes(i + 1)) return true;
+      values = std::move(before);
+    }
+    return false;
+  }
+
+  const std::vector<Conjunction>& others_;
+  std::map<std::string_view, std::vector<const Requirement*>> requirements_;
+  std::map<std::string_view, Values> values_;
+  std::size_t steps_ = 0;
+  bool exists_ = true;
+};
+
+inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunction) {
+  if (!conjunction) return std::nullopt;
+  const std::vector<Conjunction> none;
+  const Escape escape(*conjunction, none);
+  return escape.exists() ? std::optional(escape.labels()) : std::nullopt;
+}
+
+/// The terms that can match a node.
+inline std::vector<Conjunction> conjunctions_of(const NodeSelector& selector) {
+  std::vector<Conjunction> all;
+  for (const NodeSelectorTerm& term : selector.node_selector_terms)
+    if (auto conjunction = conjunction_of(term); labels_of(conjunction))
+      all.push_back(*std::move(conjunction));
+  return all;
+}
+
+template <class Expression>
+void append_new(std::vector<Expression>& list, const std::vector<Expression>& more) {
+  for (const Expression& expression : more)
+    if (std::find(list.begin(), list.end(), expression) == list.end()) list.push_back(expression);
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::optional<Labels> witness(const std::optional<LabelSelector>& selector) {
+  return detail::labels_of(detail::conjunction_of(selector));
+}
+
+SCHEDPOL_INLINE bool implies(const std::optional<LabelSelector>& a,
+                             const std::optional<LabelSelector>& b) {
+  const auto of_a = detail::conjunction_of(a);
+  if (!detail::labels_of(of_a)) return true;
+  auto of_b = detail::conjunction_of(b);
+  if (!of_b) return false;
+  const std::vector<detail::Conjunction> others = {*std::move(of_b)};
+  return !detail::Escape(*of_a, others).exists();
+}
+
+SCHEDPOL_INLINE bool equivalent(const std::optional<LabelSelector>& a,
+                                const std::optional<LabelSelector>& b) {
+  return implies(a, b) && implies(b, a);
+}
+
+SCHEDPOL_INLINE std::optional<LabelSelector> intersect(const std::optional<LabelSelector>& a,
+                                                       const std::optional<LabelSelector>& b) {
+  if (!witness(a) || !witness(b)) return std::nullopt;
+  std::optional<LabelSelector> both = a;
+  for (const auto& [key, value] : b->match_labels) {
+    const auto [of_key, added] = both->match_labels.try_emplace(key, value);
+    if (!added && of_key->second != value) return std::nullopt;
+  }
+  detail::append_new(both->match_expressions, b->match_expressions);
+  return witness(both) ? both : std::nullopt;
+}
+
+SCHEDPOL_INLINE std::optional<Node> witness(const NodeSelector& selector) {
+  for (const NodeSelectorTerm& term : selector.node_selector_terms) {
+    std::optional<Labels> labels = detail::labels_of(detail::conjunction_of(term));
+    if (!labels) continue;
+    Node node;
+    const auto name = labels->extract("");
+    node.metadata.name = name.empty() ? "other" : name.mapped();
+    node.metadata.labels = *std::move(labels);
+    return node;
+  }
+  return std::nullopt;
+}
+
+SCHEDPOL_INLINE Implication implies(const NodeSelector& a, const NodeSelector& b) {
+  const std::vector<detail::Conjunction> others = detail::conjunctions_of(b);
+  Implication implication = Implication::holds;
+  for (const detail::Conjunction& term : detail::conjunctions_of(a)) {
+    const auto implies_alone = [&](const detail::Conjunction& other) {
+      return !detail::Escape(term, std::vector<detail::Conjunction>{other}).exists();
+    };
+    if (std::any_of(others.begin(), others.end(), implies_alone)) continue;
+    const detail::Escape escape(term, others);
+    if (escape.exists()) return Implication::fails;
+    if (escape.gave_up()) implication = Implication::unknown;
+  }
+  return implication;
+}
+
+SCHEDPOL_INLINE Implication equivalent(const NodeSelector& a, const NodeSelector& b) {
+  const Implication forth = implies(a, b);
+  if (forth == Implication::fails) return forth;
+  const Implication back = implies(b, a);
+  return forth == Implication::holds || back == Implication::fails ? back : forth;
+}
+
+SCHEDPOL_INLINE Result<NodeSelector> intersect(const NodeSelector& a, const NodeSelector& b) {
+  NodeSelector both;
+  for (const NodeSelectorTerm& of_a : a.node_selector_terms) {
+    if (is_empty(of_a)) continue;
+    for (const NodeSelectorTerm& of_b : b.node_selector_terms) {
+      if (is_empty(of_b)) continue;
+      NodeSelectorTerm term = of_a;
+      detail::append_new(term.match_expressions, of_b.match_expressions);
+      detail::append_new(term.match_fields, of_b.match_fields);
+      if (!detail::labels_of(detail::conjunction_of(term))) continue;
+      both.node_selector_terms.push_back(std::move(term));
+      if (both.node_selector_terms.size() <= max_node_selector_terms) continue;
+      return std::vector<FieldError>{
+          {ErrorType::too_many, FieldPath{"nodeSelectorTerms"}, "",
+           "must have at most " + std::to_string(max_node_selector_terms) + " terms"}};
+    }
+  }
+  return both;
 }
 
 }  // namespace schedpol
@@ -5073,13 +6972,416 @@ SCHEDPOL_INLINE std::string in_backticks(std::string_view input) {
   return text;
 }
 
-SCHEDPOL_INLINE std::string in_backticks(const std::vector<std::string>& names) {
+SCHEDPOL_INLINE std::string in_backticks(const Names& names) {
+  const std::size_t all = names.size() + names.more();
   std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
-    text += in_backticks(names[i]);
+  std::size_t shown = 0;
+  std::size_t bytes = 0;
+  for (const std::string& name : names) {
+    bytes += name.size();
+    if (shown == max_shown_names || (shown > 0 && bytes > max_shown_bytes)) break;
+    if (shown > 0) text += shown + 1 == all ? " and " : ", ";
+    text += in_backticks(name);
+    ++shown;
   }
+  if (shown < all) text += " and " + std::to_string(all - shown) + " more";
   return text;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/impl/toleration_algebra.ipp
+
+namespace schedpol {
+
+namespace detail {
+
+/// For how many seconds a taint is tolerated: less than zero is not at all.
+using Seconds = std::int64_t;
+inline constexpr Seconds not_at_all = -1;
+inline constexpr Seconds forever = std::numeric_limits<Seconds>::max();
+
+/// For how long a toleration tolerates the taints of an effect that it tolerates.
+inline Seconds seconds_of(const Toleration& toleration) noexcept {
+  const bool counts =
+      toleration.effect == TaintEffect::no_execute && toleration.toleration_seconds.has_value();
+  return counts ? std::max<Seconds>(*toleration.toleration_seconds, 0) : forever;
+}
+inline Seconds seconds_of(std::span<const Toleration> tolerations, const Taint& taint) noexcept {
+  Seconds longest = not_at_all;
+  for (const Toleration& toleration : tolerations)
+    if (tolerates(toleration, taint)) longest = std::max(longest, seconds_of(toleration));
+  return longest;
+}
+
+inline bool is_comparison(const Toleration& toleration) noexcept {
+  return toleration.operator_ == TolerationOperator::lt ||
+         toleration.operator_ == TolerationOperator::gt;
+}
+
+inline std::vector<TaintEffect> effects_of(const Toleration& toleration) {
+  if (toleration.effect == TaintEffect::unset) return {taint_effects.begin(), taint_effects.end()};
+  if (!toleration.effect.known()) return {};
+  return {toleration.effect.word()};
+}
+
+/// The taints that are the hardest to tolerate for `others` among those of every sort that a
+/// toleration tolerates. A key and a value that nobody names are tolerated by no more than any
+/// other; of numbers there are those between any two that others compare with.
+inline std::vector<Taint> hardest_taints(const Toleration& toleration,
+                                         std::span<const Toleration> others) {
+  std::set<std::string_view> keys = {toleration.key};
+  std::set<std::string_view> values = {toleration.value};
+  std::vector<std::string> texts = {toleration.value};
+  std::string key = toleration.key;
+  const bool exists = toleration.operator_ == TolerationOperator::exists;
+  if (key.empty() || exists || is_comparison(toleration)) {
+    for (const Toleration& other : others) {
+      if (!key.empty() && !other.key.empty() && other.key != key) continue;
+      keys.insert(other.key);
+      values.insert(other.value);
+    }
+  }
+  if (key.empty()) key = unlisted("other", keys);
+  if (exists) texts = {unlisted("other", values)};
+  if (is_comparison(toleration)) {
+    std::set<std::int64_t> bounds;
+    for (const std::string_view value : values)
+      if (const auto bound = decimal_int64(value)) bounds.insert(*bound);
+    texts.assign(values.begin(), values.end());
+    const auto is_listed = [&](std::int64_t n) { return values.contains(std::to_string(n)); };
+    for (const std::int64_t number :
+         numbers_around(bounds, std::numeric_limits<std::int64_t>::min(), is_listed))
+      texts.push_back(std::to_string(number));
+  }
+  std::vector<Taint> taints;
+  for (const TaintEffect effect : effects_of(toleration))
+    for (const std::string& text : texts)
+      if (Taint taint{key, text, effect}; tolerates(toleration, taint)) taints.push_back(taint);
+  return taints;
+}
+
+/// Collects what both of two tolerations tolerate.
+class CommonTolerations {
+ public:
+  /// False where that takes more than `max_tolerations`.
+  bool add(const Toleration& a, const Toleration& b) {
+    if (!a.key.empty() && !b.key.empty() && a.key != b.key) return true;
+    if (a.effect != TaintEffect::unset && b.effect != TaintEffect::unset && a.effect != b.effect)
+      return true;
+    Toleration common = a.operator_ == TolerationOperator::exists ? b : a;
+    common.key = a.key.empty() ? b.key : a.key;
+    common.effect = a.effect == TaintEffect::unset ? b.effect : a.effect;
+    const Seconds seconds = std::min(seconds_of(a), seconds_of(b));
+    common.toleration_seconds = seconds == forever ? std::nullopt : std::optional(seconds);
+    if (a.operator_ == TolerationOperator::exists || b.operator_ == TolerationOperator::exists)
+      return add(common);
+    if (is_comparison(a) && is_comparison(b)) return add_numbers(std::move(common), a, b);
+    const Toleration& named = is_comparison(a) ? b : a;
+    common.operator_ = named.operator_;
+    common.value = named.value;
+    return !tolerates_value(a, common.value) || !tolerates_value(b, common.value) || add(common);
+  }
+
+  [[nodiscard]] std::vector<Toleration> take() && { return without_covered(all_); }
+
+ private:
+  static bool tolerates_value(Toleration toleration, const std::string& value) {
+    toleration.effect = TaintEffect::unset;
+    return tolerates(toleration, {toleration.key, value, TaintEffect::no_schedule});
+  }
+
+  bool add(const Toleration& common) {
+    if (covers(all_, std::span(&common, 1))) return true;
+    all_.push_back(common);
+    return all_.size() <= max_tolerations;
+  }
+
+  bool add_numbers(Toleration common, const Toleration& a, const Toleration& b) {
+    const auto bound_a = decimal_int64(a.value);
+    const auto bound_b = decimal_int64(b.value);
+    if (!bound_a || !bound_b) return true;
+    if (a.operator_ == b.operator_) {
+      const bool lt = a.operator_ == TolerationOperator::lt;
+      common.value = (lt ? *bound_a < *bound_b : *bound_a > *bound_b) ? a.value : b.value;
+      return add(common);
+    }
+    const bool a_is_gt = a.operator_ == TolerationOperator::gt;
+    const std::int64_t above = a_is_gt ? *bound_a : *bound_b;
+    const std::int64_t below = a_is_gt ? *bound_b : *bound_a;
+    common.operator_ = TolerationOperator::equal;
+    std::size_t numbers = 0;
+    for (std::int64_t number = above; number < below && ++number < below;) {
+      if (++numbers > max_tolerations) return false;
+      common.value = std::to_string(number);
+      if (!add(common)) return false;
+    }
+    return true;
+  }
+
+  std::vector<Toleration> all_;
+};
+
+/// Makes the smallest list, from those that name the fewest keys and values on.
+class SmallestTolerations {
+ public:
+  explicit SmallestTolerations(std::span<const Toleration> tolerations) : all_(tolerations) {
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      if (all_[i].operator_.known()) taints_[taints_of(all_[i])].push_back(i);
+  }
+
+  std::vector<Toleration> run() && {
+    for (const auto& [taints, same] : taints_) add(same);
+    drop_covered_together();
+    std::vector<Toleration> smallest(kept_.size());
+    std::vector<std::size_t> order(kept_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return mentioned_[a] < mentioned_[b]; });
+    for (std::size_t i = 0; i < order.size(); ++i) smallest[i] = std::move(kept_[order[i]]);
+    return smallest;
+  }
+
+ private:
+  /// The taints that a toleration is about, whatever their effect: no later ones hold earlier ones.
+  using Taints = std::tuple<bool, int, std::string_view, std::string_view>;
+
+  static Taints taints_of(const Toleration& toleration) noexcept {
+    int narrow = 3;
+    if (toleration.operator_ == TolerationOperator::exists) narrow = 0;
+    if (toleration.operator_ == TolerationOperator::lt) narrow = 1;
+    if (toleration.operator_ == TolerationOperator::gt) narrow = 2;
+    return {!toleration.key.empty(), narrow, toleration.key,
+            narrow == 0 ? std::string_view() : toleration.value};
+  }
+
+  void add(const std::vector<std::size_t>& same);
+  void drop_covered_together();
+
+  std::span<const Toleration> all_;
+  std::map<Taints, std::vector<std::size_t>> taints_;
+  std::vector<Toleration> kept_;
+  std::vector<std::size_t> mentioned_;  ///< where what is kept was mentioned first
+};
+
+/// Of tolerations that differ in their effects and seconds alone.
+inline void SmallestTolerations::add(const std::vector<std::size_t>& same) {
+  std::vector<std::pair<Toleration, std::size_t>> missing;
+  for (const TaintEffect effect : taint_effects) {
+    std::optional<std::pair<Toleration, std::size_t>> longest;
+    for (const std::size_t i : same) {
+      if (all_[i].effect != TaintEffect::unset && all_[i].effect != effect) continue;
+      const Seconds seconds = seconds_of(all_[i]);
+      if (longest && seconds_of(longest->first) >= seconds) continue;
+      if (!longest) longest.emplace(all_[i], i);
+      longest->first.effect = effect;
+      longest->first.toleration_seconds.reset();
+      if (seconds != forever) longest->first.toleration_seconds = seconds;
+    }
+    if (longest && !covers(kept_, std::span(&longest->first, 1)))
+      missing.push_back(std::move(*longest));
+  }
+  if (missing.size() > 1) {
+    Toleration every = missing.front().first;
+    every.effect = TaintEffect::unset;
+    every.toleration_seconds.reset();
+    if (covers(all_, std::span(&every, 1))) missing = {{every, same.front()}};
+  }
+  for (auto& [toleration, first] : missing) {
+    kept_.push_back(std::move(toleration));
+    mentioned_.push_back(first);
+  }
+}
+
+/// Numbers may be covered by several others, none of which covers them alone.
+inline void SmallestTolerations::drop_covered_together() {
+  if (std::none_of(kept_.begin(), kept_.end(), is_comparison)) return;
+  for (std::size_t i = kept_.size(); i > 0; --i) {
+    std::vector<Toleration> others = kept_;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i - 1));
+    if (!covers(others, std::span(&kept_[i - 1], 1))) continue;
+    kept_ = std::move(others);
+    mentioned_.erase(mentioned_.begin() + static_cast<std::ptrdiff_t>(i - 1));
+  }
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE bool covers(std::span<const Toleration> a, std::span<const Toleration> b) {
+  return std::all_of(b.begin(), b.end(), [&](const Toleration& toleration) {
+    const std::vector<Taint> taints = detail::hardest_taints(toleration, a);
+    return std::all_of(taints.begin(), taints.end(), [&](const Taint& taint) {
+      return detail::seconds_of(a, taint) >= detail::seconds_of({&toleration, 1}, taint);
+    });
+  });
+}
+
+SCHEDPOL_INLINE bool equivalent(std::span<const Toleration> a, std::span<const Toleration> b) {
+  return covers(a, b) && covers(b, a);
+}
+
+SCHEDPOL_INLINE std::optional<Taint> witness(std::span<const Toleration> tolerations) {
+  for (const Toleration& toleration : tolerations)
+    if (auto taints = detail::hardest_taints(toleration, {}); !taints.empty())
+      return std::move(taints.front());
+  return std::nullopt;
+}
+
+SCHEDPOL_INLINE std::optional<std::vector<Toleration>> intersect(std::span<const Toleration> a,
+                                                                 std::span<const Toleration> b) {
+  detail::CommonTolerations common;
+  for (const Toleration& x : a)
+    for (const Toleration& y : b)
+      if (!common.add(x, y)) return std::nullopt;
+  return std::move(common).take();
+}
+
+SCHEDPOL_INLINE std::vector<Toleration> smallest(std::span<const Toleration> tolerations) {
+  return detail::SmallestTolerations(tolerations).run();
+}
+
+}  // namespace schedpol
+
+// schedpol/core/impl/topology_spread.ipp
+
+namespace schedpol {
+
+namespace detail {
+
+/// A constraint that says DoNotSchedule.
+struct SpreadConstraint {
+  std::size_t index = 0;
+  std::string key{};
+  std::int64_t max_skew = 0;
+  std::size_t min_domains = 1;
+  bool honors_affinity = true;
+  bool honors_taints = false;
+  bool counts_pods = false;  ///< rule 2: not for `{}`
+  LabelMatcher selector{};
+  std::int64_t itself = 0;                                    ///< 1 where the pod itself matches
+  std::map<std::string, std::int64_t, std::less<>> counts{};  ///< by domain
+  std::int64_t lowest = 0;
+
+  void count_lowest() {
+    lowest = 0;
+    if (counts.empty() || counts.size() < min_domains) return;
+    const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+    lowest = std::min_element(counts.begin(), counts.end(), fewer)->second;
+  }
+};
+
+/// What is wrong with its selector goes to `errors`.
+inline SpreadConstraint spread_constraint(const TopologySpreadConstraint& from, std::size_t index,
+                                          const Pod& pod, FieldErrors& errors) {
+  std::optional<LabelSelector> selector = from.label_selector;
+  add_label_keys(selector, from.match_label_keys, LabelSelectorOperator::in, pod.metadata.labels);
+  const FieldPath field = field_path(pod.kind, {"spec", "topologySpreadConstraints"});
+  auto matcher = compile(selector, field.index(index).child("labelSelector"));
+  SpreadConstraint constraint;
+  constraint.index = index;
+  constraint.key = from.topology_key;
+  constraint.max_skew = from.max_skew;
+  constraint.min_domains = static_cast<std::size_t>(std::max(from.min_domains.value_or(1), 1));
+  constraint.honors_affinity = from.node_affinity_policy == NodeInclusionPolicy::unset ||
+                               from.node_affinity_policy == NodeInclusionPolicy::honor;
+  constraint.honors_taints = from.node_taints_policy == NodeInclusionPolicy::honor;
+  constraint.counts_pods =
+      selector && !(selector->match_labels.empty() && selector->match_expressions.empty());
+  errors.add_compiled(matcher);
+  if (!matcher) return constraint;
+  constraint.selector = *std::move(matcher);
+  constraint.itself = constraint.selector.matches(pod.metadata.labels) ? 1 : 0;
+  return constraint;
+}
+
+inline bool is_counted(const Pod& pod, const Pod& for_pod) noexcept {
+  return pod.metadata.namespace_ == for_pod.metadata.namespace_ &&
+         pod.metadata.deletion_timestamp.empty() && pod.status.phase != "Succeeded" &&
+         pod.status.phase != "Failed";
+}
+
+inline bool has_keys(const Node& node, const std::vector<SpreadConstraint>& constraints) noexcept {
+  return std::all_of(constraints.begin(), constraints.end(), [&](const SpreadConstraint& c) {
+    return find_label(node.metadata.labels, c.key) != nullptr;
+  });
+}
+
+/// Pods by the node that they are bound to.
+using PodsByNode = std::unordered_map<std::string_view, std::vector<const Pod*>>;
+
+inline void count_node(std::vector<SpreadConstraint>& constraints, const Pod& pod,
+                       const NodeAffinityMatcher& affinity, const Node& node,
+                       const std::vector<const Pod*>& pods) {
+  for (SpreadConstraint& constraint : constraints) {
+    if (constraint.honors_affinity && !affinity.matches(node)) continue;
+    if (constraint.honors_taints && !tolerates_all(pod.spec.tolerations, node.spec.taints))
+      continue;
+    std::int64_t& count = constraint.counts[*find_label(node.metadata.labels, constraint.key)];
+    if (!constraint.counts_pods) continue;
+    for (const Pod* bound : pods) count += constraint.selector.matches(bound->metadata.labels);
+  }
+}
+
+}  // namespace detail
+
+struct TopologySpread::Impl {
+  std::vector<detail::SpreadConstraint> constraints;
+};
+
+SCHEDPOL_INLINE Spread TopologySpread::filter(const Node& node) const noexcept {
+  if (!impl_) return {};
+  for (const detail::SpreadConstraint& constraint : impl_->constraints) {
+    const std::string* domain = find_label(node.metadata.labels, constraint.key);
+    if (domain == nullptr) return {SpreadReason::missing_label, constraint.index, 0};
+    const auto found = constraint.counts.find(*domain);
+    const std::int64_t count = found == constraint.counts.end() ? 0 : found->second;
+    const std::int64_t skew = count + constraint.itself - constraint.lowest;
+    if (skew > constraint.max_skew) return {SpreadReason::skew, constraint.index, skew};
+  }
+  return {};
+}
+
+SCHEDPOL_INLINE Result<TopologySpread> topology_spread(const Pod& pod, std::span<const Node> nodes,
+                                                       std::span<const Pod> pods) {
+  TopologySpread::Impl impl;
+  detail::FieldErrors errors;
+  const auto& listed = pod.spec.topology_spread_constraints;
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    if (listed[i].when_unsatisfiable == WhenUnsatisfiable::do_not_schedule)
+      impl.constraints.push_back(detail::spread_constraint(listed[i], i, pod, errors));
+  }
+  if (!errors.empty()) return std::move(errors).take();
+  if (impl.constraints.empty()) return TopologySpread();
+  detail::PodsByNode on;
+  for (const Pod& bound : pods) {
+    if (detail::is_counted(bound, pod)) on[bound.spec.node_name].push_back(&bound);
+  }
+  const NodeAffinityMatcher affinity(pod.spec);
+  for (const Node& node : nodes) {
+    if (detail::has_keys(node, impl.constraints))
+      detail::count_node(impl.constraints, pod, affinity, node, on[node.metadata.name]);
+  }
+  for (detail::SpreadConstraint& constraint : impl.constraints) constraint.count_lowest();
+  TopologySpread spread;
+  spread.impl_ = Shared<TopologySpread::Impl>(std::move(impl));
+  return spread;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/impl/unschedulable.ipp
+
+namespace schedpol {
+
+SCHEDPOL_INLINE std::string unschedulable_message(std::size_t nodes, const Reasons& reasons) {
+  std::vector<std::string> said;
+  for (const auto& [reason, count] : reasons) {
+    if (count > 0) said.push_back(std::to_string(count) + " " + reason);
+  }
+  std::sort(said.begin(), said.end());
+  std::string message = "0/" + std::to_string(nodes) + " nodes are available:";
+  for (std::size_t i = 0; i < said.size(); ++i) message += (i == 0 ? " " : ", ") + said[i];
+  return said.empty() ? message : message + ".";
 }
 
 }  // namespace schedpol
@@ -5161,14 +7463,16 @@ struct Named {
   }
 };
 
-/// Namesakes stay in the order of the list.
+/// The order; namesakes stay in that of the list.
+[[nodiscard]] inline bool is_before(const Named& a, const Named& b) noexcept {
+  if (a.name != b.name) return a.name < b.name;
+  if (a.namespaced != b.namespaced) return b.namespaced;
+  if (a.namespace_ != b.namespace_) return a.namespace_ < b.namespace_;
+  return a.index < b.index;
+}
+
 inline void sort_by_name(std::vector<Named>& objects) {
-  std::sort(objects.begin(), objects.end(), [](const Named& a, const Named& b) {
-    if (a.name != b.name) return a.name < b.name;
-    if (a.namespaced != b.namespaced) return b.namespaced;
-    if (a.namespace_ != b.namespace_) return a.namespace_ < b.namespace_;
-    return a.index < b.index;
-  });
+  std::sort(objects.begin(), objects.end(), is_before);
 }
 
 /// Of objects in the order of `sort_by_name`, those that have a namesake before them.
@@ -5194,6 +7498,84 @@ class UniqueNames {
 
 }  // namespace schedpol::detail
 
+// schedpol/engine/impl/object_changes.hpp
+
+/// Objects on their way into an Engine: told apart by whether they can be used, with what is wrong
+/// with those that cannot.
+
+namespace schedpol::engine::detail {
+
+/// What tells an object from all others.
+struct ObjectName {
+  std::string_view kind;
+  std::string namespace_;  ///< empty for the kinds of the cluster
+  std::string name;
+
+  friend auto operator<=>(const ObjectName&, const ObjectName&) = default;
+};
+
+[[nodiscard]] inline ObjectName name_of(const ObjectKind& kind, const ObjectMeta& metadata) {
+  const bool namespaced = kind.scope == Scope::namespace_;
+  return {kind.name, namespaced ? metadata.namespace_ : std::string(), metadata.name};
+}
+
+/// The kind of an object, out of those that stand in its list.
+template <class T>
+[[nodiscard]] ObjectKind kind_of(const T& object, ObjectKinds kinds) {
+  if constexpr (requires { to_string(object.kind); }) {
+    for (const ObjectKind& kind : kinds)
+      if (kind.name == to_string(object.kind)) return kind;
+  }
+  return *kinds.begin();
+}
+
+inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
+
+/// What is wrong, by object.
+using Problems = std::map<ObjectName, std::vector<FieldError>>;
+
+/// An object that cannot be used, and the first reason why.
+template <class T>
+struct Unusable {
+  T object;
+  FieldError reason;
+};
+
+using UnusableObjects =
+    std::tuple<std::vector<Unusable<runtime_class::RuntimeClass>>,
+               std::vector<Unusable<metadata_policy::MetadataPolicy>>,
+               std::vector<Unusable<pod_scheduling_policy::PodSchedulingPolicy>>,
+               std::vector<Unusable<scheduling_policy::SchedulingPolicy>>,
+               std::vector<Unusable<resource_policy::ResourcePolicy>>>;
+
+/// Whether pods are denied for an object of the type that cannot be used.
+template <class T>
+inline constexpr bool has_suspects =
+    !requires(T object) { object.rules; } && !requires(T object) { object.role_ref; };
+
+/// What an Engine takes in. All that was called like one of `replaced` goes first. Roles, bindings
+/// and namespaces that cannot be used are left out: they grant nothing and select nothing.
+struct ObjectChanges {
+  const Objects& replaced;
+  Objects usable{};
+  UnusableObjects unusable{};
+  Problems problems{};
+
+  template <class T>
+  [[nodiscard]] std::vector<Unusable<T>>& unusable_of() noexcept {
+    return std::get<std::vector<Unusable<T>>>(unusable);
+  }
+  template <class T>
+  [[nodiscard]] const std::vector<Unusable<T>>& unusable_of() const noexcept {
+    return std::get<std::vector<Unusable<T>>>(unusable);
+  }
+};
+
+/// Each of `objects` takes the place of the one of its name.
+[[nodiscard]] ObjectChanges changes_to(const Objects& objects);
+
+}  // namespace schedpol::engine::detail
+
 // schedpol/engine/impl/systems.hpp
 
 /// The table of systems: a row each, with everything that the engine knows of one. Whoever runs,
@@ -5201,41 +7583,63 @@ class UniqueNames {
 
 namespace schedpol::engine::detail {
 
+/// Who asks for a pod.
+enum class Requester { user, daemon_set_controller };
+
+/// What is asked about a pod, besides the pod.
+struct Question {
+  Requester by = Requester::user;
+  ChangeValues values = ChangeValues::omitted;
+};
+
+class RunningSystem;
+using Running = std::shared_ptr<const RunningSystem>;
+
 /// One system as an Engine runs it: what was compiled of its objects. Asked from any number of
 /// threads.
 class RunningSystem {
  public:
   RunningSystem() = default;
-  RunningSystem(const RunningSystem&) = delete;
   RunningSystem& operator=(const RunningSystem&) = delete;
   virtual ~RunningSystem() = default;
 
+  /// Whether it looks at any object that changes.
+  [[nodiscard]] virtual bool concerns(const Objects& changed) const noexcept = 0;
+
+  /// The same system with other objects. What did not change both share.
+  [[nodiscard]] virtual Running with(const ObjectChanges& changes) const = 0;
+
   /// The decision on a created pod.
-  [[nodiscard]] virtual Admission admit(Pod&& pod, ChangeValues values) const = 0;
+  [[nodiscard]] virtual Admission admit(Pod&& pod, Question question) const = 0;
+
+  /// The decision on a template that is put in the place of another one: changed as a created one,
+  /// and denied for what it adds; where it is not permitted as it came, but neither was the old
+  /// one, it stays as it came.
+  [[nodiscard]] virtual Admission revise(const Pod& old, Pod&& updated, Question question) const;
 
   /// Whether what `admit` changes is meant for an object of that kind.
   [[nodiscard]] virtual bool changes(PodKind) const noexcept { return true; }
 
   /// What an update adds that is not permitted: the violations of `admit` that the old pod did not
   /// have.
-  [[nodiscard]] virtual std::vector<Violation> judge_update(const Pod& old,
-                                                            const Pod& updated) const;
+  [[nodiscard]] virtual std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
+                                                            Requester by) const;
 
   /// What is not as it has to be when all mutators ran: by default the violations of `admit`.
-  [[nodiscard]] virtual std::vector<Violation> verify(const Pod& final) const;
+  [[nodiscard]] virtual std::vector<Violation> verify(const Pod& final, Requester by) const;
 
  protected:
-  [[nodiscard]] std::vector<Violation> violations(const Pod& pod) const;
-};
+  RunningSystem(const RunningSystem&) = default;
 
-using Running = std::shared_ptr<const RunningSystem>;
+  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, Requester by) const;
+};
 
 struct Row {
   System system;
   std::string_view name;
   std::string_view audit_key;
   bool looks_at_metadata;  ///< at annotations and containers too; no other changes metadata
-  Result<Running> (*compile)(const Objects&, const Settings&);
+  Running (*make)(const Settings&);  ///< of no objects
 };
 
 /// In the order of the enumeration.
@@ -5269,58 +7673,47 @@ namespace schedpol::engine {
 
 namespace detail {
 
-/// Finds what is wrong with a configuration, part by part.
-class ConfigurationValidator {
+/// Finds what is wrong with objects, one after another.
+class ObjectValidator {
  public:
-  explicit ConfigurationValidator(const Configuration& configuration) {
-    validate_steps(configuration.systems);
-    for_each_list(configuration.objects, [&](const auto& list, ObjectKinds kinds) {
-      for (const auto& object : list) validate_object(kind_of(object, kinds), object);
+  /// Calls `f(object, kind, errors)` for each object of `objects`, and `g(metadata, errors)` for
+  /// each namespace.
+  template <class F, class G>
+  void for_each(const Objects& objects, F&& f, G&& g) {
+    for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
+      for (const auto& object : list) {
+        const ObjectKind kind = kind_of(object, kinds);
+        f(object, kind, errors_in(kind, object));
+      }
     });
-    for (const ObjectMeta& in : configuration.objects.namespaces)
-      validate_name({"Namespace", Scope::cluster}, in);
+    for (const ObjectMeta& in : objects.namespaces) {
+      std::vector<FieldError> errors;
+      validate_name(errors, namespace_kind, in);
+      g(in, std::move(errors));
+    }
   }
-
-  std::vector<FieldError> take() && { return std::move(errors_); }
 
  private:
-  void add(ErrorType type, FieldPath field, std::string_view value, std::string_view detail) {
-    errors_.push_back({type, std::move(field), std::string(value), std::string(detail)});
-  }
-
-  void validate_steps(const std::vector<Step>& steps) {
-    if (steps.empty())
-      add(ErrorType::required, FieldPath{"systems"}, "", "which systems run has to be said");
-    std::set<System> seen;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (seen.insert(steps[i].system).second) continue;
-      add(ErrorType::duplicate, FieldPath{"systems"}.index(i).child("system"),
-          to_string(steps[i].system), "a system runs once");
-    }
-  }
-
   template <class T>
-  static ObjectKind kind_of(const T& object, ObjectKinds kinds) {
-    if constexpr (requires { to_string(object.kind); }) {
-      for (const ObjectKind& kind : kinds)
-        if (kind.name == to_string(object.kind)) return kind;
-    }
-    return *kinds.begin();
-  }
-
-  template <class T>
-  void validate_object(const ObjectKind& kind, const T& object) {
-    const FieldPath path = validate_name(kind, object.metadata);
+  std::vector<FieldError> errors_in(const ObjectKind& kind, const T& object) {
+    std::vector<FieldError> errors;
+    const FieldPath path = validate_name(errors, kind, object.metadata);
     for (FieldError& error : errors_of(object)) {
       // That a name is missing was said.
       if (object.metadata.name.empty() && error.field == FieldPath{"metadata", "name"}) continue;
       error.field = path.join(error.field);
-      errors_.push_back(std::move(error));
+      errors.push_back(std::move(error));
     }
+    return errors;
   }
 
-  /// The path of an object; notes a name that is missing or there twice.
-  FieldPath validate_name(const ObjectKind& kind, const ObjectMeta& metadata) {
+  /// The path of an object; notes a name that is missing or there before.
+  FieldPath validate_name(std::vector<FieldError>& errors, const ObjectKind& kind,
+                          const ObjectMeta& metadata) {
+    const auto add = [&](ErrorType type, FieldPath field, std::string_view value,
+                         std::string_view detail) {
+      errors.push_back({type, std::move(field), std::string(value), std::string(detail)});
+    };
     const bool namespaced = kind.scope == Scope::namespace_;
     const FieldPath path = FieldPath{kind.name}.key(
         namespaced ? metadata.namespace_ + '/' + metadata.name : metadata.name);
@@ -5338,16 +7731,743 @@ class ConfigurationValidator {
   }
 
   std::map<std::string_view, schedpol::detail::UniqueNames> names_;  ///< by kind
-  std::vector<FieldError> errors_;
 };
+
+/// What is wrong with the list of systems.
+inline std::vector<FieldError> validate_steps(const std::vector<Step>& steps) {
+  if (steps.empty()) {
+    return {{ErrorType::required, FieldPath{"systems"}, "", "which systems run has to be said"}};
+  }
+  std::vector<FieldError> errors;
+  std::set<System> seen;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (seen.insert(steps[i].system).second) continue;
+    errors.push_back({ErrorType::duplicate, FieldPath{"systems"}.index(i).child("system"),
+                      std::string(to_string(steps[i].system)), "a system runs once"});
+  }
+  return errors;
+}
+
+/// Moves what is wrong with an object to where the rest is.
+inline void append(std::vector<FieldError>& to, std::vector<FieldError>&& errors) {
+  to.insert(to.end(), std::make_move_iterator(errors.begin()),
+            std::make_move_iterator(errors.end()));
+}
+
+SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
+  ObjectChanges changes{.replaced = objects};
+  const auto note = [&](ObjectName name, std::vector<FieldError>&& errors) {
+    if (!errors.empty()) append(changes.problems[std::move(name)], std::move(errors));
+  };
+  ObjectValidator().for_each(
+      objects,
+      [&](const auto& object, const ObjectKind& kind, std::vector<FieldError>&& errors) {
+        note(name_of(kind, object.metadata), std::move(errors));
+      },
+      [&](const ObjectMeta& in, std::vector<FieldError>&& errors) {
+        note(name_of(namespace_kind, in), std::move(errors));
+      });
+  // Of two that are called the same neither can be trusted, the first one neither.
+  const auto why_not = [&](const ObjectName& name) -> const FieldError* {
+    const auto found = changes.problems.find(name);
+    return found == changes.problems.end() ? nullptr : &found->second.front();
+  };
+  changes.usable = objects;
+  for_each_list(changes.usable, [&](auto& list, ObjectKinds kinds) {
+    using T = typename std::remove_cvref_t<decltype(list)>::value_type;
+    std::erase_if(list, [&](const T& object) {
+      const FieldError* const reason = why_not(name_of(kind_of(object, kinds), object.metadata));
+      if constexpr (has_suspects<T>) {
+        if (reason != nullptr) changes.unusable_of<T>().push_back({object, *reason});
+      }
+      return reason != nullptr;
+    });
+  });
+  std::erase_if(changes.usable.namespaces, [&](const ObjectMeta& in) {
+    return why_not(name_of(namespace_kind, in)) != nullptr;
+  });
+  return changes;
+}
 
 }  // namespace detail
 
+SCHEDPOL_INLINE std::vector<FieldError> validate_each(const Objects& objects) {
+  std::vector<FieldError> errors;
+  for_each_list(objects, [&](const auto& list, ObjectKinds) {
+    for (const auto& object : list) detail::append(errors, detail::errors_of(object));
+  });
+  return errors;
+}
+
 SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configuration) {
-  return detail::ConfigurationValidator(configuration).take();
+  std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
+  detail::ObjectValidator().for_each(
+      configuration.objects,
+      [&](const auto&, const ObjectKind&, std::vector<FieldError>&& found) {
+        detail::append(errors, std::move(found));
+      },
+      [&](const ObjectMeta&, std::vector<FieldError>&& found) {
+        detail::append(errors, std::move(found));
+      });
+  return errors;
 }
 
 }  // namespace schedpol::engine
+
+// schedpol/core/impl/shared_map.hpp
+
+/// A map whose copies share what they have in common, so that one value of ten thousand is changed
+/// without copying the others. It is spread over shards by the hash of its keys; a change copies
+/// one shard.
+
+namespace schedpol::detail {
+
+/// Two texts, and what they are texts of.
+template <class Text>
+struct BasicMapKey {
+  char kind = 0;
+  Text first{};
+  Text second{};
+};
+using MapKey = BasicMapKey<std::string>;
+using MapKeyView = BasicMapKey<std::string_view>;
+
+[[nodiscard]] inline MapKeyView view(const MapKey& key) noexcept {
+  return {key.kind, key.first, key.second};
+}
+[[nodiscard]] inline MapKeyView view(const MapKeyView& key) noexcept {
+  return key;
+}
+
+/// Copies may be read by any number of threads, each copy changed by one.
+template <class Value>
+class SharedMap {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  /// Null where there is none. Valid until the map is changed.
+  [[nodiscard]] const Value* find(const MapKeyView& key) const noexcept {
+    if (size_ == 0) return nullptr;
+    const Shard* const shard = shards_[number_of(key)].get();
+    if (shard == nullptr) return nullptr;
+    const auto found = shard->find(key);
+    return found == shard->end() ? nullptr : &found->second;
+  }
+
+  /// The value to be changed, made where there is none.
+  [[nodiscard]] Value& operator[](const MapKeyView& key) {
+    if (shards_.empty()) shards_.resize(shard_count);
+    Shard& shard = own(number_of(key));
+    const auto found = shard.find(key);
+    if (found != shard.end()) return found->second;
+    ++size_;
+    return shard.emplace(MapKey{key.kind, std::string(key.first), std::string(key.second)}, Value())
+        .first->second;
+  }
+
+  void erase(const MapKeyView& key) {
+    if (find(key) == nullptr) return;
+    Shard& shard = own(number_of(key));
+    shard.erase(shard.find(key));
+    --size_;
+  }
+
+  /// Calls `f(value)` for each, in no order.
+  template <class F>
+  void for_each(F&& f) const {
+    for (const std::shared_ptr<Shard>& shard : shards_) {
+      if (shard == nullptr) continue;
+      for (const auto& [key, value] : *shard) f(value);
+    }
+  }
+
+ private:
+  struct Less {
+    using is_transparent = void;
+    template <class A, class B>
+    bool operator()(const A& one, const B& other) const noexcept {
+      const MapKeyView a = view(one);
+      const MapKeyView b = view(other);
+      if (a.kind != b.kind) return a.kind < b.kind;
+      if (const int order = a.second.compare(b.second); order != 0) return order < 0;
+      return a.first < b.first;
+    }
+  };
+  using Shard = std::map<MapKey, Value, Less>;
+
+  /// Of ten thousand values a shard has forty.
+  static constexpr std::size_t shard_count = 256;
+
+  static std::size_t number_of(const MapKeyView& key) noexcept {
+    constexpr std::hash<std::string_view> hash;
+    return (hash(key.first) * 31 + hash(key.second) + static_cast<unsigned char>(key.kind)) %
+           shard_count;
+  }
+
+  /// One that no other map looks at. While a map is copied from another that lives on, those that
+  /// both have are never taken for its own.
+  Shard& own(std::size_t number) {
+    std::shared_ptr<Shard>& shard = shards_[number];
+    if (shard == nullptr) {
+      shard = std::make_shared<Shard>();
+    } else if (shard.use_count() > 1) {
+      shard = std::make_shared<Shard>(*shard);
+    }
+    return *shard;
+  }
+
+  std::vector<std::shared_ptr<Shard>> shards_;  ///< none before the first value
+  std::size_t size_ = 0;
+};
+
+}  // namespace schedpol::detail
+
+// schedpol/engine/impl/grant_table.hpp
+
+/// Which SchedulingPolicies the service accounts of a cluster may use, found out beforehand: each
+/// account that a binding names, each namespace that one names, and everybody else. Pods have no
+/// other users.
+
+namespace schedpol::engine::detail {
+
+class GrantTable {
+ public:
+  /// Everybody may use all policies.
+  GrantTable() { add(everybody_else, {.all = true, .names = {}}); }
+
+  GrantTable(const rbac::Rbac& objects, const rbac::Access& access)
+      : rbac_(rbac::compile(objects, access)) {
+    const Names names(objects);
+    const auto add_account = [&](const std::string& namespace_, const std::string& account,
+                                 const schedpol::detail::MapKeyView& key) {
+      if (known_names_ > most_names) return;
+      add(key, rbac_.granted(rbac::service_account_user(namespace_, account), namespace_));
+    };
+    add_account("", names.nobody(), everybody_else);
+    for (const std::string& namespace_ : names.namespaces)
+      add_account(namespace_, names.nobody(), of_namespace(namespace_));
+    for (const auto& [namespace_, account] : names.accounts)
+      add_account(namespace_, account, of_account(namespace_, account));
+  }
+
+  /// The different grants that there are, by number.
+  [[nodiscard]] const std::vector<rbac::Grant>& grants() const noexcept { return grants_; }
+
+  /// The grants that a policy of this name is part of.
+  [[nodiscard]] std::vector<std::size_t> grants_of(std::string_view policy) const {
+    std::vector<std::size_t> numbers = of_all_;
+    if (const auto* of_policy = by_policy_.find({0, policy, {}}))
+      numbers.insert(numbers.end(), of_policy->begin(), of_policy->end());
+    return numbers;
+  }
+
+  /// The number of the grant of the pod's user; nothing where it was too much to find out
+  /// beforehand.
+  [[nodiscard]] std::optional<std::size_t> find(const Pod& pod) const noexcept {
+    const std::string& namespace_ = pod.metadata.namespace_;
+    if (const std::size_t* number = numbers_.find(of_account(namespace_, rbac::account_of(pod))))
+      return *number;
+    if (known_names_ > most_names) return std::nullopt;
+    if (const std::size_t* number = numbers_.find(of_namespace(namespace_))) return *number;
+    const std::size_t* const number = numbers_.find(everybody_else);
+    return number == nullptr ? std::nullopt : std::optional(*number);
+  }
+
+  /// The grant of the pod's user.
+  [[nodiscard]] rbac::Grant granted(const Pod& pod) const {
+    if (const auto number = find(pod)) return grants_[*number];
+    return rbac_.granted(rbac::user_of(pod), pod.metadata.namespace_);
+  }
+
+ private:
+  using Key = schedpol::detail::MapKeyView;
+
+  /// So many names of policies all grants may have together, so that what is found out beforehand
+  /// stays in proportion.
+  static constexpr std::size_t most_names = 1'000'000;
+
+  static constexpr Key everybody_else{'e', {}, {}};
+  static constexpr Key of_namespace(std::string_view name) noexcept { return {'n', name, {}}; }
+  static constexpr Key of_account(std::string_view namespace_, std::string_view name) noexcept {
+    return {'a', namespace_, name};
+  }
+
+  /// The namespaces and service accounts that bindings name.
+  struct Names {
+    std::set<std::string> namespaces;
+    std::set<std::pair<std::string, std::string>> accounts;
+
+    explicit Names(const rbac::Rbac& objects) {
+      for (const rbac::ClusterRoleBinding& binding : objects.cluster_role_bindings)
+        add(binding.subjects, "");
+      for (const rbac::RoleBinding& binding : objects.role_bindings) {
+        namespaces.insert(binding.metadata.namespace_);
+        add(binding.subjects, binding.metadata.namespace_);
+      }
+    }
+
+    /// The name of an account that no binding names.
+    [[nodiscard]] std::string nobody() const {
+      std::string name = "?";
+      for (const auto& [namespace_, account] : accounts)
+        if (account.size() >= name.size()) name.resize(account.size() + 1, '?');
+      return name;
+    }
+
+   private:
+    void add(const std::vector<rbac::Subject>& subjects, const std::string& of_binding) {
+      for (const rbac::Subject& subject : subjects) {
+        if (subject.kind == "ServiceAccount") {
+          add_user(rbac::service_account_user(
+                       subject.namespace_.empty() ? of_binding : subject.namespace_, subject.name)
+                       .name);
+        } else if (subject.kind == "User") {
+          add_user(subject.name);
+        } else if (subject.name.starts_with(group_of_namespace)) {
+          namespaces.insert(subject.name.substr(group_of_namespace.size()));
+        }
+      }
+    }
+
+    /// Where a colon may stand for more than one place, in each of them.
+    void add_user(std::string_view name) {
+      if (!name.starts_with(user_of_account)) return;
+      name.remove_prefix(user_of_account.size());
+      for (std::size_t at = name.find(':'); at != std::string_view::npos;
+           at = name.find(':', at + 1))
+        accounts.emplace(name.substr(0, at), name.substr(at + 1));
+    }
+
+    static constexpr std::string_view user_of_account = "system:serviceaccount:";
+    static constexpr std::string_view group_of_namespace = "system:serviceaccounts:";
+  };
+
+  void add(const Key& key, rbac::Grant grant) {
+    known_names_ += grant.names.size() + 1;
+    const auto [at, is_new] = known_.try_emplace({grant.all, grant.names}, grants_.size());
+    if (is_new) {
+      if (grant.all) of_all_.push_back(at->second);
+      for (const std::string& name : grant.names) by_policy_[{0, name, {}}].push_back(at->second);
+      grants_.push_back(std::move(grant));
+    }
+    numbers_[key] = at->second;
+  }
+
+  rbac::CompiledRbac rbac_;
+  std::vector<rbac::Grant> grants_;
+  std::map<std::pair<bool, std::vector<std::string>>, std::size_t> known_;
+  std::size_t known_names_ = 0;
+  std::vector<std::size_t> of_all_;
+  schedpol::detail::SharedMap<std::vector<std::size_t>> by_policy_;
+  schedpol::detail::SharedMap<std::size_t> numbers_;
+};
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/node_pin.hpp
+
+/// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
+/// its required node terms. Source: Kubernetes, `pkg/controller/daemon/util`.
+
+namespace schedpol::engine::detail {
+
+/// Takes the node out of a pod's required terms while somebody looks at what else there is.
+class NodePin {
+ public:
+  /// The pod without it; as it is where not each term has it, of one node.
+  explicit NodePin(Pod& pod) {
+    std::vector<NodeSelectorTerm>* const terms = required_terms(pod);
+    if (terms != nullptr) node_ = node_of(*terms);
+    if (!node_) return;
+    before_ = pod.spec.affinity;
+    for (NodeSelectorTerm& term : *terms)
+      term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
+    if (std::all_of(terms->begin(), terms->end(), is_empty))
+      pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
+    without_ = pod.spec.affinity;
+  }
+
+  /// Gives it back, also to terms that the pod has got since.
+  void restore(Pod& pod) const {
+    if (!node_) return;
+    if (pod.spec.affinity == without_) {
+      pod.spec.affinity = before_;
+      return;
+    }
+    if (!pod.spec.affinity) pod.spec.affinity.emplace();
+    auto& node = pod.spec.affinity->node_affinity;
+    if (!node) node.emplace();
+    auto& required = node->required_during_scheduling_ignored_during_execution;
+    if (!required) required.emplace();
+    if (required->node_selector_terms.empty()) required->node_selector_terms.emplace_back();
+    for (NodeSelectorTerm& term : required->node_selector_terms)
+      term.match_fields.push_back(*node_);
+  }
+
+ private:
+  static std::vector<NodeSelectorTerm>* required_terms(Pod& pod) noexcept {
+    auto& affinity = pod.spec.affinity;
+    if (!affinity || !affinity->node_affinity) return nullptr;
+    auto& required = affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+    return required ? &required->node_selector_terms : nullptr;
+  }
+
+  /// What all terms have; nothing where there are none.
+  static std::optional<NodeSelectorRequirement> node_of(
+      const std::vector<NodeSelectorTerm>& terms) {
+    std::optional<NodeSelectorRequirement> node;
+    for (const NodeSelectorTerm& term : terms) {
+      const std::optional<std::size_t> at = find(term);
+      if (!at || (node && term.match_fields[*at] != *node)) return std::nullopt;
+      node = term.match_fields[*at];
+    }
+    return node;
+  }
+
+  static bool is_empty(const NodeSelectorTerm& term) noexcept {
+    return term.match_expressions.empty() && term.match_fields.empty();
+  }
+
+  /// Where the node stands among the fields of a term: the last place that names one.
+  static std::optional<std::size_t> find(const NodeSelectorTerm& term) noexcept {
+    for (std::size_t i = term.match_fields.size(); i > 0; --i) {
+      const NodeSelectorRequirement& field = term.match_fields[i - 1];
+      if (field.key == "metadata.name" && field.operator_ == NodeSelectorOperator::in &&
+          field.values.size() == 1)
+        return i - 1;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<NodeSelectorRequirement> node_;
+  std::optional<Affinity> before_;
+  std::optional<Affinity> without_;
+};
+
+/// The pod without the node that the requester tied it to.
+[[nodiscard]] inline Pod unpinned(Pod pod, Requester by) {
+  if (by == Requester::daemon_set_controller) static_cast<void>(NodePin(pod));
+  return pod;
+}
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/suspects.hpp
+
+/// Policies that cannot be used, and the pods that each of them might have applied to: those that
+/// its selectors select, where one that cannot be read itself selects everything. Such a pod is
+/// denied, because nobody knows what the policy would have made of it.
+
+namespace schedpol::engine::detail {
+
+/// The denial of a pod because of one policy.
+[[nodiscard]] inline Violation invalid_policy(const Pod& pod, const std::string& name,
+                                              const FieldError& reason) {
+  return {.code = ViolationCode::invalid_policy,
+          .field = field_path(pod.kind, {"spec"}),
+          .value = message(reason),
+          .policies = {name}};
+}
+
+/// The denial of a pod, which is as it came.
+[[nodiscard]] inline Admission denied(Pod&& pod, std::vector<Violation>&& violations) {
+  Admission admission;
+  admission.pod = std::move(pod);
+  admission.violations = std::move(violations);
+  return admission;
+}
+
+/// The same besides what an admission says.
+[[nodiscard]] inline Admission denied(Admission&& admission, const Pod& pod,
+                                      std::vector<Violation>&& violations) {
+  if (violations.empty()) return std::move(admission);
+  violations.insert(violations.end(), std::make_move_iterator(admission.violations.begin()),
+                    std::make_move_iterator(admission.violations.end()));
+  return denied(Pod(pod), std::move(violations));
+}
+
+/// Selects everything where the selector cannot be read.
+[[nodiscard]] inline LabelMatcher widest(const std::optional<LabelSelector>& selector,
+                                         SelectedValues selected = SelectedValues::labels) {
+  if (auto matcher = compile(selector, {}, selected)) return *std::move(matcher);
+  return *compile(LabelSelector{});
+}
+
+/// One policy that cannot be used.
+struct Suspect {
+  struct Selected {
+    LabelMatcher labels;
+    LabelMatcher annotations;
+  };
+
+  FieldError reason;
+  std::vector<Selected> objects;           ///< one of these is enough
+  std::optional<LabelMatcher> namespaces;  ///< of the cluster kind; unknown ones might be selected
+
+  [[nodiscard]] bool might_apply(const ObjectMeta& object, const ObjectMeta* in) const noexcept {
+    if (namespaces && in != nullptr && !namespaces->matches(in->labels)) return false;
+    return std::any_of(objects.begin(), objects.end(), [&](const Selected& one) {
+      return one.labels.matches(object.labels) && one.annotations.matches(object.annotations);
+    });
+  }
+};
+
+/// Those of one system, by kind and name.
+class Suspects {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
+
+  void erase(const ObjectName& name) { all_.erase(name); }
+  void add(ObjectName name, Suspect suspect) {
+    all_.insert_or_assign(std::move(name), std::move(suspect));
+  }
+
+  /// Why a pod with this metadata is denied. `in` is its namespace; null where that is not known.
+  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, const ObjectMeta& metadata,
+                                                  const ObjectMeta* in) const {
+    std::vector<Violation> violations;
+    for (const auto& [name, suspect] : all_) {
+      // One that says no namespace, though its kind has one, might be meant for any.
+      const bool here = name.namespace_.empty() || name.namespace_ == metadata.namespace_;
+      if (here && suspect.might_apply(metadata, in))
+        violations.push_back(invalid_policy(pod, name.name, suspect.reason));
+    }
+    return violations;
+  }
+
+ private:
+  std::map<ObjectName, Suspect> all_;
+};
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/scheduling_policy_system.hpp
+
+/// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
+/// may use the same ones.
+
+namespace schedpol::engine::detail {
+
+class SchedulingPolicySystem final : public RunningSystem {
+ public:
+  explicit SchedulingPolicySystem(const Settings& settings)
+      : settings_(std::make_shared<const Settings>(settings)),
+        options_(settings.options),
+        rbac_(std::make_shared<const rbac::Rbac>()) {
+    use(*rbac_);
+  }
+
+  bool concerns(const Objects& changed) const noexcept override {
+    return !changed.scheduling_policies.empty() || !changed.runtime_classes.empty() ||
+           concerns_rbac(changed.rbac);
+  }
+  Running with(const ObjectChanges& changes) const override {
+    auto made = std::make_shared<SchedulingPolicySystem>(*this);
+    made->take_over_classes(changes);
+    std::set<std::size_t> to_judge = made->take_over_policies(changes);
+    if (concerns_rbac(changes.replaced.rbac)) {
+      made->take_over_rbac(changes);
+    } else {
+      for (const std::size_t number : to_judge) made->judge(number);
+    }
+    return made;
+  }
+
+  Admission admit(Pod&& pod, Question question) const override {
+    const Judgement judgement = judgement_of(pod);
+    const scheduling_policy::Options& options = options_for(pod, question.by);
+    Admission admission;
+    if (!judgement->suspects.empty()) {
+      admission.violations = violations_of(*judgement, pod);
+      admission.pod = std::move(pod);
+      return admission;
+    }
+    if (question.by == Requester::user)
+      return scheduling_policy::admit(std::move(pod), judgement->effective, options);
+    const NodePin pin(pod);
+    admission = scheduling_policy::admit(std::move(pod), judgement->effective, options);
+    pin.restore(admission.pod);
+    return admission;
+  }
+
+  Admission revise(const Pod& old, Pod&& updated, Question question) const override {
+    const Judgement judgement = judgement_of(updated);
+    const scheduling_policy::Options& options = options_for(updated, question.by);
+    Admission admission;
+    if (!judgement->suspects.empty()) {
+      admission.violations = violations_of(*judgement, updated);
+      admission.pod = std::move(updated);
+      return admission;
+    }
+    scheduling_policy::Defaulted made =
+        apply_defaults(std::move(updated), judgement->effective, options);
+    admission.violations = check_update(old, made.pod, judgement->effective, options);
+    admission.allowed = admission.violations.empty();
+    admission.pod = std::move(made.pod);
+    if (admission.allowed) admission.changes = std::move(made.changes);
+    return admission;
+  }
+
+  std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
+                                      Requester by) const override {
+    const Judgement judgement = judgement_of(updated);
+    std::vector<Violation> violations = check_update(
+        unpinned(old, by), unpinned(updated, by), judgement->effective, options_for(updated, by));
+    if (violations.empty() || judgement->suspects.empty()) return violations;
+    return violations_of(*judgement, updated);
+  }
+
+  std::vector<Violation> verify(const Pod& final, Requester by) const override {
+    const Judgement judgement = judgement_of(final);
+    if (!judgement->suspects.empty()) return violations_of(*judgement, final);
+    return check(unpinned(final, by), judgement->effective, options_for(final, by));
+  }
+
+  [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
+    return judgement_of(pod)->effective;
+  }
+
+ private:
+  /// A policy, or why it cannot be used.
+  struct Source {
+    scheduling_policy::SchedulingPolicy policy;
+    std::optional<FieldError> reason;
+  };
+
+  /// By what those are judged who have one grant. With suspects it decides nothing.
+  struct Judged {
+    EffectivePolicy effective;
+    std::vector<Shared<Source>> suspects;
+  };
+  using Judgement = Shared<Judged>;
+
+  /// What is exempt depends on who asks, too.
+  struct OptionsByRequester {
+    explicit OptionsByRequester(const scheduling_policy::Options& options)
+        : of_user(options),
+          of_daemon_set_controller(exempt(options, scheduling_policy::daemon_set_tolerations())) {}
+
+    scheduling_policy::Options of_user;
+    scheduling_policy::Options of_daemon_set_controller;
+  };
+
+  /// The options with what the requester and the pod's RuntimeClass add exempt.
+  [[nodiscard]] const scheduling_policy::Options& options_for(const Pod& pod, Requester by) const {
+    const auto found = options_of_classes_.find(pod.spec.runtime_class_name);
+    const OptionsByRequester& options =
+        found == options_of_classes_.end() ? options_ : found->second;
+    return by == Requester::user ? options.of_user : options.of_daemon_set_controller;
+  }
+
+  static std::vector<Violation> violations_of(const Judged& judged, const Pod& pod) {
+    std::vector<Violation> violations;
+    for (const Shared<Source>& suspect : judged.suspects)
+      violations.push_back(invalid_policy(pod, suspect->policy.metadata.name, *suspect->reason));
+    return violations;
+  }
+
+  [[nodiscard]] Judgement judgement_of(const Pod& pod) const {
+    const auto number = grants_->find(pod);
+    return number ? judgements_[*number] : judged_by(grants_->granted(pod));
+  }
+
+  [[nodiscard]] Judgement judged_by(const rbac::Grant& grant) const {
+    Judged judged;
+    std::vector<scheduling_policy::SchedulingPolicy> usable;
+    const auto add = [&](const Shared<Source>& source) {
+      if (source->reason) {
+        judged.suspects.push_back(source);
+      } else {
+        usable.push_back(source->policy);
+      }
+    };
+    if (grant.all) policies_.for_each(add);
+    for (const std::string& name : grant.names)
+      if (const Shared<Source>* source = policies_.find({0, name, {}})) add(*source);
+    std::sort(judged.suspects.begin(), judged.suspects.end(),
+              [](const Shared<Source>& a, const Shared<Source>& b) {
+                return a->policy.metadata.name < b->policy.metadata.name;
+              });
+    if (judged.suspects.empty()) judged.effective = merge(usable, settings_->strategy);
+    return Judgement(std::move(judged));
+  }
+
+  void judge(std::size_t number) { judgements_[number] = judged_by(grants_->grants()[number]); }
+
+  void use(const rbac::Rbac& objects) {
+    grants_ = settings_->policy_use == PolicyUse::every
+                  ? std::make_shared<const GrantTable>()
+                  : std::make_shared<const GrantTable>(objects, settings_->access);
+    judgements_.assign(grants_->grants().size(), {});
+    for (std::size_t i = 0; i < judgements_.size(); ++i) judge(i);
+  }
+
+  void take_over_classes(const ObjectChanges& changes) {
+    for (const auto& replaced : changes.replaced.runtime_classes)
+      options_of_classes_.erase(replaced.metadata.name);
+    for (const auto& from : changes.usable.runtime_classes) {
+      if (!from.scheduling) continue;
+      options_of_classes_.insert_or_assign(
+          from.metadata.name,
+          OptionsByRequester(exempt(settings_->options, from.scheduling->tolerations,
+                                    from.scheduling->node_selector)));
+    }
+  }
+
+  /// The numbers of the grants whose policies are others now.
+  std::set<std::size_t> take_over_policies(const ObjectChanges& changes) {
+    std::set<std::size_t> touched;
+    for (const auto& replaced : changes.replaced.scheduling_policies) {
+      const std::string& name = replaced.metadata.name;
+      policies_.erase({0, name, {}});
+      const std::vector<std::size_t> numbers = grants_->grants_of(name);
+      touched.insert(numbers.begin(), numbers.end());
+    }
+    for (const auto& policy : changes.usable.scheduling_policies)
+      policies_[{0, policy.metadata.name, {}}] = Shared<Source>({policy, std::nullopt});
+    for (const auto& suspect : changes.unusable_of<scheduling_policy::SchedulingPolicy>()) {
+      policies_[{0, suspect.object.metadata.name, {}}] =
+          Shared<Source>({suspect.object, suspect.reason});
+    }
+    return touched;
+  }
+
+  static bool concerns_rbac(const rbac::Rbac& replaced) noexcept {
+    return !replaced.roles.empty() || !replaced.cluster_roles.empty() ||
+           !replaced.role_bindings.empty() || !replaced.cluster_role_bindings.empty();
+  }
+
+  void take_over_rbac(const ObjectChanges& changes) {
+    Objects objects;
+    objects.rbac = *rbac_;
+    const auto take_over = [&]<class T>(std::vector<T> rbac::Rbac::*list) {
+      std::set<std::pair<std::string_view, std::string_view>> replaced;
+      for (const T& object : changes.replaced.rbac.*list)
+        replaced.emplace(object.metadata.namespace_, object.metadata.name);
+      std::erase_if(objects.rbac.*list, [&](const T& object) {
+        return replaced.contains({object.metadata.namespace_, object.metadata.name});
+      });
+      const std::vector<T>& added = changes.usable.rbac.*list;
+      (objects.rbac.*list).insert((objects.rbac.*list).end(), added.begin(), added.end());
+    };
+    take_over(&rbac::Rbac::roles);
+    take_over(&rbac::Rbac::cluster_roles);
+    take_over(&rbac::Rbac::role_bindings);
+    take_over(&rbac::Rbac::cluster_role_bindings);
+    rbac_ = std::make_shared<const rbac::Rbac>(std::move(objects.rbac));
+    use(*rbac_);
+  }
+
+  std::shared_ptr<const Settings> settings_;
+  OptionsByRequester options_;
+  std::map<std::string, OptionsByRequester, std::less<>> options_of_classes_;
+  schedpol::detail::SharedMap<Shared<Source>> policies_;
+  std::shared_ptr<const rbac::Rbac> rbac_;
+  std::shared_ptr<const GrantTable> grants_;
+  std::vector<Judgement> judgements_;  ///< of each grant
+};
+
+}  // namespace schedpol::engine::detail
 
 // schedpol/engine/impl/systems.ipp
 
@@ -5360,223 +8480,316 @@ SCHEDPOL_INLINE scheduling_policy::Options admission_options(scheduling_policy::
 
 namespace detail {
 
-SCHEDPOL_INLINE std::vector<Violation> RunningSystem::violations(const Pod& pod) const {
-  return admit(Pod(pod), ChangeValues::omitted).violations;
+SCHEDPOL_INLINE std::vector<Violation> RunningSystem::violations(const Pod& pod,
+                                                                 Requester by) const {
+  return admit(Pod(pod), {by}).violations;
 }
 
 SCHEDPOL_INLINE std::vector<Violation> RunningSystem::judge_update(const Pod& old,
-                                                                   const Pod& updated) const {
-  std::vector<Violation> added = violations(updated);
+                                                                   const Pod& updated,
+                                                                   Requester by) const {
+  std::vector<Violation> added = violations(updated, by);
   if (added.empty()) return added;
-  const std::vector<Violation> had = violations(old);
+  const std::vector<Violation> had = violations(old, by);
   std::erase_if(added, [&](const Violation& violation) {
     return std::find(had.begin(), had.end(), violation) != had.end();
   });
   return added;
 }
 
-SCHEDPOL_INLINE std::vector<Violation> RunningSystem::verify(const Pod& final) const {
-  return violations(final);
+SCHEDPOL_INLINE Admission RunningSystem::revise(const Pod& old, Pod&& updated,
+                                                Question question) const {
+  Admission admission = admit(std::move(updated), question);
+  if (admission.allowed) return admission;
+  admission.violations = judge_update(old, admission.pod, question.by);
+  admission.allowed = admission.violations.empty();
+  return admission;
 }
 
-/// A system of what was compiled of its objects.
-template <class System, class Compiled, class... More>
-Result<Running> run(Result<Compiled> compiled, const More&... more) {
-  if (!compiled) return compiled.errors();
-  return Running(std::make_shared<System>(*std::move(compiled), more...));
+SCHEDPOL_INLINE std::vector<Violation> RunningSystem::verify(const Pod& final, Requester by) const {
+  return violations(final, by);
+}
+
+/// What policies that are compiled come to with others in the place of some.
+template <class Compiled, class Policy>
+void take_over(Compiled& compiled, const std::vector<Policy>& replaced,
+               const std::vector<Policy>& usable) {
+  if (replaced.empty()) return;
+  // What has been found good can be compiled; otherwise it denies.
+  auto made = compiled.without(replaced).with(usable);
+  compiled = made ? *std::move(made) : Compiled();
 }
 
 class RuntimeClassSystem final : public RunningSystem {
  public:
-  static Result<Running> compile(const Objects& objects, const Settings&) {
-    return run<RuntimeClassSystem>(runtime_class::compile(objects.runtime_classes));
-  }
-  explicit RuntimeClassSystem(runtime_class::CompiledClasses classes)
-      : classes_(std::move(classes)) {}
+  explicit RuntimeClassSystem(const Settings&) {}
 
-  Admission admit(Pod&& pod, ChangeValues) const override {
+  bool concerns(const Objects& changed) const noexcept override {
+    return !changed.runtime_classes.empty();
+  }
+  Running with(const ObjectChanges& changes) const override {
+    auto made = std::make_shared<RuntimeClassSystem>(*this);
+    for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes) {
+      made->usable_.erase(replaced.metadata.name);
+      made->unusable_.erase(replaced.metadata.name);
+    }
+    for (const runtime_class::RuntimeClass& object : changes.usable.runtime_classes)
+      made->usable_.insert_or_assign(object.metadata.name, object);
+    for (const auto& [object, reason] : changes.unusable_of<runtime_class::RuntimeClass>())
+      made->unusable_.insert_or_assign(object.metadata.name, reason);
+    std::vector<runtime_class::RuntimeClass> classes;
+    for (const auto& [name, object] : made->usable_) classes.push_back(object);
+    if (auto compiled = runtime_class::compile(classes)) made->classes_ = *std::move(compiled);
+    return made;
+  }
+
+  Admission admit(Pod&& pod, Question) const override {
+    if (std::vector<Violation> suspects = suspect(pod); !suspects.empty())
+      return denied(std::move(pod), std::move(suspects));
     return runtime_class::admit(std::move(pod), classes_);
   }
   /// An overhead written into a template would deny its pods once the class has another one.
   bool changes(PodKind kind) const noexcept override { return kind == PodKind::pod; }
 
-  std::vector<Violation> verify(const Pod& final) const override {
-    return changes(final.kind) ? runtime_class::verify(final, classes_) : violations(final);
+  std::vector<Violation> verify(const Pod& final, Requester by) const override {
+    std::vector<Violation> suspects = suspect(final);
+    if (!suspects.empty()) return suspects;
+    return changes(final.kind) ? runtime_class::verify(final, classes_) : violations(final, by);
   }
 
  private:
+  [[nodiscard]] std::vector<Violation> suspect(const Pod& pod) const {
+    const auto found = unusable_.find(pod.spec.runtime_class_name);
+    if (found == unusable_.end() || found->first.empty()) return {};
+    return {invalid_policy(pod, found->first, found->second)};
+  }
+
+  std::map<std::string, runtime_class::RuntimeClass, std::less<>> usable_;
+  std::map<std::string, FieldError, std::less<>> unusable_;
   runtime_class::CompiledClasses classes_;
 };
 
 class MetadataPolicySystem final : public RunningSystem {
  public:
-  static Result<Running> compile(const Objects& objects, const Settings&) {
-    return run<MetadataPolicySystem>(metadata_policy::compile(objects.metadata_policies));
-  }
-  explicit MetadataPolicySystem(metadata_policy::CompiledPolicies policies)
-      : policies_(std::move(policies)) {}
+  explicit MetadataPolicySystem(const Settings&) : policies_(*metadata_policy::compile({})) {}
 
-  Admission admit(Pod&& pod, ChangeValues) const override {
-    return metadata_policy::admit(pod, policies_);
+  bool concerns(const Objects& changed) const noexcept override {
+    return !changed.metadata_policies.empty();
   }
+  Running with(const ObjectChanges& changes) const override {
+    auto made = std::make_shared<MetadataPolicySystem>(*this);
+    take_over(made->policies_, changes.replaced.metadata_policies,
+              changes.usable.metadata_policies);
+    for (const Policy& replaced : changes.replaced.metadata_policies)
+      made->suspects_.erase(name_of(kind, replaced.metadata));
+    for (const auto& [object, reason] : changes.unusable_of<Policy>())
+      made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
+    return made;
+  }
+
+  Admission admit(Pod&& pod, Question) const override {
+    return denied(metadata_policy::admit(pod, policies_), pod, suspects_of(pod));
+  }
+
+  /// What cannot be changed for a policy that cannot be used would be lost.
+  Admission revise(const Pod& old, Pod&& updated, Question question) const override {
+    std::vector<Violation> suspects = suspects_of(updated);
+    if (!suspects.empty()) return denied(std::move(updated), std::move(suspects));
+    return RunningSystem::revise(old, std::move(updated), question);
+  }
+
   /// Its rules look at the object as it came, and have decided on that.
-  std::vector<Violation> verify(const Pod&) const override { return {}; }
+  std::vector<Violation> verify(const Pod&, Requester) const override { return {}; }
 
  private:
+  using Policy = metadata_policy::MetadataPolicy;
+  static constexpr ObjectKind kind{"MetadataPolicy", Scope::namespace_};
+
+  static Suspect suspect(const Policy& policy, const FieldError& reason) {
+    Suspect suspect;
+    suspect.reason = reason;
+    for (const metadata_policy::MetadataPolicyRule& rule : policy.spec.rules) {
+      const auto& [labels, annotations] = rule.policy_predicate;
+      suspect.objects.push_back(
+          {widest(labels.value_or(LabelSelector{})),
+           widest(annotations.value_or(LabelSelector{}), SelectedValues::annotations)});
+    }
+    return suspect;
+  }
+
+  [[nodiscard]] std::vector<Violation> suspects_of(const Pod& pod) const {
+    if (suspects_.empty()) return {};
+    return suspects_.violations(pod, metadata_policy::annotate_qos(pod).metadata, nullptr);
+  }
+
   metadata_policy::CompiledPolicies policies_;
+  Suspects suspects_;
 };
 
 class PodSchedulingPolicySystem final : public RunningSystem {
  public:
-  static Result<Running> compile(const Objects& objects, const Settings& settings) {
-    return run<PodSchedulingPolicySystem>(
-        pod_scheduling_policy::compile(objects.pod_scheduling_policies), objects, settings);
+  explicit PodSchedulingPolicySystem(const Settings& settings)
+      : policies_(*pod_scheduling_policy::compile({})),
+        default_scheduler_(settings.options.default_scheduler) {}
+
+  bool concerns(const Objects& changed) const noexcept override {
+    return !changed.pod_scheduling_policies.empty() || !changed.namespaces.empty();
   }
-  PodSchedulingPolicySystem(pod_scheduling_policy::CompiledPolicies policies,
-                            const Objects& objects, const Settings& settings)
-      : policies_(std::move(policies)), default_scheduler_(settings.options.default_scheduler) {
-    for (const ObjectMeta& in : objects.namespaces) namespaces_.emplace(in.name, in);
+  Running with(const ObjectChanges& changes) const override {
+    auto made = std::make_shared<PodSchedulingPolicySystem>(*this);
+    take_over(made->policies_, changes.replaced.pod_scheduling_policies,
+              changes.usable.pod_scheduling_policies);
+    for (const Policy& replaced : changes.replaced.pod_scheduling_policies)
+      made->suspects_.erase(name_of(replaced));
+    for (const auto& [object, reason] : changes.unusable_of<Policy>())
+      made->suspects_.add(name_of(object), suspect(object, reason));
+    for (const ObjectMeta& replaced : changes.replaced.namespaces)
+      made->namespaces_.erase({0, replaced.name, {}});
+    for (const ObjectMeta& in : changes.usable.namespaces) made->namespaces_[{0, in.name, {}}] = in;
+    return made;
   }
 
-  Admission admit(Pod&& pod, ChangeValues values) const override {
+  Admission admit(Pod&& pod, Question question) const override {
     const std::string& name = pod.metadata.namespace_;
-    const auto known = namespaces_.find(name);
-    if (known == namespaces_.end() && policies_.needs_namespace(pod.metadata.labels)) {
-      Admission admission;
-      admission.violations.push_back(
+    const ObjectMeta* const known = namespaces_.find({0, name, {}});
+    std::vector<Violation> violations = suspects_.violations(pod, pod.metadata, known);
+    if (known == nullptr && policies_.needs_namespace(pod.metadata.labels)) {
+      violations.push_back(
           {ViolationCode::namespace_not_found, FieldPath{"metadata", "namespace"}, name, {}});
-      admission.pod = std::move(pod);
-      return admission;
     }
-    const ObjectMeta unlabelled{.name = name};
-    const ObjectMeta& in = known == namespaces_.end() ? unlabelled : known->second;
-    return to_admission(inject(std::move(pod), in, policies_, default_scheduler_, values));
+    if (!violations.empty()) return denied(std::move(pod), std::move(violations));
+    const ObjectMeta unlabelled{.name = known == nullptr ? name : std::string()};
+    const ObjectMeta& in = known == nullptr ? unlabelled : *known;
+    return to_admission(inject(std::move(pod), in, policies_, default_scheduler_, question.values));
   }
 
+  /// What it cannot inject would be lost.
+  Admission revise(const Pod&, Pod&& updated, Question question) const override {
+    return admit(std::move(updated), question);
+  }
   /// It denies only what it cannot inject, and nothing is injected any more.
-  std::vector<Violation> judge_update(const Pod&, const Pod&) const override { return {}; }
-  std::vector<Violation> verify(const Pod&) const override { return {}; }
+  std::vector<Violation> judge_update(const Pod&, const Pod&, Requester) const override {
+    return {};
+  }
+  std::vector<Violation> verify(const Pod&, Requester) const override { return {}; }
 
  private:
+  using Policy = pod_scheduling_policy::PodSchedulingPolicy;
+
+  static bool is_of_cluster(const Policy& policy) noexcept {
+    return policy.kind == pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy;
+  }
+  static ObjectName name_of(const Policy& policy) {
+    const Scope scope = is_of_cluster(policy) ? Scope::cluster : Scope::namespace_;
+    return detail::name_of({to_string(policy.kind), scope}, policy.metadata);
+  }
+  static Suspect suspect(const Policy& policy, const FieldError& reason) {
+    Suspect suspect;
+    suspect.reason = reason;
+    suspect.objects = {{widest(policy.spec.pod_selector), widest(LabelSelector{})}};
+    if (!is_of_cluster(policy)) return suspect;
+    suspect.namespaces = widest(policy.spec.namespace_selector);
+    if (!policy.spec.namespace_selector) suspect.objects.clear();
+    return suspect;
+  }
+
   pod_scheduling_policy::CompiledPolicies policies_;
-  std::map<std::string, ObjectMeta, std::less<>> namespaces_;
+  Suspects suspects_;
+  schedpol::detail::SharedMap<ObjectMeta> namespaces_;
   DefaultScheduler default_scheduler_;
-};
-
-class SchedulingPolicySystem final : public RunningSystem {
- public:
-  static Result<Running> compile(const Objects& objects, const Settings& settings) {
-    return Running(std::make_shared<SchedulingPolicySystem>(objects, settings));
-  }
-
-  SchedulingPolicySystem(const Objects& objects, const Settings& settings)
-      : policies_(objects.scheduling_policies), rbac_(objects.rbac), settings_(settings) {
-    for (const auto& policy : policies_) names_.push_back(policy.metadata.name);
-    std::sort(names_.begin(), names_.end());
-    for (const auto& from : objects.runtime_classes) {
-      if (!from.scheduling) continue;
-      options_of_classes_[from.metadata.name] =
-          exempt(settings.options, from.scheduling->tolerations, from.scheduling->node_selector);
-    }
-    merge_beforehand(objects.namespaces);
-  }
-
-  Admission admit(Pod&& pod, ChangeValues) const override {
-    return scheduling_policy::admit(pod, effective_policy(pod), options_for(pod));
-  }
-  std::vector<Violation> judge_update(const Pod& old, const Pod& updated) const override {
-    return check_update(old, updated, effective_policy(updated), options_for(updated));
-  }
-  std::vector<Violation> verify(const Pod& final) const override {
-    return check(final, effective_policy(final), options_for(final));
-  }
-
-  /// Those that the bindings at hand lead to are merged beforehand; a service account can still
-  /// bring another set of groups and bindings together.
-  [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
-    const bool every = settings_.policy_use == PolicyUse::every;
-    const Names names = every ? names_ : usable_by(rbac::user_of(pod), pod.metadata.namespace_);
-    const auto found = merged_.find(names);
-    return found != merged_.end() ? found->second : merge_named(names);
-  }
-
- private:
-  using Names = std::vector<std::string>;
-
-  /// The options with what the pod's RuntimeClass adds exempt.
-  [[nodiscard]] const scheduling_policy::Options& options_for(const Pod& pod) const {
-    const auto found = options_of_classes_.find(pod.spec.runtime_class_name);
-    return found == options_of_classes_.end() ? settings_.options : found->second;
-  }
-
-  [[nodiscard]] Names usable_by(const rbac::User& user, std::string_view namespace_) const {
-    return rbac::usable(names_, user, namespace_, rbac_, settings_.access);
-  }
-
-  [[nodiscard]] EffectivePolicy merge_named(const Names& names) const {
-    return merge(scheduling_policy::usable(policies_, names), settings_.strategy);
-  }
-
-  void merge_beforehand(std::span<const ObjectMeta> namespaces) {
-    std::set<Names> sets = {Names{}};
-    if (settings_.policy_use == PolicyUse::every) sets.insert(names_);
-    const auto add = [&](std::string_view in, std::string_view account) {
-      sets.insert(usable_by(rbac::service_account_user(in, account), in));
-    };
-    const auto add_subjects = [&](const auto& binding) {
-      for (const rbac::Subject& subject : binding.subjects) {
-        if (subject.kind != "ServiceAccount") continue;
-        add(subject.namespace_.empty() ? binding.metadata.namespace_ : subject.namespace_,
-            subject.name);
-      }
-    };
-    if (settings_.policy_use == PolicyUse::rbac) {
-      add("", "");
-      for (const ObjectMeta& in : namespaces) add(in.name, "");
-      for (const auto& binding : rbac_.cluster_role_bindings) add_subjects(binding);
-      for (const auto& binding : rbac_.role_bindings) {
-        add(binding.metadata.namespace_, "");
-        add_subjects(binding);
-      }
-    }
-    for (const Names& names : sets) merged_.emplace(names, merge_named(names));
-  }
-
-  std::vector<scheduling_policy::SchedulingPolicy> policies_;
-  rbac::Rbac rbac_;
-  Settings settings_;
-  Names names_;
-  std::map<std::string, scheduling_policy::Options, std::less<>> options_of_classes_;
-  std::map<Names, EffectivePolicy> merged_;
 };
 
 class ResourcePolicySystem final : public RunningSystem {
  public:
-  static Result<Running> compile(const Objects& objects, const Settings&) {
-    return run<ResourcePolicySystem>(resource_policy::compile(objects.resource_policies));
-  }
-  explicit ResourcePolicySystem(resource_policy::CompiledPolicies policies)
-      : policies_(std::move(policies)) {}
+  explicit ResourcePolicySystem(const Settings&) {}
 
-  Admission admit(Pod&& pod, ChangeValues) const override {
-    return resource_policy::admit(std::move(pod), policies_);
+  bool concerns(const Objects& changed) const noexcept override {
+    return !changed.resource_policies.empty();
+  }
+  Running with(const ObjectChanges& changes) const override {
+    auto made = std::make_shared<ResourcePolicySystem>(*this);
+    std::set<std::string_view> touched;
+    for (const Policy& replaced : changes.replaced.resource_policies) {
+      made->suspects_.erase(name_of(kind, replaced.metadata));
+      made->remove(replaced.metadata);
+      touched.insert(replaced.metadata.namespace_);
+    }
+    for (const Policy& policy : changes.usable.resource_policies)
+      made->policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
+    for (const auto& [object, reason] : changes.unusable_of<Policy>())
+      made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
+    for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
+    return made;
+  }
+
+  Admission admit(Pod&& pod, Question) const override {
+    std::vector<Violation> suspects = suspects_.violations(pod, pod.metadata, nullptr);
+    const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
+    Admission admission;
+    if (here != nullptr) {
+      admission = resource_policy::admit(std::move(pod), here->compiled);
+    } else {
+      admission.allowed = true;
+      admission.pod = std::move(pod);
+    }
+    if (suspects.empty()) return admission;
+    // It changes nothing, so the pod is as it came.
+    const Pod as_it_came = admission.pod;
+    return denied(std::move(admission), as_it_came, std::move(suspects));
   }
 
  private:
-  resource_policy::CompiledPolicies policies_;
+  using Policy = resource_policy::ResourcePolicy;
+  static constexpr ObjectKind kind{"ResourcePolicy", Scope::namespace_};
+
+  struct OfNamespace {
+    std::vector<Policy> objects;
+    resource_policy::CompiledPolicies compiled;
+  };
+
+  void remove(const ObjectMeta& metadata) {
+    const schedpol::detail::MapKeyView key{0, metadata.namespace_, {}};
+    if (policies_.find(key) == nullptr) return;
+    std::erase_if(policies_[key].objects,
+                  [&](const Policy& policy) { return policy.metadata.name == metadata.name; });
+  }
+  void compile(const schedpol::detail::MapKeyView& key) {
+    if (policies_.find(key) == nullptr) return;
+    OfNamespace& here = policies_[key];
+    if (here.objects.empty()) return policies_.erase(key);
+    // What has been found good can be compiled; otherwise it denies.
+    auto compiled = resource_policy::compile(here.objects);
+    here.compiled = compiled ? *std::move(compiled) : resource_policy::CompiledPolicies();
+  }
+
+  static Suspect suspect(const Policy& policy, const FieldError& reason) {
+    Suspect suspect;
+    suspect.reason = reason;
+    suspect.objects = {
+        {widest(policy.spec.pod_selector.value_or(LabelSelector{})), widest(LabelSelector{})}};
+    return suspect;
+  }
+
+  schedpol::detail::SharedMap<OfNamespace> policies_;  ///< by namespace
+  Suspects suspects_;
 };
+
+template <class System>
+Running make(const Settings& settings) {
+  return std::make_shared<System>(settings);
+}
 
 SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
   static constexpr Row table[] = {
-      {System::runtime_class, "RuntimeClass", "runtime-class", false, RuntimeClassSystem::compile},
+      {System::runtime_class, "RuntimeClass", "runtime-class", false, make<RuntimeClassSystem>},
       {System::metadata_policy, "MetadataPolicy", "metadata-policy", true,
-       MetadataPolicySystem::compile},
+       make<MetadataPolicySystem>},
       {System::pod_scheduling_policy, "PodSchedulingPolicy", "pod-scheduling-policy", false,
-       PodSchedulingPolicySystem::compile},
+       make<PodSchedulingPolicySystem>},
       {System::scheduling_policy, "SchedulingPolicy", "scheduling-policy", false,
-       SchedulingPolicySystem::compile},
+       make<SchedulingPolicySystem>},
       {System::resource_policy, "ResourcePolicy", "resource-policy", false,
-       ResourcePolicySystem::compile},
+       make<ResourcePolicySystem>},
   };
   static_assert(
       [] {
@@ -5651,87 +8864,147 @@ inline std::string service_account_user_name(std::string_view namespace_, std::s
   return std::string("system:serviceaccount:").append(namespace_).append(":").append(name);
 }
 
-/// The user who asks, made for being compared with many subjects.
-class Requester {
- public:
-  explicit Requester(const User& user)
-      : name_(user.name), groups_(user.groups.begin(), user.groups.end()) {}
+enum class SubjectKind : unsigned char { user, group };
 
-  /// Whether the user is the one whom a subject of a binding is for.
-  [[nodiscard]] bool is(const Subject& subject, std::string_view binding_namespace) const {
-    if (subject.kind == "User") return subject.name == name_;
-    if (subject.kind == "Group") return groups_.contains(subject.name);
-    if (subject.kind != "ServiceAccount") return false;
-    const std::string_view in =
-        subject.namespace_.empty() ? binding_namespace : std::string_view(subject.namespace_);
-    return !in.empty() && !subject.name.empty() &&
-           name_ == service_account_user_name(in, subject.name);
-  }
+/// Service accounts are told by their users.
+struct SubjectKey {
+  SubjectKind kind = SubjectKind::user;
+  std::string name{};
 
-  [[nodiscard]] bool is_any(const std::vector<Subject>& subjects,
-                            std::string_view binding_namespace) const {
-    for (const Subject& subject : subjects) {
-      if (is(subject, binding_namespace)) return true;
-    }
-    return false;
-  }
-
- private:
-  std::string_view name_;
-  std::set<std::string_view> groups_;
+  friend auto operator<=>(const SubjectKey&, const SubjectKey&) = default;
 };
 
-/// The names of the roles that the bindings give to a user.
-struct BoundRoles {
-  std::set<std::string_view> roles;  ///< of the namespace
-  std::set<std::string_view> cluster_roles;
-};
-
-inline BoundRoles bound_roles(const Rbac& rbac, const Requester& requester,
-                              std::string_view namespace_) {
-  BoundRoles bound;
-  for (const ClusterRoleBinding& binding : rbac.cluster_role_bindings) {
-    if (binding.role_ref.kind != "ClusterRole" || !requester.is_any(binding.subjects, "")) continue;
-    bound.cluster_roles.insert(binding.role_ref.name);
-  }
-  if (namespace_.empty()) return bound;
-  for (const RoleBinding& binding : rbac.role_bindings) {
-    if (binding.metadata.namespace_ != namespace_) continue;
-    if (!requester.is_any(binding.subjects, namespace_)) continue;
-    if (binding.role_ref.kind == "Role") bound.roles.insert(binding.role_ref.name);
-    if (binding.role_ref.kind == "ClusterRole") bound.cluster_roles.insert(binding.role_ref.name);
-  }
-  return bound;
+/// Nothing for a subject that is nobody. `binding_namespace` is empty for a ClusterRoleBinding.
+inline std::optional<SubjectKey> key_of(const Subject& subject,
+                                        std::string_view binding_namespace) {
+  if (subject.kind == "User") return SubjectKey{SubjectKind::user, subject.name};
+  if (subject.kind == "Group") return SubjectKey{SubjectKind::group, subject.name};
+  if (subject.kind != "ServiceAccount") return std::nullopt;
+  const std::string_view in =
+      subject.namespace_.empty() ? binding_namespace : std::string_view(subject.namespace_);
+  if (in.empty() || subject.name.empty()) return std::nullopt;
+  return SubjectKey{SubjectKind::user, service_account_user_name(in, subject.name)};
 }
 
-/// The policies that rules grant access to.
-class GrantedPolicies {
- public:
-  void add(const std::vector<PolicyRule>& rules, const Access& access) {
-    for (const PolicyRule& rule : rules) {
-      if (!lists(rule.verbs, access.verb) || !lists(rule.api_groups, access.api_group) ||
-          !lists(rule.resources, access.resource)) {
-        continue;
-      }
-      all_ |= rule.resource_names.empty();
-      names_.insert(rule.resource_names.begin(), rule.resource_names.end());
+inline bool lists(const Texts& texts, std::string_view text) noexcept {
+  return texts.contains(text) || texts.contains("*");
+}
+
+/// Adds what the rules grant.
+inline void add_granted(Grant& grant, const std::vector<PolicyRule>& rules, const Access& access) {
+  for (const PolicyRule& rule : rules) {
+    if (!lists(rule.verbs, access.verb) || !lists(rule.api_groups, access.api_group) ||
+        !lists(rule.resources, access.resource)) {
+      continue;
+    }
+    grant.all |= rule.resource_names.empty();
+    grant.names.insert(grant.names.end(), rule.resource_names.begin(), rule.resource_names.end());
+  }
+}
+
+/// Puts the names in order; all of them need none.
+inline void settle(Grant& grant) {
+  if (grant.all) return grant.names.clear();
+  std::sort(grant.names.begin(), grant.names.end());
+  grant.names.erase(std::unique(grant.names.begin(), grant.names.end()), grant.names.end());
+}
+
+}  // namespace detail
+
+struct CompiledRbac::Impl {
+  /// Whom a binding is for, and where: the namespace, empty for everywhere, then the subject.
+  using Place = std::pair<std::string, detail::SubjectKey>;
+
+  std::vector<Grant> grants{};  ///< of the roles that are bound
+  std::map<Place, std::vector<std::size_t>, std::less<>> bound{};
+
+  void add(Grant& into, std::string_view namespace_, const detail::SubjectKey& subject) const {
+    const auto found = bound.find(Place(namespace_, subject));
+    if (found == bound.end()) return;
+    for (const std::size_t number : found->second) {
+      into.all |= grants[number].all;
+      into.names.insert(into.names.end(), grants[number].names.begin(), grants[number].names.end());
     }
   }
+};
 
-  [[nodiscard]] bool contains(std::string_view policy) const {
-    return all_ || names_.contains(policy);
+namespace detail {
+
+/// The grants of roles, by namespace (empty: of cluster roles) and name. Of two that are called the
+/// same both count.
+class RoleGrants {
+ public:
+  RoleGrants(const Rbac& rbac, const Access& access) {
+    for (const ClusterRole& role : rbac.cluster_roles)
+      add_granted(grant_of("", role.metadata.name), role.rules, access);
+    for (const Role& role : rbac.roles) {
+      if (role.metadata.namespace_.empty()) continue;
+      add_granted(grant_of(role.metadata.namespace_, role.metadata.name), role.rules, access);
+    }
+    for (Grant& grant : grants_) settle(grant);
   }
+
+  /// The number of the grant that a binding gives; nothing where its role is not there.
+  [[nodiscard]] const std::size_t* find(const RoleRef& role, std::string_view namespace_) const {
+    if (role.kind != "ClusterRole" && (role.kind != "Role" || namespace_.empty())) return nullptr;
+    const auto found = numbers_.find(
+        {std::string(role.kind == "Role" ? namespace_ : std::string_view()), role.name});
+    return found == numbers_.end() ? nullptr : &found->second;
+  }
+
+  [[nodiscard]] std::vector<Grant> take() && { return std::move(grants_); }
 
  private:
-  static bool lists(const Texts& texts, std::string_view text) noexcept {
-    return texts.contains(text) || texts.contains("*");
+  Grant& grant_of(const std::string& namespace_, const std::string& name) {
+    const auto [at, is_new] = numbers_.try_emplace({namespace_, name}, grants_.size());
+    if (is_new) grants_.emplace_back();
+    return grants_[at->second];
   }
 
-  bool all_ = false;
-  std::set<std::string_view> names_;
+  std::map<std::pair<std::string, std::string>, std::size_t> numbers_;
+  std::vector<Grant> grants_;
 };
 
 }  // namespace detail
+
+SCHEDPOL_INLINE bool Grant::contains(std::string_view policy) const noexcept {
+  return all || std::binary_search(names.begin(), names.end(), policy);
+}
+
+SCHEDPOL_INLINE Grant CompiledRbac::granted(const User& user, std::string_view namespace_) const {
+  Grant grant;
+  if (!impl_) return grant;
+  const auto add = [&](const detail::SubjectKey& subject) {
+    impl_->add(grant, "", subject);
+    if (!namespace_.empty()) impl_->add(grant, namespace_, subject);
+  };
+  add({detail::SubjectKind::user, user.name});
+  for (const std::string& group : user.groups) add({detail::SubjectKind::group, group});
+  detail::settle(grant);
+  return grant;
+}
+
+SCHEDPOL_INLINE CompiledRbac compile(const Rbac& rbac, const Access& access) {
+  detail::RoleGrants roles(rbac, access);
+  CompiledRbac::Impl impl;
+  const auto add = [&](const auto& binding, const std::string& namespace_) {
+    const std::size_t* const number = roles.find(binding.role_ref, namespace_);
+    if (number == nullptr) return;
+    for (const Subject& subject : binding.subjects) {
+      if (const auto key = detail::key_of(subject, namespace_))
+        impl.bound[{namespace_, *key}].push_back(*number);
+    }
+  };
+  for (const ClusterRoleBinding& binding : rbac.cluster_role_bindings) add(binding, std::string());
+  for (const RoleBinding& binding : rbac.role_bindings) {
+    // Without a namespace it would be taken for one of the cluster.
+    if (!binding.metadata.namespace_.empty()) add(binding, binding.metadata.namespace_);
+  }
+  impl.grants = std::move(roles).take();
+  CompiledRbac compiled;
+  compiled.impl_ = Shared(std::move(impl));
+  return compiled;
+}
 
 SCHEDPOL_INLINE User service_account_user(std::string_view namespace_, std::string_view name) {
   User user;
@@ -5741,29 +9014,22 @@ SCHEDPOL_INLINE User service_account_user(std::string_view namespace_, std::stri
   return user;
 }
 
+SCHEDPOL_INLINE std::string_view account_of(const Pod& pod) noexcept {
+  if (!pod.spec.service_account_name.empty()) return pod.spec.service_account_name;
+  return pod.spec.service_account.empty() ? "default" : std::string_view(pod.spec.service_account);
+}
+
 SCHEDPOL_INLINE User user_of(const Pod& pod) {
-  const std::string& name = pod.spec.service_account_name.empty() ? pod.spec.service_account
-                                                                  : pod.spec.service_account_name;
-  return service_account_user(pod.metadata.namespace_, name);
+  return service_account_user(pod.metadata.namespace_, account_of(pod));
 }
 
 SCHEDPOL_INLINE std::vector<std::string> usable(std::span<const std::string> policies,
                                                 const User& user, std::string_view namespace_,
                                                 const Rbac& rbac, const Access& access) {
-  const detail::BoundRoles bound = detail::bound_roles(rbac, detail::Requester(user), namespace_);
-  detail::GrantedPolicies granted;
-  for (const ClusterRole& role : rbac.cluster_roles) {
-    if (bound.cluster_roles.contains(role.metadata.name)) granted.add(role.rules, access);
-  }
-  for (const Role& role : rbac.roles) {
-    if (role.metadata.namespace_ == namespace_ && bound.roles.contains(role.metadata.name)) {
-      granted.add(role.rules, access);
-    }
-  }
+  const Grant grant = compile(rbac, access).granted(user, namespace_);
   std::set<std::string_view> names;
-  for (const std::string& policy : policies) {
-    if (granted.contains(policy)) names.insert(policy);
-  }
+  for (const std::string& policy : policies)
+    if (grant.contains(policy)) names.insert(policy);
   return {names.begin(), names.end()};
 }
 
@@ -5860,36 +9126,55 @@ inline std::string to_string(const PodTerms& terms) {
 /// 1. `find` gives the value of a text that is there, and for every other text an empty value.
 /// 2. It allocates nothing and takes as long among ten thousand texts as among nine, whoever chose
 ///    them: of texts made to share one hash no more than a binary search is compared.
-/// 3. Among at most eight texts it takes about 20 instructions, the call included.
+/// 3. Among at most eight texts it takes about 25 instructions: no more than one is compared.
 
 namespace schedpol::detail {
+
+/// The bytes at `at`.
+template <class Number>
+inline std::uint64_t bytes_at(const char* at) noexcept {
+  Number bytes = 0;
+  std::memcpy(&bytes, at, sizeof(bytes));
+  return bytes;
+}
 
 /// A text as a number: how most texts are told apart by one instruction. Numbers depend on the
 /// machine, so nothing that is shown may depend on them.
 struct TextNumber {
   /// The last eight bytes of a text, in which names and values mostly differ; all of a shorter one,
   /// of which no other text of its size has the number.
-  [[nodiscard]] static std::uint64_t of(std::string_view text) noexcept;
+  [[nodiscard]] static std::uint64_t of(std::string_view text) noexcept {
+    return text.size() < 8 ? of_short(text)
+                           : bytes_at<std::uint64_t>(text.data() + text.size() - 8);
+  }
+  [[nodiscard]] static std::uint64_t of_short(std::string_view text) noexcept {
+    const char* end = text.data() + text.size();
+    if (text.size() >= 4)
+      return bytes_at<std::uint32_t>(text.data()) << 32U | bytes_at<std::uint32_t>(end - 4);
+    if (text.size() >= 2)
+      return bytes_at<std::uint16_t>(text.data()) << 32U | bytes_at<std::uint16_t>(end - 2);
+    return text.empty() ? 0 : static_cast<unsigned char>(text.front());
+  }
 
   /// Every byte counts, so that names with long common beginnings and ends are told apart. The
   /// upper bits are the best.
   [[nodiscard]] static std::uint64_t hash(std::string_view text) noexcept;
 };
 
-/// Texts, counted from 1 on. An empty one is no more than two pointers.
+/// Texts, counted from 1 on. A few stand in slots that are chosen so that no two share one, and are
+/// told by their number, their beginning and their size; only of one of more than sixteen bytes
+/// more is compared. Many, and the few that no choice sets apart, stand by their hash.
 class TextTable {
  public:
-  /// Up to so many texts are compared one by one.
-  static constexpr std::size_t most_compared = 8;
+  /// Up to so many texts have slots.
+  static constexpr std::size_t few = 8;
 
   TextTable() noexcept = default;
   /// Counted in their order; each is there once.
   explicit TextTable(const std::vector<std::string_view>& texts);
-  TextTable(TextTable&& other) noexcept
-      : few_(std::exchange(other.few_, &none)), many_(std::exchange(other.many_, nullptr)) {}
+  TextTable(TextTable&& other) noexcept { swap(other); }
   TextTable& operator=(TextTable&& other) noexcept {
-    std::swap(few_, other.few_);
-    std::swap(many_, other.many_);
+    swap(other);
     return *this;
   }
   TextTable(const TextTable&) = delete;
@@ -5897,24 +9182,56 @@ class TextTable {
   ~TextTable();
 
   /// Which text it is; 0 when it is not there.
-  [[nodiscard]] std::size_t find(std::string_view text) const noexcept;
-  template <class List>
-  [[nodiscard, gnu::noinline]] bool contains_all(const List& texts) const noexcept {
-    for (const std::string& text : texts)
-      if ((text.size() < 8 ? find_short(text) : find(text)) == 0) return false;
-    return true;
+  [[nodiscard]] std::size_t find(std::string_view text) const noexcept {
+    if (text.size() < 8) {
+      const std::uint64_t number = TextNumber::of_short(text);
+      const Slot& slot = slot_of(number);
+      if (slot.number == number && slot.size == text.size()) return slot.which;
+    } else {
+      const auto number = bytes_at<std::uint64_t>(text.data() + text.size() - 8);
+      const auto beginning = bytes_at<std::uint64_t>(text.data());
+      const Slot& slot = slot_of(number + 2 * beginning);
+      if (slot.number == number && slot.beginning == beginning && slot.size == text.size() &&
+          (text.size() <= 16 || is_same_between(slot, text)))
+        return slot.which;
+    }
+    return many_ == nullptr ? 0 : find_among_many(text);
   }
 
  private:
-  struct Few;
   struct Many;
+  struct Slot {
+    std::uint64_t number = 0;
+    std::uint64_t beginning = 0;
+    std::size_t size = static_cast<std::size_t>(-1);  ///< no text has this size
+    std::size_t which = 0;
+    std::string text{};
+  };
 
-  [[nodiscard]] std::size_t find_short(std::string_view text) const noexcept;
-  [[nodiscard]] std::size_t find_among_alike(std::string_view text) const noexcept;
+  /// Eight bytes at a time, between the first and the last eight of more than sixteen.
+  [[nodiscard]] static bool is_same_between(const Slot& slot, std::string_view text) noexcept {
+    const char* a = slot.text.data();
+    for (std::size_t i = text.size() - 16; i > 8; i -= 8)
+      if (bytes_at<std::uint64_t>(a + i) != bytes_at<std::uint64_t>(text.data() + i)) return false;
+    return bytes_at<std::uint64_t>(a + 8) == bytes_at<std::uint64_t>(text.data() + 8);
+  }
+  [[nodiscard]] const Slot& slot_of(std::uint64_t bits) const noexcept {
+    return slots_[((bits * factor_) >> 58U) & last_slot_];
+  }
+  [[nodiscard]] std::size_t find_among_many(std::string_view text) const noexcept;
+  [[nodiscard]] bool set_apart(const std::vector<std::string_view>& texts);
+  void swap(TextTable& other) noexcept {
+    std::swap(slots_, other.slots_);
+    std::swap(factor_, other.factor_);
+    std::swap(last_slot_, other.last_slot_);
+    std::swap(many_, other.many_);
+  }
 
-  static const Few none;
+  static const Slot none;
 
-  const Few* few_ = &none;
+  const Slot* slots_ = &none;
+  std::uint64_t factor_ = 0;
+  std::uint64_t last_slot_ = 0;
   const Many* many_ = nullptr;
 };
 
@@ -5957,7 +9274,9 @@ class TextSet {
   /// Whether all texts of a list are there.
   template <class List>
   [[nodiscard]] bool contains_all(const List& texts) const noexcept {
-    return table_.contains_all(texts);
+    for (const std::string& text : texts)
+      if (!contains(text)) return false;
+    return true;
   }
 
  private:
@@ -6198,9 +9517,230 @@ class PatternIndex {
 
 }  // namespace schedpol::scheduling_policy::detail
 
+// schedpol/scheduling_policy/impl/permitted.hpp
+
+/// What a violation says would have been permitted: the first of it, and how many more there are.
+/// Looked up when something is denied, never where a pod is allowed.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// As many as a text shows; what is too long to be shown whole is only counted.
+class ShortList {
+ public:
+  [[nodiscard]] bool is_full() const noexcept { return shown_.size() == max_shown_names; }
+
+  void add(std::string text) {
+    if (is_full() || text.size() > max_shown_bytes) {
+      ++more_;
+    } else {
+      shown_.push_back(std::move(text));
+    }
+  }
+  void add(const Texts& texts) {
+    for (const std::string& text : texts) is_full() ? count(1) : add(text);
+  }
+  void count(std::size_t more) noexcept { more_ += more; }
+
+  /// None where none can be shown.
+  [[nodiscard]] Names take() && {
+    return shown_.empty() ? Names() : Names(std::move(shown_), more_);
+  }
+
+ private:
+  std::vector<std::string> shown_;
+  std::size_t more_ = 0;
+};
+
+/// Texts: the allowed and the default's.
+inline Names permitted_texts(const Texts& allowed, const std::string* given) {
+  ShortList list;
+  list.add(allowed);
+  if (given != nullptr && !allowed.contains(*given)) list.add(*given);
+  return std::move(list).take();
+}
+
+/// Names: the required, where any are, otherwise the allowed and the default's.
+inline Names permitted_names(const AnyOr<Texts>& required, const AnyOr<Texts>& allowed,
+                             const std::optional<std::string>& given) {
+  if (!required.is_absent()) return permitted_texts(required.listed(), nullptr);
+  return permitted_texts(allowed.listed(), given ? &*given : nullptr);
+}
+
+/// Values of a node selector key, in the same way.
+inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view key) {
+  const NodeSelectors& required = spec.required.node_selectors.listed();
+  if (const auto found = required.find(key); found != required.end())
+    return permitted_texts(found->second.listed(), nullptr);
+  const NodeSelectors& allowed = spec.allowed.node_selectors.listed();
+  const auto found = allowed.find(key);
+  const std::optional<Labels>& given = spec.defaults.node_selector;
+  return permitted_texts(found == allowed.end() ? Texts() : found->second.listed(),
+                         given ? find_label(*given, key) : nullptr);
+}
+
+/// Patterns, of which those are named that are about a key: they list it, or take any. Where none
+/// is about it, they are named as they come.
+template <class Pattern>
+class PatternsByKey {
+ public:
+  void add(Pattern pattern) {
+    if (pattern.keys.is_absent()) return;
+    const std::size_t index = patterns_.size();
+    if (pattern.keys.is_any()) any_key_.push_back(index);
+    for (const std::string& key : pattern.keys.listed()) {
+      std::vector<std::size_t>& of_key = by_key_[key];
+      if (of_key.empty() || of_key.back() != index) of_key.push_back(index);
+    }
+    patterns_.push_back(std::move(pattern));
+  }
+  void add(const std::vector<Pattern>& patterns) {
+    for (const Pattern& pattern : patterns) add(pattern);
+  }
+
+  /// What is permitted at a key; made once for each.
+  [[nodiscard]] Names at(std::string_view key) {
+    const auto found = by_key_.find(key);
+    if (found == by_key_.end()) return without_key();
+    const auto [names, added] = made_.try_emplace(found->first);
+    if (added) names->second = names_of(found->second, any_key_);
+    return names->second;
+  }
+
+ private:
+  [[nodiscard]] Names without_key() {
+    if (!without_key_) {
+      std::vector<std::size_t> all = any_key_;
+      for (std::size_t i = 0; any_key_.empty() && i < patterns_.size(); ++i) all.push_back(i);
+      without_key_ = names_of(all, {});
+    }
+    return *without_key_;
+  }
+  [[nodiscard]] Names names_of(const std::vector<std::size_t>& first,
+                               const std::vector<std::size_t>& then) const {
+    ShortList list;
+    for (const std::vector<std::size_t>* indices : {&first, &then}) {
+      for (const std::size_t i : *indices)
+        list.is_full() ? list.count(1) : list.add(to_string(patterns_[i]));
+    }
+    return std::move(list).take();
+  }
+
+  std::vector<Pattern> patterns_;
+  std::vector<std::size_t> any_key_;
+  std::map<std::string, std::vector<std::size_t>, std::less<>> by_key_;
+  std::map<std::string_view, Names> made_;
+  std::optional<Names> without_key_;
+};
+
+/// Tolerations: what is required, allowed and given.
+inline PatternsByKey<TolerationPattern> permitted_tolerations(const SchedulingPolicySpec& spec) {
+  PatternsByKey<TolerationPattern> patterns;
+  patterns.add(spec.required.tolerations.listed());
+  patterns.add(spec.allowed.tolerations.listed());
+  if (!spec.defaults.tolerations) return patterns;
+  for (const DefaultToleration& given : *spec.defaults.tolerations) {
+    const auto& [key, operator_, value, effect, seconds] = given.toleration;
+    const bool is_equal = operator_ == TolerationOperator::unset;
+    TolerationPattern pattern{.keys = any, .operators = {operator_}, .values = {}, .effects = any};
+    if (!key.empty()) pattern.keys = {key};
+    if (is_equal) pattern.operators = {TolerationOperator::equal};
+    pattern.values = given.values.is_listed() || value.empty() ? given.values : AnyOr<Texts>{value};
+    if (effect != TaintEffect::unset) pattern.effects = {effect};
+    patterns.add(std::move(pattern));
+  }
+  return patterns;
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/core/impl/did_you_mean.hpp
+
+/// Which known word somebody meant who wrote one that is nearly it: the same but for upper and lower
+/// case, or but for at most two letters (one in words of up to three) left out, put in, replaced or
+/// swapped with the next.
+
+namespace schedpol::detail {
+
+/// Longer words are nearly nothing.
+inline constexpr std::size_t max_meant_bytes = 48;
+
+constexpr char lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// How many letters make one of two words the other. Both have at most `max_meant_bytes`.
+inline std::size_t letters_between(std::string_view a, std::string_view b) noexcept {
+  using Row = std::array<std::size_t, max_meant_bytes + 1>;
+  Row two_before{};
+  Row before{};
+  Row row{};
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    two_before = std::exchange(before, row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({before[j] + 1, row[j - 1] + 1, before[j - 1] + (same ? 0U : 1U)});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+          lower(a[i - 2]) == lower(b[j - 1]))
+        row[j] = std::min(row[j], two_before[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
+
+/// The known words one after another, of which the nearest is kept, the first of equals.
+class Meant {
+ public:
+  explicit Meant(std::string_view word) noexcept
+      : word_(word), letters_(word.size() > 3 ? 3 : std::min<std::size_t>(word.size(), 2)) {}
+
+  void consider(std::string_view known) noexcept {
+    const auto [shorter, longer] = std::minmax({known.size(), word_.size()});
+    if (known.empty() || longer > max_meant_bytes || longer - shorter >= letters_) return;
+    const std::size_t letters = letters_between(word_, known);
+    if (letters >= std::min(letters_, known.size())) return;
+    letters_ = letters;
+    known_ = known;
+  }
+
+  /// `, did you mean `Exists``; empty where nothing is near.
+  [[nodiscard]] std::string text() const {
+    return known_.empty() ? std::string() : ", did you mean " + in_backticks(known_);
+  }
+
+ private:
+  std::string_view word_;
+  std::size_t letters_;  ///< fewer are near
+  std::string_view known_{};
+};
+
+/// Of the words of any list.
+template <class List>
+std::string did_you_mean(std::string_view word, const List& known) {
+  Meant meant(word);
+  for (const std::string_view each : known) meant.consider(each);
+  return meant.text();
+}
+
+/// Of a vocabulary; empty where the word is in it.
+template <class Word>
+std::string did_you_mean(const OpenEnum<Word>& word) {
+  return word.known() ? std::string() : did_you_mean(word.text(), spellings(Word{}));
+}
+
+/// `unknown operator `Exist`, did you mean `Exists``; `what` is the sort of word.
+template <class Word>
+std::string unknown_word(std::string_view what, const OpenEnum<Word>& word) {
+  return "unknown " + std::string(what) + " " + in_backticks(word.text()) + did_you_mean(word);
+}
+
+}  // namespace schedpol::detail
+
 // schedpol/scheduling_policy/impl/reports.hpp
 
-/// The violations that the rules find in one pod, in the order in which they are found.
+/// What the rules find in one pod, in the order in which they find it: the violations. What they
+/// find good goes to whoever explains, in the place of this class.
 
 namespace schedpol::scheduling_policy::detail {
 
@@ -6214,32 +9754,88 @@ class Reports {
       : kind_(kind), effective_(effective), violations_(violations) {}
 
   /// Permitted by none of the policies. `field` is a place in the pod.
-  void deny(ViolationCode code, const FieldPath& field, std::string_view value) {
-    add(code, field, value, effective_.policies());
+  void deny(ViolationCode code, const FieldPath& field, std::string_view value,
+            Names permitted = {}, std::string detail = {}) {
+    add(code, field, value, effective_.policies(), std::move(permitted), std::move(detail));
   }
-  void deny(ViolationCode code, const Place& field, std::string_view value) {
-    deny(code, field.path(), value);
+  void deny(ViolationCode code, const Place& field, std::string_view value, Names permitted = {},
+            std::string detail = {}) {
+    deny(code, field.path(), value, std::move(permitted), std::move(detail));
   }
 
   /// Required by the policies behind `entry`, a place in the merged spec.
   void require(ViolationCode code, const FieldPath& field, std::string_view value,
-               const FieldPath& entry) {
-    add(code, field, value, effective_.sources_of(entry));
+               const FieldPath& entry, Names permitted = {}) {
+    add(code, field, value, effective_.sources_of(entry), std::move(permitted), {});
   }
   void require(ViolationCode code, const Place& field, std::string_view value, const Place& entry) {
     require(code, field.path(), value, entry.path());
   }
 
+  [[nodiscard]] Names permitted_scheduler_names() const {
+    return permitted_names(spec().required.scheduler_names, spec().allowed.scheduler_names,
+                           spec().defaults.scheduler_name);
+  }
+  [[nodiscard]] Names permitted_priority_class_names() const {
+    return permitted_names(spec().required.priority_class_names,
+                           spec().allowed.priority_class_names,
+                           spec().defaults.priority_class_name);
+  }
+  [[nodiscard]] Names permitted_values(std::string_view node_selector_key) const {
+    return detail::permitted_values(spec(), node_selector_key);
+  }
+
+  /// A toleration that is permitted by none of the policies, or by no policy whatsoever.
+  void deny(const Toleration& toleration, const FieldPath& field) {
+    constexpr ViolationCode code = ViolationCode::toleration_not_allowed;
+    const std::string text = schedpol::to_string(toleration);
+    if (!toleration.operator_.known())
+      return deny(code, field, text, {}, unknown_word("operator", toleration.operator_));
+    if (!toleration.effect.known())
+      return deny(code, field, text, {}, unknown_word("effect", toleration.effect));
+    if (!tolerations_) tolerations_ = permitted_tolerations(spec());
+    deny(code, field, text, tolerations_->at(toleration.key));
+  }
+
+  /// The same of an expression; `permitted` is what its list may hold.
+  void deny(const NodeSelectorRequirement& expression, const Place& field,
+            PatternsByKey<RequirementPattern>& permitted) {
+    constexpr ViolationCode code = ViolationCode::affinity_not_allowed;
+    const std::string text = schedpol::to_string(expression);
+    if (!expression.operator_.known())
+      return deny(code, field, text, {}, unknown_word("operator", expression.operator_));
+    if (expression.operator_ == NodeSelectorOperator::unset)
+      return deny(code, field, text, {}, "it has no operator");
+    deny(code, field, text, permitted.at(expression.key));
+  }
+
+  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
+
+  /// What is found good is not looked for, and not written down.
+  static constexpr bool explains = false;
+  template <class... What>
+  static void permitted(const What&...) noexcept {}
+  template <class... What>
+  static void met(const What&...) noexcept {}
+  template <class... Where>
+  static void look_at_mode(const Where&...) noexcept {}
+
  private:
-  void add(ViolationCode code, const FieldPath& field, std::string_view value,
-           std::vector<std::string> policies) {
-    violations_.push_back(
-        {code, template_path(kind_).join(field), std::string(value), std::move(policies)});
+  template <class Word>
+  static std::string unknown_word(std::string_view what, const OpenEnum<Word>& word) {
+    return schedpol::detail::unknown_word(what, word);
+  }
+
+  void add(ViolationCode code, const FieldPath& field, std::string_view value, Names policies,
+           Names permitted, std::string detail) {
+    violations_.push_back({code, template_path(kind_).join(field), std::string(value),
+                           std::move(policies), std::move(permitted), std::move(detail)});
   }
 
   PodKind kind_;
   const EffectivePolicy& effective_;
   std::vector<Violation>& violations_;
+  std::optional<PatternsByKey<TolerationPattern>> tolerations_;  ///< once one is denied
 };
 
 }  // namespace schedpol::scheduling_policy::detail
@@ -6346,6 +9942,13 @@ struct RequiredTerm {
   std::string text;
 };
 
+/// What the two sections list in one mode.
+template <class Rule>
+struct ListedInMode {
+  const Rule& required;
+  const Rule& allowed;
+};
+
 /// What modes of all kinds have.
 template <class Rule>
 class ModeRule {
@@ -6366,10 +9969,12 @@ class ModeRule {
   /// `required` asks for a term in the mode, whichever.
   [[nodiscard]] bool asks() const noexcept { return asks_; }
 
-  static void report_missing(const KindPlaces& at, std::string_view mode, std::string_view what,
-                             Reports& reports) {
-    reports.require(ViolationCode::affinity_required, at.kind.child(mode), what,
-                    at.entry.child(mode));
+  /// What is required in the mode by an entry in it, or by the mode itself.
+  template <class Reports>
+  static void report_required(bool is_met, const Place& field, std::string_view what,
+                              const Place& entry, Reports& reports) {
+    if (is_met) return reports.met(field, what, entry);
+    reports.require(ViolationCode::affinity_required, field, what, entry);
   }
 
  private:
@@ -6417,29 +10022,35 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   }
 
   /// Reports each expression that is not permitted by itself.
-  template <class Term>
-  void deny_parts(std::span<const Term> terms, const Place& mode, Reports& reports) const {
+  template <class Term, class Reports>
+  void deny_parts(std::span<const Term> terms, const Place& mode,
+                  const ListedInMode<NodeAffinityRule>& listed, Reports& reports) const {
+    auto in_expressions = patterns_by_key(listed, &TermPattern::match_expressions);
+    auto in_fields = patterns_by_key(listed, &TermPattern::match_fields);
     for (std::size_t i = 0; i < terms.size(); ++i) {
       at_part(terms[i], mode, i, [&](const Place& term) {
         const auto& [expressions, fields] = part_of(terms[i]);
-        deny_list(expressions, expressions_, term.child("matchExpressions"), reports);
-        deny_list(fields, fields_, term.child("matchFields"), reports);
+        deny_list(expressions, expressions_, in_expressions, term.child("matchExpressions"),
+                  reports);
+        deny_list(fields, fields_, in_fields, term.child("matchFields"), reports);
       });
     }
   }
 
   /// Reports what is required and not there. `every_term`: it has to hold in all terms, not in one.
-  template <class Term>
+  template <class Term, class Reports>
   void require(std::span<const Term> terms, bool every_term, const KindPlaces& at,
                std::string_view mode, Reports& reports) const {
-    if (asks() && terms.empty()) report_missing(at, mode, "", reports);
-    for (const RequiredTerm& required : required_) {
-      const auto holds = [&](const Term& term) { return required.holds(part_of(term)); };
+    const Place field = at.kind.child(mode);
+    const Place entry = at.entry.child(mode);
+    if (asks()) report_required(!terms.empty(), field, "", entry, reports);
+    const Place entries = entry.child("nodeSelectorTerms");
+    for (std::size_t i = 0; i < required_.size(); ++i) {
+      const auto holds = [&](const Term& term) { return required_[i].holds(part_of(term)); };
       const bool is_met = every_term
                               ? !terms.empty() && std::all_of(terms.begin(), terms.end(), holds)
                               : std::any_of(terms.begin(), terms.end(), holds);
-      if (is_met) continue;
-      report_missing(at, mode, required.text, reports);
+      report_required(is_met, field, required_[i].text, entries.index(i), reports);
     }
   }
 
@@ -6465,12 +10076,24 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     return PatternIndex(patterns);
   }
 
-  static void deny_list(const std::vector<NodeSelectorRequirement>& list,
-                        const PatternIndex& permitted, const Place& place, Reports& reports) {
+  static PatternsByKey<RequirementPattern> patterns_by_key(
+      const ListedInMode<NodeAffinityRule>& listed, Patterns TermPattern::*list) {
+    PatternsByKey<RequirementPattern> patterns;
+    for (const NodeAffinityRule* rule : {&listed.required, &listed.allowed})
+      for (const TermPattern& term : rule->node_selector_terms) patterns.add((term.*list).listed());
+    return patterns;
+  }
+
+  template <class Reports>
+  static void deny_list(const std::vector<NodeSelectorRequirement>& list, const PatternIndex& index,
+                        PatternsByKey<RequirementPattern>& permitted, const Place& place,
+                        Reports& reports) {
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (permitted.match(list[i])) continue;
-      reports.deny(ViolationCode::affinity_not_allowed, place.index(i),
-                   schedpol::to_string(list[i]));
+      if (index.match(list[i])) {
+        reports.permitted(list[i], place.index(i));
+      } else {
+        reports.deny(list[i], place.index(i), permitted);
+      }
     }
   }
 
@@ -6509,28 +10132,35 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   }
 
   /// Reports each topology key that is not permitted.
-  template <class Term>
-  void deny_parts(std::span<const Term> terms, const Place& mode, Reports& reports) const {
+  template <class Term, class Reports>
+  void deny_parts(std::span<const Term> terms, const Place& mode,
+                  const ListedInMode<PodAffinityRule>& listed, Reports& reports) const {
+    ShortList keys;
+    keys.add(listed.required.topology_keys);
+    keys.add(listed.allowed.topology_keys);
+    const Names permitted = std::move(keys).take();
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const std::string& key = part_of(terms[i]).topology_key;
-      if (permitted_.contains(key)) continue;
       at_part(terms[i], mode, i, [&](const Place& term) {
-        reports.deny(ViolationCode::affinity_not_allowed, term.child("topologyKey"), key);
+        if (permitted_.contains(key)) return reports.permitted(key, term.child("topologyKey"));
+        reports.deny(ViolationCode::affinity_not_allowed, term.child("topologyKey"), key,
+                     permitted);
       });
     }
   }
 
   /// Reports what is required and not there: one term with one of the keys is enough.
-  template <class Term>
+  template <class Term, class Reports>
   void require(std::span<const Term> terms, bool, const KindPlaces& at, std::string_view mode,
                Reports& reports) const {
-    if (asks() && terms.empty()) report_missing(at, mode, "", reports);
+    const Place field = at.kind.child(mode);
+    const Place entry = at.entry.child(mode);
+    if (asks()) report_required(!terms.empty(), field, "", entry, reports);
     if (required_text_.empty()) return;
-    if (std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
-          return required_.contains(part_of(term).topology_key);
-        }))
-      return;
-    report_missing(at, mode, required_text_, reports);
+    const bool is_met = std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
+      return required_.contains(part_of(term).topology_key);
+    });
+    report_required(is_met, field, required_text_, entry, reports);
   }
 
  private:
@@ -6598,6 +10228,11 @@ class Asked {
     for (const auto& [key, value] : pod_.spec.node_selector)
       if (!is_exempt(key, value)) f(key, value);
   }
+  template <class F>
+  void for_each_exempt_pair(F&& f) const {
+    for (const auto& [key, value] : pod_.spec.node_selector)
+      if (is_exempt(key, value)) f(key, value);
+  }
 
   /// Calls `f(toleration, index)` with the index that the toleration has in the pod.
   template <class F>
@@ -6605,6 +10240,12 @@ class Asked {
     const std::vector<Toleration>& all = pod_.spec.tolerations;
     for (std::size_t i = 0; i < all.size(); ++i)
       if (!is_exempt(all[i])) f(all[i], i);
+  }
+  template <class F>
+  void for_each_exempt_toleration(F&& f) const {
+    const std::vector<Toleration>& all = pod_.spec.tolerations;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (is_exempt(all[i])) f(all[i], i);
   }
   template <class Predicate>
   [[nodiscard]] bool any_toleration(Predicate&& predicate) const {
@@ -6689,9 +10330,11 @@ struct EntryOrder {
 
   template <class List>
   static std::strong_ordering compare_lists(const List& a, const List& b) {
-    return std::lexicographical_compare_three_way(
-        a.begin(), a.end(), b.begin(), b.end(),
-        [](const auto& x, const auto& y) { return compare(x, y); });
+    const auto [in_a, in_b] =
+        std::mismatch(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const auto& x, const auto& y) { return compare(x, y) == 0; });
+    if (in_a == a.end() || in_b == b.end()) return a.size() <=> b.size();
+    return compare(*in_a, *in_b);
   }
 
   template <class... Orderings>
@@ -6745,7 +10388,7 @@ class KindCheck {
 
   /// Reports what is not permitted in either way. `also_given` is what the default's required terms
   /// may stand as, too, where there is any.
-  template <class Term>
+  template <class Term, class Reports>
   void deny(const Kind& kind, std::span<const Term> also_given, Reports& reports) const {
     const Terms terms = terms_of(kind);
     const KindPlaces at(kind_->field, kind_->rules_field);
@@ -6754,19 +10397,32 @@ class KindCheck {
     const Terms given = given_ ? terms_of(*given_) : Terms{};
     const bool is_given = is_same(terms.required, given.required) ||
                           (!also_given.empty() && is_same(terms.required, also_given));
+    const SchedulingPolicySpec& spec = reports.spec();
+    const auto& required = (spec.required.affinities.listed().*kind_->rules).listed();
+    const auto& allowed = (spec.allowed.affinities.listed().*kind_->rules).listed();
+    reports.look_at_mode(*kind_, required_mode);
     deny_unless_whole(required_mode_, Terms{terms.required, {}}, terms.required, is_given,
-                      at.kind.child(required_mode), reports);
+                      at.kind.child(required_mode),
+                      {required.required_during_scheduling_ignored_during_execution.listed(),
+                       allowed.required_during_scheduling_ignored_during_execution.listed()},
+                      reports);
+    reports.look_at_mode(*kind_, preferred_mode);
     deny_unless_whole(preferred_mode_, Terms{{}, terms.preferred}, terms.preferred,
                       is_same(terms.preferred, given.preferred), at.kind.child(preferred_mode),
+                      {required.preferred_during_scheduling_ignored_during_execution.listed(),
+                       allowed.preferred_during_scheduling_ignored_during_execution.listed()},
                       reports);
   }
 
   /// Reports what is required and not there.
+  template <class Reports>
   void require(const std::optional<Affinity>& affinity, bool every_term, Reports& reports) const {
     const Terms terms = terms_of(affinity, kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (asks_ && terms.empty()) {
       reports.require(ViolationCode::affinity_required, at.kind, "", at.entry);
+    } else if (asks_) {
+      reports.met(at.kind, "", at.entry);
     }
     required_mode_.require(terms.required, every_term, at, required_mode, reports);
     preferred_mode_.require(terms.preferred, false, at, preferred_mode, reports);
@@ -6790,12 +10446,14 @@ class KindCheck {
 
   /// One mode: nothing where it may hold anything, or what it holds is what the default gives; else
   /// each part that is not permitted, or the mode itself where nothing is said of it.
-  template <class Term>
+  template <class Term, class Reports>
   static void deny_unless_whole(const ModeRule& mode, const Terms& alone,
                                 std::span<const Term> terms, bool is_given, const Place& place,
-                                Reports& reports) {
-    if (terms.empty() || ((mode.any() || is_given) && ModeRule::are_known(terms))) return;
-    if (mode.mentioned()) return mode.deny_parts(terms, place, reports);
+                                const ListedInMode<Rule>& listed, Reports& reports) {
+    if (terms.empty()) return;
+    if ((mode.any() || is_given) && ModeRule::are_known(terms))
+      return reports.permitted(alone, place);
+    if (mode.mentioned()) return mode.deny_parts(terms, place, listed, reports);
     reports.deny(ViolationCode::affinity_not_allowed, place, to_string(alone));
   }
 
@@ -6830,14 +10488,16 @@ class AffinityCheck {
                                             permits(pod_anti_, affinity->pod_anti_affinity)));
   }
 
+  template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
     const std::span<const NodeSelectorTerm> joined = joined_;
     const bool every_term = asked.holds_in_every_term();
     if (const std::optional<Affinity>& affinity = asked.affinity()) {
-      if (!permits(node_, affinity->node_affinity))
+      if (is_looked_at<Reports>(node_, affinity->node_affinity))
         node_.deny(*affinity->node_affinity, every_term ? joined : joined.first(0), reports);
-      if (!permits(pod_, affinity->pod_affinity)) pod_.deny(*affinity->pod_affinity, none, reports);
-      if (!permits(pod_anti_, affinity->pod_anti_affinity))
+      if (is_looked_at<Reports>(pod_, affinity->pod_affinity))
+        pod_.deny(*affinity->pod_affinity, none, reports);
+      if (is_looked_at<Reports>(pod_anti_, affinity->pod_anti_affinity))
         pod_anti_.deny(*affinity->pod_anti_affinity, none, reports);
     }
     if (!any_required_) return;
@@ -6852,6 +10512,12 @@ class AffinityCheck {
   template <class Check, class Kind>
   [[nodiscard]] static bool permits(const Check& check, const std::optional<Kind>& kind) noexcept {
     return !kind || check.permits(*kind);
+  }
+
+  /// In a kind that is permitted there is nothing to report, but its terms to explain.
+  template <class Reports, class Check, class Kind>
+  [[nodiscard]] static bool is_looked_at(const Check& check, const std::optional<Kind>& kind) {
+    return Reports::explains ? has_terms(kind) : !permits(check, kind);
   }
 
   void join_default_terms(const std::optional<Affinity>& given) {
@@ -6914,6 +10580,8 @@ class NameRule {
   TextRule permitted_;  ///< the required, where any are, otherwise allowed and default
 };
 
+enum class SortOfName { scheduler, node, priority_class };
+
 class NamesCheck {
  public:
   explicit NamesCheck(const SchedulingPolicySpec& spec)
@@ -6928,10 +10596,23 @@ class NamesCheck {
            permits_priority_class(asked);
   }
 
+  template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
-    if (!scheduler_.permits(asked.scheduler_name())) report_scheduler(asked, reports);
-    if (!any_node_ && !asked.node_name().empty()) report_node(asked, reports);
-    if (!permits_priority_class(asked)) report_priority_class(asked, reports);
+    if (!scheduler_.permits(asked.scheduler_name())) {
+      report_scheduler(asked, reports);
+    } else {
+      reports.permitted(SortOfName::scheduler, asked.scheduler_name());
+    }
+    if (!any_node_ && !asked.node_name().empty()) {
+      report_node(asked, reports);
+    } else {
+      reports.permitted(SortOfName::node, asked.node_name());
+    }
+    if (!permits_priority_class(asked)) {
+      report_priority_class(asked, reports);
+    } else {
+      reports.permitted(SortOfName::priority_class, asked.priority_class_name());
+    }
   }
 
  private:
@@ -6940,26 +10621,31 @@ class NamesCheck {
     return name.empty() ? !priority_class_.required() : priority_class_.permits(name);
   }
 
+  template <class Reports>
   static void report_node(const Asked& asked, Reports& reports) {
     reports.deny(ViolationCode::node_name_not_allowed, {"spec", "nodeName"}, asked.node_name());
   }
+  template <class Reports>
   void report_scheduler(const Asked& asked, Reports& reports) const {
     const FieldPath field{"spec", "schedulerName"};
     if (scheduler_.required()) {
       reports.require(ViolationCode::scheduler_name_required, field, asked.scheduler_name(),
-                      {"required", "schedulerNames"});
+                      {"required", "schedulerNames"}, reports.permitted_scheduler_names());
     } else {
-      reports.deny(ViolationCode::scheduler_name_not_allowed, field, asked.scheduler_name());
+      reports.deny(ViolationCode::scheduler_name_not_allowed, field, asked.scheduler_name(),
+                   reports.permitted_scheduler_names());
     }
   }
+  template <class Reports>
   void report_priority_class(const Asked& asked, Reports& reports) const {
     const FieldPath field{"spec", "priorityClassName"};
     const std::string_view name = asked.written_priority_class_name();
     if (priority_class_.required()) {
       reports.require(ViolationCode::priority_class_name_required, field, name,
-                      {"required", "priorityClassNames"});
+                      {"required", "priorityClassNames"}, reports.permitted_priority_class_names());
     } else {
-      reports.deny(ViolationCode::priority_class_name_not_allowed, field, name);
+      reports.deny(ViolationCode::priority_class_name_not_allowed, field, name,
+                   reports.permitted_priority_class_names());
     }
   }
 
@@ -7004,14 +10690,23 @@ class NodeSelectorCheck {
     return true;
   }
 
+  template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
     for (const auto& [key, values] : required_) {
       const std::string* value = asked.node_selector_value(key);
-      if (value == nullptr || !values.permits(*value)) report_required(key, value, reports);
+      if (value == nullptr || !values.permits(*value)) {
+        report_required(key, value, reports);
+      } else {
+        reports.met(key, *value);
+      }
     }
-    if (any_key_) return;
+    if (any_key_ && !Reports::explains) return;
     asked.for_each_node_selector_pair([&](const std::string& key, const std::string& value) {
-      if (!permits(key, value)) report(key, value, reports);
+      if (!any_key_ && !permits(key, value)) {
+        report(key, value, reports);
+      } else {
+        reports.permitted(key, value);
+      }
     });
   }
 
@@ -7024,13 +10719,16 @@ class NodeSelectorCheck {
     return FieldPath{"spec", "nodeSelector"}.key(key);
   }
 
+  template <class Reports>
   static void report_required(const std::string& key, const std::string* value, Reports& reports) {
     reports.require(ViolationCode::node_selector_required, field(key),
                     value == nullptr ? std::string_view() : *value,
-                    FieldPath{"required", "nodeSelectors"}.key(key));
+                    FieldPath{"required", "nodeSelectors"}.key(key), reports.permitted_values(key));
   }
+  template <class Reports>
   static void report(const std::string& key, const std::string& value, Reports& reports) {
-    reports.deny(ViolationCode::node_selector_not_allowed, field(key), value);
+    reports.deny(ViolationCode::node_selector_not_allowed, field(key), value,
+                 reports.permitted_values(key));
   }
 
   std::vector<std::pair<std::string, TextRule>> required_;  ///< in byte order of the keys
@@ -7048,13 +10746,16 @@ class NodeSelectorCheck {
 
 namespace schedpol::scheduling_policy::detail {
 
+using schedpol::detail::Place;
+
 /// What tells tolerations apart, in an order: two have the same exactly when they are equal.
 struct TolerationIdentity {
   std::string_view key;
   std::string_view value;
   std::string_view operator_;
   std::string_view effect;
-  std::optional<std::int64_t> seconds;
+  bool bounded;
+  std::int64_t seconds;
 
   explicit TolerationIdentity(const Toleration& of) noexcept
       : TolerationIdentity(of, of.effect.text()) {}
@@ -7064,7 +10765,8 @@ struct TolerationIdentity {
         value(of.value),
         operator_(of.operator_ == TolerationOperator::unset ? equal : of.operator_.text()),
         effect(other_effect),
-        seconds(of.toleration_seconds) {}
+        bounded(of.toleration_seconds.has_value()),
+        seconds(of.toleration_seconds.value_or(0)) {}
 
   friend auto operator<=>(const TolerationIdentity&, const TolerationIdentity&) = default;
 
@@ -7106,7 +10808,8 @@ class DefaultTolerations {
   /// Whether one of them is this toleration, taken as one with this effect.
   [[nodiscard]] bool contain(const Toleration& toleration, TaintEffect effect) const noexcept {
     const std::vector<std::size_t>& same_key = by_key_.find(toleration.key);
-    const TolerationIdentity wanted(toleration, OpenEnum<TaintEffect>(effect).text());
+    const OpenEnum<TaintEffect> wanted_effect = effect;
+    const TolerationIdentity wanted(toleration, wanted_effect.text());
     const auto found = std::lower_bound(same_key.begin(), same_key.end(), wanted,
                                         [&](std::size_t i, const TolerationIdentity& identity) {
                                           return TolerationIdentity(in_order_[i]) < identity;
@@ -7143,14 +10846,28 @@ class TolerationsCheck {
     return required_.empty() && patterns_.match_each(tolerations);
   }
 
+  template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
     asked.for_each_toleration([&](const Toleration& toleration, std::size_t index) {
-      if (!permits(toleration)) report(toleration, index, reports);
+      if (!permits(toleration)) {
+        reports.deny(toleration, FieldPath{"spec", "tolerations"}.index(index));
+      } else {
+        reports.permitted(toleration, index);
+      }
     });
-    for (const Required& required : required_) {
-      if (asked.any_toleration([&](const Toleration& t) { return required.pattern.matches(t); }))
-        continue;
-      report_required(required.text, reports);
+    const Place object;
+    const Place spec = object.child("spec");
+    const Place field = spec.child("tolerations");
+    const Place required = object.child("required");
+    const Place entries = required.child("tolerations");
+    for (std::size_t i = 0; i < required_.size(); ++i) {
+      const auto& [pattern, text] = required_[i];
+      const Place entry = entries.index(i);
+      if (asked.any_toleration([&](const Toleration& t) { return pattern.matches(t); })) {
+        reports.met(field, text, entry);
+      } else {
+        reports.require(ViolationCode::toleration_required, field, text, entry);
+      }
     }
   }
 
@@ -7159,15 +10876,6 @@ class TolerationsCheck {
     Pattern pattern;
     std::string text;
   };
-
-  static void report(const Toleration& toleration, std::size_t index, Reports& reports) {
-    reports.deny(ViolationCode::toleration_not_allowed,
-                 FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration));
-  }
-  static void report_required(const std::string& text, Reports& reports) {
-    reports.require(ViolationCode::toleration_required, {"spec", "tolerations"}, text,
-                    {"required", "tolerations"});
-  }
 
   /// Whether it is listed or a default as it stands, or for each of the effects that it has for
   /// want of one.
@@ -7197,7 +10905,7 @@ namespace schedpol::scheduling_policy {
 
 struct EffectivePolicy::Impl {
   Impl() : Impl({}, {}, {}) {}
-  Impl(SchedulingPolicySpec merged, std::vector<std::string> from, Sources behind)
+  Impl(SchedulingPolicySpec merged, Names from, Sources behind)
       : spec(std::move(merged)),
         policies(std::move(from)),
         sources(std::move(behind)),
@@ -7207,13 +10915,20 @@ struct EffectivePolicy::Impl {
         affinity(spec),
         decides(!policies.empty()) {}
 
+  /// One of the policies that were merged, as evaluation sees it.
+  struct Origin {
+    std::string policy;
+    SchedulingPolicySpec spec;
+  };
+
   SchedulingPolicySpec spec;
-  std::vector<std::string> policies;
+  Names policies;
   Sources sources;
   detail::NamesCheck names;
   detail::NodeSelectorCheck node_selector;
   detail::TolerationsCheck tolerations;
   detail::AffinityCheck affinity;
+  std::vector<Origin> origins{};  ///< in byte order of their names; none where nobody merged
   bool ambiguous = false;
   bool decides = false;  ///< there are policies, and no two of one name
 };
@@ -7221,9 +10936,17 @@ struct EffectivePolicy::Impl {
 /// The way of this folder's functions to the insides.
 class Insides {
  public:
+  using Impl = EffectivePolicy::Impl;
+
   /// Without any, those of no policies: nothing is permitted.
   [[nodiscard]] static const EffectivePolicy::Impl& of(const EffectivePolicy& effective) noexcept {
     return effective.impl_ ? *effective.impl_ : of_none();
+  }
+
+  [[nodiscard]] static EffectivePolicy made_of(EffectivePolicy::Impl impl) {
+    EffectivePolicy effective;
+    effective.impl_ = Shared<EffectivePolicy::Impl>(std::move(impl));
+    return effective;
   }
 
  private:
@@ -7233,39 +10956,64 @@ class Insides {
   }
 };
 
+namespace detail {
+
+/// What a policy that was merged says itself; null where it was not.
+inline const SchedulingPolicySpec* own_spec(const EffectivePolicy& effective,
+                                            std::string_view policy) {
+  const auto& origins = Insides::of(effective).origins;
+  const auto found = std::lower_bound(
+      origins.begin(), origins.end(), policy,
+      [](const auto& origin, std::string_view name) { return origin.policy < name; });
+  return found != origins.end() && found->policy == policy ? &found->spec : nullptr;
+}
+
+/// The entry behind a kind of default affinity: that of its required mode, where it has one.
+inline FieldPath entry_of_default(const EffectivePolicy& effective, std::string_view kind) {
+  const FieldPath path{"default", "affinity", kind};
+  const FieldPath required = path.child(required_mode);
+  return effective.sources().entries.contains(required) ? required : path.child(preferred_mode);
+}
+
+}  // namespace detail
+
 }  // namespace schedpol::scheduling_policy
 
 // schedpol/scheduling_policy/impl/effective_policy.ipp
 
 namespace schedpol::scheduling_policy {
 
-SCHEDPOL_INLINE EffectivePolicy::EffectivePolicy(SchedulingPolicySpec spec,
-                                                 std::vector<std::string> policies, Sources sources)
+SCHEDPOL_INLINE EffectivePolicy::EffectivePolicy(SchedulingPolicySpec spec, Names policies,
+                                                 Sources sources)
     : impl_(Impl(std::move(spec), std::move(policies), std::move(sources))) {}
 
-SCHEDPOL_INLINE EffectivePolicy EffectivePolicy::ambiguous(std::string name) {
+SCHEDPOL_INLINE EffectivePolicy EffectivePolicy::ambiguous(std::string_view name) {
   Impl impl;
   impl.ambiguous = true;
-  impl.policies.push_back(std::move(name));
-  EffectivePolicy effective;
-  effective.impl_ = Shared<Impl>(std::move(impl));
-  return effective;
+  impl.policies = {name};
+  return Insides::made_of(std::move(impl));
 }
 
-SCHEDPOL_INLINE const SchedulingPolicySpec& EffectivePolicy::spec() const noexcept {
+SCHEDPOL_INLINE const SchedulingPolicySpec& EffectivePolicy::spec() const& noexcept {
   return Insides::of(*this).spec;
 }
-SCHEDPOL_INLINE const std::vector<std::string>& EffectivePolicy::policies() const noexcept {
+SCHEDPOL_INLINE SchedulingPolicySpec EffectivePolicy::spec() && {
+  return std::as_const(*this).spec();
+}
+SCHEDPOL_INLINE Names EffectivePolicy::policies() const noexcept {
   return Insides::of(*this).policies;
 }
-SCHEDPOL_INLINE const Sources& EffectivePolicy::sources() const noexcept {
+SCHEDPOL_INLINE const Sources& EffectivePolicy::sources() const& noexcept {
   return Insides::of(*this).sources;
+}
+SCHEDPOL_INLINE Sources EffectivePolicy::sources() && {
+  return std::as_const(*this).sources();
 }
 SCHEDPOL_INLINE bool EffectivePolicy::is_ambiguous() const noexcept {
   return Insides::of(*this).ambiguous;
 }
 
-SCHEDPOL_INLINE std::vector<std::string> EffectivePolicy::sources_of(const FieldPath& place) const {
+SCHEDPOL_INLINE Names EffectivePolicy::sources_of(const FieldPath& place) const {
   const PolicyNames& entries = sources().entries;
   for (FieldPath entry = place; !entry.empty(); entry = entry.parent()) {
     const auto found = entries.find(entry);
@@ -7315,13 +11063,7 @@ class PatternText {
   void add_item(const OpenEnum<Word>& item) {
     add_item(item.text());
   }
-  void add_item(const RequirementPattern& item) {
-    PatternText inner;
-    inner.add("keys", item.keys);
-    inner.add("operators", item.operators);
-    inner.add("values", item.values);
-    text_ += std::move(inner).take();
-  }
+  void add_item(const RequirementPattern& item) { text_ += to_string(item); }
 
   std::string text_ = "{";
 };
@@ -7334,6 +11076,14 @@ SCHEDPOL_INLINE std::string to_string(const TolerationPattern& pattern) {
   text.add("operators", pattern.operators);
   text.add("values", pattern.values);
   text.add("effects", pattern.effects);
+  return std::move(text).take();
+}
+
+SCHEDPOL_INLINE std::string to_string(const RequirementPattern& pattern) {
+  detail::PatternText text;
+  text.add("keys", pattern.keys);
+  text.add("operators", pattern.operators);
+  text.add("values", pattern.values);
   return std::move(text).take();
 }
 
@@ -7409,6 +11159,48 @@ auto by_key(const std::vector<Said<Map>>& all) {
 
 }  // namespace schedpol::scheduling_policy::detail
 
+// schedpol/scheduling_policy/impl/said_by.hpp
+
+/// Which policies are behind each entry of a merge, as they are written down while it goes on. What
+/// comes of it shares one list of names among all entries that have the same policies behind them.
+
+namespace schedpol::scheduling_policy::detail {
+
+class SaidBy {
+ public:
+  /// The names outlive this object, and one policy's is always the same text.
+  using Policies = std::vector<const std::string*>;
+  using Entries = std::map<FieldPath, Policies>;
+
+  Entries entries{};
+  Entries lost{};
+
+  [[nodiscard]] Sources sources() && {
+    std::map<Policies, Names> lists;
+    return {shared(std::move(entries), lists), shared(std::move(lost), lists)};
+  }
+
+ private:
+  static PolicyNames shared(Entries entries, std::map<Policies, Names>& lists) {
+    PolicyNames names;
+    while (!entries.empty()) {
+      const auto entry = entries.extract(entries.begin());
+      const auto [list, added] = lists.try_emplace(std::move(entry.mapped()));
+      if (added) list->second = names_of(list->first);
+      names.emplace_hint(names.end(), std::move(entry.key()), list->second);
+    }
+    return names;
+  }
+  static Names names_of(const Policies& policies) {
+    std::vector<std::string> names;
+    names.reserve(policies.size());
+    for (const std::string* name : policies) names.push_back(*name);
+    return names;
+  }
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
 // schedpol/scheduling_policy/impl/additive.hpp
 
 /// `allowed` of several policies together: at every level what one of them permits is permitted.
@@ -7420,7 +11212,7 @@ namespace schedpol::scheduling_policy::detail {
 class Additive {
  public:
   /// Writes down in `sources` where every entry came from.
-  explicit Additive(Sources& sources) noexcept : sources_(sources) {}
+  explicit Additive(SaidBy& sources) noexcept : sources_(sources) {}
 
   PolicyRules allowed(const std::vector<Said<PolicyRules>>& all) {
     const FieldPath path{"allowed"};
@@ -7446,7 +11238,7 @@ class Additive {
     for (const Said<AnyOr<T>>& each : all) {
       if (!each.value->is_any()) continue;
       is_any = true;
-      sources_.entries[path].push_back(*each.policy);
+      sources_.entries[path].push_back(each.policy);
     }
     if (is_any) return any;
     return join_listed(path, inside(all));
@@ -7504,14 +11296,14 @@ class Additive {
       for (const auto& entry : *list) {
         const auto [at, added] = seen.try_emplace(&entry, merged.size());
         if (added) merged.push_back(entry);
-        std::vector<std::string>& names = sources_.entries[path.index(at->second)];
-        if (names.empty() || names.back() != *policy) names.push_back(*policy);
+        SaidBy::Policies& policies = sources_.entries[path.index(at->second)];
+        if (policies.empty() || policies.back() != policy) policies.push_back(policy);
       }
     }
     return merged;
   }
 
-  Sources& sources_;
+  SaidBy& sources_;
 };
 
 }  // namespace schedpol::scheduling_policy::detail
@@ -7611,7 +11403,7 @@ namespace schedpol::scheduling_policy::detail {
 class FirstSeen {
  public:
   /// Writes down in `sources` where every entry came from.
-  explicit FirstSeen(Sources& sources) noexcept : sources_(sources) {}
+  explicit FirstSeen(SaidBy& sources) noexcept : sources_(sources) {}
 
   /// One entry as a whole.
   template <class T>
@@ -7619,8 +11411,8 @@ class FirstSeen {
     if (all.empty()) return T();
     const T& first = *all.front().value;
     for (const Said<T>& each : all) {
-      PolicyNames& names = *each.value == first ? sources_.entries : sources_.lost;
-      names[entry].push_back(*each.policy);
+      SaidBy::Entries& entries = *each.value == first ? sources_.entries : sources_.lost;
+      entries[entry].push_back(each.policy);
     }
     return first;
   }
@@ -7704,7 +11496,7 @@ class FirstSeen {
     return merged;
   }
 
-  Sources& sources_;
+  SaidBy& sources_;
 };
 
 }  // namespace schedpol::scheduling_policy::detail
@@ -7758,11 +11550,17 @@ class PolicyMerge {
         for_each_section([&](std::string_view name, auto member) {
           merged.*member = first_alone(FieldPath{name}, section(member));
         });
-        // Only the first policy speaks; the others are named in what was lost.
-        if (names_.size() > 1) names_.resize(1);
         break;
     }
-    return {std::move(merged), std::move(names_), std::move(sources_)};
+    Sources sources = std::move(sources_).sources();
+    std::vector<Insides::Impl::Origin> origins;
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      origins.push_back({names_[i], std::move(specs_[i])});
+    // Only the first policy speaks alone; the others are named in what was lost.
+    if (strategy == MergeStrategy::first_seen_wins && names_.size() > 1) names_.resize(1);
+    Insides::Impl impl(std::move(merged), std::move(names_), std::move(sources));
+    impl.origins = std::move(origins);
+    return Insides::made_of(std::move(impl));
   }
 
  private:
@@ -7797,14 +11595,14 @@ class PolicyMerge {
     all.erase(all.begin());
     for_each_entry(first.value, [&](std::string_view name, auto entry) {
       for (const auto& other : said(all, entry))
-        sources_.lost[path.child(name)].push_back(*other.policy);
+        sources_.lost[path.child(name)].push_back(other.policy);
     });
     return entry_by_entry(path, std::vector<Said<Section>>{first});
   }
 
   std::vector<std::string> names_;
   std::vector<SchedulingPolicySpec> specs_;
-  Sources sources_;
+  SaidBy sources_;
 };
 
 }  // namespace detail
@@ -7880,19 +11678,50 @@ namespace schedpol::engine {
 struct Engine::Impl {
   std::vector<Step> steps;
   std::vector<detail::Running> systems;  ///< of all rows, in their order
+  std::string daemon_set_controller;
+  detail::Problems problems;
   bool looks_at_metadata = false;
 
   [[nodiscard]] const detail::RunningSystem& running(System system) const noexcept {
     return *systems[static_cast<std::size_t>(system)];
   }
 
-  [[nodiscard]] Decision change(Pod&& pod, ChangeValues values) const;
-  [[nodiscard]] Decision settle(Pod&& pod, ChangeValues values) const;
+  [[nodiscard]] Decision change(Pod&& pod, const Pod* old, detail::Question question) const;
+  [[nodiscard]] Decision settle(Pod&& pod, const Pod* old, detail::Question question) const;
   template <class Judge>
   Decision judge(Pod&& pod, Judge&& violations_of) const;
+
+  void take_over(const detail::ObjectChanges& changes);
 };
 
+struct Engine::Changes : detail::ObjectChanges {};
+
 namespace detail {
+
+/// What tells that a pod only shows one that a node runs by itself.
+inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
+
+inline bool has_controller(const ObjectMeta& metadata) noexcept {
+  return std::any_of(metadata.owner_references.begin(), metadata.owner_references.end(),
+                     [](const OwnerReference& owner) { return owner.controller; });
+}
+
+inline bool is_same_template(const Pod& a, const Pod& b) {
+  return a.metadata.labels == b.metadata.labels &&
+         a.metadata.annotations == b.metadata.annotations && a.spec == b.spec;
+}
+
+/// Whether there is nothing to decide.
+inline bool passes(const Request& request) {
+  const ObjectMeta& metadata = request.object.metadata;
+  if (request.object.kind == PodKind::pod) {
+    return metadata.annotations.contains(mirror_annotation) &&
+           request.requester.groups.contains(nodes_group);
+  }
+  if (has_controller(metadata)) return true;
+  return request.operation == Operation::update && !request.template_differs &&
+         is_same_template(request.object, request.old);
+}
 
 /// How often the systems are asked about what they made of an object before it is taken as it is.
 inline constexpr int max_rounds = 8;
@@ -7943,15 +11772,21 @@ inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecisi
 
 }  // namespace detail
 
-/// One round; the pod of a denial has the changes of the systems before.
-SCHEDPOL_INLINE Decision Engine::Impl::change(Pod&& pod, ChangeValues values) const {
+/// One round; the pod of a denial has the changes of the systems before. `old` is what an update
+/// replaces.
+SCHEDPOL_INLINE Decision Engine::Impl::change(Pod&& pod, const Pod* old,
+                                              detail::Question question) const {
+  const auto decide_by = [&](const detail::RunningSystem& system, Pod&& from) {
+    return old == nullptr ? system.admit(std::move(from), question)
+                          : system.revise(*old, std::move(from), question);
+  };
   Decision decision{.pod = std::move(pod)};
   for (const Step step : steps) {
     const detail::RunningSystem& system = running(step.system);
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
-    Admission admission = changes ? system.admit(std::move(decision.pod), values)
-                                  : system.admit(Pod(decision.pod), values);
+    Admission admission =
+        changes ? decide_by(system, std::move(decision.pod)) : decide_by(system, Pod(decision.pod));
     if (changes) decision.pod = std::move(admission.pod);
     StepDecision& said = decision.steps.emplace_back();
     said.step = step;
@@ -7964,11 +11799,12 @@ SCHEDPOL_INLINE Decision Engine::Impl::change(Pod&& pod, ChangeValues values) co
 }
 
 /// As many rounds as it takes until nothing changes; the pod of a denial is any.
-SCHEDPOL_INLINE Decision Engine::Impl::settle(Pod&& pod, ChangeValues values) const {
-  Decision decision = change(std::move(pod), values);
+SCHEDPOL_INLINE Decision Engine::Impl::settle(Pod&& pod, const Pod* old,
+                                              detail::Question question) const {
+  Decision decision = change(std::move(pod), old, question);
   if (!decision.allowed || !detail::may_change_again(decision.steps)) return decision;
   for (int round = 1; round < detail::max_rounds; ++round) {
-    Decision again = change(Pod(decision.pod), values);
+    Decision again = change(Pod(decision.pod), old, question);
     if (!again.allowed) return again;
     detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
     if (again.pod == decision.pod) return decision;
@@ -7995,30 +11831,52 @@ Decision Engine::Impl::judge(Pod&& pod, Judge&& violations_of) const {
   return decision;
 }
 
+/// The problems of what came in the place of those of what is gone.
+SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& changes) {
+  using detail::name_of;
+  if (!problems.empty()) {
+    for_each_list(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
+      for (const auto& object : list)
+        problems.erase(name_of(detail::kind_of(object, kinds), object.metadata));
+    });
+    for (const ObjectMeta& in : changes.replaced.namespaces)
+      problems.erase(name_of(detail::namespace_kind, in));
+  }
+  for (const auto& [name, errors] : changes.problems) problems.insert_or_assign(name, errors);
+}
+
 SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
   return decide(Request(request));
 }
 
 SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
   if (!impl_) return Decision{.pod = std::move(request.object)};
+  if (detail::passes(request)) return Decision{.allowed = true, .pod = std::move(request.object)};
   using detail::RunningSystem;
-  if (request.operation == Operation::update) {
+  const bool is_pod = request.object.kind == PodKind::pod;
+  const bool is_update = request.operation == Operation::update;
+  const detail::Requester by = is_pod && !impl_->daemon_set_controller.empty() &&
+                                       request.requester.name == impl_->daemon_set_controller
+                                   ? detail::Requester::daemon_set_controller
+                                   : detail::Requester::user;
+  if (is_update && (is_pod || request.phase == Phase::validating)) {
     return impl_->judge(std::move(request.object),
                         [&](const RunningSystem& system, const Pod& pod) {
-                          return system.judge_update(request.old, pod);
+                          return system.judge_update(request.old, pod, by);
                         });
   }
   if (request.phase == Phase::validating) {
-    return impl_->judge(std::move(request.object), [](const RunningSystem& system, const Pod& pod) {
-      return system.verify(pod);
-    });
+    return impl_->judge(
+        std::move(request.object),
+        [&](const RunningSystem& system, const Pod& pod) { return system.verify(pod, by); });
   }
   Pod& before = request.object;
   Pod pod{.kind = before.kind,
           .metadata = impl_->looks_at_metadata ? before.metadata : std::move(before.metadata),
           .spec = before.spec,
           .status = std::move(before.status)};
-  Decision decision = impl_->settle(std::move(pod), request.values);
+  Decision decision =
+      impl_->settle(std::move(pod), is_update ? &request.old : nullptr, {by, request.values});
   if (!decision.allowed) {
     decision.pod.spec = before.spec;
     if (impl_->looks_at_metadata) decision.pod.metadata = before.metadata;
@@ -8041,24 +11899,233 @@ SCHEDPOL_INLINE EffectivePolicy Engine::effective_policy(const Pod& pod) const {
   return !impl_ ? EffectivePolicy() : detail::effective_policy(impl_->systems, pod);
 }
 
-SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
-  std::vector<FieldError> errors = validate(configuration);
-  if (!errors.empty()) return errors;
-  Engine::Impl impl;
-  impl.steps = configuration.systems;
-  for (const detail::Row& row : detail::rows()) {
-    auto running = row.compile(configuration.objects, configuration.settings);
-    if (!running) return running.errors();
-    impl.systems.push_back(*std::move(running));
-  }
-  for (const Step step : impl.steps)
-    impl.looks_at_metadata |= detail::row_of(step.system).looks_at_metadata;
+SCHEDPOL_INLINE std::vector<FieldError> Engine::problems() const {
+  std::vector<FieldError> all;
+  if (!impl_) return all;
+  for (const auto& [name, errors] : impl_->problems)
+    all.insert(all.end(), errors.begin(), errors.end());
+  return all;
+}
+
+SCHEDPOL_INLINE Engine Engine::changed(const Changes& changes) const {
+  if (!impl_) return {};
+  Engine::Impl impl = *impl_;
+  for (detail::Running& system : impl.systems)
+    if (system->concerns(changes.replaced)) system = system->with(changes);
+  impl.take_over(changes);
   Engine engine;
   engine.impl_ = Shared<Engine::Impl>(std::move(impl));
   return engine;
 }
 
+SCHEDPOL_INLINE Engine Engine::with(const Objects& objects) const {
+  return changed({detail::changes_to(objects)});
+}
+
+SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
+  return changed({{.replaced = objects}});
+}
+
+SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
+  std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
+  if (!errors.empty()) return errors;
+  Engine::Impl impl;
+  impl.steps = configuration.systems;
+  impl.daemon_set_controller = configuration.settings.daemon_set_controller;
+  for (const detail::Row& row : detail::rows()) {
+    impl.systems.push_back(row.make(configuration.settings));
+  }
+  for (const Step step : impl.steps)
+    impl.looks_at_metadata |= detail::row_of(step.system).looks_at_metadata;
+  Engine engine;
+  engine.impl_ = Shared<Engine::Impl>(std::move(impl));
+  return engine.with(configuration.objects);
+}
+
 }  // namespace schedpol::engine
+
+// schedpol/core/impl/selector_index.hpp
+
+/// Finds, of many things that select objects by labels and namespaces, the few that may select one.
+/// Each stands where its selector names something that whatever it selects must have: a label, an
+/// annotation, a namespace or a label of one, of several what the fewest others stand at. The first
+/// few, and those whose selectors name nothing, are always looked at. Only candidates are found:
+/// the selectors themselves are asked by the caller.
+
+namespace schedpol::detail {
+
+/// What may be named.
+enum class Clue : char {
+  namespace_ = 'n',
+  label = 'l',
+  annotation = 'a',
+  namespace_label = 'N',
+};
+
+/// Keys of which whatever is selected has exactly one, or has one at all: it is looked for at each.
+using Criterion = std::vector<MapKey>;
+
+/// What somebody's selectors name; any one criterion finds what they select.
+class Criteria {
+ public:
+  Criteria& in_namespace(std::string_view name) {
+    all_.push_back({key(Clue::namespace_, name, {})});
+    return *this;
+  }
+
+  /// Of a selector of labels, annotations or namespaces. An absent one names nothing.
+  Criteria& selected(Clue clue, const std::optional<LabelSelector>& selector) {
+    if (!selector) return *this;
+    for (const auto& [name, value] : selector->match_labels)
+      all_.push_back({key(clue, name, value)});
+    for (const LabelSelectorRequirement& expression : selector->match_expressions) {
+      if (expression.operator_ != LabelSelectorOperator::in ||
+          expression.values.size() > most_values)
+        continue;
+      Criterion criterion;
+      for (const std::string& value : expression.values)
+        criterion.push_back(key(clue, expression.key, value));
+      all_.push_back(std::move(criterion));
+    }
+    return *this;
+  }
+
+  [[nodiscard]] const std::vector<Criterion>& all() const noexcept { return all_; }
+
+ private:
+  /// Longer lists of values are no help.
+  static constexpr std::size_t most_values = 16;
+
+  static MapKey key(Clue clue, std::string_view first, std::string_view second) {
+    return {static_cast<char>(clue), std::string(first), std::string(second)};
+  }
+
+  std::vector<Criterion> all_;
+};
+
+/// What is looked for.
+struct Selectable {
+  std::string_view namespace_{};
+  const Labels* labels = nullptr;
+  const Labels* annotations = nullptr;
+  const Labels* namespace_labels = nullptr;
+};
+
+/// Copies share what they have in common. `T` has `before(other)`, the order in which several are
+/// found.
+template <class T>
+class SelectorIndex {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  void add(Shared<T> entry, const Criteria& criteria) {
+    ++size_;
+    const Criterion* best = nullptr;
+    std::size_t fewest = always_ == nullptr ? 0 : always_->size();
+    if (fewest >= few) {
+      for (const Criterion& criterion : criteria.all()) {
+        const std::size_t most = longest(criterion);
+        if (best != nullptr && most >= fewest) continue;
+        best = &criterion;
+        fewest = most;
+      }
+    }
+    if (best == nullptr) return own_always().push_back(std::move(entry));
+    for (const MapKey& key : *best) {
+      Entries& entries = by_key_[view(key)];
+      // A value that is listed twice is one.
+      if (entries.empty() || &*entries.back() != &*entry) entries.push_back(entry);
+    }
+  }
+
+  /// Takes out an entry that was added with the same criteria.
+  void remove(const T& entry, const Criteria& criteria) {
+    const auto is_entry = [&](const Shared<T>& one) { return &*one == &entry; };
+    --size_;
+    if (always_ != nullptr && std::any_of(always_->begin(), always_->end(), is_entry)) {
+      std::erase_if(own_always(), is_entry);
+      return;
+    }
+    for (const Criterion& criterion : criteria.all()) {
+      for (const MapKey& key : criterion) {
+        const Entries* const entries = by_key_.find(view(key));
+        if (entries == nullptr || std::none_of(entries->begin(), entries->end(), is_entry))
+          continue;
+        Entries& own = by_key_[view(key)];
+        std::erase_if(own, is_entry);
+        if (own.empty()) by_key_.erase(view(key));
+      }
+    }
+  }
+
+  /// Those that `selects`, in their order.
+  template <class Selects>
+  [[nodiscard]] std::vector<const T*> find(const Selectable& object, Selects&& selects) const {
+    std::vector<const T*> found;
+    const auto take = [&](const Entries* entries) {
+      if (entries == nullptr) return;
+      for (const Shared<T>& entry : *entries)
+        if (selects(*entry)) found.push_back(&*entry);
+    };
+    take(always_.get());
+    if (by_key_.size() > 0) {
+      take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
+      const auto take_all = [&](Clue clue, const Labels* labels) {
+        if (labels == nullptr) return;
+        for (const auto& [key, value] : *labels)
+          take(by_key_.find({static_cast<char>(clue), key, value}));
+      };
+      take_all(Clue::label, object.labels);
+      take_all(Clue::annotation, object.annotations);
+      take_all(Clue::namespace_label, object.namespace_labels);
+    }
+    std::sort(found.begin(), found.end(), [](const T* a, const T* b) { return a->before(*b); });
+    return found;
+  }
+
+  /// Whether `f` is true of any of all entries.
+  template <class F>
+  [[nodiscard]] bool any_of(F&& f) const {
+    bool any = false;
+    const auto ask = [&](const Entries& entries) {
+      any = any || std::any_of(entries.begin(), entries.end(),
+                               [&](const Shared<T>& entry) { return f(*entry); });
+    };
+    if (always_ != nullptr) ask(*always_);
+    by_key_.for_each(ask);
+    return any;
+  }
+
+ private:
+  using Entries = std::vector<Shared<T>>;
+
+  /// So many are looked at faster than looked for.
+  static constexpr std::size_t few = 8;
+
+  [[nodiscard]] std::size_t longest(const Criterion& criterion) const noexcept {
+    std::size_t most = 0;
+    for (const MapKey& key : criterion) {
+      const Entries* const entries = by_key_.find(view(key));
+      if (entries != nullptr) most = std::max(most, entries->size());
+    }
+    return most;
+  }
+
+  Entries& own_always() {
+    if (always_ == nullptr) {
+      always_ = std::make_shared<Entries>();
+    } else if (always_.use_count() > 1) {
+      always_ = std::make_shared<Entries>(*always_);
+    }
+    return *always_;
+  }
+
+  std::shared_ptr<Entries> always_;
+  SharedMap<Entries> by_key_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace schedpol::detail
 
 // schedpol/metadata_policy/impl/rules.hpp
 
@@ -8076,9 +12143,16 @@ struct CompiledRule {
   LabelMatcher labels;
   LabelMatcher annotations;
   PolicyAction action;
+  schedpol::detail::Criteria criteria;  ///< what its selectors name
+
+  /// Whether it applies first of two rules of one namespace.
+  [[nodiscard]] bool before(const CompiledRule& other) const noexcept {
+    return policy != other.policy ? policy < other.policy : index < other.index;
+  }
 
   [[nodiscard]] bool matches(const ObjectMeta& metadata) const noexcept {
-    return labels.matches(metadata.labels) && annotations.matches(metadata.annotations);
+    return namespace_ == metadata.namespace_ && labels.matches(metadata.labels) &&
+           annotations.matches(metadata.annotations);
   }
 };
 
@@ -8089,7 +12163,7 @@ struct PolicyProblem {
 };
 
 struct Compilation {
-  std::vector<CompiledRule> rules;  ///< by namespace, policy name and index
+  std::vector<std::vector<CompiledRule>> rules;  ///< of each policy
   std::vector<PolicyProblem> problems;
 };
 
@@ -8099,18 +12173,36 @@ struct Compilation {
 }  // namespace detail
 
 struct CompiledPolicies::Impl {
-  std::vector<detail::CompiledRule> rules;  ///< by namespace, policy name and index
+  using Rule = detail::CompiledRule;
 
-  /// The rules of a namespace, in the order in which they apply. Logarithmic in the number of all.
-  [[nodiscard]] std::span<const detail::CompiledRule> rules_of(
-      std::string_view namespace_) const noexcept {
-    const auto begin = std::partition_point(
-        rules.begin(), rules.end(),
-        [&](const detail::CompiledRule& rule) { return rule.namespace_ < namespace_; });
-    const auto end = std::partition_point(
-        begin, rules.end(),
-        [&](const detail::CompiledRule& rule) { return rule.namespace_ == namespace_; });
-    return {begin, end};
+  schedpol::detail::SelectorIndex<Rule> rules{};
+  schedpol::detail::SharedMap<std::vector<Shared<Rule>>> by_policy{};
+
+  void add(const MetadataPolicy& policy, std::vector<Rule> of_policy) {
+    std::vector<Shared<Rule>>& all = by_policy[key_of(policy)];
+    for (Rule& rule : of_policy) {
+      all.emplace_back(std::move(rule));
+      rules.add(all.back(), all.back()->criteria);
+    }
+  }
+  void remove(const MetadataPolicy& policy) {
+    const std::vector<Shared<Rule>>* const all = by_policy.find(key_of(policy));
+    if (all == nullptr) return;
+    for (const Shared<Rule>& rule : *all) rules.remove(*rule, rule->criteria);
+    by_policy.erase(key_of(policy));
+  }
+
+  /// Those that match an object, in the order in which they apply.
+  [[nodiscard]] std::vector<const Rule*> matching(const ObjectMeta& metadata) const {
+    return rules.find({.namespace_ = metadata.namespace_,
+                       .labels = &metadata.labels,
+                       .annotations = &metadata.annotations},
+                      [&](const Rule& rule) { return rule.matches(metadata); });
+  }
+
+ private:
+  static schedpol::detail::MapKeyView key_of(const MetadataPolicy& policy) noexcept {
+    return {0, policy.metadata.namespace_, policy.metadata.name};
   }
 };
 
@@ -8204,6 +12296,9 @@ inline std::vector<CompiledRule> compile_policy(const MetadataPolicy& policy,
     rule.annotations =
         matcher(predicate.annotation_selector, "annotationSelector", SelectedValues::annotations);
     rule.action = action;
+    rule.criteria.in_namespace(rule.namespace_)
+        .selected(schedpol::detail::Clue::label, predicate.label_selector)
+        .selected(schedpol::detail::Clue::annotation, predicate.annotation_selector);
     rules.push_back(std::move(rule));
   }
   return rules;
@@ -8218,8 +12313,7 @@ SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> polici
     const ObjectMeta& metadata = policies[i].metadata;
     names[i] = {metadata.name, true, metadata.namespace_, i};
     schedpol::detail::FieldErrors errors;
-    for (CompiledRule& rule : compile_policy(policies[i], list.index(i), errors))
-      compilation.rules.push_back(std::move(rule));
+    compilation.rules.push_back(compile_policy(policies[i], list.index(i), errors));
     for (FieldError& error : std::move(errors).take())
       compilation.problems.push_back({std::move(error), i});
   }
@@ -8229,17 +12323,13 @@ SCHEDPOL_INLINE Compilation compile_rules(std::span<const MetadataPolicy> polici
         {{ErrorType::duplicate, root, std::string(name.name), "two policies have this name"},
          std::nullopt});
   }
-  std::stable_sort(compilation.rules.begin(), compilation.rules.end(),
-                   [](const CompiledRule& a, const CompiledRule& b) {
-                     if (a.namespace_ != b.namespace_) return a.namespace_ < b.namespace_;
-                     return a.policy < b.policy;
-                   });
   return compilation;
 }
 
 }  // namespace detail
 
-SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy> policies) {
+SCHEDPOL_INLINE Result<CompiledPolicies> CompiledPolicies::with(
+    std::span<const MetadataPolicy> policies) const {
   detail::Compilation compilation = detail::compile_rules(policies);
   if (!compilation.problems.empty()) {
     std::vector<FieldError> errors;
@@ -8247,9 +12337,28 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy>
       errors.push_back(std::move(problem.error));
     return errors;
   }
+  Impl impl = impl_ ? *impl_ : Impl();
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    impl.remove(policies[i]);
+    impl.add(policies[i], std::move(compilation.rules[i]));
+  }
   CompiledPolicies compiled;
-  compiled.impl_ = Shared(CompiledPolicies::Impl{std::move(compilation.rules)});
+  compiled.impl_ = Shared(std::move(impl));
   return compiled;
+}
+
+SCHEDPOL_INLINE CompiledPolicies
+CompiledPolicies::without(std::span<const MetadataPolicy> policies) const {
+  if (!impl_) return {};
+  Impl impl = *impl_;
+  for (const MetadataPolicy& policy : policies) impl.remove(policy);
+  CompiledPolicies compiled;
+  compiled.impl_ = Shared(std::move(impl));
+  return compiled;
+}
+
+SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy> policies) {
+  return CompiledPolicies().with(policies);
 }
 
 }  // namespace schedpol::metadata_policy
@@ -8303,12 +12412,9 @@ SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata, const CompiledPolic
         {ErrorType::required, {"policies"}, "", "nothing has been compiled"});
     return admission;
   }
-  detail::MatchingRules matching;
-  for (const detail::CompiledRule& rule : policies.impl_->rules_of(admission.metadata.namespace_)) {
-    if (!rule.matches(admission.metadata)) continue;
-    matching.push_back(&rule);
-    if (rule.action.reject) admission.rejected_by.push_back({rule.policy, rule.index});
-  }
+  const detail::MatchingRules matching = policies.impl_->matching(admission.metadata);
+  for (const detail::CompiledRule* rule : matching)
+    if (rule->action.reject) admission.rejected_by.push_back({rule->policy, rule->index});
   admission.allowed = admission.rejected_by.empty();
   if (!admission.allowed) return admission;
   detail::write(admission, field.child("labels"), admission.metadata.labels, matching,
@@ -8464,6 +12570,19 @@ namespace schedpol::pod_scheduling_policy {
 
 namespace detail {
 
+/// Its namespace tells two policies apart only where it has one.
+inline schedpol::detail::Named name_of(const PodSchedulingPolicy& policy, std::size_t index = 0) {
+  if (policy.kind == PolicyKind::cluster_pod_scheduling_policy)
+    return {policy.metadata.name, false, {}, index};
+  return {policy.metadata.name, true, policy.metadata.namespace_, index};
+}
+
+/// The same as a key.
+inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
+  const schedpol::detail::Named named = name_of(policy);
+  return {named.namespaced ? 'n' : 'c', named.namespace_, named.name};
+}
+
 struct CompiledPolicy {
   PodSchedulingPolicy policy{};
   LabelMatcher pods{};
@@ -8480,6 +12599,23 @@ struct CompiledPolicy {
     return here && pods.matches(labels);
   }
 
+  /// Whether it applies first of two that apply.
+  [[nodiscard]] bool before(const CompiledPolicy& other) const noexcept {
+    return schedpol::detail::is_before(name_of(policy), name_of(other.policy));
+  }
+
+  /// What its selectors name.
+  [[nodiscard]] schedpol::detail::Criteria criteria() const {
+    using schedpol::detail::Clue;
+    schedpol::detail::Criteria criteria;
+    if (is_of_cluster()) {
+      criteria.selected(Clue::namespace_label, policy.spec.namespace_selector);
+    } else {
+      criteria.in_namespace(policy.metadata.namespace_);
+    }
+    return criteria.selected(Clue::label, policy.spec.pod_selector);
+  }
+
   /// Whether the labels of a namespace say if it applies there.
   [[nodiscard]] bool looks_at_namespaces() const noexcept {
     const auto& selector = policy.spec.namespace_selector;
@@ -8489,7 +12625,7 @@ struct CompiledPolicy {
 
 /// What came of compiling policies. Of use only where there are no errors.
 struct Compilation {
-  std::vector<CompiledPolicy> policies{};         ///< in the order in which they apply
+  std::vector<CompiledPolicy> policies{};         ///< in the order of the list
   std::vector<std::vector<FieldError>> errors{};  ///< of each policy, in the order of the list
   std::vector<FieldError> namesakes{};            ///< errors of the list
 };
@@ -8499,7 +12635,28 @@ Compilation compile_each(std::span<const PodSchedulingPolicy> policies);
 }  // namespace detail
 
 struct CompiledPolicies::Impl {
-  std::vector<detail::CompiledPolicy> policies{};  ///< in the order in which they apply
+  schedpol::detail::SelectorIndex<detail::CompiledPolicy> policies{};
+  schedpol::detail::SharedMap<Shared<detail::CompiledPolicy>> by_name{};
+
+  void add(detail::CompiledPolicy policy) {
+    const Shared<detail::CompiledPolicy> shared(std::move(policy));
+    policies.add(shared, shared->criteria());
+    by_name[detail::key_of(shared->policy)] = shared;
+  }
+  void remove(const PodSchedulingPolicy& policy) {
+    const Shared<detail::CompiledPolicy>* const found = by_name.find(detail::key_of(policy));
+    if (found == nullptr) return;
+    policies.remove(**found, (*found)->criteria());
+    by_name.erase(detail::key_of(policy));
+  }
+
+  /// Those that apply to a pod with these labels, in the order in which they do.
+  [[nodiscard]] std::vector<const detail::CompiledPolicy*> applying(const Labels& labels,
+                                                                    const ObjectMeta& in) const {
+    return policies.find(
+        {.namespace_ = in.name, .labels = &labels, .namespace_labels = &in.labels},
+        [&](const detail::CompiledPolicy& policy) { return policy.applies(labels, in); });
+  }
 };
 
 }  // namespace schedpol::pod_scheduling_policy
@@ -8562,17 +12719,9 @@ namespace schedpol::pod_scheduling_policy {
 
 namespace detail {
 
-/// Its namespace tells two policies apart only where it has one.
-inline schedpol::detail::Named name_of(const PodSchedulingPolicy& policy, std::size_t index) {
-  if (policy.kind == PolicyKind::cluster_pod_scheduling_policy)
-    return {policy.metadata.name, false, {}, index};
-  return {policy.metadata.name, true, policy.metadata.namespace_, index};
-}
-
 SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> policies) {
   using schedpol::detail::Place;
   Compilation compilation;
-  std::vector<CompiledPolicy> compiled;
   std::vector<schedpol::detail::Named> names;
   const Place root;
   const Place list = root.child("policies");
@@ -8582,7 +12731,7 @@ SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> po
     const Place item = list.index(i);
     const Place spec = item.child("spec");
     schedpol::detail::FieldErrors errors;
-    CompiledPolicy& made = compiled.emplace_back();
+    CompiledPolicy& made = compilation.policies.emplace_back();
     made.policy = policy;
     made.pods = schedpol::detail::compile_for(name, policy.spec.pod_selector,
                                               spec.child("podSelector"), errors);
@@ -8598,26 +12747,45 @@ SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> po
                                      std::string(named.name),
                                      "two policies have this name"});
   }
-  for (const auto& named : names) compilation.policies.push_back(std::move(compiled[named.index]));
   return compilation;
 }
 
 }  // namespace detail
 
-SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy> policies) {
+SCHEDPOL_INLINE Result<CompiledPolicies> CompiledPolicies::with(
+    std::span<const PodSchedulingPolicy> policies) const {
   detail::Compilation compilation = detail::compile_each(policies);
   schedpol::detail::FieldErrors errors;
   for (auto& of_policy : compilation.errors) errors.append(std::move(of_policy));
   errors.append(std::move(compilation.namesakes));
   if (!errors.empty()) return std::move(errors).take();
+  Impl impl = impl_ ? *impl_ : Impl();
+  for (detail::CompiledPolicy& policy : compilation.policies) {
+    impl.remove(policy.policy);
+    impl.add(std::move(policy));
+  }
   CompiledPolicies compiled;
-  compiled.impl_ = Shared(CompiledPolicies::Impl{std::move(compilation.policies)});
+  compiled.impl_ = Shared(std::move(impl));
   return compiled;
+}
+
+SCHEDPOL_INLINE CompiledPolicies
+CompiledPolicies::without(std::span<const PodSchedulingPolicy> policies) const {
+  if (!impl_) return {};
+  Impl impl = *impl_;
+  for (const PodSchedulingPolicy& policy : policies) impl.remove(policy);
+  CompiledPolicies compiled;
+  compiled.impl_ = Shared(std::move(impl));
+  return compiled;
+}
+
+SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const PodSchedulingPolicy> policies) {
+  return CompiledPolicies().with(policies);
 }
 
 SCHEDPOL_INLINE bool CompiledPolicies::needs_namespace(const Labels& labels) const noexcept {
   if (!impl_) return true;
-  return std::any_of(impl_->policies.begin(), impl_->policies.end(), [&](const auto& compiled) {
+  return impl_->policies.any_of([&](const detail::CompiledPolicy& compiled) {
     return compiled.looks_at_namespaces() && compiled.pods.matches(labels);
   });
 }
@@ -8647,13 +12815,15 @@ inline std::string text(const PreferredSchedulingTerm& term) {
   return std::to_string(term.weight) + " " + to_string(term.preference);
 }
 
-/// Tells the items that are among those of a list. For a few questions the list is looked through;
-/// for many the texts of its items are kept, so that n questions about n items take n log n.
+/// Tells the items that are among those of a list. For a few questions or items the list is looked
+/// through; for many the texts of its items are kept, so that n questions about n items take
+/// n log n.
 template <class T>
 class Among {
  public:
-  Among(const std::vector<T>& list, std::size_t questions)
-      : list_(list), keeps_texts_(questions > few) {
+  /// `size` is how long the list gets.
+  Among(const std::vector<T>& list, std::size_t size, std::size_t questions)
+      : list_(list), keeps_texts_(size * questions > few * (size + questions)) {
     if (!keeps_texts_) return;
     for (const T& item : list) texts_.insert(text(item));
   }
@@ -8673,7 +12843,8 @@ class Among {
   }
 
  private:
-  static constexpr std::size_t few = 64;
+  /// A text costs as much as so many items that are looked at.
+  static constexpr std::size_t few = 32;
 
   const std::vector<T>& list_;
   bool keeps_texts_;
@@ -8764,12 +12935,30 @@ namespace schedpol::pod_scheduling_policy::detail {
 using Requirements = std::vector<NodeSelectorRequirement>;
 using Terms = std::vector<NodeSelectorTerm>;
 
-/// Drops the terms that match no node; one of them stays where there is no other. False when those
-/// that are left are too many.
-[[nodiscard]] inline bool drop_empty(Terms& terms) {
+/// What came of merging terms.
+enum class Merged { whole, too_many, too_long };
+
+/// Drops the terms that match no node; one of them stays where there is no other.
+[[nodiscard]] inline Merged drop_empty(Terms& terms) {
   std::erase_if(terms, [](const NodeSelectorTerm& term) { return is_empty(term); });
   if (terms.empty()) terms.emplace_back();
-  return terms.size() <= max_node_selector_terms;
+  return terms.size() <= max_node_selector_terms ? Merged::whole : Merged::too_many;
+}
+
+/// About what a document takes that says the same.
+[[nodiscard]] inline std::size_t bytes_of(const NodeSelectorTerm& term) {
+  constexpr std::size_t around_requirement = 32;
+  constexpr std::size_t around_value = 8;
+  std::size_t bytes = 0;
+  const auto add = [&](const Requirements& requirements) {
+    for (const NodeSelectorRequirement& one : requirements) {
+      bytes += around_requirement + one.key.size() + one.operator_.text().size();
+      for (const std::string& value : one.values) bytes += around_value + value.size();
+    }
+  };
+  add(term.match_expressions);
+  add(term.match_fields);
+  return bytes;
 }
 
 /// The terms of a policy, to be multiplied with those of a pod. Empty ones have no say.
@@ -8783,6 +12972,11 @@ class PolicyTerms {
     }
   }
 
+  [[nodiscard]] const Terms& terms() const noexcept { return terms_; }
+
+  /// How many are not empty.
+  [[nodiscard]] std::size_t factors() const noexcept { return factors_; }
+
   /// Whether `terms` of a pod, of which there are some, change when they are multiplied.
   [[nodiscard]] bool change(const Terms& terms) const {
     if (terms.size() == 1 && is_empty(terms.front())) return false;
@@ -8791,50 +12985,72 @@ class PolicyTerms {
     });
   }
 
-  /// Multiplies `terms` of a pod, of which there are some. False when they would be too many, and
-  /// nothing is then left of them; a pod that needs none of the policy's keeps as many as it
-  /// brings.
-  [[nodiscard]] bool multiply(Terms& terms) const {
-    Terms product;
-    product.reserve(std::min(terms.size() * factors_, max_node_selector_terms));
-    bool added = false;
-    for (NodeSelectorTerm& pod : terms) {
-      if (is_empty(pod)) continue;
-      if (is_held_by(pod)) {
-        product.push_back(std::move(pod));
-        continue;
-      }
-      added = true;
-      if (product.size() + factors_ > max_node_selector_terms) return false;
-      append_product(product, pod);
-    }
-    terms = std::move(product);
-    if (terms.empty()) terms.emplace_back();
-    return !added || terms.size() <= max_node_selector_terms;
-  }
-
- private:
   /// Whether a term of the pod holds all expressions of some term of the policy, and so needs none
   /// of them.
   [[nodiscard]] bool is_held_by(const NodeSelectorTerm& pod) const {
-    const Among expressions(pod.match_expressions, expressions_);
-    const Among fields(pod.match_fields, fields_);
+    const Among expressions(pod.match_expressions, pod.match_expressions.size(), expressions_);
+    const Among fields(pod.match_fields, pod.match_fields.size(), fields_);
     return std::any_of(terms_.begin(), terms_.end(), [&](const NodeSelectorTerm& policy) {
       return !is_empty(policy) && expressions.has_all(policy.match_expressions) &&
              fields.has_all(policy.match_fields);
     });
   }
 
+ private:
+  const Terms& terms_;
+  std::size_t factors_ = 0;
+  std::size_t expressions_ = 0;  ///< in all of them
+  std::size_t fields_ = 0;
+};
+
+/// Multiplies the terms of one pod with those of one policy after the other.
+class TermMerger {
+ public:
+  /// Of a pod that has some terms. Where they would be too many or too long nothing is left of
+  /// them; a pod that needs none of the policy's keeps as many as it brings.
+  [[nodiscard]] Merged multiply(Terms& terms, const PolicyTerms& policy) {
+    Terms product;
+    product.reserve(std::min(terms.size() * policy.factors(), max_node_selector_terms));
+    bool added = false;
+    for (NodeSelectorTerm& pod : terms) {
+      if (is_empty(pod)) continue;
+      if (policy.is_held_by(pod)) {
+        product.push_back(std::move(pod));
+        continue;
+      }
+      added = true;
+      if (product.size() + policy.factors() > max_node_selector_terms) return Merged::too_many;
+      if (!pays_for(pod, policy)) return Merged::too_long;
+      append_product(product, pod, policy);
+    }
+    terms = std::move(product);
+    if (terms.empty()) terms.emplace_back();
+    return added && terms.size() > max_node_selector_terms ? Merged::too_many : Merged::whole;
+  }
+
+ private:
+  /// Takes what the product of a term will have from what is left.
+  [[nodiscard]] bool pays_for(const NodeSelectorTerm& pod, const PolicyTerms& policy) {
+    const std::size_t of_pod = bytes_of(pod);
+    for (const NodeSelectorTerm& term : policy.terms()) {
+      if (is_empty(term)) continue;
+      const std::size_t bytes = of_pod + bytes_of(term);
+      if (bytes > bytes_left_) return false;
+      bytes_left_ -= bytes;
+    }
+    return true;
+  }
+
   /// Appends the product of one term of the pod, of which nothing is left.
-  void append_product(Terms& product, NodeSelectorTerm& pod) const {
-    std::size_t left = factors_;
-    for (const NodeSelectorTerm& policy : terms_) {
-      if (is_empty(policy)) continue;
+  static void append_product(Terms& product, NodeSelectorTerm& pod, const PolicyTerms& policy) {
+    std::size_t left = policy.factors();
+    for (const NodeSelectorTerm& term : policy.terms()) {
+      if (is_empty(term)) continue;
       // The last one takes what the pod has, the others copy it.
       const bool last = --left == 0;
       const auto rest = [&](Requirements& of_pod) { return last ? std::move(of_pod) : of_pod; };
-      product.push_back({joined(policy.match_expressions, rest(pod.match_expressions)),
-                         joined(policy.match_fields, rest(pod.match_fields))});
+      product.push_back({joined(term.match_expressions, rest(pod.match_expressions)),
+                         joined(term.match_fields, rest(pod.match_fields))});
     }
   }
 
@@ -8843,17 +13059,14 @@ class PolicyTerms {
     Requirements all;
     all.reserve(first.size() + second.size());
     all = first;
-    Among present(all, second.size());
+    Among present(all, first.size() + second.size(), second.size());
     for (NodeSelectorRequirement& item : second) {
       if (present.lacks(item)) all.push_back(std::move(item));
     }
     return all;
   }
 
-  const Terms& terms_;
-  std::size_t factors_ = 0;      ///< terms that are not empty
-  std::size_t expressions_ = 0;  ///< in all of them
-  std::size_t fields_ = 0;
+  std::size_t bytes_left_ = max_merged_term_bytes;
 };
 
 }  // namespace schedpol::pod_scheduling_policy::detail
@@ -8892,7 +13105,7 @@ inline void merge_node_selector(Notes& notes, Labels& node_selector, const Label
 template <class T>
 void append_missing(Notes& notes, Notes::Fields field, std::vector<T>& list,
                     const std::vector<T>& from) {
-  Among present(list, from.size());
+  Among present(list, list.size() + from.size(), from.size());
   for (const T& item : from) {
     if (!present.lacks(item)) continue;
     notes.change(notes.path(field).index(list.size()), std::nullopt, [&] { return text(item); });
@@ -8924,53 +13137,55 @@ inline std::string text(const Terms& terms) {
   return to_string(NodeAffinity{NodeSelector{terms}, {}});
 }
 
-/// False when the pod would get too many terms.
-[[nodiscard]] inline bool merge_required_terms(Notes& notes, std::optional<NodeSelector>& selector,
-                                               const std::optional<NodeSelector>& from) {
-  if (!from || from->node_selector_terms.empty()) return true;
+[[nodiscard]] inline Merged merge_required_terms(Notes& notes, TermMerger& merger,
+                                                 std::optional<NodeSelector>& selector,
+                                                 const std::optional<NodeSelector>& from) {
+  if (!from || from->node_selector_terms.empty()) return Merged::whole;
   if (!selector) selector.emplace();
   Terms& terms = selector->node_selector_terms;
   const PolicyTerms policy(from->node_selector_terms);
   std::optional<std::string> had;
+  Merged merged = Merged::whole;
   if (terms.empty()) {
     terms = from->node_selector_terms;
-    if (!drop_empty(terms)) return false;
+    merged = drop_empty(terms);
   } else {
-    if (!policy.change(terms)) return true;
+    if (!policy.change(terms)) return Merged::whole;
     if (notes.show_values()) had = text(terms);
-    if (!policy.multiply(terms)) return false;
+    merged = merger.multiply(terms, policy);
   }
+  if (merged != Merged::whole) return merged;
   notes.change(notes.path({"spec", "affinity", "nodeAffinity", required_mode}), std::move(had),
                [&] { return text(terms); });
-  return true;
+  return merged;
 }
 
-/// False when the pod would get too many terms.
-[[nodiscard]] inline bool merge_node_affinity(Notes& notes, std::optional<NodeAffinity>& affinity,
-                                              const std::optional<NodeAffinity>& from) {
-  if (!has_terms(from)) return true;
+[[nodiscard]] inline Merged merge_node_affinity(Notes& notes, TermMerger& merger,
+                                                std::optional<NodeAffinity>& affinity,
+                                                const std::optional<NodeAffinity>& from) {
+  if (!has_terms(from)) return Merged::whole;
   if (!affinity) {
     affinity = from;
     auto& required = affinity->required_during_scheduling_ignored_during_execution;
-    if (required && !required->node_selector_terms.empty() &&
-        !drop_empty(required->node_selector_terms)) {
-      return false;
+    if (required && !required->node_selector_terms.empty()) {
+      if (const Merged merged = drop_empty(required->node_selector_terms); merged != Merged::whole)
+        return merged;
     }
     notes.change(notes.path({"spec", "affinity", "nodeAffinity"}), std::nullopt,
                  [&] { return to_string(*affinity); });
-    return true;
+    return Merged::whole;
   }
   append_missing(notes, {"spec", "affinity", "nodeAffinity", preferred_mode},
                  affinity->preferred_during_scheduling_ignored_during_execution,
                  from->preferred_during_scheduling_ignored_during_execution);
-  return merge_required_terms(notes, affinity->required_during_scheduling_ignored_during_execution,
+  return merge_required_terms(notes, merger,
+                              affinity->required_during_scheduling_ignored_during_execution,
                               from->required_during_scheduling_ignored_during_execution);
 }
 
-/// False when the pod would get too many terms.
-[[nodiscard]] inline bool merge(Notes& notes, SchedulingCriteria& criteria,
-                                const PodSchedulingPolicySpec& from,
-                                DefaultScheduler default_scheduler) {
+[[nodiscard]] inline Merged merge(Notes& notes, TermMerger& merger, SchedulingCriteria& criteria,
+                                  const PodSchedulingPolicySpec& from,
+                                  DefaultScheduler default_scheduler) {
   merge_name(notes, "nodeName", criteria.node_name, from.node_name, "");
   merge_name(notes, "schedulerName", criteria.scheduler_name, from.scheduler_name,
              default_scheduler == DefaultScheduler::unspecified ? default_scheduler_name : "");
@@ -8979,12 +13194,24 @@ inline std::string text(const Terms& terms) {
   const auto& affinity = from.affinity;
   if (!affinity || !(has_terms(affinity->node_affinity) || has_terms(affinity->pod_affinity) ||
                      has_terms(affinity->pod_anti_affinity))) {
-    return true;
+    return Merged::whole;
   }
   Affinity& into = criteria.affinity ? *criteria.affinity : criteria.affinity.emplace();
   merge_pod_affinity(notes, "podAffinity", into.pod_affinity, affinity->pod_affinity);
   merge_pod_affinity(notes, "podAntiAffinity", into.pod_anti_affinity, affinity->pod_anti_affinity);
-  return merge_node_affinity(notes, into.node_affinity, affinity->node_affinity);
+  return merge_node_affinity(notes, merger, into.node_affinity, affinity->node_affinity);
+}
+
+/// Why a policy cannot be merged.
+inline FieldError error_of(Merged merged, FieldPath field, const std::string& policy) {
+  const std::string makes = "the policy " + in_backticks(policy) + " makes ";
+  if (merged == Merged::too_long) {
+    return {ErrorType::too_long, std::move(field), "",
+            makes + "the node selector terms of policies longer than " +
+                std::to_string(max_merged_term_bytes) + " bytes"};
+  }
+  return {ErrorType::too_many, std::move(field), "",
+          makes + "more than " + std::to_string(max_node_selector_terms) + " node selector terms"};
 }
 
 /// An injection that failed: nothing is injected.
@@ -9003,16 +13230,18 @@ SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPo
   }
   Injection injection{.pod = std::move(pod)};
   std::optional<detail::SchedulingCriteria> criteria;  // of a pod that some policy selects
-  for (const auto& compiled : policies.impl_->policies) {
-    if (!compiled.applies(injection.pod.metadata.labels, in)) continue;
-    const std::string& name = compiled.policy.metadata.name;
-    const PodSchedulingPolicySpec& from = compiled.policy.spec;
+  detail::TermMerger merger;
+  for (const detail::CompiledPolicy* compiled :
+       policies.impl_->applying(injection.pod.metadata.labels, in)) {
+    const std::string& name = compiled->policy.metadata.name;
+    const PodSchedulingPolicySpec& from = compiled->policy.spec;
     detail::Notes notes(injection, name, values);
     if (!criteria) criteria.emplace(injection.pod.spec);
-    if (!detail::merge(notes, *criteria, from, default_scheduler)) {
-      FieldError error = {ErrorType::too_many, notes.path({"spec", "affinity", "nodeAffinity"}), "",
-                          "the policy " + in_backticks(name) + " makes more than " +
-                              std::to_string(max_node_selector_terms) + " node selector terms"};
+    using detail::Merged;
+    if (const Merged merged = detail::merge(notes, merger, *criteria, from, default_scheduler);
+        merged != Merged::whole) {
+      FieldError error =
+          detail::error_of(merged, notes.path({"spec", "affinity", "nodeAffinity"}), name);
       return detail::failed(std::move(injection.pod), {name}, {std::move(error)});
     }
     injection.applied.push_back(name);
@@ -9119,6 +13348,78 @@ SCHEDPOL_INLINE Rbac builtin() {
 
 }  // namespace schedpol::rbac
 
+// schedpol/resource_policy/impl/policy_index.hpp
+
+/// Which policies may select a pod, found without a look at all of them: by the namespace, and by
+/// one label that the pod has to have.
+
+namespace schedpol::resource_policy::detail {
+
+class PolicyIndex {
+ public:
+  PolicyIndex() = default;
+
+  explicit PolicyIndex(std::span<const ResourcePolicy> policies) {
+    for (const ResourcePolicy& policy : policies) {
+      for (const auto& [key, value] : labels_of(policy))
+        ++namespaces_[policy.metadata.namespace_].by_label[key][value].asking;
+    }
+    for (std::size_t i = 0; i < policies.size(); ++i) add(i, policies[i]);
+  }
+
+  /// Calls `use` with the number of each policy that may select a pod, in their order.
+  template <class Use>
+  void for_each_candidate(const ObjectMeta& pod, Use use) const {
+    const auto found = namespaces_.find(pod.namespace_);
+    if (found == namespaces_.end()) return;
+    const Namespace& policies = found->second;
+    std::vector<std::size_t> candidates = policies.without_label;
+    for (const auto& [key, value] : pod.labels) {
+      const auto by_value = policies.by_label.find(key);
+      if (by_value == policies.by_label.end()) continue;
+      const auto with_value = by_value->second.find(value);
+      if (with_value == by_value->second.end()) continue;
+      const std::vector<std::size_t>& found_by = with_value->second.found_by;
+      candidates.insert(candidates.end(), found_by.begin(), found_by.end());
+    }
+    std::sort(candidates.begin(), candidates.end());
+    for (const std::size_t policy : candidates) use(policy);
+  }
+
+ private:
+  /// The policies that ask for a label, and those of them that are found by it.
+  struct Label {
+    std::size_t asking = 0;
+    std::vector<std::size_t> found_by{};
+  };
+
+  struct Namespace {
+    std::map<std::string, std::map<std::string, Label>> by_label{};
+    std::vector<std::size_t> without_label{};
+  };
+
+  static const Labels& labels_of(const ResourcePolicy& policy) {
+    static const Labels none;
+    const auto& selector = policy.spec.pod_selector;
+    return selector ? selector->match_labels : none;
+  }
+
+  /// By the label that the fewest policies of its namespace ask for.
+  void add(std::size_t number, const ResourcePolicy& policy) {
+    Namespace& of = namespaces_[policy.metadata.namespace_];
+    Label* rarest = nullptr;
+    for (const auto& [key, value] : labels_of(policy)) {
+      Label& label = of.by_label[key][value];
+      if (rarest == nullptr || label.asking < rarest->asking) rarest = &label;
+    }
+    (rarest == nullptr ? of.without_label : rarest->found_by).push_back(number);
+  }
+
+  std::map<std::string, Namespace> namespaces_;
+};
+
+}  // namespace schedpol::resource_policy::detail
+
 // schedpol/resource_policy/impl/compiled_policy.hpp
 
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
@@ -9128,10 +13429,15 @@ namespace schedpol::resource_policy {
 namespace detail {
 
 struct CompiledUnit {
-  LabelMatcher nodes{};
+  std::size_t nodes = 0;   ///< which of the node selectors is its
   std::int64_t score = 0;  ///< of its nodes, before normalisation
   std::optional<std::int32_t> max_count{};
 };
+
+/// Whether the unit holds as many pods as it may.
+[[nodiscard]] inline bool is_full(const CompiledUnit& unit, std::int64_t pods) noexcept {
+  return unit.max_count && pods >= *unit.max_count;
+}
 
 struct CompiledPolicy {
   std::string name{};
@@ -9141,16 +13447,13 @@ struct CompiledPolicy {
   bool ignores_terminating_pods = false;
   bool prefers = false;  ///< whether its pods may run outside its units
   std::vector<CompiledUnit> units{};
-
-  /// Whether the pod is the policy's to place: of its namespace and selected.
-  [[nodiscard]] bool selects(const Pod& pod) const noexcept {
-    return pod.metadata.namespace_ == namespace_ && pods.matches(pod.metadata.labels);
-  }
+  std::vector<std::size_t> best_first{};  ///< its units by score, of equals the first first
 };
 
 /// What came of compiling policies. Of use only where there are no errors.
 struct Compilation {
   std::vector<CompiledPolicy> policies{};
+  std::vector<LabelMatcher> node_selectors{};     ///< of all units, each once
   std::vector<std::vector<FieldError>> errors{};  ///< of each policy
 };
 
@@ -9160,6 +13463,16 @@ Compilation compile_each(std::span<const ResourcePolicy> policies);
 
 struct CompiledPolicies::Impl {
   std::vector<detail::CompiledPolicy> policies{};  ///< in the order in which they were given
+  std::vector<LabelMatcher> node_selectors{};
+  detail::PolicyIndex index{};
+
+  /// Calls `use` with the number of each policy that selects the pod, in their order.
+  template <class Use>
+  void for_each_selecting(const Pod& pod, Use use) const {
+    index.for_each_candidate(pod.metadata, [&](std::size_t policy) {
+      if (policies[policy].pods.matches(pod.metadata.labels)) use(policy);
+    });
+  }
 };
 
 }  // namespace schedpol::resource_policy
@@ -9172,9 +13485,8 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledPolicies& policies) {
   Admission admission;
   std::vector<std::string> selecting;
   if (policies.impl_) {
-    for (const auto& policy : policies.impl_->policies) {
-      if (policy.selects(pod)) selecting.push_back(policy.name);
-    }
+    policies.impl_->for_each_selecting(
+        pod, [&](std::size_t i) { selecting.push_back(policies.impl_->policies[i].name); });
     admission.allowed = selecting.size() <= 1;
     if (!admission.allowed) {
       admission.violations.push_back({ViolationCode::multiple_resource_policies,
@@ -9215,47 +13527,72 @@ namespace schedpol::resource_policy {
 
 namespace detail {
 
+/// The selectors of nodes, each once, however many units have it.
+class NodeSelectors {
+ public:
+  std::size_t add(const LabelSelector& selector, LabelMatcher matcher) {
+    const auto [at, is_new] = numbers_.try_emplace(to_string(selector), matchers_.size());
+    if (is_new) matchers_.push_back(std::move(matcher));
+    return at->second;
+  }
+
+  [[nodiscard]] std::vector<LabelMatcher> take() && { return std::move(matchers_); }
+
+ private:
+  std::map<std::string, std::size_t> numbers_;  ///< by the selector's text
+  std::vector<LabelMatcher> matchers_;
+};
+
 /// What is wrong with the policy, which stands at `place`, goes to `errors`.
 inline CompiledPolicy compile_one(const ResourcePolicy& policy,
-                                  const schedpol::detail::Place& place,
+                                  const schedpol::detail::Place& place, NodeSelectors& selectors,
                                   schedpol::detail::FieldErrors& errors) {
   using schedpol::detail::Place;
   const ResourcePolicySpec& from = policy.spec;
   const Place spec = place.child("spec");
   const Place units = spec.child("units");
-  const auto matcher = [&](const std::optional<LabelSelector>& selector, const Place& field) {
-    return schedpol::detail::compile_for(policy.metadata.name, selector.value_or(LabelSelector{}),
-                                         field, errors);
+  const auto matcher = [&](const LabelSelector& selector, const Place& field) {
+    return schedpol::detail::compile_for(policy.metadata.name, selector, field, errors);
   };
   if (!from.strategy.known()) {
     errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),
-               "supported are required and prefer (in " + in_backticks(policy.metadata.name) + ")");
+               "supported are required and prefer" + schedpol::detail::did_you_mean(from.strategy) +
+                   " (in " + in_backticks(policy.metadata.name) + ")");
   }
   CompiledPolicy compiled;
   compiled.name = policy.metadata.name;
   compiled.namespace_ = policy.metadata.namespace_;
-  compiled.pods = matcher(from.pod_selector, spec.child("podSelector"));
+  compiled.pods = matcher(from.pod_selector.value_or(LabelSelector{}), spec.child("podSelector"));
   compiled.match_label_keys = from.match_label_keys;
   compiled.ignores_terminating_pods = from.match_policy.ignore_terminating_pod;
   compiled.prefers = from.strategy == Strategy::prefer;
   for (std::size_t i = 0; i < from.units.size(); ++i) {
     const Unit& unit = from.units[i];
+    const LabelSelector selector = unit.node_selector.value_or(LabelSelector{});
     const Place item = units.index(i);
-    compiled.units.push_back({matcher(unit.node_selector, item.child("nodeSelector")),
-                              score_per_priority * unit.priority.value_or(0), unit.max_count});
+    compiled.units.push_back(
+        {selectors.add(selector, matcher(selector, item.child("nodeSelector"))),
+         score_per_priority * unit.priority.value_or(0), unit.max_count});
+    compiled.best_first.push_back(i);
   }
+  std::stable_sort(compiled.best_first.begin(), compiled.best_first.end(),
+                   [&](std::size_t a, std::size_t b) {
+                     return compiled.units[a].score > compiled.units[b].score;
+                   });
   return compiled;
 }
 
 SCHEDPOL_INLINE Compilation compile_each(std::span<const ResourcePolicy> policies) {
   Compilation compilation;
+  NodeSelectors selectors;
   const schedpol::detail::Place root;
   const schedpol::detail::Place list = root.child("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
     schedpol::detail::FieldErrors errors;
-    compilation.policies.push_back(compile_one(policies[i], list.index(i), errors));
+    compilation.policies.push_back(compile_one(policies[i], list.index(i), selectors, errors));
     compilation.errors.push_back(std::move(errors).take());
   }
+  compilation.node_selectors = std::move(selectors).take();
   return compilation;
 }
 
@@ -9266,8 +13603,12 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
   schedpol::detail::FieldErrors errors;
   for (auto& of_policy : compilation.errors) errors.append(std::move(of_policy));
   if (!errors.empty()) return std::move(errors).take();
+  CompiledPolicies::Impl impl;
+  impl.policies = std::move(compilation.policies);
+  impl.node_selectors = std::move(compilation.node_selectors);
+  impl.index = detail::PolicyIndex(policies);
   CompiledPolicies compiled;
-  compiled.impl_ = Shared(CompiledPolicies::Impl{std::move(compilation.policies)});
+  compiled.impl_ = Shared(std::move(impl));
   return compiled;
 }
 
@@ -9279,9 +13620,6 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
 /// keys: rule 2 of `cluster.hpp`.
 
 namespace schedpol::resource_policy::detail {
-
-/// Some units of a policy, in their order.
-using UnitIndices = std::vector<std::size_t>;
 
 /// The values that a pod has of the match label keys; none where it lacks a key.
 using Group = std::vector<std::optional<std::string>>;
@@ -9310,8 +13648,17 @@ class GroupCounts {
 
   explicit GroupCounts(std::size_t units) : units_(units) {}
 
-  void add(const Group& group, const UnitIndices& units) { change(group, units, 1); }
-  void remove(const Group& group, const UnitIndices& units) { change(group, units, -1); }
+  /// So many pods of the group more, or fewer, on each unit of which `holds(unit)` is true.
+  template <class Holds>
+  void add(const Group& group, std::int64_t pods, Holds holds) {
+    const auto at = groups_.try_emplace(group, units_).first;
+    Counts& counts = at->second;
+    for (std::size_t unit = 0; unit < units_; ++unit) {
+      if (holds(unit)) counts[unit] += pods;
+    }
+    if (std::all_of(counts.begin(), counts.end(), [](std::int64_t n) { return n == 0; }))
+      groups_.erase(at);
+  }
 
   /// What a pod of that group sees. Where it lacks a key, it sees several groups.
   [[nodiscard]] Counts seen_by(const Group& asking) const {
@@ -9332,14 +13679,6 @@ class GroupCounts {
   }
 
  private:
-  void change(const Group& group, const UnitIndices& units, std::int64_t by) {
-    const auto at = groups_.try_emplace(group, units_).first;
-    Counts& counts = at->second;
-    for (const std::size_t unit : units) counts[unit] += by;
-    if (std::all_of(counts.begin(), counts.end(), [](std::int64_t n) { return n == 0; }))
-      groups_.erase(at);
-  }
-
   std::size_t units_;
   std::map<Group, Counts> groups_;  ///< none of which is all zero
 };
@@ -9348,11 +13687,39 @@ class GroupCounts {
 
 // schedpol/resource_policy/impl/cluster_state.hpp
 
-/// What a Cluster keeps: the units of every node, the bound pods and their counts.
+/// What a Cluster keeps: the nodes, those of every unit, the bound pods and their counts.
 
 namespace schedpol::resource_policy {
 
 namespace detail {
+
+/// Things that stay where they are, by number, until they are removed.
+template <class T>
+class Slots {
+ public:
+  [[nodiscard]] T& operator[](std::size_t number) noexcept { return items_[number]; }
+  [[nodiscard]] const T& operator[](std::size_t number) const noexcept { return items_[number]; }
+
+  std::size_t add(T item) {
+    if (free_.empty()) {
+      items_.push_back(std::move(item));
+      return items_.size() - 1;
+    }
+    const std::size_t number = free_.back();
+    free_.pop_back();
+    items_[number] = std::move(item);
+    return number;
+  }
+
+  void remove(std::size_t number) {
+    items_[number] = T();
+    free_.push_back(number);
+  }
+
+ private:
+  std::vector<T> items_;
+  std::vector<std::size_t> free_;
+};
 
 /// A policy that counts a pod, and the group that the pod has in it.
 struct CountedBy {
@@ -9361,10 +13728,18 @@ struct CountedBy {
 };
 
 struct BoundPod {
-  std::string node{};
+  std::size_t place = 0;
+  std::size_t at = 0;         ///< in the list of the place
   std::size_t selecting = 0;  ///< policies that select the pod
   std::size_t policy = 0;     ///< the last of them
   std::vector<CountedBy> counted_by{};
+};
+
+/// What bears a name that pods are bound to: a node, or one that is not there, or not there yet.
+struct Place {
+  std::string name{};
+  std::optional<std::size_t> node{};  ///< its number in the table
+  std::vector<std::size_t> pods{};
 };
 
 /// Pods by namespace and name, found without copying either.
@@ -9382,46 +13757,109 @@ struct PodOrder {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
 
-/// Of the units of a node, of which there are some, the one of the highest score, of equals the
-/// first.
-[[nodiscard]] inline std::size_t best_unit(const CompiledPolicy& policy,
-                                           const UnitIndices& of_node) noexcept {
-  std::size_t best = of_node.front();
-  for (const std::size_t unit : of_node) {
-    if (policy.units[unit].score > policy.units[best].score) best = unit;
-  }
-  return best;
-}
-
 }  // namespace detail
 
 struct Cluster::Impl {
   using PodName = std::pair<std::string_view, std::string_view>;
 
-  explicit Impl(Shared<CompiledPolicies::Impl> from) : compiled(std::move(from)) {
-    for (const auto& policy : compiled->policies) counts.emplace_back(policy.units.size());
+  Impl(Shared<CompiledPolicies::Impl> from, std::span<const Node> nodes)
+      : compiled(std::move(from)) {
+    for (const auto& policy : policies()) counts.emplace_back(policy.units.size());
+    for (const Node& node : nodes) put_into_table(node);
+    for (const LabelMatcher& selector : compiled->node_selectors)
+      selected.push_back(table.matching(selector));
   }
 
   [[nodiscard]] const std::vector<detail::CompiledPolicy>& policies() const noexcept {
     return compiled->policies;
   }
 
-  void add_node(const Node& node) {
-    auto& units = nodes[node.metadata.name];
-    units.assign(policies().size(), {});
-    for (std::size_t i = 0; i < units.size(); ++i) {
-      const auto& all = policies()[i].units;
-      for (std::size_t j = 0; j < all.size(); ++j) {
-        if (all[j].nodes.matches(node.metadata.labels)) units[i].push_back(j);
-      }
-    }
+  [[nodiscard]] const NodeSet& nodes_of(const detail::CompiledUnit& unit) const noexcept {
+    return selected[unit.nodes];
   }
 
-  /// None of a node that is not in the cluster.
-  [[nodiscard]] const detail::UnitIndices& units_of(std::size_t policy,
-                                                    std::string_view node) const noexcept {
-    const auto found = nodes.find(node);
-    return found == nodes.end() ? no_units : found->second[policy];
+  /// Which units of a policy a node is in.
+  [[nodiscard]] auto units_of(std::size_t policy, std::size_t node) const noexcept {
+    return [this, &units = policies()[policy].units, node](std::size_t unit) {
+      return nodes_of(units[unit]).contains(node);
+    };
+  }
+
+  /// The first unit that `best_first` names of those a node is in.
+  [[nodiscard]] std::optional<std::size_t> best_unit(std::size_t policy,
+                                                     std::size_t node) const noexcept {
+    const auto holds = units_of(policy, node);
+    for (const std::size_t unit : policies()[policy].best_first) {
+      if (holds(unit)) return unit;
+    }
+    return std::nullopt;
+  }
+
+  /// The place of a name, made where there is none.
+  std::size_t place_of(std::string_view name) {
+    const auto found = place_by_name.find(name);
+    if (found != place_by_name.end()) return found->second;
+    const std::size_t place = places.add({.name = std::string(name)});
+    place_by_name.emplace(name, place);
+    return place;
+  }
+
+  /// Forgets a place where nothing is.
+  void tidy(std::size_t place) {
+    if (places[place].node || !places[place].pods.empty()) return;
+    place_by_name.erase(places[place].name);
+    places.remove(place);
+  }
+
+  std::size_t put_into_table(const Node& node) {
+    std::optional<std::size_t>& number = places[place_of(node.metadata.name)].node;
+    if (number) {
+      table.replace(*number, node);
+    } else {
+      number = table.add(node);
+    }
+    return *number;
+  }
+
+  void add_node(const Node& node) {
+    const std::size_t place = place_of(node.metadata.name);
+    count_pods(place, -1);
+    const std::size_t number = put_into_table(node);
+    for (std::size_t i = 0; i < selected.size(); ++i) {
+      if (compiled->node_selectors[i].matches(node.metadata.labels)) {
+        selected[i].insert(number);
+      } else {
+        selected[i].erase(number);
+      }
+    }
+    count_pods(place, 1);
+    ++changes;
+  }
+
+  void remove_node(std::string_view name) {
+    const auto found = place_by_name.find(name);
+    if (found == place_by_name.end() || !places[found->second].node) return;
+    const std::size_t place = found->second;
+    const std::size_t number = *places[place].node;
+    count_pods(place, -1);
+    table.remove(number);
+    for (NodeSet& nodes : selected) nodes.erase(number);
+    places[place].node.reset();
+    tidy(place);
+    ++changes;
+  }
+
+  /// Counts the pods of a place so many times more, where there is a node.
+  void count_pods(std::size_t place, std::int64_t times) {
+    for (const std::size_t pod : places[place].pods) count(pods[pod], times);
+  }
+
+  void count(const detail::BoundPod& pod, std::int64_t times) {
+    const std::optional<std::size_t>& node = places[pod.place].node;
+    if (!node) return;
+    ++changes;
+    for (const detail::CountedBy& by : pod.counted_by)
+      counts[by.policy].add(by.group, times, units_of(by.policy, *node));
   }
 
   /// Of the policy, as rule 2 counts for this pod: itself is left out.
@@ -9429,50 +13867,63 @@ struct Cluster::Impl {
     const detail::Group group =
         detail::group_of(pod.metadata.labels, policies()[policy].match_label_keys);
     std::vector<std::int64_t> seen = counts[policy].seen_by(group);
-    const auto itself = bound.find(PodName(pod.metadata.namespace_, pod.metadata.name));
-    if (itself == bound.end()) return seen;
-    for (const detail::CountedBy& by : itself->second.counted_by) {
+    const auto found = bound.find(PodName(pod.metadata.namespace_, pod.metadata.name));
+    if (found == bound.end()) return seen;
+    const detail::BoundPod& itself = pods[found->second];
+    const std::optional<std::size_t>& node = places[itself.place].node;
+    if (!node) return seen;
+    const auto holds = units_of(policy, *node);
+    for (const detail::CountedBy& by : itself.counted_by) {
       if (by.policy != policy || !detail::counts_for(group, by.group)) continue;
-      for (const std::size_t unit : units_of(policy, itself->second.node)) --seen[unit];
+      for (std::size_t unit = 0; unit < seen.size(); ++unit) seen[unit] -= holds(unit) ? 1 : 0;
     }
     return seen;
   }
 
   void bind(const Pod& pod, std::string_view node) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
-    const auto at = nodes.find(node);
-    if (at == nodes.end() || detail::is_over(pod)) return;
+    if (node.empty() || detail::is_over(pod)) return;
     detail::BoundPod made;
-    made.node = std::string(node);
-    for (std::size_t i = 0; i < policies().size(); ++i) {
+    compiled->for_each_selecting(pod, [&](std::size_t i) {
       const detail::CompiledPolicy& policy = policies()[i];
-      if (!policy.selects(pod)) continue;
       ++made.selecting;
       made.policy = i;
-      if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) continue;
+      if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
       made.counted_by.push_back(
           {i, detail::group_of(pod.metadata.labels, policy.match_label_keys)});
-      counts[i].add(made.counted_by.back().group, at->second[i]);
-    }
-    bound.insert_or_assign({pod.metadata.namespace_, pod.metadata.name}, std::move(made));
-    ++changes;
+    });
+    made.place = place_of(node);
+    std::vector<std::size_t>& neighbours = places[made.place].pods;
+    made.at = neighbours.size();
+    count(made, 1);
+    neighbours.push_back(pods.add(std::move(made)));
+    bound.try_emplace({pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
   }
 
-  void unbind(PodName pod) {
-    const auto found = bound.find(pod);
+  void unbind(PodName name) {
+    const auto found = bound.find(name);
     if (found == bound.end()) return;
-    for (const detail::CountedBy& by : found->second.counted_by)
-      counts[by.policy].remove(by.group, units_of(by.policy, found->second.node));
+    const detail::BoundPod& pod = pods[found->second];
+    const std::size_t place = pod.place;
+    count(pod, -1);
+    std::vector<std::size_t>& neighbours = places[place].pods;
+    neighbours[pod.at] = neighbours.back();
+    pods[neighbours.back()].at = pod.at;
+    neighbours.pop_back();
+    pods.remove(found->second);
     bound.erase(found);
-    ++changes;
+    tidy(place);
   }
 
   Shared<CompiledPolicies::Impl> compiled;
-  std::map<std::string, std::vector<detail::UnitIndices>, std::less<>> nodes;  ///< by policy
-  std::vector<detail::GroupCounts> counts;                                     ///< by policy
-  std::map<std::pair<std::string, std::string>, detail::BoundPod, detail::PodOrder> bound;
-  std::uint64_t changes = 0;
-  detail::UnitIndices no_units;
+  NodeTable table;
+  std::vector<NodeSet> selected;            ///< by node selector
+  std::vector<detail::GroupCounts> counts;  ///< by policy
+  std::map<std::string, std::size_t, std::less<>> place_by_name;
+  detail::Slots<detail::Place> places;
+  std::map<std::pair<std::string, std::string>, std::size_t, detail::PodOrder> bound;
+  detail::Slots<detail::BoundPod> pods;
+  std::uint64_t changes = 0;  ///< of what prefilters rest on
 };
 
 }  // namespace schedpol::resource_policy
@@ -9484,8 +13935,7 @@ namespace schedpol::resource_policy {
 SCHEDPOL_INLINE Cluster::Cluster(CompiledPolicies policies, std::span<const Node> nodes,
                                  std::span<const Pod> pods) {
   if (!policies.impl_) return;
-  auto made = std::make_unique<Impl>(std::move(policies.impl_));
-  for (const Node& node : nodes) made->add_node(node);
+  auto made = std::make_unique<Impl>(std::move(policies.impl_), nodes);
   for (const Pod& pod : pods) made->bind(pod, pod.spec.node_name);
   impl_ = made.release();
 }
@@ -9505,20 +13955,32 @@ SCHEDPOL_INLINE Cluster::~Cluster() {
   delete impl_;
 }
 
+SCHEDPOL_INLINE const NodeTable& Cluster::nodes() const& noexcept {
+  static const NodeTable none;
+  return impl_ == nullptr ? none : impl_->table;
+}
+
+SCHEDPOL_INLINE void Cluster::add_node(const Node& node) {
+  if (impl_ != nullptr) impl_->add_node(node);
+}
+
+SCHEDPOL_INLINE void Cluster::remove_node(std::string_view name) {
+  if (impl_ != nullptr) impl_->remove_node(name);
+}
+
 SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
   Prefilter prefilter;
   if (impl_ == nullptr) return prefilter;
+  prefilter.cluster_ = impl_;
   std::size_t selecting = 0;
-  for (std::size_t i = 0; i < impl_->policies().size(); ++i) {
-    if (!impl_->policies()[i].selects(pod)) continue;
+  impl_->compiled->for_each_selecting(pod, [&](std::size_t policy) {
     ++selecting;
-    prefilter.policy_ = i;
-  }
+    prefilter.policy_ = policy;
+  });
   if (selecting == 0) prefilter.code_ = Code::skip;
   if (selecting > 1) prefilter.reason_ = Reason::multiple_resource_policies;
   if (selecting != 1) return prefilter;
   prefilter.code_ = Code::success;
-  prefilter.cluster_ = impl_;
   prefilter.changes_ = impl_->changes;
   prefilter.counts_ = impl_->counts_for(pod, prefilter.policy_);
   return prefilter;
@@ -9536,35 +13998,41 @@ SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_v
                                                                    std::string_view name) const {
   if (impl_ == nullptr) return std::nullopt;
   const auto found = impl_->bound.find(Impl::PodName(namespace_, name));
-  if (found == impl_->bound.end() || found->second.selecting != 1) return std::nullopt;
-  const auto& [node, selecting, index, counted_by] = found->second;
-  const detail::CompiledPolicy& policy = impl_->policies()[index];
-  const detail::UnitIndices& units = impl_->units_of(index, node);
+  if (found == impl_->bound.end()) return std::nullopt;
+  const detail::BoundPod& pod = impl_->pods[found->second];
+  const std::optional<std::size_t>& node = impl_->places[pod.place].node;
+  if (!node || pod.selecting != 1) return std::nullopt;
+  const std::optional<std::size_t> unit = impl_->best_unit(pod.policy, *node);
   const std::int64_t cost =
-      units.empty() ? score_outside_units : policy.units[detail::best_unit(policy, units)].score;
+      unit ? impl_->policies()[pod.policy].units[*unit].score : score_outside_units;
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(
       cost, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
 }
 
 SCHEDPOL_INLINE std::string_view Prefilter::policy() const noexcept {
-  return cluster_ == nullptr ? std::string_view() : cluster_->policies()[policy_].name;
+  return code_ != Code::success ? std::string_view() : cluster_->policies()[policy_].name;
+}
+
+/// Whether what was counted is still so. Only where there is one policy.
+SCHEDPOL_INLINE bool Prefilter::holds() const noexcept {
+  return changes_ == cluster_->changes &&
+         counts_.size() == cluster_->policies()[policy_].units.size();
 }
 
 SCHEDPOL_INLINE Filter Prefilter::filter(std::string_view node) const noexcept {
   if (code_ == Code::skip) return {Code::success, Reason::none, std::nullopt};
   if (code_ != Code::success) return {code_, reason_, std::nullopt};
+  if (!holds()) return {};
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  const bool holds = changes_ == cluster_->changes && counts_.size() == policy.units.size();
-  if (!holds) return {};
-  const detail::UnitIndices& units = cluster_->units_of(policy_, node);
-  if (units.empty()) {
+  const std::optional<std::size_t> number = cluster_->table.find(node);
+  const auto best = number ? cluster_->best_unit(policy_, *number) : std::nullopt;
+  if (!best) {
     if (policy.prefers) return {Code::success, Reason::none, std::nullopt};
     return {Code::unschedulable_and_unresolvable, Reason::node_not_in_unit, std::nullopt};
   }
-  const std::size_t best = detail::best_unit(policy, units);
-  for (const std::size_t unit : units) {
-    const auto& max_count = policy.units[unit].max_count;
-    if (max_count && counts_[unit] >= *max_count)
+  const auto holds_node = cluster_->units_of(policy_, *number);
+  for (std::size_t unit = 0; unit < counts_.size(); ++unit) {
+    if (detail::is_full(policy.units[unit], counts_[unit]) && holds_node(unit))
       return {Code::unschedulable, Reason::unit_full, best};
   }
   return {Code::success, Reason::none, best};
@@ -9576,29 +14044,130 @@ SCHEDPOL_INLINE std::int64_t Prefilter::score(const Filter& filter) const noexce
   return cluster_->policies()[policy_].units[*filter.unit].score;
 }
 
+SCHEDPOL_INLINE NodeSet Prefilter::feasible() const {
+  if (code_ == Code::skip) return cluster_->table.nodes();
+  if (code_ != Code::success || !holds()) return {};
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  NodeSet nodes;
+  if (policy.prefers) {
+    nodes = cluster_->table.nodes();
+  } else {
+    for (const detail::CompiledUnit& unit : policy.units) nodes |= cluster_->nodes_of(unit);
+  }
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    if (detail::is_full(policy.units[i], counts_[i])) nodes -= cluster_->nodes_of(policy.units[i]);
+  }
+  return nodes;
+}
+
+SCHEDPOL_INLINE NodeSet Prefilter::infeasible(Reason reason) const {
+  if (cluster_ == nullptr || code_ == Code::skip) return {};
+  const NodeTable& table = cluster_->table;
+  if (code_ != Code::success) return reason == reason_ ? table.nodes() : NodeSet();
+  if (!holds()) return reason == Reason::none ? table.nodes() : NodeSet();
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  NodeSet nodes;
+  if (reason == Reason::unit_full) {
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      const detail::CompiledUnit& unit = policy.units[i];
+      if (detail::is_full(unit, counts_[i])) nodes |= cluster_->nodes_of(unit);
+    }
+  } else if (reason == Reason::node_not_in_unit && !policy.prefers) {
+    nodes = table.nodes();
+    for (const detail::CompiledUnit& unit : policy.units) nodes -= cluster_->nodes_of(unit);
+  }
+  return nodes;
+}
+
+SCHEDPOL_INLINE std::vector<std::int64_t> Prefilter::scores(const NodeSet& nodes) const {
+  if (cluster_ == nullptr) return {};
+  std::vector<std::int64_t> scores(cluster_->table.size());
+  NodeSet rest = nodes & cluster_->table.nodes();
+  const auto give = [&](const NodeSet& some, std::int64_t score) {
+    for (const std::size_t node : some) scores[node] = score;
+  };
+  if (code_ == Code::success) {
+    const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+    for (const std::size_t best : policy.best_first) {
+      const detail::CompiledUnit& unit = policy.units[best];
+      give(rest & cluster_->nodes_of(unit), unit.score);
+      rest -= cluster_->nodes_of(unit);
+      if (rest.empty()) break;
+    }
+  }
+  give(rest, score_outside_units);
+  return scores;
+}
+
 }  // namespace schedpol::resource_policy
 
 // schedpol/resource_policy/impl/score.ipp
 
 namespace schedpol::resource_policy {
 
+namespace detail {
+
+/// How scores of a range are brought to 0..100.
+class Scale {
+ public:
+  Scale(std::int64_t low, std::int64_t high) noexcept
+      : low_(low), range_(above_low(high)), shift_(range_ > fits ? 7 : 0) {}
+
+  [[nodiscard]] std::int64_t operator()(std::int64_t score) noexcept {
+    if (score != last_) {  // mostly many nodes have the same one
+      last_ = score;
+      scaled_ = static_cast<std::int64_t>((above_low(score) >> shift_) * 100 / (range_ >> shift_));
+    }
+    return scaled_;
+  }
+
+ private:
+  /// Beyond it a hundred times the range would not fit, and both lose 7 bits.
+  static constexpr std::uint64_t fits = std::numeric_limits<std::uint64_t>::max() / 100;
+
+  /// Differences of any two int64 fit in uint64.
+  [[nodiscard]] std::uint64_t above_low(std::int64_t score) const noexcept {
+    return static_cast<std::uint64_t>(score) - static_cast<std::uint64_t>(low_);
+  }
+
+  std::int64_t low_;
+  std::uint64_t range_;
+  int shift_;
+  std::int64_t last_ = low_;
+  std::int64_t scaled_ = 0;
+};
+
+}  // namespace detail
+
 SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::span<const std::int64_t> scores) {
   std::vector<std::int64_t> normalised(scores.size(), 100);
   if (scores.empty()) return normalised;
   const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
   if (*low == *high) return normalised;
-  // Differences of any two int64 fit in uint64; where a hundred times one would not, both lose 7
-  // bits.
-  const auto above_low = [lowest = *low](std::int64_t score) {
-    return static_cast<std::uint64_t>(score) - static_cast<std::uint64_t>(lowest);
-  };
-  const std::uint64_t range = above_low(*high);
-  const int shift = range > std::numeric_limits<std::uint64_t>::max() / 100 ? 7 : 0;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    normalised[i] =
-        static_cast<std::int64_t>((above_low(scores[i]) >> shift) * 100 / (range >> shift));
-  }
+  std::transform(scores.begin(), scores.end(), normalised.begin(), detail::Scale(*low, *high));
   return normalised;
+}
+
+SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::vector<std::int64_t> scores,
+                                                    const NodeSet& nodes) {
+  const auto for_each = [&](auto use) {
+    for (const std::size_t node : nodes) {
+      if (node < scores.size()) use(scores[node]);
+    }
+  };
+  std::int64_t low = std::numeric_limits<std::int64_t>::max();
+  std::int64_t high = std::numeric_limits<std::int64_t>::min();
+  for_each([&](std::int64_t score) {
+    low = std::min(low, score);
+    high = std::max(high, score);
+  });
+  if (low < high) {
+    detail::Scale scale(low, high);
+    for_each([&](std::int64_t& score) { score = scale(score); });
+  } else {
+    for_each([](std::int64_t& score) { score = 100; });
+  }
+  return scores;
 }
 
 }  // namespace schedpol::resource_policy
@@ -9743,7 +14312,7 @@ SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
                       SelectedValues::labels);
   if (!from.strategy.known()) {
     errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),
-               "supported are required and prefer");
+               "supported are required and prefer" + schedpol::detail::did_you_mean(from.strategy));
   }
   for (std::size_t i = 0; i < from.units.size(); ++i)
     detail::validate_unit(errors, units.index(i), from.units[i]);
@@ -9861,7 +14430,7 @@ namespace detail {
 
 /// Where the pod contradicts its class.
 inline std::vector<Violation> contradictions(const Pod& pod, const Comparison& comparison,
-                                             const std::string& class_name) {
+                                             const RuntimeClass& from) {
   std::vector<Violation> violations;
   if (comparison.overhead == OverheadState::other ||
       comparison.overhead == OverheadState::undefined) {
@@ -9870,14 +14439,17 @@ inline std::vector<Violation> contradictions(const Pod& pod, const Comparison& c
                                       : ViolationCode::overhead_without_runtime_class,
                           .field = field_path(pod.kind, {"spec", "overhead"}),
                           .value = to_text(pod.spec.overhead),
-                          .policies = {class_name}});
+                          .policies = {from.metadata.name}});
+    if (from.overhead && !from.overhead->pod_fixed.empty())
+      violations.back().permitted = {to_text(from.overhead->pod_fixed)};
   }
   for (const MissingPair& pair : comparison.node_selector) {
     if (pair.found == nullptr) continue;
     violations.push_back({.code = ViolationCode::node_selector_conflict,
                           .field = field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key),
                           .value = *pair.found,
-                          .policies = {class_name}});
+                          .policies = {from.metadata.name},
+                          .permitted = {*pair.value}});
   }
   return violations;
 }
@@ -9957,7 +14529,7 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
   if (named.violation) admission.violations.push_back(*std::move(named.violation));
   if (named.runtime_class != nullptr) {
     const detail::Comparison comparison = detail::compare(pod, *named.runtime_class);
-    admission.violations = detail::contradictions(pod, comparison, pod.spec.runtime_class_name);
+    admission.violations = detail::contradictions(pod, comparison, *named.runtime_class);
     if (admission.violations.empty()) {
       return detail::TakeOver(std::move(pod), *named.runtime_class).run(comparison);
     }
@@ -10173,6 +14745,653 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const EffectivePolicy& effective, const
 
 }  // namespace schedpol::scheduling_policy
 
+// schedpol/scheduling_policy/impl/compared.hpp
+
+/// Two policies side by side, reduced to one component: what a pod has of it is permitted or not,
+/// whatever else stands in the pod, because no rule of `check` and no default looks at two.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// One of the two.
+struct Side {
+  EffectivePolicy policy{};
+  const Options* options = nullptr;
+
+  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return policy.spec(); }
+  [[nodiscard]] bool allows(const PodSpec& spec) const {
+    return admit({.spec = spec}, policy, *options).allowed;
+  }
+
+  /// With nothing but what `pick(from, to)` takes over from the spec, and any scheduler, which every
+  /// pod has.
+  template <class Pick>
+  [[nodiscard]] Side reduced(Pick&& pick) const {
+    SchedulingPolicySpec spec;
+    spec.allowed.scheduler_names = any;
+    pick(policy.spec(), spec);
+    return {EffectivePolicy(std::move(spec), policy.policies(), {}), options};
+  }
+};
+
+/// The components, as what a spec says of each.
+inline void pick_scheduler(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+  to.required.scheduler_names = from.required.scheduler_names;
+  to.allowed.scheduler_names = from.allowed.scheduler_names;
+  to.defaults.scheduler_name = from.defaults.scheduler_name;
+}
+inline void pick_priority_class(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+  to.required.priority_class_names = from.required.priority_class_names;
+  to.allowed.priority_class_names = from.allowed.priority_class_names;
+  to.defaults.priority_class_name = from.defaults.priority_class_name;
+}
+inline void pick_tolerations(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+  to.required.tolerations = from.required.tolerations;
+  to.allowed.tolerations = from.allowed.tolerations;
+  to.defaults.tolerations = from.defaults.tolerations;
+}
+
+/// One key of the node selector.
+struct PickKey {
+  std::string_view key;
+
+  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
+    pick(from.required, to.required);
+    pick(from.allowed, to.allowed);
+    if (!from.defaults.node_selector) return;
+    const std::string* value = find_label(*from.defaults.node_selector, key);
+    if (value != nullptr) to.defaults.node_selector.emplace().emplace(key, *value);
+  }
+  void pick(const PolicyRules& from, PolicyRules& to) const {
+    if (from.node_selectors.is_any()) to.node_selectors = any;
+    const auto found = from.node_selectors.listed().find(key);
+    if (found != from.node_selectors.listed().end()) to.node_selectors.list().insert(*found);
+  }
+};
+
+/// One kind of affinity.
+template <class Kind, class Rule>
+struct PickKind {
+  const AffinityKind<Kind, Rule>* kind;
+
+  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
+    pick(from.required, to.required);
+    pick(from.allowed, to.allowed);
+    if (!from.defaults.affinity) return;
+    to.defaults.affinity.emplace().*kind->member = (*from.defaults.affinity).*kind->member;
+  }
+  void pick(const PolicyRules& from, PolicyRules& to) const {
+    if (from.affinities.is_any()) to.affinities = any;
+    if (from.affinities.is_listed())
+      to.affinities.list().*kind->rules = from.affinities.listed().*kind->rules;
+  }
+};
+
+/// First `before`, then `after`.
+using Sides = std::array<Side, 2>;
+
+/// How much was tried; more than `max_compared` is too much.
+class Budget {
+ public:
+  /// False where it is too much.
+  bool spend(std::size_t much = 1) noexcept {
+    spent_ = much > max_compared - spent_ ? max_compared : spent_ + much;
+    return !exceeded();
+  }
+  [[nodiscard]] bool exceeded() const noexcept { return spent_ == max_compared; }
+
+ private:
+  std::size_t spent_ = 0;
+};
+
+/// What was found of one component: something that a side allows, and something that it alone does.
+class Component {
+ public:
+  Component(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {}
+
+  void attempt(const PodSpec& spec) {
+    if (!budget_.spend()) return;
+    const bool before = sides_[0].allows(spec);
+    const bool after = sides_[1].allows(spec);
+    if (before && !any_[0]) any_[0] = spec;
+    if (after && !any_[1]) any_[1] = spec;
+    if (before && !after && !alone_[0]) alone_[0] = spec;
+    if (after && !before && !alone_[1]) alone_[1] = spec;
+  }
+
+  [[nodiscard]] const std::optional<PodSpec>& any(std::size_t side) const { return any_[side]; }
+  [[nodiscard]] const std::optional<PodSpec>& alone(std::size_t side) const { return alone_[side]; }
+
+ private:
+  const Sides& sides_;
+  Budget& budget_;
+  std::array<std::optional<PodSpec>, 2> any_{};
+  std::array<std::optional<PodSpec>, 2> alone_{};
+};
+
+/// Texts that the two sides name, and one that neither does.
+class Named {
+ public:
+  void add(std::string_view text) { texts_.insert(text); }
+  void add(const Texts& texts) { texts_.insert(texts.begin(), texts.end()); }
+
+  [[nodiscard]] const std::set<std::string_view>& all() const noexcept { return texts_; }
+  [[nodiscard]] std::string other() const { return schedpol::detail::unlisted("other", texts_); }
+
+ private:
+  std::set<std::string_view> texts_;
+};
+
+/// Of texts that stand in the same lists, the first for all of them.
+class Alike {
+ public:
+  /// The lists outlive this object.
+  void add(const Texts& list) {
+    for (const std::string& text : list) {
+      std::vector<std::size_t>& lists = lists_[text];
+      if (lists.empty() || lists.back() != count_) lists.push_back(count_);
+    }
+    ++count_;
+  }
+
+  [[nodiscard]] std::vector<std::string> of(const Texts& list) {
+    if (first_.empty())
+      for (const auto& [text, lists] : lists_) first_.try_emplace(lists, text);
+    std::set<std::string_view> distinct;
+    for (const std::string& text : list) distinct.insert(first_.at(lists_.at(text)));
+    return {distinct.begin(), distinct.end()};
+  }
+  [[nodiscard]] std::string other() const {
+    std::set<std::string_view> listed;
+    for (const auto& [text, lists] : lists_) listed.insert(text);
+    return schedpol::detail::unlisted("other", listed);
+  }
+
+ private:
+  std::map<std::string_view, std::vector<std::size_t>> lists_;
+  std::map<std::vector<std::size_t>, std::string_view> first_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/entry_text.hpp
+
+/// What stands at an entry of a policy, on one line as YAML writes it in flow style: `[]` is any,
+/// `none` a list of nothing. Empty where nothing stands there.
+
+namespace schedpol::scheduling_policy::detail {
+
+class EntryText {
+ public:
+  /// `entry` is one of those that a merge writes down, or one of the tolerations.
+  static std::string of(const SchedulingPolicySpec& spec, const FieldPath& entry) {
+    EntryText text(entry);
+    const std::string_view section = text.next();
+    if (section == "required") text.rules(spec.required);
+    if (section == "allowed") text.rules(spec.allowed);
+    if (section == "default") text.defaults(spec.defaults);
+    return std::move(text.text_);
+  }
+
+ private:
+  explicit EntryText(const FieldPath& entry) : steps_(entry.steps()) {}
+
+  std::string_view next() { return at_ < steps_.size() ? steps_[at_++].name : std::string_view(); }
+
+  void rules(const PolicyRules& rules) {
+    const std::string_view field = next();
+    if (field == "schedulerNames") add(rules.scheduler_names);
+    if (field == "priorityClassNames") add(rules.priority_class_names);
+    if (field == "tolerations" && at_ < steps_.size())
+      return add(rules.tolerations.listed()[steps_[at_].index]);
+    if (field == "tolerations") add(rules.tolerations);
+    if (field == "nodeSelectors") add_at_key(rules.node_selectors);
+    if (field != "affinities") return;
+    const std::string_view wanted = next();
+    if (wanted.empty()) return add(rules.affinities);
+    for_each_kind([&](const auto& kind) {
+      if (kind.rules_field == wanted) add_mode(rules.affinities.listed().*kind.rules);
+    });
+  }
+  void defaults(const Defaults& defaults) {
+    const std::string_view field = next();
+    if (field == "schedulerName") add(defaults.scheduler_name);
+    if (field == "priorityClassName") add(defaults.priority_class_name);
+    if (field == "tolerations") add(defaults.tolerations);
+    if (field == "nodeSelector") add_at_key(defaults.node_selector);
+    if (field != "affinity" || !defaults.affinity) return;
+    const std::string_view wanted = next();
+    for_each_kind([&](const auto& kind) {
+      const auto& given = (*defaults.affinity).*kind.member;
+      if (given && (wanted.empty() || wanted == kind.field)) text_ += schedpol::to_string(*given);
+    });
+  }
+
+  template <class Map>
+  void add_at_key(const Map& map) {
+    const std::string_view key = next();
+    if (key.empty()) return add(map);
+    const auto& all = listed(map);
+    if (const auto found = all.find(key); found != all.end()) add(found->second);
+  }
+  static const NodeSelectors& listed(const AnyOr<NodeSelectors>& map) { return map.listed(); }
+  static const Labels& listed(const std::optional<Labels>& map) {
+    static const Labels none;
+    return map ? *map : none;
+  }
+  template <class Rule>
+  void add_mode(const AnyOr<AffinityModes<Rule>>& kind) {
+    const std::string_view wanted = next();
+    if (wanted.empty()) return add(kind);
+    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+      if (name == wanted) add(kind.listed().*mode);
+    });
+  }
+
+  void add(std::string_view text) { append_escaped(text_, text, ",[]{}: \""); }
+  void add(const std::string& text) { add(std::string_view(text)); }
+  void add(const TolerationPattern& pattern) { text_ += to_string(pattern); }
+  void add(const TermPattern& pattern) { text_ += to_string(pattern); }
+  void add(const NodeAffinityRule& rule) { add_list(rule.node_selector_terms); }
+  void add(const PodAffinityRule& rule) { add_list(rule.topology_keys); }
+  void add(const DefaultToleration& given) {
+    text_ += schedpol::to_string(given.toleration);
+    if (given.values.is_absent()) return;
+    text_ += " values ";
+    add(given.values);
+  }
+  template <class T>
+  void add(const std::optional<T>& field) {
+    if (field) add(*field);
+  }
+  template <class T>
+  void add(const AnyOr<T>& field) {
+    if (field.is_listed()) return add(field.listed());
+    text_ += field.is_any() ? "[]" : "none";
+  }
+  void add(const Texts& list) { add_list(list); }
+  template <class T>
+  void add(const std::vector<T>& list) {
+    add_list(list);
+  }
+  void add(const NodeSelectors& map) { add_map(map); }
+  void add(const Labels& map) { add_map(map); }
+  template <class Rule>
+  void add(const AffinityModes<Rule>& kind) {
+    text_ += '{';
+    for_each_mode<AffinityModes<Rule>>(
+        [&](std::string_view name, auto mode) { add_field(name, kind.*mode); });
+    text_ += '}';
+  }
+  void add(const AffinityRules& rules) {
+    text_ += '{';
+    for_each_kind([&](const auto& kind) {
+      if (!(rules.*kind.rules).is_absent()) add_field(kind.rules_field, rules.*kind.rules);
+    });
+    text_ += '}';
+  }
+
+  template <class T>
+  void add_field(std::string_view name, const T& value) {
+    if (text_.back() != '{') text_ += ", ";
+    add(name);
+    text_ += ": ";
+    add(value);
+  }
+  template <class Map>
+  void add_map(const Map& map) {
+    text_ += '{';
+    for (const auto& [key, value] : map) add_field(key, value);
+    text_ += '}';
+  }
+  template <class List>
+  void add_list(const List& list) {
+    if (list.begin() == list.end()) text_ += "none";
+    std::string_view before = "[";
+    for (const auto& item : list) {
+      text_ += std::exchange(before, ", ");
+      add(item);
+    }
+    if (list.begin() != list.end()) text_ += ']';
+  }
+
+  std::vector<FieldPath::Step> steps_;
+  std::size_t at_ = 0;
+  std::string text_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/analyze.ipp
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+class PolicyAnalysis {
+ public:
+  PolicyAnalysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
+                 const Options& options)
+      : policies_(policies),
+        strategy_(strategy),
+        options_(options),
+        effective_(merge(policies, strategy)) {}
+
+  std::vector<Finding> run() {
+    if (Insides::of(effective_).decides) {
+      defaults_denied();
+      requirements_unmet();
+      entries_lost();
+      entries_covered();
+      requirement_escaped();
+      strategies_disagree();
+      every_pod();
+    }
+    null_entries();
+    return std::move(findings_);
+  }
+
+ private:
+  /// Of a list; each is looked at alone, and against all others.
+  static constexpr std::size_t most_entries = 200;
+
+  [[nodiscard]] const SchedulingPolicySpec& spec() const { return effective_.spec(); }
+
+  void find(FindingCode code, Severity severity, const FieldPath& field, std::string detail = {},
+            std::optional<Pod> witness = {}) {
+    findings_.push_back({code, severity,
+                         field.empty() ? effective_.policies() : effective_.sources_of(field),
+                         field, std::move(detail), std::move(witness)});
+  }
+
+  /// A policy of the set that says this.
+  static EffectivePolicy saying(SchedulingPolicySpec spec) {
+    return {std::move(spec), Names{"a"}, {}};
+  }
+
+  /// A pod that `a` allows and `b` does not. What cannot be decided is found out about once.
+  std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b,
+                            const Options& options_a, const Options& options_b) {
+    if (undecided_) return std::nullopt;
+    auto compared = compare(a, b, options_a, options_b);
+    if (compared) return std::move(compared->allowed_before);
+    undecided_ = true;
+    return std::nullopt;
+  }
+  std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b) {
+    return pod_of(a, b, options_, options_);
+  }
+
+  // ---- defaults
+
+  template <class Pick>
+  void default_denied(const FieldPath& entry, Pick&& pick) {
+    const Side side = Side{effective_, &options_}.reduced(pick);
+    const Admission admission = admit({}, side.policy, options_);
+    if (admission.allowed) return;
+    find(FindingCode::default_denied, Severity::error, entry, message(admission.violations.front()),
+         Pod{});
+  }
+  void defaults_denied() {
+    const Defaults& given = spec().defaults;
+    if (given.scheduler_name) default_denied({"default", "schedulerName"}, pick_scheduler);
+    if (given.priority_class_name)
+      default_denied({"default", "priorityClassName"}, pick_priority_class);
+    if (given.node_selector) {
+      for (const auto& [key, value] : *given.node_selector)
+        default_denied(FieldPath{"default", "nodeSelector"}.key(key), PickKey{key});
+    }
+    if (given.tolerations) default_denied({"default", "tolerations"}, pick_tolerations);
+    if (!given.affinity) return;
+    for_each_kind([&](const auto& kind) {
+      if ((*given.affinity).*kind.member)
+        default_denied(entry_of_default(effective_, kind.field), pick_kind(kind));
+    });
+  }
+  template <class Kind, class Rule>
+  static PickKind<Kind, Rule> pick_kind(const AffinityKind<Kind, Rule>& kind) {
+    return {&kind};
+  }
+
+  // ---- requirements
+
+  /// Whether some pod meets a requirement, where it is the only one.
+  void requirement(const FieldPath& entry, PolicyRules required) {
+    SchedulingPolicySpec alone;
+    alone.allowed.scheduler_names = any;
+    alone.required = std::move(required);
+    if (pod_of(saying(std::move(alone)), {}) || undecided_) return;
+    find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
+  }
+  void requirements_unmet() {
+    const PolicyRules& required = spec().required;
+    const FieldPath path{"required"};
+    for (const auto& [key, values] : required.node_selectors.listed())
+      if (!values.is_any() && values.listed().empty())
+        requirement(path.child("nodeSelectors").key(key),
+                    {.node_selectors = NodeSelectors{{key, values}}});
+    const auto& patterns = required.tolerations.listed();
+    if (patterns.size() > most_entries)
+      find(FindingCode::not_decided, Severity::info, path.child("tolerations"));
+    for (std::size_t i = 0; i < std::min(patterns.size(), most_entries); ++i)
+      requirement(path.child("tolerations").index(i), {.tolerations = {patterns[i]}});
+    for_each_kind([&](const auto& kind) {
+      if (!required.affinities.is_listed()) return;
+      using Modes = std::decay_t<decltype((AffinityRules{}.*kind.rules).listed())>;
+      const auto& modes = required.affinities.listed().*kind.rules;
+      for_each_mode<Modes>([&](std::string_view name, auto mode) {
+        if ((modes.listed().*mode).is_absent()) return;
+        AffinityRules alone;
+        (alone.*kind.rules).list().*mode = modes.listed().*mode;
+        requirement(path.child("affinities").child(kind.rules_field).child(name),
+                    {.affinities = alone});
+      });
+    });
+  }
+
+  // ---- what lost in the merge
+
+  void entries_lost() {
+    std::size_t looked_at = 0;
+    for (const auto& [entry, policies] : effective_.sources().lost) {
+      const bool required = entry.steps()[0].name == "required";
+      for (const std::string& policy : policies) {
+        if (++looked_at > max_reported_errors)
+          return find(FindingCode::not_decided, Severity::info, {});
+        const SchedulingPolicySpec* own = own_spec(effective_, policy);
+        if (own == nullptr) continue;
+        Finding finding{FindingCode::entry_lost,    Severity::info, Names{policy}, entry,
+                        EntryText::of(*own, entry), std::nullopt};
+        if (required) {
+          finding.code = FindingCode::requirement_lost;
+          finding.severity = Severity::warning;
+          SchedulingPolicySpec alone;
+          alone.allowed = {any, any, any, any, any};
+          take_requirement(entry, *own, alone.required);
+          finding.witness = pod_of(effective_, saying(std::move(alone)));
+          if (!finding.witness) continue;  // what hides it asks for no less
+        }
+        findings_.push_back(std::move(finding));
+      }
+    }
+  }
+  static void take_requirement(const FieldPath& entry, const SchedulingPolicySpec& from,
+                               PolicyRules& to) {
+    const std::vector<FieldPath::Step> steps = entry.steps();
+    const std::string_view field = steps[1].name;
+    if (field == "schedulerNames") to.scheduler_names = from.required.scheduler_names;
+    if (field == "priorityClassNames") to.priority_class_names = from.required.priority_class_names;
+    if (field == "tolerations") to.tolerations = from.required.tolerations;
+    if (field == "nodeSelectors") {
+      if (steps.size() == 2) to.node_selectors = from.required.node_selectors;
+      for (const auto& [key, values] : from.required.node_selectors.listed())
+        if (steps.size() > 2 && key == steps[2].name)
+          to.node_selectors = NodeSelectors{{key, values}};
+    }
+    if (field != "affinities") return;
+    if (steps.size() == 2) to.affinities = from.required.affinities;
+    for_each_kind([&](const auto& kind) {
+      if (steps.size() == 2 || kind.rules_field != steps[2].name) return;
+      auto& modes = to.affinities.list().*kind.rules;
+      const auto& own = from.required.affinities.listed().*kind.rules;
+      if (steps.size() == 3) modes = own;
+      using Modes = std::decay_t<decltype(own.listed())>;
+      for_each_mode<Modes>([&](std::string_view name, auto mode) {
+        if (steps.size() > 3 && name == steps[3].name) modes.list().*mode = own.listed().*mode;
+      });
+    });
+  }
+
+  // ---- what other entries permit
+
+  /// One after the other of `count` entries, of which `spec_of(which)` allows some.
+  template <class PathOf, class SpecOf, class TextOf>
+  void covered(std::size_t count, PathOf&& path_of, SpecOf&& spec_of, TextOf&& text_of) {
+    if (count > most_entries) return find(FindingCode::not_decided, Severity::info, path_of(0));
+    std::set<std::size_t> others;
+    for (std::size_t i = 0; i < count; ++i) others.insert(i);
+    for (std::size_t i = 0; i < count && count > 1 && !undecided_; ++i) {
+      others.erase(i);
+      if (pod_of(saying(spec_of(std::set<std::size_t>{i})), saying(spec_of(others))) ||
+          undecided_) {
+        others.insert(i);
+      } else {
+        find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(i));
+      }
+    }
+  }
+  void entries_covered() {
+    const auto& patterns = spec().allowed.tolerations.listed();
+    covered(
+        patterns.size(),
+        [](std::size_t i) {
+          return FieldPath{"allowed", "tolerations"}.index(i);
+        },
+        [&](const std::set<std::size_t>& which) {
+          SchedulingPolicySpec alone;
+          alone.allowed.scheduler_names = any;
+          for (const std::size_t i : which) alone.allowed.tolerations.list().push_back(patterns[i]);
+          return alone;
+        },
+        [&](std::size_t i) { return to_string(patterns[i]); });
+    const auto& kind = spec().allowed.affinities.listed().node_affinities;
+    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
+      terms_covered(name, mode, (kind.listed().*mode).listed().node_selector_terms,
+                    "matchExpressions", &TermPattern::match_expressions);
+      terms_covered(name, mode, (kind.listed().*mode).listed().node_selector_terms, "matchFields",
+                    &TermPattern::match_fields);
+    });
+  }
+  void terms_covered(std::string_view name, AnyOr<NodeAffinityRule> NodeAffinityRules::*mode,
+                     const std::vector<TermPattern>& terms, std::string_view list_name,
+                     AnyOr<std::vector<RequirementPattern>> TermPattern::*list) {
+    std::vector<std::pair<std::size_t, std::size_t>> all;
+    for (std::size_t term = 0; term < terms.size(); ++term) {
+      if ((terms[term].*list).is_any()) return;  // which permits everything
+      for (std::size_t i = 0; i < (terms[term].*list).listed().size(); ++i)
+        all.emplace_back(term, i);
+    }
+    const auto of = [&](std::size_t i) {
+      return (terms[all[i].first].*list).listed()[all[i].second];
+    };
+    const auto term_of = [&](const std::set<std::size_t>& which) {
+      TermPattern term;
+      for (const std::size_t i : which) (term.*list).list().push_back(of(i));
+      return term;
+    };
+    covered(
+        all.size(),
+        [&](std::size_t i) {
+          return FieldPath{"allowed", "affinities", "nodeAffinities", name, "nodeSelectorTerms"}
+              .index(all[i].first)
+              .child(list_name)
+              .index(all[i].second);
+        },
+        [&](const std::set<std::size_t>& which) {
+          SchedulingPolicySpec alone;
+          alone.allowed.scheduler_names = any;
+          (alone.allowed.affinities.list().node_affinities.list().*mode)
+              .list()
+              .node_selector_terms.push_back(term_of(which));
+          return alone;
+        },
+        [&](std::size_t i) { return to_string(term_of({i})); });
+  }
+
+  // ---- the set as a whole
+
+  void requirement_escaped() {
+    if (options_.required_affinity != RequiredAffinity::present) return;
+    Options every_term = options_;
+    every_term.required_affinity = RequiredAffinity::every_term;
+    auto pod = pod_of(effective_, effective_, options_, every_term);
+    if (!pod) return;
+    find(FindingCode::requirement_escaped, Severity::warning,
+         FieldPath{"required", "affinities", "nodeAffinities"}.child(required_mode), "",
+         std::move(pod));
+  }
+  void strategies_disagree() {
+    for (const MergeStrategy other :
+         {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
+          MergeStrategy::simple_merge}) {
+      if (other == strategy_ || policies_.size() < 2 || undecided_) continue;
+      auto compared = compare(effective_, merge(policies_, other), options_, options_);
+      undecided_ = undecided_ || !compared;
+      if (!compared) return;
+      auto pod = std::move(compared->allowed_before);
+      if (!pod) pod = std::move(compared->allowed_after);
+      if (pod)
+        find(FindingCode::strategies_disagree, Severity::info, {}, std::string(to_string(other)),
+             std::move(pod));
+    }
+  }
+  void every_pod() {
+    auto some = pod_of(effective_, {});
+    if (!some && !undecided_) return find(FindingCode::every_pod_denied, Severity::error, {});
+    const std::vector<SchedulingPolicy> all = {privileged()};
+    if (!pod_of(merge(all), effective_) && !undecided_)
+      find(FindingCode::every_pod_allowed, Severity::info, {}, "", std::move(some));
+    if (undecided_) find(FindingCode::not_decided, Severity::info, {});
+  }
+
+  void null_entries() {
+    for (const SchedulingPolicy& policy : policies_) {
+      const auto found = [&](const FieldPath& field) {
+        findings_.push_back({FindingCode::null_entry, Severity::error, Names{policy.metadata.name},
+                             field, "", std::nullopt});
+      };
+      const PolicyRules& allowed = policy.spec.allowed;
+      const NodeSelectors& keys = allowed.node_selectors.listed();
+      bool all_null = !keys.empty();
+      for (const auto& [key, values] : keys) all_null = all_null && values.is_absent();
+      if (all_null) found({"allowed", "nodeSelectors"});
+      if (!allowed.affinities.is_listed()) continue;
+      if (allowed.affinities.listed() == AffinityRules{}) found({"allowed", "affinities"});
+      for_each_kind([&](const auto& kind) {
+        const auto& modes = allowed.affinities.listed().*kind.rules;
+        if (modes.is_listed() && modes.listed() == std::decay_t<decltype(modes.listed())>{})
+          found(FieldPath{"allowed", "affinities", kind.rules_field});
+      });
+    }
+  }
+
+  std::span<const SchedulingPolicy> policies_;
+  MergeStrategy strategy_;
+  const Options& options_;
+  EffectivePolicy effective_;
+  std::vector<Finding> findings_;
+  bool undecided_ = false;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                             MergeStrategy strategy, const Options& options) {
+  return detail::PolicyAnalysis(policies, strategy, options).run();
+}
+
+}  // namespace schedpol::scheduling_policy
+
 // schedpol/scheduling_policy/impl/builtin.ipp
 
 namespace schedpol::scheduling_policy {
@@ -10258,6 +15477,22 @@ SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(NodeLabels lab
 
 }  // namespace schedpol::scheduling_policy
 
+// schedpol/core/impl/lookup/in_one_piece.hpp
+
+/// How a question that takes many searches of a few instructions each is asked without a call for
+/// each of them.
+
+namespace schedpol::detail {
+
+/// What `f` returns. All that it calls becomes one piece of code, but for what is kept out of line
+/// because it is rare.
+template <class F>
+[[gnu::flatten, gnu::noinline]] auto in_one_piece(F&& f) {
+  return std::forward<F>(f)();
+}
+
+}  // namespace schedpol::detail
+
 // schedpol/scheduling_policy/impl/check_items.hpp
 
 /// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
@@ -10274,12 +15509,19 @@ inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) no
          rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
 }
 
-/// What each rule reports.
-inline void run_rules(const auto& rules, const Asked& asked, Reports& reports) {
+/// What each rule reports, to `Reports` or to whoever explains.
+inline void run_rules(const auto& rules, const Asked& asked, auto& reports) {
   rules.names.run(asked, reports);
   rules.node_selector.run(asked, reports);
   rules.tolerations.run(asked, reports);
   rules.affinity.run(asked, reports);
+}
+
+/// The one violation where no policy decides.
+inline void report_undecided(const EffectivePolicy& effective, auto& reports) {
+  reports.deny(
+      effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
+      FieldPath{"spec"}, "");
 }
 
 /// The violations item by item, where there is no policy too: then nothing is permitted.
@@ -10288,7 +15530,8 @@ inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy&
   std::vector<Violation> violations;
   const auto& rules = Insides::of(effective);
   const Asked asked(pod, options, rules.spec.defaults);
-  if (clears(rules, asked, pod.spec)) return violations;
+  if (schedpol::detail::in_one_piece([&] { return clears(rules, asked, pod.spec); }))
+    return violations;
   Reports reports(pod.kind, effective, violations);
   run_rules(rules, asked, reports);
   return violations;
@@ -10300,24 +15543,13 @@ inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy&
 
 namespace schedpol::scheduling_policy {
 
-namespace detail {
-
-/// The one violation where no policy decides.
-inline std::vector<Violation> without_decision(const Pod& pod, const EffectivePolicy& effective) {
-  std::vector<Violation> violations;
-  Reports(pod.kind, effective, violations)
-      .deny(effective.is_ambiguous() ? ViolationCode::ambiguous_policy
-                                     : ViolationCode::no_usable_policy,
-            {"spec"}, "");
-  return violations;
-}
-
-}  // namespace detail
-
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options) {
-  if (!Insides::of(effective).decides) return detail::without_decision(pod, effective);
-  return detail::check_items(pod, effective, options);
+  if (Insides::of(effective).decides) return detail::check_items(pod, effective, options);
+  std::vector<Violation> violations;
+  detail::Reports reports(pod.kind, effective, violations);
+  detail::report_undecided(effective, reports);
+  return violations;
 }
 
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective) {
@@ -10363,6 +15595,757 @@ SCHEDPOL_INLINE std::vector<Violation> check_update(const Pod& old, const Pod& u
 
 }  // namespace schedpol::scheduling_policy
 
+// schedpol/scheduling_policy/impl/compare_affinity.hpp
+
+/// The affinities of one kind on which two policies differ, if they do. The modes are independent
+/// but for a pod that has terms in neither. In a mode the lists of terms are tried that hold as
+/// little as one side requires: with one part more that it alone permits, and, for each part of what
+/// the other requires, without any that would meet it.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// The parts of terms that a side does not permit, one by one, where they stand together in a mode.
+/// All of them, where it says nothing of the mode or the kind. That its default gives just these
+/// together is another thing.
+inline std::vector<bool> permitted_parts(const Side& side, const PodSpec& spec, std::size_t parts,
+                                         std::size_t step_of_index) {
+  std::vector<bool> permitted(parts, true);
+  const Side without_default = side.reduced([](const auto& from, SchedulingPolicySpec& to) {
+    to = from;
+    to.defaults = {};
+  });
+  for (const Violation& violation : check({.spec = spec}, without_default.policy, *side.options)) {
+    if (violation.code != ViolationCode::affinity_not_allowed) continue;
+    const std::vector<FieldPath::Step> steps = violation.field.steps();
+    if (steps.size() <= step_of_index) return std::vector<bool>(parts, false);
+    permitted[steps[step_of_index].index] = false;
+  }
+  return permitted;
+}
+
+/// The lists of terms to try in one mode of node affinity.
+class ComparedNodeMode {
+ public:
+  using Terms = std::vector<NodeSelectorTerm>;
+  using List = std::vector<NodeSelectorRequirement> NodeSelectorTerm::*;
+  using Mode = AnyOr<NodeAffinityRule> AffinityModes<NodeAffinityRule>::*;
+
+  ComparedNodeMode(const Sides& sides, Mode mode, Budget& budget)
+      : sides_(sides), mode_(mode), budget_(budget) {
+    for (const List list : lists) collect(list);
+  }
+
+  /// Those that make up the smallest lists come first.
+  [[nodiscard]] std::vector<Terms> run() {
+    std::vector<Terms> all = {{}};
+    for (std::size_t side = 0; side < 2; ++side)
+      if (const auto least = term_holding(required(side), side)) all.push_back({*least});
+    for (std::size_t side = 0; side < 2; ++side) add_from(side, all);
+    return all;
+  }
+
+  [[nodiscard]] const std::vector<TermPattern>& required(std::size_t side) const {
+    return rule(sides_[side].spec().required).node_selector_terms;
+  }
+
+  /// Terms without the expressions that a side does not permit.
+  [[nodiscard]] Terms permitted(const Terms& terms, std::size_t side) const {
+    Terms kept = terms;
+    for (const List list : lists) {
+      std::vector<NodeSelectorRequirement> all;
+      for (const NodeSelectorTerm& term : terms)
+        all.insert(all.end(), (term.*list).begin(), (term.*list).end());
+      const std::vector<bool> permitted = permitted_of(all, list, side);
+      std::size_t i = 0;
+      for (NodeSelectorTerm& term : kept)
+        std::erase_if(term.*list, [&](const auto&) { return !permitted[i++]; });
+    }
+    return kept;
+  }
+
+  /// What a term must not hold: an expression in the list that a pattern matches, or any.
+  struct Avoided {
+    List list;
+    std::optional<Pattern> pattern{};
+  };
+  static std::vector<Avoided> parts_of(const TermPattern& required) {
+    std::vector<Avoided> parts;
+    for (const List list : lists) {
+      const auto& patterns = patterns_of(required, list);
+      if (patterns.is_any()) parts.push_back({list});
+      for (const RequirementPattern& pattern : patterns.listed())
+        parts.push_back({list, Pattern(pattern)});
+    }
+    return parts;
+  }
+
+  /// A term with as little more than `term` in it as holds all that is required, which the side
+  /// permits, where there is one.
+  [[nodiscard]] std::optional<NodeSelectorTerm> term_holding(
+      const std::vector<TermPattern>& all_required, std::size_t side,
+      const Avoided* avoided = nullptr, NodeSelectorTerm term = {}) {
+    for (const TermPattern& required : all_required) {
+      const std::vector<Avoided> parts = parts_of(required);
+      if (parts.empty()) return std::nullopt;  // it is never satisfied
+      for (const Avoided& part : parts) {
+        const NodeSelectorRequirement* found = nullptr;
+        const auto& expressions = parts_[which(part.list)];
+        const bool avoid = avoided != nullptr && avoided->list == part.list;
+        if (avoid && !avoided->pattern) return std::nullopt;
+        const auto holds = [&](const NodeSelectorRequirement& expression) {
+          return !part.pattern || part.pattern->matches(expression);
+        };
+        if (std::any_of((term.*part.list).begin(), (term.*part.list).end(), holds)) continue;
+        for (std::size_t i = 0; i < expressions.size() && found == nullptr; ++i) {
+          if (!budget_.spend()) return std::nullopt;
+          if (!permitted_[side][which(part.list)][i] || !holds(expressions[i])) continue;
+          if (avoid && avoided->pattern->matches(expressions[i])) continue;
+          found = &expressions[i];
+        }
+        if (found == nullptr) return std::nullopt;
+        (term.*part.list).push_back(*found);
+      }
+    }
+    return term;
+  }
+
+ private:
+  static constexpr std::array<List, 2> lists = {&NodeSelectorTerm::match_expressions,
+                                                &NodeSelectorTerm::match_fields};
+
+  static std::size_t which(List list) noexcept { return list == lists[0] ? 0 : 1; }
+  static const AnyOr<std::vector<RequirementPattern>>& patterns_of(const TermPattern& term,
+                                                                   List list) noexcept {
+    return list == lists[0] ? term.match_expressions : term.match_fields;
+  }
+
+  [[nodiscard]] const NodeAffinityRule& rule(const PolicyRules& rules) const {
+    return ((rules.affinities.listed().node_affinities).listed().*mode_).listed();
+  }
+
+  /// Of the expressions that the patterns of both sides tell apart, one each. What has all values
+  /// that a pattern lists is permitted by no more patterns than what has some.
+  void collect(List list) {
+    const RequirementPattern anything{any, any, any};
+    std::vector<const RequirementPattern*> patterns = {&anything};
+    Alike keys;
+    Named values;
+    for (const Side& side : sides_) {
+      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+        for (const TermPattern& term : rule(*rules).node_selector_terms)
+          for (const RequirementPattern& pattern : patterns_of(term, list).listed())
+            patterns.push_back(&pattern);
+    }
+    for (const RequirementPattern* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+    }
+    std::vector<NodeSelectorRequirement>& all = parts_[which(list)];
+    for (const RequirementPattern* pattern : patterns) {
+      std::vector<std::string> with_keys = keys.of(pattern->keys.listed());
+      if (pattern->keys.is_any()) with_keys = {keys.other()};
+      Texts with_values = pattern->values.listed();
+      if (pattern->values.is_any()) with_values = {values.other()};
+      for (const std::string& key : with_keys) {
+        for (const NodeSelectorOperator op :
+             {NodeSelectorOperator::in, NodeSelectorOperator::not_in, NodeSelectorOperator::exists,
+              NodeSelectorOperator::does_not_exist, NodeSelectorOperator::gt,
+              NodeSelectorOperator::lt}) {
+          if (!budget_.spend(2 + with_values.size())) return;
+          all.push_back({key, op, with_values});
+          if (!with_values.empty()) all.push_back({key, op, {}});
+        }
+      }
+    }
+    for (std::size_t side = 0; side < 2; ++side)
+      permitted_[side][which(list)] = permitted_of(all, list, side);
+  }
+
+  [[nodiscard]] std::vector<bool> permitted_of(const std::vector<NodeSelectorRequirement>& parts,
+                                               List list, std::size_t side) const {
+    PodSpec spec;
+    NodeSelectorTerm term;
+    term.*list = parts;
+    NodeAffinity& affinity = spec.affinity.emplace().node_affinity.emplace();
+    if (mode_ == &NodeAffinityRules::required_during_scheduling_ignored_during_execution) {
+      affinity.required_during_scheduling_ignored_during_execution = NodeSelector{{term}};
+    } else {
+      affinity.preferred_during_scheduling_ignored_during_execution = {{1, term}};
+    }
+    // spec.affinity.nodeAffinity.MODE.nodeSelectorTerms[0].LIST[i], .MODE[0].preference.LIST[i]
+    return permitted_parts(sides_[side], spec, parts.size(), 7);
+  }
+
+  void add_from(std::size_t side, std::vector<Terms>& all) {
+    const auto& here = required(side);
+    const auto least = term_holding(here, side);
+    if (!least) return;
+    all.push_back({*least, *least});
+    all.push_back({*least, {}});
+    for (const List list : lists) {
+      const std::vector<bool>& permitted = permitted_[side][which(list)];
+      const std::vector<bool>& there = permitted_[1 - side][which(list)];
+      for (std::size_t i = 0; i < permitted.size(); ++i) {
+        if (!permitted[i] || there[i]) continue;
+        NodeSelectorTerm term = *least;
+        (term.*list).push_back(parts_[which(list)][i]);
+        all.push_back({term});
+        all.push_back({term, term});
+        break;
+      }
+    }
+    for (const TermPattern& avoided : required(1 - side)) add_without(here, side, avoided, all);
+  }
+
+  /// Terms that do not hold what is required over there: one that holds all that is required here,
+  /// or one for each.
+  void add_without(const std::vector<TermPattern>& here, std::size_t side,
+                   const TermPattern& avoided, std::vector<Terms>& all) {
+    const std::vector<Avoided> parts = parts_of(avoided);
+    for (const Avoided& part : parts)
+      if (auto term = term_holding(here, side, &part)) all.push_back({*std::move(term)});
+    Terms terms;
+    for (const TermPattern& required : here) {
+      std::optional<NodeSelectorTerm> term;
+      for (std::size_t i = 0; i < parts.size() && !term; ++i)
+        term = term_holding({required}, side, &parts[i]);
+      if (!term) return;
+      terms.push_back(*std::move(term));
+    }
+    if (terms.size() > 1) all.push_back(std::move(terms));
+  }
+
+  const Sides& sides_;
+  Mode mode_;
+  Budget& budget_;
+  std::array<std::vector<NodeSelectorRequirement>, 2> parts_;  ///< of each list
+  std::array<std::array<std::vector<bool>, 2>, 2> permitted_;  ///< by each side, of each list
+};
+
+/// The same in one mode of pod affinity or anti-affinity.
+inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
+    const Sides& sides, const AffinityKind<PodAffinity, PodAffinityRule>& kind,
+    AnyOr<PodAffinityRule> AffinityModes<PodAffinityRule>::*mode, Budget& budget) {
+  const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
+    return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
+  };
+  Named named;
+  for (const Side& side : sides)
+    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+      named.add(keys_of(*rules));
+  std::vector<PodAffinityTerm> terms = {{.topology_key = named.other()}};
+  for (const std::string_view key : named.all())
+    terms.push_back({.topology_key = std::string(key)});
+  if (!budget.spend(terms.size())) return {};
+  PodSpec spec;
+  PodAffinity& affinity = (spec.affinity.emplace().*kind.member).emplace();
+  for (const PodAffinityTerm& term : terms) {
+    if (mode == &PodAffinityRules::required_during_scheduling_ignored_during_execution) {
+      affinity.required_during_scheduling_ignored_during_execution.push_back(term);
+    } else {
+      affinity.preferred_during_scheduling_ignored_during_execution.push_back({1, term});
+    }
+  }
+  std::vector<std::vector<PodAffinityTerm>> all = {{}};
+  for (std::size_t side = 0; side < 2; ++side) {
+    // spec.affinity.KIND.MODE[i]
+    const std::vector<bool> here = permitted_parts(sides[side], spec, terms.size(), 4);
+    const std::vector<bool> there = permitted_parts(sides[1 - side], spec, terms.size(), 4);
+    const schedpol::detail::TextSet required_here(keys_of(sides[side].spec().required));
+    const schedpol::detail::TextSet required_there(keys_of(sides[1 - side].spec().required));
+    const bool asks = !keys_of(sides[side].spec().required).empty();
+    std::optional<PodAffinityTerm> meeting;
+    bool one_avoids = false;
+    bool one_more = false;
+    const auto add = [&](const PodAffinityTerm& term) {
+      all.push_back({term});
+      all.push_back({term, term});
+    };
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const bool meets = here[i] && (!asks || required_here.contains(terms[i].topology_key));
+      const bool avoids = !required_there.contains(terms[i].topology_key);
+      if (meets && (!meeting || (avoids && !one_avoids))) {
+        add(terms[i]);
+        meeting = terms[i];
+        one_avoids = avoids;
+      }
+    }
+    for (std::size_t i = 0; i < terms.size() && meeting && !one_more; ++i) {
+      one_more = here[i] && !there[i];
+      if (!one_more) continue;
+      all.push_back({*meeting, terms[i]});
+      all.push_back({*meeting, terms[i], terms[i]});
+    }
+  }
+  return all;
+}
+
+inline void add_terms(NodeAffinity& kind, std::vector<NodeSelectorTerm> terms, bool required) {
+  if (required && !terms.empty())
+    kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
+  if (required) return;
+  for (NodeSelectorTerm& term : terms)
+    kind.preferred_during_scheduling_ignored_during_execution.push_back({1, std::move(term)});
+}
+inline void add_terms(PodAffinity& kind, std::vector<PodAffinityTerm> terms, bool required) {
+  if (required) kind.required_during_scheduling_ignored_during_execution = std::move(terms);
+  if (required) return;
+  for (PodAffinityTerm& term : terms)
+    kind.preferred_during_scheduling_ignored_during_execution.push_back({1, std::move(term)});
+}
+
+/// So many of the lists of a mode stand beside each of the other mode's.
+inline constexpr std::size_t first_of_mode = 13;
+
+/// What a default gives, and where its terms are joined, that.
+inline std::vector<NodeAffinity> as_given(const Side& side, const NodeAffinity& given) {
+  std::vector<NodeAffinity> all = {given};
+  const auto& joined = Insides::of(side.policy).affinity.joined_default_terms();
+  if (joined.empty()) return all;
+  all.push_back(given);
+  all.back().required_during_scheduling_ignored_during_execution = NodeSelector{joined};
+  return all;
+}
+inline std::vector<PodAffinity> as_given(const Side&, const PodAffinity& given) {
+  return {given};
+}
+
+template <class Kind, class Rule>
+void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, Budget& budget,
+                      Component& component) {
+  std::vector<Kind> required;
+  std::vector<Kind> preferred;
+  const auto modes = [&](auto&& terms_of_mode) {
+    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+      const bool is_required = name == required_mode;
+      for (auto& terms : terms_of_mode(mode))
+        add_terms((is_required ? required : preferred).emplace_back(), std::move(terms),
+                  is_required);
+    });
+  };
+  if constexpr (std::is_same_v<Kind, NodeAffinity>) {
+    modes([&](auto mode) { return ComparedNodeMode(sides, mode, budget).run(); });
+  } else {
+    modes([&](auto mode) { return compared_terms(sides, kind, mode, budget); });
+  }
+  // The first few make up every sort of one mode that there has to be beside the other.
+  std::vector<Kind> given;
+  for (const Side& side : sides) {
+    const std::optional<Affinity>& defaults = side.spec().defaults.affinity;
+    if (!defaults || !((*defaults).*kind.member)) continue;
+    for (const Kind& each : as_given(side, *((*defaults).*kind.member))) given.push_back(each);
+  }
+  const auto attempt = [&](const Kind& with_required, const Kind& with_preferred) {
+    Kind both = with_required;
+    both.preferred_during_scheduling_ignored_during_execution =
+        with_preferred.preferred_during_scheduling_ignored_during_execution;
+    PodSpec spec;
+    if (has_terms(std::optional(both))) spec.affinity.emplace().*kind.member = both;
+    component.attempt(spec);
+  };
+  const auto beside = [&](const std::vector<Kind>& mode) {
+    std::vector<Kind> few(mode.begin(),
+                          mode.begin() + static_cast<std::ptrdiff_t>(
+                                             std::min<std::size_t>(mode.size(), first_of_mode)));
+    few.insert(few.end(), given.begin(), given.end());
+    return few;
+  };
+  const std::vector<Kind> few_required = beside(required);
+  const std::vector<Kind> few_preferred = beside(preferred);
+  required.insert(required.end(), given.begin(), given.end());
+  preferred.insert(preferred.end(), given.begin(), given.end());
+  for (const Kind& one : required)
+    for (const Kind& other : few_preferred) attempt(one, other);
+  for (const Kind& one : preferred)
+    for (const Kind& other : few_required) attempt(other, one);
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/compare_tolerations.hpp
+
+/// The lists of tolerations on which two policies differ, if they do. What is permitted is a set of
+/// tolerations, so one is enough that only the one side permits; besides it a list meets what that
+/// side requires. Or each of the list is permitted and none meets some requirement of the other:
+/// then for each requirement of the one there is a toleration that meets it and not that other.
+
+namespace schedpol::scheduling_policy::detail {
+
+class ComparedTolerations {
+ public:
+  ComparedTolerations(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {
+    collect();
+    for (std::size_t side = 0; side < 2; ++side) look_at(side);
+  }
+
+  void run(Component& component) {
+    component_ = &component;
+    attempt({});
+    for (std::size_t i = 0; i < all_.size() && !budget_.exceeded(); ++i)
+      if (of_[0].exempt[i] || of_[1].exempt[i]) attempt({i});
+    for (std::size_t side = 0; side < 2; ++side) try_from(side);
+  }
+
+ private:
+  using Indices = std::vector<std::size_t>;
+
+  /// What one side says of each toleration, and which of them meet each of its requirements.
+  struct OfSide {
+    std::vector<bool> permitted;  ///< or exempt
+    std::vector<bool> exempt;
+    std::vector<Pattern> required;
+    std::vector<Indices> meeting;
+  };
+
+  /// Of the tolerations that the patterns of both tell apart, one each. A pattern that takes any
+  /// key or value is missed by none more than by a key or value that nobody lists.
+  void collect() {
+    const TolerationPattern anything{any, any, any, any};
+    std::vector<const TolerationPattern*> patterns = {&anything};
+    Alike keys;
+    Alike values;
+    for (const Side& side : sides_) {
+      for (const auto* list : {&side.spec().required.tolerations, &side.spec().allowed.tolerations})
+        for (const TolerationPattern& pattern : list->listed()) patterns.push_back(&pattern);
+      for (const Toleration& exempt : side.options->exempt_tolerations) add_point(exempt, false);
+      const DefaultTolerations given(side.spec().defaults.tolerations);
+      for (const Toleration& toleration : given.in_order()) add_point(toleration, true);
+    }
+    for (const TolerationPattern* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+    }
+    for (const TolerationPattern* pattern : patterns) {
+      std::vector<std::string> with_keys = keys.of(pattern->keys.listed());
+      if (pattern->keys.is_any()) with_keys = {keys.other()};
+      std::vector<std::string> with_values = values.of(pattern->values.listed());
+      if (pattern->values.is_any()) with_values = {values.other()};
+      if (std::find(with_values.begin(), with_values.end(), "") == with_values.end())
+        with_values.emplace_back();
+      for (const std::string& key : with_keys)
+        for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
+                                            TolerationOperator::lt, TolerationOperator::gt})
+          for (const std::string& value : with_values)
+            if (op != TolerationOperator::exists || value.empty()) add(key, op, value);
+    }
+  }
+
+  void add(const std::string& key, TolerationOperator op, const std::string& value) {
+    if (!budget_.spend(4)) return;
+    for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
+                                     TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
+      add_distinct({key, op, value, effect, std::nullopt});
+      if (keys_of_points_.contains(key)) add_distinct({key, op, value, effect, other_seconds_});
+    }
+  }
+  /// One that is itself exempt or given, and with `any_effect` the one that has none.
+  void add_point(const Toleration& toleration, bool any_effect) {
+    keys_of_points_.insert(toleration.key);
+    if (toleration.toleration_seconds) seconds_.insert(*toleration.toleration_seconds);
+    while (seconds_.contains(other_seconds_)) ++other_seconds_;
+    add_distinct(toleration);
+    if (!any_effect) return;
+    Toleration without = toleration;
+    without.effect = TaintEffect::unset;
+    add_distinct(std::move(without));
+  }
+  void add_distinct(Toleration toleration) {
+    const auto found = seen_.find(TolerationIdentity(toleration));
+    if (found != seen_.end()) return;
+    all_.push_back(std::move(toleration));
+    seen_.insert(TolerationIdentity(all_.back()));
+  }
+
+  void look_at(std::size_t side) {
+    const auto& [policy, options] = sides_[side];
+    OfSide& of = of_[side];
+    of.permitted.assign(all_.size(), true);
+    of.exempt.assign(all_.size(), false);
+    const auto& patterns = policy.spec().required.tolerations.listed();
+    if (!budget_.spend(all_.size() * patterns.size())) return;
+    PodSpec spec;
+    spec.tolerations.assign(all_.begin(), all_.end());
+    for (const Violation& violation : check({.spec = std::move(spec)}, policy, *options))
+      if (violation.code == ViolationCode::toleration_not_allowed)
+        of.permitted[violation.field.steps().back().index] = false;
+    const std::set<TolerationIdentity> exempt(options->exempt_tolerations.begin(),
+                                              options->exempt_tolerations.end());
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      of.exempt[i] = exempt.contains(TolerationIdentity(all_[i]));
+    for (const TolerationPattern& pattern : patterns) {
+      const Pattern& required = of.required.emplace_back(pattern);
+      Indices& meeting = of.meeting.emplace_back();
+      for (std::size_t i = 0; i < all_.size(); ++i)
+        if (!of.exempt[i] && required.matches(all_[i])) meeting.push_back(i);
+    }
+  }
+
+  void try_from(std::size_t side) {
+    const OfSide& here = of_[side];
+    const OfSide& there = of_[1 - side];
+    Indices meeting;
+    for (const Indices& one : here.meeting)
+      if (!one.empty()) meeting.push_back(one.front());
+    attempt(meeting);
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (!here.permitted[i] || there.permitted[i]) continue;
+      Indices list = meeting;
+      list.push_back(i);
+      attempt(list);
+      attempt({i});
+      break;
+    }
+    for (const Pattern& required : there.required) try_without(here, there, required);
+    Indices exempt_there;
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      if (there.exempt[i] && here.permitted[i] && !here.exempt[i]) exempt_there.push_back(i);
+    attempt(exempt_there);
+  }
+
+  /// A list that nothing meets the requirement in, over there.
+  void try_without(const OfSide& here, const OfSide& there, const Pattern& required) {
+    const auto avoids = [&](std::size_t i) {
+      return !there.exempt[i] && !required.matches(all_[i]);
+    };
+    Indices list;
+    bool all_exempt = true;
+    for (const Indices& meeting : here.meeting) {
+      if (!budget_.spend()) return;
+      auto found = std::find_if(meeting.begin(), meeting.end(), avoids);
+      if (found == meeting.end()) {
+        found = std::find_if(meeting.begin(), meeting.end(),
+                             [&](std::size_t i) { return bool{there.exempt[i]}; });
+      } else {
+        all_exempt = false;
+      }
+      if (found == meeting.end()) return;
+      list.push_back(*found);
+    }
+    if (all_exempt) {
+      attempt(list);
+      for (std::size_t i = 0; i < all_.size(); ++i) {
+        if (!here.permitted[i] || here.exempt[i] || !avoids(i)) continue;
+        list.push_back(i);
+        break;
+      }
+    }
+    attempt(list);
+  }
+
+  void attempt(const Indices& list) {
+    PodSpec spec;
+    for (const std::size_t i : list) spec.tolerations.push_back(all_[i]);
+    const std::size_t required = of_[0].required.size() + of_[1].required.size();
+    if (budget_.spend(list.size() * (1 + required))) component_->attempt(spec);
+  }
+
+  const Sides& sides_;
+  Budget& budget_;
+  Component* component_ = nullptr;
+  std::deque<Toleration> all_;  ///< which `seen_` refers to
+  std::set<TolerationIdentity> seen_;
+  std::set<std::string, std::less<>> keys_of_points_;
+  std::set<std::int64_t> seconds_;
+  std::int64_t other_seconds_ = 1;  ///< those of no default and no exempt one
+  std::array<OfSide, 2> of_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/compare.ipp
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+class PolicyComparison {
+ public:
+  PolicyComparison(const EffectivePolicy& before, const EffectivePolicy& after,
+                   const Options& options_before, const Options& options_after)
+      : sides_{Side{before, &options_before}, Side{after, &options_after}} {}
+
+  Result<Comparison> run() {
+    for (std::size_t side = 0; side < 2; ++side)
+      allows_[side] = Insides::of(sides_[side].policy).decides;
+    names();
+    node_selector();
+    tolerations();
+    for_each_kind([&](const auto& kind) { affinity(kind); });
+    if (budget_.exceeded())
+      return std::vector<FieldError>{
+          {ErrorType::too_many, FieldPath{"spec"}, "",
+           "must tell at most " + std::to_string(max_compared) + " things apart"}};
+    Comparison comparison{Relation::equivalent, pod_of(0), pod_of(1)};
+    if (comparison.allowed_before) comparison.relation = Relation::stricter;
+    if (comparison.allowed_after)
+      comparison.relation = comparison.allowed_before ? Relation::incomparable : Relation::looser;
+    return comparison;
+  }
+
+ private:
+  template <class Pick>
+  [[nodiscard]] Sides reduced(Pick pick) const {
+    return {sides_[0].reduced(pick), sides_[1].reduced(pick)};
+  }
+
+  /// Lets `attempt(component)` look at one component.
+  template <class Attempt>
+  void look_at(const Sides& sides, Attempt&& attempt) {
+    Component component(sides, budget_);
+    attempt(component);
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::optional<PodSpec>& some = component.any(side);
+      if (some) {
+        add(any_[side], *some);
+      } else {
+        allows_[side] = false;
+      }
+      // What the other components have to say comes before this one's and after it.
+      if (alone_[side]) {
+        if (some) add(*alone_[side], *some);
+      } else if (component.alone(side)) {
+        alone_[side] = any_before_[side];
+        add(*alone_[side], *component.alone(side));
+      }
+      if (some) add(any_before_[side], *some);
+    }
+  }
+
+  /// A pod that a side alone allows, as far as it allows any.
+  [[nodiscard]] std::optional<Pod> pod_of(std::size_t side) const {
+    if (!allows_[side]) return std::nullopt;
+    if (!allows_[1 - side]) return Pod{.spec = any_[side]};
+    if (!alone_[side]) return std::nullopt;
+    return Pod{.spec = *alone_[side]};
+  }
+
+  /// Of another component.
+  static void add(PodSpec& to, const PodSpec& from) {
+    if (!from.scheduler_name.empty()) to.scheduler_name = from.scheduler_name;
+    if (!from.node_name.empty()) to.node_name = from.node_name;
+    if (!from.priority_class_name.empty()) to.priority_class_name = from.priority_class_name;
+    to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
+    if (!from.tolerations.empty()) to.tolerations = from.tolerations;
+    if (!from.affinity) return;
+    if (!to.affinity) to.affinity.emplace();
+    for_each_kind([&](const auto& kind) {
+      if ((*from.affinity).*kind.member)
+        (*to.affinity).*kind.member = (*from.affinity).*kind.member;
+    });
+  }
+
+  void names() {
+    const Sides scheduler = reduced(pick_scheduler);
+    Named names = named(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name);
+    names.add(default_scheduler_name);
+    look_at(scheduler, [&](Component& component) {
+      for (const std::string& name : with_other(names))
+        for (const char* node : {"", "node"})
+          component.attempt({.scheduler_name = name, .node_name = node});
+    });
+    const Sides priority_class = reduced(pick_priority_class);
+    Named classes =
+        named(priority_class, &PolicyRules::priority_class_names, &Defaults::priority_class_name);
+    for (const Side& side : sides_) classes.add(side.options->global_default_priority_class);
+    look_at(priority_class, [&](Component& component) {
+      for (const std::string& name : with_other(classes))
+        component.attempt({.priority_class_name = name});
+    });
+  }
+
+  static Named named(const Sides& sides, AnyOr<Texts> PolicyRules::*list,
+                     std::optional<std::string> Defaults::*given) {
+    Named names;
+    for (const Side& side : sides) {
+      names.add((side.spec().required.*list).listed());
+      names.add((side.spec().allowed.*list).listed());
+      if (const auto& name = side.spec().defaults.*given) names.add(*name);
+    }
+    return names;
+  }
+  /// Nothing first, then all of them, and one that nobody names.
+  static std::vector<std::string> with_other(const Named& names) {
+    std::vector<std::string> all = {""};
+    for (const std::string_view name : names.all())
+      if (!name.empty()) all.emplace_back(name);
+    all.push_back(names.other());
+    return all;
+  }
+
+  void node_selector() {
+    Named keys;
+    for (const Side& side : sides_) {
+      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+        for (const auto& [key, values] : rules->node_selectors.listed()) keys.add(key);
+      if (side.spec().defaults.node_selector)
+        for (const auto& [key, value] : *side.spec().defaults.node_selector) keys.add(key);
+      for (const auto& [key, value] : side.options->exempt_node_selector) keys.add(key);
+    }
+    for (const std::string_view key : keys.all()) node_selector_key(std::string(key));
+    node_selector_key(keys.other());
+  }
+  void node_selector_key(const std::string& key) {
+    const Sides sides = reduced(PickKey{key});
+    Named values;
+    for (const Side& side : sides) {
+      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+        for (const auto& [same, listed] : rules->node_selectors.listed())
+          values.add(listed.listed());
+      if (side.spec().defaults.node_selector)
+        values.add(side.spec().defaults.node_selector->at(key));
+      if (const auto* exempt = find_label(side.options->exempt_node_selector, key))
+        values.add(*exempt);
+    }
+    look_at(sides, [&](Component& component) {
+      component.attempt({});
+      for (const std::string_view value : values.all())
+        component.attempt({.node_selector = {{key, std::string(value)}}});
+      component.attempt({.node_selector = {{key, values.other()}}});
+    });
+  }
+
+  void tolerations() {
+    const Sides sides = reduced(pick_tolerations);
+    look_at(sides,
+            [&](Component& component) { ComparedTolerations(sides, budget_).run(component); });
+  }
+
+  template <class Kind, class Rule>
+  void affinity(const AffinityKind<Kind, Rule>& kind) {
+    const Sides sides = reduced(PickKind<Kind, Rule>{&kind});
+    look_at(sides,
+            [&](Component& component) { compare_affinity(kind, sides, budget_, component); });
+  }
+
+  Sides sides_;
+  Budget budget_;
+  std::array<bool, 2> allows_{};
+  std::array<PodSpec, 2> any_{};
+  std::array<PodSpec, 2> any_before_{};
+  std::array<std::optional<PodSpec>, 2> alone_{};
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string_view to_string(Relation relation) noexcept {
+  switch (relation) {
+    case Relation::equivalent: return "Equivalent";
+    case Relation::stricter: return "Stricter";
+    case Relation::looser: return "Looser";
+    case Relation::incomparable: return "Incomparable";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE Result<Comparison> compare(const EffectivePolicy& before,
+                                           const EffectivePolicy& after,
+                                           const Options& options_before,
+                                           const Options& options_after) {
+  return detail::PolicyComparison(before, after, options_before, options_after).run();
+}
+
+}  // namespace schedpol::scheduling_policy
+
 // schedpol/scheduling_policy/impl/defaults.ipp
 
 namespace schedpol::scheduling_policy {
@@ -10394,10 +16377,9 @@ class Defaulter {
   /// `field` is a place in the pod, `entry` one in the merged spec.
   void note(const FieldPath& field, std::optional<std::string> from, std::optional<std::string> to,
             const FieldPath& entry) {
-    std::vector<std::string> policies = effective_.sources_of(entry);
+    const Names policies = effective_.sources_of(entry);
     result_.changes.push_back({template_path(result_.pod.kind).join(field), std::move(from),
-                               std::move(to),
-                               policies.empty() ? std::string() : std::move(policies.front())});
+                               std::move(to), policies.empty() ? std::string() : policies[0]});
   }
 
   static std::optional<std::string> if_not_empty(const std::string& text) {
@@ -10459,7 +16441,7 @@ class Defaulter {
     if (!has_terms(given) || !terms_of(asked().affinity(), kind.member).empty()) return;
     const Kind terms = as_given(*given);
     note({"spec", "affinity", kind.field}, std::nullopt, schedpol::to_string(terms),
-         entry_of(kind.field));
+         entry_of_default(effective_, kind.field));
     if (!spec().affinity) spec().affinity.emplace();
     ((*spec().affinity).*kind.member) = terms;
   }
@@ -10473,13 +16455,6 @@ class Defaulter {
     return given;
   }
 
-  /// The entry behind a kind of default affinity: that of its required mode, where it has one.
-  [[nodiscard]] FieldPath entry_of(std::string_view kind) const {
-    const FieldPath path{"default", "affinity", kind};
-    const FieldPath required = path.child(required_mode);
-    return effective_.sources().entries.contains(required) ? required : path.child(preferred_mode);
-  }
-
   const EffectivePolicy& effective_;
   const Defaults& defaults_;
   const Options& options_;
@@ -10491,6 +16466,1200 @@ class Defaulter {
 SCHEDPOL_INLINE Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
                                          const Options& options) {
   return detail::Defaulter(std::move(pod), effective, options).run();
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/impl/lost_entries.hpp
+
+/// What was hidden in the merge, among the items of an explanation.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// What an entry is about, below the spec of a pod.
+inline FieldPath about_of(const FieldPath& entry) {
+  const std::vector<FieldPath::Step> steps = entry.steps();
+  std::string_view field = steps[1].name;
+  if (field.ends_with("Names") || field == "nodeSelectors") field.remove_suffix(1);
+  if (field == "affinities") field = "affinity";
+  FieldPath about = FieldPath{field};
+  if (steps.size() > 2) {
+    std::string_view kind = steps[2].name;
+    for_each_kind([&](const auto& each) {
+      if (field == "affinity" && kind == each.rules_field) kind = each.field;
+    });
+    about = field == "affinity" ? about.child(kind) : about.key(kind);
+  }
+  return steps.size() > 3 ? about.child(steps[3].name) : about;
+}
+
+/// What was hidden in the merge, at the first item that it is about: of the same field, and of the
+/// same key, kind or mode.
+inline void add_lost(std::vector<ExplainedItem>& items, PodKind kind,
+                     const EffectivePolicy& effective) {
+  std::map<FieldPath, std::size_t> first;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::vector<FieldPath::Step> steps = items[i].field.steps();
+    FieldPath about;
+    for (std::size_t at = template_steps(kind).size() + 1, end = at + 3;
+         at < std::min(end, steps.size()); ++at) {
+      about = steps[at].kind == FieldPath::Step::Kind::key ? about.key(steps[at].name)
+                                                           : about.child(steps[at].name);
+      first.try_emplace(about, i);
+    }
+  }
+  for (const auto& [entry, policies] : effective.sources().lost) {
+    auto found = first.find(about_of(entry));
+    if (found == first.end() && entry.steps().size() > 3)
+      found = first.find(about_of(entry.parent()));
+    if (found == first.end()) continue;
+    for (const std::string& policy : policies) {
+      const SchedulingPolicySpec* own = own_spec(effective, policy);
+      items[found->second].lost.push_back(
+          {policy, entry, own == nullptr ? "" : EntryText::of(*own, entry)});
+    }
+  }
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/explainer.hpp
+
+/// Takes the place of `Reports` while the rules of `check` run over a pod, and writes down what they
+/// find good, too, with the entries behind it.
+
+namespace schedpol::scheduling_policy::detail {
+
+class Explainer : public Reports {
+ public:
+  static constexpr bool explains = true;
+
+  Explainer(const Pod& pod, const EffectivePolicy& effective)
+      : Reports(pod.kind, effective, violations_), pod_(pod), effective_(effective) {}
+  Explainer(const Explainer&) = delete;  // it writes into itself
+  Explainer& operator=(const Explainer&) = delete;
+  ~Explainer() = default;
+
+  /// What is given to the pod, of which only what is not permitted is looked at again.
+  void defaulted(const std::vector<Change>& changes) {
+    for (const Change& change : changes) {
+      given_.insert(change.field);
+      items_.push_back(
+          {change.field, change.to.value_or(""), Ruling::defaulted, entries_of(change), {}});
+    }
+  }
+
+  void exempt(const Asked& asked) {
+    const std::string_view written = asked.written_priority_class_name();
+    if (asked.priority_class_name().empty() && !written.empty())
+      add({"spec", "priorityClassName"}, written, Ruling::exempt, {});
+    asked.for_each_exempt_pair([&](const std::string& key, const std::string& value) {
+      add(FieldPath{"spec", "nodeSelector"}.key(key), value, Ruling::exempt, {});
+    });
+    asked.for_each_exempt_toleration([&](const Toleration& toleration, std::size_t index) {
+      add(FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration),
+          Ruling::exempt, {});
+    });
+  }
+
+  void require(ViolationCode code, const FieldPath& field, std::string_view value,
+               const FieldPath& entry, const Names& permitted = {}) {
+    take_violations(Ruling::not_permitted, {});
+    Reports::require(code, field, value, entry, permitted);
+    take_violations(Ruling::requirement_missing, entries_of(entry));
+  }
+  void require(ViolationCode code, const Place& field, std::string_view value, const Place& entry) {
+    require(code, field.path(), value, entry.path());
+  }
+
+  template <class Field>
+  void met(const Field& field, std::string_view value, const auto& entry) {
+    add(path_of(field), value, Ruling::required, entries_of(path_of(entry)));
+  }
+  void met(const std::string& key, const std::string& value) {
+    met(FieldPath{"spec", "nodeSelector"}.key(key), value,
+        FieldPath{"required", "nodeSelectors"}.key(key));
+  }
+
+  void permitted(SortOfName sort, std::string_view name) {
+    if (name.empty()) return;
+    switch (sort) {
+      case SortOfName::scheduler:
+        return permitted_name({"spec", "schedulerName"}, name, "schedulerNames", "schedulerName",
+                              &PolicyRules::scheduler_names);
+      case SortOfName::priority_class:
+        return permitted_name({"spec", "priorityClassName"}, name, "priorityClassNames",
+                              "priorityClassName", &PolicyRules::priority_class_names);
+      case SortOfName::node: break;
+    }
+    add({"spec", "nodeName"}, name, Ruling::permitted, entries_of({"allowed", "schedulerNames"}));
+  }
+
+  void permitted(const std::string& key, const std::string& value) {
+    if (spec().required.node_selectors.listed().contains(key)) return;  // met before
+    const FieldPath list = FieldPath{"allowed", "nodeSelectors"}.key(key);
+    std::vector<PolicyEntry> by;
+    if (spec().allowed.node_selectors.is_any()) {
+      by = entries_of({"allowed", "nodeSelectors"});
+    } else if (const auto of_key = spec().allowed.node_selectors.listed().find(key);
+               of_key != spec().allowed.node_selectors.listed().end()) {
+      by = listing(list, of_key->second, value,
+                   [&](const SchedulingPolicySpec& own) -> const Texts* {
+                     const auto& keys = own.allowed.node_selectors.listed();
+                     const auto found = keys.find(key);
+                     return found == keys.end() ? nullptr : &found->second.listed();
+                   });
+    }
+    add_permitted(FieldPath{"spec", "nodeSelector"}.key(key), value, std::move(by),
+                  FieldPath{"default", "nodeSelector"}.key(key));
+  }
+
+  void permitted(const Toleration& toleration, std::size_t index) {
+    if (!tolerations_) {
+      tolerations_.emplace();
+      const FieldPath required{"required", "tolerations"};
+      const auto& of_required = spec().required.tolerations.listed();
+      for (std::size_t i = 0; i < of_required.size(); ++i)
+        add_toleration_entry({required.index(i), Pattern(of_required[i]), i}, of_required[i].keys);
+      const FieldPath allowed{"allowed", "tolerations"};
+      const auto& of_allowed = spec().allowed.tolerations.listed();
+      for (std::size_t i = 0; i < of_allowed.size(); ++i)
+        add_toleration_entry({allowed.index(i), Pattern(of_allowed[i]), {}}, of_allowed[i].keys);
+    }
+    std::vector<PolicyEntry> by;
+    if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
+    const FieldPath list{"allowed", "tolerations"};
+    for (const std::size_t i : about(toleration.key)) {
+      const auto& [entry, pattern, required] = (*tolerations_)[i];
+      if (by.size() == max_shown_names) break;
+      if (!matches_an_effect(pattern, toleration)) continue;
+      append(by, required ? entries_of(entry)
+                          : own_entries(entry, spec().allowed.tolerations.listed(),
+                                        [](const SchedulingPolicySpec& own) {
+                                          return &own.allowed.tolerations.listed();
+                                        }));
+    }
+    const bool by_pattern = !by.empty();
+    if (spec().defaults.tolerations) {
+      const auto& given = *spec().defaults.tolerations;
+      for (std::size_t i = 0; i < given.size(); ++i)
+        if (gives(given[i], toleration))
+          append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
+    }
+    add(FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration),
+        by_pattern ? Ruling::permitted : Ruling::permitted_by_default, std::move(by));
+  }
+
+  /// What follows stands in this mode.
+  template <class Kind, class Rule>
+  void look_at_mode(const AffinityKind<Kind, Rule>& kind, std::string_view mode) {
+    parts_.clear();
+    any_.clear();
+    given_entry_ = FieldPath{"default", "affinity", kind.field}.child(mode);
+    look_at_section({"required", "affinities"}, spec().required.affinities, kind, mode);
+    look_at_section({"allowed", "affinities"}, spec().allowed.affinities, kind, mode);
+  }
+
+  /// A whole mode: what it may hold is any, or it is what the default gives.
+  template <class Terms>
+  void permitted(const Terms& terms, const Place& place)
+    requires requires { terms.required; }
+  {
+    std::vector<PolicyEntry> by = any_;
+    const bool is_any = !by.empty();
+    if (!is_any) by = entries_of(given_entry_);
+    add(place.path(), to_string(terms), is_any ? Ruling::permitted : Ruling::permitted_by_default,
+        std::move(by));
+  }
+  void permitted(const NodeSelectorRequirement& expression, const Place& place) {
+    const bool is_field = is_in_match_fields(place);
+    permitted_part(place, schedpol::to_string(expression), [&](const Part& part) {
+      return part.is_field == is_field && (!part.pattern || part.pattern->matches(expression));
+    });
+  }
+  void permitted(const std::string& topology_key, const Place& place) {
+    permitted_part(place, topology_key, [&](const Part& part) {
+      return part.topology_key != nullptr && *part.topology_key == topology_key;
+    });
+  }
+
+  [[nodiscard]] Explanation take() && {
+    take_violations(Ruling::not_permitted, {});
+    std::stable_sort(items_.begin(), items_.end(),
+                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    add_lost(items_, pod_.kind, effective_);
+    return {violations_.empty(), std::move(items_)};
+  }
+
+ private:
+  using Entries = std::vector<PolicyEntry>;
+
+  /// A pattern of tolerations; `required` is its index in that section.
+  struct TolerationEntry {
+    FieldPath entry;
+    Pattern pattern;
+    std::optional<std::size_t> required;
+  };
+
+  /// What an entry of a mode permits.
+  struct Part {
+    Entries entries;
+    bool is_field = false;
+    std::optional<Pattern> pattern{};  ///< none: any expression
+    const std::string* topology_key = nullptr;
+  };
+
+  static FieldPath path_of(const Place& place) { return place.path(); }
+  static const FieldPath& path_of(const FieldPath& path) noexcept { return path; }
+
+  static bool is_in_match_fields(const Place& expression) {
+    return expression.parent() != nullptr && expression.parent()->step().name == "matchFields";
+  }
+
+  static void append(Entries& entries, Entries more) {
+    for (PolicyEntry& entry : more)
+      if (entries.size() < max_shown_names) entries.push_back(std::move(entry));
+  }
+
+  /// The policies behind an entry that stands at the same place in each of them.
+  [[nodiscard]] Entries entries_of(const FieldPath& entry) const {
+    Entries entries;
+    for (const std::string& policy : effective_.sources_of(entry))
+      if (entries.size() < max_shown_names) entries.push_back({policy, entry, ""});
+    return entries;
+  }
+
+  /// The policies behind an entry of a list that the merge has joined, each with the place where
+  /// it has it. `list_of` gives the list of one policy, or null.
+  template <class List, class ListOf>
+  [[nodiscard]] Entries own_entries(const FieldPath& entry, const List& merged,
+                                    ListOf&& list_of) const {
+    Entries entries = entries_of(entry);
+    const std::vector<FieldPath::Step> steps = entry.steps();
+    const auto& item = merged[steps.back().index];
+    for (PolicyEntry& each : entries) {
+      const SchedulingPolicySpec* own = own_spec(effective_, each.policy);
+      const auto* list = own == nullptr ? nullptr : list_of(*own);
+      if (list == nullptr) continue;
+      const auto found = std::find(list->begin(), list->end(), item);
+      if (found == list->end()) continue;
+      each.entry = entry.parent().index(static_cast<std::size_t>(found - list->begin()));
+    }
+    return entries;
+  }
+
+  /// The entries of a list of texts that say any, or list this text.
+  template <class ListOf>
+  [[nodiscard]] Entries listing(const FieldPath& path, const AnyOr<Texts>& texts,
+                                std::string_view text, ListOf&& list_of) const {
+    if (texts.is_any()) return entries_of(path);
+    const auto found = std::find(texts.listed().begin(), texts.listed().end(), text);
+    if (found == texts.listed().end()) return {};
+    const auto index = static_cast<std::size_t>(found - texts.listed().begin());
+    return own_entries(path.index(index), texts.listed(), list_of);
+  }
+
+  void permitted_name(const FieldPath& field, std::string_view name, std::string_view list,
+                      std::string_view given, AnyOr<Texts> PolicyRules::*member) {
+    if (!(spec().required.*member).is_absent())
+      return add(field, name, Ruling::required, entries_of({"required", list}));
+    add_permitted(
+        field, name,
+        listing({"allowed", list}, spec().allowed.*member, name,
+                [&](const SchedulingPolicySpec& own) { return &(own.allowed.*member).listed(); }),
+        {"default", given});
+  }
+
+  void add_permitted(const FieldPath& field, std::string_view value, Entries by,
+                     const FieldPath& given) {
+    const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
+    if (by.empty()) by = entries_of(given);
+    add(field, value, ruling, std::move(by));
+  }
+
+  template <class Predicate>
+  void permitted_part(const Place& place, std::string_view value, Predicate&& permits) {
+    Entries by = any_;
+    for (const Part& part : parts_)
+      if (by.size() < max_shown_names && permits(part)) append(by, part.entries);
+    add(place.path(), value, Ruling::permitted, std::move(by));
+  }
+
+  void add_toleration_entry(TolerationEntry entry, const AnyOr<Texts>& keys) {
+    const std::size_t index = tolerations_->size();
+    tolerations_->push_back(std::move(entry));
+    if (keys.is_any()) of_any_key_.push_back(index);
+    for (const std::string& key : keys.listed()) of_key_[key].push_back(index);
+  }
+  /// The entries that are about a key, in their order.
+  [[nodiscard]] std::vector<std::size_t> about(std::string_view key) const {
+    std::vector<std::size_t> all = of_any_key_;
+    if (const auto found = of_key_.find(key); found != of_key_.end())
+      all.insert(all.end(), found->second.begin(), found->second.end());
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+
+  static bool matches_an_effect(const Pattern& pattern, const Toleration& toleration) {
+    if (pattern.matches(toleration)) return true;
+    if (toleration.effect != TaintEffect::unset) return false;
+    return std::any_of(taint_effects.begin(), taint_effects.end(), [&](TaintEffect effect) {
+      Toleration with = toleration;
+      with.effect = effect;
+      return pattern.matches(with);
+    });
+  }
+  static bool gives(const DefaultToleration& given, const Toleration& toleration) {
+    const DefaultTolerations one(std::vector<DefaultToleration>{given});
+    return one.contain(toleration, toleration.effect.word()) ||
+           (toleration.effect == TaintEffect::unset &&
+            std::any_of(taint_effects.begin(), taint_effects.end(),
+                        [&](TaintEffect effect) { return one.contain(toleration, effect); }));
+  }
+
+  template <class Kind, class Rule>
+  void look_at_section(const FieldPath& path, const AnyOr<AffinityRules>& section,
+                       const AffinityKind<Kind, Rule>& kind, std::string_view mode) {
+    const FieldPath of_kind = path.child(kind.rules_field);
+    const FieldPath of_mode = of_kind.child(mode);
+    if (section.is_any()) return append(any_, entries_of(path));
+    const AnyOr<AffinityModes<Rule>>& modes = section.listed().*kind.rules;
+    if (modes.is_any()) return append(any_, entries_of(of_kind));
+    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto member) {
+      if (name != mode) return;
+      const AnyOr<Rule>& rule = modes.listed().*member;
+      if (rule.is_any()) return append(any_, entries_of(of_mode));
+      add_parts(of_mode, rule.listed(), [&kind, member, &path](const SchedulingPolicySpec& own) {
+        const bool required = path == FieldPath{"required", "affinities"};
+        const AnyOr<AffinityRules>& rules =
+            required ? own.required.affinities : own.allowed.affinities;
+        return &((rules.listed().*kind.rules).listed().*member).listed();
+      });
+    });
+  }
+  template <class RuleOf>
+  void add_parts(const FieldPath& mode, const NodeAffinityRule& rule, RuleOf&& rule_of) {
+    const FieldPath terms = mode.child("nodeSelectorTerms");
+    for (std::size_t i = 0; i < rule.node_selector_terms.size(); ++i) {
+      const Entries entries = own_entries(
+          terms.index(i), rule.node_selector_terms,
+          [&](const SchedulingPolicySpec& own) { return &rule_of(own)->node_selector_terms; });
+      const auto& [expressions, fields] = rule.node_selector_terms[i];
+      add_parts(entries, "matchExpressions", expressions, false);
+      add_parts(entries, "matchFields", fields, true);
+    }
+  }
+  void add_parts(const Entries& of_term, std::string_view name,
+                 const AnyOr<std::vector<RequirementPattern>>& list, bool is_field) {
+    const auto below = [&](std::optional<std::size_t> index) {
+      Entries entries = of_term;
+      for (PolicyEntry& each : entries) {
+        each.entry = each.entry.child(name);
+        if (index) each.entry = each.entry.index(*index);
+      }
+      return entries;
+    };
+    if (list.is_any()) parts_.push_back({below({}), is_field});
+    for (std::size_t i = 0; i < list.listed().size(); ++i)
+      parts_.push_back({below(i), is_field, Pattern(list.listed()[i])});
+  }
+  template <class RuleOf>
+  void add_parts(const FieldPath& mode, const PodAffinityRule& rule, RuleOf&& rule_of) {
+    const FieldPath keys = mode.child("topologyKeys");
+    for (std::size_t i = 0; i < rule.topology_keys.size(); ++i) {
+      Entries entries = own_entries(
+          keys.index(i), rule.topology_keys,
+          [&](const SchedulingPolicySpec& own) { return &rule_of(own)->topology_keys; });
+      parts_.push_back({std::move(entries), false, std::nullopt, &rule.topology_keys[i]});
+    }
+  }
+
+  /// The default behind a change.
+  [[nodiscard]] Entries entries_of(const Change& change) const {
+    const std::vector<FieldPath::Step> steps = change.field.steps();
+    const std::size_t at = template_steps(pod_.kind).size() + 1;
+    const std::string_view field = steps[at].name;
+    if (field == "schedulerName") return entries_of({"default", "schedulerName"});
+    if (field == "nodeSelector")
+      return entries_of(FieldPath{"default", "nodeSelector"}.key(steps[at + 1].name));
+    if (field == "affinity") return entries_of(entry_of_default(effective_, steps[at + 1].name));
+    if (field != "tolerations") return entries_of({"default", "priorityClassName"});
+    const Toleration& toleration = pod_.spec.tolerations[steps[at + 1].index];
+    const auto& given = *spec().defaults.tolerations;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const DefaultTolerations one(std::vector<DefaultToleration>{given[i]});
+      const std::vector<Toleration>& all = one.in_order();
+      if (std::find(all.begin(), all.end(), toleration) != all.end())
+        return entries_of(FieldPath{"default", "tolerations"}.index(i));
+    }
+    return {};
+  }
+
+  /// `field` is a place in the pod. What was given is not shown again.
+  void add(const FieldPath& field, std::string_view value, Ruling ruling, Entries by) {
+    take_violations(Ruling::not_permitted, {});
+    const FieldPath path = template_path(pod_.kind).join(field);
+    if (ruling != Ruling::required && is_given(path)) return;
+    items_.push_back({path, std::string(value), ruling, std::move(by), {}});
+  }
+  [[nodiscard]] bool is_given(const FieldPath& field) const {
+    return given_.contains(field) ||
+           (!given_.empty() && !field.empty() && is_given(field.parent()));
+  }
+
+  /// The violations found since, as items.
+  void take_violations(Ruling ruling, const Entries& by) {
+    for (; taken_ < violations_.size(); ++taken_)
+      items_.push_back({violations_[taken_].field, violations_[taken_].value, ruling, by, {}});
+  }
+
+  /// The order of `check`.
+  [[nodiscard]] int rank(const ExplainedItem& item) const {
+    const std::vector<FieldPath::Step> steps = item.field.steps();
+    const std::size_t at = template_steps(pod_.kind).size() + 1;
+    const std::string_view field = at < steps.size() ? steps[at].name : std::string_view();
+    if (field == "nodeName") return 1;
+    if (field == "priorityClassName" || field == "priority" || field == "preemptionPolicy")
+      return 2;
+    if (field == "nodeSelector") return 3;
+    if (field == "tolerations") return 4;
+    return field == "affinity" ? 5 : 0;
+  }
+
+  const Pod& pod_;
+  const EffectivePolicy& effective_;
+  std::vector<Violation> violations_;
+  std::size_t taken_ = 0;
+  std::vector<ExplainedItem> items_;
+  std::set<FieldPath> given_;
+  std::optional<std::vector<TolerationEntry>> tolerations_;
+  std::vector<std::size_t> of_any_key_;
+  std::map<std::string_view, std::vector<std::size_t>> of_key_;
+  std::vector<Part> parts_;  ///< of the mode that is looked at
+  Entries any_;              ///< those that permit all of it
+  FieldPath given_entry_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/explain.ipp
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+/// How wide a column gets; what is longer stands out of it.
+inline constexpr std::size_t max_aligned_bytes = 48;
+
+/// `team-a: allowed.tolerations[2]`, and what stands there where it is shown.
+inline std::string entry_text(const PolicyEntry& entry) {
+  std::string text = in_backticks(entry.policy);
+  if (!entry.entry.empty()) text += " " + to_string(entry.entry);
+  return entry.value.empty() ? text : text + " " + in_backticks(entry.value);
+}
+
+inline std::string entries_text(std::string_view name, const std::vector<PolicyEntry>& entries) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(entries.size(), max_shown_names); ++i)
+    text += (i == 0 ? std::string(name) : ", ") + entry_text(entries[i]);
+  if (entries.size() > max_shown_names)
+    text += " and " + std::to_string(entries.size() - max_shown_names) + " more";
+  return text;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string_view to_string(Ruling ruling) noexcept {
+  switch (ruling) {
+    case Ruling::permitted: return "Permitted";
+    case Ruling::permitted_by_default: return "PermittedByDefault";
+    case Ruling::defaulted: return "Defaulted";
+    case Ruling::required: return "Required";
+    case Ruling::exempt: return "Exempt";
+    case Ruling::not_permitted: return "NotPermitted";
+    case Ruling::requirement_missing: return "RequirementMissing";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE bool denies(Ruling ruling) noexcept {
+  return ruling == Ruling::not_permitted || ruling == Ruling::requirement_missing;
+}
+
+SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effective,
+                                    const Options& options) {
+  const auto& rules = Insides::of(effective);
+  const Defaulted given = apply_defaults(pod, effective, options);
+  detail::Explainer explainer(given.pod, effective);
+  if (!rules.decides) {
+    detail::report_undecided(effective, explainer);
+    return std::move(explainer).take();
+  }
+  const detail::Asked asked(given.pod, options, rules.spec.defaults);
+  explainer.defaulted(given.changes);
+  explainer.exempt(asked);
+  detail::run_rules(rules, asked, explainer);
+  return std::move(explainer).take();
+}
+
+SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
+  std::vector<const ExplainedItem*> items;
+  for (const bool denying : {true, false})
+    for (const ExplainedItem& item : explanation.items)
+      if (denies(item.ruling) == denying) items.push_back(&item);
+  const std::size_t shown = std::min(items.size(), max_reported_errors);
+  std::size_t widest_field = 0;
+  std::size_t widest_value = 0;
+  std::vector<std::pair<std::string, std::string>> cells;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [field, value] =
+        cells.emplace_back(in_backticks(to_string(items[i]->field)),
+                           items[i]->value.empty() ? "" : in_backticks(items[i]->value));
+    widest_field = std::max(widest_field, field.size());
+    widest_value = std::max(widest_value, value.size());
+  }
+  std::string text = explanation.allowed ? "allowed" : "denied";
+  const auto pad = [&](std::string_view cell, std::size_t width) {
+    text.append("  ").append(cell).append(width - std::min(width, cell.size()), ' ');
+  };
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += '\n';
+    pad(to_string(items[i]->ruling), std::string_view("RequirementMissing").size());
+    pad(cells[i].first, std::min(widest_field, detail::max_aligned_bytes));
+    pad(cells[i].second, std::min(widest_value, detail::max_aligned_bytes));
+    text += detail::entries_text("  by ", items[i]->by);
+    text += detail::entries_text("; not by ", items[i]->lost);
+    text.erase(text.find_last_not_of(' ') + 1);
+  }
+  if (shown < items.size()) text += "\n  and " + std::to_string(items.size() - shown) + " more";
+  return text;
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/impl/list_edits.hpp
+
+/// The fewest edits that make one list another: one adds, removes or replaces an item.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// At an index of the list as it came: what stands there, and what will.
+template <class T>
+struct ListEdit {
+  std::size_t at = 0;
+  std::optional<T> from{};
+  std::optional<T> to{};
+};
+
+/// In the order of the list. What both lists begin and end with costs nothing; the rest is compared
+/// each with each, or where that is more than `max_compared`, one after the other.
+template <class T>
+std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::vector<T>& to) {
+  std::size_t begin = 0;
+  while (begin < std::min(from.size(), to.size()) && from[begin] == to[begin]) ++begin;
+  std::size_t end = 0;
+  while (end < std::min(from.size(), to.size()) - begin &&
+         from[from.size() - 1 - end] == to[to.size() - 1 - end])
+    ++end;
+  const std::size_t rows = from.size() - begin - end;
+  const std::size_t columns = to.size() - begin - end;
+  if (rows * columns > max_compared) {
+    std::vector<ListEdit<T>> edits;
+    for (std::size_t i = 0; i < std::max(rows, columns); ++i) {
+      if (i < std::min(rows, columns) && from[begin + i] == to[begin + i]) continue;
+      ListEdit<T>& edit = edits.emplace_back();
+      edit.at = begin + std::min(i, rows);
+      if (i < rows) edit.from = from[begin + i];
+      if (i < columns) edit.to = to[begin + i];
+    }
+    return edits;
+  }
+  // The edits from there on.
+  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
+  for (std::size_t i = rows + 1; i-- > 0;) {
+    for (std::size_t j = columns + 1; j-- > 0;) {
+      if (i == rows || j == columns) {
+        left[i][j] = rows - i + columns - j;
+      } else if (from[begin + i] == to[begin + j]) {
+        left[i][j] = left[i + 1][j + 1];
+      } else {
+        left[i][j] = 1 + std::min({left[i + 1][j + 1], left[i + 1][j], left[i][j + 1]});
+      }
+    }
+  }
+  std::vector<ListEdit<T>> edits;
+  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
+    const std::size_t at = begin + i;
+    if (i < rows && j < columns && from[at] == to[begin + j]) {
+      ++i, ++j;
+    } else if (i < rows && left[i][j] == 1 + left[i + 1][j]) {
+      edits.push_back({at, from[at], std::nullopt});
+      ++i;
+    } else if (i < rows && j < columns && left[i][j] == 1 + left[i + 1][j + 1]) {
+      edits.push_back({at, from[at], to[begin + j]});
+      ++i, ++j;
+    } else {
+      edits.push_back({at, std::nullopt, to[begin + j]});
+      ++j;
+    }
+  }
+  return edits;
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/fix_tolerations.hpp
+
+/// The list of tolerations that is allowed and fewest edits away. What is not permitted has to go in
+/// any case, and what meets a requirement that is not met takes its place. Where nothing is left,
+/// the default is given, which may be allowed too.
+
+namespace schedpol::scheduling_policy::detail {
+
+class TolerationsFix {
+ public:
+  /// Of a policy reduced to tolerations.
+  TolerationsFix(const Side& side, const std::vector<Toleration>& list)
+      : side_(side), list_(list) {}
+
+  std::optional<std::vector<Toleration>> run() {
+    std::vector<bool> denied(list_.size());
+    for (const Violation& violation :
+         check({.spec = {.tolerations = list_}}, side_.policy, *side_.options))
+      if (violation.code == ViolationCode::toleration_not_allowed)
+        denied[violation.field.steps().back().index] = true;
+    std::vector<Toleration> exempt;
+    std::vector<Toleration> kept;
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      if (is_exempt(list_[i])) exempt.push_back(list_[i]);
+      if (!denied[i]) kept.push_back(list_[i]);
+    }
+    std::optional<std::vector<Toleration>> best;
+    std::size_t fewest = 0;
+    const auto attempt = [&](std::vector<Toleration> list) {
+      const std::size_t edits = edits_between(list_, list).size();
+      if ((best && edits >= fewest) || !side_.allows({.tolerations = list})) return;
+      best = std::move(list);
+      fewest = edits;
+    };
+    attempt(kept);
+    std::vector<Toleration> more = meeting(kept);
+    if (more.empty() && kept.size() == exempt.size())
+      if (auto one = any_permitted()) more.push_back(*std::move(one));
+    attempt(in_place_of(denied, std::move(more)));
+    attempt(std::move(exempt));
+    return best;
+  }
+
+ private:
+  [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
+    const std::vector<Toleration>& exempt = side_.options->exempt_tolerations;
+    return std::find(exempt.begin(), exempt.end(), toleration) != exempt.end();
+  }
+
+  /// The list without what is denied, with others in its place as far as there are any.
+  [[nodiscard]] std::vector<Toleration> in_place_of(const std::vector<bool>& denied,
+                                                    std::vector<Toleration> others) const {
+    std::vector<Toleration> list;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      if (!denied[i]) {
+        list.push_back(list_[i]);
+      } else if (next < others.size()) {
+        list.push_back(std::move(others[next++]));
+      }
+    }
+    while (next < others.size()) list.push_back(std::move(others[next++]));
+    return list;
+  }
+
+  /// The fewest that meet what those of a list do not.
+  [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) const {
+    std::vector<const TolerationPattern*> sources;
+    std::vector<Pattern> unmet;
+    for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
+      Pattern pattern(source);
+      if (std::any_of(kept.begin(), kept.end(), [&](const Toleration& toleration) {
+            return !is_exempt(toleration) && pattern.matches(toleration);
+          }))
+        continue;
+      unmet.push_back(std::move(pattern));
+      sources.push_back(&source);
+    }
+    constexpr std::size_t most = 16;  // more are met one by one
+    const std::size_t count = unmet.size() <= most ? unmet.size() : 1;
+    std::vector<Toleration> all;
+    for (std::size_t begin = 0; begin < unmet.size(); begin += count) {
+      const std::vector<Toleration> points = points_of(std::span(sources).subspan(begin, count));
+      std::vector<std::uint32_t> met;
+      for (const Toleration& point : points) {
+        std::uint32_t mask = 0;
+        for (std::size_t i = 0; i < count; ++i)
+          if (unmet[begin + i].matches(point)) mask |= 1U << i;
+        met.push_back(mask);
+      }
+      append_cover(points, met, (1U << count) - 1, all);
+    }
+    return all;
+  }
+
+  /// The fewest points that meet all together, by how few meet any part of it. None where they do
+  /// not.
+  static void append_cover(const std::vector<Toleration>& points,
+                           const std::vector<std::uint32_t>& met, std::uint32_t whole,
+                           std::vector<Toleration>& all) {
+    std::map<std::uint32_t, std::size_t> first;  // of those that meet the same
+    for (std::size_t i = 0; i < met.size(); ++i)
+      if (met[i] != 0) first.try_emplace(met[i], i);
+    constexpr std::size_t none = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> last(std::size_t{whole} + 1, none);
+    std::vector<std::uint32_t> before(std::size_t{whole} + 1);
+    std::vector<std::uint32_t> reached = {0};
+    for (std::size_t next = 0; next < reached.size() && last[whole] == none; ++next) {
+      for (const auto& [mask, point] : first) {
+        const std::uint32_t more = reached[next] | mask;
+        if (more == reached[next] || last[more] != none) continue;
+        last[more] = point;
+        before[more] = reached[next];
+        reached.push_back(more);
+      }
+    }
+    if (last[whole] == none) return;
+    for (std::uint32_t mask = whole; mask != 0; mask = before[mask])
+      all.push_back(points[last[mask]]);
+  }
+
+  /// Tolerations of every sort that the patterns tell apart, those that tolerate little first.
+  [[nodiscard]] std::vector<Toleration> points_of(
+      std::span<const TolerationPattern* const> patterns) const {
+    Alike keys;
+    Alike values;
+    Texts all_keys;
+    Texts all_values;
+    for (const TolerationPattern* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+      for (const std::string& key : pattern->keys.listed()) all_keys.push_back(key);
+      for (const std::string& value : pattern->values.listed()) all_values.push_back(value);
+    }
+    std::vector<std::string> with_keys = keys.of(all_keys);
+    with_keys.push_back(keys.other());
+    std::vector<std::pair<TolerationOperator, std::string>> with_values;
+    for (const std::string& value : values.of(all_values))
+      with_values.emplace_back(TolerationOperator::equal, value);
+    with_values.emplace_back(TolerationOperator::exists, "");
+    for (const TolerationOperator op :
+         {TolerationOperator::equal, TolerationOperator::lt, TolerationOperator::gt}) {
+      for (const std::string& value : values.of(all_values)) with_values.emplace_back(op, value);
+      with_values.emplace_back(op, "");
+      with_values.emplace_back(op, values.other());
+    }
+    std::vector<Toleration> points;
+    for (const std::string& key : with_keys) {
+      for (const auto& [op, value] : with_values) {
+        for (const TaintEffect effect : {TaintEffect::no_schedule, TaintEffect::prefer_no_schedule,
+                                         TaintEffect::no_execute, TaintEffect::unset}) {
+          Toleration point{key, op, value, effect, std::nullopt};
+          while (is_exempt(point))
+            point.toleration_seconds = point.toleration_seconds.value_or(0) + 1;
+          points.push_back(std::move(point));
+        }
+      }
+    }
+    return points;
+  }
+
+  /// Any one that is allowed alone.
+  [[nodiscard]] std::optional<Toleration> any_permitted() const {
+    const TolerationPattern anything{any, any, any, any};
+    std::vector<const TolerationPattern*> patterns = {&anything};
+    for (const TolerationPattern& pattern : side_.spec().allowed.tolerations.listed())
+      patterns.push_back(&pattern);
+    for (const TolerationPattern* pattern : patterns)
+      for (const Toleration& point : points_of(std::span(&pattern, 1)))
+        if (side_.allows({.tolerations = {point}})) return point;
+    const DefaultTolerations given(side_.spec().defaults.tolerations);
+    for (const Toleration& point : given.in_order())
+      if (!is_exempt(point) && side_.allows({.tolerations = {point}})) return point;
+    return std::nullopt;
+  }
+
+  const Side& side_;
+  const std::vector<Toleration>& list_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/nearest_fix.ipp
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+/// Fixes one component after the other, each in the policy reduced to it.
+class PodFixer {
+ public:
+  PodFixer(const Pod& pod, const EffectivePolicy& effective, const Options& options)
+      : side_{effective, &options}, pod_(pod), fix_{pod, {}} {}
+
+  std::optional<Fix> run() {
+    if (!Insides::of(side_.policy).decides) return std::nullopt;
+    fix_names();
+    fix_node_selector();
+    fix_tolerations();
+    for_each_kind([&](const auto& kind) { fix_affinity(kind); });
+    if (!fixed_) return std::nullopt;
+    return std::move(fix_);
+  }
+
+ private:
+  PodSpec& spec() { return fix_.pod.spec; }
+
+  void note(const FieldPath& field, std::optional<std::string> from,
+            std::optional<std::string> to) {
+    fix_.changes.push_back(
+        {template_path(pod_.kind).join(field), std::move(from), std::move(to), ""});
+  }
+  static std::optional<std::string> if_not_empty(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+  }
+
+  /// The first of some texts with which the pod is allowed, where it is not as it stands.
+  template <class Try>
+  std::optional<std::string> first_allowed(const std::vector<std::string>& texts, Try&& allows) {
+    for (const std::string& text : texts)
+      if (allows(text)) return text;
+    fixed_ = false;
+    return std::nullopt;
+  }
+  /// None first, then what is required, allowed and given.
+  [[nodiscard]] static std::vector<std::string> candidates(
+      const Side& side, AnyOr<Texts> PolicyRules::*list,
+      std::optional<std::string> Defaults::*given) {
+    std::vector<std::string> all = {""};
+    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+      all.insert(all.end(), (rules->*list).listed().begin(), (rules->*list).listed().end());
+    if (const auto& name = side.spec().defaults.*given) all.push_back(*name);
+    return all;
+  }
+
+  void fix_names() {
+    const Side scheduler = side_.reduced(pick_scheduler);
+    const auto runs_by = [&](const std::string& name) {
+      return scheduler.allows({.scheduler_name = name});
+    };
+    if (std::string& name = spec().scheduler_name; !runs_by(name)) {
+      const auto other = first_allowed(
+          candidates(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name), runs_by);
+      if (other) note({"spec", "schedulerName"}, if_not_empty(name), if_not_empty(*other));
+      name = other.value_or("");
+    }
+    const bool any_node = side_
+                              .reduced([](const auto& from, auto& to) {
+                                to.allowed.scheduler_names = from.allowed.scheduler_names;
+                                to.defaults.scheduler_name = std::string(default_scheduler_name);
+                              })
+                              .allows({.node_name = spec().node_name});
+    if (!any_node) note({"spec", "nodeName"}, std::exchange(spec().node_name, ""), std::nullopt);
+
+    const Side priority_class = side_.reduced(pick_priority_class);
+    const auto is_of = [&](const std::string& name) {
+      return priority_class.allows({.priority_class_name = name});
+    };
+    std::string& name = spec().priority_class_name;
+    if (is_of(name)) return;
+    const auto other = first_allowed(candidates(priority_class, &PolicyRules::priority_class_names,
+                                                &Defaults::priority_class_name),
+                                     is_of);
+    if (!other) return;
+    note({"spec", "priorityClassName"}, if_not_empty(name), if_not_empty(*other));
+    name = *other;
+    // The API server derives these from the class, and refuses others.
+    if (spec().priority) note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt);
+    if (!spec().preemption_policy.empty())
+      note({"spec", "preemptionPolicy"}, spec().preemption_policy, std::nullopt);
+    spec().priority.reset();
+    spec().preemption_policy.clear();
+  }
+
+  void fix_node_selector() {
+    std::set<std::string, std::less<>> keys;
+    for (const auto& [key, value] : pod_.spec.node_selector) keys.insert(key);
+    for (const auto& [key, value] : side_.spec().required.node_selectors.listed()) keys.insert(key);
+    // Required keys first, as `check` looks at them.
+    for (const bool required : {true, false})
+      for (const std::string& key : keys)
+        if (side_.spec().required.node_selectors.listed().contains(key) == required)
+          fix_node_selector_key(key);
+  }
+  void fix_node_selector_key(const std::string& key) {
+    const Side side = side_.reduced(PickKey{key});
+    const std::string* has = find_label(pod_.spec.node_selector, key);
+    const auto with = [&](const std::string* value) {
+      return side.allows({.node_selector = value == nullptr ? Labels{} : Labels{{key, *value}}});
+    };
+    if (with(has)) return;
+    const FieldPath field = FieldPath{"spec", "nodeSelector"}.key(key);
+    const auto from = has == nullptr ? std::nullopt : std::optional(*has);
+    if (has != nullptr && with(nullptr)) {
+      spec().node_selector.erase(key);
+      return note(field, from, std::nullopt);
+    }
+    std::vector<std::string> values;
+    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+      for (const auto& [same, listed] : rules->node_selectors.listed())
+        values.insert(values.end(), listed.listed().begin(), listed.listed().end());
+    if (side.spec().defaults.node_selector)
+      values.push_back(side.spec().defaults.node_selector->at(key));
+    values.emplace_back();  // where any will do
+    Named named;
+    for (const auto& [same, value] : side_.options->exempt_node_selector) named.add(value);
+    values.push_back(named.other());
+    const auto to = first_allowed(values, [&](const std::string& value) { return with(&value); });
+    if (!to) return;
+    spec().node_selector[key] = *to;
+    note(field, from, to);
+  }
+
+  void fix_tolerations() {
+    const Side side = side_.reduced(pick_tolerations);
+    if (side.allows({.tolerations = spec().tolerations})) return;
+    std::optional<std::vector<Toleration>> fixed = TolerationsFix(side, spec().tolerations).run();
+    if (!fixed) {
+      fixed_ = false;
+      return;
+    }
+    const FieldPath field{"spec", "tolerations"};
+    for (const auto& [at, from, to] : edits_between(spec().tolerations, *fixed))
+      note(field.index(at), from ? std::optional(schedpol::to_string(*from)) : std::nullopt,
+           to ? std::optional(schedpol::to_string(*to)) : std::nullopt);
+    spec().tolerations = *std::move(fixed);
+  }
+
+  template <class Kind, class Rule>
+  void fix_affinity(const AffinityKind<Kind, Rule>& kind) {
+    const Side side = side_.reduced(PickKind<Kind, Rule>{&kind});
+    const auto spec_with = [&](const Kind& terms) {
+      PodSpec with;
+      if (has_terms(std::optional(terms))) with.affinity.emplace().*kind.member = terms;
+      return with;
+    };
+    const bool has = spec().affinity && (*spec().affinity).*kind.member;
+    const Kind old = has ? *((*spec().affinity).*kind.member) : Kind{};
+    if (side.allows(spec_with(old))) return;
+    const auto [required, preferred] = fixed_modes(side, kind, old);
+    std::optional<Kind> best;
+    std::size_t fewest = 0;
+    for (const Kind& with_required : required) {
+      for (const Kind& with_preferred : preferred) {
+        Kind both = with_required;
+        both.preferred_during_scheduling_ignored_during_execution =
+            with_preferred.preferred_during_scheduling_ignored_during_execution;
+        const auto terms = terms_of(both);
+        const auto old_terms = terms_of(old);
+        const std::size_t edits =
+            edits_between(copy(old_terms.required), copy(terms.required)).size() +
+            edits_between(copy(old_terms.preferred), copy(terms.preferred)).size();
+        if ((best && edits >= fewest) || !side.allows(spec_with(both))) continue;
+        best = std::move(both);
+        fewest = edits;
+      }
+    }
+    if (!best) {
+      fixed_ = false;
+      return;
+    }
+    const FieldPath field{"spec", "affinity", kind.field};
+    const auto old_terms = terms_of(old);
+    const auto terms = terms_of(*best);
+    note_terms(field.child(required_mode), copy(old_terms.required), copy(terms.required));
+    note_terms(field.child(preferred_mode), copy(old_terms.preferred), copy(terms.preferred));
+    if (!spec().affinity) spec().affinity.emplace();
+    auto& member = (*spec().affinity).*kind.member;
+    member = has_terms(best) ? best : std::nullopt;
+    if (*spec().affinity == Affinity{}) spec().affinity.reset();
+  }
+
+  template <class T>
+  static std::vector<T> copy(std::span<const T> terms) {
+    return {terms.begin(), terms.end()};
+  }
+
+  template <class Term>
+  void note_terms(const FieldPath& mode, const std::vector<Term>& from,
+                  const std::vector<Term>& to) {
+    const bool in_selector = std::is_same_v<Term, NodeSelectorTerm>;
+    const FieldPath list = in_selector ? mode.child("nodeSelectorTerms") : mode;
+    const auto text = [](const std::optional<Term>& term) {
+      return term ? std::optional(schedpol::to_string(part_of(*term))) : std::nullopt;
+    };
+    for (const auto& [at, old, now] : edits_between(from, to))
+      note(list.index(at), text(old), text(now));
+  }
+
+  template <class Kind>
+  struct Modes {
+    std::vector<Kind> required;
+    std::vector<Kind> preferred;
+  };
+
+  /// What each mode of node affinity may become.
+  Modes<NodeAffinity> fixed_modes(const Side& side, const auto&, const NodeAffinity& old) {
+    const Sides sides = {side, side};
+    Modes<NodeAffinity> modes;
+    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
+      const bool is_required = name == required_mode;
+      auto& kinds = is_required ? modes.required : modes.preferred;
+      const auto terms = terms_of(old);
+      std::vector<NodeSelectorTerm> parts;
+      if (is_required) parts = copy(terms.required);
+      if (!is_required)
+        for (const PreferredSchedulingTerm& term : terms.preferred)
+          parts.push_back(term.preference);
+      ComparedNodeMode rule(sides, mode, budget_);
+      const auto& required = rule.required(0);
+      const bool every =
+          is_required && side.options->required_affinity == RequiredAffinity::every_term;
+      std::vector<std::optional<NodeSelectorTerm>> permitted;
+      std::vector<std::optional<NodeSelectorTerm>> holding;
+      const std::vector<NodeSelectorTerm> all_kept = rule.permitted(parts, 0);
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const NodeSelectorTerm& term = parts[i];
+        const NodeSelectorTerm& kept = all_kept[i];
+        const bool gone = is_empty(kept) && !is_empty(term);
+        permitted.push_back(gone ? std::nullopt : std::optional(kept));
+        holding.push_back(rule.term_holding(required, 0, nullptr, kept));
+        if (required.empty() && gone) holding.back().reset();
+      }
+      const auto least = rule.term_holding(required, 0);
+      const auto add = [&](const std::vector<std::optional<NodeSelectorTerm>>& list,
+                           bool with_least) {
+        add_terms(kinds.emplace_back(), terms.preferred, list, with_least ? least : std::nullopt,
+                  is_required);
+      };
+      add({parts.begin(), parts.end()}, false);
+      add(every ? holding : permitted, false);
+      for (std::size_t i = 0; i < parts.size() && !every; ++i) {
+        if (permitted[i] == parts[i]) continue;
+        auto one = permitted;  // what takes the place of the first bad one holds all
+        one[i] = holding[i] ? holding[i] : least;
+        add(one, false);
+        break;
+      }
+      add(every ? holding : permitted, true);
+      add({}, true);
+      add({}, false);
+      // An empty term where any will do.
+      add({NodeSelectorTerm{}}, false);
+      for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity))
+        kinds.push_back(given);
+    });
+    return modes;
+  }
+
+  /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
+  static void add_terms(NodeAffinity& kind, std::span<const PreferredSchedulingTerm> old,
+                        const std::vector<std::optional<NodeSelectorTerm>>& terms,
+                        const std::optional<NodeSelectorTerm>& more, bool required) {
+    std::vector<NodeSelectorTerm> list;
+    std::vector<PreferredSchedulingTerm> preferred;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (!terms[i]) continue;
+      list.push_back(*terms[i]);
+      preferred.push_back({i < old.size() ? old[i].weight : 1, *terms[i]});
+    }
+    if (more) {
+      list.push_back(*more);
+      preferred.push_back({1, *more});
+    }
+    if (!required) {
+      kind.preferred_during_scheduling_ignored_during_execution = std::move(preferred);
+    } else if (!list.empty()) {
+      kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(list)};
+    }
+  }
+
+  /// What each mode of pod affinity or anti-affinity may become.
+  template <class Rule>
+  Modes<PodAffinity> fixed_modes(const Side& side, const AffinityKind<PodAffinity, Rule>& kind,
+                                 const PodAffinity& old) {
+    Modes<PodAffinity> modes;
+    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+      const bool is_required = name == required_mode;
+      const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
+        return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
+      };
+      const Texts& required = keys_of(side.spec().required);
+      Texts keys = required;
+      for (const std::string& key : keys_of(side.spec().allowed)) keys.push_back(key);
+      keys.push_back("kubernetes.io/hostname");  // where any will do
+      const WeightedPodAffinityTerm least{1, {.topology_key = keys.front()}};
+      std::vector<WeightedPodAffinityTerm> terms;
+      if (is_required) {
+        for (const PodAffinityTerm& term : old.required_during_scheduling_ignored_during_execution)
+          terms.push_back({1, term});
+      } else {
+        terms = old.preferred_during_scheduling_ignored_during_execution;
+      }
+      std::vector<bool> permitted =
+          permitted_parts(side, with_terms(kind, terms, is_required), terms.size(), 4);
+      auto& kinds = is_required ? modes.required : modes.preferred;
+      const auto add = [&](std::vector<WeightedPodAffinityTerm> list) {
+        kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));
+      };
+      add(terms);
+      std::vector<WeightedPodAffinityTerm> kept;
+      std::vector<WeightedPodAffinityTerm> with_key;
+      bool replaced = false;
+      for (std::size_t i = 0; i < terms.size(); ++i) {
+        if (permitted[i]) kept.push_back(terms[i]);
+        if (permitted[i] || !replaced) with_key.push_back(terms[i]);
+        if (!permitted[i] && !std::exchange(replaced, true))
+          with_key.back().pod_affinity_term.topology_key = keys.front();
+      }
+      add(kept);
+      add(with_key);
+      kept.push_back(least);
+      add(kept);
+      add({least});
+      add({});
+      for (const PodAffinity& given : given_of(side, kind.member)) kinds.push_back(given);
+    });
+    return modes;
+  }
+  template <class Rule>
+  static PodSpec with_terms(const AffinityKind<PodAffinity, Rule>& kind,
+                            const std::vector<WeightedPodAffinityTerm>& terms, bool required) {
+    PodSpec spec;
+    PodAffinity& affinity = (spec.affinity.emplace().*kind.member).emplace();
+    for (const WeightedPodAffinityTerm& term : terms)
+      if (required)
+        affinity.required_during_scheduling_ignored_during_execution.push_back(
+            term.pod_affinity_term);
+    if (!required) affinity.preferred_during_scheduling_ignored_during_execution = terms;
+    return spec;
+  }
+
+  template <class Kind>
+  static std::vector<Kind> given_of(const Side& side, std::optional<Kind> Affinity::*member) {
+    const std::optional<Affinity>& given = side.spec().defaults.affinity;
+    if (!given || !((*given).*member)) return {};
+    return as_given(side, *((*given).*member));
+  }
+
+  Side side_;
+  const Pod& pod_;
+  Fix fix_;
+  Budget budget_;
+  bool fixed_ = true;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                               const Options& options) {
+  return detail::PodFixer(pod, effective, options).run();
 }
 
 }  // namespace schedpol::scheduling_policy
@@ -10561,7 +17730,8 @@ void validate_words(FieldErrors& errors, const Place& place,
       if (!spelling.empty())
         supported.append(supported.ends_with("are") ? " " : ", ").append(spelling);
     }
-    errors.add(ErrorType::not_supported, place.index(i), words[i].text(), std::move(supported));
+    errors.add(ErrorType::not_supported, place.index(i), words[i].text(),
+               supported + schedpol::detail::did_you_mean(words[i]));
   }
 }
 
@@ -10847,7 +18017,7 @@ void validate_any_expression(FieldErrors& errors, const Place& place, const Expr
       break;
     case Takes::unknown_operator:
       errors.add(ErrorType::invalid, place.child("operator"), expression.operator_.text(),
-                 "must be " + std::string(known));
+                 "must be " + std::string(known) + did_you_mean(expression.operator_));
       break;
   }
   errors.add_all(place.child("key"), expression.key, label_key_problems(expression.key));
@@ -10883,7 +18053,7 @@ SCHEDPOL_INLINE void validate_field_expression(FieldErrors& errors, const Place&
   const Place values = place.child("values");
   if (takes(expression.operator_.word()) != Takes::some) {
     errors.add(ErrorType::invalid, place.child("operator"), expression.operator_.text(),
-               "must be In or NotIn");
+               "must be In or NotIn" + did_you_mean(expression.operator_));
   } else if (expression.values.size() != 1) {
     errors.add(ErrorType::required, values, "", "In and NotIn need one value");
   }
@@ -11052,12 +18222,13 @@ SCHEDPOL_INLINE void validate_toleration(FieldErrors& errors, const Place& place
     case TolerationOperator::gt:
     case TolerationOperator::unknown:
       errors.add(ErrorType::not_supported, operator_, toleration.operator_.text(),
-                 "supported are Equal and Exists");
+                 "supported are Equal and Exists" + did_you_mean(toleration.operator_));
       break;
   }
   if (!toleration.effect.known()) {
     errors.add(ErrorType::not_supported, effect, toleration.effect.text(),
-               "supported are NoSchedule, PreferNoSchedule and NoExecute");
+               "supported are NoSchedule, PreferNoSchedule and NoExecute" +
+                   did_you_mean(toleration.effect));
   }
 }
 
@@ -11093,34 +18264,12 @@ SCHEDPOL_INLINE LabelMatcher compile_for(std::string_view policy,
 
 namespace schedpol::detail {
 
-/// The bytes at `at`.
-template <class Number>
-std::uint64_t bytes_at(const char* at) noexcept {
-  Number bytes = 0;
-  std::memcpy(&bytes, at, sizeof(bytes));
-  return bytes;
-}
-
-[[gnu::always_inline]] inline std::uint64_t number_of_short(std::string_view text) noexcept {
-  const char* end = text.data() + text.size();
-  if (text.size() >= 4) [[likely]]
-    return bytes_at<std::uint32_t>(text.data()) << 32U | bytes_at<std::uint32_t>(end - 4);
-  if (text.size() >= 2)
-    return bytes_at<std::uint16_t>(text.data()) << 32U | bytes_at<std::uint16_t>(end - 2);
-  return text.empty() ? 0 : static_cast<unsigned char>(text.front());
-}
-
-inline std::uint64_t number_of_long(std::string_view text) noexcept {
-  return bytes_at<std::uint64_t>(text.data() + text.size() - 8);
-}
-
-SCHEDPOL_INLINE std::uint64_t TextNumber::of(std::string_view text) noexcept {
-  return text.size() < 8 ? number_of_short(text) : number_of_long(text);
-}
+/// 2^64 divided by the golden ratio, as in Fibonacci hashing.
+inline constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
 
 SCHEDPOL_INLINE std::uint64_t TextNumber::hash(std::string_view text) noexcept {
   const auto mix = [](std::uint64_t bits) {
-    bits *= 0x9E3779B97F4A7C15;  // 2^64 divided by the golden ratio, as in Fibonacci hashing
+    bits *= golden;
     return bits ^ bits >> 32U;
   };
   std::uint64_t hash = text.size();
@@ -11129,27 +18278,8 @@ SCHEDPOL_INLINE std::uint64_t TextNumber::hash(std::string_view text) noexcept {
   return mix(mix(hash ^ of(text)));
 }
 
-/// A few texts. One of less than eight bytes is told by its number and its size, one of up to
-/// sixteen by its beginning too, and only of a longer one more is compared.
-struct TextTable::Few {
-  using Numbers = std::array<std::uint64_t, most_compared>;
-  using Sizes = std::array<std::size_t, most_compared>;
-
-  /// No text has the size of those that are not there.
-  static constexpr Sizes no_sizes() noexcept {
-    Sizes sizes{};
-    sizes.fill(static_cast<std::size_t>(-1));
-    return sizes;
-  }
-
-  Numbers numbers{};
-  Numbers beginnings{};  ///< the first eight bytes, of texts of eight or more
-  Sizes sizes = no_sizes();
-  std::vector<std::string> texts{};  ///< where one of them has more than sixteen bytes
-};
-
 // Inline either way: a header-only translation unit in the same program has it, too.
-inline const TextTable::Few TextTable::none{};
+inline const TextTable::Slot TextTable::none;
 
 /// Texts by their hash.
 struct TextTable::Many {
@@ -11172,24 +18302,44 @@ struct TextTable::Many {
 
 // Delegates, so that what is made goes with the table where memory runs out halfway.
 SCHEDPOL_INLINE TextTable::TextTable(const std::vector<std::string_view>& texts) : TextTable() {
-  if (texts.empty()) return;
-  if (texts.size() > most_compared) {
-    many_ = new Many(texts);
-    return;
-  }
-  Few* few = new Few;
-  few_ = few;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    few->numbers[i] = TextNumber::of(texts[i]);
-    few->sizes[i] = texts[i].size();
-    if (texts[i].size() >= 8) few->beginnings[i] = bytes_at<std::uint64_t>(texts[i].data());
-    if (texts[i].size() > 16) few->texts.assign(texts.begin(), texts.end());
-  }
+  if (!texts.empty() && (texts.size() > few || !set_apart(texts))) many_ = new Many(texts);
 }
 
 SCHEDPOL_INLINE TextTable::~TextTable() {
-  if (few_ != &none) delete few_;
+  if (slots_ != &none) delete[] slots_;
   delete many_;
+}
+
+/// Looks for a factor that gives each of a few texts a slot of its own, among twice as many slots
+/// as texts or more; most of the time one of the first ten does. Whether there is one.
+SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<std::string_view>& texts) {
+  constexpr int tries = 256;
+  std::vector<Slot> wanted;
+  for (const std::string_view text : texts) {
+    wanted.push_back({TextNumber::of(text),
+                      text.size() < 8 ? 0 : bytes_at<std::uint64_t>(text.data()), text.size(),
+                      wanted.size() + 1, std::string(text)});
+  }
+  const std::size_t count = std::bit_ceil(texts.size() * 2);
+  last_slot_ = count - 1;
+  factor_ = golden;
+  for (int i = 0; i < tries; ++i, factor_ = factor_ * golden + 2) {
+    std::uint32_t taken = 0;
+    const auto offset = [&](const Slot& slot) {
+      return ((slot.number + 2 * slot.beginning) * factor_ >> 58U) & last_slot_;
+    };
+    const bool is_apart = std::all_of(wanted.begin(), wanted.end(), [&](const Slot& slot) {
+      const std::uint32_t bit = std::uint32_t{1} << offset(slot);
+      return (taken & bit) == 0 && (taken |= bit) != 0;
+    });
+    if (!is_apart) continue;
+    Slot* slots = new Slot[count];
+    slots_ = slots;
+    for (Slot& slot : wanted) slots[offset(slot)] = std::move(slot);
+    return true;
+  }
+  last_slot_ = 0;
+  return false;
 }
 
 SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<std::string_view>& texts) {
@@ -11213,73 +18363,16 @@ SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<std::string_view>& texts
   });
 }
 
-/// Whether two texts of this size, more than sixteen bytes, have the same bytes between the first
-/// and the last eight, eight bytes at a time.
-[[gnu::always_inline]] inline bool is_same_between(const char* a, const char* b,
-                                                   std::size_t size) noexcept {
-  for (std::size_t i = size - 16; i > 8; i -= 8)
-    if (bytes_at<std::uint64_t>(a + i) != bytes_at<std::uint64_t>(b + i)) return false;
-  return bytes_at<std::uint64_t>(a + 8) == bytes_at<std::uint64_t>(b + 8);
-}
-
-/// The first of few that are like this, from 1 on; 0 where none is. Without a loop.
-template <std::size_t... i>
-[[gnu::always_inline]] inline std::size_t first_alike(std::index_sequence<i...>, const auto& few,
-                                                      std::uint64_t number,
-                                                      std::size_t size) noexcept {
-  std::size_t found = 0;
-  static_cast<void>(
-      ((few.numbers[i] == number && few.sizes[i] == size && (found = i + 1) != 0) || ...));
-  return found;
-}
-template <std::size_t... i>
-[[gnu::always_inline]] inline std::size_t first_alike(std::index_sequence<i...>, const auto& few,
-                                                      std::uint64_t number, std::size_t size,
-                                                      std::uint64_t beginning) noexcept {
-  std::size_t found = 0;
-  static_cast<void>(((few.numbers[i] == number && few.sizes[i] == size &&
-                      few.beginnings[i] == beginning && (found = i + 1) != 0) ||
-                     ...));
-  return found;
-}
-
-// None of these is inlined, and what is rare is in a function of its own: so few registers are
-// enough, and whoever asks needs no more than for any call.
-
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find(
+[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_among_many(
     std::string_view text) const noexcept {
-  if (text.size() < 8) return find_short(text);
-  const std::size_t which =
-      first_alike(std::make_index_sequence<most_compared>(), *few_, number_of_long(text),
-                  text.size(), bytes_at<std::uint64_t>(text.data()));
-  if (which == 0) return many_ == nullptr ? 0 : many_->find(text);
-  if (text.size() <= 16) return which;
-  const char* data = few_->texts[which - 1].data();
-  return is_same_between(data, text.data(), text.size()) ? which : find_among_alike(text);
+  return many_->find(text);
 }
 
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_short(
-    std::string_view text) const noexcept {
-  const std::size_t which = first_alike(std::make_index_sequence<most_compared>(), *few_,
-                                        number_of_short(text), text.size());
-  if (which != 0) return which;
-  return many_ == nullptr ? 0 : many_->find(text);
-}
-
-/// Among few texts, of which one has the size, the beginning and the end of this.
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_among_alike(
-    std::string_view text) const noexcept {
-  for (std::size_t i = 0; i < few_->texts.size(); ++i)
-    if (few_->texts[i] == text) return i + 1;
-  return 0;
-}
-
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::Many::find(
-    std::string_view text) const noexcept {
+SCHEDPOL_INLINE std::size_t TextTable::Many::find(std::string_view text) const noexcept {
   const std::size_t bucket = bucket_of(text);
   const Entry* entry = entries.data() + starts[bucket];
   const Entry* end = entries.data() + starts[bucket + 1];
-  if (static_cast<std::size_t>(end - entry) > most_compared) {
+  if (static_cast<std::size_t>(end - entry) > few) {
     entry = std::lower_bound(entry, end, text,
                              [](const Entry& e, std::string_view t) { return e.text < t; });
     if (entry != end) end = entry + 1;
