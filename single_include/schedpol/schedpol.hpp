@@ -7498,6 +7498,28 @@ class UniqueNames {
 
 }  // namespace schedpol::detail
 
+// schedpol/engine/impl/systems/unusable_objects.hpp
+
+/// The objects of each system that cannot be used, side by side.
+
+namespace schedpol::engine::detail {
+
+/// An object that cannot be used, and the first reason why.
+template <class T>
+struct Unusable {
+  T object;
+  FieldError reason;
+};
+
+using UnusableObjects =
+    std::tuple<std::vector<Unusable<runtime_class::RuntimeClass>>,
+               std::vector<Unusable<metadata_policy::MetadataPolicy>>,
+               std::vector<Unusable<pod_scheduling_policy::PodSchedulingPolicy>>,
+               std::vector<Unusable<scheduling_policy::SchedulingPolicy>>,
+               std::vector<Unusable<resource_policy::ResourcePolicy>>>;
+
+}  // namespace schedpol::engine::detail
+
 // schedpol/engine/impl/object_changes.hpp
 
 /// Objects on their way into an Engine: told apart by whether they can be used, with what is wrong
@@ -7533,20 +7555,6 @@ inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
 
 /// What is wrong, by object.
 using Problems = std::map<ObjectName, std::vector<FieldError>>;
-
-/// An object that cannot be used, and the first reason why.
-template <class T>
-struct Unusable {
-  T object;
-  FieldError reason;
-};
-
-using UnusableObjects =
-    std::tuple<std::vector<Unusable<runtime_class::RuntimeClass>>,
-               std::vector<Unusable<metadata_policy::MetadataPolicy>>,
-               std::vector<Unusable<pod_scheduling_policy::PodSchedulingPolicy>>,
-               std::vector<Unusable<scheduling_policy::SchedulingPolicy>>,
-               std::vector<Unusable<resource_policy::ResourcePolicy>>>;
 
 /// Whether pods are denied for an object of the type that cannot be used.
 template <class T>
@@ -7922,7 +7930,184 @@ class SharedMap {
 
 }  // namespace schedpol::detail
 
-// schedpol/engine/impl/grant_table.hpp
+// schedpol/engine/impl/suspects.hpp
+
+/// Policies that cannot be used, and the pods that each of them might have applied to: those that
+/// its selectors select, where one that cannot be read itself selects everything. Such a pod is
+/// denied, because nobody knows what the policy would have made of it.
+
+namespace schedpol::engine::detail {
+
+/// The denial of a pod because of one policy.
+[[nodiscard]] inline Violation invalid_policy(const Pod& pod, const std::string& name,
+                                              const FieldError& reason) {
+  return {.code = ViolationCode::invalid_policy,
+          .field = field_path(pod.kind, {"spec"}),
+          .value = message(reason),
+          .policies = {name}};
+}
+
+/// The denial of a pod, which is as it came.
+[[nodiscard]] inline Admission denied(Pod&& pod, std::vector<Violation>&& violations) {
+  Admission admission;
+  admission.pod = std::move(pod);
+  admission.violations = std::move(violations);
+  return admission;
+}
+
+/// The same besides what an admission says.
+[[nodiscard]] inline Admission denied(Admission&& admission, const Pod& pod,
+                                      std::vector<Violation>&& violations) {
+  if (violations.empty()) return std::move(admission);
+  violations.insert(violations.end(), std::make_move_iterator(admission.violations.begin()),
+                    std::make_move_iterator(admission.violations.end()));
+  return denied(Pod(pod), std::move(violations));
+}
+
+/// Selects everything where the selector cannot be read.
+[[nodiscard]] inline LabelMatcher widest(const std::optional<LabelSelector>& selector,
+                                         SelectedValues selected = SelectedValues::labels) {
+  if (auto matcher = compile(selector, {}, selected)) return *std::move(matcher);
+  return *compile(LabelSelector{});
+}
+
+/// One policy that cannot be used.
+struct Suspect {
+  struct Selected {
+    LabelMatcher labels;
+    LabelMatcher annotations;
+  };
+
+  FieldError reason;
+  std::vector<Selected> objects;           ///< one of these is enough
+  std::optional<LabelMatcher> namespaces;  ///< of the cluster kind; unknown ones might be selected
+
+  [[nodiscard]] bool might_apply(const ObjectMeta& object, const ObjectMeta* in) const noexcept {
+    if (namespaces && in != nullptr && !namespaces->matches(in->labels)) return false;
+    return std::any_of(objects.begin(), objects.end(), [&](const Selected& one) {
+      return one.labels.matches(object.labels) && one.annotations.matches(object.annotations);
+    });
+  }
+};
+
+/// Those of one system, by kind and name.
+class Suspects {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
+
+  void erase(const ObjectName& name) { all_.erase(name); }
+  void add(ObjectName name, Suspect suspect) {
+    all_.insert_or_assign(std::move(name), std::move(suspect));
+  }
+
+  /// Why a pod with this metadata is denied. `in` is its namespace; null where that is not known.
+  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, const ObjectMeta& metadata,
+                                                  const ObjectMeta* in) const {
+    std::vector<Violation> violations;
+    for (const auto& [name, suspect] : all_) {
+      // One that says no namespace, though its kind has one, might be meant for any.
+      const bool here = name.namespace_.empty() || name.namespace_ == metadata.namespace_;
+      if (here && suspect.might_apply(metadata, in))
+        violations.push_back(invalid_policy(pod, name.name, suspect.reason));
+    }
+    return violations;
+  }
+
+ private:
+  std::map<ObjectName, Suspect> all_;
+};
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/node_pin.hpp
+
+/// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
+/// its required node terms. Source: Kubernetes, `pkg/controller/daemon/util`.
+
+namespace schedpol::engine::detail {
+
+/// Takes the node out of a pod's required terms while somebody looks at what else there is.
+class NodePin {
+ public:
+  /// The pod without it; as it is where not each term has it, of one node.
+  explicit NodePin(Pod& pod) {
+    std::vector<NodeSelectorTerm>* const terms = required_terms(pod);
+    if (terms != nullptr) node_ = node_of(*terms);
+    if (!node_) return;
+    before_ = pod.spec.affinity;
+    for (NodeSelectorTerm& term : *terms)
+      term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
+    if (std::all_of(terms->begin(), terms->end(), is_empty))
+      pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
+    without_ = pod.spec.affinity;
+  }
+
+  /// Gives it back, also to terms that the pod has got since.
+  void restore(Pod& pod) const {
+    if (!node_) return;
+    if (pod.spec.affinity == without_) {
+      pod.spec.affinity = before_;
+      return;
+    }
+    if (!pod.spec.affinity) pod.spec.affinity.emplace();
+    auto& node = pod.spec.affinity->node_affinity;
+    if (!node) node.emplace();
+    auto& required = node->required_during_scheduling_ignored_during_execution;
+    if (!required) required.emplace();
+    if (required->node_selector_terms.empty()) required->node_selector_terms.emplace_back();
+    for (NodeSelectorTerm& term : required->node_selector_terms)
+      term.match_fields.push_back(*node_);
+  }
+
+ private:
+  static std::vector<NodeSelectorTerm>* required_terms(Pod& pod) noexcept {
+    auto& affinity = pod.spec.affinity;
+    if (!affinity || !affinity->node_affinity) return nullptr;
+    auto& required = affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+    return required ? &required->node_selector_terms : nullptr;
+  }
+
+  /// What all terms have; nothing where there are none.
+  static std::optional<NodeSelectorRequirement> node_of(
+      const std::vector<NodeSelectorTerm>& terms) {
+    std::optional<NodeSelectorRequirement> node;
+    for (const NodeSelectorTerm& term : terms) {
+      const std::optional<std::size_t> at = find(term);
+      if (!at || (node && term.match_fields[*at] != *node)) return std::nullopt;
+      node = term.match_fields[*at];
+    }
+    return node;
+  }
+
+  static bool is_empty(const NodeSelectorTerm& term) noexcept {
+    return term.match_expressions.empty() && term.match_fields.empty();
+  }
+
+  /// Where the node stands among the fields of a term: the last place that names one.
+  static std::optional<std::size_t> find(const NodeSelectorTerm& term) noexcept {
+    for (std::size_t i = term.match_fields.size(); i > 0; --i) {
+      const NodeSelectorRequirement& field = term.match_fields[i - 1];
+      if (field.key == "metadata.name" && field.operator_ == NodeSelectorOperator::in &&
+          field.values.size() == 1)
+        return i - 1;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<NodeSelectorRequirement> node_;
+  std::optional<Affinity> before_;
+  std::optional<Affinity> without_;
+};
+
+/// The pod without the node that the requester tied it to.
+[[nodiscard]] inline Pod unpinned(Pod pod, Requester by) {
+  if (by == Requester::daemon_set_controller) static_cast<void>(NodePin(pod));
+  return pod;
+}
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/systems/grant_table.hpp
 
 /// Which SchedulingPolicies the service accounts of a cluster may use, found out beforehand: each
 /// account that a binding names, each namespace that one names, and everybody else. Pods have no
@@ -8064,184 +8249,7 @@ class GrantTable {
 
 }  // namespace schedpol::engine::detail
 
-// schedpol/engine/impl/node_pin.hpp
-
-/// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
-/// its required node terms. Source: Kubernetes, `pkg/controller/daemon/util`.
-
-namespace schedpol::engine::detail {
-
-/// Takes the node out of a pod's required terms while somebody looks at what else there is.
-class NodePin {
- public:
-  /// The pod without it; as it is where not each term has it, of one node.
-  explicit NodePin(Pod& pod) {
-    std::vector<NodeSelectorTerm>* const terms = required_terms(pod);
-    if (terms != nullptr) node_ = node_of(*terms);
-    if (!node_) return;
-    before_ = pod.spec.affinity;
-    for (NodeSelectorTerm& term : *terms)
-      term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
-    if (std::all_of(terms->begin(), terms->end(), is_empty))
-      pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
-    without_ = pod.spec.affinity;
-  }
-
-  /// Gives it back, also to terms that the pod has got since.
-  void restore(Pod& pod) const {
-    if (!node_) return;
-    if (pod.spec.affinity == without_) {
-      pod.spec.affinity = before_;
-      return;
-    }
-    if (!pod.spec.affinity) pod.spec.affinity.emplace();
-    auto& node = pod.spec.affinity->node_affinity;
-    if (!node) node.emplace();
-    auto& required = node->required_during_scheduling_ignored_during_execution;
-    if (!required) required.emplace();
-    if (required->node_selector_terms.empty()) required->node_selector_terms.emplace_back();
-    for (NodeSelectorTerm& term : required->node_selector_terms)
-      term.match_fields.push_back(*node_);
-  }
-
- private:
-  static std::vector<NodeSelectorTerm>* required_terms(Pod& pod) noexcept {
-    auto& affinity = pod.spec.affinity;
-    if (!affinity || !affinity->node_affinity) return nullptr;
-    auto& required = affinity->node_affinity->required_during_scheduling_ignored_during_execution;
-    return required ? &required->node_selector_terms : nullptr;
-  }
-
-  /// What all terms have; nothing where there are none.
-  static std::optional<NodeSelectorRequirement> node_of(
-      const std::vector<NodeSelectorTerm>& terms) {
-    std::optional<NodeSelectorRequirement> node;
-    for (const NodeSelectorTerm& term : terms) {
-      const std::optional<std::size_t> at = find(term);
-      if (!at || (node && term.match_fields[*at] != *node)) return std::nullopt;
-      node = term.match_fields[*at];
-    }
-    return node;
-  }
-
-  static bool is_empty(const NodeSelectorTerm& term) noexcept {
-    return term.match_expressions.empty() && term.match_fields.empty();
-  }
-
-  /// Where the node stands among the fields of a term: the last place that names one.
-  static std::optional<std::size_t> find(const NodeSelectorTerm& term) noexcept {
-    for (std::size_t i = term.match_fields.size(); i > 0; --i) {
-      const NodeSelectorRequirement& field = term.match_fields[i - 1];
-      if (field.key == "metadata.name" && field.operator_ == NodeSelectorOperator::in &&
-          field.values.size() == 1)
-        return i - 1;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<NodeSelectorRequirement> node_;
-  std::optional<Affinity> before_;
-  std::optional<Affinity> without_;
-};
-
-/// The pod without the node that the requester tied it to.
-[[nodiscard]] inline Pod unpinned(Pod pod, Requester by) {
-  if (by == Requester::daemon_set_controller) static_cast<void>(NodePin(pod));
-  return pod;
-}
-
-}  // namespace schedpol::engine::detail
-
-// schedpol/engine/impl/suspects.hpp
-
-/// Policies that cannot be used, and the pods that each of them might have applied to: those that
-/// its selectors select, where one that cannot be read itself selects everything. Such a pod is
-/// denied, because nobody knows what the policy would have made of it.
-
-namespace schedpol::engine::detail {
-
-/// The denial of a pod because of one policy.
-[[nodiscard]] inline Violation invalid_policy(const Pod& pod, const std::string& name,
-                                              const FieldError& reason) {
-  return {.code = ViolationCode::invalid_policy,
-          .field = field_path(pod.kind, {"spec"}),
-          .value = message(reason),
-          .policies = {name}};
-}
-
-/// The denial of a pod, which is as it came.
-[[nodiscard]] inline Admission denied(Pod&& pod, std::vector<Violation>&& violations) {
-  Admission admission;
-  admission.pod = std::move(pod);
-  admission.violations = std::move(violations);
-  return admission;
-}
-
-/// The same besides what an admission says.
-[[nodiscard]] inline Admission denied(Admission&& admission, const Pod& pod,
-                                      std::vector<Violation>&& violations) {
-  if (violations.empty()) return std::move(admission);
-  violations.insert(violations.end(), std::make_move_iterator(admission.violations.begin()),
-                    std::make_move_iterator(admission.violations.end()));
-  return denied(Pod(pod), std::move(violations));
-}
-
-/// Selects everything where the selector cannot be read.
-[[nodiscard]] inline LabelMatcher widest(const std::optional<LabelSelector>& selector,
-                                         SelectedValues selected = SelectedValues::labels) {
-  if (auto matcher = compile(selector, {}, selected)) return *std::move(matcher);
-  return *compile(LabelSelector{});
-}
-
-/// One policy that cannot be used.
-struct Suspect {
-  struct Selected {
-    LabelMatcher labels;
-    LabelMatcher annotations;
-  };
-
-  FieldError reason;
-  std::vector<Selected> objects;           ///< one of these is enough
-  std::optional<LabelMatcher> namespaces;  ///< of the cluster kind; unknown ones might be selected
-
-  [[nodiscard]] bool might_apply(const ObjectMeta& object, const ObjectMeta* in) const noexcept {
-    if (namespaces && in != nullptr && !namespaces->matches(in->labels)) return false;
-    return std::any_of(objects.begin(), objects.end(), [&](const Selected& one) {
-      return one.labels.matches(object.labels) && one.annotations.matches(object.annotations);
-    });
-  }
-};
-
-/// Those of one system, by kind and name.
-class Suspects {
- public:
-  [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
-
-  void erase(const ObjectName& name) { all_.erase(name); }
-  void add(ObjectName name, Suspect suspect) {
-    all_.insert_or_assign(std::move(name), std::move(suspect));
-  }
-
-  /// Why a pod with this metadata is denied. `in` is its namespace; null where that is not known.
-  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, const ObjectMeta& metadata,
-                                                  const ObjectMeta* in) const {
-    std::vector<Violation> violations;
-    for (const auto& [name, suspect] : all_) {
-      // One that says no namespace, though its kind has one, might be meant for any.
-      const bool here = name.namespace_.empty() || name.namespace_ == metadata.namespace_;
-      if (here && suspect.might_apply(metadata, in))
-        violations.push_back(invalid_policy(pod, name.name, suspect.reason));
-    }
-    return violations;
-  }
-
- private:
-  std::map<ObjectName, Suspect> all_;
-};
-
-}  // namespace schedpol::engine::detail
-
-// schedpol/engine/impl/scheduling_policy_system.hpp
+// schedpol/engine/impl/systems/scheduling_policy.hpp
 
 /// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
 /// may use the same ones.

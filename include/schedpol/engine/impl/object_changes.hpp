@@ -6,6 +6,7 @@
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/object_meta.hpp>
+#include <schedpol/engine/impl/systems/unusable_objects.hpp>
 #include <schedpol/engine/system.hpp>
 
 #include <compare>
@@ -45,20 +46,6 @@ inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
 
 /// What is wrong, by object.
 using Problems = std::map<ObjectName, std::vector<FieldError>>;
-
-/// An object that cannot be used, and the first reason why.
-template <class T>
-struct Unusable {
-  T object;
-  FieldError reason;
-};
-
-using UnusableObjects =
-    std::tuple<std::vector<Unusable<runtime_class::RuntimeClass>>,
-               std::vector<Unusable<metadata_policy::MetadataPolicy>>,
-               std::vector<Unusable<pod_scheduling_policy::PodSchedulingPolicy>>,
-               std::vector<Unusable<scheduling_policy::SchedulingPolicy>>,
-               std::vector<Unusable<resource_policy::ResourcePolicy>>>;
 
 /// Whether pods are denied for an object of the type that cannot be used.
 template <class T>

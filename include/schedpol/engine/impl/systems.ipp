@@ -3,9 +3,9 @@
 
 #include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/workload.hpp>
-#include <schedpol/engine/impl/scheduling_policy_system.hpp>
 #include <schedpol/engine/impl/suspects.hpp>
 #include <schedpol/engine/impl/systems.hpp>
+#include <schedpol/engine/impl/systems/scheduling_policy.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/compile.hpp>

@@ -7,10 +7,10 @@
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/shared.hpp>
-#include <schedpol/engine/impl/grant_table.hpp>
 #include <schedpol/engine/impl/node_pin.hpp>
 #include <schedpol/engine/impl/suspects.hpp>
 #include <schedpol/engine/impl/systems.hpp>
+#include <schedpol/engine/impl/systems/grant_table.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/check_update.hpp>
