@@ -28,6 +28,7 @@ enum class FindingCode {
   not_decided,          ///< too much to compare
 };
 
+/// How much it matters.
 enum class Severity { error, warning, info };
 
 [[nodiscard]] std::string_view to_string(FindingCode code) noexcept;

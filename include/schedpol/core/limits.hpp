@@ -16,7 +16,8 @@ namespace schedpol {
 inline constexpr std::size_t max_label_name_bytes = 63;   ///< without the prefix
 inline constexpr std::size_t max_label_value_bytes = 63;  ///< it may be empty
 inline constexpr std::size_t max_subdomain_bytes = 253;   ///< most names, and prefixes
-inline constexpr std::size_t max_label_key_bytes = max_subdomain_bytes + 1 + max_label_name_bytes;
+inline constexpr std::size_t max_label_key_bytes =
+    max_subdomain_bytes + 1 + max_label_name_bytes;  ///< with the prefix
 
 // Quantities.
 

@@ -52,6 +52,7 @@ struct Grant {
   bool all = false;
   std::vector<std::string> names{};  ///< in byte order, each once; empty where it is all
 
+  /// Whether the policy of this name may be used.
   [[nodiscard]] bool contains(std::string_view policy) const noexcept;
 
   friend bool operator==(const Grant&, const Grant&) = default;

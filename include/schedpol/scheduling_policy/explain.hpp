@@ -24,6 +24,7 @@
 
 namespace schedpol::scheduling_policy {
 
+/// What became of an item.
 enum class Ruling {
   permitted,
   permitted_by_default,  ///< by nothing but being what a default gives
@@ -64,6 +65,7 @@ struct Explanation {
   std::vector<ExplainedItem> items{};
 };
 
+/// Looks at every item that `check` looks at, in its order.
 [[nodiscard]] Explanation explain(const Pod& pod, const EffectivePolicy& effective,
                                   const Options& options = {});
 
