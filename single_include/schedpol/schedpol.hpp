@@ -737,7 +737,8 @@ namespace schedpol {
 inline constexpr std::size_t max_label_name_bytes = 63;   ///< without the prefix
 inline constexpr std::size_t max_label_value_bytes = 63;  ///< it may be empty
 inline constexpr std::size_t max_subdomain_bytes = 253;   ///< most names, and prefixes
-inline constexpr std::size_t max_label_key_bytes = max_subdomain_bytes + 1 + max_label_name_bytes;
+inline constexpr std::size_t max_label_key_bytes =
+    max_subdomain_bytes + 1 + max_label_name_bytes;  ///< with the prefix
 
 // Quantities.
 
@@ -1448,6 +1449,7 @@ enum class FindingCode {
   not_decided,          ///< too much to compare
 };
 
+/// How much it matters.
 enum class Severity { error, warning, info };
 
 [[nodiscard]] std::string_view to_string(FindingCode code) noexcept;
@@ -2371,6 +2373,7 @@ struct Grant {
   bool all = false;
   std::vector<std::string> names{};  ///< in byte order, each once; empty where it is all
 
+  /// Whether the policy of this name may be used.
   [[nodiscard]] bool contains(std::string_view policy) const noexcept;
 
   friend bool operator==(const Grant&, const Grant&) = default;
@@ -4096,6 +4099,7 @@ struct Defaulted {
 
 namespace schedpol::scheduling_policy {
 
+/// What became of an item.
 enum class Ruling {
   permitted,
   permitted_by_default,  ///< by nothing but being what a default gives
@@ -4136,6 +4140,7 @@ struct Explanation {
   std::vector<ExplainedItem> items{};
 };
 
+/// Looks at every item that `check` looks at, in its order.
 [[nodiscard]] Explanation explain(const Pod& pod, const EffectivePolicy& effective,
                                   const Options& options = {});
 
