@@ -3,7 +3,6 @@
 
 #include "../support/generate.hpp"
 #include "../support/print.hpp"
-#include "../support/tries.hpp"
 
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
@@ -207,7 +206,7 @@ TEST_CASE("a null that leaves any when it is dropped, and one that does not") {
 TEST_CASE("every witness is what its finding says, and the built-in policies are sane") {
   Generator generate(3);
   std::set<FindingCode> codes;
-  for (int i = 0; i < schedpol::testing::tries(8); ++i) {
+  for (int i = 0; i < 8; ++i) {
     const Policies policies = generate.policies();
     const Options options = generate.options();
     const EffectivePolicy effective = merge(policies);
