@@ -53,19 +53,24 @@ struct ListPage {
 /// Nothing where the bytes are no list with objects that have a name.
 [[nodiscard]] std::optional<ListPage> read_page(std::string_view bytes);
 
+/// What a server says of a failure.
+struct Status {
+  int code = 0;  ///< the HTTP status; 0 where it does not say
+  std::string message{};
+};
+
+/// Of a Status object; empty where the bytes are none.
+[[nodiscard]] Status read_status(std::string_view bytes);
+
 /// One line of a watch.
 struct WatchEvent {
   enum class Type { added, modified, deleted, bookmark, error };
   Type type = Type::error;
-  ApiObject object{};     ///< of a bookmark only the resource version
-  int code = 0;           ///< of an error: the status, 410 for instance
-  std::string message{};  ///< of an error
+  ApiObject object{};  ///< of a bookmark only the resource version
+  Status status{};     ///< of an error
 };
 
 /// Nothing where the line is no event that can be used.
 [[nodiscard]] std::optional<WatchEvent> read_event(std::string_view line);
-
-/// The `message` of a Status object; empty where the bytes are none.
-[[nodiscard]] std::string status_message(std::string_view bytes);
 
 }  // namespace support
