@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// EngineSource: where the engine that decides comes from, a directory of files or a cluster that
+/// is watched, and how far what it was made of can be trusted.
+
+#include <schedpol/engine/engine.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace support {
+
+/// What a source says of itself.
+struct SourceStatus {
+  /// Whether a whole set was seen once. Until then the engine denies everything.
+  bool ready = false;
+  std::uint64_t generation = 0;  ///< sets that were put in force
+  /// What is not as it is in the source, and since when: a file that cannot be read, a list that
+  /// never came, a watch that has been silent for too long. One line each.
+  std::vector<std::string> stale{};
+  /// What is wrong with objects, as `Engine::problems` or their decoder says it. One line each.
+  std::vector<std::string> problems{};
+};
+
+class EngineSource {
+ public:
+  virtual ~EngineSource() = default;
+
+  /// The engine to ask; never null. Who holds it goes on with it, whatever comes meanwhile. Any
+  /// thread, for every request.
+  [[nodiscard]] virtual std::shared_ptr<const schedpol::engine::Engine> engine() const = 0;
+
+  /// Any thread, now and then.
+  [[nodiscard]] virtual SourceStatus status() const = 0;
+
+  /// Called about once a second by one thread: for a source that has none of its own.
+  virtual void refresh() {}
+};
+
+/// The engine in force, which is replaced while it is asked.
+class CurrentEngine {
+ public:
+  [[nodiscard]] std::shared_ptr<const schedpol::engine::Engine> get() const {
+    return engine_.load(std::memory_order_acquire);
+  }
+  void put(std::shared_ptr<const schedpol::engine::Engine> engine) {
+    engine_.store(std::move(engine), std::memory_order_release);
+  }
+
+ private:
+  /// The one of the beginning denies everything.
+  std::atomic<std::shared_ptr<const schedpol::engine::Engine>> engine_ =
+      std::make_shared<const schedpol::engine::Engine>();
+};
+
+}  // namespace support

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Server: HTTP/1.1 with TLS for a program in a cluster.
+///
+/// 1. A connection costs no thread. `io_threads` threads read, write and answer what is small;
+///    `worker_threads` threads answer requests of more than `small_bytes`, so that a large one
+///    keeps nobody waiting and only so many are worked on at once.
+/// 2. A request is refused for its head before anything of its body is read: 404, 405, 411, 413
+///    (longer than `max_body_bytes`), 415 (a body that is not `application/json`, or compressed), 400
+///    (not HTTP, or it is not clear where the body ends), 431 (a head of more than 16 KiB).
+/// 3. The bytes of all requests that are being read or answered, and of all answers that are being
+///    written, are bounded by `max_bytes_in_flight`; a request beyond that gets 503 with
+///    Retry-After at once. A quarter is kept for small requests.
+/// 4. A connection that was refused is closed in a way in which the client sees why: what it still
+///    sends is thrown away for a while.
+/// 5. Silence ends a connection: `read_timeout` from its beginning to the end of the handshake, and
+///    from the first byte of a request to its last; `write_timeout` for an answer; `idle_timeout`
+///    between requests. When there are `max_connections` the one that has been idle for longest
+///    makes room for a new one.
+/// 6. The certificate and key are read again when their files change. Connections keep theirs; a
+///    pair that does not fit is told of and changes nothing.
+/// 7. Draining, all is answered as ever but each answer ends its connection. Stopping, nothing is
+///    accepted any more, idle connections end and what is in flight is answered.
+///
+/// A handler that throws is answered with 500. Pipelined requests are answered in their order.
+
+#include "metrics.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace support {
+
+/// What a handler sees of a request, until it returns.
+struct Request {
+  std::string_view method;
+  std::string_view path;   ///< up to the question mark
+  std::string_view query;  ///< behind it
+  std::string_view body;
+};
+
+struct Response {
+  int status = 200;
+  std::string body{};
+  std::string_view content_type = "text/plain; charset=utf-8";  ///< has to outlive the response
+  std::vector<std::pair<std::string, std::string>> headers{};
+};
+
+/// Called by several threads at once.
+using Handler = std::function<Response(const Request&)>;
+
+/// What a path is asked by.
+enum class Method {
+  get,   ///< GET and HEAD, without a body
+  post,  ///< POST with a body of JSON
+};
+
+struct Route {
+  Method method = Method::get;
+  std::string path;
+  Handler handler;
+};
+
+struct ServerOptions {
+  std::string host = "0.0.0.0";  ///< an address, or a name of this machine
+  std::uint16_t port = 8443;     ///< 0: any free one
+  /// PEM files; both empty: HTTP without TLS.
+  std::filesystem::path certificate_file{};
+  std::filesystem::path key_file{};
+  unsigned io_threads = 2;
+  unsigned worker_threads = 1;
+  std::size_t small_bytes = std::size_t{64} << 10U;
+  std::size_t max_body_bytes = std::size_t{8} << 20U;
+  std::size_t max_bytes_in_flight = std::size_t{64} << 20U;
+  std::size_t max_connections = 4096;
+  std::chrono::milliseconds idle_timeout{std::chrono::seconds(120)};
+  std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};
+  std::chrono::milliseconds write_timeout{std::chrono::seconds(30)};
+};
+
+class Server {
+ public:
+  /// `metrics` has to outlive the server, which counts there what it does:
+  /// `schedpol_http_requests_total{path,code}`, `schedpol_http_request_duration_seconds{path}`,
+  /// `schedpol_http_connections`, `schedpol_http_connections_ended_total{reason}`,
+  /// `schedpol_http_bytes_in_flight`, `schedpol_certificate_not_after_seconds`,
+  /// `schedpol_certificate_reloads_total{result}`.
+  Server(ServerOptions options, std::vector<Route> routes, Metrics& metrics);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// Reads the certificate, listens and serves, by threads of its own. What went wrong; empty:
+  /// nothing.
+  [[nodiscard]] std::string start();
+
+  /// The port that is listened on, once it was started.
+  [[nodiscard]] std::uint16_t port() const;
+
+  /// From now on each answer ends its connection.
+  void drain();
+  [[nodiscard]] bool is_draining() const;
+
+  /// Accepts nothing any more, and returns when what was in flight is answered or out of time.
+  void stop();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The signals that ask a program to end, SIGTERM and SIGINT. To be made before any thread is: from
+/// then on they come only by `wait`.
+class EndSignals {
+ public:
+  EndSignals();
+  /// Whether one came before the time was over.
+  [[nodiscard]] bool wait(std::chrono::milliseconds time) const;
+  /// Lets the next one end the process.
+  void release() const;
+};
+
+/// What a program with a server does after `start`: says where it listens (on stdout,
+/// `listening on https://HOST:PORT`), calls `each_second` until it is asked to end, drains for
+/// `drain` or until it is asked again, and stops.
+void serve_until_asked_to_end(Server& server, const ServerOptions& options,
+                              const EndSignals& signals, std::chrono::seconds drain,
+                              const std::function<void()>& each_second);
+
+}  // namespace support
