@@ -52,6 +52,7 @@ struct CallError {
   enum class Reason {
     stopped,      ///< the caller wanted it to end
     unreachable,  ///< no trusted connection, cut off, too slow, or a file that cannot be read
+    silent,       ///< a watch was begun, and then nothing came for too long
     refused,      ///< the answer is not 2xx: `status`
     unreadable,   ///< the answer is longer than allowed, or not what it has to be
   };
@@ -116,8 +117,8 @@ class ApiClient {
                                               std::stop_token stop = {});
 
   /// What happens at `target`, which has `watch=true` in its query, until the server ends it, the
-  /// handler does (nothing is returned in both cases), or something goes wrong; nothing at all for
-  /// as long as `silence` is `unreachable`. A line that was cut off is not handed on.
+  /// handler does (nothing is returned in both cases), or something goes wrong, such as nothing at
+  /// all for as long as `silence`. A line that was cut off is not handed on.
   [[nodiscard]] std::optional<CallError> watch(std::string_view target, const WatchHandler& handler,
                                                std::chrono::milliseconds silence,
                                                std::stop_token stop = {});

@@ -97,6 +97,24 @@ std::string path_of(const Collection& collection, const ObjectKey& key) {
   return path;
 }
 
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    const bool as_is = ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') ||
+                       c == '-' || c == '_' || c == '.' || c == '~';
+    if (as_is) {
+      encoded += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    encoded += '%';
+    encoded += digits[byte >> 4U];
+    encoded += digits[byte & 15U];
+  }
+  return encoded;
+}
+
 std::optional<ListPage> read_page(std::string_view bytes) {
   const simdjson::padded_string padded(bytes);
   ondemand::parser parser;

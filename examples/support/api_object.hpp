@@ -43,6 +43,9 @@ struct Collection {
 /// The path of one object of it: `/apis/GROUP/VERSION/namespaces/NAMESPACE/RESOURCE/NAME`.
 [[nodiscard]] std::string path_of(const Collection& collection, const ObjectKey& key);
 
+/// A text as the value of a query.
+[[nodiscard]] std::string percent_encoded(std::string_view text);
+
 /// One page of a list.
 struct ListPage {
   std::vector<ApiObject> objects{};

@@ -6,13 +6,14 @@
 /// 1. It is listed, page by page, then watched from the resource version of the list, with
 ///    bookmarks. A watch that ends goes on from the last resource version that was seen, wherever
 ///    it was cut.
-/// 2. `410 Gone`, as an answer or as an event, and any other event of type ERROR, a line that
-///    cannot be read and an answer that refuses the watch mean that it is listed again. The list
-///    replaces everything: nothing is lost that is there, nothing stays that is gone.
-/// 3. After a failure there is a pause, twice as long each time and drawn by lot between half of
-///    that and all, up to a limit; `Retry-After` is waited for. Whatever the server tells of its
-///    objects makes the next pause a short one again.
-/// 4. A watch in which nothing comes, not even a bookmark, is given up and begun anew.
+/// 2. `410 Gone`, as an answer or as an event, any other event of type ERROR, a line that cannot be
+///    read, and a request that the server does not know (400, 404) mean that it is listed again.
+///    The list replaces everything: nothing is lost that is there, nothing stays that is gone.
+/// 3. A watch in which nothing comes for too long, not even a bookmark, is given up, and the
+///    collection listed again: a server that was set back would wait for what it was set back to.
+/// 4. Between two watches, and after a list that failed, there is a pause, twice as long each time
+///    and drawn by lot between half of that and all, up to a limit; `Retry-After` is waited for.
+///    What a watch tells makes the next pause a short one.
 /// 5. How long ago the server last spoke is told, and what the last failure was.
 ///
 /// Source: the Kubernetes API concepts (efficient detection of changes, watch bookmarks).
@@ -41,6 +42,9 @@ class CollectionSink {
   /// Added or modified; which of the two makes no difference.
   virtual void changed(ApiObject&& object) = 0;
   virtual void deleted(ApiObject&& object) = 0;
+
+  /// A list or a watch did not end well; it is tried again.
+  virtual void failed(const std::string& /*problem*/) {}
 };
 
 struct WatchLimits {
