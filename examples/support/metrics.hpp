@@ -74,11 +74,14 @@ class Family {
   /// Forgets all series: for gauges of what may be gone.
   void clear();
 
+  ~Family();
+  Family(const Family&) = delete;
+  Family& operator=(const Family&) = delete;
+
  private:
   friend class Metrics;
   struct Impl;
   Family();
-  ~Family();
   std::unique_ptr<Impl> impl_;
 };
 
@@ -110,6 +113,11 @@ class Metrics {
   [[nodiscard]] std::string text() const;
 
  private:
+  template <class Metric>
+  Family<Metric>& family(std::string_view name, std::string_view help,
+                         std::vector<std::string>&& labels, std::vector<double>&& bounds,
+                         std::size_t series);
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -118,22 +118,4 @@ class Server {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The signals that ask a program to end, SIGTERM and SIGINT. To be made before any thread is: from
-/// then on they come only by `wait`.
-class EndSignals {
- public:
-  EndSignals();
-  /// Whether one came before the time was over.
-  [[nodiscard]] bool wait(std::chrono::milliseconds time) const;
-  /// Lets the next one end the process.
-  void release() const;
-};
-
-/// What a program with a server does after `start`: says where it listens (on stdout,
-/// `listening on https://HOST:PORT`), calls `each_second` until it is asked to end, drains for
-/// `drain` or until it is asked again, and stops.
-void serve_until_asked_to_end(Server& server, const ServerOptions& options,
-                              const EndSignals& signals, std::chrono::seconds drain,
-                              const std::function<void()>& each_second);
-
 }  // namespace support
