@@ -37,8 +37,8 @@ struct Watch::Impl {
         sink(who),
         limits(how_long),
         pause(how_long.first_pause) {
-    target = path_of(collection) + '?';
-    if (!collection.query.empty()) target += collection.query + '&';
+    target = path_of(collection);
+    if (!collection.query.empty()) target += '?' + collection.query;
   }
 
   ApiClient& client;
@@ -123,8 +123,11 @@ struct Watch::Impl {
                                         problem = take(line);
                                         return !problem;
                                       }};
+    const Clock::time_point begin = Clock::now();
     std::optional<CallError> error = client.watch(watch_target, handler, limits.silence, stop);
     if (!error) error = std::move(problem);
+    // There are servers that send no bookmarks, and quiet collections.
+    if (!error && Clock::now() - begin > limits.longest_pause) pause = limits.first_pause;
     if (error && has_to_list_again(*error)) resource_version.clear();
     return error;
   }
