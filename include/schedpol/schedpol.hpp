@@ -39,6 +39,7 @@
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/impact.hpp>
 #include <schedpol/engine/system.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
 #include <schedpol/metadata_policy/compile.hpp>

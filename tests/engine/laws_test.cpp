@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What has to hold for every configuration, every order of the systems and every pod.
-#include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/impact.hpp>
 
 #include "../support/print.hpp"
 #include "../support/random.hpp"
@@ -288,4 +288,68 @@ TEST_CASE("the answer to what an answer makes is allowed, unchanged, and the las
   CHECK(denied >= at_least(5000));
   CHECK(judged >= at_least(5000));
   CHECK(updated >= at_least(5000));
+}
+
+TEST_CASE("an impact is what deciding on each object by itself comes to") {
+  int unchanged = 0;
+  int changed = 0;
+  int newly_denied = 0;
+  int newly_allowed = 0;
+  int shared = 0;
+  for (std::uint32_t seed = 0; seed < std::uint32_t(tries(3000)); ++seed) {
+    CAPTURE(seed);
+    Generator generate(seed);
+    const auto before = compile(generate.configuration());
+    const auto after = compile(generate.configuration());
+    REQUIRE(before);
+    REQUIRE(after);
+    std::vector<Pod> templates;
+    std::vector<rbac::User> requesters;
+    for (int i = 0; i < 3; ++i)
+      requesters.push_back(generate.requester(templates.emplace_back(generate.pod())));
+    std::vector<Pod> objects;
+    std::vector<engine::Effect> effects;
+    for (std::size_t i = 0; i < 12; ++i) {
+      const std::size_t which = generate.below(3);
+      Pod object = templates[which];
+      const bool of_daemon_set = requesters[which].name != "user";
+      const Decision was = before->decide({.object = object, .requester = requesters[which]});
+      const Decision will_be = after->decide({.object = object, .requester = requesters[which]});
+      engine::Effect& effect = effects.emplace_back(engine::Effect::unchanged);
+      if (was.allowed && !will_be.allowed) effect = engine::Effect::newly_denied;
+      if (!was.allowed && will_be.allowed) effect = engine::Effect::newly_allowed;
+      if (was.allowed && will_be.allowed && was.pod != will_be.pod)
+        effect = engine::Effect::changed;
+      object.metadata.name = "p-" + std::to_string(i);
+      if (of_daemon_set || (object.kind == PodKind::pod && generate.chance(50))) {
+        const std::string owner = "o-" + std::to_string(generate.below(3));
+        object.metadata.owner_references = {
+            {.kind = of_daemon_set ? "DaemonSet" : "App", .name = owner, .controller = true}};
+      }
+      if (object.kind == PodKind::pod && generate.chance(50)) {
+        object.spec.node_name = "node-" + std::to_string(i);
+        object.status.phase = "Running";
+      }
+      objects.push_back(std::move(object));
+    }
+    const engine::Impact found = impact(*before, *after, objects);
+    std::vector<engine::Effect> told(objects.size(), engine::Effect::unchanged);
+    for (const engine::ImpactGroup& group : found.groups) {
+      shared += group.objects.size() > 1;
+      CHECK(group.violations.empty() == (group.effect == engine::Effect::changed));
+      CHECK(group.changes.empty() == (group.effect != engine::Effect::changed));
+      for (const std::size_t i : group.objects) told[i] = group.effect;
+    }
+    CHECK(told == effects);
+    unchanged += int(found.unchanged);
+    changed += int(found.changed);
+    newly_denied += int(found.newly_denied);
+    newly_allowed += int(found.newly_allowed);
+    CHECK(found.unchanged + found.changed + found.newly_denied + found.newly_allowed == 12);
+  }
+  CHECK(unchanged >= at_least(3000));
+  CHECK(changed >= at_least(4000));
+  CHECK(newly_denied >= at_least(1000));
+  CHECK(newly_allowed >= at_least(1000));
+  CHECK(shared >= at_least(1000));
 }

@@ -81,3 +81,69 @@ TEST_CASE("two sets of policies are compared") {
   CHECK(result_or_error("schedulingPolicy.compare", "{" + before + R"(,"after":{"pod":{}}})") ==
         "InvalidRequest at after.pod");
 }
+
+TEST_CASE("what a change of policies does to the objects of a cluster is told owner by owner") {
+  const auto settings =
+      std::string(R"({"kind":"EngineConfiguration","systems":[{"system":"SchedulingPolicy"}],)"
+                  R"("policyUse":"Every"})");
+  const auto allowing = [&](const std::string& spec) {
+    return R"({"kind":"SchedulingPolicy","metadata":{"name":"p"},"spec":)" + spec + "}";
+  };
+  const auto ask_impact = [&](const std::string& before, const std::string& after,
+                              const std::string& objects) {
+    return result_or_error("engine.impact", R"({"before":)" + before + R"(,"after":)" + after +
+                                                R"(,"objects":)" + objects + "}");
+  };
+  const std::string any_scheduler = allowing(R"({"allowed":{"schedulerNames":[]}})");
+  const std::string blue =
+      allowing(R"({"allowed":{"schedulerNames":["blue"]},"default":{"schedulerName":"blue"}})");
+  const std::string before = "[" + settings + "," + any_scheduler + "]";
+  const std::string after = R"({"kind":"List","items":[)" + settings + "," + blue + "]}";
+  const auto pod_of = [](const char* name, const char* scheduler) {
+    return R"({"kind":"Pod","metadata":{"namespace":"n","name":")" + std::string(name) +
+           R"(","ownerReferences":[{"kind":"Job","name":"j","controller":true}]},)"
+           R"("spec":{"schedulerName":")" +
+           scheduler + R"(","nodeName":"m"},"status":{"phase":"Running"}})";
+  };
+  const std::string objects = "[" + pod_of("a", "red") + "," + pod_of("b", "blue") + "," +
+                              pod_of("c", "red") +
+                              R"(,{"kind":"Deployment","metadata":{"name":"d"}}])";
+  CHECK(ask_impact(before, after, objects) ==
+        R"({"counts":{"unchanged":1,"changed":1,"newlyDenied":2,"newlyAllowed":0},"groups":[)"
+        R"({"owner":{"kind":"Job","namespace":"n","name":"j"},"change":"NewlyDenied",)"
+        R"("from":"Allowed","to":"Denied","violations":[{"code":"SchedulerNameNotAllowed",)"
+        R"("field":"spec.schedulerName","value":"red","permitted":["blue"],"message":)"
+        R"~("`spec.schedulerName`: scheduler `red` is not allowed by `p` (permitted: `blue`)",)~"
+        R"("policies":["p"]}],"objects":["Pod/a","Pod/c"]},)"
+        R"({"owner":{"kind":"Deployment","namespace":"","name":"d"},"change":"Changed",)"
+        R"("from":"Allowed","to":"Allowed","changes":[{"field":)"
+        R"("spec.template.spec.schedulerName","from":null,"to":"blue","policy":""}],)"
+        R"("objects":["Deployment/d"]}]})");
+  CHECK(ask_impact(before, before, objects) ==
+        R"({"counts":{"unchanged":4,"changed":0,"newlyDenied":0,"newlyAllowed":0},"groups":[]})");
+  const struct {
+    const char* name;
+    std::string before;
+    std::string after;
+    std::string objects;
+    const char* wanted;
+  } refused[] = {
+      {"no settings", "[" + blue + "]", after, "[]", "InvalidObject at before.systems"},
+      {"an object of another kind", before, R"([{"kind":"Service"}])", "[]",
+       "InvalidObject at after[0].kind"},
+      {"a list in a list", before, "[" + after + "]", "[]", "InvalidObject at after[0].kind"},
+      {"a policy with a typo", before, "[" + settings + "," + allowing(R"({"alowed":{}})") + "]",
+       "[]", "InvalidObject at after[1].spec.alowed"},
+      {"the same in a List", R"({"kind":"List","items":[{}]})", after, "[]",
+       "InvalidObject at before.items[0].kind"},
+      {"text for a configuration", R"("before")", after, "[]", "InvalidObject at before"},
+      {"nothing", "null", after, "[]", "InvalidRequest at before"},
+      {"no objects", before, after, "null", "InvalidRequest at objects"},
+      {"a service for a pod", before, after, R"([{"kind":"Service"}])",
+       "InvalidObject at objects[0].kind"},
+  };
+  for (const auto& c : refused) {
+    CAPTURE(c.name);
+    CHECK(ask_impact(c.before, c.after, c.objects) == c.wanted);
+  }
+}

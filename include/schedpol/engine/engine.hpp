@@ -125,6 +125,9 @@ class Engine {
   /// none does, a request need not have them.
   [[nodiscard]] bool looks_at_metadata() const noexcept;
 
+  /// The user that makes the pods of DaemonSets (`Settings::daemon_set_controller`).
+  [[nodiscard]] std::string_view daemon_set_controller() const noexcept;
+
   /// The rules of SchedulingPolicy by which pods of this one's service account are judged; of
   /// nothing where a policy that it may use cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const;

@@ -238,6 +238,10 @@ SCHEDPOL_INLINE bool Engine::looks_at_metadata() const noexcept {
   return impl_ && impl_->looks_at_metadata;
 }
 
+SCHEDPOL_INLINE std::string_view Engine::daemon_set_controller() const noexcept {
+  return impl_ ? std::string_view(impl_->daemon_set_controller) : std::string_view();
+}
+
 SCHEDPOL_INLINE EffectivePolicy Engine::effective_policy(const Pod& pod) const {
   return !impl_ ? EffectivePolicy() : detail::effective_policy(impl_->systems, pod);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/did_you_mean.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/document.hpp>
@@ -25,27 +26,30 @@ namespace detail {
 /// that many documents take as long as one of all their objects.
 class ConfigurationReader {
  public:
-  explicit ConfigurationReader(engine::Configuration& into) : into_(into) {
+  /// How much lists may hold depends on the bytes of the document.
+  explicit ConfigurationReader(engine::Configuration& into,
+                               std::size_t document_bytes = max_document_bytes)
+      : into_(into), decoder_(document_bytes) {
     for_each_objects([&](const auto& list) { sizes_.push_back(list.size()); });
   }
 
+  /// An object, or a `List` of them.
   void read(const Place& at, Element from) {
-    simdjson::dom::object object;
-    if (from.get(object) != simdjson::SUCCESS)
-      return decoder_.report(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
     std::string_view kind;
-    if (object.at_key("kind").get(kind) != simdjson::SUCCESS)
-      return decoder_.report(ErrorType::required, at.child("kind"), "", "tells what the object is");
-    if (kind == "List" && at.parent() == nullptr) return read_items(at, object);
-    if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
-    if (kind == "Namespace") {
-      AnyObject namespace_;
-      decoder_.read(at, from, namespace_);
-      return into_.objects.namespaces.push_back(std::move(namespace_.metadata));
+    simdjson::dom::array items;
+    if (from["kind"].get(kind) == simdjson::SUCCESS && kind == "List") {
+      if (from["items"].get(items) == simdjson::SUCCESS) return read_all(at.child("items"), items);
+      return decoder_.report(ErrorType::type_invalid, at.child("items"), "",
+                             "must be a list of objects");
     }
-    if (!read_object(kind, at, from)) {
-      decoder_.report(ErrorType::not_supported, at.child("kind"), kind,
-                      "is no object of a scheduling policy" + meant_kind(kind));
+    read_one(at, from);
+  }
+
+  void read_all(const Place& at, simdjson::dom::array items) {
+    std::size_t index = 0;
+    for (const Element item : items) {
+      const Place place = at.index(index++);
+      read_one(place, item);
     }
   }
 
@@ -63,22 +67,29 @@ class ConfigurationReader {
   }
 
  private:
+  void read_one(const Place& at, Element from) {
+    simdjson::dom::object object;
+    if (from.get(object) != simdjson::SUCCESS)
+      return decoder_.report(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
+    std::string_view kind;
+    if (object.at_key("kind").get(kind) != simdjson::SUCCESS)
+      return decoder_.report(ErrorType::required, at.child("kind"), "", "tells what the object is");
+    if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
+    if (kind == "Namespace") {
+      AnyObject namespace_;
+      decoder_.read(at, from, namespace_);
+      return into_.objects.namespaces.push_back(std::move(namespace_.metadata));
+    }
+    if (!read_object(kind, at, from)) {
+      decoder_.report(ErrorType::not_supported, at.child("kind"), kind,
+                      "is no object of a scheduling policy" + meant_kind(kind));
+    }
+  }
+
   template <class F>
   void for_each_objects(F&& f) {
     for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds) { f(list); });
     f(into_.objects.namespaces);
-  }
-
-  void read_items(const Place& at, simdjson::dom::object list) {
-    const Place items = at.child("items");
-    simdjson::dom::array array;
-    if (list.at_key("items").get(array) != simdjson::SUCCESS)
-      return decoder_.report(ErrorType::type_invalid, items, "", "must be a list of objects");
-    std::size_t index = 0;
-    for (const Element item : array) {
-      const Place place = items.index(index++);
-      read(place, item);
-    }
   }
 
   void read_settings(const Place& at, Element from) {

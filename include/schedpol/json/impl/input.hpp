@@ -63,10 +63,17 @@ class Input {
   /// A part that has to be there.
   template <class T>
   T require(std::string_view name) {
-    if (!find(name))
+    static_cast<void>(require_element(name));
+    return read<T>(name);
+  }
+
+  /// A part that has to be there, for who reads it in a way of its own.
+  std::optional<Element> require_element(std::string_view name) {
+    const auto from = find(name);
+    if (!from)
       fail(EvaluateError::invalid_request,
            {ErrorType::required, FieldPath{name}, "", "the operation needs it"});
-    return read<T>(name);
+    return from;
   }
 
   /// Cluster-scoped objects, which are told apart by name, so that each needs one of its own.
@@ -110,6 +117,8 @@ class Input {
   /// The part as it was parsed: what patches are computed against. Only where it was required and
   /// read.
   [[nodiscard]] Element element(std::string_view name) const { return *find_element(name); }
+
+  [[nodiscard]] std::size_t request_bytes() const noexcept { return request_.size(); }
 
   /// The bytes of the part, as they stand in the request.
   [[nodiscard]] std::string_view text(std::string_view name) const {

@@ -5,6 +5,7 @@
 
 #include <schedpol/json/impl/operation.hpp>
 #include <schedpol/json/impl/operations/core.hpp>
+#include <schedpol/json/impl/operations/engine.hpp>
 #include <schedpol/json/impl/operations/metadata_policy.hpp>
 #include <schedpol/json/impl/operations/pod_scheduling_policy.hpp>
 #include <schedpol/json/impl/operations/rbac.hpp>
@@ -18,6 +19,7 @@ namespace schedpol::json::detail {
 
 inline constexpr std::span<const NamedOperation> operations[] = {
     core_operations,
+    engine_operations,
     metadata_policy_operations,
     pod_scheduling_policy_operations,
     rbac_operations,
