@@ -293,6 +293,7 @@ TEST_CASE("every operation answers an empty input") {
       "taints.findUntolerated",
       "tolerations.merge",
       "tolerations.validate",
+      "engine.impact",
       "metadataPolicy.admit",
       "metadataPolicy.chooseScheduler",
       "podSchedulingPolicy.inject",

@@ -86,6 +86,7 @@ struct ImpactProgress {
 class GoOn {
  public:
   GoOn() noexcept = default;
+  /// Of what is asked.
   template <std::predicate<const ImpactProgress&> Callable>
     requires(!std::same_as<std::remove_cvref_t<Callable>, GoOn>)
   GoOn(Callable&& callable) noexcept  // NOLINT
