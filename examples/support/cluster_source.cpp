@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster_source.hpp"
+
+#include "conditions.hpp"
+#include "files.hpp"
+#include "log.hpp"
+
+#include <simdjson.h>
+#include <schedpol/engine/configuration.hpp>
+#include <schedpol/json/configuration.hpp>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+namespace support {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using schedpol::FieldError;
+using schedpol::engine::Configuration;
+using schedpol::engine::Engine;
+using schedpol::engine::Objects;
+
+constexpr std::string_view field_manager = "schedpol-webhook";
+/// More than that is not waited between two engines, however long one takes to make.
+constexpr std::chrono::milliseconds longest_rest(500);
+constexpr std::size_t max_told_errors = 3;
+
+/// One object as it is kept.
+struct StoredObject {
+  Objects objects{};         ///< it alone; nothing where it cannot be read
+  std::string unreadable{};  ///< why it cannot
+  ConditionState state{};
+};
+
+/// What became of the objects of one collection, not yet put in force.
+struct Changes {
+  bool is_list = false;                                        ///< what is not in `objects` is gone
+  std::map<ObjectKey, std::optional<StoredObject>> objects{};  ///< nothing: it is gone
+
+  [[nodiscard]] bool any() const { return is_list || !objects.empty(); }
+};
+
+/// The objects of a cluster that policies are made of, by name.
+using Store = std::map<ObjectKey, StoredObject>;
+
+std::string resource_name(const Collection& collection) {
+  return collection.group.empty() ? collection.resource
+                                  : collection.resource + '.' + collection.group;
+}
+
+bool is_policy(const Collection& collection) {
+  return collection.kind.ends_with("Policy");
+}
+
+std::string text_of(const std::vector<FieldError>& errors) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(errors.size(), max_told_errors); ++i)
+    text += (i == 0 ? "" : "; ") + message(errors[i]);
+  if (errors.size() > max_told_errors)
+    text += "; and " + std::to_string(errors.size() - max_told_errors) + " more";
+  return text;
+}
+
+void append(Objects& all, const Objects& more) {
+  using schedpol::engine::ObjectKinds;
+  for_each_list(all, [&](auto& list, ObjectKinds) {
+    for_each_list(more, [&](const auto& other, ObjectKinds) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(list)>,
+                                   std::remove_cvref_t<decltype(other)>>)
+        list.insert(list.end(), other.begin(), other.end());
+    });
+  });
+  all.namespaces.insert(all.namespaces.end(), more.namespaces.begin(), more.namespaces.end());
+}
+
+StoredObject store(const ApiObject& object, const Collection& collection) {
+  StoredObject stored;
+  Configuration read;
+  const std::vector<FieldError> errors = schedpol::json::add_objects(read, object.json);
+  if (errors.empty()) {
+    stored.objects = std::move(read.objects);
+  } else {
+    stored.unreadable = text_of(errors);
+  }
+  if (is_policy(collection)) stored.state = read_conditions(object.json);
+  return stored;
+}
+
+Condition verdict_of(const StoredObject& stored) {
+  if (!stored.unreadable.empty())
+    return {.is_true = false, .reason = "Unreadable", .message = stored.unreadable};
+  const std::vector<FieldError> errors = validate_each(stored.objects);
+  if (!errors.empty()) return {.is_true = false, .reason = "Invalid", .message = text_of(errors)};
+  return {.is_true = true, .reason = "Accepted", .message = "the policy is in force"};
+}
+
+/// Whether `access.apiGroup` is said.
+bool says_api_group(const std::string& bytes) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element configuration;
+  return parser.parse(bytes).get(configuration) == simdjson::SUCCESS &&
+         configuration["access"]["apiGroup"].error() == simdjson::SUCCESS;
+}
+
+}  // namespace
+
+std::vector<Collection> engine_collections(std::string_view policy_group) {
+  const std::string own(policy_group);
+  const std::string kupid = "kupid.gardener.cloud";
+  const std::string rbac = "rbac.authorization.k8s.io";
+  return {
+      {own, "v1alpha1", "schedulingpolicies", "SchedulingPolicy"},
+      {own, "v1alpha1", "metadatapolicies", "MetadataPolicy"},
+      {kupid, "v1alpha1", "podschedulingpolicies", "PodSchedulingPolicy"},
+      {kupid, "v1alpha1", "clusterpodschedulingpolicies", "ClusterPodSchedulingPolicy"},
+      {"scheduling.sigs.x-k8s.io", "v1alpha1", "resourcepolicies", "ResourcePolicy"},
+      {"node.k8s.io", "v1", "runtimeclasses", "RuntimeClass"},
+      {"", "v1", "namespaces", "Namespace"},
+      {rbac, "v1", "roles", "Role"},
+      {rbac, "v1", "clusterroles", "ClusterRole"},
+      {rbac, "v1", "rolebindings", "RoleBinding"},
+      {rbac, "v1", "clusterrolebindings", "ClusterRoleBinding"},
+  };
+}
+
+struct ClusterSource::Impl {
+  /// What a watch tells, decoded by its thread and kept until an engine is made of it.
+  class Feed : public CollectionSink {
+   public:
+    Feed(Impl& source, ApiClient& client, Collection collection, WatchLimits limits,
+         Metrics& metrics)
+        : source_(source),
+          collection_(collection),
+          name_(resource_name(collection)),
+          lists_(metrics
+                     .counters("schedpol_watch_lists_total", "Whole lists of a resource.",
+                               {"resource"})
+                     .with({name_})),
+          events_(metrics
+                      .counters("schedpol_watch_events_total",
+                                "Objects that were added, modified or deleted.", {"resource"})
+                      .with({name_})),
+          failures_(metrics
+                        .counters("schedpol_watch_failures_total",
+                                  "Lists and watches that did not end well.", {"resource"})
+                        .with({name_})),
+          watch_(client, std::move(collection), *this, limits) {}
+
+    void list_begins() override { list_ = {.is_list = true}; }
+    void listed(ApiObject&& object) override {
+      list_.objects.insert_or_assign(object.key, store(object, collection_));
+    }
+    void synced() override {
+      lists_.add();
+      {
+        const std::lock_guard lock(source_.mutex);
+        changes_ = std::exchange(list_, {});
+        is_synced_ = true;
+      }
+      source_.wake.notify_all();
+    }
+    void changed(ApiObject&& object) override { take(object.key, store(object, collection_)); }
+    void deleted(ApiObject&& object) override { take(object.key, std::nullopt); }
+    void failed(const std::string& problem) override {
+      failures_.add();
+      log_warning("a watch goes on after a failure", {{"resource", name_}, {"problem", problem}});
+    }
+
+    [[nodiscard]] const Collection& collection() const { return collection_; }
+    [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] Watch& watch() { return watch_; }
+    [[nodiscard]] const Watch& watch() const { return watch_; }
+
+    // Under the source's mutex.
+    [[nodiscard]] bool is_synced() const { return is_synced_; }
+    [[nodiscard]] bool has_changes() const { return changes_.any(); }
+    [[nodiscard]] Changes take_changes() { return std::exchange(changes_, {}); }
+
+    Store store_objects{};  ///< of the thread that makes engines
+
+   private:
+    void take(const ObjectKey& key, std::optional<StoredObject> object) {
+      events_.add();
+      {
+        const std::lock_guard lock(source_.mutex);
+        changes_.objects.insert_or_assign(key, std::move(object));
+      }
+      source_.wake.notify_all();
+    }
+
+    Impl& source_;
+    const Collection collection_;
+    const std::string name_;
+    Counter& lists_;
+    Counter& events_;
+    Counter& failures_;
+    Changes list_{};  ///< of the watch's thread
+    Changes changes_{};
+    bool is_synced_ = false;
+    Watch watch_;
+  };
+
+  Impl(ApiClient& client, ClusterSourceOptions how, Metrics& metrics)
+      : options(std::move(how)),
+        ages(metrics.gauges("schedpol_watch_age_seconds",
+                            "Since the API server last spoke of a resource.", {"resource"})),
+        counts(metrics.gauges("schedpol_cluster_objects", "Objects that are known.", {"resource"})),
+        conditions(client, std::string(field_manager)) {
+    const WatchLimits limits = {.silence = std::chrono::milliseconds(options.stale_after) / 2};
+    for (Collection& collection : engine_collections(options.policy_group))
+      feeds.push_back(
+          std::make_unique<Feed>(*this, client, std::move(collection), limits, metrics));
+    metrics.before_reading([this] { tell_ages(); });
+  }
+
+  const ClusterSourceOptions options;
+  Family<Gauge>& ages;
+  Family<Gauge>& counts;
+  CurrentEngine current{};
+
+  mutable std::mutex mutex{};
+  std::condition_variable_any wake{};
+  std::optional<Configuration> configuration{};  ///< to be put in force
+  std::optional<std::string> seen_file{};        ///< of the thread that refreshes
+  std::string configuration_problem{};
+  bool ready = false;
+  std::uint64_t generation = 0;
+  std::vector<std::string> problems{};
+
+  // The last ones end first: what feeds ends before what is fed.
+  ConditionWriter conditions;
+  std::jthread builder{};
+  std::vector<std::unique_ptr<Feed>> feeds{};
+
+  static double age_of(const WatchState& state) {
+    return std::chrono::duration<double>(Clock::now() - state.heard).count();
+  }
+
+  void tell_ages() {
+    for (const auto& feed : feeds) ages.with({feed->name()}).set(age_of(feed->watch().state()));
+  }
+
+  /// Takes in the configuration's file if it is another one than before. What is wrong with it;
+  /// empty: nothing.
+  std::string read_configuration() {
+    std::optional<std::string> bytes = read_file(options.configuration);
+    if (bytes && bytes == seen_file) return configuration_problem;
+    seen_file = std::move(bytes);
+    const std::string path = options.configuration.string();
+    if (!seen_file) return path + ": cannot be read";
+    Configuration read;
+    std::vector<FieldError> errors = schedpol::json::add_objects(read, *seen_file);
+    if (errors.empty() && read.objects != Objects{})
+      return path + ": has objects; in a cluster they are those of the API server";
+    if (errors.empty()) errors = validate(read);
+    if (!errors.empty()) return path + ": " + text_of(errors);
+    if (!says_api_group(*seen_file)) read.settings.access.api_group = options.policy_group;
+    {
+      const std::lock_guard lock(mutex);
+      configuration = std::move(read);
+    }
+    wake.notify_all();
+    return {};
+  }
+
+  bool has_work() const {
+    const auto is_synced = [](const auto& feed) { return feed->is_synced(); };
+    const auto has_changes = [](const auto& feed) { return feed->has_changes(); };
+    if (!std::all_of(feeds.begin(), feeds.end(), is_synced)) return false;
+    return configuration || std::any_of(feeds.begin(), feeds.end(), has_changes);
+  }
+
+  void make_engines(const std::stop_token& stop) {
+    Configuration settings;
+    for (;;) {
+      std::vector<Changes> changes;
+      bool is_new = false;
+      {
+        std::unique_lock lock(mutex);
+        if (!wake.wait(lock, stop, [this] { return has_work(); })) return;
+        for (const auto& feed : feeds) changes.push_back(feed->take_changes());
+        if (configuration) {
+          settings = std::move(*std::exchange(configuration, std::nullopt));
+          is_new = true;
+        }
+      }
+      const Clock::time_point begin = Clock::now();
+      Objects gone;
+      Objects come;
+      bool differs = is_new;
+      for (std::size_t i = 0; i < feeds.size(); ++i)
+        differs = take_in(*feeds[i], std::move(changes[i]), gone, come) || differs;
+      if (differs) put_in_force(settings, is_new, gone, come);
+      // So that a flood of changes leaves a processor half of its time.
+      const auto rest = std::min<Clock::duration>(Clock::now() - begin, longest_rest);
+      std::unique_lock lock(mutex);
+      wake.wait_for(lock, stop, rest, [] { return false; });
+      if (stop.stop_requested()) return;
+    }
+  }
+
+  /// Whether the engine has to know of it.
+  bool take_in(Feed& feed, Changes changes, Objects& gone, Objects& come) {
+    Store& store = feed.store_objects;
+    if (changes.is_list) {
+      for (const auto& [key, stored] : store) changes.objects.try_emplace(key, std::nullopt);
+    }
+    bool differs = false;
+    for (auto& [key, now] : changes.objects) {
+      const auto before = store.find(key);
+      const ConditionSubject subject{feed.collection(), key};
+      if (!now) {
+        if (before == store.end()) continue;
+        append(gone, before->second.objects);
+        conditions.forget(subject);
+        store.erase(before);
+        differs = true;
+        continue;
+      }
+      if (is_policy(feed.collection())) conditions.say(subject, now->state, verdict_of(*now));
+      if (before != store.end() && before->second.objects == now->objects &&
+          before->second.unreadable == now->unreadable)
+        continue;
+      differs = true;
+      if (before != store.end() && !now->unreadable.empty()) append(gone, before->second.objects);
+      append(come, now->objects);
+      store.insert_or_assign(key, std::move(*now));
+    }
+    counts.with({feed.name()}).set(static_cast<double>(store.size()));
+    return differs;
+  }
+
+  void put_in_force(const Configuration& settings, bool is_new, const Objects& gone,
+                    const Objects& come) {
+    std::shared_ptr<const Engine> engine;
+    if (is_new) {
+      Configuration all = settings;
+      for (const auto& feed : feeds)
+        for (const auto& [key, stored] : feed->store_objects) append(all.objects, stored.objects);
+      // Only its list of systems could be wrong, which was looked at.
+      engine = std::make_shared<const Engine>(*compile(all));
+    } else {
+      engine = std::make_shared<const Engine>(current.get()->without(gone).with(come));
+    }
+    std::vector<std::string> told;
+    for (const FieldError& error : engine->problems()) told.push_back(message(error));
+    for (const auto& feed : feeds)
+      for (const auto& [key, stored] : feed->store_objects)
+        if (!stored.unreadable.empty())
+          told.push_back(path_of(feed->collection(), key) + ": " + stored.unreadable);
+    current.put(std::move(engine));
+    const std::lock_guard lock(mutex);
+    problems = std::move(told);
+    ++generation;
+    if (!std::exchange(ready, true))
+      log_info("the cluster's policies are in force",
+               {{"problems", std::to_string(problems.size())}});
+  }
+};
+
+ClusterSource::ClusterSource(ApiClient& client, ClusterSourceOptions options, Metrics& metrics)
+    : impl_(std::make_unique<Impl>(client, std::move(options), metrics)) {}
+
+ClusterSource::~ClusterSource() = default;
+
+std::string ClusterSource::start() {
+  std::string problem = impl_->read_configuration();
+  if (!problem.empty()) return problem;
+  impl_->builder = std::jthread([this](const std::stop_token& stop) { impl_->make_engines(stop); });
+  for (const auto& feed : impl_->feeds) feed->watch().start();
+  return {};
+}
+
+std::shared_ptr<const Engine> ClusterSource::engine() const {
+  return impl_->current.get();
+}
+
+SourceStatus ClusterSource::status() const {
+  SourceStatus status;
+  for (const auto& feed : impl_->feeds) {
+    const WatchState state = feed->watch().state();
+    const double age = Impl::age_of(state);
+    const bool is_stale = age > std::chrono::duration<double>(impl_->options.stale_after).count();
+    if (state.synced && !is_stale) continue;
+    std::string line = feed->name() + ": ";
+    line += state.synced ? "no word of the API server for " +
+                               std::to_string(static_cast<std::int64_t>(age)) + " s"
+                         : "not listed yet";
+    if (!state.problem.empty()) line += ": " + state.problem;
+    status.stale.push_back(std::move(line));
+  }
+  const std::lock_guard lock(impl_->mutex);
+  status.ready = impl_->ready;
+  status.generation = impl_->generation;
+  status.problems = impl_->problems;
+  if (!impl_->configuration_problem.empty()) status.stale.push_back(impl_->configuration_problem);
+  return status;
+}
+
+void ClusterSource::refresh() {
+  std::string problem = impl_->read_configuration();
+  const std::lock_guard lock(impl_->mutex);
+  if (problem == impl_->configuration_problem) return;
+  if (!problem.empty()) log_error("the configuration is not used", {{"problem", problem}});
+  impl_->configuration_problem = std::move(problem);
+}
+
+}  // namespace support

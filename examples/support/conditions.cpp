@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conditions.hpp"
+
+#include "log.hpp"
+
+#include <simdjson.h>
+#include <schedpol/json/encode.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+namespace support {
+namespace {
+
+constexpr std::size_t max_message_bytes = 1024;
+constexpr std::chrono::milliseconds first_pause(500);
+constexpr std::chrono::milliseconds longest_pause(60'000);
+
+bool says_the_same(const Condition& a, const Condition& b) {
+  return std::tie(a.is_true, a.reason, a.message, a.observed_generation) ==
+         std::tie(b.is_true, b.reason, b.message, b.observed_generation);
+}
+
+std::string text_of(const simdjson::dom::element& object, const char* key) {
+  std::string_view text;
+  return object[key].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
+}
+
+std::string now() {
+  const std::time_t seconds =
+      std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+/// At most so many bytes, and no half of a character.
+void shorten(std::string& text) {
+  if (text.size() <= max_message_bytes) return;
+  std::size_t end = max_message_bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  text.resize(end);
+}
+
+std::string field(std::string_view key, const std::string& value) {
+  return '"' + std::string(key) + "\":" + schedpol::json::encode(value);
+}
+
+/// What is applied to the status.
+std::string apply_body(const ConditionSubject& subject, const Condition& condition) {
+  const Collection& of = subject.collection;
+  const std::string metadata =
+      field("name", subject.key.name) +
+      (subject.key.namespace_.empty() ? "" : ',' + field("namespace", subject.key.namespace_));
+  return '{' + field("apiVersion", of.group + '/' + of.version) + ',' + field("kind", of.kind) +
+         ",\"metadata\":{" + metadata + "},\"status\":{\"conditions\":[{" +
+         field("type", std::string(accepted_condition)) + ',' +
+         field("status", condition.is_true ? "True" : "False") + ',' +
+         field("reason", condition.reason) + ',' + field("message", condition.message) +
+         ",\"observedGeneration\":" + std::to_string(condition.observed_generation) + ',' +
+         field("lastTransitionTime", condition.last_transition_time) + "}]}}";
+}
+
+/// Whether another try may come to something else.
+bool may_pass(const CallError& error) {
+  if (error.reason != CallError::Reason::refused) return true;
+  return error.status == 401 || error.status == 403 || error.status == 429 || error.status >= 500;
+}
+
+}  // namespace
+
+ConditionState read_conditions(std::string_view json) {
+  ConditionState state;
+  simdjson::dom::parser parser;
+  simdjson::dom::element object;
+  if (parser.parse(json.data(), json.size()).get(object) != simdjson::SUCCESS) return state;
+  if (object["metadata"]["generation"].get(state.generation) != simdjson::SUCCESS)
+    state.generation = 0;
+  simdjson::dom::array conditions;
+  if (object["status"]["conditions"].get(conditions) != simdjson::SUCCESS) return state;
+  for (const simdjson::dom::element condition : conditions) {
+    if (text_of(condition, "type") != accepted_condition) continue;
+    Condition& read = state.accepted.emplace();
+    read.is_true = text_of(condition, "status") == "True";
+    read.reason = text_of(condition, "reason");
+    read.message = text_of(condition, "message");
+    read.last_transition_time = text_of(condition, "lastTransitionTime");
+    if (condition["observedGeneration"].get(read.observed_generation) != simdjson::SUCCESS)
+      read.observed_generation = 0;
+  }
+  return state;
+}
+
+struct ConditionWriter::Impl {
+  struct Work {
+    ConditionSubject subject;
+    Condition condition;
+  };
+
+  Impl(ApiClient& api_client, std::string field_manager)
+      : client(api_client), manager(std::move(field_manager)) {}
+
+  ApiClient& client;
+  const std::string manager;
+  std::mutex mutex{};
+  std::condition_variable_any wake{};
+  std::map<std::string, Work> waiting{};       ///< by path
+  std::map<std::string, Condition> written{};  ///< by path
+  std::jthread thread{};
+
+  void run(const std::stop_token& stop) {
+    std::chrono::milliseconds pause = first_pause;
+    while (!stop.stop_requested()) {
+      std::string path;
+      Work work;
+      {
+        std::unique_lock lock(mutex);
+        if (!wake.wait(lock, stop, [&] { return !waiting.empty(); })) return;
+        path = waiting.begin()->first;
+        work = std::move(waiting.begin()->second);
+        waiting.erase(waiting.begin());
+        written.insert_or_assign(path, work.condition);
+      }
+      const std::string target =
+          path + "/status?fieldManager=" + percent_encoded(manager) + "&force=true";
+      const Answer answer =
+          client.patch(target, PatchType::apply, apply_body(work.subject, work.condition), stop);
+      if (stop.stop_requested()) return;
+      if (!answer.error) {
+        pause = first_pause;
+        continue;
+      }
+      log_warning("a condition was not written", {{"problem", answer.error->text}});
+      if (!may_pass(*answer.error)) continue;
+      std::unique_lock lock(mutex);
+      // Unless something else is to be said by now.
+      if (const auto tried = written.find(path);
+          tried != written.end() && says_the_same(tried->second, work.condition))
+        waiting.try_emplace(path, std::move(work));
+      const auto least = std::chrono::milliseconds(answer.error->retry_after);
+      wake.wait_for(lock, stop, std::max(pause, std::min(least, longest_pause)),
+                    [] { return false; });
+      pause = std::min(2 * pause, longest_pause);
+    }
+  }
+};
+
+ConditionWriter::ConditionWriter(ApiClient& client, std::string manager)
+    : impl_(std::make_unique<Impl>(client, std::move(manager))) {
+  impl_->thread = std::jthread([this](const std::stop_token& stop) { impl_->run(stop); });
+}
+
+ConditionWriter::~ConditionWriter() = default;
+
+void ConditionWriter::say(const ConditionSubject& subject, const ConditionState& state,
+                          Condition verdict) {
+  shorten(verdict.message);
+  verdict.observed_generation = state.generation;
+  const bool turned = !state.accepted || state.accepted->is_true != verdict.is_true ||
+                      state.accepted->last_transition_time.empty();
+  verdict.last_transition_time = turned ? now() : state.accepted->last_transition_time;
+  const std::string path = path_of(subject.collection, subject.key);
+  {
+    const std::lock_guard lock(impl_->mutex);
+    if (state.accepted && says_the_same(*state.accepted, verdict)) {
+      impl_->waiting.erase(path);
+      return;
+    }
+    const auto before = impl_->written.find(path);
+    if (before != impl_->written.end() && says_the_same(before->second, verdict)) return;
+    impl_->waiting.insert_or_assign(path, Impl::Work{subject, std::move(verdict)});
+  }
+  impl_->wake.notify_all();
+}
+
+void ConditionWriter::forget(const ConditionSubject& subject) {
+  const std::string path = path_of(subject.collection, subject.key);
+  const std::lock_guard lock(impl_->mutex);
+  impl_->waiting.erase(path);
+  impl_->written.erase(path);
+}
+
+}  // namespace support
