@@ -314,7 +314,7 @@ class Run:
         self.example_policies = self.root / "examples/webhook/policies"
 
     def make_certificate(self, name):
-        subprocess.run(["sh", self.root / "examples/webhook/make_certificate.sh", self.work / name, "127.0.0.1"],
+        subprocess.run(["sh", self.root / "examples/manifests/make_certificate.sh", self.work / name, "127.0.0.1"],
                        check=True, capture_output=True, timeout=TIMEOUT_SECONDS)
         return self.work / name
 

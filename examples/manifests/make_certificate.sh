@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Makes the certificate of the programs' HTTPS servers, and a CA for it where there is none yet.
+#
+#     make_certificate.sh DIR [NAME...]
+#
+# DIR gets ca.crt, ca.key, tls.crt and tls.key. Called again it renews tls.crt and tls.key with the
+# CA that is there, so that whoever trusts ca.crt (a caBundle, a KubeSchedulerConfiguration) goes on
+# doing so. The certificate is for the names and IPv4 addresses given, by default those of the two
+# Services and of this machine, and valid for a year; the CA for ten. Whoever has ca.key can be
+# taken for the webhook: it belongs where other secrets are kept, and never into the cluster.
+set -eu
+umask 077
+
+days=365
+ca_days=3650
+
+if [ $# -lt 1 ] || [ -z "$1" ]; then
+  echo "usage: $0 DIR [NAME...]" >&2
+  exit 2
+fi
+dir=$1
+shift
+[ $# -gt 0 ] || set -- schedpol-webhook.schedpol-system.svc schedpol-scheduler.schedpol-system.svc \
+  localhost 127.0.0.1
+
+names=
+for name in "$@"; do
+  case $name in
+    '' | *[!A-Za-z0-9.*-]*)
+      echo "$0: not a host name or IPv4 address: $name" >&2
+      exit 2
+      ;;
+    *[!0-9.]*) names=$names,DNS:$name ;;
+    *) names=$names,IP:$name ;;
+  esac
+done
+
+mkdir -p -- "$dir"
+dir=$(cd -- "$dir" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# Its own configuration, so that the machine's openssl.cnf changes nothing.
+cat >"$work/openssl.cnf" <<END
+[req]
+distinguished_name = subject
+prompt = no
+[subject]
+CN = schedpol
+[ca]
+basicConstraints = critical, CA:TRUE, pathlen:0
+keyUsage = critical, keyCertSign
+subjectKeyIdentifier = hash
+[server]
+basicConstraints = critical, CA:FALSE
+keyUsage = critical, digitalSignature
+extendedKeyUsage = serverAuth
+subjectAltName = ${names#,}
+subjectKeyIdentifier = hash
+authorityKeyIdentifier = keyid
+END
+
+quietly() {
+  "$@" 2>"$work/log" || { cat "$work/log" >&2; exit 1; }
+}
+
+new=
+cd "$work"
+if [ -e "$dir/ca.key" ] || [ -e "$dir/ca.crt" ]; then
+  for file in ca.crt ca.key; do
+    cp -- "$dir/$file" "$file" || { echo "$0: without both ca.crt and ca.key nothing can be renewed" >&2; exit 1; }
+  done
+  # Of several CAs, as during a change from one to another, the first one signs.
+  if ! openssl x509 -in ca.crt -noout -checkend $(((days + 1) * 86400)) >/dev/null; then
+    echo "$0: the CA ends before the certificate would: see README.md on changing it" >&2
+    exit 1
+  fi
+else
+  quietly openssl ecparam -name prime256v1 -genkey -noout -out ca.key
+  quietly openssl req -new -x509 -config openssl.cnf -extensions ca -subj "/CN=schedpol CA" \
+    -days "$ca_days" -sha256 -key ca.key -out ca.crt
+  new='ca.crt ca.key'
+fi
+quietly openssl ecparam -name prime256v1 -genkey -noout -out ec.key
+quietly openssl pkcs8 -topk8 -nocrypt -in ec.key -out tls.key
+quietly openssl req -new -config openssl.cnf -key tls.key -out tls.csr
+quietly openssl x509 -req -in tls.csr -CA ca.crt -CAkey ca.key -set_serial "0x$(openssl rand -hex 15)" \
+  -extfile openssl.cnf -extensions server -days "$days" -sha256 -out tls.crt
+
+# Whole or not at all: a server that watches the directory must not read half a certificate.
+for file in $new tls.crt tls.key; do
+  cp "$file" "$dir/.$file.new"
+  case $file in *.key) chmod 600 "$dir/.$file.new" ;; *) chmod 644 "$dir/.$file.new" ;; esac
+done
+for file in $new tls.crt tls.key; do mv "$dir/.$file.new" "$dir/$file"; done
