@@ -299,7 +299,12 @@ def tests_are_built():
     if BUILD is None:
         return
     targets = json.loads((BUILD / "meson-info" / "intro-targets.json").read_text(encoding="utf-8"))
-    built = {source for target in targets for group in target["target_sources"] for source in group.get("sources", [])}
+    groups = [group for target in targets for group in target["target_sources"]]
+    built = {source for group in groups for source in group.get("sources", [])}
+    for source in (pathlib.Path(name) for group in groups for name in group.get("generated_sources", [])):
+        if "-unity" in source.name:  # several files compiled as one, which includes them
+            included = re.findall(r'^#include\s*[<"](.+)[>"]$', source.read_text(encoding="utf-8"), re.MULTILINE)
+            built |= {str(pathlib.Path(name).resolve()) for name in included}
     with_json = any(source.endswith(".packaging/compiled/json.cpp") for source in built)
     tests = some((ROOT / "tests").glob("*/**/*_test.cpp"), "unit tests")
     if not any(target["name"] == "unit_tests" for target in targets):
@@ -308,6 +313,14 @@ def tests_are_built():
     for test in tests:
         if str(test) not in built and (with_json or "json" not in test.parts):
             yield f"{test.relative_to(ROOT)}: is not built"
+
+
+def tests_keep_their_names():
+    """Several tests are compiled as one file, so what each declares is in a namespace of its own."""
+    for test in some((ROOT / "tests").glob("*/**/*_test.cpp"), "unit tests"):
+        text = test.read_text(encoding="utf-8")
+        if not re.search(rf"^namespace (?:\w+_)?{test.stem} {{$", text, re.MULTILINE):
+            yield f"{test.relative_to(ROOT)}: what it declares is to be in a namespace {test.stem}, or FOLDER_{test.stem}"
 
 
 def operations_are_tested():
@@ -377,7 +390,7 @@ def readmes_are_true():
 
 CHECKS = (headers_are_tidy, files_are_short, public_headers_are_public, compiler_hints_have_one_room,
           declarations_are_light, headers_bring_their_bodies, bodies_are_compiled, headers_work_alone, includes_are_pure, systems_are_named_in_few_places,
-          headers_have_tests, tests_are_built, operations_are_tested, promises_are_held, versions_agree, readmes_are_true)
+          headers_have_tests, tests_are_built, tests_keep_their_names, operations_are_tested, promises_are_held, versions_agree, readmes_are_true)
 
 
 def main():

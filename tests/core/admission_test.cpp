@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+namespace admission_test {
+
 using schedpol::Admission;
 using schedpol::Change;
 using schedpol::FieldPath;
@@ -37,8 +39,6 @@ static_assert(std::equality_comparable<Admission>);
 static_assert(!std::is_convertible_v<Admission, bool>);
 static_assert(!std::is_constructible_v<bool, Admission>);
 static_assert(noexcept(to_string(Code::no_usable_policy)));
-
-namespace {
 
 struct Named {
   Code code;
@@ -108,8 +108,6 @@ Admission deny(Pod pod) {
   admission.violations = reasons;
   return admission;
 }
-
-}  // namespace
 
 TEST_CASE("a default-constructed admission is a denial") {
   const Admission admission;
@@ -476,3 +474,5 @@ TEST_CASE("a step may be any callable, one that can be called only once included
   CHECK(result.allowed);
   CHECK(result.changes.size() == 2);
 }
+
+}  // namespace admission_test

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace affinity_test {
+
 using schedpol::Affinity;
 using schedpol::has_terms;
 using schedpol::LabelSelector;
@@ -39,8 +41,6 @@ static_assert(noexcept(has_terms(std::optional<PodAffinity>())));
 
 static_assert(schedpol::required_mode == "requiredDuringSchedulingIgnoredDuringExecution");
 static_assert(schedpol::preferred_mode == "preferredDuringSchedulingIgnoredDuringExecution");
-
-namespace {
 
 NodeSelectorTerm disk(Texts values) {
   return {{{"disk", Op::in, std::move(values)}}, {}};
@@ -97,8 +97,6 @@ void check_told_apart(const std::vector<T>& values) {
     CHECK((*it->second == value));
   }
 }
-
-}  // namespace
 
 TEST_CASE("node affinity has terms when one of its modes lists any") {
   struct Case {
@@ -265,3 +263,5 @@ TEST_CASE("affinities are equal when every kind is") {
   far.pod_anti_affinity = near.pod_affinity;
   CHECK((near != far));
 }
+
+}  // namespace affinity_test

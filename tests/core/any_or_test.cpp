@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+namespace any_or_test {
+
 using schedpol::any;
 using schedpol::Any;
 using schedpol::AnyOr;
 using schedpol::Texts;
-
-namespace {
 
 struct Rule {
   std::string key{};
@@ -32,8 +32,6 @@ std::string state(const AnyOr<T>& value) {
   CHECK(value.is_absent() + value.is_any() + value.is_listed() == 1);
   return value.is_absent() ? "absent" : value.is_any() ? "any" : "listed";
 }
-
-}  // namespace
 
 static_assert(std::is_nothrow_move_constructible_v<AnyOr<Texts>>);
 static_assert(std::equality_comparable<AnyOr<Texts>>);
@@ -134,3 +132,5 @@ TEST_CASE("an assignment says something else altogether") {
   CHECK(state(texts) == "absent");
   CHECK(texts.listed().empty());
 }
+
+}  // namespace any_or_test

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+namespace did_you_mean_test {
+
 using schedpol::OpenEnum;
 using schedpol::detail::did_you_mean;
 using schedpol::detail::unknown_word;
@@ -89,3 +91,5 @@ TEST_CASE("validation says what was meant") {
   CHECK(compiled.errors()[0].detail ==
         "must be In, NotIn, Exists or DoesNotExist, did you mean `DoesNotExist`");
 }
+
+}  // namespace did_you_mean_test

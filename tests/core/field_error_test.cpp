@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+namespace field_error_test {
+
 using schedpol::ErrorType;
 using schedpol::FieldError;
 using schedpol::FieldPath;
@@ -41,8 +43,6 @@ static_assert(!ReachesInto<Result<std::string>>);
 static_assert(std::is_same_v<decltype(*std::declval<Result<std::string>>()), std::string>);
 static_assert(
     std::is_same_v<decltype(std::declval<Result<int>>().errors()), std::vector<FieldError>>);
-
-namespace {
 
 /// How a process ends that does this: the signal that ended it, or zero.
 template <class F>
@@ -73,8 +73,6 @@ constexpr Named error_types[] = {
     {ErrorType::too_many, "FieldValueTooMany"},
     {ErrorType::type_invalid, "FieldValueTypeInvalid"},
 };
-
-}  // namespace
 
 TEST_CASE("an error type is spelled as in a Status object") {
   for (const auto& [type, name] : error_types)
@@ -221,3 +219,5 @@ TEST_CASE("a result hands out a value that cannot be copied") {
   REQUIRE(owned);
   CHECK(*owned == 7);
 }
+
+}  // namespace field_error_test

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+namespace field_path_test {
+
 using schedpol::FieldPath;
 using schedpol::to_string;
 using schedpol::detail::Place;
@@ -182,3 +184,5 @@ TEST_CASE("tests write paths as they are printed") {
   CHECK("labels[example.com/a]"_path == FieldPath{"labels"}.key("example.com/a"));
   CHECK("a[0][b].c"_path == FieldPath{"a"}.index(0).key("b").child("c"));
 }
+
+}  // namespace field_path_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <type_traits>
 
+namespace finding_test {
+
 using schedpol::FieldPath;
 using schedpol::Finding;
 using schedpol::FindingCode;
@@ -40,3 +42,5 @@ TEST_CASE("the text of a finding says whose and where it is, and stays on one li
         "`{keys: [a\\x0ab]}`");
   CHECK(to_string(finding.severity) == "Error");
 }
+
+}  // namespace finding_test

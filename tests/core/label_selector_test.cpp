@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+namespace label_selector_test {
+
 using schedpol::compile;
 using schedpol::ErrorType;
 using schedpol::FieldError;
@@ -37,8 +39,6 @@ static_assert(std::is_nothrow_default_constructible_v<LabelMatcher>);
 static_assert(std::is_nothrow_move_constructible_v<LabelMatcher>);
 static_assert(noexcept(std::declval<const LabelMatcher&>().matches(Labels())));
 
-namespace {
-
 /// A selector of one expression.
 Selector expression(std::string key, OpenOp operator_, Texts values = {}) {
   LabelSelector selector;
@@ -51,8 +51,6 @@ LabelSelector pairs(Labels labels) {
   selector.match_labels = std::move(labels);
   return selector;
 }
-
-}  // namespace
 
 TEST_CASE("a selector selects what fulfils all of it") {
   const Labels web = {{"app", "web"}, {"tier", ""}};
@@ -352,3 +350,5 @@ TEST_CASE("different selectors have different texts") {
   }
   CHECK(selector_of.size() > 1000);
 }
+
+}  // namespace label_selector_test

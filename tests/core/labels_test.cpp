@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+namespace labels_test {
+
 using schedpol::find_label;
 using schedpol::Labels;
 using namespace std::string_view_literals;
@@ -60,3 +62,5 @@ TEST_CASE("labels are in byte order of their keys") {
   for (const auto& [key, value] : labels) keys.push_back(key);
   CHECK(keys == std::vector<std::string>{"-", "B", "a", "a/b", "b", "\xC3\xA9"});
 }
+
+}  // namespace labels_test

@@ -3,7 +3,7 @@
 
 #include "../support/print.hpp"
 
-namespace {
+namespace limits_test {
 
 // A bound is part of what is promised: to change one is to change what is accepted.
 static_assert(schedpol::max_label_name_bytes == 63);
@@ -18,4 +18,4 @@ static_assert(schedpol::max_tolerations == 2048);
 static_assert(schedpol::max_reported_errors == 100);
 static_assert(schedpol::max_node_selector_terms == 1024);
 
-}  // namespace
+}  // namespace limits_test

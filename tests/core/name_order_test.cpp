@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace name_order_test {
+
 using schedpol::detail::Named;
 using schedpol::detail::namesakes;
 using schedpol::detail::sort_by_name;
@@ -68,3 +70,5 @@ TEST_CASE("a name is new once in each namespace") {
   CHECK(names.add(""));
   CHECK(!names.add(""));
 }
+
+}  // namespace name_order_test

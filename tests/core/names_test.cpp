@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+namespace names_test {
+
 using schedpol::Names;
 using schedpol::testing::List;
 
@@ -54,3 +56,5 @@ TEST_CASE("a list of names outlives what it was taken from") {
   const List kept = Names{"a", "b"}.vector();
   CHECK(kept == List{"a", "b"});
 }
+
+}  // namespace names_test

@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
+namespace node_scores_test {
+
 using schedpol::Better;
 using schedpol::highest;
 using schedpol::NodeSet;
 using schedpol::normalise_by_highest;
 using Numbers = std::vector<std::size_t>;
 using Scores = std::vector<std::int64_t>;
-
-namespace {
 
 NodeSet set_of(const Numbers& numbers) {
   NodeSet set;
@@ -25,8 +25,6 @@ NodeSet set_of(const Numbers& numbers) {
 }
 
 constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
-
-}  // namespace
 
 TEST_CASE("scores become hundredths of the highest one, or what is missing to it") {
   struct Case {
@@ -76,3 +74,5 @@ TEST_CASE("the highest are those that no other node of the set beats") {
     CHECK(highest(c.scores, set_of(c.nodes)) == set_of(c.wanted));
   }
 }
+
+}  // namespace node_scores_test

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+namespace node_selector_test {
+
 using schedpol::is_empty;
 using schedpol::NodeSelector;
 using schedpol::NodeSelectorRequirement;
@@ -31,8 +33,6 @@ static_assert(std::is_nothrow_move_constructible_v<NodeSelector>);
 static_assert(std::equality_comparable<NodeSelector>);
 static_assert(noexcept(is_empty(NodeSelectorTerm())));
 
-namespace {
-
 /// Requirements that differ only where their texts could be confused.
 Requirements universe() {
   const std::vector<std::string> keys = {"", "a", "field", "field a", "a In", "a [b]", "(", "\\"};
@@ -48,8 +48,6 @@ Requirements universe() {
   }
   return requirements;
 }
-
-}  // namespace
 
 TEST_CASE("a term is empty when it has neither expressions nor fields") {
   struct Case {
@@ -141,3 +139,5 @@ TEST_CASE("requirements are equal when key, operator and values in their order a
   CHECK((requirement != NodeSelectorRequirement{"disk", Op::in, {"b", "a"}}));
   CHECK((requirement != NodeSelectorRequirement{"disk", Op::in, {"a"}}));
 }
+
+}  // namespace node_selector_test

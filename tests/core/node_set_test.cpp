@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+namespace node_set_test {
+
 using schedpol::NodeSet;
 using Numbers = std::vector<std::size_t>;
 
@@ -25,8 +27,6 @@ static_assert(noexcept(std::declval<const NodeSet&>().size()));
 static_assert(noexcept(std::declval<const NodeSet&>().empty()));
 static_assert(noexcept(std::declval<NodeSet&>() &= std::declval<const NodeSet&>()));
 static_assert(noexcept(std::declval<NodeSet&>() -= std::declval<const NodeSet&>()));
-
-namespace {
 
 NodeSet set_of(const Numbers& numbers) {
   NodeSet set;
@@ -47,8 +47,6 @@ Numbers numbers(const NodeSet& set) {
   CHECK(contained == numbers);
   return numbers;
 }
-
-}  // namespace
 
 TEST_CASE("a set has the numbers that were put into it") {
   struct Case {
@@ -144,3 +142,5 @@ TEST_CASE("a set does what a std::set of numbers does") {
     CHECK((set_of(first) == set_of(second)) == (a == b));
   }
 }
+
+}  // namespace node_set_test

@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+namespace node_table_test {
+
 using schedpol::Affinity;
 using schedpol::compile;
 using schedpol::LabelMatcher;
@@ -59,8 +61,6 @@ static_assert(std::is_nothrow_move_constructible_v<NodeTable>);
 static_assert(std::is_nothrow_move_assignable_v<NodeTable>);
 static_assert(!std::is_convertible_v<std::span<const Node>, NodeTable>);
 static_assert(noexcept(schedpol::tolerates_all({}, std::span<const Taint>())));
-
-namespace {
 
 NodeSelectorRequirement requirement(std::string key, OpenOp operator_, Texts values = {}) {
   return {.key = std::move(key), .operator_ = std::move(operator_), .values = std::move(values)};
@@ -318,8 +318,6 @@ PodSpec cloud_pod() {
 const LabelSelector cloud_selector = {
     .match_labels = {{"kubernetes.io/os", "linux"}},
     .match_expressions = {{"node-pool", LabelSelectorOperator::not_in, {"legacy"}}}};
-
-}  // namespace
 
 TEST_CASE("a table answers for every node what the matchers answer for the node alone") {
   // Answers that are the same for all nodes would show little.
@@ -855,3 +853,5 @@ TEST_CASE("asking a table allocates a few sets, however many nodes there are") {
     CHECK(allocations == std::array<std::size_t, 4>{2, 4, 1, 3});
   }
 }
+
+}  // namespace node_table_test

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+namespace node_test {
+
 using schedpol::Affinity;
 using schedpol::Labels;
 using schedpol::Node;
@@ -43,8 +45,6 @@ static_assert(!std::is_convertible_v<PodSpec, NodeAffinityMatcher>);
 static_assert(noexcept(std::declval<const NodeTermsMatcher&>().matches(std::declval<Node&>())));
 static_assert(noexcept(std::declval<const NodeAffinityMatcher&>().matches(std::declval<Node&>())));
 static_assert(noexcept(std::declval<const NodeAffinityMatcher&>().score(std::declval<Node&>())));
-
-namespace {
 
 NodeSelectorRequirement requirement(std::string key, OpenOp operator_, Texts values = {}) {
   return {.key = std::move(key), .operator_ = std::move(operator_), .values = std::move(values)};
@@ -83,8 +83,6 @@ bool holds(const NodeSelectorRequirement& requirement, const Labels& labels) {
 const Node ssd_node = node({{"disk", "ssd"}, {"zone", "a"}, {"empty", ""}});
 const NodeSelectorTerm is_ssd = term({requirement("disk", Op::in, {"ssd"})});
 const NodeSelectorTerm is_hdd = term({requirement("disk", Op::in, {"hdd"})});
-
-}  // namespace
 
 TEST_CASE("a pod that asks for nothing matches every node and scores zero") {
   const PodSpec specs[] = {
@@ -443,8 +441,6 @@ TEST_CASE("a matcher keeps what it was built of") {
   CHECK(!matcher.matches(node({{"disk", "hdd"}})));
 }
 
-namespace {
-
 /// 5,000 nodes of 12 labels in several pools, zones and with several taints.
 std::vector<Node> large_cluster() {
   const std::array<std::string, 3> zones = {"a", "b", "c"};
@@ -518,8 +514,6 @@ PodSpec gpu_pod() {
   };
 }
 
-}  // namespace
-
 TEST_CASE("one pod is matched against 5,000 nodes by selector, affinity and taints") {
   const std::vector<Node> nodes = large_cluster();
   const PodSpec pod = gpu_pod();
@@ -556,3 +550,5 @@ TEST_CASE("one pod is matched against 5,000 nodes by selector, affinity and tain
   CHECK(tolerated == 3955);
   CHECK(all == 219);
 }
+
+}  // namespace node_test

@@ -5,6 +5,8 @@
 
 #include <type_traits>
 
+namespace object_meta_test {
+
 using schedpol::ObjectMeta;
 
 static_assert(std::is_aggregate_v<ObjectMeta>);
@@ -37,3 +39,5 @@ TEST_CASE("metadata are equal when all of them are") {
   CHECK((metadata == same));
   for (const ObjectMeta& other : others) CHECK((metadata != other));
 }
+
+}  // namespace object_meta_test

@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <utility>
 
-using namespace std::string_view_literals;
+namespace open_enum_test {
 
-namespace {
+using namespace std::string_view_literals;
 
 enum class Phase { unset, pending, running, unknown };
 
@@ -84,8 +84,6 @@ static_assert(later || round_trips<schedpol::TaintEffect>());
 static_assert(later || round_trips<schedpol::TolerationOperator>());
 static_assert(later || round_trips<schedpol::NodeSelectorOperator>());
 static_assert(later || round_trips<schedpol::LabelSelectorOperator>());
-
-}  // namespace
 
 TEST_CASE("a default-constructed word is unset and has the empty text") {
   const OpenPhase phase;
@@ -178,3 +176,5 @@ TEST_CASE("the unknown enumerator alone has a text, so that it is not taken for 
   CHECK(unknown != OpenPhase());
   CHECK(OpenPhase(unknown.text()) == unknown);
 }
+
+}  // namespace open_enum_test

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+namespace pod_affinity_test {
+
 using schedpol::compile;
 using schedpol::in_one_domain;
 using schedpol::Labels;
@@ -19,8 +21,6 @@ using schedpol::PodAffinityMatcher;
 using schedpol::PodAffinityTerm;
 using schedpol::testing::operator""_path;
 
-namespace {
-
 Pod pod(std::string namespace_, Labels labels) {
   return {.metadata = {.namespace_ = std::move(namespace_), .labels = std::move(labels)}};
 }
@@ -28,8 +28,6 @@ Pod pod(std::string namespace_, Labels labels) {
 LabelSelector having(std::string key, std::string value) {
   return {.match_labels = {{std::move(key), std::move(value)}}};
 }
-
-}  // namespace
 
 TEST_CASE("a term speaks of the pods of its namespaces that its selector matches") {
   const Pod web = pod("shop", {{"app", "web"}, {"hash", "1"}, {"track", "a"}});
@@ -148,3 +146,5 @@ TEST_CASE("nodes are in one domain when both have the label with one value") {
   CHECK(!in_one_domain(node({}), a, "rack"));
   CHECK(!in_one_domain(a, a, "region"));
 }
+
+}  // namespace pod_affinity_test

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <type_traits>
 
+namespace pod_test {
+
 using schedpol::Pod;
 using schedpol::PodKind;
 using schedpol::PodSpec;
@@ -54,3 +56,5 @@ TEST_CASE("pods are equal when kind, metadata and spec are") {
   tolerant.spec.tolerations = {{}};
   CHECK(pod != tolerant);
 }
+
+}  // namespace pod_test

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+namespace qos_test {
+
 using schedpol::Container;
 using schedpol::PodSpec;
 using schedpol::qos_class;
@@ -22,8 +24,6 @@ static_assert(std::is_enum_v<QosClass>);
 static_assert(to_string(QosClass::best_effort) == "BestEffort");
 static_assert(to_string(QosClass::burstable) == "Burstable");
 static_assert(to_string(QosClass::guaranteed) == "Guaranteed");
-
-namespace {
 
 using Quantities = std::vector<std::pair<std::string, std::string>>;
 
@@ -60,8 +60,6 @@ std::vector<Container> containers(const std::vector<Asks>& list) {
 const Asks nothing{};
 const Asks whole{.requests = {{"cpu", "1"}, {"memory", "1Gi"}},
                  .limits = {{"cpu", "1"}, {"memory", "1Gi"}}};
-
-}  // namespace
 
 TEST_CASE("the class of a pod is that of the cpu and memory of its containers") {
   struct Case {
@@ -232,3 +230,5 @@ TEST_CASE("what the pod's runtime needs does not count") {
   spec.containers = containers({whole});
   CHECK(qos_class(spec) == QosClass::guaranteed);
 }
+
+}  // namespace qos_test

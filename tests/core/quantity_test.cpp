@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+namespace quantity_test {
+
 using schedpol::Quantity;
 using schedpol::ResourceList;
 using namespace std::string_view_literals;
@@ -30,8 +32,6 @@ static_assert(noexcept(std::declval<const Quantity&>().is_zero()));
 static_assert(!std::is_constructible_v<Quantity, std::string_view>);
 static_assert(schedpol::max_quantity_bytes == 1024);
 static_assert(schedpol::max_quantity_power == 1024);
-
-namespace {
 
 bool reads(std::string_view text) {
   return Quantity::parse(text).has_value();
@@ -53,8 +53,6 @@ int order(const Quantity& a, const Quantity& b) {
   const std::strong_ordering order = a <=> b;
   return order < 0 ? -1 : order > 0 ? 1 : 0;
 }
-
-}  // namespace
 
 TEST_CASE("a default-constructed quantity is 0") {
   CHECK(Quantity().text() == "0");
@@ -635,3 +633,5 @@ TEST_CASE("generated quantities compare and add up like their numbers of billion
   }
   CHECK(equal > 4000);
 }
+
+}  // namespace quantity_test

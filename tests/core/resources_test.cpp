@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+namespace resources_test {
+
 using schedpol::allocatable;
 using schedpol::Container;
 using schedpol::Insufficient;
@@ -21,8 +23,6 @@ using schedpol::requests;
 using schedpol::ResourceList;
 using schedpol::ResourceRequirements;
 using schedpol::Resources;
-
-namespace {
 
 ResourceList list(std::initializer_list<std::pair<const char*, const char*>> texts) {
   ResourceList list;
@@ -39,8 +39,6 @@ Container sidecar(ResourceList requests) {
 }
 
 constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
-
-}  // namespace
 
 TEST_CASE("a pod asks for its containers, or what it needs to start, whichever is more") {
   struct Case {
@@ -221,3 +219,5 @@ TEST_CASE("what pods use is added up, and taken away again") {
   CHECK(used.milli_cpu == 100 - int64_max);
   CHECK(used.memory == int64_max);
 }
+
+}  // namespace resources_test

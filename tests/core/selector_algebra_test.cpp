@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace selector_algebra_test {
+
 using schedpol::Implication;
 using schedpol::Labels;
 using schedpol::LabelSelector;
@@ -24,8 +26,6 @@ using schedpol::Texts;
 using schedpol::testing::Random;
 using LabelOp = schedpol::LabelSelectorOperator;
 using NodeOp = schedpol::NodeSelectorOperator;
-
-namespace {
 
 /// A value of each sort that the selectors below tell apart, and no label at all.
 const std::vector<std::optional<std::string>> values = {std::nullopt, "",  "x", "y", "0", "1",
@@ -112,8 +112,6 @@ NodeTermsMatcher matcher(const NodeSelector& selector) {
 Implication implication(bool holds) {
   return holds ? Implication::holds : Implication::fails;
 }
-
-}  // namespace
 
 TEST_CASE("label selectors are what they select") {
   Random random(1);
@@ -246,3 +244,5 @@ TEST_CASE("the search for a node that tells two selectors apart is given up") {
   CHECK(implies(a, b) == Implication::unknown);
   CHECK(implies(b, b) == Implication::holds);
 }
+
+}  // namespace selector_algebra_test

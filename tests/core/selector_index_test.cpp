@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace schedpol::detail {
-namespace {
+namespace selector_index_test {
 
 struct Selecting {
   std::size_t number = 0;
@@ -92,8 +92,6 @@ std::size_t looked_at(const Index& index, const ObjectMeta& object) {
   return count;
 }
 
-}  // namespace
-
 TEST_CASE("an index finds all that select an object, once and in order, whatever came and went") {
   int selected = 0;
   for (std::uint32_t seed = 0; seed < std::uint32_t(schedpol::testing::tries(400)); ++seed) {
@@ -161,4 +159,5 @@ TEST_CASE(
   }
 }
 
+}  // namespace selector_index_test
 }  // namespace schedpol::detail

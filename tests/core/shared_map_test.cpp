@@ -10,15 +10,13 @@
 #include <string>
 
 namespace schedpol::detail {
-namespace {
+namespace shared_map_test {
 
 SharedMap<int> numbers(int size) {
   SharedMap<int> map;
   for (int i = 0; i < size; ++i) map[{'n', std::to_string(i), "x"}] = i;
   return map;
 }
-
-}  // namespace
 
 TEST_CASE("values of a shared map are found by kind and both texts") {
   SharedMap<int> map;
@@ -74,4 +72,5 @@ TEST_CASE("a copy of a shared map and a change of it cost a part of what the who
   CHECK(one.count() > 1);
 }
 
+}  // namespace shared_map_test
 }  // namespace schedpol::detail

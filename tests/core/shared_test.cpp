@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+namespace shared_test {
+
 using schedpol::Shared;
 
 struct Incomplete;
@@ -25,8 +27,6 @@ static_assert(std::is_same_v<decltype(*std::declval<Shared<std::string>&>()), co
 static_assert(!std::is_convertible_v<int, Shared<int>>);
 static_assert(!std::is_convertible_v<Shared<int>, bool>);
 
-namespace {
-
 /// Knows how many of its kind there are.
 struct Counted {
   explicit Counted(int& alive) : alive_(&alive) { ++*alive_; }
@@ -37,8 +37,6 @@ struct Counted {
  private:
   int* alive_;
 };
-
-}  // namespace
 
 TEST_CASE("copies share one object, which ends with the last of them") {
   int alive = 0;
@@ -112,3 +110,5 @@ TEST_CASE("threads may copy and drop one object") {
   }
   CHECK(alive == 0);
 }
+
+}  // namespace shared_test

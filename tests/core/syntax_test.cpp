@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+namespace syntax_test {
+
 using schedpol::label_key_problems;
 using schedpol::label_value_problems;
 using schedpol::subdomain_problems;
@@ -15,8 +17,6 @@ using namespace std::string_view_literals;
 static_assert(schedpol::max_label_name_bytes == 63);
 static_assert(schedpol::max_label_value_bytes == 63);
 static_assert(schedpol::max_subdomain_bytes == 253);
-
-namespace {
 
 using Problems = std::vector<std::string>;
 
@@ -45,8 +45,6 @@ const char* const value_length = "must be no more than 63 bytes";
 std::string of_prefix(const char* problem) {
   return std::string("prefix ") + problem;
 }
-
-}  // namespace
 
 TEST_CASE("a subdomain is lower case, dotted and at most 253 bytes") {
   const Case cases[] = {
@@ -163,3 +161,5 @@ TEST_CASE("an ASCII character may stand in a label value only where its kind may
     CHECK(label_value_problems(std::string{'a', c}).empty() == alphanumeric);
   }
 }
+
+}  // namespace syntax_test

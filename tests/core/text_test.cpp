@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+namespace text_test {
+
 using schedpol::append_escaped;
 using schedpol::in_backticks;
 using schedpol::max_shown_bytes;
@@ -15,15 +17,11 @@ using schedpol::max_shown_names;
 using schedpol::Names;
 using namespace std::string_view_literals;
 
-namespace {
-
 std::string escaped(std::string_view part, std::string_view separators) {
   std::string text;
   append_escaped(text, part, separators);
   return text;
 }
-
-}  // namespace
 
 static_assert(max_shown_bytes == 512);
 
@@ -206,3 +204,5 @@ TEST_CASE("escaped parts stay on one line and stay different") {
   CHECK(escaped("a\\x0ab") == "a\\\\x0ab");
   CHECK(escaped("a,b") == "a\\,b");
 }
+
+}  // namespace text_test

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+namespace texts_test {
+
 using schedpol::Text;
 using schedpol::Texts;
 
@@ -103,3 +105,5 @@ TEST_CASE("texts are gone through, changed and given away as a vector is") {
   CHECK(taken == std::vector<std::string>{"d", "c", "b"});
   CHECK(Texts(taken) == Texts{"d", "c", "b"});
 }
+
+}  // namespace texts_test

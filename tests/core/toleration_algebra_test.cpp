@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+namespace toleration_algebra_test {
+
 using schedpol::OpenEnum;
 using schedpol::Taint;
 using schedpol::TaintEffect;
@@ -19,8 +21,6 @@ using schedpol::Toleration;
 using schedpol::testing::Random;
 using Op = schedpol::TolerationOperator;
 using Tolerations = std::vector<Toleration>;
-
-namespace {
 
 constexpr auto no_schedule = TaintEffect::no_schedule;
 constexpr auto prefer_no_schedule = TaintEffect::prefer_no_schedule;
@@ -75,8 +75,6 @@ Tolerations tolerations(Random& random, std::size_t most, bool compares = true) 
     made.push_back(toleration(random, compares));
   return made;
 }
-
-}  // namespace
 
 TEST_CASE("covering, being equivalent and tolerating nothing are decided as taint by taint") {
   Random random(1);
@@ -218,3 +216,5 @@ TEST_CASE("with comparisons the smallest list says the same, and nothing can be 
     }
   }
 }
+
+}  // namespace toleration_algebra_test

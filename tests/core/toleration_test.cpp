@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+namespace toleration_test {
+
 using schedpol::covers;
 using schedpol::find_untolerated;
 using schedpol::merge;
@@ -45,8 +47,6 @@ static_assert(noexcept(Toleration() == Toleration()));
 static_assert(schedpol::taint_effects.size() == 3);
 static_assert(std::count(schedpol::taint_effects.begin(), schedpol::taint_effects.end(),
                          TaintEffect::unset) == 0);
-
-namespace {
 
 constexpr auto no_schedule = TaintEffect::no_schedule;
 constexpr auto prefer_no_schedule = TaintEffect::prefer_no_schedule;
@@ -128,8 +128,6 @@ std::int64_t patience(const Toleration& toleration) {
 bool has_valid_seconds(const Toleration& toleration) {
   return !toleration.toleration_seconds || toleration.effect == no_execute;
 }
-
-}  // namespace
 
 TEST_CASE("a toleration tolerates a taint when effect, key and value agree") {
   const Taint gpu = taint("dedicated", "gpu");
@@ -484,8 +482,6 @@ TEST_CASE("merged lists have no toleration that another one covers") {
   CHECK((equal_first[0].operator_ == Op::equal));
 }
 
-namespace {
-
 /// The laws of a merge, for one pair of lists.
 void check_merge_laws(const Tolerations& first, const Tolerations& second) {
   const Tolerations merged = merge(first, second);
@@ -521,8 +517,6 @@ void check_merge_laws(const Tolerations& first, const Tolerations& second) {
   CHECK(minimal);
   CHECK(in_order);
 }
-
-}  // namespace
 
 TEST_CASE("a merge tolerates what either toleration does and nothing more") {
   const Tolerations all = small_universe();
@@ -615,3 +609,5 @@ TEST_CASE("tolerations have the same text exactly when they are equal") {
     CHECK(to_string(toleration) == text);
   }
 }
+
+}  // namespace toleration_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <type_traits>
 
+namespace topology_spread_constraint_test {
+
 using schedpol::NodeInclusionPolicy;
 using schedpol::OpenEnum;
 using schedpol::TopologySpreadConstraint;
@@ -36,3 +38,5 @@ TEST_CASE("what a topology spread constraint leaves out is absent") {
   CHECK((constraint.node_taints_policy == NodeInclusionPolicy::unset));
   CHECK(constraint.match_label_keys.empty());
 }
+
+}  // namespace topology_spread_constraint_test

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+namespace topology_spread_test {
+
 using schedpol::Labels;
 using schedpol::LabelSelector;
 using schedpol::LabelSelectorOperator;
@@ -25,8 +27,6 @@ using schedpol::TopologySpreadConstraint;
 using schedpol::WhenUnsatisfiable;
 using Constraints = std::vector<TopologySpreadConstraint>;
 using Pods = std::vector<Pod>;
-
-namespace {
 
 const std::vector<Node> nodes = {
     {.metadata = {.name = "a1", .labels = {{"zone", "a"}, {"host", "a1"}, {"disk", "ssd"}}}},
@@ -67,8 +67,6 @@ std::string taking(const Pod& pod, const Pods& pods) {
   }
   return names;
 }
-
-}  // namespace
 
 TEST_CASE("a node can take a pod where no constraint gets too much skew") {
   const Pods two_a_one_b = {pod("a1"), pod("a2"), pod("b1")};
@@ -200,3 +198,5 @@ TEST_CASE("a selector that cannot be used is reported where it stands") {
   CHECK(spread.errors()[0].field ==
         "spec.topologySpreadConstraints[1].labelSelector.matchExpressions[0].values");
 }
+
+}  // namespace topology_spread_test

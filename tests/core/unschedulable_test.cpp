@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <string>
 
+namespace unschedulable_test {
+
 using schedpol::Reasons;
 using schedpol::unschedulable_message;
 
@@ -36,3 +38,5 @@ TEST_CASE("the reasons of all nodes are one sentence, in the order of its words"
     CHECK(unschedulable_message(c.nodes, c.reasons) == c.wanted);
   }
 }
+
+}  // namespace unschedulable_test

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+namespace validation_test {
+
 using schedpol::Affinity;
 using schedpol::ErrorType;
 using schedpol::FieldError;
@@ -42,8 +44,6 @@ static_assert(std::is_same_v<decltype(validate(Labels())), Errors>);
 static_assert(std::is_same_v<decltype(validate(Tolerations())), Errors>);
 static_assert(std::is_same_v<decltype(validate(Affinity())), Errors>);
 
-namespace {
-
 /// The errors as `TYPE FIELD`, without the prefix that all types have.
 Strings said(const Errors& errors) {
   Strings lines;
@@ -69,8 +69,6 @@ Strings below(const std::string& root, const Strings& wanted) {
 
 constexpr auto no_schedule = TaintEffect::no_schedule;
 constexpr auto no_execute = TaintEffect::no_execute;
-
-}  // namespace
 
 TEST_CASE("labels have well-formed keys and values") {
   struct Case {
@@ -218,8 +216,6 @@ TEST_CASE("the errors of all tolerations come in their order, with what stands t
   CHECK(bad_values == Strings{"-a", "x", "Is", "NoSchedule"});
 }
 
-namespace {
-
 NodeSelectorRequirement requirement(std::string key, OpenEnum<NodeOp> operator_,
                                     Texts values = {}) {
   return {.key = std::move(key), .operator_ = std::move(operator_), .values = std::move(values)};
@@ -236,8 +232,6 @@ Affinity preferred(std::int32_t weight, NodeSelectorTerm term) {
 }
 
 const std::string during_scheduling = "DuringSchedulingIgnoredDuringExecution";
-
-}  // namespace
 
 TEST_CASE("the requirements of a node selector term are checked one by one") {
   using OpenOp = OpenEnum<NodeOp>;
@@ -671,3 +665,5 @@ TEST_CASE("the errors of an affinity come in the order of its fields") {
   CHECK(said(validate(affinity, "spec.jobTemplate.spec.template.spec.affinity"_path)) ==
         below("spec.jobTemplate.spec.template.spec.affinity", wanted));
 }
+
+}  // namespace validation_test

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+namespace workload_test {
+
 using schedpol::api_version;
 using schedpol::field_path;
 using schedpol::is_in_group;
@@ -107,3 +109,5 @@ TEST_CASE("a kind is in the group of its version, those of apps in extensions to
     }
   }
 }
+
+}  // namespace workload_test

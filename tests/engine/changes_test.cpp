@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace changes_test {
 
 using namespace schedpol;
 using engine::compile;
@@ -177,8 +177,6 @@ void change(Objects& objects, const Objects& changed, bool add) {
               [](const ObjectMeta& a, const ObjectMeta& b) { return a.name == b.name; });
 }
 
-}  // namespace
-
 TEST_CASE("an engine with other objects is the one that is compiled of them") {
   int allowed = 0;
   int denied = 0;
@@ -311,3 +309,5 @@ TEST_CASE(
       CHECK(all.of_replacing * 100 <= all.of_compiling);
   }
 }
+
+}  // namespace changes_test

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace engine_configuration_test {
 
 using namespace schedpol;
 using engine::Configuration;
@@ -34,8 +34,6 @@ std::vector<std::string> texts(const std::vector<FieldError>& errors) {
   for (const FieldError& error : errors) texts.push_back(message(error));
   return texts;
 }
-
-}  // namespace
 
 TEST_CASE("everything that is wrong with a configuration is reported with its object") {
   struct Case {
@@ -175,3 +173,5 @@ TEST_CASE("what is wrong is said in words") {
   CHECK(texts(engine::validate({})) ==
         std::vector<std::string>{"`systems`: required value: which systems run has to be said"});
 }
+
+}  // namespace engine_configuration_test

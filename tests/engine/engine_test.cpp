@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace engine_test {
 
 using namespace schedpol;
 using engine::compile;
@@ -81,8 +81,6 @@ std::vector<Code> codes(const Decision& decision) {
   }
   return all;
 }
-
-}  // namespace
 
 TEST_CASE("an engine of nothing denies everything") {
   CHECK(!Decision().allowed);
@@ -445,8 +443,6 @@ TEST_CASE("the scheduler that the API server fills in counts as none") {
   CHECK(decision.steps[0].changes[0].policy == "a");
 }
 
-namespace {
-
 // A class whose toleration covers one that is injected besides another.
 Configuration covered_and_injected() {
   Configuration configuration;
@@ -468,8 +464,6 @@ std::vector<std::string> tolerations(const Decision& decision) {
     texts.push_back(to_string(toleration));
   return texts;
 }
-
-}  // namespace
 
 TEST_CASE("tolerations that are only put into another order stay as they came, and are no change") {
   const Engine engine = engine_of(covered_and_injected());
@@ -531,3 +525,5 @@ TEST_CASE("rules that undo one another come to an end") {
   CHECK(decision.allowed);
   CHECK(decision.steps[0].changes.size() < 20);
 }
+
+}  // namespace engine_test

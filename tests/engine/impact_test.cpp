@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-// That an impact is what deciding on each object by itself comes to is a law, in laws_test.cpp.
+namespace impact_test {
 
-namespace {
+// That an impact is what deciding on each object by itself comes to is a law, in laws_test.cpp.
 
 using namespace schedpol;
 using engine::Effect;
@@ -61,8 +61,6 @@ std::string counts(const Impact& impact) {
          " changed, " + std::to_string(impact.newly_denied) + " denied, " +
          std::to_string(impact.newly_allowed) + " allowed";
 }
-
-}  // namespace
 
 TEST_CASE("an object is newly denied, newly allowed, changed otherwise, or unchanged") {
   Pod red = object(PodKind::pod, "red");
@@ -253,3 +251,5 @@ TEST_CASE("an impact stops when it is asked to, and tells of the objects so far"
   CHECK(impact(policy(as_it_is), Engine(), objects).newly_denied == 5);
   CHECK(impact(policy(as_it_is), Engine(), {}).complete);
 }
+
+}  // namespace impact_test

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace engine_laws_test {
 
 using namespace schedpol;
 using engine::Configuration;
@@ -223,8 +223,6 @@ bool judges_last(const std::vector<Step>& steps) {
   return judged;
 }
 
-}  // namespace
-
 TEST_CASE("the answer to what an answer makes is allowed, unchanged, and the last word") {
   int unchanged = 0;
   int changed = 0;
@@ -353,3 +351,5 @@ TEST_CASE("an impact is what deciding on each object by itself comes to") {
   CHECK(newly_allowed >= at_least(1000));
   CHECK(shared >= at_least(1000));
 }
+
+}  // namespace engine_laws_test

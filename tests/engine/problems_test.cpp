@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace problems_test {
 
 using namespace schedpol;
 using engine::compile;
@@ -71,8 +71,6 @@ std::vector<std::string> problems(const Engine& engine) {
   for (const FieldError& error : engine.problems()) texts.push_back(to_string(error.field));
   return texts;
 }
-
-}  // namespace
 
 TEST_CASE("an engine says what is wrong with its objects, and runs without them") {
   Configuration configuration = running(System::scheduling_policy);
@@ -346,3 +344,5 @@ TEST_CASE("a system that does not enforce only says what it cannot use") {
             .starts_with("`spec`: `bad` cannot be evaluated: "
                          "`SchedulingPolicy[bad].spec.required.schedulerNames`"));
 }
+
+}  // namespace problems_test

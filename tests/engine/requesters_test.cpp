@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace requesters_test {
 
 using namespace schedpol;
 using engine::compile;
@@ -76,8 +76,6 @@ std::vector<Code> codes(const Decision& decision) {
     for (const Violation& violation : said.violations) all.push_back(violation.code);
   return all;
 }
-
-}  // namespace
 
 TEST_CASE("what the DaemonSet controller adds is its own doing, whoever it is that owns the pod") {
   Configuration configuration = nothing_allowed();
@@ -288,3 +286,5 @@ TEST_CASE("a mirror pod that a node writes runs already") {
   // An engine of nothing lets nothing pass.
   CHECK(!Engine().decide({.object = mirror, .requester = node}).allowed);
 }
+
+}  // namespace requesters_test

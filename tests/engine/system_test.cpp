@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace system_test {
 
 using namespace schedpol;
 using engine::Mode;
@@ -29,8 +29,6 @@ static_assert(Step{}.mode == Mode::enforce);
 static_assert(to_string(Mode::enforce) == "Enforce" && to_string(Mode::warn) == "Warn" &&
               to_string(Mode::audit) == "Audit");
 static_assert(to_string(PolicyUse::rbac) == "Rbac" && to_string(PolicyUse::every) == "Every");
-
-}  // namespace
 
 TEST_CASE("every system has the name of its objects, and a key of its own in audit annotations") {
   struct Case {
@@ -101,3 +99,5 @@ TEST_CASE("what the API server adds is exempt besides what else is") {
   CHECK(options.exempt_tolerations[0].key == "mine");
   CHECK(options.exempt_tolerations[1].key == "node.kubernetes.io/not-ready");
 }
+
+}  // namespace system_test

@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace threads_test {
 
 using namespace schedpol;
 using engine::Configuration;
@@ -102,8 +102,6 @@ std::vector<Node> nodes() {
   return nodes;
 }
 
-}  // namespace
-
 TEST_CASE("threads share an engine") {
   check_shared<Decision>(
       [] {
@@ -144,3 +142,5 @@ TEST_CASE("threads share a cluster") {
         return cluster.prefilter(asked).feasible();
       });
 }
+
+}  // namespace threads_test

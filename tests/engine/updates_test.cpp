@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace updates_test {
 
 using namespace schedpol;
 using engine::compile;
@@ -106,8 +106,6 @@ std::vector<Code> codes(const Decision& decision) {
     for (const Violation& violation : said.violations) all.push_back(violation.code);
   return all;
 }
-
-}  // namespace
 
 TEST_CASE("whoever stores the author's own manifest again gets what is stored") {
   Configuration configuration = changing();
@@ -353,3 +351,5 @@ TEST_CASE("a workload that has a controller passes unread, its pods do not") {
     }
   }
 }
+
+}  // namespace updates_test

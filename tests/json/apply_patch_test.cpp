@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace apply_patch_test {
 
 using schedpol::ErrorType;
 using schedpol::FieldError;
@@ -190,8 +190,6 @@ std::string pointer(const std::vector<std::string>& names) {
   for (const std::string& name : names) text += "/" + name;
   return text;
 }
-
-}  // namespace
 
 TEST_CASE("operations on documents") {
   constexpr Case cases[] = {
@@ -632,3 +630,5 @@ TEST_CASE("law: a patch does what the RFC says, whatever was done before") {
   CHECK(refused > rounds / 10);
   CHECK(refused < rounds * 9 / 10);
 }
+
+}  // namespace apply_patch_test

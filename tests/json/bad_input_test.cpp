@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace {
+namespace bad_input_test {
 
 using schedpol::testing::Json;
 using schedpol::testing::verdict_of;
@@ -79,8 +79,6 @@ void check_errors(const Case (&cases)[N]) {
     check_still_answers();
   }
 }
-
-}  // namespace
 
 TEST_CASE("the good request of this file is allowed") {
   check_still_answers();
@@ -430,3 +428,5 @@ TEST_CASE("an id that is there twice is not echoed, whatever else is there twice
   const Json other(schedpol::testing::evaluated(R"({"id":1,"a":{"x":1,"x":2},"op":"x"})"));
   CHECK(other.at("/id") == "1");
 }
+
+}  // namespace bad_input_test

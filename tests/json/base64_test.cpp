@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+namespace base64_test {
+
 TEST_CASE("base64 is that of RFC 4648") {
   constexpr std::pair<std::string_view, std::string_view> cases[] = {
       {"", ""},
@@ -24,3 +26,5 @@ TEST_CASE("base64 is that of RFC 4648") {
     CHECK(out.text() == wanted);
   }
 }
+
+}  // namespace base64_test

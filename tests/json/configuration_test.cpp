@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace json_configuration_test {
 
 using namespace schedpol;
 using engine::Configuration;
@@ -27,8 +27,6 @@ Configuration read(const std::vector<std::string>& documents) {
   }
   return configuration;
 }
-
-}  // namespace
 
 TEST_CASE("objects of every kind find their place") {
   const Configuration read_all = read({
@@ -213,3 +211,5 @@ TEST_CASE("every kind that a configuration has is read") {
     }
   });
 }
+
+}  // namespace json_configuration_test

@@ -18,11 +18,11 @@
 #include <system_error>
 #include <vector>
 
+namespace conformance_test {
+
 #ifndef SCHEDPOL_TEST_CONFORMANCE_DIR
 #error "SCHEDPOL_TEST_CONFORMANCE_DIR names the directory of the conformance vectors"
 #endif
-
-namespace {
 
 using schedpol::testing::canonical;
 using schedpol::testing::Compare;
@@ -202,8 +202,6 @@ void check_vector(const Json& vector) {
   }
 }
 
-}  // namespace
-
 TEST_CASE("every conformance vector is answered as expected") {
   const auto files = vector_files();
   REQUIRE_MESSAGE(!files.empty(), "no vectors in " SCHEDPOL_TEST_CONFORMANCE_DIR);
@@ -272,3 +270,5 @@ TEST_CASE("documents that differ only in what is empty are one, but not in maps 
   CHECK(canonical(R"({"a":1,"b":[]})") == canonical(R"({"b":[],"a":1})"));
   CHECK(canonical(R"({"a":1,"b":[]})") != canonical(R"({"a":1})"));
 }
+
+}  // namespace conformance_test

@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace decode_test {
 
 using schedpol::ErrorType;
 using schedpol::FieldError;
@@ -101,8 +101,6 @@ void check_spec_errors(const ErrorCase (&cases)[N]) {
     CHECK(errors<SchedulingPolicy>(policy(c.text)) == c.errors);
   }
 }
-
-}  // namespace
 
 TEST_CASE("a pod is read with all that scheduling looks at") {
   const Pod pod = read<Pod>(R"({
@@ -1266,3 +1264,5 @@ TEST_CASE("any is only what was written empty, at every level of a policy") {
   CHECK(term.match_expressions.is_any());
   CHECK(term.match_fields.is_absent());
 }
+
+}  // namespace decode_test

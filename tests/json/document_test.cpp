@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace document_test {
 
 using schedpol::ErrorType;
 using schedpol::FieldError;
@@ -102,8 +102,6 @@ class DocumentGenerator : public schedpol::testing::Random {
 
   bool has_duplicate_ = false;
 };
-
-}  // namespace
 
 TEST_CASE("a document is whole and valid JSON in UTF-8") {
   struct Case {
@@ -333,3 +331,5 @@ TEST_CASE("one document reads another text after a good one and after a bad one"
   CHECK(!document.problem());
   CHECK(*decode<Labels>(document) == Labels{{"a", "2"}});
 }
+
+}  // namespace document_test

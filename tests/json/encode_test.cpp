@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace encode_test {
 
 using schedpol::Affinity;
 using schedpol::any;
@@ -146,8 +146,6 @@ Pod full_pod() {
       {.weight = 1, .pod_affinity_term = pods}};
   return pod;
 }
-
-}  // namespace
 
 TEST_CASE("texts are written as JSON strings") {
   struct Case {
@@ -564,3 +562,5 @@ TEST_CASE("what a system reports is written with all its members, empty ones too
         R"({"policy":"b","rule":2,"value":""}]})");
   CHECK(encode(std::vector<schedpol::Change>{}) == "[]");
 }
+
+}  // namespace encode_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace {
+namespace evaluate_test {
 
 using schedpol::json::evaluate;
 using schedpol::testing::ask;
@@ -43,8 +43,6 @@ std::string admit_with(std::string_view pod_spec, std::string_view policy_spec,
                                         .append(options)
                                         .append("}"))));
 }
-
-}  // namespace
 
 TEST_CASE("a reply has the id of its request and a result or an error, as one line of text") {
   CHECK(evaluate(R"({"id":7,"op":"labelSelector.matches","input":{"selector":{}}})") ==
@@ -449,3 +447,5 @@ TEST_CASE("a place is told as one in the input, and a key is not taken for a pla
   CHECK(error(R"({"op":"pod.qosClass","input.a":1,"input.a":2})") ==
         "input.a: `input.a`: duplicate value: the key is there more than once");
 }
+
+}  // namespace evaluate_test

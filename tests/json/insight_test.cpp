@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-// What `evaluate` says of why, what if, and whether a set is sane.
+namespace insight_test {
 
-namespace {
+// What `evaluate` says of why, what if, and whether a set is sane.
 
 using schedpol::testing::ask;
 using schedpol::testing::Json;
@@ -23,8 +23,6 @@ const std::string policies =
 
 const std::string pod =
     R"("pod":{"kind":"Pod","spec":{"tolerations":[{"key":"gpu","operator":"Exists"}]}})";
-
-}  // namespace
 
 TEST_CASE("a denied pod is explained, and fixed") {
   CHECK(
@@ -147,3 +145,5 @@ TEST_CASE("what a change of policies does to the objects of a cluster is told ow
     CHECK(ask_impact(c.before, c.after, c.objects) == c.wanted);
   }
 }
+
+}  // namespace insight_test

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace list_edits_test {
 
 using schedpol::NodeSelectorOperator;
 using schedpol::NodeSelectorRequirement;
@@ -65,8 +65,6 @@ NodeSelectorTerm term(std::mt19937& engine, std::size_t most) {
   if (below(2) == 0) fill(made.match_fields);
   return made;
 }
-
-}  // namespace
 
 TEST_CASE("items that are one and the same cost less to change than to remove and add") {
   CHECK(cost(Toleration{.key = "a"}, Toleration{.key = "a"}) == EditCost::equal);
@@ -131,3 +129,5 @@ TEST_CASE("law: the steps lead from one list to the other, by as few as there ca
     if (from == to) CHECK(kept == to.size());
   }
 }
+
+}  // namespace list_edits_test

@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-// The operations beside those of SchedulingPolicy and RBAC: exact replies, and what is refused.
+namespace operations_test {
 
-namespace {
+// The operations beside those of SchedulingPolicy and RBAC: exact replies, and what is refused.
 
 using namespace schedpol;
 using testing::result_or_error;
@@ -40,8 +40,6 @@ void check_round_trip(std::string_view text) {
   CHECK(json::encode(*value) == text);
   CHECK(*json::decode<T>(json::encode(*value)) == *value);
 }
-
-}  // namespace
 
 TEST_CASE("the operations of the vocabulary answer") {
   const Case cases[] = {
@@ -318,3 +316,5 @@ TEST_CASE("every operation answers an empty input") {
     CHECK(reply.at("/error/code") != R"("UnknownOp")");
   }
 }
+
+}  // namespace operations_test

@@ -8,13 +8,11 @@
 #include <string>
 #include <string_view>
 
-namespace {
+namespace patch_operation_test {
 
 using schedpol::json::Patch;
 using schedpol::json::PatchOp;
 using schedpol::json::PatchOperation;
-
-}  // namespace
 
 TEST_CASE("operations have the names of the RFC") {
   std::string names;
@@ -40,3 +38,5 @@ TEST_CASE("an operation is written as JSON Patch has it") {
         R"({"op":"copy","from":"","path":"/-"})");
   CHECK(encode(Patch{}) == "[]");
 }
+
+}  // namespace patch_operation_test

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace patch_test {
 
 using schedpol::Pod;
 using schedpol::TaintEffect;
@@ -51,8 +51,6 @@ Patched patched(std::string_view text, Change&& change) {
 
 const Toleration gpu{.key = "gpu", .operator_ = TolerationOperator::exists};
 const Toleration spot{.key = "spot", .value = "true", .effect = TaintEffect::no_schedule};
-
-}  // namespace
 
 TEST_CASE("nothing differs: the patch is empty, and so is what it does") {
   constexpr const char* documents[] = {"{}", R"({"spec":null})", R"({"kind":"CronJob"})",
@@ -524,3 +522,5 @@ TEST_CASE("of related items the one that has more in common is changed") {
                              R"({"key":"b","operator":"Exists"}]}})") != std::string::npos);
   CHECK(result.document.find(R"({"weight":7,"x":2,)") != std::string::npos);
 }
+
+}  // namespace patch_test

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace {
+namespace json_proposal_test {
 
 using schedpol::scheduling_policy::SchedulingPolicy;
 using schedpol::testing::canonical;
@@ -87,8 +87,6 @@ std::string text_of(const schedpol::Result<T>& result) {
   if (!result) return schedpol::testing::text(result.errors());
   return schedpol::json::encode(*result);
 }
-
-}  // namespace
 
 TEST_CASE("content: the skeleton, whose fields all stand empty in YAML, permits nothing") {
   constexpr std::string_view skeleton = R"({
@@ -544,8 +542,6 @@ TEST_CASE("affinity: the basic policy") {
   check_cases(policies, cases);
 }
 
-namespace {
-
 // The example of "not a full combinatory", with what stands after the terms' list.
 std::string not_full_combinatory(std::string_view in_the_mode, std::string_view beside_the_kind) {
   return std::string(R"({
@@ -571,8 +567,6 @@ std::string not_full_combinatory(std::string_view in_the_mode, std::string_view 
       .append(beside_the_kind)
       .append("}}}}");
 }
-
-}  // namespace
 
 TEST_CASE("affinity: not a full combinatory, refused as written, for its indentation") {
   const std::string policy = not_full_combinatory(R"(, "podAntiAffinities": {})", "");
@@ -620,8 +614,6 @@ TEST_CASE("affinity: not a full combinatory, with the indentation that is meant"
               cases);
 }
 
-namespace {
-
 constexpr const char* node_affinity =
     R"({"affinity": {"nodeAffinity": {
           "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
@@ -635,8 +627,6 @@ constexpr const char* pod_affinity =
 constexpr const char* pod_anti_affinity =
     R"({"affinity": {"podAntiAffinity": {
           "requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "zone"}]}}})";
-
-}  // namespace
 
 TEST_CASE("affinity: allow-all, written short and kind by kind") {
   constexpr Case cases[] = {
@@ -670,8 +660,6 @@ TEST_CASE("affinity: a kind that is absent is not allowed, in the section's othe
   })"),
               cases);
 }
-
-namespace {
 
 constexpr std::string_view merged_policies = R"([
   {
@@ -713,8 +701,6 @@ constexpr std::string_view merged_policies = R"([
     }
   }
 ])";
-
-}  // namespace
 
 TEST_CASE("merge: the two policies under each of the three options") {
   struct MergeCase {
@@ -826,8 +812,6 @@ TEST_CASE("merge: smart deep merge is what happens without a strategy") {
         result_or_error("schedulingPolicy.merge", input + R"(,"strategy":"SmartDeepMerge"})"));
 }
 
-namespace {
-
 constexpr std::string_view restricted = R"({
   "apiVersion": "extensions/valpha1",
   "kind": "SchedulingPolicy",
@@ -919,8 +903,6 @@ constexpr std::string_view privileged = R"({
 std::string list_of(std::string_view policy) {
   return "[" + std::string(policy) + "]";
 }
-
-}  // namespace
 
 TEST_CASE("default policies: they are valid, and the built-in ones to the letter") {
   namespace sp = schedpol::scheduling_policy;
@@ -1037,8 +1019,6 @@ TEST_CASE("default policies: privileged allows everything and gives nothing") {
   check_cases(policies, cases);
 }
 
-namespace {
-
 constexpr std::string_view restricted_role = R"({
   "apiVersion": "rbac.authorization.k8s.io/v1",
   "kind": "ClusterRole",
@@ -1096,8 +1076,6 @@ constexpr std::string_view kube_system_binding = R"({
   }]
 })";
 
-}  // namespace
-
 TEST_CASE("RBAC: the objects are the built-in ones") {
   namespace rbac = schedpol::rbac;
   CHECK(text_of(schedpol::json::decode<rbac::ClusterRole>(restricted_role)) ==
@@ -1150,3 +1128,5 @@ TEST_CASE("RBAC: anybody may use restricted, kube-system also privileged once it
     CHECK(reply.at("/result/usable") == c.usable);
   }
 }
+
+}  // namespace json_proposal_test

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace {
+namespace review_test {
 
 using namespace schedpol;
 using engine::Engine;
@@ -84,8 +84,6 @@ std::string input(const std::string& name) {
   REQUIRE(file.good());
   return {std::istreambuf_iterator<char>(file), {}};
 }
-
-}  // namespace
 
 TEST_CASE("a created pod is answered with its patch, in base64, and who made it") {
   const Json reply(
@@ -306,8 +304,6 @@ TEST_CASE("an update is decided on for what it adds, and gets no patch") {
 
 // ---- Updates of workloads, and who asks.
 
-namespace {
-
 // A workload of `kind` whose pod template, and whose own metadata, are these.
 std::string workload(std::string_view kind, std::string_view template_,
                      std::string_view metadata = "{}") {
@@ -342,8 +338,6 @@ std::string patch_of(const json::Reviewed& reviewed) {
   REQUIRE(reply.valid());
   return reply.at("/response/patch") == "absent" ? "" : decoded(reply.string_at("/response/patch"));
 }
-
-}  // namespace
 
 TEST_CASE("an update of a workload that leaves its template alone passes, whatever is in it") {
   constexpr std::string_view denied =
@@ -757,3 +751,5 @@ TEST_CASE("a pod spec is decoded with no more allocations than it has long texts
   CHECK(spec->tolerations.size() == 3);
   CHECK(allocations <= 28);
 }
+
+}  // namespace review_test

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace {
+namespace schema_test {
 
 namespace detail = schedpol::json::detail;
 namespace mp = schedpol::metadata_policy;
@@ -81,8 +81,6 @@ template <class... Ts>
 void check_all_names_differ() {
   (check_names_differ<Ts>(), ...);
 }
-
-}  // namespace
 
 TEST_CASE("every field of a type has its own name") {
   check_all_names_differ<
@@ -192,3 +190,5 @@ TEST_CASE("every enumerator of a vocabulary is a word of it, and they differ") {
   check(sp::NodeName::ignore);
   check(psp::PolicyKind::cluster_pod_scheduling_policy);
 }
+
+}  // namespace schema_test

@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace schedpol::metadata_policy {
-namespace {
+namespace admit_test {
 
 TEST_CASE("a rejected pod and one whose policies cannot be used come back as they came") {
   const Pod pod = pod_with("", "", {{qos, "Guaranteed"}, {scheduler, "mine"}});
@@ -175,5 +175,5 @@ TEST_CASE("compiled policies decide on pods as they do when they are compiled fi
   }
 }
 
-}  // namespace
+}  // namespace admit_test
 }  // namespace schedpol::metadata_policy

@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace schedpol::metadata_policy {
-namespace {
+namespace compile_test {
 
 static_assert(std::is_nothrow_default_constructible_v<CompiledPolicies>);
 static_assert(std::is_nothrow_move_constructible_v<CompiledPolicies>);
@@ -247,5 +247,5 @@ TEST_CASE("of all policies that are taken out no rule is left") {
   CHECK(admit(ObjectMeta{.namespace_ = "team-a"}, left).metadata.labels == Labels{{"e", "1"}});
 }
 
-}  // namespace
+}  // namespace compile_test
 }  // namespace schedpol::metadata_policy

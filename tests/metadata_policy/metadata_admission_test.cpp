@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace schedpol::metadata_policy {
-namespace {
+namespace metadata_admission_test {
 
 static_assert(std::is_aggregate_v<RuleName>);
 static_assert(std::is_aggregate_v<Write>);
@@ -480,5 +480,5 @@ TEST_CASE("every order of policies gives the same verdict") {
   CHECK(orders == 120);
 }
 
-}  // namespace
+}  // namespace metadata_admission_test
 }  // namespace schedpol::metadata_policy

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 namespace schedpol::metadata_policy {
-namespace {
+namespace policy_test {
 
 static_assert(std::is_aggregate_v<PolicyPredicate>);
 static_assert(std::is_aggregate_v<PolicyAction>);
@@ -26,5 +26,5 @@ TEST_CASE("a predicate without a selector is another one than a predicate with a
   CHECK_FALSE(PolicyAction{}.reject);
 }
 
-}  // namespace
+}  // namespace policy_test
 }  // namespace schedpol::metadata_policy

@@ -13,7 +13,7 @@
 // work together, and what it is for, choosing the scheduler in a multi-scheduler system.
 
 namespace schedpol::metadata_policy {
-namespace {
+namespace proposal_test {
 
 using Policies = std::vector<MetadataPolicy>;
 using Names = std::vector<RuleName>;
@@ -263,5 +263,5 @@ TEST_CASE("a policy can also keep pods of a quality of service out of a namespac
   CHECK(message(admission.violations[0]) == "`metadata`: rejected by rule `0` of `example`");
 }
 
-}  // namespace
+}  // namespace proposal_test
 }  // namespace schedpol::metadata_policy

@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace schedpol::metadata_policy {
-namespace {
+namespace scheduler_test {
 
 static_assert(std::is_aggregate_v<SchedulerChoice>);
 static_assert(std::equality_comparable<SchedulerChoice>);
@@ -192,5 +192,5 @@ TEST_CASE("where nothing was compiled no scheduler is chosen") {
   CHECK(reasons(choice.errors) == List{"FieldValueRequired policies"});
 }
 
-}  // namespace
+}  // namespace scheduler_test
 }  // namespace schedpol::metadata_policy

@@ -7,7 +7,7 @@
 #include <string>
 
 namespace schedpol::metadata_policy {
-namespace {
+namespace validate_test {
 
 TEST_CASE("a policy is validated with the paths of its document") {
   MetadataPolicyRule rejects_and_labels = sets_label("a", "b");
@@ -88,5 +88,5 @@ TEST_CASE("an error says which key of an annotation is malformed") {
   CHECK(errors[0].bad_value == "b c");
 }
 
-}  // namespace
+}  // namespace validate_test
 }  // namespace schedpol::metadata_policy

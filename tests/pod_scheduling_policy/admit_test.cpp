@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace schedpol::pod_scheduling_policy {
-namespace {
+namespace admit_test {
 
 TEST_CASE("an injection is an admission that allows the pod with its changes") {
   const Policies policies = {of_team_a("p", {.node_name = "node-1", .scheduler_name = "batch"})};
@@ -159,5 +159,5 @@ TEST_CASE("policies that nobody compiled deny every pod") {
   CHECK(admission.violations[0].field == "spec"_path);
 }
 
-}  // namespace
+}  // namespace admit_test
 }  // namespace schedpol::pod_scheduling_policy

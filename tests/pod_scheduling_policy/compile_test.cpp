@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace schedpol::pod_scheduling_policy {
-namespace {
+namespace compile_test {
 
 static_assert(std::is_nothrow_default_constructible_v<CompiledPolicies>);
 static_assert(std::is_nothrow_move_constructible_v<CompiledPolicies>);
@@ -326,5 +326,5 @@ TEST_CASE(
   CHECK(injected(*alone) == Labels{{"a", "1"}});
 }
 
-}  // namespace
+}  // namespace compile_test
 }  // namespace schedpol::pod_scheduling_policy

@@ -19,7 +19,7 @@
 #include <vector>
 
 namespace schedpol::pod_scheduling_policy {
-namespace {
+namespace inject_test {
 
 static_assert(std::is_aggregate_v<Skipped>);
 static_assert(std::is_aggregate_v<Injection>);
@@ -1025,5 +1025,5 @@ TEST_CASE("an affinity without terms injects nothing") {
   CHECK_FALSE(admit(pod, team_a, policies).before);
 }
 
-}  // namespace
+}  // namespace inject_test
 }  // namespace schedpol::pod_scheduling_policy

@@ -20,7 +20,7 @@
 // What holds for every pod and every set of policies, tried on generated ones.
 
 namespace schedpol::pod_scheduling_policy {
-namespace {
+namespace laws_test {
 
 using schedpol::testing::List;
 using Policies = std::vector<PodSchedulingPolicy>;
@@ -370,5 +370,5 @@ TEST_CASE("law: the required terms match a node when the pod's and every policy'
   CHECK(ruled_out * 10 >= matched + ruled_out);
 }
 
-}  // namespace
+}  // namespace laws_test
 }  // namespace schedpol::pod_scheduling_policy

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 namespace schedpol::pod_scheduling_policy {
-namespace {
+namespace policy_test {
 
 static_assert(std::is_aggregate_v<PodSchedulingPolicySpec>);
 static_assert(std::is_aggregate_v<PodSchedulingPolicy>);
@@ -25,5 +25,5 @@ TEST_CASE("a policy that says nothing is of a namespace, selects nothing and inj
   CHECK_FALSE(policy.spec.affinity.has_value());
 }
 
-}  // namespace
+}  // namespace policy_test
 }  // namespace schedpol::pod_scheduling_policy

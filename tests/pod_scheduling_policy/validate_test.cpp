@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace schedpol::pod_scheduling_policy {
-namespace {
+namespace validate_test {
 
 const std::string required_node = to_string(required_node_path) + ".nodeSelectorTerms";
 
@@ -72,5 +72,5 @@ TEST_CASE("a policy is validated with the paths of its document") {
   }
 }
 
-}  // namespace
+}  // namespace validate_test
 }  // namespace schedpol::pod_scheduling_policy

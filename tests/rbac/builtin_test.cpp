@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace schedpol::rbac {
-namespace {
+namespace builtin_test {
 
 using Names = std::vector<std::string>;
 
@@ -150,5 +150,5 @@ TEST_CASE("a policy that is not there cannot be used") {
         Names{});
 }
 
-}  // namespace
+}  // namespace builtin_test
 }  // namespace schedpol::rbac

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace schedpol::rbac {
-namespace {
+namespace rbac_test {
 
 static_assert(std::is_aggregate_v<PolicyRule>);
 static_assert(std::is_aggregate_v<Role>);
@@ -46,5 +46,5 @@ TEST_CASE("the objects of RBAC are written as in their documents") {
   CHECK((Rbac{} == Rbac{.roles = {}, .cluster_roles = {}}));
 }
 
-}  // namespace
+}  // namespace rbac_test
 }  // namespace schedpol::rbac

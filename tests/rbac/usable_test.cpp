@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace schedpol::rbac {
-namespace {
+namespace usable_test {
 
 using Names = std::vector<std::string>;
 
@@ -523,5 +523,5 @@ TEST_CASE("the service account of a pod has a name, whichever field says it") {
   CHECK(account_of(pod) == "new");
 }
 
-}  // namespace
+}  // namespace usable_test
 }  // namespace schedpol::rbac

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace schedpol::resource_policy {
-namespace {
+namespace admit_test {
 
 TEST_CASE("a pod that several policies select is denied, naming all of them") {
   const ResourcePolicy web = policy("web", {.pod_selector = pair("app", "web")});
@@ -80,5 +80,5 @@ TEST_CASE("policies that nobody compiled deny every pod") {
   CHECK(admission.violations[0].code == ViolationCode::invalid_policy);
 }
 
-}  // namespace
+}  // namespace admit_test
 }  // namespace schedpol::resource_policy

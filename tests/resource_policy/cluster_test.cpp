@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace schedpol::resource_policy {
-namespace {
+namespace cluster_test {
 
 static_assert(std::is_aggregate_v<Filter>);
 static_assert(std::equality_comparable<Filter>);
@@ -735,5 +735,5 @@ TEST_CASE("of nodes of one name and of pods of one name the later count") {
   CHECK(said(cluster.prefilter(pod("q", {}))) == "Success web [0, 1]");
 }
 
-}  // namespace
+}  // namespace cluster_test
 }  // namespace schedpol::resource_policy

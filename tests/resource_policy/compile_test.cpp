@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace schedpol::resource_policy {
-namespace {
+namespace compile_test {
 
 static_assert(std::is_nothrow_default_constructible_v<CompiledPolicies>);
 static_assert(std::is_nothrow_move_constructible_v<CompiledPolicies>);
@@ -153,5 +153,5 @@ TEST_CASE("an unknown strategy and selectors that cannot be used are errors nami
   CHECK(strategy.errors()[0].bad_value == "best");
 }
 
-}  // namespace
+}  // namespace compile_test
 }  // namespace schedpol::resource_policy

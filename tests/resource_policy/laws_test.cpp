@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+namespace resource_policy_laws_test {
+
 // Laws of ResourcePolicies over generated clusters. The counts are made again here from the lists
 // of nodes and pods, without matchers, groups or an index.
 
@@ -36,8 +38,6 @@ using schedpol::testing::at_least;
 using schedpol::testing::tries;
 using Op = schedpol::LabelSelectorOperator;
 using Counts = std::vector<std::int64_t>;
-
-namespace {
 
 struct World {
   std::vector<ResourcePolicy> policies;
@@ -305,8 +305,6 @@ std::vector<std::string> answers(const Cluster& cluster, const World& world,
   return answers;
 }
 
-}  // namespace
-
 TEST_CASE("counts, filters, scores and costs are those of a plain recount") {
   Generator generate(1);
   std::map<std::string, int> seen;
@@ -558,3 +556,5 @@ TEST_CASE("a cluster of a snapshot is one of an empty cluster with its pods boun
     CHECK(answers(backward, world, probes) == wanted);
   }
 }
+
+}  // namespace resource_policy_laws_test

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+namespace plan_test {
+
 using schedpol::Labels;
 using schedpol::LabelSelector;
 using schedpol::Node;
@@ -32,8 +34,6 @@ static_assert(std::is_aggregate_v<Plan>);
 static_assert(std::equality_comparable<Placement>);
 static_assert(std::equality_comparable<Plan>);
 static_assert(std::is_nothrow_move_constructible_v<Plan>);
-
-namespace {
 
 LabelSelector pool(std::string name) {
   return {.match_labels = {{"pool", std::move(name)}}};
@@ -91,8 +91,6 @@ const std::vector<Node> nodes = {node("spot-1", "spot"), node("fixed-1", "fixed"
 
 const Unit fixed = {.name = "fixed", .priority = 5, .max_count = 3, .node_selector = pool("fixed")};
 const Unit spot = {.name = "spot", .priority = 2, .max_count = 2, .node_selector = pool("spot")};
-
-}  // namespace
 
 TEST_CASE(
     "static instances come first, spot instances at the peak, and spot is scaled down first") {
@@ -220,3 +218,5 @@ TEST_CASE("each template has the units to itself where the policy says so") {
         Strings{"new-0: fixed-1 in 0, 100", "new-1: fixed-2 in 0, 100",
                 "new-2: Unschedulable UnitFull"});
 }
+
+}  // namespace plan_test

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 namespace schedpol::resource_policy {
-namespace {
+namespace policy_test {
 
 static_assert(std::is_aggregate_v<Unit>);
 static_assert(std::is_aggregate_v<MatchPolicy>);
@@ -39,5 +39,5 @@ TEST_CASE("the strategies are required and prefer, spelled exactly so") {
   }
 }
 
-}  // namespace
+}  // namespace policy_test
 }  // namespace schedpol::resource_policy

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+namespace resource_policy_proposal_test {
+
 // The ResourcePolicy of the proposal: three units of 10, 10 and 20 pods, the first two preferred.
 
 using schedpol::Labels;
@@ -29,8 +31,6 @@ using schedpol::resource_policy::ResourcePolicy;
 using schedpol::resource_policy::Strategy;
 using schedpol::resource_policy::validate;
 using Op = schedpol::LabelSelectorOperator;
-
-namespace {
 
 ResourcePolicy proposed(Strategy strategy) {
   return {
@@ -108,8 +108,6 @@ std::optional<std::string> chosen(const Cluster& cluster, const Pod& pod) {
 std::string kind_of(const std::string& node) {
   return node.substr(0, node.find('-'));
 }
-
-}  // namespace
 
 TEST_CASE("the policy of the proposal is valid") {
   for (const Strategy strategy : {Strategy::required, Strategy::prefer, Strategy::unset}) {
@@ -203,3 +201,5 @@ TEST_CASE("pods of other namespaces and labels are not the policy's") {
   }
   CHECK((cluster.prefilter(replica(1)).counts() == std::vector<std::int64_t>{0, 0, 0}));
 }
+
+}  // namespace resource_policy_proposal_test

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace schedpol::resource_policy {
-namespace {
+namespace score_test {
 
 using Counts = std::vector<std::int64_t>;
 
@@ -61,5 +61,5 @@ TEST_CASE("scores of some nodes are normalised among themselves") {
   CHECK(normalise(Counts{}, nodes).empty());
 }
 
-}  // namespace
+}  // namespace score_test
 }  // namespace schedpol::resource_policy

@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace schedpol::resource_policy {
-namespace {
+namespace validate_test {
 
 static_assert(std::is_aggregate_v<Validation>);
 static_assert(std::equality_comparable<Validation>);
@@ -169,5 +169,5 @@ TEST_CASE("a repeated selector is that of the first unit that has it") {
   }
 }
 
-}  // namespace
+}  // namespace validate_test
 }  // namespace schedpol::resource_policy

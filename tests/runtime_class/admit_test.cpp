@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace schedpol::runtime_class {
-namespace {
+namespace admit_test {
 
 /// A denial that gives back the pod as it came.
 void check_denied(const Admission& admission, const Pod& pod, const Violations& violations) {
@@ -530,5 +530,5 @@ TEST_CASE(
   CHECK(denied.pod == pod);
 }
 
-}  // namespace
+}  // namespace admit_test
 }  // namespace schedpol::runtime_class

@@ -12,7 +12,7 @@
 #include <utility>
 
 namespace schedpol::runtime_class {
-namespace {
+namespace compile_test {
 
 static_assert(std::is_nothrow_default_constructible_v<CompiledClasses>);
 static_assert(std::is_nothrow_move_constructible_v<CompiledClasses>);
@@ -119,5 +119,5 @@ TEST_CASE("compiled classes decide on any number of pods") {
   }
 }
 
-}  // namespace
+}  // namespace compile_test
 }  // namespace schedpol::runtime_class

@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace schedpol::runtime_class {
-namespace {
+namespace laws_test {
 
 using testing::at_least;
 using testing::tries;
@@ -211,5 +211,5 @@ TEST_CASE("law: classes decide the same compiled and as they came, in whatever o
   CHECK(denied <= tries(rounds) * 3 / 4);
 }
 
-}  // namespace
+}  // namespace laws_test
 }  // namespace schedpol::runtime_class

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 namespace schedpol::runtime_class {
-namespace {
+namespace policy_test {
 
 static_assert(std::is_aggregate_v<Overhead>);
 static_assert(std::is_aggregate_v<Scheduling>);
@@ -36,5 +36,5 @@ TEST_CASE("a class without scheduling is another one than a class whose scheduli
   CHECK((other != plain()));
 }
 
-}  // namespace
+}  // namespace policy_test
 }  // namespace schedpol::runtime_class

@@ -19,7 +19,7 @@
 // admissions of pods and as the nodes on which they may run afterwards.
 
 namespace schedpol::runtime_class {
-namespace {
+namespace proposal_test {
 
 using testing::operator""_path;
 
@@ -367,5 +367,5 @@ TEST_CASE("a runtime class is compatible with additional scheduling policies") {
   CHECK((denied.pod.spec == PodSpec{.runtime_class_name = "windows-native"}));
 }
 
-}  // namespace
+}  // namespace proposal_test
 }  // namespace schedpol::runtime_class

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 namespace schedpol::runtime_class {
-namespace {
+namespace supports_test {
 
 static_assert(std::is_aggregate_v<Support>);
 static_assert(std::equality_comparable<Support>);
@@ -53,5 +53,5 @@ TEST_CASE("a node supports a class when it carries the labels of its node select
   CHECK(supports(gvisor(), tainted).supported);
 }
 
-}  // namespace
+}  // namespace supports_test
 }  // namespace schedpol::runtime_class

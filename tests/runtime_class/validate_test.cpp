@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace schedpol::runtime_class {
-namespace {
+namespace validate_test {
 
 TEST_CASE("a class is validated with the paths of its document") {
   const auto with = [](void (*change)(RuntimeClass&)) {
@@ -96,5 +96,5 @@ TEST_CASE("a class is validated with the paths of its document") {
   CHECK(negative[0].bad_value == "-1m");
 }
 
-}  // namespace
+}  // namespace validate_test
 }  // namespace schedpol::runtime_class

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace schedpol::runtime_class {
-namespace {
+namespace verify_test {
 
 TEST_CASE("verify finds what other mutators removed or changed") {
   const Pod admitted =
@@ -174,5 +174,5 @@ TEST_CASE("a class without overhead is verified whole, and a class without name 
   CHECK(verify(Pod(), classes).empty());
 }
 
-}  // namespace
+}  // namespace verify_test
 }  // namespace schedpol::runtime_class

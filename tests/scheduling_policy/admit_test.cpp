@@ -12,7 +12,7 @@
 #include <type_traits>
 
 namespace schedpol::scheduling_policy {
-namespace {
+namespace admit_test {
 
 using schedpol::testing::operator""_path;
 
@@ -180,5 +180,5 @@ TEST_CASE("violations stand in the order of the rules, required ones after the k
             ViolationCode::affinity_required});
 }
 
-}  // namespace
+}  // namespace admit_test
 }  // namespace schedpol::scheduling_policy

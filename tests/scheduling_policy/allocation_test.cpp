@@ -11,7 +11,7 @@
 #include <cstddef>
 
 namespace schedpol::scheduling_policy {
-namespace {
+namespace allocation_test {
 
 using schedpol::testing::List;
 
@@ -144,5 +144,5 @@ TEST_CASE("checking an allowed pod allocates nothing") {
   }
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace schedpol::scheduling_policy

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
+namespace analyze_test {
+
 using namespace schedpol;
 using namespace schedpol::scheduling_policy;
 using schedpol::testing::Generator;
-
-namespace {
 
 using Policies = std::vector<SchedulingPolicy>;
 
@@ -59,8 +59,6 @@ SchedulingPolicySpec requiring(const TermPattern& term) {
       .node_selector_terms = {term};
   return spec;
 }
-
-}  // namespace
 
 TEST_CASE("a default that its own set denies, and one that it permits") {
   SchedulingPolicySpec spec;
@@ -233,3 +231,5 @@ TEST_CASE("every witness is what its finding says, and the built-in policies are
        {restricted(), restricted_multiarch_by_node_selector(), restricted_multiarch_by_affinity()})
     CHECK(analyze(Policies{policy}).empty());
 }
+
+}  // namespace analyze_test

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 namespace schedpol::scheduling_policy {
-namespace {
+namespace builtin_test {
 
 using schedpol::testing::List;
 
@@ -130,5 +130,5 @@ TEST_CASE("by affinity a pod has to pick both in every term") {
   }
 }
 
-}  // namespace
+}  // namespace builtin_test
 }  // namespace schedpol::scheduling_policy

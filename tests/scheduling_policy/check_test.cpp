@@ -12,7 +12,7 @@
 #include <type_traits>
 
 namespace schedpol::scheduling_policy {
-namespace {
+namespace check_test {
 
 using schedpol::testing::operator""_path;
 
@@ -1819,5 +1819,5 @@ TEST_CASE("violations share the names of their policies") {
   }
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace schedpol::scheduling_policy

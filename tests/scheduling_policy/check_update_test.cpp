@@ -11,7 +11,7 @@
 #include "../support/reasons.hpp"
 
 namespace schedpol::scheduling_policy {
-namespace {
+namespace check_update_test {
 
 using schedpol::testing::operator""_path;
 
@@ -244,5 +244,5 @@ TEST_CASE("keys of the node selector that look like indices are told apart") {
         List{"NodeSelectorNotAllowed spec.nodeSelector[1]"});
 }
 
-}  // namespace
+}  // namespace check_update_test
 }  // namespace schedpol::scheduling_policy

@@ -17,21 +17,19 @@
 #include <utility>
 #include <vector>
 
+namespace compare_test {
+
 using namespace schedpol;
 using namespace schedpol::scheduling_policy;
 using schedpol::testing::every_part;
 using schedpol::testing::Part;
 using schedpol::testing::Universe;
 
-namespace {
-
 /// Of each part; `SCHEDPOL_TEST_PAIRS=1700` in the environment makes 10,000 of all.
 int pairs() {
   const char* asked = std::getenv("SCHEDPOL_TEST_PAIRS");
   return asked == nullptr ? 22 : std::atoi(asked);
 }
-
-}  // namespace
 
 TEST_CASE("what two policies differ on is found for every pair, and on no other") {
   constexpr std::array<MergeStrategy, 3> strategies = {
@@ -101,3 +99,5 @@ TEST_CASE("too much to tell apart is an error, and policies that decide nothing 
   CHECK((*compare(some, {})).relation == Relation::stricter);
   CHECK((*compare({}, some)).allowed_after == Pod{});
 }
+
+}  // namespace compare_test

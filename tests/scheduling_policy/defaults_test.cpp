@@ -12,7 +12,7 @@
 #include <type_traits>
 
 namespace schedpol::scheduling_policy {
-namespace {
+namespace defaults_test {
 
 using schedpol::testing::operator""_path;
 
@@ -414,5 +414,5 @@ TEST_CASE("metadata and the fields that policies do not speak of stay") {
   CHECK(apply_defaults(pod, merged({.scheduler_name = "blue"})).pod == wanted);
 }
 
-}  // namespace
+}  // namespace defaults_test
 }  // namespace schedpol::scheduling_policy

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 namespace schedpol::scheduling_policy {
-namespace {
+namespace effective_policy_test {
 
 using schedpol::testing::operator""_path;
 
@@ -105,5 +105,5 @@ TEST_CASE("a copy decides like its original, also when the original is gone") {
   CHECK(check(Pod{.spec = {.scheduler_name = "blue"}}, copy).size() == 1);
 }
 
-}  // namespace
+}  // namespace effective_policy_test
 }  // namespace schedpol::scheduling_policy

@@ -16,11 +16,11 @@
 #include <utility>
 #include <vector>
 
+namespace explain_test {
+
 using namespace schedpol;
 using namespace schedpol::scheduling_policy;
 using schedpol::testing::Generator;
-
-namespace {
 
 constexpr MergeStrategy strategies[] = {
     MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins, MergeStrategy::simple_merge};
@@ -82,8 +82,6 @@ bool is_said(const SchedulingPolicySpec& spec, const FieldPath& entry) {
   return in_mode(steps[2].name == "podAffinities" ? affinities.pod_affinities
                                                   : affinities.pod_anti_affinities);
 }
-
-}  // namespace
 
 TEST_CASE("an explanation agrees with admit item by item, and names entries that are there") {
   Generator generate(1);
@@ -203,3 +201,5 @@ TEST_CASE("an explanation of much stays short") {
   CHECK(std::count(text.begin(), text.end(), '\n') == 101);
   CHECK(text.ends_with("\n  and 1901 more"));
 }
+
+}  // namespace explain_test

@@ -17,7 +17,7 @@
 // What holds for every policy and pod, tried on generated ones.
 
 namespace schedpol::scheduling_policy {
-namespace {
+namespace laws_test {
 
 using schedpol::testing::Generator;
 using Policies = std::vector<SchedulingPolicy>;
@@ -344,5 +344,5 @@ TEST_CASE("law: what a policy gives, it permits, unless it requires something el
   CHECK(given >= rounds / 4);
 }
 
-}  // namespace
+}  // namespace laws_test
 }  // namespace schedpol::scheduling_policy

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 namespace schedpol::scheduling_policy {
-namespace {
+namespace merge_test {
 
 using schedpol::testing::operator""_path;
 
@@ -661,5 +661,5 @@ TEST_CASE("a default that only prefers nodes stays as it is") {
             .defaults.affinity == Affinity{.node_affinity = preferred});
 }
 
-}  // namespace
+}  // namespace merge_test
 }  // namespace schedpol::scheduling_policy

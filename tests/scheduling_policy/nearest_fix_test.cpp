@@ -17,14 +17,14 @@
 #include <utility>
 #include <vector>
 
+namespace nearest_fix_test {
+
 using namespace schedpol;
 using namespace schedpol::scheduling_policy;
 using schedpol::testing::every_part;
 using schedpol::testing::Generator;
 using schedpol::testing::Part;
 using schedpol::testing::Universe;
-
-namespace {
 
 /// How many items have to be added, removed or replaced.
 template <class List>
@@ -79,8 +79,6 @@ std::vector<std::string> texts(const std::optional<Fix>& fix) {
   for (const Change& change : fix->changes) all.push_back(message(change));
   return all;
 }
-
-}  // namespace
 
 TEST_CASE("no allowed pod is nearer than the nearest fix") {
   for (const Part part : every_part) {
@@ -190,3 +188,5 @@ TEST_CASE("there is no fix where nothing is permitted, or what is required is no
   spec.required.tolerations = {{.keys = {}, .operators = any, .values = any, .effects = any}};
   CHECK_FALSE(nearest_fix({}, effective(spec)));
 }
+
+}  // namespace nearest_fix_test

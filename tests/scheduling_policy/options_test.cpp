@@ -7,7 +7,7 @@
 #include <type_traits>
 
 namespace schedpol::scheduling_policy {
-namespace {
+namespace options_test {
 
 static_assert(std::is_aggregate_v<Options> && std::semiregular<Options>);
 static_assert(std::is_enum_v<RequiredAffinity> && !std::is_convertible_v<RequiredAffinity, int>);
@@ -71,5 +71,5 @@ TEST_CASE("every pair that a RuntimeClass adds is exempt, over one of the same k
   CHECK(options.exempt_node_selector == Labels{{"kept", "x"}, {"runtime", "fast"}, {"zone", "a"}});
 }
 
-}  // namespace
+}  // namespace options_test
 }  // namespace schedpol::scheduling_policy

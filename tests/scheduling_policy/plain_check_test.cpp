@@ -17,7 +17,7 @@
 #include <map>
 
 namespace schedpol::scheduling_policy {
-namespace {
+namespace plain_check_test {
 
 using schedpol::testing::Generator;
 using schedpol::testing::plain_check;
@@ -358,5 +358,5 @@ TEST_CASE("a joined default of several required node terms is permitted as the p
   }
 }
 
-}  // namespace
+}  // namespace plain_check_test
 }  // namespace schedpol::scheduling_policy

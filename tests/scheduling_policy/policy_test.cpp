@@ -9,7 +9,7 @@
 #include <type_traits>
 
 namespace schedpol::scheduling_policy {
-namespace {
+namespace policy_test {
 
 using schedpol::testing::List;
 
@@ -117,5 +117,5 @@ TEST_CASE("a list of nothing reads as neither absent, nor any, nor a list of one
   CHECK(to_string(TolerationPattern{.keys = {"[", "["}}) == "{keys: [\\[, \\[]}");
 }
 
-}  // namespace
+}  // namespace policy_test
 }  // namespace schedpol::scheduling_policy

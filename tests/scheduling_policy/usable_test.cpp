@@ -10,7 +10,7 @@
 #include <string_view>
 
 namespace schedpol::scheduling_policy {
-namespace {
+namespace usable_test {
 
 using schedpol::testing::List;
 
@@ -71,5 +71,5 @@ TEST_CASE("when no policy may be used, no pod is allowed") {
   CHECK(admission.violations[0].code == ViolationCode::no_usable_policy);
 }
 
-}  // namespace
+}  // namespace usable_test
 }  // namespace schedpol::scheduling_policy

@@ -10,7 +10,7 @@
 #include <utility>
 
 namespace schedpol::scheduling_policy {
-namespace {
+namespace validate_test {
 
 using schedpol::testing::operator""_path;
 
@@ -372,5 +372,5 @@ TEST_CASE("what lists nothing in required is as wrong as any") {
                    "FieldValueRequired spec.required.affinities"}}});
 }
 
-}  // namespace
+}  // namespace validate_test
 }  // namespace schedpol::scheduling_policy

@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace schedpol::detail {
-namespace {
+namespace text_map_test {
 
 using schedpol::testing::List;
 
@@ -177,5 +177,5 @@ TEST_CASE("texts that look alike are spread over the hashes, so that few are eve
   CHECK_MESSAGE(hashes.size() == 1, "they are meant to have one hash");
 }
 
-}  // namespace
+}  // namespace text_map_test
 }  // namespace schedpol::detail
