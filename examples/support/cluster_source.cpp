@@ -237,10 +237,10 @@ struct ClusterSource::Impl {
   std::uint64_t generation = 0;
   std::vector<std::string> problems{};
 
-  // The last ones end first: what feeds ends before what is fed.
+  // The last ones end first: what asks ends before what is asked.
   ConditionWriter conditions;
-  std::jthread builder{};
   std::vector<std::unique_ptr<Feed>> feeds{};
+  std::jthread builder{};
 
   static double age_of(const WatchState& state) {
     return std::chrono::duration<double>(Clock::now() - state.heard).count();

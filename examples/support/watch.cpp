@@ -113,7 +113,7 @@ struct Watch::Impl {
     // Not all of them at the same time, for hours.
     std::uniform_int_distribution<long> draw(limits.watch.count(), 2 * limits.watch.count());
     const std::string watch_target =
-        target +
+        target + (collection.query.empty() ? '?' : '&') +
         "watch=true&allowWatchBookmarks=true&resourceVersion=" + percent_encoded(resource_version) +
         "&timeoutSeconds=" + std::to_string(draw(random));
     std::optional<CallError> problem;
