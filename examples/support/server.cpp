@@ -21,6 +21,7 @@
 #include <atomic>
 #include <cctype>
 #include <exception>
+#include <limits>
 #include <list>
 #include <map>
 #include <optional>
@@ -351,7 +352,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
       enter(Phase::reading, common_.options.read_timeout);
       parser_.emplace();
       parser_->header_limit(max_head_bytes);
-      parser_->body_limit(boost::none);
+      // Bodies are bounded below, where what is refused can be told.
+      parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
       parser_->eager(false);
       route_ = nullptr;
     }

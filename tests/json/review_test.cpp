@@ -155,6 +155,9 @@ TEST_CASE("a denial names policy and field of all that is wrong, and changes not
       batch_engine());
   CHECK(reviewed.outcome == Outcome::denied);
   CHECK(reviewed.errors.empty());
+  REQUIRE(reviewed.steps.size() == 1);
+  CHECK(reviewed.steps[0].step.system == schedpol::engine::System::scheduling_policy);
+  CHECK(reviewed.steps[0].violations.size() == 2);
   const Json reply(reviewed.response);
   CHECK(reply.at("/response/allowed") == "false");
   CHECK(reply.at("/response/patch") == "absent");

@@ -57,6 +57,8 @@ struct Reviewed {
   Outcome outcome = Outcome::malformed;
   std::string response{};  ///< an AdmissionReview, always
   std::vector<FieldError> errors{};
+  /// What the systems said, as the engine did: by which policies it was denied, for instance.
+  std::vector<engine::StepDecision> steps{};
 };
 
 /// Answers an AdmissionReview. Total: bytes that are none get a denial too, and `outcome` and

@@ -263,8 +263,17 @@ class Reviewer {
   }
 
   void answer(engine::Request&& asked) {
-    const engine::Decision decision = engine_.decide(std::move(asked));
-    if (!decision.allowed) return deny(decision);
+    engine::Decision decision = engine_.decide(std::move(asked));
+    if (decision.allowed) {
+      allow(asked, decision);
+    } else {
+      deny(decision);
+    }
+    result_.steps = std::move(decision.steps);
+  }
+
+  /// `asked` is what deciding has left of the request.
+  void allow(const engine::Request& asked, const engine::Decision& decision) {
     result_.outcome = Outcome::allowed;
     const bool is_updated_pod =
         asked.operation == engine::Operation::update && asked.object.kind == PodKind::pod;
