@@ -461,12 +461,14 @@ def bad_scheduling_policies():
         for kind in ("podAffinities", "podAntiAffinities"):
             for mode in (REQUIRED, PREFERRED):
                 yield from bad_lists(f"{section}.affinities.{kind}.{mode}.topologyKeys", [*BAD_KEYS, 1])
-                yield f"{section}.affinities", at(f"{section}.affinities.{kind}.{mode}", {"nodeSelectorTerms": []})
+                for lists in ({"nodeSelectorTerms": []}, {"nodeSelectorTerms": [], "topologyKeys": []}):
+                    yield f"{section}.affinities", at(f"{section}.affinities.{kind}.{mode}", lists)
             yield f"{section}.affinities.{kind}.{REQUIRED}", at(f"{section}.affinities.{kind}.{REQUIRED}", [])
         for mode in (REQUIRED, PREFERRED):
             terms = f"{section}.affinities.nodeAffinities.{mode}.nodeSelectorTerms"
             yield terms + "[0]", at(terms, [{}])
-            yield f"{section}.affinities", at(f"{section}.affinities.nodeAffinities.{mode}", {"topologyKeys": []})
+            for lists in ({"topologyKeys": []}, {"nodeSelectorTerms": [], "topologyKeys": []}):
+                yield f"{section}.affinities", at(f"{section}.affinities.nodeAffinities.{mode}", lists)
             yield terms, at(terms, {})
             for fields in ("matchExpressions", "matchFields"):
                 yield from bad_lists(f"{terms}[0].{fields}[0].keys", [*BAD_KEYS, 1])

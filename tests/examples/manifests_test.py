@@ -91,8 +91,9 @@ def every_file_has_a_purpose_and_is_installed(manifests):
                 yield f"{name}: a document is no Kubernetes object"
             elif "metadata" in document:
                 names.append((document["kind"], document["metadata"]["name"]))
-                if (document["metadata"].get("namespace") is None) != (document["kind"] in CLUSTER_KINDS):
-                    yield f"{name}: {names[-1]} is in the wrong place"
+                place = None if document["kind"] in CLUSTER_KINDS else manifests.namespace
+                if document["metadata"].get("namespace") != place:
+                    yield f"{name}: {names[-1]} is in {document['metadata'].get('namespace')}"
     yield from (f"{name} is declared twice" for name in set(names) if names.count(name) > 1)
     together = manifests.kustomizations["kustomization.yaml"]["resources"]
     listed = together + [f"policies/{name}" for name in manifests.kustomizations["policies/kustomization.yaml"]["resources"]]
@@ -293,8 +294,19 @@ RIGHTS = {
 }
 
 
+def watched(source):
+    """The group and resource of each Collection that a program's source names, or a variable holds the group of."""
+    text = source.read_text(encoding="utf-8")
+    groups = {"own": GROUP, **dict(re.findall(r'const std::string (\w+) = "([^"]*)";', text))}
+    return {(group.strip('"') if group.startswith('"') else groups[group], resource) for group, resource in re.findall(
+        r'\{("[-.\w]*"|\w+), "v\w+", "(\w+)", "[A-Z]\w+"\}', text)}
+
+
 def nobody_may_more_than_needed(manifests):
     """What the programs use: they list and watch what they decide by, and patch what they have to say."""
+    follows = {right for right, verbs in RIGHTS["schedpol-webhook"].items() if verbs == WATCH}
+    if watched(manifests.root / "examples/support/cluster_source.cpp") != follows:
+        yield f"the webhook follows something else than {sorted(follows)}"
     for account in manifests.all("ServiceAccount"):
         name, granted = account["metadata"]["name"], {}
         if account["automountServiceAccountToken"]:
@@ -362,7 +374,8 @@ def programs_are_reached(manifests):
                 yield f"{name}: {place} selects {selector}"
         if pod["serviceAccountName"] != account["metadata"]["name"] or not pod["automountServiceAccountToken"]:
             yield f"{name}: runs as {pod['serviceAccountName']}, or without its token"
-        if container["image"] != image["name"] or container["command"] != [name] or f"/{name} " not in recipe:
+        if container["image"] != image["name"] or container["command"] != [name] or (
+                not re.search(rf"^COPY --from=build .*/{name} .*/usr/bin/$", recipe, re.MULTILINE)):
             yield f"{name}: runs {container['command']} of {container['image']}"
         options = options_of(container)
         if "--in-cluster" not in options or not {"--listen", "--cert", "--key", "--drain"} <= set(options):
