@@ -100,4 +100,64 @@ TEST_CASE("too much to tell apart is an error, and policies that decide nothing 
   CHECK((*compare({}, some)).allowed_after == Pod{});
 }
 
+TEST_CASE(
+    "a default of several required terms is permitted as it is, and joined where each has to "
+    "hold") {
+  const NodeSelectorRequirement arch{"arch", NodeSelectorOperator::in, {"x"}};
+  const NodeSelectorRequirement zone{"zone", NodeSelectorOperator::in, {"a"}};
+  const NodeSelectorTerm joined{{arch, zone}, {}};
+  const auto giving = [](std::vector<NodeSelectorTerm> terms) {
+    SchedulingPolicySpec spec;
+    spec.allowed.scheduler_names = any;
+    auto& required = spec.required.affinities.list().node_affinities.list();
+    required.required_during_scheduling_ignored_during_execution.list().node_selector_terms = {
+        {.match_expressions = {{{"arch"}, any, any}}}};
+    spec.defaults.affinity.emplace()
+        .node_affinity.emplace()
+        .required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
+    return merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}});
+  };
+  const Options every;
+  const Options present{.required_affinity = RequiredAffinity::present};
+  const struct {
+    const char* name;
+    EffectivePolicy before;
+    Options options_before;
+    EffectivePolicy after;
+    Options options_after;
+    Relation relation;
+    std::size_t terms;  ///< of the pod that shows it
+  } cases[] = {
+      {"the term that they are joined to, twice and once", giving({joined, joined}), every,
+       giving({joined}), every, Relation::stricter, 2},
+      {"three times and twice", giving({joined, joined, joined}), every, giving({joined, joined}),
+       every, Relation::incomparable, 3},
+      {"twice, where each term has to hold and where one is enough", giving({joined, joined}),
+       every, giving({joined, joined}), present, Relation::incomparable, 1},
+      {"the joined one and a part of it", giving({joined, {{arch}, {}}}), every, giving({joined}),
+       every, Relation::stricter, 2},
+      {"parts of it", giving({{{arch}, {}}, {{arch, zone}, {}}}), every, giving({joined, joined}),
+       every, Relation::incomparable, 2},
+      {"once, however it has to hold", giving({joined}), every, giving({joined}), present,
+       Relation::looser, 0},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    const auto found = compare(c.before, c.after, c.options_before, c.options_after);
+    const auto turned = compare(c.after, c.before, c.options_after, c.options_before);
+    REQUIRE(found);
+    REQUIRE(turned);
+    CHECK(found->relation == c.relation);
+    CHECK(turned->allowed_after == found->allowed_before);
+    CHECK(turned->allowed_before == found->allowed_after);
+    REQUIRE(found->allowed_before.has_value() == (c.terms > 0));
+    if (!found->allowed_before) continue;
+    const Pod& pod = *found->allowed_before;
+    CHECK(admit(pod, c.before, c.options_before).allowed);
+    CHECK(!admit(pod, c.after, c.options_after).allowed);
+    CHECK(pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution
+              ->node_selector_terms.size() == c.terms);
+  }
+}
+
 }  // namespace compare_test

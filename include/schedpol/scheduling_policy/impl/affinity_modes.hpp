@@ -185,6 +185,14 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     return true;
   }
 
+  /// Whether an expression is permitted by itself, in that list of a term.
+  [[nodiscard]] bool permits(
+      const NodeSelectorRequirement& expression,
+      std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
+    const bool in_expressions = list == &NodeSelectorTerm::match_expressions;
+    return mentioned() && (in_expressions ? expressions_ : fields_).match(expression);
+  }
+
   /// Whether every operator is one of Kubernetes; there is no default for an empty one.
   template <class Term>
   [[nodiscard]] static bool are_known(std::span<const Term> terms) noexcept {
@@ -301,6 +309,11 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
     return any() || std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
              return permitted_.contains(part_of(term).topology_key);
            });
+  }
+
+  /// Whether a term with this key is permitted by itself.
+  [[nodiscard]] bool permits(std::string_view topology_key) const noexcept {
+    return mentioned() && (any() || permitted_.contains(topology_key));
   }
 
   template <class Term>

@@ -47,6 +47,7 @@ class KindCheck {
   }
 
   [[nodiscard]] const ModeRule& required_mode_rule() const noexcept { return required_mode_; }
+  [[nodiscard]] const ModeRule& preferred_mode_rule() const noexcept { return preferred_mode_; }
 
   /// Whether both modes permit what there is in them, part by part.
   [[nodiscard]] bool permits(const Kind& kind) const noexcept {
@@ -143,6 +144,14 @@ class AffinityCheck {
         pod_anti_(pod_anti_affinity_kind, spec),
         any_required_(!spec.required.affinities.is_absent()) {
     if (node_.required_mode_rule().requires_terms()) join_default_terms(spec.defaults.affinity);
+  }
+
+  [[nodiscard]] const auto& of(const AffinityKind<NodeAffinity, NodeAffinityRule>&) const noexcept {
+    return node_;
+  }
+  [[nodiscard]] const auto& of(
+      const AffinityKind<PodAffinity, PodAffinityRule>& kind) const noexcept {
+    return kind.member == pod_affinity_kind.member ? pod_ : pod_anti_;
   }
 
   /// The default's required node terms as one term with all their expressions, where `required`

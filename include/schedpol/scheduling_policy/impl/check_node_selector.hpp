@@ -9,6 +9,7 @@
 #include <schedpol/scheduling_policy/impl/text_rule.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -43,6 +44,17 @@ class NodeSelectorCheck {
     for (const auto& [key, value] : pairs)
       if (!permits(key, value)) return false;
     return true;
+  }
+
+  /// Whether a key is as it has to be where the pod asks for this value; for none, where it is null.
+  [[nodiscard]] bool allows(const std::string& key, const std::string* value) const noexcept {
+    const auto required = std::lower_bound(
+        required_.begin(), required_.end(), key,
+        [](const auto& each, const std::string& wanted) { return each.first < wanted; });
+    if (required != required_.end() && required->first == key &&
+        (value == nullptr || !required->second.permits(*value)))
+      return false;
+    return value == nullptr || any_key_ || permits(key, *value);
   }
 
   template <class Reports>

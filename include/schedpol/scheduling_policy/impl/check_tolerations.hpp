@@ -124,6 +124,18 @@ class TolerationsCheck {
     return required_.empty() && patterns_.match_each(tolerations);
   }
 
+  /// Whether it is listed or a default as it stands, or for each of the effects that it has for
+  /// want of one.
+  [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
+    if (!toleration.operator_.known() || !toleration.effect.known()) return false;
+    const auto permits_with = [&](TaintEffect effect) {
+      return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
+    };
+    return permits_with(toleration.effect.word()) ||
+           (toleration.effect == TaintEffect::unset &&
+            std::all_of(std::begin(taint_effects), std::end(taint_effects), permits_with));
+  }
+
   template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
     asked.for_each_toleration([&](const Toleration& toleration, std::size_t index) {
@@ -154,18 +166,6 @@ class TolerationsCheck {
     Pattern pattern;
     std::string text;
   };
-
-  /// Whether it is listed or a default as it stands, or for each of the effects that it has for
-  /// want of one.
-  [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
-    if (!toleration.operator_.known() || !toleration.effect.known()) return false;
-    const auto permits_with = [&](TaintEffect effect) {
-      return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
-    };
-    return permits_with(toleration.effect.word()) ||
-           (toleration.effect == TaintEffect::unset &&
-            std::all_of(std::begin(taint_effects), std::end(taint_effects), permits_with));
-  }
 
   DefaultTolerations defaults_;
   std::vector<Required> required_;

@@ -146,22 +146,32 @@ class PolicyComparison {
     node_selector_key(keys.other());
   }
   void node_selector_key(const std::string& key) {
-    const Sides sides = reduced(PickKey{key});
     Named values;
-    for (const Side& side : sides) {
-      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-        for (const auto& [same, listed] : rules->node_selectors.listed())
-          values.add(listed.listed());
-      if (side.spec().defaults.node_selector)
-        values.add(side.spec().defaults.node_selector->at(key));
-      if (const auto* exempt = find_label(side.options->exempt_node_selector, key))
-        values.add(*exempt);
+    const auto add_label = [&](const Labels& labels) {
+      if (const std::string* value = find_label(labels, key)) values.add(*value);
+    };
+    for (const Side& side : sides_) {
+      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed}) {
+        const auto& listed = rules->node_selectors.listed();
+        if (const auto found = listed.find(key); found != listed.end())
+          values.add(found->second.listed());
+      }
+      if (side.spec().defaults.node_selector) add_label(*side.spec().defaults.node_selector);
+      add_label(side.options->exempt_node_selector);
     }
-    look_at(sides, [&](Component& component) {
-      component.attempt({});
-      for (const std::string_view value : values.all())
-        component.attempt({.node_selector = {{key, std::string(value)}}});
-      component.attempt({.node_selector = {{key, values.other()}}});
+    look_at(sides_, [&](Component& component) {
+      const auto attempt = [&](const std::string* value) {
+        if (!budget_.spend()) return;
+        component.note({.node_selector = value == nullptr ? Labels{} : Labels{{key, *value}}},
+                       allows_value(sides_[0], key, value), allows_value(sides_[1], key, value));
+      };
+      attempt(nullptr);
+      for (const std::string_view value : values.all()) {
+        const std::string text(value);
+        attempt(&text);
+      }
+      const std::string other = values.other();
+      attempt(&other);
     });
   }
 

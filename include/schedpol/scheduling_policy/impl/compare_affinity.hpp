@@ -7,7 +7,6 @@
 /// the other requires, without any that would meet it.
 
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/compared.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>
@@ -25,23 +24,11 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-/// The parts of terms that a side does not permit, one by one, where they stand together in a mode.
-/// All of them, where it says nothing of the mode or the kind. That its default gives just these
-/// together is another thing.
-inline std::vector<bool> permitted_parts(const Side& side, const PodSpec& spec, std::size_t parts,
-                                         std::size_t step_of_index) {
-  std::vector<bool> permitted(parts, true);
-  const Side without_default = side.reduced([](const auto& from, SchedulingPolicySpec& to) {
-    to = from;
-    to.defaults = {};
-  });
-  for (const Violation& violation : check({.spec = spec}, without_default.policy, *side.options)) {
-    if (violation.code != ViolationCode::affinity_not_allowed) continue;
-    const std::vector<FieldPath::Step> steps = violation.field.steps();
-    if (steps.size() <= step_of_index) return std::vector<bool>(parts, false);
-    permitted[steps[step_of_index].index] = false;
-  }
-  return permitted;
+/// What a side says of one mode, whatever its default gives.
+template <class Kind, class Rule>
+const auto& rule_of(const Side& side, const AffinityKind<Kind, Rule>& kind, bool required) {
+  const auto& check = Insides::of(side.policy).affinity.of(kind);
+  return required ? check.required_mode_rule() : check.preferred_mode_rule();
 }
 
 /// The lists of terms to try in one mode of node affinity.
@@ -109,6 +96,7 @@ class ComparedNodeMode {
       const std::vector<Avoided> parts = parts_of(required);
       if (parts.empty()) return std::nullopt;  // it is never satisfied
       for (const Avoided& part : parts) {
+        if (!budget_.spend(1 + (term.*part.list).size())) return std::nullopt;
         const NodeSelectorRequirement* found = nullptr;
         const auto& expressions = parts_[which(part.list)];
         const bool avoid = avoided != nullptr && avoided->list == part.list;
@@ -162,19 +150,21 @@ class ComparedNodeMode {
       values.add(pattern->values.listed());
     }
     std::vector<NodeSelectorRequirement>& all = parts_[which(list)];
+    const std::string other_key = keys.other();
+    const std::string other_value = values.other();
     for (const RequirementPattern* pattern : patterns) {
-      std::vector<std::string> with_keys = keys.of(pattern->keys.listed());
-      if (pattern->keys.is_any()) with_keys = {keys.other()};
+      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
+      if (pattern->keys.is_any()) with_keys = {other_key};
       Texts with_values = pattern->values.listed();
-      if (pattern->values.is_any()) with_values = {values.other()};
-      for (const std::string& key : with_keys) {
+      if (pattern->values.is_any()) with_values = {other_value};
+      for (const std::string_view key : with_keys) {
         for (const NodeSelectorOperator op :
              {NodeSelectorOperator::in, NodeSelectorOperator::not_in, NodeSelectorOperator::exists,
               NodeSelectorOperator::does_not_exist, NodeSelectorOperator::gt,
               NodeSelectorOperator::lt}) {
           if (!budget_.spend(2 + with_values.size())) return;
-          all.push_back({key, op, with_values});
-          if (!with_values.empty()) all.push_back({key, op, {}});
+          all.push_back({std::string(key), op, with_values});
+          if (!with_values.empty()) all.push_back({std::string(key), op, {}});
         }
       }
     }
@@ -184,17 +174,12 @@ class ComparedNodeMode {
 
   [[nodiscard]] std::vector<bool> permitted_of(const std::vector<NodeSelectorRequirement>& parts,
                                                List list, std::size_t side) const {
-    PodSpec spec;
-    NodeSelectorTerm term;
-    term.*list = parts;
-    NodeAffinity& affinity = spec.affinity.emplace().node_affinity.emplace();
-    if (mode_ == &NodeAffinityRules::required_during_scheduling_ignored_during_execution) {
-      affinity.required_during_scheduling_ignored_during_execution = NodeSelector{{term}};
-    } else {
-      affinity.preferred_during_scheduling_ignored_during_execution = {{1, term}};
-    }
-    // spec.affinity.nodeAffinity.MODE.nodeSelectorTerms[0].LIST[i], .MODE[0].preference.LIST[i]
-    return permitted_parts(sides_[side], spec, parts.size(), 7);
+    const bool is_required =
+        mode_ == &NodeAffinityRules::required_during_scheduling_ignored_during_execution;
+    const auto& rule = rule_of(sides_[side], node_affinity_kind, is_required);
+    std::vector<bool> permitted;
+    for (const NodeSelectorRequirement& part : parts) permitted.push_back(rule.permits(part, list));
+    return permitted;
   }
 
   void add_from(std::size_t side, std::vector<Terms>& all) {
@@ -258,20 +243,13 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
   for (const std::string_view key : named.all())
     terms.push_back({.topology_key = std::string(key)});
   if (!budget.spend(terms.size())) return {};
-  PodSpec spec;
-  PodAffinity& affinity = (spec.affinity.emplace().*kind.member).emplace();
-  for (const PodAffinityTerm& term : terms) {
-    if (mode == &PodAffinityRules::required_during_scheduling_ignored_during_execution) {
-      affinity.required_during_scheduling_ignored_during_execution.push_back(term);
-    } else {
-      affinity.preferred_during_scheduling_ignored_during_execution.push_back({1, term});
-    }
-  }
+  const auto permits = [&](std::size_t side, const PodAffinityTerm& term) {
+    const bool is_required =
+        mode == &PodAffinityRules::required_during_scheduling_ignored_during_execution;
+    return rule_of(sides[side], kind, is_required).permits(term.topology_key);
+  };
   std::vector<std::vector<PodAffinityTerm>> all = {{}};
   for (std::size_t side = 0; side < 2; ++side) {
-    // spec.affinity.KIND.MODE[i]
-    const std::vector<bool> here = permitted_parts(sides[side], spec, terms.size(), 4);
-    const std::vector<bool> there = permitted_parts(sides[1 - side], spec, terms.size(), 4);
     const schedpol::detail::TextSet required_here(keys_of(sides[side].spec().required));
     const schedpol::detail::TextSet required_there(keys_of(sides[1 - side].spec().required));
     const bool asks = !keys_of(sides[side].spec().required).empty();
@@ -283,7 +261,8 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
       all.push_back({term, term});
     };
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      const bool meets = here[i] && (!asks || required_here.contains(terms[i].topology_key));
+      const bool meets =
+          permits(side, terms[i]) && (!asks || required_here.contains(terms[i].topology_key));
       const bool avoids = !required_there.contains(terms[i].topology_key);
       if (meets && (!meeting || (avoids && !one_avoids))) {
         add(terms[i]);
@@ -292,7 +271,7 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
       }
     }
     for (std::size_t i = 0; i < terms.size() && meeting && !one_more; ++i) {
-      one_more = here[i] && !there[i];
+      one_more = permits(side, terms[i]) && !permits(1 - side, terms[i]);
       if (!one_more) continue;
       all.push_back({*meeting, terms[i]});
       all.push_back({*meeting, terms[i], terms[i]});

@@ -7,9 +7,9 @@
 /// then for each requirement of the one there is a toleration that meets it and not that other.
 
 #include <schedpol/core/toleration.hpp>
-#include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
 #include <schedpol/scheduling_policy/impl/compared.hpp>
+#include <schedpol/scheduling_policy/impl/insides.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 
 #include <algorithm>
@@ -20,6 +20,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -69,27 +70,39 @@ class ComparedTolerations {
       keys.add(pattern->keys.listed());
       values.add(pattern->values.listed());
     }
+    const std::string other_key = keys.other();
+    const std::string other_value = values.other();
+    std::set<std::pair<std::string_view, std::string_view>> seen;
     for (const TolerationPattern* pattern : patterns) {
-      std::vector<std::string> with_keys = keys.of(pattern->keys.listed());
-      if (pattern->keys.is_any()) with_keys = {keys.other()};
-      std::vector<std::string> with_values = values.of(pattern->values.listed());
-      if (pattern->values.is_any()) with_values = {values.other()};
-      if (std::find(with_values.begin(), with_values.end(), "") == with_values.end())
-        with_values.emplace_back();
-      for (const std::string& key : with_keys)
-        for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
-                                            TolerationOperator::lt, TolerationOperator::gt})
-          for (const std::string& value : with_values)
-            if (op != TolerationOperator::exists || value.empty()) add(key, op, value);
+      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
+      if (pattern->keys.is_any()) with_keys = {other_key};
+      std::vector<std::string_view> with_values = values.of(pattern->values.listed());
+      if (pattern->values.is_any()) with_values = {other_value};
+      with_values.emplace_back();
+      for (const std::string_view key : with_keys)
+        for (const std::string_view value : with_values)
+          if (seen.emplace(key, value).second) add(std::string(key), std::string(value));
     }
   }
 
-  void add(const std::string& key, TolerationOperator op, const std::string& value) {
-    if (!budget_.spend(4)) return;
-    for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
-                                     TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
-      add_distinct({key, op, value, effect, std::nullopt});
-      if (keys_of_points_.contains(key)) add_distinct({key, op, value, effect, other_seconds_});
+  /// Of every operator and effect.
+  void add(const std::string& key, const std::string& value) {
+    const bool has_points = keys_of_points_.contains(key);
+    for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
+                                        TolerationOperator::lt, TolerationOperator::gt}) {
+      if (op == TolerationOperator::exists && !value.empty()) continue;
+      if (!budget_.spend(4)) return;
+      for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
+                                       TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
+        Toleration toleration{key, op, value, effect, std::nullopt};
+        if (!has_points) {
+          all_.push_back(std::move(toleration));
+          continue;
+        }
+        add_distinct(toleration);
+        toleration.toleration_seconds = other_seconds_;
+        add_distinct(std::move(toleration));
+      }
     }
   }
   /// One that is itself exempt or given, and with `any_effect` the one that has none.
@@ -117,15 +130,13 @@ class ComparedTolerations {
     of.exempt.assign(all_.size(), false);
     const auto& patterns = policy.spec().required.tolerations.listed();
     if (!budget_.spend(all_.size() * patterns.size())) return;
-    PodSpec spec;
-    spec.tolerations.assign(all_.begin(), all_.end());
-    for (const Violation& violation : check({.spec = std::move(spec)}, policy, *options))
-      if (violation.code == ViolationCode::toleration_not_allowed)
-        of.permitted[violation.field.steps().back().index] = false;
+    const auto& rule = Insides::of(policy).tolerations;
     const std::set<TolerationIdentity> exempt(options->exempt_tolerations.begin(),
                                               options->exempt_tolerations.end());
-    for (std::size_t i = 0; i < all_.size(); ++i)
+    for (std::size_t i = 0; i < all_.size(); ++i) {
       of.exempt[i] = exempt.contains(TolerationIdentity(all_[i]));
+      of.permitted[i] = of.exempt[i] || rule.permits(all_[i]);
+    }
     for (const TolerationPattern& pattern : patterns) {
       const Pattern& required = of.required.emplace_back(pattern);
       Indices& meeting = of.meeting.emplace_back();
@@ -196,8 +207,8 @@ class ComparedTolerations {
   const Sides& sides_;
   Budget& budget_;
   Component* component_ = nullptr;
-  std::deque<Toleration> all_;  ///< which `seen_` refers to
-  std::set<TolerationIdentity> seen_;
+  std::deque<Toleration> all_;         ///< which `seen_` refers to
+  std::set<TolerationIdentity> seen_;  ///< of keys that points have
   std::set<std::string, std::less<>> keys_of_points_;
   std::set<std::int64_t> seconds_;
   std::int64_t other_seconds_ = 1;  ///< those of no default and no exempt one

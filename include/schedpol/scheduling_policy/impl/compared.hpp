@@ -7,9 +7,10 @@
 #include <schedpol/core/impl/unlisted.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/refusals.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
 #include <array>
@@ -31,7 +32,7 @@ struct Side {
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return policy.spec(); }
   [[nodiscard]] bool allows(const PodSpec& spec) const {
-    return admit({.spec = spec}, policy, *options).allowed;
+    return is_allowed(spec, policy, *options);
   }
 
   /// With nothing but what `pick(from, to)` takes over from the spec, and any scheduler, which every
@@ -60,6 +61,16 @@ inline void pick_tolerations(const SchedulingPolicySpec& from, SchedulingPolicyS
   to.required.tolerations = from.required.tolerations;
   to.allowed.tolerations = from.allowed.tolerations;
   to.defaults.tolerations = from.defaults.tolerations;
+}
+
+/// Whether a side allows a pod that asks for this value of a key, or for none, where it is null; its
+/// other keys are another matter.
+inline bool allows_value(const Side& side, const std::string& key, const std::string* value) {
+  if (value == nullptr && side.spec().defaults.node_selector)
+    value = find_label(*side.spec().defaults.node_selector, key);
+  const std::string* exempt = find_label(side.options->exempt_node_selector, key);
+  if (value != nullptr && exempt != nullptr && *exempt == *value) value = nullptr;
+  return Insides::of(side.policy).node_selector.allows(key, value);
 }
 
 /// One key of the node selector.
@@ -121,9 +132,11 @@ class Component {
   Component(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {}
 
   void attempt(const PodSpec& spec) {
-    if (!budget_.spend()) return;
-    const bool before = sides_[0].allows(spec);
-    const bool after = sides_[1].allows(spec);
+    if (budget_.spend()) note(spec, sides_[0].allows(spec), sides_[1].allows(spec));
+  }
+
+  /// What the two sides say of it.
+  void note(const PodSpec& spec, bool before, bool after) {
     if (before && !any_[0]) any_[0] = spec;
     if (after && !any_[1]) any_[1] = spec;
     if (before && !after && !alone_[0]) alone_[0] = spec;
@@ -165,7 +178,7 @@ class Alike {
     ++count_;
   }
 
-  [[nodiscard]] std::vector<std::string> of(const Texts& list) {
+  [[nodiscard]] std::vector<std::string_view> of(const Texts& list) {
     if (first_.empty())
       for (const auto& [text, lists] : lists_) first_.try_emplace(lists, text);
     std::set<std::string_view> distinct;

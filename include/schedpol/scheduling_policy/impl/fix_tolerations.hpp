@@ -5,6 +5,7 @@
 /// any case, and what meets a requirement that is not met takes its place. Where nothing is left,
 /// the default is given, which may be allowed too.
 
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
@@ -19,6 +20,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -95,10 +97,12 @@ class TolerationsFix {
       sources.push_back(&source);
     }
     constexpr std::size_t most = 16;  // more are met one by one
-    const std::size_t count = unmet.size() <= most ? unmet.size() : 1;
     std::vector<Toleration> all;
+    std::vector<Toleration> points;
+    if (!unmet.empty() && unmet.size() <= most) points = points_of(sources);
+    const std::size_t count = points.empty() ? 1 : unmet.size();
     for (std::size_t begin = 0; begin < unmet.size(); begin += count) {
-      const std::vector<Toleration> points = points_of(std::span(sources).subspan(begin, count));
+      if (count == 1) points = points_of(std::span(sources).subspan(begin, 1));
       std::vector<std::uint32_t> met;
       for (const Toleration& point : points) {
         std::uint32_t mask = 0;
@@ -137,7 +141,8 @@ class TolerationsFix {
       all.push_back(points[last[mask]]);
   }
 
-  /// Tolerations of every sort that the patterns tell apart, those that tolerate little first.
+  /// Tolerations of every sort that the patterns tell apart, those that tolerate little first; none
+  /// where these are too many.
   [[nodiscard]] std::vector<Toleration> points_of(
       std::span<const TolerationPattern* const> patterns) const {
     Alike keys;
@@ -150,24 +155,28 @@ class TolerationsFix {
       for (const std::string& key : pattern->keys.listed()) all_keys.push_back(key);
       for (const std::string& value : pattern->values.listed()) all_values.push_back(value);
     }
-    std::vector<std::string> with_keys = keys.of(all_keys);
-    with_keys.push_back(keys.other());
-    std::vector<std::pair<TolerationOperator, std::string>> with_values;
-    for (const std::string& value : values.of(all_values))
+    const std::string other_key = keys.other();
+    const std::string other_value = values.other();
+    std::vector<std::string_view> with_keys = keys.of(all_keys);
+    with_keys.push_back(other_key);
+    const std::vector<std::string_view> distinct_values = values.of(all_values);
+    std::vector<std::pair<TolerationOperator, std::string_view>> with_values;
+    for (const std::string_view value : distinct_values)
       with_values.emplace_back(TolerationOperator::equal, value);
     with_values.emplace_back(TolerationOperator::exists, "");
     for (const TolerationOperator op :
          {TolerationOperator::equal, TolerationOperator::lt, TolerationOperator::gt}) {
-      for (const std::string& value : values.of(all_values)) with_values.emplace_back(op, value);
+      for (const std::string_view value : distinct_values) with_values.emplace_back(op, value);
       with_values.emplace_back(op, "");
-      with_values.emplace_back(op, values.other());
+      with_values.emplace_back(op, other_value);
     }
     std::vector<Toleration> points;
-    for (const std::string& key : with_keys) {
+    if (with_keys.size() > max_compared / patterns.size() / with_values.size()) return points;
+    for (const std::string_view key : with_keys) {
       for (const auto& [op, value] : with_values) {
         for (const TaintEffect effect : {TaintEffect::no_schedule, TaintEffect::prefer_no_schedule,
                                          TaintEffect::no_execute, TaintEffect::unset}) {
-          Toleration point{key, op, value, effect, std::nullopt};
+          Toleration point{std::string(key), op, std::string(value), effect, std::nullopt};
           while (is_exempt(point))
             point.toleration_seconds = point.toleration_seconds.value_or(0) + 1;
           points.push_back(std::move(point));

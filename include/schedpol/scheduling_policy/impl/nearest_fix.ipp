@@ -121,11 +121,8 @@ class PodFixer {
           fix_node_selector_key(key);
   }
   void fix_node_selector_key(const std::string& key) {
-    const Side side = side_.reduced(PickKey{key});
     const std::string* has = find_label(pod_.spec.node_selector, key);
-    const auto with = [&](const std::string* value) {
-      return side.allows({.node_selector = value == nullptr ? Labels{} : Labels{{key, *value}}});
-    };
+    const auto with = [&](const std::string* value) { return allows_value(side_, key, value); };
     if (with(has)) return;
     const FieldPath field = FieldPath{"spec", "nodeSelector"}.key(key);
     const auto from = has == nullptr ? std::nullopt : std::optional(*has);
@@ -134,11 +131,14 @@ class PodFixer {
       return note(field, from, std::nullopt);
     }
     std::vector<std::string> values;
-    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-      for (const auto& [same, listed] : rules->node_selectors.listed())
-        values.insert(values.end(), listed.listed().begin(), listed.listed().end());
-    if (side.spec().defaults.node_selector)
-      values.push_back(side.spec().defaults.node_selector->at(key));
+    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed}) {
+      const auto& listed = rules->node_selectors.listed();
+      if (const auto found = listed.find(key); found != listed.end())
+        values.insert(values.end(), found->second.listed().begin(), found->second.listed().end());
+    }
+    if (side_.spec().defaults.node_selector)
+      if (const std::string* value = find_label(*side_.spec().defaults.node_selector, key))
+        values.push_back(*value);
     values.emplace_back();  // where any will do
     Named named;
     for (const auto& [same, value] : side_.options->exempt_node_selector) named.add(value);
@@ -329,8 +329,10 @@ class PodFixer {
       } else {
         terms = old.preferred_during_scheduling_ignored_during_execution;
       }
-      std::vector<bool> permitted =
-          permitted_parts(side, with_terms(kind, terms, is_required), terms.size(), 4);
+      std::vector<bool> permitted;
+      for (const WeightedPodAffinityTerm& term : terms)
+        permitted.push_back(
+            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key));
       auto& kinds = is_required ? modes.required : modes.preferred;
       const auto add = [&](std::vector<WeightedPodAffinityTerm> list) {
         kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));

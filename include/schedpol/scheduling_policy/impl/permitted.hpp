@@ -12,6 +12,7 @@
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -76,57 +77,81 @@ inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view
 }
 
 /// Patterns, of which those are named that are about a key: they list it, or take any. Where none
-/// is about it, they are named as they come.
+/// is about it, they are named as they come. Nothing is looked at before something is denied, and
+/// no pattern becomes a text twice, however many keys are denied that it lists.
 template <class Pattern>
 class PatternsByKey {
  public:
-  void add(Pattern pattern) {
-    if (pattern.keys.is_absent()) return;
-    const std::size_t index = patterns_.size();
-    if (pattern.keys.is_any()) any_key_.push_back(index);
-    for (const std::string& key : pattern.keys.listed()) {
-      std::vector<std::size_t>& of_key = by_key_[key];
-      if (of_key.empty() || of_key.back() != index) of_key.push_back(index);
-    }
-    patterns_.push_back(std::move(pattern));
-  }
+  /// Patterns that outlive this object.
   void add(const std::vector<Pattern>& patterns) {
-    for (const Pattern& pattern : patterns) add(pattern);
+    for (const Pattern& pattern : patterns)
+      if (!pattern.keys.is_absent()) patterns_.push_back(&pattern);
   }
+  void add(Pattern pattern) { patterns_.push_back(&own_.emplace_back(std::move(pattern))); }
 
   /// What is permitted at a key; made once for each.
   [[nodiscard]] Names at(std::string_view key) {
+    if (!is_indexed_) index();
     const auto found = by_key_.find(key);
-    if (found == by_key_.end()) return without_key();
+    if (found == by_key_.end()) return without_key_;
     const auto [names, added] = made_.try_emplace(found->first);
     if (added) names->second = names_of(found->second, any_key_);
     return names->second;
   }
 
  private:
-  [[nodiscard]] Names without_key() {
-    if (!without_key_) {
-      std::vector<std::size_t> all = any_key_;
-      for (std::size_t i = 0; any_key_.empty() && i < patterns_.size(); ++i) all.push_back(i);
-      without_key_ = names_of(all, {});
+  /// Some of the patterns, of which `first` are all that a list could show.
+  struct Several {
+    std::vector<std::size_t> first;
+    std::size_t count = 0;
+  };
+
+  void index() {
+    is_indexed_ = true;
+    texts_.resize(patterns_.size());
+    std::vector<std::size_t> all;
+    std::vector<std::size_t> any_key;
+    for (std::size_t i = 0; i < patterns_.size(); ++i) {
+      const Pattern& pattern = *patterns_[i];
+      all.push_back(i);
+      if (pattern.keys.is_any()) any_key.push_back(i);
+      for (const std::string& key : pattern.keys.listed()) {
+        std::vector<std::size_t>& of_key = by_key_[key];
+        if (of_key.empty() || of_key.back() != i) of_key.push_back(i);
+      }
     }
-    return *without_key_;
+    any_key_ = several(any_key);
+    without_key_ = names_of({}, any_key.empty() ? several(all) : any_key_);
   }
-  [[nodiscard]] Names names_of(const std::vector<std::size_t>& first,
-                               const std::vector<std::size_t>& then) const {
-    ShortList list;
-    for (const std::vector<std::size_t>* indices : {&first, &then}) {
-      for (const std::size_t i : *indices)
-        list.is_full() ? list.count(1) : list.add(to_string(patterns_[i]));
+
+  const std::string& text_of(std::size_t i) {
+    if (!texts_[i]) texts_[i] = to_string(*patterns_[i]);
+    return *texts_[i];
+  }
+  Several several(const std::vector<std::size_t>& indices) {
+    Several some{{}, indices.size()};
+    for (const std::size_t i : indices) {
+      if (some.first.size() == max_shown_names) break;
+      if (text_of(i).size() <= max_shown_bytes) some.first.push_back(i);
     }
+    return some;
+  }
+  [[nodiscard]] Names names_of(const std::vector<std::size_t>& indices, const Several& then) {
+    ShortList list;
+    for (const std::size_t i : indices) list.is_full() ? list.count(1) : list.add(text_of(i));
+    for (const std::size_t i : then.first) list.is_full() ? list.count(1) : list.add(text_of(i));
+    list.count(then.count - then.first.size());
     return std::move(list).take();
   }
 
-  std::vector<Pattern> patterns_;
-  std::vector<std::size_t> any_key_;
-  std::map<std::string, std::vector<std::size_t>, std::less<>> by_key_;
+  std::vector<const Pattern*> patterns_;
+  std::deque<Pattern> own_;
+  std::vector<std::optional<std::string>> texts_;
+  bool is_indexed_ = false;
+  Several any_key_;
+  Names without_key_;
+  std::map<std::string_view, std::vector<std::size_t>> by_key_;
   std::map<std::string_view, Names> made_;
-  std::optional<Names> without_key_;
 };
 
 /// Tolerations: what is required, allowed and given.
