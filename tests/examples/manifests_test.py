@@ -177,6 +177,17 @@ def holds(conditions, **variables):
     return all(cel.evaluate(condition["expression"], **variables) is True for condition in conditions)
 
 
+# Updates, and whether they have to be asked about: what nobody decides by must not wait for a webhook.
+UPDATES = [("Pod", {"metadata": new, "spec": {"nodeName": "n"}}, {"metadata": old, "spec": {"nodeName": "n"}}, asked)
+           for new, old, asked in (
+               ({}, {}, False), ({}, {"finalizers": ["f"]}, False), ({"labels": {"a": "b"}}, {"labels": {"a": "b"}}, False),
+               ({"labels": {"a": "b"}}, {"labels": {"a": "c"}}, True), ({"labels": {"a": "b"}}, {}, True),
+               ({}, {"labels": {"a": "b"}}, True), ({"annotations": {"a": "b"}}, {"annotations": {}}, True),
+               ({"annotations": {"a": "b"}}, {}, True), ({}, {"annotations": {"a": "b"}}, True))]
+UPDATES += [("Deployment", {"metadata": {}, "spec": {"replicas": 2}}, {"metadata": {}, "spec": {"replicas": 1}}, True),
+            ("PodTemplate", {"metadata": {}, "template": {}}, {"metadata": {}, "template": {}}, True)]
+
+
 def controlled_workloads_are_not_asked_about(manifests):
     owner = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "u"}
     spec = {"kind": "SchedulingPolicy", "metadata": {"name": "p"}, "spec": {"allowed": {}}}
@@ -192,6 +203,10 @@ def controlled_workloads_are_not_asked_about(manifests):
                 request = {"kind": {"kind": name}, "operation": "CREATE"}
                 if holds(webhook["matchConditions"], request=request, object=item, oldObject=None) != asked:
                     yield f"{kind}: {item} is {'not ' if asked else ''}asked about"
+            for name, new, old, asked in UPDATES:
+                request = {"kind": {"kind": name}, "operation": "UPDATE"}
+                if holds(webhook["matchConditions"], request=request, object=new, oldObject=old) != asked:
+                    yield f"{kind}: {name} {new} from {old} is {'not ' if asked else ''}asked about"
         else:
             for operation, new, old, asked in (("CREATE", spec, None, True), ("UPDATE", spec, spec, False),
                                                ("UPDATE", labelled, spec, False),
