@@ -35,6 +35,7 @@ using Request = http::request<http::string_body>;
 constexpr std::size_t max_idle_connections = 4;
 constexpr std::size_t max_token_bytes = 65536;
 constexpr std::size_t max_error_bytes = 65536;
+constexpr std::size_t max_told_bytes = 1024;
 constexpr std::string_view service_account = "/var/run/secrets/kubernetes.io/serviceaccount/";
 
 std::optional<std::string> read_token(const std::filesystem::path& path) {
@@ -75,7 +76,7 @@ CallError refusal(const std::string& subject, const http::response_header<>& hea
   if (const auto read = std::from_chars(after.data(), after.data() + after.size(), seconds);
       read.ec == std::errc() && read.ptr == after.data() + after.size())
     error.retry_after = std::chrono::seconds(seconds);
-  const std::string said = read_status(body).message;
+  const std::string said = read_status(body).message.substr(0, max_told_bytes);
   error.text = subject + ": " + std::to_string(error.status) + ": " +
                (said.empty() ? std::string(head.reason()) : said);
   return error;
@@ -148,11 +149,11 @@ struct ApiClient::Impl {
   }
 
   CallError failed(const Call& call, error_code code) const {
-    if (code == http::error::body_limit || code == http::error::header_limit ||
-        code == http::error::buffer_overflow || code == http::error::bad_version ||
-        code == http::error::bad_status || code == http::error::bad_line_ending ||
-        code == http::error::bad_chunk || code == http::error::bad_content_length) {
-      return {.reason = CallError::Reason::unreadable,
+    using Reason = CallError::Reason;
+    const bool is_http = code.category() == make_error_code(http::error::bad_version).category();
+    const bool is_cut = code == http::error::end_of_stream || code == http::error::partial_message;
+    if (is_http && !is_cut) {
+      return {.reason = code == http::error::body_limit ? Reason::too_long : Reason::unreadable,
               .text = call.subject + ": unreadable answer: " + code.message()};
     }
     if (code == beast::error::timeout) return unreachable(call, "no answer in time");
@@ -374,14 +375,18 @@ Answer ApiClient::patch(std::string_view target, PatchType type, std::string_vie
 std::optional<CallError> ApiClient::list(std::string_view target,
                                          const std::function<void(ListPage&&)>& on_page,
                                          std::stop_token stop) {
-  std::string first(target);
-  first += first.find('?') == std::string::npos ? '?' : '&';
-  first += "limit=" + std::to_string(impl_->limits.page_objects);
+  const std::string limited =
+      std::string(target) + (target.find('?') == std::string::npos ? '?' : '&') + "limit=";
+  int page_objects = impl_->limits.page_objects;
   std::string token;
-  do {
-    const std::string page_target =
-        token.empty() ? first : first + "&continue=" + percent_encoded(token);
-    Answer answer = get(page_target, stop);
+  for (;;) {
+    Answer answer = get(limited + std::to_string(page_objects) +
+                            (token.empty() ? "" : "&continue=" + percent_encoded(token)),
+                        stop);
+    if (answer.error && answer.error->reason == CallError::Reason::too_long && page_objects > 1) {
+      page_objects = std::max(1, page_objects / 8);
+      continue;
+    }
     if (answer.error) return std::move(answer.error);
     std::optional<ListPage> page = read_page(answer.body);
     if (!page) {
@@ -391,8 +396,8 @@ std::optional<CallError> ApiClient::list(std::string_view target,
     }
     token = page->continue_token;
     on_page(std::move(*page));
-  } while (!token.empty());
-  return std::nullopt;
+    if (token.empty()) return std::nullopt;
+  }
 }
 
 std::optional<CallError> ApiClient::watch(std::string_view target, const WatchHandler& handler,
@@ -433,7 +438,7 @@ std::optional<CallError> ApiClient::watch(std::string_view target, const WatchHa
     }
     line += came;
     if (good && line.size() > impl_->limits.line_bytes) {
-      return CallError{.reason = CallError::Reason::unreadable,
+      return CallError{.reason = CallError::Reason::too_long,
                        .text = call.subject + ": an event is longer than is read"};
     }
     if (code && code != http::error::need_buffer) {

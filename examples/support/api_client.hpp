@@ -9,8 +9,9 @@
 /// 2. A call returns what the server answered with 2xx, or a CallError that says what was asked and
 ///    what went wrong. Nothing throws.
 /// 3. A call ends: each has a time-out, a watch one for its silence, and all end at once when they
-///    are asked to stop.
-/// 4. What a server sends is bounded; more is an error.
+///    are asked to stop. Only looking up a name takes as long as the system lets it.
+/// 4. What a server sends is bounded; more is an error. A page of a list that is too long is asked
+///    for again in smaller ones, so that nobody can keep a list from being read with large objects.
 ///
 /// Any number of threads may call. Connections are kept for the next call.
 /// Source: the Kubernetes API concepts (list in pages, watch, patch).
@@ -54,7 +55,8 @@ struct CallError {
     unreachable,  ///< no trusted connection, cut off, too slow, or a file that cannot be read
     silent,       ///< a watch was begun, and then nothing came for too long
     refused,      ///< the answer is not 2xx: `status`
-    unreadable,   ///< the answer is longer than allowed, or not what it has to be
+    too_long,     ///< the answer is longer than is read
+    unreadable,   ///< the answer is not what it has to be
   };
   Reason reason = Reason::unreachable;
   int status = 0;  ///< the HTTP status where there was one
@@ -80,11 +82,11 @@ enum class PatchType {
 
 /// How long is waited, and how much is read.
 struct CallLimits {
-  std::chrono::milliseconds connect{10'000};  ///< name, TCP and TLS together
-  std::chrono::milliseconds answer{60'000};   ///< of a call that is no watch, from end to end
-  std::size_t body_bytes = std::size_t{64} << 20U;
+  std::chrono::milliseconds connect{10'000};       ///< TCP and TLS together
+  std::chrono::milliseconds answer{60'000};        ///< of a call that is no watch, from end to end
+  std::size_t body_bytes = std::size_t{8} << 20U;  ///< of an answer; an object has less than 2 MiB
   std::size_t line_bytes = std::size_t{8} << 20U;  ///< of one event of a watch
-  int page_objects = 500;                          ///< what is asked for in one page of a list
+  int page_objects = 500;                          ///< asked for in one page of a list, at first
 };
 
 /// What is told of a watch while it lasts.

@@ -19,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 bool has_to_list_again(const CallError& error) {
   switch (error.reason) {
     case CallError::Reason::silent:
+    case CallError::Reason::too_long:
     case CallError::Reason::unreadable: return true;
     case CallError::Reason::refused:
       return error.status == 400 || error.status == 404 || error.status == 410;

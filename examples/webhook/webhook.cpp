@@ -5,6 +5,9 @@
 #include "directory_source.hpp"
 #include "reviews.hpp"
 
+#include "../support/api_client.hpp"
+#include "../support/api_flags.hpp"
+#include "../support/cluster_source.hpp"
 #include "../support/engine_source.hpp"
 #include "../support/flags.hpp"
 #include "../support/log.hpp"
@@ -17,29 +20,91 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+
+namespace {
+
+/// Where the policies come from: a directory or a cluster.
+class Source {
+ public:
+  void add_to(support::Flags& flags) {
+    flags.path("--policies", directory_,
+               "without a cluster: the *.json files in it are the policies and the "
+               "EngineConfiguration");
+    api_server_.add_to(flags);
+    flags.path("--configuration", cluster_.configuration,
+               "in a cluster: the file with the EngineConfiguration");
+    flags.text("--policy-group", cluster_.policy_group,
+               "in a cluster: the API group of SchedulingPolicies and MetadataPolicies");
+    for (const char* const other : {"--in-cluster", "--api-server", "--configuration"})
+      flags.excludes("--policies", other);
+  }
+
+  /// What is wrong with the flags together; empty: nothing.
+  [[nodiscard]] std::string check() {
+    if (!directory_.empty()) return {};
+    if (!api_server_.given()) return "--policies, --in-cluster or --api-server is required";
+    if (cluster_.configuration.empty()) return "--configuration is required";
+    std::string problem;
+    server_ = api_server_.server(problem);
+    return problem;
+  }
+
+  /// What is wrong with what the flags name; empty: nothing.
+  [[nodiscard]] std::string open(support::Metrics& metrics) {
+    if (!server_) {
+      source_ = std::make_unique<webhook::DirectorySource>(directory_, metrics);
+      source_->refresh();
+      return {};
+    }
+    cluster_.stale_after = std::chrono::seconds(api_server_.stale_after);
+    client_.emplace(*server_);
+    auto watched = std::make_unique<support::ClusterSource>(*client_, cluster_, metrics);
+    std::string problem = watched->start();
+    source_ = std::move(watched);
+    return problem;
+  }
+
+  /// Once it is open.
+  [[nodiscard]] support::EngineSource& get() { return *source_; }
+
+ private:
+  std::filesystem::path directory_{};
+  support::ApiServerFlags api_server_{};
+  support::ClusterSourceOptions cluster_{};
+  std::optional<support::ApiServer> server_{};
+  std::optional<support::ApiClient> client_{};
+  std::unique_ptr<support::EngineSource> source_{};
+};
+
+}  // namespace
 
 int main(int argc, char** argv) {
   support::ServerOptions options;
   std::chrono::seconds drain(5);
-  std::filesystem::path policies;
+  support::Metrics metrics;
+  Source source;
   support::Flags flags(
       "Admission of pods by SchedulingPolicy, RuntimeClass, PodSchedulingPolicy, MetadataPolicy "
-      "and "
-      "ResourcePolicy.\n\n"
-      "schedpol-webhook --policies DIR --cert FILE --key FILE --listen 0.0.0.0:8443");
-  flags.path("--policies", policies,
-             "the *.json files in it are the policies and the EngineConfiguration");
-  flags.required("--policies");
+      "and ResourcePolicy.\n\n"
+      "schedpol-webhook --policies DIR --cert FILE --key FILE --listen 0.0.0.0:8443\n"
+      "schedpol-webhook --in-cluster --configuration FILE --cert FILE --key FILE");
+  source.add_to(flags);
   flags.server(options, drain);
   flags.required("--cert");
   flags.required("--key");
   if (const std::optional<int> status = flags.parse(argc, argv)) return *status;
+  if (const std::string wrong = source.check(); !wrong.empty()) {
+    support::log_error(wrong);
+    return 2;
+  }
 
   const support::EndSignals signals;
-  support::Metrics metrics;
-  const auto source = std::make_unique<webhook::DirectorySource>(policies, metrics);
-  source->refresh();
-  webhook::Reviews reviews(*source, metrics);
+  if (const std::string wrong = source.open(metrics); !wrong.empty()) {
+    support::log_error(wrong);
+    return 1;
+  }
+  webhook::Reviews reviews(source.get(), metrics);
   std::optional<support::Server> server;
   server.emplace(options, reviews.routes([&server] { return server->is_draining(); }), metrics);
   if (const std::string wrong = server->start(); !wrong.empty()) {
@@ -47,6 +112,6 @@ int main(int argc, char** argv) {
     return 1;
   }
   support::serve_until_asked_to_end(*server, options, signals, drain,
-                                    [&source] { source->refresh(); });
+                                    [&source] { source.get().refresh(); });
   return 0;
 }
