@@ -115,6 +115,10 @@ def the_certificate_gets_everywhere(manifests):
         yield f"the Secret is {secret}"
     if {pathlib.PurePath(path).name for path in secret["files"]} != {"tls.crt", "tls.key", "ca.crt"}:
         yield f"the Secret has {secret['files']}: the key of the CA stays where it is"
+    folder, = {str(pathlib.PurePath(path).parent) for path in secret["files"]}
+    for name, line in ((".gitignore", f"{folder}/"), (".dockerignore", f"**/{folder}")):
+        if line not in (manifests.root / name).read_text(encoding="utf-8").splitlines():
+            yield f"{name}: lets keys out"
     if not kustomization["generatorOptions"]["disableNameSuffixHash"]:
         yield "pods are rolled, or left behind, when the certificate is renewed"
     replacement, = kustomization["replacements"]
@@ -369,6 +373,23 @@ def options_of(container):
     return dict((argument.split("=", 1) + [""])[:2] for argument in container["args"])
 
 
+def programs_take_their_flags(manifests):
+    """Each is one that the program's source adds, and what README.md has Prometheus read is counted somewhere."""
+    support = "".join(path.read_text(encoding="utf-8") for path in (manifests.root / "examples/support").glob("*.?pp"))
+    added = r'(?:text|path|number|toggle|add)\(\s*"(--[-a-z]+)"'
+    for deployment in manifests.all("Deployment"):
+        name = deployment["metadata"]["name"]
+        folder = manifests.root / "examples" / name.removeprefix("schedpol-")
+        source = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.cpp"))
+        known = set(re.findall(added, support + source))
+        for option in options_of(deployment["spec"]["template"]["spec"]["containers"][0]):
+            if option not in known:
+                yield f"{name}: takes no {option}"
+    for metric in re.findall(r"`(schedpol_\w+)`", (manifests.folder / "README.md").read_text(encoding="utf-8")):
+        if metric not in support:
+            yield f"README.md: nothing counts {metric}"
+
+
 def programs_are_reached(manifests):
     kustomization = manifests.kustomizations["kustomization.yaml"]
     recipe = (manifests.folder / "Containerfile").read_text(encoding="utf-8")
@@ -615,7 +636,7 @@ def main():
     manifests = Manifests(pathlib.Path(sys.argv[1]), sys.argv[2] if len(sys.argv) == 3 else None)
     checks = [every_file_has_a_purpose_and_is_installed, the_certificate_gets_everywhere, webhooks_lock_nobody_out,
               controlled_workloads_are_not_asked_about, nulls_do_not_get_lost, the_scheduler_writes_one_annotation,
-              admission_policies_are_bound, nobody_may_more_than_needed, there_is_one_group, programs_are_reached,
+              admission_policies_are_bound, nobody_may_more_than_needed, there_is_one_group, programs_take_their_flags, programs_are_reached,
               programs_are_confined, as_many_run_as_can, policies_to_start_with_are_good]
     has_openssl = shutil.which("openssl") is not None
     if has_openssl:
