@@ -81,7 +81,7 @@ struct ServerOptions {
   std::size_t small_bytes = std::size_t{64} << 10U;
   std::size_t max_body_bytes = std::size_t{8} << 20U;
   std::size_t max_bytes_in_flight = std::size_t{64} << 20U;
-  std::size_t max_connections = 4096;
+  std::size_t max_connections = 2048;
   std::chrono::milliseconds idle_timeout{std::chrono::seconds(120)};
   std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};
   std::chrono::milliseconds write_timeout{std::chrono::seconds(30)};

@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -442,6 +443,23 @@ def keeps_requests_apart(run):
             answer = read_all(connection)
         if answer.count(b"HTTP/1.1 ") != 1 or b"AdmissionReview" in answer:
             yield f"{head!r}: {answer!r}"
+    # Requests that come together are answered each, in their order.
+    uids = [f"u-{i}" for i in range(5)]
+    bodies = [review(COMPLETE, uid=uid) for uid in uids]
+    with server.raw() as connection:
+        connection.sendall(b"".join(REVIEW_HEAD % len(body) + b"\r\n" + body for body in bodies[:-1]) +
+                           REVIEW_HEAD % len(bodies[-1]) + b"Connection: close\r\n\r\n" + bodies[-1])
+        answer = read_all(connection)
+    if (got := re.findall(rb'"uid":"([^"]*)"', answer)) != [uid.encode() for uid in uids]:
+        yield f"of five requests at once {got} are answered"
+    # A head that never ends.
+    with server.raw() as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n")
+        with contextlib.suppress(OSError):
+            for _ in range(1024):
+                connection.sendall(b"X: " + b"x" * 1019 + b"\r\n")
+        if not (answer := read_all(connection)).startswith(b"HTTP/1.1 431 ") and answer:
+            yield f"an endless head is answered {answer!r}"
     with server.raw() as connection:
         connection.sendall(REVIEW_HEAD % 99 + b"\r\n{")
     server.wait_for_metric("schedpol_http_bytes_in_flight", 0)
@@ -586,6 +604,201 @@ def changes_policies_under_load(run):
         yield f"exit status {status}: {server.errors()}"
 
 
+def harms_only_what_is_bad(run):
+    """A file that cannot be read keeps none of the others from being read, and counts as it was; a policy that cannot
+    be used harms the pods that it selects. What is wrong is said, and after a restart again."""
+    volume = ConfigMap(run.work / "harmed")
+    files = policy_set("a")
+    volume.put(files)
+    server = Server(run, volume.path, "--drain", "0")
+    broken = {**policy_set("b"), "scheduling.json": json.dumps(files["scheduling.json"])[:-1]}
+    volume.put(broken)
+    server.wait_for_metric("schedpol_policy_generation", 2)
+    # MetadataPolicy is that of set B, SchedulingPolicy still that of set A.
+    answer = server.request("POST", "/admit", review(BARE))
+    if wrong := allowed(BARE, nodeSelector={"set": "a"})(*answer):
+        yield f"with a broken file: {wrong}"
+    elif b"b" not in base64.b64decode(response_of(answer[1], "u-1")["patch"]).partition(b'"set":"')[2][:1]:
+        yield f"the other files are not in force: {answer}"
+    told = r"\Aok\nstale: .*/scheduling\.json: not valid JSON.*; in force as it was before\n\Z"
+    if wrong := says(200, told)(*server.request("GET", "/readyz")):
+        yield f"ready with a broken file: {wrong}: {server.request('GET', '/readyz')}"
+    server.end()
+    # Nobody knows which pods a file is about that was never read.
+    server = Server(run, volume.path, "--drain", "0")
+    if wrong := says(503, r"\Anot ready\nstale: .*/scheduling\.json: not valid JSON")(*server.request("GET", "/readyz")):
+        yield f"a broken file after a restart: {wrong}"
+    if wrong := denied()(*server.request("POST", "/admit", review(BARE))):
+        yield f"a pod after a restart: {wrong}"
+    # A label key that is none, which a CRD lets through.
+    files["bad.json"] = {"kind": "MetadataPolicy", "metadata": {"name": "bad", "namespace": "shop"},
+                         "spec": {"rules": [{"policyPredicate": {"labelSelector": {"matchLabels": {"app": "x"}}},
+                                             "policyAction": {"updatedLabels": {"no/label/key": "x"}}}]}}
+    volume.put(files)
+    for restarted in (False, True):
+        if restarted:
+            server.end()
+            server = Server(run, volume.path, "--drain", "0")
+        server.wait_for_metric("schedpol_engine_problems", 1)
+        for name, new, wanted in (("of the pods it selects", pod(labels={"app": "x"}), denied("`bad`", "no/label/key")),
+                                  ("of others", BARE, allowed(BARE, nodeSelector={"set": "a"})),
+                                  ("of other namespaces", pod("default"),
+                                   allowed(pod("default"), nodeSelector={"set": "a"}))):
+            if wrong := wanted(*(answer := server.request("POST", "/admit", review(new)))):
+                yield f"a bad policy, {name}, restarted: {restarted}: {wrong}: {answer}"
+        if wrong := says(200, r"\Aok\nproblem: `MetadataPolicy\[shop/bad\].*\n\Z")(*(answer := server.request("GET", "/readyz"))):
+            yield f"ready with a bad policy: {wrong}: {answer}"
+    if server.metric('schedpol_denials_total{system="MetadataPolicy",mode="Enforce",policy="bad"}') != 1:
+        yield "the denial by it is not counted"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def answers_beside_idle_and_silent_connections(run):
+    """1,000 connections that are kept, and 640 that say nothing: a new one is answered, and those that are kept too. The
+    silent ones are cut off."""
+    server = Server(run, run.example_policies, "--drain", "0", "--read-timeout", "4")
+    tls = server.tls()
+    get = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    def connect():
+        return socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT_SECONDS)
+
+    def ask(connection):
+        connection.sendall(get)
+        answer = b""
+        while not answer.endswith(b"ok\n"):
+            if not (part := connection.recv(4096)):
+                raise ValueError(f"a connection that is kept ends after {answer!r}")
+            answer += part
+
+    with contextlib.ExitStack() as open_ones:
+        kept = [open_ones.enter_context(tls.wrap_socket(connect(), server_hostname="127.0.0.1")) for _ in range(1000)]
+        for connection in kept:
+            ask(connection)
+        silent = [open_ones.enter_context(connect()) for _ in range(640)]
+        # Some of them stop in the middle of their handshake.
+        for connection in silent[::2]:
+            connection.sendall(b"\x16\x03\x01\x02\x00\x01")
+        if wrong := allowed()(*server.request("POST", "/admit", review(COMPLETE))):
+            yield f"a new connection: {wrong}"
+        if server.metric("schedpol_http_connections") < 1001:
+            yield "the connections are not there"
+        server.wait_for_metric('schedpol_http_connections_ended_total{reason="slow"}', 640)
+        for connection in kept[::100]:
+            ask(connection)
+        for connection in silent:
+            read_all(connection)
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def makes_room_for_new_connections(run):
+    """Where there are as many connections as may be, the one that is idle for longest makes room."""
+    server = Server(run, run.example_policies, "--drain", "0", "--max-connections", "16", "--io-threads", "1")
+    with contextlib.ExitStack() as open_ones:
+        for _ in range(200):
+            open_ones.enter_context(contextlib.closing(server.raw()))
+        if wrong := allowed()(*server.request("POST", "/admit", review(COMPLETE))):
+            yield f"beside 200 idle connections: {wrong}"
+        if server.metric("schedpol_http_connections") > 16:
+            yield "there are more connections than may be"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def bounds_what_is_in_flight(run):
+    """A request beyond the bound is refused for its head alone, or as soon as it has grown beyond it; a quarter of the
+    bound is for small ones."""
+    server = Server(run, run.example_policies, "--drain", "0", "--max-in-flight", "1", "--read-timeout", "60")
+    body = review(COMPLETE).ljust(700_000)
+    busy = re.compile(rb"HTTP/1.1 503 .*\r\nRetry-After: [1-9]\d*\r\n", re.DOTALL)
+    with server.half_a_request(body) as first:
+        with server.raw() as second:
+            second.sendall(REVIEW_HEAD % len(body) + b"\r\n")
+            if not busy.match(answer := read_all(second)):
+                yield f"what is too much is answered {answer!r}"
+        with server.raw() as third:
+            third.sendall(b"POST /admit HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                          b"Transfer-Encoding: chunked\r\n\r\n")
+            chunk = b"%x\r\n" % 50_000 + b" " * 50_000 + b"\r\n"
+            with contextlib.suppress(OSError):
+                for _ in range(20):
+                    third.sendall(chunk)
+            if not busy.match(answer := read_all(third)):
+                yield f"what grows too much is answered {answer!r}"
+        if wrong := allowed()(*server.request("POST", "/admit", review(COMPLETE))):
+            yield f"a small one: {wrong}"
+        first.sendall(body[len(body) // 2:])
+        answer = first.recv(65536)
+        if not answer.startswith(b"HTTP/1.1 200 "):
+            yield f"the first is answered {answer!r}"
+    server.wait_for_metric("schedpol_http_bytes_in_flight", 0)
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def stays_within_its_memory(run):
+    """64 reviews of 3 MB at once, some of them made to take as much memory as they can: each is answered, or refused
+    with 503 and when to come again, and the process stays below the limit of its manifest."""
+    manifest = (run.root / "examples/manifests/webhook.yaml").read_text(encoding="utf-8")
+    limit = int(re.search(r"limits: \{memory: (\d+)Mi\}", manifest)[1]) * MEBIBYTE
+    size = 3_000_000
+    terms = pod(affinity={"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": []}})
+    one = b'{"topologyKey":"a"},'
+    head, tail = (part for part in review(terms).split(b'Execution": [', 1))
+    count = (size - len(head) - len(tail)) // len(one)
+    most = head + b'Execution": [' + (one * count)[:-1] + tail
+    large = review(pod(labels={"x": "y"})).ljust(size)
+    server = Server(run, run.example_policies, "--drain", "0")
+    barrier = threading.Barrier(64, timeout=TIMEOUT_SECONDS)
+
+    def client(number):
+        connection = server.connection()
+        connection.connect()
+        barrier.wait()
+        connection.request("POST", "/admit", most if number % 4 == 0 else large, {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        response.read()
+        connection.close()
+        return response.status, response.headers.get("Retry-After")
+
+    with concurrent.futures.ThreadPoolExecutor(64) as clients:
+        answers = list(clients.map(client, range(64)))
+    if not any(status == 200 for status, _ in answers):
+        yield "none is answered"
+    if others := [answer for answer in answers if answer[0] != 200 and (answer[0] != 503 or not answer[1])]:
+        yield f"answered {others}"
+    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text(encoding="utf-8")
+    peak = int(re.search(r"VmHWM:\s*(\d+) kB", status)[1]) * 1024
+    print(f"64 reviews of 3 MB: {sum(status == 200 for status, _ in answers)} answered, "
+          f"peak {peak // MEBIBYTE} MiB of {limit // MEBIBYTE}")
+    if peak > limit:
+        yield f"it took {peak // MEBIBYTE} MiB, {limit // MEBIBYTE} at most"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
+def judges_policies_that_are_written(run):
+    """A policy that is invalid is denied with its field, one that is not passes."""
+    server = Server(run, run.example_policies, "--drain", "0")
+    policy = {"apiVersion": "schedpol.example.com/v1alpha1", "kind": "SchedulingPolicy", "metadata": {"name": "p"},
+              "spec": {"allowed": {"schedulerNames": ["a"]}}}
+
+    def written(new):
+        request = {"uid": "u-1", "kind": {"group": "schedpol.example.com", "version": "v1alpha1",
+                                          "kind": "SchedulingPolicy"}, "name": "p", "operation": "CREATE", "object": new}
+        return json.dumps({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}).encode()
+
+    if wrong := allowed()(*server.request("POST", "/validate", written(policy))):
+        yield f"a good policy: {wrong}"
+    bad = {**policy, "spec": {"required": {"schedulerNames": []}}}
+    if wrong := denied("`spec.required.schedulerNames`", code=422)(*server.request("POST", "/validate", written(bad))):
+        yield f"a bad policy: {wrong}"
+    if (status := server.end()) != 0:
+        yield f"exit status {status}: {server.errors()}"
+
+
 def is_not_kept_by_slow_clients(run):
     """A client that stops in the middle of its body keeps nobody waiting, and is cut off."""
     server = Server(run, run.example_policies, "--drain", "0", "--io-threads", "1", "--read-timeout", "3")
@@ -631,12 +844,24 @@ def finishes_what_it_began(run):
 
 
 def drains_before_it_ends(run):
-    """SIGTERM: not ready any more, but reviewing as ever; a second one ends the wait."""
+    """SIGTERM: not ready any more, but reviewing as ever, each answer the last of its connection; a second one ends
+    the wait."""
     server = Server(run, run.example_policies, "--drain", "3600")
+
+    def says_close(connection):
+        connection.request("GET", "/healthz")
+        response = connection.getresponse()
+        response.read()
+        return response.headers.get("Connection") == "close"
+    kept = server.connection()
+    if says_close(kept):
+        yield "a connection is not kept"
     server.process.send_signal(signal.SIGTERM)
     wait_until("it is not ready", lambda: server.request("GET", "/readyz") == (503, b"draining\n"))
     if wrong := allowed()(*server.request("POST", "/admit", review(COMPLETE))):
         yield f"while it drains: {wrong}"
+    if not says_close(kept):
+        yield "a client is not told that its connection ends"
     if (status := server.end()) != 0:
         yield f"exit status {status}: {server.errors()}"
 
@@ -698,8 +923,10 @@ def cuts_off_who_trickles(run):
 
 
 CHECKS = (refuses_bad_options, answers_each_request, keeps_requests_apart, refuses_other_protocols,
-          starts_without_policies, changes_policies_under_load, is_not_kept_by_slow_clients, finishes_what_it_began,
-          drains_before_it_ends, renews_its_certificate)
+          starts_without_policies, changes_policies_under_load, harms_only_what_is_bad,
+          answers_beside_idle_and_silent_connections, makes_room_for_new_connections, bounds_what_is_in_flight,
+          stays_within_its_memory, judges_policies_that_are_written, is_not_kept_by_slow_clients,
+          finishes_what_it_began, drains_before_it_ends, renews_its_certificate)
 
 
 def problems_of(check, run):
@@ -723,6 +950,9 @@ def main():
     if missing:
         print(f"SKIPPED: {' and '.join(missing)} not here")
         return 77
+    # A connection is a file here too.
+    _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
     with tempfile.TemporaryDirectory() as work:
         run = Run(sys.argv[1], sys.argv[2], work)
         try:
