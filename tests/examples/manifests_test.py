@@ -3,23 +3,29 @@
 ports, paths and groups, rights that the programs use and no others, rules that decide what their comments say,
 policies to start with under which a cluster works, and a certificate that is renewed without a new CA.
 
-    manifests_test.py SOURCE_ROOT [PATH_TO_REVIEW_BINARY]
+    manifests_test.py SOURCE_ROOT [PATH_TO_REVIEW_BINARY [PATH_TO_WEBHOOK_BINARY]]
 
-Needs yaml and jsonschema; with the binary, pods are judged by the policies to start with.
+Needs yaml and jsonschema; with the binaries, pods are judged by the policies to start with, and the webhook runs by
+what is installed, on an API server of the tests.
 """
 
 import base64
 import base64
+import contextlib
 import copy
 import importlib.util
 import json
 import pathlib
 import re
 import shutil
+import ssl
 import stat
 import subprocess
 import sys
 import tempfile
+import time
+import urllib.error
+import urllib.request
 
 SKIPPED = 77
 missing = [name for name in ("yaml", "jsonschema") if importlib.util.find_spec(name) is None]
@@ -29,6 +35,7 @@ if missing:
 
 import yaml  # pylint: disable=wrong-import-position
 
+import api_server  # pylint: disable=wrong-import-position
 import cel  # pylint: disable=wrong-import-position
 import crds_test  # pylint: disable=wrong-import-position
 
@@ -54,8 +61,8 @@ class UniqueKeyLoader(yaml.SafeLoader):
 
 
 class Manifests:
-    def __init__(self, root, review):
-        self.root, self.folder, self.review = root, root / "examples/manifests", review
+    def __init__(self, root, review=None, webhook=None):
+        self.root, self.folder, self.review, self.webhook = root, root / "examples/manifests", review, webhook
         self.crds = crds_test.load(root)
         self.files = {path.relative_to(self.folder).as_posix(): list(
             yaml.load_all(path.read_text(encoding="utf-8"), UniqueKeyLoader))
@@ -317,15 +324,19 @@ def watched(source):
     """The group and resource of each Collection that a program's source names, or a variable holds the group of."""
     text = source.read_text(encoding="utf-8")
     groups = {"own": GROUP, **dict(re.findall(r'const std::string (\w+) = "([^"]*)";', text))}
-    return {(group.strip('"') if group.startswith('"') else groups[group], resource) for group, resource in re.findall(
+    found = {(group.strip('"') if group.startswith('"') else groups[group], resource) for group, resource in re.findall(
         r'\{("[-.\w]*"|\w+), "v\w+", "(\w+)", "[A-Z]\w+"\}', text)}
+    for group, resource in re.findall(r'\{(?:\.group = "([-.\w]+)",\s*)?\.version = "v\w+",\s*\.resource = "(\w+)"', text):
+        found.add((group, resource))
+    return found
 
 
 def nobody_may_more_than_needed(manifests):
     """What the programs use: they list and watch what they decide by, and patch what they have to say."""
-    follows = {right for right, verbs in RIGHTS["schedpol-webhook"].items() if verbs == WATCH}
-    if watched(manifests.root / "examples/support/cluster_source.cpp") != follows:
-        yield f"the webhook follows something else than {sorted(follows)}"
+    for program, source in (("webhook", "support/cluster_source.cpp"),):
+        follows = {right for right, verbs in RIGHTS[f"schedpol-{program}"].items() if set(WATCH) <= set(verbs)}
+        if watched(manifests.root / "examples" / source) != follows:
+            yield f"{program}: follows something else than {sorted(follows)}"
     for account in manifests.all("ServiceAccount"):
         name, granted = account["metadata"]["name"], {}
         if account["automountServiceAccountToken"]:
@@ -557,6 +568,70 @@ def policies_to_start_with_are_good(manifests):
             yield f"{review['request']['object']} by {review['request']['userInfo']['username']}: {response}"
 
 
+def asked(port, authority, path, document=None):
+    """The body of the answer; nothing when there is none."""
+    trusted = ssl.create_default_context(cafile=authority)
+    question = urllib.request.Request(f"https://localhost:{port}{path}", headers={"Content-Type": "application/json"},
+                                      data=None if document is None else json.dumps(document).encode())
+    try:
+        with urllib.request.urlopen(question, context=trusted, timeout=TIMEOUT_SECONDS) as answer:
+            return answer.read().decode()
+    except urllib.error.URLError:
+        return ""
+
+
+def wait_until(condition):
+    end = time.monotonic() + TIMEOUT_SECONDS
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+
+
+def the_webhook_runs_by_what_is_installed(manifests):
+    """It decides by the shipped policies and settings, asks for what it has the right to and for all of that, and what
+    it says of a policy is what the CRD takes."""
+    if manifests.webhook is None:
+        print("the_webhook_runs_by_what_is_installed: SKIPPED: no webhook binary was given")
+        return
+    resources = {kind: resource for resource, (_, kind) in api_server.TYPES.items()}
+    with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as ending:
+        work = pathlib.Path(scratch)
+        server = api_server.ApiServer(work)
+        ending.callback(server.stop)
+        for document in [*manifests.documents, AGENT, {"kind": "Namespace", "metadata": {"name": "shop"}}]:
+            if document["kind"] in resources:
+                server.put(resources[document["kind"]], document)
+        # A policy of each other kind, so that a condition is written for it.
+        for kind in set(manifests.crds) - {"SchedulingPolicy"}:
+            server.put(resources[kind], manifests.crds[kind].object({}))
+        (work / "engine.json").write_text(*manifests.one("ConfigMap")["data"].values(), encoding="utf-8")
+        run("sh", manifests.folder / "make_certificate.sh", work / "certificates")
+        process = subprocess.Popen(
+            [manifests.webhook, *server.options(), f"--configuration={work / 'engine.json'}", "--listen=127.0.0.1:0",
+             f"--cert={work / 'certificates/tls.crt'}", f"--key={work / 'certificates/tls.key'}", "--drain=0"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        ending.callback(process.communicate)
+        ending.callback(process.terminate)
+        port, authority = process.stdout.readline().decode().strip().rpartition(":")[2], work / "certificates/ca.crt"
+        wait_until(lambda: asked(port, authority, "/readyz"))
+        for review, allowed in STARTS:
+            response = json.loads(asked(port, authority, "/validate", review))["response"]
+            if response["allowed"] != allowed:
+                yield f"{review['request']['object']} by {review['request']['userInfo']['username']}: {response}"
+        wait_until(lambda: len({request.resource for request in server.requests("patch")}) == len(manifests.crds))
+        used = {}
+        for one in server.requests():
+            used.setdefault(one.resource + "/status" * (one.verb == "patch"), set()).add(one.verb)
+        granted = {resource: set(verbs) for (_, resource), verbs in RIGHTS["schedpol-webhook"].items()}
+        if used != granted:
+            yield f"of {granted} it uses {used}"
+        for kind, crd in manifests.crds.items():
+            policy = server.get(resources[kind], *(("", "baseline") if kind == "SchedulingPolicy" else
+                                                   (crd.object({})["metadata"].get("namespace", ""), "my-policy")))
+            unknown, fields, stored = crd.errors(policy)
+            if unknown or fields or [one["status"] for one in stored["status"]["conditions"]] != ["True"]:
+                yield f"{kind}: of {policy} the CRD refuses {unknown + fields}"
+
+
 def run(*command):
     return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=TIMEOUT_SECONDS,
                           check=False)
@@ -630,17 +705,17 @@ def certificates_are_trusted_and_renewed(manifests):
 
 
 def main():
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) not in (2, 3, 4):
         print(__doc__)
         return 1
-    manifests = Manifests(pathlib.Path(sys.argv[1]), sys.argv[2] if len(sys.argv) == 3 else None)
+    manifests = Manifests(pathlib.Path(sys.argv[1]), *sys.argv[2:])
     checks = [every_file_has_a_purpose_and_is_installed, the_certificate_gets_everywhere, webhooks_lock_nobody_out,
               controlled_workloads_are_not_asked_about, nulls_do_not_get_lost, the_scheduler_writes_one_annotation,
               admission_policies_are_bound, nobody_may_more_than_needed, there_is_one_group, programs_take_their_flags, programs_are_reached,
               programs_are_confined, as_many_run_as_can, policies_to_start_with_are_good]
     has_openssl = shutil.which("openssl") is not None
     if has_openssl:
-        checks.append(certificates_are_trusted_and_renewed)
+        checks += [certificates_are_trusted_and_renewed, the_webhook_runs_by_what_is_installed]
     failed = 0
     for check in checks:
         for problem in check(manifests):
