@@ -269,8 +269,8 @@ def includes_are_pure():
 
 
 def systems_are_named_in_few_places():
-    """A new system is a folder of its own and a line in each of these."""
-    allowed = {"schedpol.hpp", "impl/src.hpp", "engine/system.hpp"}
+    """A new system is a folder of its own and a line in each of these. What a scheduler asks is about one of them."""
+    allowed = {"schedpol.hpp", "impl/src.hpp", "engine/system.hpp", "json/extend.hpp", "json/impl/extend.ipp"}
     named = 0
     for file in some(FILES, "files"):
         names = {name.rstrip(":/") for name in SYSTEM.findall(file.code)}

@@ -10,6 +10,7 @@
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/encode.hpp>
 #include <schedpol/json/evaluate.hpp>
+#include <schedpol/json/extend.hpp>
 #include <schedpol/json/patch.hpp>
 #include <schedpol/json/patch_operation.hpp>
 #include <schedpol/json/review.hpp>

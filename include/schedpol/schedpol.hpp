@@ -57,6 +57,7 @@
 #include <schedpol/rbac/usable.hpp>
 #include <schedpol/resource_policy/admit.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
+#include <schedpol/resource_policy/cluster_state.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/plan.hpp>
 #include <schedpol/resource_policy/policy.hpp>

@@ -735,5 +735,113 @@ TEST_CASE("of nodes of one name and of pods of one name the later count") {
   CHECK(said(cluster.prefilter(pod("q", {}))) == "Success web [0, 1]");
 }
 
+NodeSet numbers_of(const Cluster& cluster, const Strings& names) {
+  NodeSet numbers;
+  for (const std::string& name : names) numbers.insert(*cluster.nodes().find(name));
+  return numbers;
+}
+
+TEST_CASE("a held pod counts on every unit that one of its nodes is in, once") {
+  const ResourcePolicy of_keys = policy("web", {.match_label_keys = {"hash"},
+                                                .match_policy = {.ignore_terminating_pod = true},
+                                                .pod_selector = pair("app", "web"),
+                                                .units = {pool_a, pool_b, {.name = "all"}}});
+  const Pod asking = pod("asking", {{"app", "web"}, {"hash", "1"}});
+  struct Case {
+    std::string name;
+    Pod held;
+    Strings nodes;
+    std::string counts;
+  };
+  const Case cases[] = {
+      {"for none", asking, {}, "[0, 0, 0]"},
+      {"for two of one unit", asking, {"a-1", "a-2"}, "[1, 0, 1]"},
+      {"for two units", asking, {"a-1", "b-1"}, "[1, 1, 1]"},
+      {"for a node in no unit but all", asking, {"c-1"}, "[0, 0, 1]"},
+      {"of another hash", pod("p", {{"app", "web"}, {"hash", "2"}}), {"a-1"}, "[0, 0, 0]"},
+      {"not of the policy", pod("p", {{"hash", "1"}}), {"a-1"}, "[0, 0, 0]"},
+      {"terminating", terminating(asking), {"a-1"}, "[0, 0, 0]"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    Cluster cluster = cluster_of({of_keys}, two_pools);
+    Pod held = c.held;
+    held.metadata.name = "held";
+    cluster.hold(held, numbers_of(cluster, c.nodes));
+    CHECK(said(cluster.prefilter(asking)) == "Success web " + c.counts);
+    const Cluster copy = cluster;
+    CHECK(said(copy.prefilter(asking)) == "Success web " + c.counts);
+    const Prefilter before = cluster.prefilter(asking);
+    cluster.release("shop", "other");
+    CHECK(said(before) == said(cluster.prefilter(asking)));
+    cluster.release("shop", "held");
+    CHECK(said(cluster.prefilter(asking)) == "Success web [0, 0, 0]");
+  }
+}
+
+TEST_CASE("what was counted before a pod is held or released lets nobody onto a node") {
+  Cluster cluster = cluster_of({policy("web", {.units = {pool_a}})}, two_pools);
+  const Prefilter before = cluster.prefilter(pod("p", {}));
+  cluster.hold(pod("held", {}), numbers_of(cluster, {"a-1"}));
+  CHECK(said(before.filter("a-1")) == denied);
+  CHECK(before.message("a-1") == "nothing is known of the pod any more");
+  const Prefilter held = cluster.prefilter(pod("p", {}));
+  cluster.release("shop", "held");
+  CHECK(said(held.filter("a-1")) == denied);
+  CHECK(said(held.without({}, pod("p", {})).filter("a-1")) == denied);
+}
+
+TEST_CASE("without others, as many fewer count as they were") {
+  const ResourcePolicy of_keys =
+      policy("web", {.match_label_keys = {"hash"}, .units = {with_max(pool_a, 2), pool_b}});
+  const Labels first = {{"hash", "1"}};
+  Cluster cluster = cluster_of(
+      {of_keys}, two_pools,
+      {pod("p-1", first, "a-1"), pod("p-2", first, "a-2"), pod("p-3", {{"hash", "2"}}, "a-1"),
+       pod("p-4", first, "b-1"), in_namespace("x", pod("p-1", first, "a-1"))});
+  cluster.hold(pod("h-1", first), numbers_of(cluster, {"a-1", "b-1"}));
+  const Pod asking = pod("p-2", first);
+  const Prefilter before = cluster.prefilter(asking);
+  CHECK(said(before) == "Success web [2, 2]");
+  CHECK(said(before.filter("a-1")) == "Unschedulable UnitFull in 0");
+  struct Case {
+    std::vector<PodName> gone;
+    std::string counts;
+    std::string of_a;
+  };
+  const std::string full = "Unschedulable UnitFull in 0";
+  const Case cases[] = {
+      {{}, "[2, 2]", full},
+      {{{"shop", "p-1"}}, "[1, 2]", "Success in 0"},
+      {{{"shop", "p-4"}}, "[2, 1]", full},
+      {{{"shop", "h-1"}}, "[1, 1]", "Success in 0"},
+      {{{"shop", "p-2"}}, "[2, 2]", full},
+      {{{"shop", "p-3"}, {"x", "p-1"}, {"shop", "unknown"}}, "[2, 2]", full},
+      {{{"shop", "p-1"}, {"shop", "h-1"}, {"shop", "p-4"}}, "[0, 0]", "Success in 0"},
+  };
+  for (const Case& c : cases) {
+    const Prefilter after = before.without(c.gone, asking);
+    CHECK(said(after) == "Success web " + c.counts);
+    CHECK(said(after.filter("a-1")) == c.of_a);
+  }
+  CHECK(said(cluster.prefilter(in_namespace("y", asking)).without(cases[1].gone, asking)) ==
+        "Skip");
+}
+
+TEST_CASE("what keeps a pod from a node is told in a sentence") {
+  const Unit full = {.max_count = 0, .node_selector = pair("pool", "b")};
+  const ResourcePolicy web = policy("web", {.units = {with_max(pool_a, 1), full}});
+  const Cluster cluster = cluster_of({web}, two_pools, {pod("p", {}, "a-2")});
+  const Prefilter before = cluster.prefilter(pod("q", {}));
+  CHECK(before.message("a-1") == "unit `a` of ResourcePolicy `web` is full (1 of 1 pods)");
+  CHECK(before.message("b-1") == "unit 1 of ResourcePolicy `web` is full (0 of 0 pods)");
+  CHECK(before.message("c-1") == "in no unit of ResourcePolicy `web`");
+  CHECK(cluster.prefilter(pod("p", {})).message("a-1").empty());
+  CHECK(cluster.prefilter(in_namespace("x", pod("p", {}))).message("b-1").empty());
+  const Cluster of_two = cluster_of({web, web}, two_pools);
+  CHECK(of_two.prefilter(pod("p", {})).message("a-1") ==
+        "more than one ResourcePolicy selects the pod");
+}
+
 }  // namespace cluster_test
 }  // namespace schedpol::resource_policy

@@ -23,6 +23,7 @@ struct OwnerReference {
 struct ObjectMeta {
   std::string name{};
   std::string namespace_{};
+  std::string uid{};  ///< tells it from another object of its name, before or after it
   Labels labels{};
   Labels annotations{};
   std::string deletion_timestamp{};  ///< not empty: the object is being deleted

@@ -72,6 +72,7 @@ struct PodSpec {
 /// `phase` is `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`; a template has none.
 struct PodStatus {
   std::string phase{};
+  std::string nominated_node_name{};  ///< where a scheduler means to bind the pod, once it can
 
   friend bool operator==(const PodStatus&, const PodStatus&) = default;
 };

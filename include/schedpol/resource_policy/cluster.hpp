@@ -15,6 +15,9 @@
 ///    outside all units; `normalise` brings those of the feasible nodes to 0..100.
 /// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
 ///    of its node's units, within int32, -20 outside all.
+/// 6. A pod of which it is only known that one of some nodes takes it is held: it counts on every
+///    unit that has one of them, so that there is room for it wherever it goes. Units that nodes of
+///    it get later are added, and none is given up before the pod is released.
 ///
 /// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
 /// unbind depends on the number of units, not of pods, and a node that comes, goes or is relabelled
@@ -32,6 +35,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -50,6 +54,12 @@ enum class Code { success, skip, unschedulable, unschedulable_and_unresolvable }
   }
   return "";
 }
+
+/// The namespace and name of a pod; valid as long as what they were taken from.
+struct PodName {
+  std::string_view namespace_{};
+  std::string_view name{};
+};
 
 /// Why a pod gets no node, or not this one.
 enum class Reason { none, multiple_resource_policies, unit_full, node_not_in_unit };
@@ -113,6 +123,14 @@ class Cluster {
   /// No longer counts a pod; nothing happens when it is not bound.
   void unbind(std::string_view namespace_, std::string_view name);
 
+  /// Holds a pod for some nodes, by number, as rule 6 says; one of the same namespace and name that
+  /// was held before is released first. Whether it is bound besides makes no difference: then it
+  /// counts twice.
+  void hold(const Pod& pod, const NodeSet& nodes);
+
+  /// No longer holds a pod; nothing happens when it is not held.
+  void release(std::string_view namespace_, std::string_view name);
+
   /// The value of the annotation `controller.kubernetes.io/pod-deletion-cost`: pods of lower cost
   /// are deleted first. None for a pod that is not bound, is over, or is matched by no or several
   /// policies.
@@ -145,9 +163,16 @@ class Prefilter {
   [[nodiscard]] const std::vector<std::int64_t>& counts() const& noexcept { return counts_; }
   [[nodiscard]] std::vector<std::int64_t> counts() && { return counts_; }
 
+  /// What would be known of `pod`, which this is about, if others were gone, each named once.
+  [[nodiscard]] Prefilter without(std::span<const PodName> gone, const Pod& pod) const;
+
   /// Whether a node can take the pod. Where there is not one policy, as `code` says, the same for
   /// every node. A node that is not in the cluster is in no unit.
   [[nodiscard]] Filter filter(std::string_view node) const noexcept;
+
+  /// What keeps the pod from a node, for a person: "unit `spot` of ResourcePolicy `web` is full (10
+  /// of 10 pods)"; empty where nothing does. The same for all nodes that are kept by the same.
+  [[nodiscard]] std::string message(std::string_view node) const;
 
   /// The raw score of a node of which `filter` says that it can take the pod.
   [[nodiscard]] std::int64_t score(const Filter& filter) const noexcept;
@@ -165,6 +190,7 @@ class Prefilter {
   friend class Cluster;
 
   [[nodiscard]] bool holds() const noexcept;
+  [[nodiscard]] std::optional<std::size_t> full_unit(std::size_t node) const noexcept;
 
   Code code_ = Code::unschedulable_and_unresolvable;
   Reason reason_ = Reason::none;

@@ -27,6 +27,7 @@
 #include <schedpol/json/impl/configuration.ipp>
 #include <schedpol/json/impl/document.ipp>
 #include <schedpol/json/impl/evaluate.ipp>
+#include <schedpol/json/impl/extend.ipp>
 #include <schedpol/json/impl/patch.ipp>
 #include <schedpol/json/impl/review.ipp>
 

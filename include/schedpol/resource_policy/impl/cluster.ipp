@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
-#include <schedpol/resource_policy/impl/cluster_state.hpp>
+#include <schedpol/resource_policy/impl/cluster_impl.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
 
 #include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace schedpol::resource_policy {
@@ -76,10 +78,18 @@ SCHEDPOL_INLINE void Cluster::unbind(std::string_view namespace_, std::string_vi
   if (impl_ != nullptr) impl_->unbind({namespace_, name});
 }
 
+SCHEDPOL_INLINE void Cluster::hold(const Pod& pod, const NodeSet& nodes) {
+  if (impl_ != nullptr) impl_->hold(pod, nodes);
+}
+
+SCHEDPOL_INLINE void Cluster::release(std::string_view namespace_, std::string_view name) {
+  if (impl_ != nullptr) impl_->release({namespace_, name});
+}
+
 SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_view namespace_,
                                                                    std::string_view name) const {
   if (impl_ == nullptr) return std::nullopt;
-  const auto found = impl_->bound.find(Impl::PodName(namespace_, name));
+  const auto found = impl_->bound.find(PodName{namespace_, name});
   if (found == impl_->bound.end()) return std::nullopt;
   const detail::BoundPod& pod = impl_->pods[found->second];
   const std::optional<std::size_t>& node = impl_->places[pod.place].node;
@@ -101,6 +111,19 @@ SCHEDPOL_INLINE bool Prefilter::holds() const noexcept {
          counts_.size() == cluster_->policies()[policy_].units.size();
 }
 
+SCHEDPOL_INLINE Prefilter Prefilter::without(std::span<const PodName> gone, const Pod& pod) const {
+  Prefilter prefilter = *this;
+  if (code_ != Code::success || !holds()) return prefilter;
+  const ObjectMeta& itself = pod.metadata;
+  const detail::Group group =
+      detail::group_of(itself.labels, cluster_->policies()[policy_].match_label_keys);
+  for (const PodName& name : gone) {
+    const bool counts = name.namespace_ != itself.namespace_ || name.name != itself.name;
+    if (counts) cluster_->leave_out(name, policy_, group, prefilter.counts_);
+  }
+  return prefilter;
+}
+
 SCHEDPOL_INLINE Filter Prefilter::filter(std::string_view node) const noexcept {
   if (code_ == Code::skip) return {Code::success, Reason::none, std::nullopt};
   if (code_ != Code::success) return {code_, reason_, std::nullopt};
@@ -112,12 +135,33 @@ SCHEDPOL_INLINE Filter Prefilter::filter(std::string_view node) const noexcept {
     if (policy.prefers) return {Code::success, Reason::none, std::nullopt};
     return {Code::unschedulable_and_unresolvable, Reason::node_not_in_unit, std::nullopt};
   }
-  const auto holds_node = cluster_->units_of(policy_, *number);
-  for (std::size_t unit = 0; unit < counts_.size(); ++unit) {
-    if (detail::is_full(policy.units[unit], counts_[unit]) && holds_node(unit))
-      return {Code::unschedulable, Reason::unit_full, best};
-  }
+  if (full_unit(*number)) return {Code::unschedulable, Reason::unit_full, best};
   return {Code::success, Reason::none, best};
+}
+
+/// The first full unit that a node is in. Only where there is one policy.
+SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::full_unit(std::size_t node) const noexcept {
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  const auto holds_node = cluster_->units_of(policy_, node);
+  for (std::size_t unit = 0; unit < counts_.size(); ++unit) {
+    if (detail::is_full(policy.units[unit], counts_[unit]) && holds_node(unit)) return unit;
+  }
+  return std::nullopt;
+}
+
+SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
+  const Filter said = filter(node);
+  if (said.code == Code::success) return {};
+  if (said.reason == Reason::multiple_resource_policies)
+    return "more than one ResourcePolicy selects the pod";
+  if (said.reason == Reason::none) return "nothing is known of the pod any more";
+  const std::string of_policy = " of ResourcePolicy " + in_backticks(policy());
+  if (said.reason == Reason::node_not_in_unit) return "in no unit" + of_policy;
+  const std::size_t full = *full_unit(*cluster_->table.find(node));
+  const detail::CompiledUnit& unit = cluster_->policies()[policy_].units[full];
+  return "unit " + (unit.name.empty() ? std::to_string(full) : in_backticks(unit.name)) +
+         of_policy + " is full (" + std::to_string(counts_[full]) + " of " +
+         std::to_string(*unit.max_count) + " pods)";
 }
 
 SCHEDPOL_INLINE std::int64_t Prefilter::score(const Filter& filter) const noexcept {

@@ -65,7 +65,7 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
     const LabelSelector selector = unit.node_selector.value_or(LabelSelector{});
     const Place item = units.index(i);
     compiled.units.push_back(
-        {selectors.add(selector, matcher(selector, item.child("nodeSelector"))),
+        {unit.name, selectors.add(selector, matcher(selector, item.child("nodeSelector"))),
          score_per_priority * unit.priority.value_or(0), unit.max_count});
     compiled.best_first.push_back(i);
   }

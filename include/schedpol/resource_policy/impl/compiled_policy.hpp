@@ -25,6 +25,7 @@ namespace schedpol::resource_policy {
 namespace detail {
 
 struct CompiledUnit {
+  std::string name{};
   std::size_t nodes = 0;   ///< which of the node selectors is its
   std::int64_t score = 0;  ///< of its nodes, before normalisation
   std::optional<std::int32_t> max_count{};

@@ -38,12 +38,13 @@ inline constexpr auto schema<OwnerReference> =
            field("controller", &OwnerReference::controller));
 
 template <>
-inline constexpr auto schema<ObjectMeta> =
-    object(Traits{.unknown = Unknown::ignore}, field("name", &ObjectMeta::name),
-           field("namespace", &ObjectMeta::namespace_), field("labels", &ObjectMeta::labels),
-           field("annotations", &ObjectMeta::annotations, {.extent = Extent::whole}),
-           field("deletionTimestamp", &ObjectMeta::deletion_timestamp),
-           field("ownerReferences", &ObjectMeta::owner_references, {.extent = Extent::whole}));
+inline constexpr auto schema<ObjectMeta> = object(
+    Traits{.unknown = Unknown::ignore}, field("name", &ObjectMeta::name),
+    field("namespace", &ObjectMeta::namespace_),
+    field("uid", &ObjectMeta::uid, {.extent = Extent::whole}), field("labels", &ObjectMeta::labels),
+    field("annotations", &ObjectMeta::annotations, {.extent = Extent::whole}),
+    field("deletionTimestamp", &ObjectMeta::deletion_timestamp),
+    field("ownerReferences", &ObjectMeta::owner_references, {.extent = Extent::whole}));
 
 /// An object of which only the metadata matters, such as a Namespace.
 struct AnyObject {
@@ -170,7 +171,8 @@ inline constexpr auto schema<PodSpec> = object(
     field("resources", &PodSpec::resources, {.extent = Extent::whole}));
 
 template <>
-inline constexpr auto schema<PodStatus> = object(field("phase", &PodStatus::phase));
+inline constexpr auto schema<PodStatus> = object(
+    field("phase", &PodStatus::phase), field("nominatedNodeName", &PodStatus::nominated_node_name));
 
 template <>
 inline constexpr auto schema<NodeSpec> =

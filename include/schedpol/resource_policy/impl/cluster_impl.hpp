@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,14 +74,25 @@ struct Place {
   std::vector<std::size_t> pods{};
 };
 
-/// Pods by namespace and name, found without copying either.
+/// A held pod.
+struct HeldPod {
+  NodeSet nodes{};
+  std::vector<CountedBy> counted_by{};
+  std::vector<std::vector<bool>> units{};  ///< of each policy, those that count it
+};
+
+/// The namespace and name of a pod as a key, found without copying either.
+struct PodKey {
+  std::string namespace_{};
+  std::string name{};
+};
 struct PodOrder {
   using is_transparent = void;
 
   template <class A, class B>
   bool operator()(const A& a, const B& b) const noexcept {
-    const int order = std::string_view(a.first).compare(b.first);
-    return order != 0 ? order < 0 : std::string_view(a.second) < b.second;
+    const int order = std::string_view(a.namespace_).compare(b.namespace_);
+    return order != 0 ? order < 0 : std::string_view(a.name) < b.name;
   }
 };
 
@@ -91,8 +103,6 @@ struct PodOrder {
 }  // namespace detail
 
 struct Cluster::Impl {
-  using PodName = std::pair<std::string_view, std::string_view>;
-
   Impl(Shared<CompiledPolicies::Impl> from, std::span<const Node> nodes)
       : compiled(std::move(from)) {
     for (const auto& policy : policies()) counts.emplace_back(policy.units.size());
@@ -164,6 +174,7 @@ struct Cluster::Impl {
       }
     }
     count_pods(place, 1);
+    hold_also(number);
     ++changes;
   }
 
@@ -198,37 +209,57 @@ struct Cluster::Impl {
     const detail::Group group =
         detail::group_of(pod.metadata.labels, policies()[policy].match_label_keys);
     std::vector<std::int64_t> seen = counts[policy].seen_by(group);
-    const auto found = bound.find(PodName(pod.metadata.namespace_, pod.metadata.name));
-    if (found == bound.end()) return seen;
-    const detail::BoundPod& itself = pods[found->second];
-    const std::optional<std::size_t>& node = places[itself.place].node;
-    if (!node) return seen;
-    const auto holds = units_of(policy, *node);
-    for (const detail::CountedBy& by : itself.counted_by) {
-      if (by.policy != policy || !detail::counts_for(group, by.group)) continue;
-      for (std::size_t unit = 0; unit < seen.size(); ++unit) seen[unit] -= holds(unit) ? 1 : 0;
-    }
+    leave_out({pod.metadata.namespace_, pod.metadata.name}, policy, group, seen);
     return seen;
+  }
+
+  /// Takes a pod out of what the policy counts for a pod of that group.
+  void leave_out(PodName name, std::size_t policy, const detail::Group& group,
+                 std::vector<std::int64_t>& seen) const {
+    const auto leave = [&](const detail::CountedBy& by, auto holds) {
+      if (by.policy != policy || !detail::counts_for(group, by.group)) return;
+      for (std::size_t unit = 0; unit < seen.size(); ++unit) seen[unit] -= holds(unit) ? 1 : 0;
+    };
+    if (const auto found = bound.find(name); found != bound.end()) {
+      const detail::BoundPod& pod = pods[found->second];
+      if (const std::optional<std::size_t>& node = places[pod.place].node) {
+        for (const detail::CountedBy& by : pod.counted_by) leave(by, units_of(policy, *node));
+      }
+    }
+    if (const auto found = held.find(name); found != held.end()) {
+      const detail::HeldPod& pod = found->second;
+      for (std::size_t i = 0; i < pod.counted_by.size(); ++i)
+        leave(pod.counted_by[i], [&](std::size_t unit) { return pod.units[i][unit]; });
+    }
+  }
+
+  /// The policies that count a pod; `selecting` is called with each that selects it.
+  template <class Selecting>
+  std::vector<detail::CountedBy> counting(const Pod& pod, Selecting selecting) const {
+    std::vector<detail::CountedBy> counted_by;
+    compiled->for_each_selecting(pod, [&](std::size_t i) {
+      const detail::CompiledPolicy& policy = policies()[i];
+      selecting(i);
+      if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
+      counted_by.push_back({i, detail::group_of(pod.metadata.labels, policy.match_label_keys)});
+    });
+    return counted_by;
   }
 
   void bind(const Pod& pod, std::string_view node) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
     if (node.empty() || detail::is_over(pod)) return;
     detail::BoundPod made;
-    compiled->for_each_selecting(pod, [&](std::size_t i) {
-      const detail::CompiledPolicy& policy = policies()[i];
+    made.counted_by = counting(pod, [&](std::size_t policy) {
       ++made.selecting;
-      made.policy = i;
-      if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
-      made.counted_by.push_back(
-          {i, detail::group_of(pod.metadata.labels, policy.match_label_keys)});
+      made.policy = policy;
     });
     made.place = place_of(node);
     std::vector<std::size_t>& neighbours = places[made.place].pods;
     made.at = neighbours.size();
     count(made, 1);
     neighbours.push_back(pods.add(std::move(made)));
-    bound.try_emplace({pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
+    bound.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
   }
 
   void unbind(PodName name) {
@@ -246,14 +277,58 @@ struct Cluster::Impl {
     tidy(place);
   }
 
+  void hold(const Pod& pod, const NodeSet& nodes) {
+    release({pod.metadata.namespace_, pod.metadata.name});
+    detail::HeldPod made;
+    made.nodes = nodes;
+    made.counted_by = counting(pod, [](std::size_t) {});
+    for (const detail::CountedBy& by : made.counted_by) {
+      std::vector<bool>& units = made.units.emplace_back();
+      for (const detail::CompiledUnit& unit : policies()[by.policy].units)
+        units.push_back(!(nodes_of(unit) & nodes).empty());
+      counts[by.policy].add(by.group, 1, [&](std::size_t unit) { return units[unit]; });
+    }
+    ++changes;
+    held.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
+  }
+
+  void release(PodName name) {
+    const auto found = held.find(name);
+    if (found == held.end()) return;
+    const detail::HeldPod& pod = found->second;
+    for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
+      const detail::CountedBy& by = pod.counted_by[i];
+      counts[by.policy].add(by.group, -1, [&](std::size_t unit) { return pod.units[i][unit]; });
+    }
+    ++changes;
+    held.erase(found);
+  }
+
+  /// The pods that are held for a node count on the units that it is in now, too.
+  void hold_also(std::size_t node) {
+    for (auto& [name, pod] : held) {
+      if (!pod.nodes.contains(node)) continue;
+      for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
+        const detail::CountedBy& by = pod.counted_by[i];
+        const auto holds = units_of(by.policy, node);
+        std::vector<bool>& units = pod.units[i];
+        const auto is_new = [&](std::size_t unit) { return holds(unit) && !units[unit]; };
+        counts[by.policy].add(by.group, 1, is_new);
+        for (std::size_t unit = 0; unit < units.size(); ++unit)
+          units[unit] = units[unit] || holds(unit);
+      }
+    }
+  }
+
   Shared<CompiledPolicies::Impl> compiled;
   NodeTable table;
   std::vector<NodeSet> selected;            ///< by node selector
   std::vector<detail::GroupCounts> counts;  ///< by policy
   std::map<std::string, std::size_t, std::less<>> place_by_name;
   detail::Slots<detail::Place> places;
-  std::map<std::pair<std::string, std::string>, std::size_t, detail::PodOrder> bound;
+  std::map<detail::PodKey, std::size_t, detail::PodOrder> bound;
   detail::Slots<detail::BoundPod> pods;
+  std::map<detail::PodKey, detail::HeldPod, detail::PodOrder> held;
   std::uint64_t changes = 0;  ///< of what prefilters rest on
 };
 

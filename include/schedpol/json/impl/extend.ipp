@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/text.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/json/extend.hpp>
+#include <schedpol/json/impl/decoder.hpp>
+#include <schedpol/json/impl/insides.hpp>
+#include <schedpol/json/impl/object_writer.hpp>
+#include <schedpol/json/impl/values.hpp>
+#include <schedpol/resource_policy/score.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace schedpol::json {
+
+namespace detail {
+
+/// Whether two names are one to Go, whose letters of either case are the same.
+inline bool is_same_name(std::string_view a, std::string_view b) noexcept {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+/// Answers one question of a scheduler.
+class Extender {
+ public:
+  Extender(std::string_view path, std::string_view bytes,
+           const resource_policy::ClusterState& state)
+      : verb_(last_segment(path)),
+        bytes_(bytes),
+        state_(state),
+        decoder_(bytes.size(), Extent::scheduling) {}
+
+  Extended run(Document& document) && {
+    if (verb_ != "filter" && verb_ != "prioritize" && verb_ != "preempt") {
+      decoder_.report(ErrorType::not_supported, {}, verb_,
+                      "supported are filter, prioritize and preempt");
+      return refuse(404);
+    }
+    if (!state_.knows_policies()) {
+      decoder_.report(ErrorType::required, {}, "", "no ResourcePolicies are known yet");
+      return refuse(503);
+    }
+    if (!document.parse(bytes_)) {
+      result_.errors.push_back(document.error());
+      return refuse(document.problem() == DocumentProblem::limit_exceeded ? 413 : 400);
+    }
+    const Element root = *DocumentInsides::root(document);
+    const Place whole;
+    decoder_.for_each_member(whole, root, [&](std::string_view, Element) {});
+    if (decoder_.errors().empty()) read_pod(whole, root);
+    if (verb_ == "preempt") {
+      if (decoder_.errors().empty()) preempt(whole, root);
+    } else {
+      if (decoder_.errors().empty()) read_nodes(whole, root);
+      if (decoder_.errors().empty()) verb_ == "filter" ? filter() : prioritize();
+    }
+    if (!decoder_.errors().empty()) return refuse(400);
+    return std::move(result_);
+  }
+
+ private:
+  /// A node that is asked about.
+  struct Asked {
+    std::string_view name{};
+    Element whole{};  ///< only where nodes came whole
+  };
+
+  static std::string_view last_segment(std::string_view path) noexcept {
+    path = path.substr(0, path.find('?'));
+    return path.substr(path.rfind('/') + 1);  // all of it where there is none
+  }
+
+  Extended refuse(int status) {
+    std::vector<FieldError> errors = std::move(decoder_).take_errors();
+    if (!errors.empty()) result_.errors = std::move(errors);
+    std::string text;
+    for (const FieldError& error : result_.errors)
+      text.append(text.empty() ? "" : "; ").append(message(error));
+    Writer out;
+    ObjectWriter(out).member("Error", text);
+    result_.status = verb_ == "filter" ? 200 : status;
+    result_.response = std::move(out).take();
+    return std::move(result_);
+  }
+
+  /// The member of a protocol's object; nothing where it is absent or null.
+  std::optional<Element> member(const Place& at, Element from, std::string_view name) {
+    std::optional<Element> found;
+    bool seen = false;
+    decoder_.for_each_member(at, from, [&](std::string_view key, Element value) {
+      if (!is_same_name(key, name)) return;
+      if (seen)
+        decoder_.report(ErrorType::duplicate, at.child(key), "", "it is there in two cases");
+      seen = true;
+      if (!value.is_null()) found = value;
+    });
+    return found;
+  }
+
+  void read_pod(const Place& whole, Element root) {
+    const Place at = whole.child("Pod");
+    const std::optional<Element> from = member(whole, root, "Pod");
+    if (!from) return decoder_.report(ErrorType::required, at, "", "there is no pod to place");
+    const Place metadata = at.child("metadata");
+    Element part;
+    if (!from->is_object()) return decoder_.wrong_type(at, *from, "an object");
+    if ((*from)["kind"].get(part) == simdjson::SUCCESS && !part.is_null()) {
+      std::string kind;
+      decoder_.read(at.child("kind"), part, kind);
+      if (!kind.empty() && kind != "Pod")
+        decoder_.report(ErrorType::not_supported, at.child("kind"), kind, "must be Pod");
+    }
+    if ((*from)["metadata"].get(part) != simdjson::SUCCESS)
+      return decoder_.report(ErrorType::required, metadata, "", "tells which pod it is");
+    decoder_.read(metadata, part, pod_.metadata);
+    if (!part.is_object()) return;
+    if (part["uid"].get(part) == simdjson::SUCCESS && !part.is_null())
+      decoder_.read(metadata.child("uid"), part, pod_.metadata.uid);
+    if (pod_.metadata.name.empty())
+      decoder_.report(ErrorType::required, metadata.child("name"), "", "tells which pod it is");
+    if (pod_.metadata.namespace_.empty())
+      decoder_.report(ErrorType::required, metadata.child("namespace"), "",
+                      "tells which policies are its");
+  }
+
+  void read_nodes(const Place& whole, Element root) {
+    const std::optional<Element> nodes = member(whole, root, "Nodes");
+    const std::optional<Element> names = member(whole, root, "NodeNames");
+    if (nodes.has_value() == names.has_value())
+      return decoder_.report(nodes ? ErrorType::forbidden : ErrorType::required,
+                             whole.child("NodeNames"), "",
+                             "the nodes come in one of Nodes and NodeNames");
+    are_whole_ = nodes.has_value();
+    if (names) return read_names(whole.child("NodeNames"), *names);
+    const Place at = whole.child("Nodes");
+    const Place items = at.child("items");
+    if (!nodes->is_object()) return decoder_.wrong_type(at, *nodes, "an object");
+    Element list;
+    if ((*nodes)["items"].get(list) == simdjson::SUCCESS && !list.is_null())
+      read_names(items, list);
+  }
+
+  void read_names(const Place& at, Element from) {
+    simdjson::dom::array array;
+    if (from.get(array) != simdjson::SUCCESS) return decoder_.wrong_type(at, from, "a list");
+    std::size_t index = 0;
+    for (const Element item : array) {
+      const Place place = at.index(index++);
+      Asked& node = asked_.emplace_back();
+      Element name = item;
+      if (are_whole_) {
+        node.whole = item;
+        if (!item.is_object()) return decoder_.wrong_type(place, item, "an object");
+        if (item["metadata"]["name"].get(name) != simdjson::SUCCESS)
+          return decoder_.report(ErrorType::required, place.child("metadata"), "",
+                                 "a node has a name");
+      }
+      if (name.get(node.name) != simdjson::SUCCESS)
+        return decoder_.wrong_type(place, name, "a name");
+      if (node.name.empty())
+        return decoder_.report(ErrorType::required, place, "", "a node has a name");
+    }
+    std::vector<std::string_view> sorted;
+    for (const Asked& node : asked_) sorted.push_back(node.name);
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end())
+      decoder_.report(ErrorType::duplicate, at, *twice, "each node is asked about once");
+    result_.nodes = asked_.size();
+  }
+
+  /// Why the pod cannot go to a node; empty: it can. Resolvable where other pods are why.
+  struct Verdict {
+    std::string text{};
+    bool resolvable = false;
+  };
+  [[nodiscard]] Verdict verdict(const resource_policy::Prefilter& before,
+                                std::string_view node) const {
+    using resource_policy::Code;
+    if (before.code() == Code::skip && !invalid_policy_) return {};
+    if (!state_.cluster().nodes().find(node)) return {"the node is not known yet"};
+    if (invalid_policy_)
+      return {"ResourcePolicy " + in_backticks(*invalid_policy_) + " is invalid"};
+    return {before.message(node), before.filter(node).code == Code::unschedulable};
+  }
+
+  void filter() {
+    const resource_policy::Cluster& cluster = state_.cluster();
+    invalid_policy_ = state_.invalid_policy(pod_);
+    const resource_policy::Prefilter before = cluster.prefilter(pod_);
+    resource_policy::Assumption& assumption = result_.assumption.emplace();
+    assumption.pod.metadata = {.name = pod_.metadata.name,
+                               .namespace_ = pod_.metadata.namespace_,
+                               .uid = pod_.metadata.uid,
+                               .labels = pod_.metadata.labels};
+    Writer failed;
+    Writer unresolvable;
+    Writer fitting;
+    {
+      ObjectWriter failed_nodes(failed);
+      ObjectWriter unresolvable_nodes(unresolvable);
+      for (const Asked& node : asked_) {
+        const Verdict said = verdict(before, node.name);
+        if (!said.text.empty()) {
+          (said.resolvable ? failed_nodes : unresolvable_nodes).entry(node.name, said.text);
+          continue;
+        }
+        if (result_.feasible++ > 0) fitting += ',';
+        if (are_whole_) {
+          fitting += simdjson::minify(node.whole);
+        } else {
+          write(fitting, node.name);
+        }
+        if (before.code() == resource_policy::Code::success)
+          assumption.nodes.insert(*cluster.nodes().find(node.name));
+      }
+    }
+    Writer out;
+    {
+      ObjectWriter answer(out);
+      Writer& list = answer.key(are_whole_ ? "Nodes" : "NodeNames");
+      list += are_whole_ ? "{\"items\":[" : "[";
+      list += fitting.text();
+      list += are_whole_ ? "]}" : "]";
+      answer.member("FailedNodes", Raw{failed.text()})
+          .member("FailedAndUnresolvableNodes", Raw{unresolvable.text()})
+          .member("Error", "");
+    }
+    finish(std::move(out));
+  }
+
+  void prioritize() {
+    const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
+    std::vector<std::int64_t> scores;
+    for (const Asked& node : asked_) scores.push_back(before.score(before.filter(node.name)));
+    scores = resource_policy::normalise(scores);
+    Writer out;
+    out += '[';
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      if (i > 0) out += ',';
+      ObjectWriter(out).member("Host", asked_[i].name).member("Score", scores[i] / 10);
+    }
+    out += ']';
+    result_.feasible = asked_.size();
+    finish(std::move(out));
+  }
+
+  void preempt(const Place& whole, Element root) {
+    const std::optional<Element> victims = member(whole, root, "NodeNameToVictims");
+    const std::optional<Element> uids = member(whole, root, "NodeNameToMetaVictims");
+    if (victims.has_value() == uids.has_value())
+      return decoder_.report(victims ? ErrorType::forbidden : ErrorType::required,
+                             whole.child("NodeNameToMetaVictims"), "",
+                             "the victims come in one of NodeNameToVictims and "
+                             "NodeNameToMetaVictims");
+    are_whole_ = victims.has_value();
+    const Place at = whole.child(are_whole_ ? "NodeNameToVictims" : "NodeNameToMetaVictims");
+    invalid_policy_ = state_.invalid_policy(pod_);
+    const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
+    Writer out;
+    {
+      ObjectWriter answer(out);
+      ObjectWriter kept(answer.key("NodeNameToMetaVictims"));
+      decoder_.for_each_member(at, are_whole_ ? *victims : *uids,
+                               [&](std::string_view node, Element of_node) {
+                                 ++result_.nodes;
+                                 preempt_on(at.key(node), node, of_node, before, kept);
+                               });
+    }
+    finish(std::move(out));
+  }
+
+  /// Writes the victims on a node, where the pod fits once they are gone.
+  void preempt_on(const Place& at, std::string_view node, Element from,
+                  const resource_policy::Prefilter& before, ObjectWriter& kept) {
+    if (from.is_null()) return;
+    if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
+    const Place at_pods = at.child("Pods");
+    const std::optional<Element> pods = member(at, from, "Pods");
+    const std::optional<Element> violations = member(at, from, "NumPDBViolations");
+    std::int64_t pdb_violations = 0;
+    if (violations) decoder_.read(at.child("NumPDBViolations"), *violations, pdb_violations);
+    if (!pods) return;
+    simdjson::dom::array array;
+    if (pods->get(array) != simdjson::SUCCESS) return decoder_.wrong_type(at_pods, *pods, "a list");
+    std::vector<std::string> uids;
+    for (const Element pod : array) {
+      const Place place = at_pods.index(uids.size());
+      std::optional<Element> identity(pod);
+      if (are_whole_) identity = member(place, pod, "metadata");
+      if (identity) identity = member(place, *identity, "uid");
+      std::string& uid = uids.emplace_back();
+      if (identity) decoder_.read(place.child("uid"), *identity, uid);
+      if (uid.empty())
+        decoder_.report(ErrorType::required, place.child("uid"), "", "tells which pod it is");
+    }
+    // A preemption without victims is none.
+    if (uids.empty() || !decoder_.errors().empty()) return;
+    std::vector<std::string_view> each(uids.begin(), uids.end());
+    std::sort(each.begin(), each.end());
+    each.erase(std::unique(each.begin(), each.end()), each.end());
+    std::vector<resource_policy::PodName> gone;
+    for (const std::string_view uid : each) {
+      if (const auto pod = state_.bound_pod(uid, node)) gone.push_back(*pod);
+    }
+    if (!verdict(before.without(gone, pod_), node).text.empty()) return;
+    ++result_.feasible;
+    Writer victims;
+    {
+      ObjectWriter of_node(victims);
+      Writer& list = of_node.key("Pods");
+      list += '[';
+      for (std::size_t i = 0; i < uids.size(); ++i) {
+        if (i > 0) list += ',';
+        ObjectWriter(list).member("UID", uids[i]);
+      }
+      list += ']';
+      of_node.member("NumPDBViolations", pdb_violations);
+    }
+    kept.entry(node, Raw{victims.text()});
+  }
+
+  void finish(Writer&& out) {
+    result_.status = 200;
+    result_.response = std::move(out).take();
+  }
+
+  std::string_view verb_;
+  std::string_view bytes_;
+  const resource_policy::ClusterState& state_;
+  Decoder decoder_;
+  Pod pod_;
+  std::vector<Asked> asked_;
+  bool are_whole_ = false;
+  std::optional<std::string> invalid_policy_;
+  Extended result_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
+                                const resource_policy::ClusterState& state, Document& document) {
+  return detail::Extender(path, bytes, state).run(document);
+}
+
+SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
+                                const resource_policy::ClusterState& state) {
+  Document document;
+  return extend(path, bytes, state, document);
+}
+
+}  // namespace schedpol::json

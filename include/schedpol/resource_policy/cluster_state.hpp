@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A cluster as one knows it who watches it from outside while a scheduler fills it: what a watch
+/// shows, late, and what the scheduler was told since. Made so that no unit ever has more than its
+/// maxCount, however late the watch is:
+///
+/// 1. What the watch shows counts: a pod that is bound, where it is bound, until it is over or gone.
+/// 2. Who is told that a pod may go to some nodes will bind it to one of them, and nobody says to
+///    which before the watch shows it. So the pod is assumed: it counts on every unit that has one
+///    of those nodes. Two pods in a row never get the last place of a unit; the price is that a pod
+///    is kept from a unit that only looks full, until the watch has caught up.
+/// 3. A pod is no longer assumed when the watch shows that it is bound, over or gone; when the
+///    scheduler asks for it again, which it does when the binding failed (it counts for the new
+///    answer then, and never against itself); and when it was assumed for longer than a binding can
+///    take (`expire`). What the watch says of a predecessor of its name, told by the uid, is no
+///    reason.
+/// 4. A pod that is not bound, and that the watch shows as nominated to a node, counts there: the
+///    scheduler says so of a pod whose binding takes long, or that waits for its victims to go.
+/// 5. A policy that is invalid harms only the pods that it might be for: those that its podSelector
+///    selects, or all of its namespace where that is invalid itself, get no node.
+///
+/// Why it does not bind pods itself, to know where they are: a scheduler whose pods somebody else
+/// binds does no binding while that one is away, whatever the pods have to do with ResourcePolicies;
+/// whoever binds holds the right to put any pod anywhere; and between the answer and the binding
+/// the next pod is asked for all the same, so that it would have to be assumed anyway.
+///
+/// There has to be one such state for a cluster: two that do not tell each other what they assume
+/// give the same place away twice. It is a value, and its time is what the caller says it is.
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/node.hpp>
+#include <schedpol/core/node_set.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/resource_policy/cluster.hpp>
+#include <schedpol/resource_policy/policy.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedpol::resource_policy {
+
+/// A pod and the nodes of which a scheduler was told that they can take it, by the numbers that they
+/// had then: it is assumed before anything else changes the state. No nodes: it was told of none.
+struct Assumption {
+  Pod pod{};  ///< what tells it from others, and its labels
+  NodeSet nodes{};
+
+  friend bool operator==(const Assumption&, const Assumption&) = default;
+};
+
+/// Default-constructed no policies are known, so no pod gets a node; moved from, the same.
+class ClusterState {
+ public:
+  ClusterState();
+  ClusterState(const ClusterState& other);
+  ClusterState(ClusterState&& other) noexcept;
+  ClusterState& operator=(ClusterState other) noexcept;
+  ~ClusterState();
+
+  /// Puts policies in place of all that were known, and counts anew. Returns what is wrong with
+  /// them, with paths that begin with `policies[i]`; those that are right hold all the same.
+  std::vector<FieldError> set_policies(std::span<const ResourcePolicy> policies);
+
+  /// Whether `set_policies` was called.
+  [[nodiscard]] bool knows_policies() const noexcept;
+
+  /// The watch shows a node, new or changed.
+  void show_node(const Node& node);
+  /// The watch shows that a node is gone.
+  void show_node_gone(std::string_view name);
+
+  /// The watch shows a pod, new or changed.
+  void show_pod(const Pod& pod);
+  /// The watch shows that a pod is gone; `uid` is that of the one that went.
+  void show_pod_gone(std::string_view namespace_, std::string_view name, std::string_view uid);
+
+  /// The scheduler was told where a pod may go, at a time in whatever unit the caller counts. Nothing
+  /// is assumed of a pod that the watch already shows as bound or over.
+  void assume(const Assumption& assumption, std::int64_t now);
+
+  /// Forgets what was assumed before that time; how many pods it was.
+  std::size_t expire(std::int64_t before);
+
+  /// How many pods are assumed.
+  [[nodiscard]] std::size_t assumed() const noexcept;
+
+  /// Counts of all that is shown and assumed.
+  [[nodiscard]] const Cluster& cluster() const& noexcept;
+  const Cluster& cluster() const&& = delete;  // it would outlive its state
+
+  /// The name of an invalid policy that might be for the pod.
+  [[nodiscard]] std::optional<std::string> invalid_policy(const Pod& pod) const;
+
+  /// The bound pod of a uid, on that node; none where the watch shows none.
+  [[nodiscard]] std::optional<PodName> bound_pod(std::string_view uid,
+                                                 std::string_view node) const noexcept;
+
+ private:
+  struct Impl;
+  Impl* impl_;  ///< its own; none where it was moved from
+};
+
+}  // namespace schedpol::resource_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/resource_policy/impl/cluster_state.ipp>
+#endif

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/labels.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/resource_policy/cluster_state.hpp>
+#include <schedpol/resource_policy/compile.hpp>
+#include <schedpol/resource_policy/impl/cluster_impl.hpp>
+#include <schedpol/resource_policy/impl/compiled_policy.hpp>
+
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace schedpol::resource_policy {
+
+namespace detail {
+
+/// What counting needs of a pod, which is a small part of it.
+struct ShownPod {
+  std::string uid{};
+  Labels labels{};
+  std::string node{};  ///< where it is bound; empty: nowhere
+  std::string nominated{};
+  bool over = false;
+  bool terminating = false;
+
+  [[nodiscard]] bool is_counted() const noexcept { return !node.empty() && !over; }
+  [[nodiscard]] bool may_be_bound() const noexcept { return node.empty() && !over; }
+
+  friend bool operator==(const ShownPod&, const ShownPod&) = default;
+};
+
+inline ShownPod shown_pod(const Pod& pod) {
+  return {pod.metadata.uid,   pod.metadata.labels,
+          pod.spec.node_name, pod.status.nominated_node_name,
+          is_over(pod),       !pod.metadata.deletion_timestamp.empty()};
+}
+
+/// A pod that is counted like the one that was shown.
+inline Pod pod_of(const PodKey& key, const ShownPod& shown) {
+  Pod pod;
+  pod.metadata = {.name = key.name, .namespace_ = key.namespace_, .labels = shown.labels};
+  if (shown.terminating) pod.metadata.deletion_timestamp = "terminating";
+  return pod;
+}
+
+/// A pod that is assumed, and the nodes by their numbers in the cluster.
+struct AssumedPod {
+  std::string uid{};
+  Labels labels{};
+  NodeSet nodes{};
+  std::int64_t since = 0;
+};
+
+/// The pods that an invalid policy might be for.
+struct InvalidPolicy {
+  std::string name{};
+  LabelMatcher pods{};
+};
+
+inline InvalidPolicy invalid_policy(const ResourcePolicy& policy) {
+  auto pods = schedpol::compile(policy.spec.pod_selector.value_or(LabelSelector{}));
+  if (!pods) pods = schedpol::compile(LabelSelector{});
+  return {policy.metadata.name, *std::move(pods)};
+}
+
+}  // namespace detail
+
+struct ClusterState::Impl {
+  template <class T>
+  using ByPod = std::map<detail::PodKey, T, detail::PodOrder>;
+
+  std::vector<FieldError> set_policies(std::span<const ResourcePolicy> policies) {
+    detail::Compilation compilation = detail::compile_each(policies);
+    std::vector<FieldError> errors;
+    std::vector<ResourcePolicy> valid;
+    invalid.clear();
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+      std::vector<FieldError>& found = compilation.errors[i];
+      if (found.empty()) {
+        valid.push_back(policies[i]);
+        continue;
+      }
+      invalid[policies[i].metadata.namespace_].push_back(detail::invalid_policy(policies[i]));
+      errors.insert(errors.end(), std::make_move_iterator(found.begin()),
+                    std::make_move_iterator(found.end()));
+    }
+    auto compiled = compile(valid);
+    Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
+    for (const auto& [name, node] : nodes) counted.add_node(node);
+    for (auto& [key, pod] : assumed) {
+      NodeSet numbers;
+      for (const std::size_t old : pod.nodes) {
+        const auto number = counted.nodes().find(cluster.nodes().name(old));
+        if (number) numbers.insert(*number);
+      }
+      pod.nodes = std::move(numbers);
+    }
+    cluster = std::move(counted);
+    knows_policies = true;
+    for (const auto& [key, pod] : pods) count(key);
+    for (const auto& [key, pod] : assumed) hold(key);
+    return errors;
+  }
+
+  void show_node(const Node& node) {
+    Node kept;
+    kept.metadata.name = node.metadata.name;
+    kept.metadata.labels = node.metadata.labels;
+    const auto [at, is_new] = nodes.try_emplace(node.metadata.name);
+    if (!is_new && at->second == kept) return;
+    at->second = std::move(kept);
+    cluster.add_node(at->second);
+    if (!is_new) return;
+    for (const auto& [key, name] : nominated) {
+      if (name == node.metadata.name) hold(key);
+    }
+  }
+
+  void show_pod(const Pod& pod) {
+    const detail::PodKey key{pod.metadata.namespace_, pod.metadata.name};
+    detail::ShownPod shown = detail::shown_pod(pod);
+    detail::ShownPod& before = pods[key];
+    if (before == shown) return;
+    by_uid.erase(before.uid);
+    nominated.erase(key);
+    before = std::move(shown);
+    if (before.is_counted()) by_uid.insert_or_assign(before.uid, key);
+    if (before.may_be_bound() && !before.nominated.empty())
+      nominated.emplace(key, before.nominated);
+    if (!before.may_be_bound()) forget(key, before.uid);
+    count(key);
+  }
+
+  void show_pod_gone(PodName name, std::string_view uid) {
+    const detail::PodKey key{std::string(name.namespace_), std::string(name.name)};
+    forget(key, uid);
+    const auto found = pods.find(key);
+    if (found != pods.end() && found->second.uid == uid) {
+      by_uid.erase(found->second.uid);
+      nominated.erase(key);
+      pods.erase(found);
+    }
+    count(key);
+  }
+
+  void assume(const Assumption& assumption, std::int64_t now) {
+    const ObjectMeta& pod = assumption.pod.metadata;
+    const detail::PodKey key{pod.namespace_, pod.name};
+    const auto shown = pods.find(key);
+    const bool is_known = shown != pods.end() && shown->second.uid == pod.uid;
+    assumed.erase(key);
+    if (!assumption.nodes.empty() && !(is_known && !shown->second.may_be_bound()))
+      assumed.emplace(key, detail::AssumedPod{pod.uid, pod.labels, assumption.nodes, now});
+    hold(key);
+  }
+
+  std::size_t expire(std::int64_t before) {
+    std::vector<detail::PodKey> old;
+    for (const auto& [key, pod] : assumed) {
+      if (pod.since < before) old.push_back(key);
+    }
+    for (const detail::PodKey& key : old) {
+      assumed.erase(key);
+      hold(key);
+    }
+    return old.size();
+  }
+
+  /// No longer assumes the pod of that uid.
+  void forget(const detail::PodKey& key, std::string_view uid) {
+    const auto found = assumed.find(key);
+    if (found != assumed.end() && found->second.uid == uid) assumed.erase(found);
+  }
+
+  /// Counts a pod as it is shown and assumed.
+  void count(const detail::PodKey& key) {
+    const auto found = pods.find(key);
+    if (found != pods.end() && found->second.is_counted()) {
+      cluster.bind(detail::pod_of(key, found->second), found->second.node);
+    } else {
+      cluster.unbind(key.namespace_, key.name);
+    }
+    hold(key);
+  }
+
+  void hold(const detail::PodKey& key) {
+    const auto pod = assumed.find(key);
+    if (pod != assumed.end())
+      return cluster.hold(detail::pod_of(key, {.labels = pod->second.labels}), pod->second.nodes);
+    NodeSet nominee;
+    if (const auto found = nominated.find(key); found != nominated.end()) {
+      if (const auto number = cluster.nodes().find(found->second)) nominee.insert(*number);
+    }
+    if (nominee.empty()) return cluster.release(key.namespace_, key.name);
+    cluster.hold(detail::pod_of(key, pods.find(key)->second), nominee);
+  }
+
+  bool knows_policies = false;
+  Cluster cluster{CompiledPolicies(), {}, {}};
+  std::map<std::string, Node, std::less<>> nodes;
+  std::map<std::string, std::vector<detail::InvalidPolicy>> invalid;  ///< by namespace
+  ByPod<detail::ShownPod> pods;
+  ByPod<detail::AssumedPod> assumed;
+  ByPod<std::string> nominated;  ///< the nodes of those that are not bound
+  std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
+};
+
+SCHEDPOL_INLINE ClusterState::ClusterState() : impl_(new Impl) {}
+
+SCHEDPOL_INLINE ClusterState::ClusterState(const ClusterState& other)
+    : impl_(other.impl_ == nullptr ? nullptr : new Impl(*other.impl_)) {}
+
+SCHEDPOL_INLINE ClusterState::ClusterState(ClusterState&& other) noexcept
+    : impl_(std::exchange(other.impl_, nullptr)) {}
+
+SCHEDPOL_INLINE ClusterState& ClusterState::operator=(ClusterState other) noexcept {
+  std::swap(impl_, other.impl_);
+  return *this;
+}
+
+SCHEDPOL_INLINE ClusterState::~ClusterState() {
+  delete impl_;
+}
+
+SCHEDPOL_INLINE std::vector<FieldError> ClusterState::set_policies(
+    std::span<const ResourcePolicy> policies) {
+  if (impl_ == nullptr) impl_ = new Impl;
+  return impl_->set_policies(policies);
+}
+
+SCHEDPOL_INLINE bool ClusterState::knows_policies() const noexcept {
+  return impl_ != nullptr && impl_->knows_policies;
+}
+
+SCHEDPOL_INLINE void ClusterState::show_node(const Node& node) {
+  if (impl_ == nullptr) impl_ = new Impl;
+  impl_->show_node(node);
+}
+
+SCHEDPOL_INLINE void ClusterState::show_node_gone(std::string_view name) {
+  if (impl_ == nullptr) return;
+  impl_->cluster.remove_node(name);
+  if (const auto found = impl_->nodes.find(name); found != impl_->nodes.end())
+    impl_->nodes.erase(found);
+}
+
+SCHEDPOL_INLINE void ClusterState::show_pod(const Pod& pod) {
+  if (impl_ == nullptr) impl_ = new Impl;
+  impl_->show_pod(pod);
+}
+
+SCHEDPOL_INLINE void ClusterState::show_pod_gone(std::string_view namespace_, std::string_view name,
+                                                 std::string_view uid) {
+  if (impl_ != nullptr) impl_->show_pod_gone({namespace_, name}, uid);
+}
+
+SCHEDPOL_INLINE void ClusterState::assume(const Assumption& assumption, std::int64_t now) {
+  if (impl_ == nullptr) impl_ = new Impl;
+  impl_->assume(assumption, now);
+}
+
+SCHEDPOL_INLINE std::size_t ClusterState::expire(std::int64_t before) {
+  return impl_ == nullptr ? 0 : impl_->expire(before);
+}
+
+SCHEDPOL_INLINE std::size_t ClusterState::assumed() const noexcept {
+  return impl_ == nullptr ? 0 : impl_->assumed.size();
+}
+
+SCHEDPOL_INLINE const Cluster& ClusterState::cluster() const& noexcept {
+  static const Cluster none(CompiledPolicies(), {}, {});
+  return impl_ == nullptr ? none : impl_->cluster;
+}
+
+SCHEDPOL_INLINE std::optional<std::string> ClusterState::invalid_policy(const Pod& pod) const {
+  if (impl_ == nullptr) return std::nullopt;
+  const auto found = impl_->invalid.find(pod.metadata.namespace_);
+  if (found == impl_->invalid.end()) return std::nullopt;
+  for (const detail::InvalidPolicy& policy : found->second) {
+    if (policy.pods.matches(pod.metadata.labels)) return policy.name;
+  }
+  return std::nullopt;
+}
+
+SCHEDPOL_INLINE std::optional<PodName> ClusterState::bound_pod(
+    std::string_view uid, std::string_view node) const noexcept {
+  if (impl_ == nullptr) return std::nullopt;
+  const auto found = impl_->by_uid.find(uid);
+  if (found == impl_->by_uid.end()) return std::nullopt;
+  const auto pod = impl_->pods.find(found->second);
+  if (pod == impl_->pods.end() || pod->second.node != node) return std::nullopt;
+  return PodName{pod->first.namespace_, pod->first.name};
+}
+
+}  // namespace schedpol::resource_policy

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/resource_policy/cluster_state.hpp>
+
+#include "../support/random.hpp"
+#include "../support/tries.hpp"
+#include "clusters.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace schedpol::resource_policy {
+namespace cluster_state_test {
+
+static_assert(std::is_aggregate_v<Assumption>);
+static_assert(std::is_copy_constructible_v<ClusterState>);
+static_assert(std::is_nothrow_move_constructible_v<ClusterState>);
+static_assert(std::is_nothrow_move_assignable_v<ClusterState>);
+
+const Unit pool_a = {.name = "a", .max_count = 3, .node_selector = pair("pool", "a")};
+const Unit pool_b = {.name = "b", .max_count = 3, .node_selector = pair("pool", "b")};
+const ResourcePolicy web =
+    policy("web", {.pod_selector = pair("app", "web"), .units = {pool_a, pool_b}});
+
+Pod seen(std::string name, std::string uid, std::string on = "", std::string nominated = "") {
+  Pod shown = pod(std::move(name), {{"app", "web"}}, std::move(on));
+  shown.metadata.uid = std::move(uid);
+  shown.status.nominated_node_name = std::move(nominated);
+  return shown;
+}
+
+Pod over(Pod pod) {
+  pod.status.phase = "Failed";
+  return pod;
+}
+
+/// What the scheduler was told of a pod.
+Assumption told(const ClusterState& state, const Pod& pod, const Strings& nodes) {
+  Assumption assumption{pod, {}};
+  for (const std::string& name : nodes) {
+    const auto number = state.cluster().nodes().find(name);
+    REQUIRE(number.has_value());
+    assumption.nodes.insert(*number);
+  }
+  return assumption;
+}
+
+ClusterState two_pools(const Policies& policies = {web}) {
+  ClusterState state;
+  state.show_node(node("a-1", {{"pool", "a"}}));
+  state.show_node(node("b-1", {{"pool", "b"}}));
+  state.show_node(node("c-1", {}));
+  CHECK(state.set_policies(policies).empty());
+  return state;
+}
+
+/// What another pod sees.
+std::string counts(const ClusterState& state) {
+  return said(state.cluster().prefilter(pod("other", {{"app", "web"}})));
+}
+
+TEST_CASE("as long as no policies are known no pod gets a node") {
+  ClusterState state;
+  state.show_node(node("a-1", {{"pool", "a"}}));
+  state.show_pod(seen("web-1", "1", "a-1"));
+  CHECK(!state.knows_policies());
+  CHECK(said(state.cluster().prefilter(seen("web-2", "2"))) == "UnschedulableAndUnresolvable");
+  CHECK(state.set_policies({}).empty());
+  CHECK(state.knows_policies());
+  CHECK(said(state.cluster().prefilter(seen("web-2", "2"))) == "Skip");
+  const ClusterState moved = std::move(state);
+  CHECK(moved.knows_policies());
+  CHECK(!state.knows_policies());  // NOLINT(bugprone-use-after-move)
+  CHECK(said(state.cluster().prefilter(seen("web-2", "2"))) == "UnschedulableAndUnresolvable");
+  state.show_node(node("a-1", {}));
+  state.show_pod(seen("web-1", "1", "a-1"));
+  CHECK(!state.knows_policies());
+}
+
+TEST_CASE("a pod counts where it may be, until the watch or the scheduler says more") {
+  using State = ClusterState;
+  using Step = std::function<void(State&)>;
+  const auto show = [](Pod pod) { return Step([=](State& state) { state.show_pod(pod); }); };
+  const auto gone = [](std::string name, std::string uid) {
+    return Step([=](State& state) { state.show_pod_gone("shop", name, uid); });
+  };
+  const auto ask = [](Pod pod, Strings nodes, std::int64_t now = 0) {
+    return Step([=](State& state) { state.assume(told(state, pod, nodes), now); });
+  };
+  const auto expire = [](std::int64_t before, std::size_t wanted) {
+    return Step([=](State& state) { CHECK(state.expire(before) == wanted); });
+  };
+  const auto node_is = [](std::string name, std::string pool) {
+    return Step([=](State& state) { state.show_node(node(name, {{"pool", pool}})); });
+  };
+  const auto node_gone = [](std::string name) {
+    return Step([=](State& state) { state.show_node_gone(name); });
+  };
+  const Step again = [](State& state) { CHECK(state.set_policies(Policies{web}).empty()); };
+  const Pod first = seen("web-1", "1");
+  const Pod on_a = seen("web-1", "1", "a-1");
+  const Pod second = seen("web-1", "2");
+  struct Case {
+    std::string name;
+    std::vector<Step> steps;
+    std::string wanted;
+    std::size_t assumed = 0;
+  };
+  const Strings both = {"a-1", "b-1"};
+  const Case cases[] = {
+      {"nothing", {}, "[0, 0]"},
+      {"shown as waiting", {show(first)}, "[0, 0]"},
+      {"shown as bound", {show(on_a)}, "[1, 0]"},
+      {"shown as bound, then over", {show(on_a), show(over(on_a))}, "[0, 0]"},
+      {"shown as bound, then gone", {show(on_a), gone("web-1", "1")}, "[0, 0]"},
+      {"shown as bound, an older one gone", {show(on_a), gone("web-1", "0")}, "[1, 0]"},
+      {"asked for", {ask(first, both)}, "[1, 1]", 1},
+      {"asked for, outside all units", {ask(first, {"c-1"})}, "[0, 0]", 1},
+      {"asked for, shown as waiting", {ask(first, both), show(first)}, "[1, 1]", 1},
+      {"asked for, shown as bound", {ask(first, both), show(on_a)}, "[1, 0]"},
+      {"asked for, bound to another",
+       {ask(first, {"a-1"}), show(seen("web-1", "1", "b-1"))},
+       "[0, 1]"},
+      {"asked for, gone", {show(first), ask(first, both), gone("web-1", "1")}, "[0, 0]"},
+      {"asked for, over", {ask(first, both), show(over(first))}, "[0, 0]"},
+      {"asked for again", {ask(first, both), ask(first, {"b-1"})}, "[0, 1]", 1},
+      {"asked for again, no node", {ask(first, both), ask(first, {})}, "[0, 0]"},
+      {"its successor is asked for", {ask(first, both), ask(second, {"b-1"})}, "[0, 1]", 1},
+      {"asked for when it is bound", {show(on_a), ask(first, both)}, "[1, 0]"},
+      {"asked for when it is over", {show(over(first)), ask(first, both)}, "[0, 0]"},
+      {"asked for, its predecessor bound", {ask(second, {"b-1"}), show(on_a)}, "[1, 1]", 1},
+      {"asked for, its predecessor gone",
+       {show(on_a), ask(second, {"b-1"}), gone("web-1", "1")},
+       "[0, 1]",
+       1},
+      {"asked for, its predecessor over",
+       {show(on_a), ask(second, {"b-1"}), show(over(on_a))},
+       "[0, 1]",
+       1},
+      {"asked for, too long ago", {ask(first, both, 10), expire(10, 0), expire(11, 1)}, "[0, 0]"},
+      {"asked for again in time",
+       {ask(first, both, 10), ask(first, both, 12), expire(12, 0)},
+       "[1, 1]",
+       1},
+      {"too long ago, then bound", {ask(first, both), expire(1, 1), show(on_a)}, "[1, 0]"},
+      {"nominated", {show(seen("web-1", "1", "", "b-1"))}, "[0, 1]"},
+      {"nominated to a node that comes later",
+       {show(seen("web-1", "1", "", "b-2")), node_is("b-2", "b")},
+       "[0, 1]"},
+      {"nominated no longer", {show(seen("web-1", "1", "", "b-1")), show(first)}, "[0, 0]"},
+      {"nominated, then bound", {show(seen("web-1", "1", "", "b-1")), show(on_a)}, "[1, 0]"},
+      {"nominated and bound", {show(seen("web-1", "1", "a-1", "b-1"))}, "[1, 0]"},
+      {"nominated, gone", {show(seen("web-1", "1", "", "b-1")), gone("web-1", "1")}, "[0, 0]"},
+      {"nominated and asked for",
+       {show(seen("web-1", "1", "", "b-1")), ask(first, {"a-1"})},
+       "[1, 0]",
+       1},
+      {"nominated, asked for too long ago",
+       {show(seen("web-1", "1", "", "b-1")), ask(first, {"a-1"}), expire(1, 1)},
+       "[0, 1]"},
+      {"policies come again, bound", {show(on_a), again}, "[1, 0]"},
+      {"policies come again, asked for", {ask(first, both), again}, "[1, 1]", 1},
+      {"policies come again, nominated", {show(seen("web-1", "1", "", "b-1")), again}, "[0, 1]"},
+      {"policies come again, other numbers",
+       {node_gone("a-1"), ask(first, {"b-1"}), again},
+       "[0, 1]",
+       1},
+      {"its node gets into another unit", {show(on_a), node_is("a-1", "b")}, "[0, 1]"},
+      {"asked for, the node gets into another unit",
+       {ask(first, {"a-1"}), node_is("a-1", "b")},
+       "[1, 1]",
+       1},
+      {"asked for, then bound to it",
+       {ask(first, {"a-1"}), node_is("a-1", "b"), show(on_a)},
+       "[0, 1]"},
+      {"asked for, another node gets into a unit",
+       {ask(first, {"a-1"}), node_is("c-1", "b")},
+       "[1, 0]",
+       1},
+      {"its node goes", {show(on_a), node_gone("a-1")}, "[0, 0]"},
+      {"its node comes back", {show(on_a), node_gone("a-1"), node_is("a-1", "a")}, "[1, 0]"},
+      {"asked for, the node goes", {ask(first, {"a-1"}), node_gone("a-1")}, "[1, 0]", 1},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    State state = two_pools();
+    for (const Step& step : c.steps) step(state);
+    CHECK(counts(state) == "Success web " + c.wanted);
+    CHECK(state.assumed() == c.assumed);
+    // It is a value, and does not count against itself.
+    const State copy = state;
+    state.assume(told(state, seen("x", "x"), {"b-1"}), 0);
+    CHECK(counts(copy) == "Success web " + c.wanted);
+    CHECK(said(copy.cluster().prefilter(first)) == "Success web [0, 0]");
+  }
+}
+
+TEST_CASE("an invalid policy harms only the pods that it might be for") {
+  ResourcePolicy wrong = policy(
+      "wrong",
+      {.pod_selector = pair("app", "db"), .strategy = OpenStrategy("prefers"), .units = {pool_a}});
+  struct Case {
+    std::string name;
+    ResourcePolicy policy;
+    std::string of_web;
+    std::string of_db;
+    std::string elsewhere;
+  };
+  ResourcePolicy for_all = wrong;
+  for_all.spec.pod_selector.reset();
+  ResourcePolicy unusable = wrong;
+  unusable.spec.pod_selector = in_without_values("app");
+  ResourcePolicy bad_unit = wrong;
+  bad_unit.spec.strategy = {};
+  bad_unit.spec.units[0].node_selector = in_without_values("pool");
+  const Case cases[] = {
+      {"its strategy", wrong, "", "wrong", ""},
+      {"a unit of it", bad_unit, "", "wrong", ""},
+      {"for all pods", for_all, "wrong", "wrong", ""},
+      {"its selector", unusable, "wrong", "wrong", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    ClusterState state;
+    state.show_node(node("a-1", {{"pool", "a"}}));
+    const std::vector<FieldError> errors = state.set_policies(Policies{web, c.policy});
+    CHECK(!errors.empty());
+    for (const FieldError& error : errors)
+      CHECK(to_string(error.field).starts_with("policies[1].spec."));
+    CHECK(counts(state) == "Success web [0, 0]");
+    const Pod of_db = pod("db-1", {{"app", "db"}});
+    CHECK(state.invalid_policy(seen("web-1", "1")).value_or("") == c.of_web);
+    CHECK(state.invalid_policy(of_db).value_or("") == c.of_db);
+    CHECK(state.invalid_policy(in_namespace("other", of_db)).value_or("") == c.elsewhere);
+    CHECK(state.set_policies(Policies{web}).empty());
+    CHECK(!state.invalid_policy(of_db));
+  }
+}
+
+TEST_CASE("a bound pod is found by its uid, on its node") {
+  ClusterState state = two_pools();
+  const auto found = [&](std::string_view uid, std::string_view on) {
+    const auto name = state.bound_pod(uid, on);
+    return name ? std::string(name->namespace_) + "/" + std::string(name->name) : "none";
+  };
+  state.show_pod(seen("web-1", "1"));
+  CHECK(found("1", "") == "none");
+  state.show_pod(seen("web-1", "1", "a-1"));
+  CHECK(found("1", "a-1") == "shop/web-1");
+  CHECK(found("1", "b-1") == "none");
+  CHECK(found("2", "a-1") == "none");
+  state.show_pod(seen("web-1", "2", "a-1"));
+  CHECK(found("1", "a-1") == "none");
+  CHECK(found("2", "a-1") == "shop/web-1");
+  state.show_pod(over(seen("web-1", "2", "a-1")));
+  CHECK(found("2", "a-1") == "none");
+  state.show_pod(seen("web-1", "3", "a-1"));
+  state.show_pod_gone("shop", "web-1", "3");
+  CHECK(found("3", "a-1") == "none");
+}
+
+/// A scheduler, an API server, and a watch that is late.
+struct Simulation {
+  explicit Simulation(std::uint32_t seed) : random(seed) {}
+
+  /// Fills the units until nothing fits, and checks that they hold. How many pods were placed.
+  std::size_t run() {
+    const std::vector<std::string> pools = {"a", "b", "ab"};
+    Unit a = pool_a;
+    Unit b = pool_b;
+    a.node_selector = {};
+    a.node_selector->match_expressions = {
+        {.key = "pool", .operator_ = Op::in, .values = {"a", "ab"}}};
+    b.node_selector = {};
+    b.node_selector->match_expressions = {
+        {.key = "pool", .operator_ = Op::in, .values = {"b", "ab"}}};
+    a.max_count = static_cast<std::int32_t>(random.below(5));
+    b.max_count = static_cast<std::int32_t>(random.below(5));
+    const ResourcePolicy filled = policy(
+        "web",
+        {.strategy = random.chance(30) ? Strategy::prefer : Strategy::required, .units = {a, b}});
+    for (std::size_t i = 0; i < 1 + random.below(5); ++i) {
+      nodes.push_back(node("n-" + std::to_string(i), {{"pool", random.pick(pools)}}));
+      state.show_node(nodes.back());
+    }
+    CHECK(state.set_policies(Policies{filled}).empty());
+    std::size_t placed = 0;
+    for (std::int64_t now = 0; now < 60; ++now) {
+      const std::string name = "web-" + std::to_string(random.below(12));
+      if (random.chance(15)) remove(name);
+      if (!bound.contains(name)) {
+        placed += schedule(name, now);
+      }
+      while (!late.empty() && random.chance(lateness)) {
+        state.show_pod(late.front());
+        late.pop_front();
+      }
+      check(a, b);
+    }
+    return placed;
+  }
+
+  std::size_t schedule(const std::string& name, std::int64_t now) {
+    const Pod asked = seen(name, name + "-" + std::to_string(lives[name]));
+    const Prefilter before = state.cluster().prefilter(asked);
+    Strings fits;
+    for (const Node& each : nodes) {
+      if (before.filter(each.metadata.name).code == Code::success)
+        fits.push_back(each.metadata.name);
+    }
+    state.assume(told(state, asked, fits), now);
+    // The scheduler may still find it cannot, or fail to bind.
+    if (fits.empty() || random.chance(10)) return 0;
+    Pod placed = asked;
+    placed.spec.node_name = random.pick(fits);
+    bound[name] = placed;
+    late.push_back(placed);
+    return 1;
+  }
+
+  void remove(const std::string& name) {
+    const auto found = bound.find(name);
+    if (found == bound.end()) return;
+    // The watch shows all that was before, then that it is gone.
+    while (!late.empty()) {
+      state.show_pod(late.front());
+      late.pop_front();
+    }
+    const ObjectMeta& metadata = found->second.metadata;
+    state.show_pod_gone(metadata.namespace_, metadata.name, metadata.uid);
+    ++lives[name];
+    bound.erase(found);
+  }
+
+  void check(const Unit& a, const Unit& b) const {
+    std::int64_t in_a = 0;
+    std::int64_t in_b = 0;
+    for (const auto& [name, pod] : bound) {
+      const auto at = std::find_if(nodes.begin(), nodes.end(), [&, &pod = pod](const Node& each) {
+        return each.metadata.name == pod.spec.node_name;
+      });
+      const std::string& pool = at->metadata.labels.at("pool");
+      in_a += pool == "b" ? 0 : 1;
+      in_b += pool == "a" ? 0 : 1;
+    }
+    CHECK(in_a <= *a.max_count);
+    CHECK(in_b <= *b.max_count);
+  }
+
+  testing::Random random;
+  std::size_t lateness = random.below(101);  ///< 0: the watch shows nothing but by chance
+  ClusterState state;
+  std::vector<Node> nodes;
+  std::map<std::string, Pod> bound;
+  std::map<std::string, int> lives;
+  std::deque<Pod> late;  ///< what the watch has still to show
+};
+
+TEST_CASE(
+    "law: pods asked for one after another never go beyond a unit's maximum, however late the "
+    "watch is") {
+  std::size_t placed = 0;
+  for (int i = 0; i < testing::tries(400); ++i)
+    placed += Simulation(static_cast<std::uint32_t>(i)).run();
+  CHECK(placed > static_cast<std::size_t>(testing::at_least(500)));
+}
+
+}  // namespace cluster_state_test
+}  // namespace schedpol::resource_policy
