@@ -9,6 +9,7 @@
 #include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/evaluate.hpp>
+#include <schedpol/json/extend.hpp>
 #include <schedpol/json/review.hpp>
 
 #include "../support/count_allocations.hpp"
@@ -162,6 +163,52 @@ Request patched(std::string document, std::string patch) {
           }};
 }
 
+/// Of a state with so many nodes, half of them in a unit that is full, and a bound pod on each.
+Request extend(std::string_view verb, std::size_t nodes, std::string_view asks) {
+  schedpol::resource_policy::ClusterState state;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    schedpol::Node node;
+    node.metadata = {.name = numbered("node-", i), .labels = {{"half", i % 2 == 0 ? "a" : "b"}}};
+    schedpol::Pod pod;
+    pod.metadata = {.name = numbered("pod-", i), .namespace_ = "n", .uid = numbered("uid-", i)};
+    pod.spec.node_name = node.metadata.name;
+    state.show_node(node);
+    state.show_pod(pod);
+  }
+  schedpol::resource_policy::ResourcePolicy policy;
+  policy.metadata = {.name = "one", .namespace_ = "n"};
+  policy.spec.units = {{.name = "full",
+                        .max_count = 1,
+                        .node_selector = schedpol::LabelSelector{.match_labels = {{"half", "a"}}}},
+                       {.name = "free", .priority = 1}};
+  demand(state.set_policies({&policy, 1}).empty(), "the policy is good");
+  std::string bytes = R"({"Pod":)" + pod("") + "," + std::string(asks) + "}";
+  return {bytes, [verb = std::string(verb), bytes, state] {
+            const json::Extended said = json::extend(verb, bytes, state);
+            demand(said.errors.empty() || said.response.find(R"("Error":)") == 1,
+                   "an error is told");
+            return said.errors.empty() ? said.response : object("error", said.response);
+          }};
+}
+std::string names(std::size_t count, std::string_view name) {
+  return R"("NodeNames":)" +
+         list(each(count, [&](std::size_t i) { return text(numbered(name, i)); }));
+}
+/// On each node so many victims, the first of which is there.
+std::string victims(std::size_t nodes, std::size_t of_node) {
+  return R"("NodeNameToMetaVictims":{)" +
+         each(nodes,
+              [&](std::size_t i) {
+                return text(numbered("node-", i)) + R"(:{"Pods":[)" +
+                       each(of_node,
+                            [&](std::size_t j) {
+                              return object("UID", text(numbered("uid-", i + j)));
+                            }) +
+                       "]}";
+              }) +
+         "}";
+}
+
 // --- The cases
 
 struct Case {
@@ -210,6 +257,16 @@ const Case cases[] = {
     {"patch: a long list tested", 1'000, Wanted::taken, [](std::size_t n) { return patched(list(times(n, "0")), list(R"({"op":"test","path":"","value":)" + list(times(n, "0")) + "}")); }},
     {"patch: a long list tested by short ones", 1'000, Wanted::refused, [](std::size_t n) { return patched(list(times(n, "0")), list(times(n, R"({"op":"test","path":"","value":[]})"))); }},
     {"patch: copies of copies", 25, Wanted::refused, [](std::size_t n) { return patched(R"({"a":[0]})", list(times(n, R"({"op":"copy","from":"/a","path":"/a/-"})"))); }, 64},
+    // What a scheduler asks.
+    {"extend: filter of many names", 1'000, Wanted::taken, [](std::size_t n) { return extend("filter", n, names(n, "node-")); }},
+    {"extend: filter of names that are not known", 1'000, Wanted::taken, [](std::size_t n) { return extend("filter", 1, names(n, "x")); }},
+    {"extend: filter of whole nodes", 1'000, Wanted::taken, [](std::size_t n) { return extend("filter", n, R"("Nodes":{"items":)" + list(each(n, [](std::size_t i) { return object("metadata", object("name", text(numbered("node-", i)))); })) + "}"); }},
+    {"extend: filter of one name many times", 1'000, Wanted::refused, [](std::size_t n) { return extend("filter", 1, R"("NodeNames":)" + list(times(n, R"("node-0")"))); }},
+    {"extend: filter of what are no names", 1'000, Wanted::refused, [](std::size_t n) { return extend("filter", 1, R"("NodeNames":)" + list(times(n, "{}"))); }},
+    {"extend: fields that nobody reads", 1'000, Wanted::refused, [](std::size_t n) { return extend("filter", 1, object_of("Pods", n, "{}")); }},
+    {"extend: prioritize of many names", 1'000, Wanted::taken, [](std::size_t n) { return extend("prioritize", n, names(n, "node-")); }},
+    {"extend: preempt on many nodes", 500, Wanted::taken, [](std::size_t n) { return extend("preempt", n, victims(n, 2)); }},
+    {"extend: preempt of many pods on one node", 1'000, Wanted::taken, [](std::size_t n) { return extend("preempt", n, victims(1, n)); }},
 };
 // clang-format on
 

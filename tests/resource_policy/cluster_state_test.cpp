@@ -365,9 +365,7 @@ struct Simulation {
   std::deque<Pod> late;  ///< what the watch has still to show
 };
 
-TEST_CASE(
-    "law: pods asked for one after another never go beyond a unit's maximum, however late the "
-    "watch is") {
+TEST_CASE("law: a unit never gets one pod too many, however late the watch is") {
   std::size_t placed = 0;
   for (int i = 0; i < testing::tries(400); ++i)
     placed += Simulation(static_cast<std::uint32_t>(i)).run();

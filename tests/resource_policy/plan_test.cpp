@@ -55,8 +55,8 @@ ResourcePolicy policy(Strategy strategy, std::vector<Unit> units, std::string na
                    .units = std::move(units)}};
 }
 
-Cluster cluster_of(const std::vector<ResourcePolicy>& policies, const std::vector<Node>& nodes,
-                   const std::vector<Pod>& pods = {}) {
+Cluster planned_cluster(const std::vector<ResourcePolicy>& policies, const std::vector<Node>& nodes,
+                        const std::vector<Pod>& pods = {}) {
   auto compiled = compile(policies);
   REQUIRE(static_cast<bool>(compiled));
   return Cluster(*std::move(compiled), nodes, pods);
@@ -94,7 +94,7 @@ const Unit spot = {.name = "spot", .priority = 2, .max_count = 2, .node_selector
 
 TEST_CASE(
     "static instances come first, spot instances at the peak, and spot is scaled down first") {
-  const Cluster cluster = cluster_of({policy(Strategy::required, {fixed, spot})}, nodes);
+  const Cluster cluster = planned_cluster({policy(Strategy::required, {fixed, spot})}, nodes);
   const Plan planned = plan(cluster, nodes, pod("web"), 6);
   CHECK(said(planned) == Strings{"web-0: fixed-1 in 0, 100", "web-1: fixed-2 in 0, 100",
                                  "web-2: fixed-1 in 0, 100", "web-3: spot-1 in 1, 40",
@@ -103,7 +103,7 @@ TEST_CASE(
 }
 
 TEST_CASE("under prefer the nodes outside the units come last and are scaled down first") {
-  const Cluster cluster = cluster_of({policy(Strategy::prefer, {spot, fixed})}, nodes);
+  const Cluster cluster = planned_cluster({policy(Strategy::prefer, {spot, fixed})}, nodes);
   const Plan planned = plan(cluster, nodes, pod("web"), 7);
   CHECK(said(planned) == Strings{"web-0: fixed-1 in 1, 100", "web-1: fixed-2 in 1, 100",
                                  "web-2: fixed-1 in 1, 100", "web-3: spot-1 in 0, 40",
@@ -116,7 +116,7 @@ TEST_CASE("under prefer the nodes outside the units come last and are scaled dow
 TEST_CASE("units of one priority are filled side by side, and the fewest come first") {
   Unit equal = spot;
   equal.priority = fixed.priority;
-  const Cluster cluster = cluster_of({policy(Strategy::required, {fixed, equal})}, nodes);
+  const Cluster cluster = planned_cluster({policy(Strategy::required, {fixed, equal})}, nodes);
   const Plan planned = plan(cluster, nodes, pod("web"), 5);
   CHECK(said(planned) == Strings{"web-0: spot-1 in 1, 100", "web-1: fixed-1 in 0, 100",
                                  "web-2: fixed-2 in 0, 100", "web-3: spot-2 in 1, 100",
@@ -128,7 +128,7 @@ TEST_CASE("what runs already takes its place") {
   const std::vector<Pod> pods = {
       pod("web-a", {{"app", "web"}}, "fixed-1"), pod("web-b", {{"app", "web"}}, "fixed-1"),
       pod("db", {{"app", "db"}}, "fixed-2"), pod("web-c", {{"app", "web"}}, "spot-1")};
-  const Cluster cluster = cluster_of({policy(Strategy::required, {fixed, spot})}, nodes, pods);
+  const Cluster cluster = planned_cluster({policy(Strategy::required, {fixed, spot})}, nodes, pods);
   CHECK(said(plan(cluster, nodes, pod("web"), 3)) == Strings{"web-0: fixed-1 in 0, 100",
                                                              "web-1: spot-1 in 1, 40",
                                                              "web-2: Unschedulable UnitFull"});
@@ -137,8 +137,8 @@ TEST_CASE("what runs already takes its place") {
 TEST_CASE("a replica that runs already does not stand in its own way") {
   Unit one = fixed;
   one.max_count = 1;
-  const Cluster cluster = cluster_of({policy(Strategy::required, {one})}, nodes,
-                                     {pod("web-0", {{"app", "web"}}, "fixed-2")});
+  const Cluster cluster = planned_cluster({policy(Strategy::required, {one})}, nodes,
+                                          {pod("web-0", {{"app", "web"}}, "fixed-2")});
   CHECK(said(plan(cluster, nodes, pod("web"), 2)) ==
         Strings{"web-0: fixed-1 in 0, 100", "web-1: Unschedulable UnitFull"});
 }
@@ -173,14 +173,14 @@ TEST_CASE("a replica that goes nowhere says whether room in a unit would have he
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    const Plan planned = plan(cluster_of(c.policies, c.nodes), c.nodes, pod("web"), 2);
+    const Plan planned = plan(planned_cluster(c.policies, c.nodes), c.nodes, pod("web"), 2);
     CHECK(said(planned) == Strings{"web-0: " + c.wanted, "web-1: " + c.wanted});
     CHECK(planned.scale_down == Strings{});
   }
 }
 
 TEST_CASE("pods that no policy selects are spread over all nodes") {
-  const Cluster cluster = cluster_of({policy(Strategy::required, {fixed})}, nodes);
+  const Cluster cluster = planned_cluster({policy(Strategy::required, {fixed})}, nodes);
   const Plan planned = plan(cluster, nodes, pod("db", {{"app", "db"}}), 7);
   CHECK(said(planned) == Strings{"db-0: spot-1, 0", "db-1: fixed-1, 0", "db-2: fixed-2, 0",
                                  "db-3: spot-2, 0", "db-4: other-1, 0", "db-5: spot-1, 0",
@@ -189,12 +189,12 @@ TEST_CASE("pods that no policy selects are spread over all nodes") {
 }
 
 TEST_CASE("no replicas are no plan") {
-  const Plan planned = plan(cluster_of({}, nodes), nodes, pod("web"), 0);
+  const Plan planned = plan(planned_cluster({}, nodes), nodes, pod("web"), 0);
   CHECK(planned == Plan{});
 }
 
 TEST_CASE("only the nodes handed in are used, and the cluster stays as it was") {
-  const Cluster cluster = cluster_of({policy(Strategy::required, {fixed, spot})}, nodes);
+  const Cluster cluster = planned_cluster({policy(Strategy::required, {fixed, spot})}, nodes);
   const std::vector<Node> one = {nodes[3]};
   CHECK(said(plan(cluster, one, pod("web"), 3)) == Strings{"web-0: spot-2 in 1, 40",
                                                            "web-1: spot-2 in 1, 40",
@@ -211,7 +211,7 @@ TEST_CASE("each template has the units to itself where the policy says so") {
   const std::vector<Pod> pods = {pod("a", old_labels, "fixed-1"), pod("b", old_labels, "fixed-1"),
                                  pod("c", new_labels, "fixed-2")};
   const std::vector<Node> two = {nodes[1], nodes[2]};
-  const Cluster cluster = cluster_of({by_hash}, nodes, pods);
+  const Cluster cluster = planned_cluster({by_hash}, nodes, pods);
   CHECK(said(plan(cluster, two, pod("old", old_labels), 2)) ==
         Strings{"old-0: fixed-1 in 0, 100", "old-1: Unschedulable UnitFull"});
   CHECK(said(plan(cluster, two, pod("new", new_labels), 3)) ==
