@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// ClusterView: the nodes, pods and ResourcePolicies of a cluster, followed by watches, and the
+/// answers to its scheduler.
+///
+/// 1. Nothing fits before the first list of all three is whole, nor when the API server has said
+///    nothing of one of them for `stale_after`: what is assumed could be forgotten by then.
+/// 2. An answer and what it makes assumed are one step. The scheduler asks for one pod after
+///    another, so requests wait for each other.
+/// 3. A policy that cannot be read keeps the pods that its podSelector selects from all nodes, or
+///    those of its whole namespace where that cannot be read either.
+/// 4. What the deletion cost of a pod has to be is looked at when the pod changes, and for all pods
+///    when a node or a policy does.
+
+#include "../support/api_client.hpp"
+#include "../support/metrics.hpp"
+#include "pod_reader.hpp"
+
+#include <schedpol/json/extend.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scheduler {
+
+struct ViewOptions {
+  /// Without a word of the server for so long, what it said of a kind is stale.
+  std::chrono::seconds stale_after{300};
+  /// How long a pod is assumed at most. More than a binding takes, and more than `stale_after`.
+  std::chrono::seconds assume_for{900};
+};
+
+/// A pod whose annotation has to be another one.
+struct CostChange {
+  std::string namespace_{};
+  std::string name{};
+  std::string uid{};
+  std::optional<std::int32_t> cost{};  ///< none: it has to go
+};
+
+class ClusterView {
+ public:
+  /// Both have to outlive it. It counts in `metrics` what `README.md` lists.
+  ClusterView(support::ApiClient& client, ViewOptions options, support::Metrics& metrics);
+  ~ClusterView();
+  ClusterView(const ClusterView&) = delete;
+  ClusterView& operator=(const ClusterView&) = delete;
+
+  /// Begins to watch.
+  void start();
+
+  /// Answers the scheduler.
+  [[nodiscard]] schedpol::json::Extended answer(std::string_view path, std::string_view body);
+
+  /// Why nothing fits, one a kind; none: it is ready.
+  [[nodiscard]] std::vector<std::string> problems() const;
+
+  /// Forgets what was assumed for too long.
+  void expire();
+
+  /// The next pod whose annotation is not what it has to be, once there is one; nothing when it is
+  /// stopped. Each is told once, until the pod, a node or a policy changes.
+  [[nodiscard]] std::optional<CostChange> next_cost(std::stop_token stop);
+
+  /// Has a pod looked at again.
+  void look_again(const CostChange& change);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace scheduler

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// ResourcePolicies for the real kube-scheduler: its extender, around json::extend, by what watches
+// show of a cluster; and the deletion costs of the pods that they select.
+
+#include "cluster_view.hpp"
+#include "deletion_costs.hpp"
+
+#include "../support/api_flags.hpp"
+#include "../support/flags.hpp"
+#include "../support/log.hpp"
+#include "../support/metrics.hpp"
+#include "../support/serve.hpp"
+#include "../support/server.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+support::Response ready(const scheduler::ClusterView& view, bool is_draining) {
+  std::string text = is_draining ? "draining\n" : "";
+  for (const std::string& problem : view.problems()) text += problem + "\n";
+  if (!text.empty()) return {.status = 503, .body = text};
+  return {.body = "ok\n"};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  support::ServerOptions options;
+  std::chrono::seconds drain(5);
+  support::ApiServerFlags api;
+  long long assume_for = 900;
+  bool no_deletion_costs = false;
+  support::Flags flags(
+      "The kube-scheduler's extender for ResourcePolicies.\n\n"
+      "schedpol-scheduler --in-cluster --listen 0.0.0.0:8443 --cert FILE --key FILE");
+  api.add_to(flags);
+  flags.number("--assume-for", assume_for, 2, 86'400,
+               "seconds after which a pod that was not bound no longer holds the places where it "
+               "could have gone; more than --stale-after, and than a binding takes");
+  flags.toggle("--no-deletion-costs", no_deletion_costs,
+               "leave the annotation controller.kubernetes.io/pod-deletion-cost alone");
+  flags.server(options, drain);
+  if (const std::optional<int> status = flags.parse(argc, argv)) return *status;
+  std::string problem;
+  if (!api.given()) problem = "one of --in-cluster and --api-server has to be given";
+  if (assume_for <= api.stale_after) problem = "--assume-for has to be more than --stale-after";
+  std::optional<support::ApiServer> where;
+  if (problem.empty()) where = api.server(problem);
+  if (!where) {
+    support::log_error(problem);
+    return 2;
+  }
+
+  const support::EndSignals signals;
+  support::Metrics metrics;
+  support::ApiClient client(*where);
+  scheduler::ClusterView view(client,
+                              {.stale_after = std::chrono::seconds(api.stale_after),
+                               .assume_for = std::chrono::seconds(assume_for)},
+                              metrics);
+  view.start();
+  scheduler::DeletionCosts costs(client, view, metrics);
+  if (!no_deletion_costs) costs.start();
+
+  using support::Method;
+  using support::Request;
+  using support::Response;
+  std::optional<support::Server> server;
+  const auto answer = [&view](const Request& request) {
+    schedpol::json::Extended said = view.answer(request.path, request.body);
+    return Response{.status = said.status,
+                    .body = std::move(said.response),
+                    .content_type = "application/json"};
+  };
+  server.emplace(
+      options,
+      std::vector<support::Route>{
+          {Method::post, "/filter", answer},
+          {Method::post, "/prioritize", answer},
+          {Method::post, "/preempt", answer},
+          {Method::get, "/healthz", [](const Request&) { return Response{.body = "ok\n"}; }},
+          {Method::get, "/readyz",
+           [&](const Request&) { return ready(view, server->is_draining()); }},
+          {Method::get, "/metrics",
+           [&metrics](const Request&) {
+             return Response{.body = metrics.text(), .content_type = "text/plain; version=0.0.4"};
+           }},
+      },
+      metrics);
+  if (const std::string wrong = server->start(); !wrong.empty()) {
+    support::log_error(wrong);
+    return 1;
+  }
+  support::serve_until_asked_to_end(*server, options, signals, drain, [&view] { view.expire(); });
+  return 0;
+}
