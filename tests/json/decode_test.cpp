@@ -991,12 +991,14 @@ TEST_CASE("a value is read from a document as from its bytes, and from none that
 
 TEST_CASE("the rest of a pod that some system looks at is read") {
   const Pod pod = read<Pod>(R"({
-    "metadata": {"deletionTimestamp": "2024-01-01T00:00:00Z"},
+    "metadata": {"uid": "0b5b1d2c", "deletionTimestamp": "2024-01-01T00:00:00Z"},
     "spec": {"runtimeClassName": "gvisor", "overhead": {"cpu": "250m", "memory": 1024},
              "resources": {"limits": {"cpu": 1}},
              "initContainers": [{"name": "i", "resources": {"requests": {"cpu": "1"}}}],
              "containers": [{"name": "a"}, {"name": "b", "resources": {"limits": {"x/y": "2Gi"}}}]},
-    "status": {"phase": "Running", "podIP": 5}})");
+    "status": {"phase": "Running", "nominatedNodeName": "n1", "podIP": 5}})");
+  CHECK(pod.metadata.uid == "0b5b1d2c");
+  CHECK(pod.status.nominated_node_name == "n1");
   CHECK(pod.metadata.deletion_timestamp == "2024-01-01T00:00:00Z");
   CHECK(pod.spec.runtime_class_name == "gvisor");
   CHECK(pod.spec.overhead.at("cpu").text() == "250m");

@@ -91,10 +91,11 @@ Pod full_pod() {
   Pod pod;
   pod.metadata = {.name = "web",
                   .namespace_ = "team-a",
+                  .uid = "0b5b1d2c",
                   .labels = {{"app", "web"}, {"empty", ""}},
                   .annotations = {{"note", "a \"quoted\" text\nof two lines"}},
                   .deletion_timestamp = "2024-01-01T00:00:00Z"};
-  pod.status.phase = "Running";
+  pod.status = {.phase = "Running", .nominated_node_name = "n2"};
   PodSpec& spec = pod.spec;
   spec.scheduler_name = "my-scheduler";
   spec.node_name = "n1";
