@@ -333,7 +333,7 @@ def watched(source):
 
 def nobody_may_more_than_needed(manifests):
     """What the programs use: they list and watch what they decide by, and patch what they have to say."""
-    for program, source in (("webhook", "support/cluster_source.cpp"),):
+    for program, source in (("webhook", "support/cluster_source.cpp"), ("scheduler", "scheduler/cluster_view.cpp")):
         follows = {right for right, verbs in RIGHTS[f"schedpol-{program}"].items() if set(WATCH) <= set(verbs)}
         if watched(manifests.root / "examples" / source) != follows:
             yield f"{program}: follows something else than {sorted(follows)}"
@@ -476,6 +476,22 @@ def programs_are_confined(manifests):
     labels = manifests.one("Namespace")["metadata"]["labels"]
     if labels["pod-security.kubernetes.io/enforce"] != "restricted":
         yield "the namespace lets anything run"
+
+
+def the_scheduler_is_told_where_to_ask(manifests):
+    folder = manifests.root / "examples/scheduler"
+    configuration = yaml.safe_load((folder / "kube-scheduler-configuration.yaml").read_text(encoding="utf-8"))
+    extender, = configuration["extenders"]
+    service = manifests.one("Service", "schedpol-scheduler")["metadata"]
+    if extender["tlsConfig"].get("serverName") != f"{service['name']}.{service['namespace']}.svc" or (
+            "caFile" not in extender["tlsConfig"]) or extender["tlsConfig"].get("insecure"):
+        yield f"the extender is not known by its certificate: {extender['tlsConfig']}"
+    if not extender["enableHTTPS"] or not extender["urlPrefix"].startswith("https://") or extender["ignorable"]:
+        yield f"the extender is asked {extender}"
+    routes = (folder / "scheduler.cpp").read_text(encoding="utf-8")
+    verbs = [verb for field, verb in extender.items() if field.endswith("Verb")]
+    if not verbs or any(f'"/{verb}"' not in routes for verb in verbs):
+        yield f"the extender answers no {verbs}"
 
 
 def as_many_run_as_can(manifests):
@@ -712,7 +728,7 @@ def main():
     checks = [every_file_has_a_purpose_and_is_installed, the_certificate_gets_everywhere, webhooks_lock_nobody_out,
               controlled_workloads_are_not_asked_about, nulls_do_not_get_lost, the_scheduler_writes_one_annotation,
               admission_policies_are_bound, nobody_may_more_than_needed, there_is_one_group, programs_take_their_flags, programs_are_reached,
-              programs_are_confined, as_many_run_as_can, policies_to_start_with_are_good]
+              programs_are_confined, the_scheduler_is_told_where_to_ask, as_many_run_as_can, policies_to_start_with_are_good]
     has_openssl = shutil.which("openssl") is not None
     if has_openssl:
         checks += [certificates_are_trusted_and_renewed, the_webhook_runs_by_what_is_installed]
