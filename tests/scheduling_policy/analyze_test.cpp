@@ -192,13 +192,75 @@ TEST_CASE("a null that leaves any when it is dropped, and one that does not") {
   spec.allowed.node_selectors = {{"disk", {}}};
   CHECK(found(FindingCode::null_entry, saying({spec})) ==
         Lines{"`a`: `allowed.nodeSelectors`: `kubectl apply` drops what is null, and what is left "
-              "allows any"});
+              "means any"});
   spec.allowed.node_selectors = {{"disk", {}}, {"zone", {"1"}}};
   CHECK(found(FindingCode::null_entry, saying({spec})) == Lines{});
   spec.allowed.affinities = AffinityRules{};
   CHECK(found(FindingCode::null_entry, saying({spec})).size() == 1);
   spec.allowed.affinities.list().pod_affinities = any;
   CHECK(found(FindingCode::null_entry, saying({spec})) == Lines{});
+  auto& kind = spec.allowed.affinities.list().node_affinities;
+  kind = NodeAffinityRules{};
+  CHECK(found(FindingCode::null_entry, saying({spec})).size() == 1);
+  kind.list().required_during_scheduling_ignored_during_execution = NodeAffinityRule{};
+  CHECK(found(FindingCode::null_entry, saying({spec})) ==
+        Lines{"`a`: `allowed.affinities.nodeAffinities.requiredDuringSchedulingIgnoredDuring"
+              "Execution`: `kubectl apply` drops what is null, and what is left means any"});
+  kind.list().required_during_scheduling_ignored_during_execution.list().node_selector_terms = {{}};
+  CHECK(found(FindingCode::null_entry, saying({spec})) == Lines{});
+  // As a whole field of `required` any is refused.
+  SchedulingPolicySpec required;
+  required.required.affinities = AffinityRules{};
+  CHECK(found(FindingCode::null_entry, saying({required})) == Lines{});
+  required.required.affinities.list().pod_affinities = PodAffinityRules{};
+  CHECK(found(FindingCode::null_entry, saying({required})).size() == 1);
+}
+
+TEST_CASE("who may use which policy: what a grant adds, and what nobody is granted") {
+  SchedulingPolicySpec gpu;
+  gpu.required.tolerations = {of_key("gpu")};
+  const Policies policies = saying({{}, gpu, {}});
+  const Pod web{.metadata = {.namespace_ = "shop"}, .spec = {.service_account_name = "web"}};
+  const auto of = [&](std::vector<Grantee> grantees) {
+    std::vector<std::string> texts;
+    for (const Finding& finding : analyze(policies, grantees)) {
+      if (finding.code == FindingCode::grant_adds_requirements) {
+        REQUIRE(finding.witness);
+        CHECK(finding.witness->metadata.namespace_ == "shop");
+        CHECK(finding.witness->spec.service_account_name == "web");
+        const auto allowed = [&](const Policies& by) {
+          return admit(*finding.witness, merge(by)).allowed;
+        };
+        CHECK(allowed({policies[0]}));
+        CHECK_FALSE(allowed({policies[0], policies[1]}));
+      }
+      if (finding.code != FindingCode::strategies_disagree) texts.push_back(message(finding));
+    }
+    return texts;
+  };
+  CHECK(of({{"group all", {"a", "c"}, web}, {"service account shop/web", {"a", "b"}, web}}) ==
+        Lines{"`b`: may be used by `service account shop/web`, whose pods are denied for what it "
+              "requires"});
+  // One that is used alone adds to nothing.
+  CHECK(of({{"group all", {"a"}, web}, {"service account shop/web", {"b"}, web}}) ==
+        Lines{"`c`: nobody may use it"});
+  CHECK(of({{"group all", {"a", "c", "elsewhere"}, web}}) == Lines{"`b`: nobody may use it"});
+  CHECK(of({}).size() == 3);
+}
+
+TEST_CASE("a set that is too much to analyze is said to be, and what was found is kept") {
+  SchedulingPolicySpec spec;
+  spec.defaults.scheduler_name = "green";
+  spec.required.scheduler_names = {"blue"};
+  for (int i = 0; i < 150; ++i) {
+    spec.allowed.tolerations.list().push_back(
+        {.keys = {"k" + std::to_string(i)}, .operators = any, .values = any, .effects = any});
+    auto& values = spec.allowed.node_selectors.list()["key-" + std::to_string(i)];
+    for (int j = 0; j < 20; ++j) values.list().push_back(std::to_string(j));
+  }
+  const auto findings = analyze(saying({spec, spec, spec}));
+  CHECK(findings.front().code == FindingCode::default_denied);
+  CHECK(findings.back().code == FindingCode::not_decided);
 }
 
 TEST_CASE("every witness is what its finding says, and the built-in policies are sane") {

@@ -63,6 +63,9 @@ inline constexpr std::size_t min_bytes_of_listed = 32;
 /// copy what the ones before it made.
 inline constexpr std::size_t max_copied_bytes = std::size_t{1} << 20U;
 
+/// Findings that whoever writes a policy is told as warnings, before how many more there are.
+inline constexpr std::size_t max_finding_warnings = 10;
+
 // Injection.
 
 /// Required node selector terms that a pod may come out with; a policy that would give it more is
@@ -83,5 +86,9 @@ inline constexpr std::size_t max_impact_changes = 1'000'000;
 
 /// Parts of pods that two policies are compared on, counted once for each entry that they meet.
 inline constexpr std::size_t max_compared = 250'000;
+
+/// Requirements, each of their values among them, of the pairs of selectors that one analysis looks
+/// for an object of.
+inline constexpr std::size_t max_paired_requirements = 250'000;
 
 }  // namespace schedpol

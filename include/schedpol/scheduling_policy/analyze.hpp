@@ -13,23 +13,46 @@
 ///    one.
 /// 6. StrategiesDisagree: another merge strategy allows or denies the pod.
 /// 7. EveryPodDenied, EveryPodAllowed. Not said of no policies at all.
-/// 8. NullEntry: a null where, once it is dropped, an empty map says any.
+/// 8. NullEntry: nothing but nulls in what is written in braces; once they are dropped, which
+///    `kubectl apply` does, empty braces say any.
+/// Where it is known who may use which policy, of each set that somebody may use, and besides:
+/// 9. GrantAddsRequirements: without the policy the pod is allowed by the others.
+/// 10. GrantedToNobody: nobody may use the policy, so that it is in no set.
 ///
 /// Each pod is what `compare` shows it with: it is confirmed by `admit`.
 
 #include <schedpol/core/finding.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/texts.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <span>
+#include <string>
 #include <vector>
 
 namespace schedpol::scheduling_policy {
 
-/// In the order of the list above. What takes too much to compare is NotDecided, and so are more
-/// than `max_reported_errors` lost entries and the patterns of a list of more than 200.
+/// In the order of the list above. What takes too much to compare is NotDecided: more than
+/// `max_compared` in all, more than `max_reported_errors` lost entries, and the patterns of a list
+/// of more than 200.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                           MergeStrategy strategy = MergeStrategy::smart_deep_merge,
+                                           const Options& options = {});
+
+/// Those who may use some of the policies.
+struct Grantee {
+  std::string whose{};  ///< what a text calls them: `service account shop/web`
+  Texts policies{};     ///< by name
+  Pod pod{};            ///< one of theirs: the namespace and service account of witnesses
+
+  friend bool operator==(const Grantee&, const Grantee&) = default;
+};
+
+/// The same of the set of each of them in turn; what is found of several sets is said once.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                           std::span<const Grantee> grantees,
                                            MergeStrategy strategy = MergeStrategy::smart_deep_merge,
                                            const Options& options = {});
 

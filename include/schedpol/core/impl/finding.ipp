@@ -19,6 +19,15 @@ SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
     case FindingCode::every_pod_denied: return "EveryPodDenied";
     case FindingCode::every_pod_allowed: return "EveryPodAllowed";
     case FindingCode::null_entry: return "NullEntry";
+    case FindingCode::granted_by_wildcard: return "GrantedByWildcard";
+    case FindingCode::grant_adds_requirements: return "GrantAddsRequirements";
+    case FindingCode::granted_to_nobody: return "GrantedToNobody";
+    case FindingCode::selects_nothing: return "SelectsNothing";
+    case FindingCode::writes_differ: return "WritesDiffer";
+    case FindingCode::never_fires: return "NeverFires";
+    case FindingCode::selections_overlap: return "SelectionsOverlap";
+    case FindingCode::units_overlap: return "UnitsOverlap";
+    case FindingCode::no_node_serves: return "NoNodeServes";
     case FindingCode::not_decided: return "NotDecided";
   }
   return "";
@@ -56,7 +65,22 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
     case FindingCode::every_pod_denied: return text + "no pod is allowed";
     case FindingCode::every_pod_allowed: return text + "every pod is allowed";
     case FindingCode::null_entry:
-      return text + "`kubectl apply` drops what is null, and what is left allows any";
+      return text + "`kubectl apply` drops what is null, and what is left means any";
+    case FindingCode::granted_by_wildcard:
+      return text + "the role" + detail + " grants the use of policies through `*`";
+    case FindingCode::grant_adds_requirements:
+      return text + "may be used by" + detail + ", whose pods are denied for what it requires";
+    case FindingCode::granted_to_nobody: return text + "nobody may use it";
+    case FindingCode::selects_nothing: return text + "no object has what the selector asks for";
+    case FindingCode::writes_differ:
+      return text + "both can select one object, and write different values to it:" + detail;
+    case FindingCode::never_fires:
+      return text + "the rule never fires, because all that it selects is rejected";
+    case FindingCode::selections_overlap:
+      return text + "both can select one pod, which is then denied";
+    case FindingCode::units_overlap: return text + "a node can be in this unit and in" + detail;
+    case FindingCode::no_node_serves:
+      return text + "none of the nodes has the labels that the class asks for";
     case FindingCode::not_decided: break;
   }
   return text + "too much to compare";

@@ -124,16 +124,16 @@ class Decoder {
   }
 
   /// What holds nothing once it is read is any where it was written empty; of a map or structure
-  /// nothing but nulls says no more than an absent one.
+  /// nothing but nulls lists nothing, which says no more than an absent one.
   template <class T>
   void read(const Place& at, Element from, AnyOr<T>& into) {
     if (from.is_null()) return;
     T value{};
     read(at, from, value);
-    if (value != T{}) {
-      into = AnyOr<T>(std::move(value));
-    } else if (is_written_empty(from)) {
+    if (value == T{} && is_written_empty(from)) {
       into = any;
+    } else {
+      into = AnyOr<T>(std::move(value));
     }
   }
 

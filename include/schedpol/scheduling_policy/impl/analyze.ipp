@@ -1,350 +1,146 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/limits.hpp>
+#include <schedpol/core/field_path.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/analyze.hpp>
-#include <schedpol/scheduling_policy/builtin.hpp>
-#include <schedpol/scheduling_policy/compare.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/compared.hpp>
-#include <schedpol/scheduling_policy/impl/entry_text.hpp>
-#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/policy_analysis.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <optional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace schedpol::scheduling_policy {
 
 namespace detail {
 
-class PolicyAnalysis {
+/// The findings of several sets of policies, each once.
+class Analysis {
  public:
-  PolicyAnalysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
-                 const Options& options)
-      : policies_(policies),
-        strategy_(strategy),
-        options_(options),
-        effective_(merge(policies, strategy)) {}
+  Analysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
+           const Options& options)
+      : policies_(policies), strategy_(strategy), options_(options) {
+    for (const SchedulingPolicy& policy : policies) by_name_.emplace(policy.metadata.name, &policy);
+  }
 
-  std::vector<Finding> run() {
-    if (Insides::of(effective_).decides) {
-      defaults_denied();
-      requirements_unmet();
-      entries_lost();
-      entries_covered();
-      requirement_escaped();
-      strategies_disagree();
-      every_pod();
+  void look_at_all() { add(PolicyAnalysis(policies_, strategy_, options_, budget_).run()); }
+
+  void look_at(const Grantee& grantee) {
+    if (budget_.spent()) return;
+    std::vector<SchedulingPolicy> theirs;
+    for (const std::string& name : grantee.policies)
+      if (const auto found = by_name_.find(name); found != by_name_.end())
+        theirs.push_back(*found->second);
+    PolicyAnalysis analysis(theirs, strategy_, options_, budget_);
+    std::vector<Finding> found = analysis.run();
+    analysis.for_each_that_requires([&](const SchedulingPolicy& policy, const Pod& witness) {
+      found.push_back({.code = FindingCode::grant_adds_requirements,
+                       .severity = Severity::warning,
+                       .policies = {policy.metadata.name},
+                       .detail = grantee.whose,
+                       .witness = witness});
+    });
+    for (Finding& finding : found) {
+      if (!finding.witness) continue;
+      finding.witness->metadata.namespace_ = grantee.pod.metadata.namespace_;
+      finding.witness->spec.service_account_name = grantee.pod.spec.service_account_name;
     }
-    null_entries();
+    add(std::move(found));
+  }
+
+  /// Those that are in none of the sets.
+  void look_at_unused(std::span<const Grantee> grantees) {
+    std::set<std::string_view> used;
+    for (const Grantee& grantee : grantees)
+      used.insert(grantee.policies.begin(), grantee.policies.end());
+    for (const SchedulingPolicy& policy : policies_) {
+      if (!used.contains(policy.metadata.name))
+        findings_.push_back({.code = FindingCode::granted_to_nobody,
+                             .severity = Severity::info,
+                             .policies = {policy.metadata.name}});
+    }
+  }
+
+  std::vector<Finding> finish() && {
+    for (const SchedulingPolicy& policy : policies_) look_at_nulls(policy);
+    if (budget_.spent()) findings_.push_back({});
     return std::move(findings_);
   }
 
  private:
-  /// Of a list; each is looked at alone, and against all others.
-  static constexpr std::size_t most_entries = 200;
-
-  [[nodiscard]] const SchedulingPolicySpec& spec() const { return effective_.spec(); }
-
-  void find(FindingCode code, Severity severity, const FieldPath& field, std::string detail = {},
-            std::optional<Pod> witness = {}) {
-    findings_.push_back({code, severity,
-                         field.empty() ? effective_.policies() : effective_.sources_of(field),
-                         field, std::move(detail), std::move(witness)});
-  }
-
-  /// A policy of the set that says this.
-  static EffectivePolicy saying(SchedulingPolicySpec spec) {
-    return {std::move(spec), Names{"a"}, {}};
-  }
-
-  /// A pod that `a` allows and `b` does not. What cannot be decided is found out about once.
-  std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b,
-                            const Options& options_a, const Options& options_b) {
-    if (undecided_) return std::nullopt;
-    auto compared = compare(a, b, options_a, options_b);
-    if (compared) return std::move(compared->allowed_before);
-    undecided_ = true;
-    return std::nullopt;
-  }
-  std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b) {
-    return pod_of(a, b, options_, options_);
-  }
-
-  // ---- defaults
-
-  template <class Pick>
-  void default_denied(const FieldPath& entry, Pick&& pick) {
-    const Side side = Side{effective_, &options_}.reduced(pick);
-    const Admission admission = admit({}, side.policy, options_);
-    if (admission.allowed) return;
-    find(FindingCode::default_denied, Severity::error, entry, message(admission.violations.front()),
-         Pod{});
-  }
-  void defaults_denied() {
-    const Defaults& given = spec().defaults;
-    if (given.scheduler_name) default_denied({"default", "schedulerName"}, pick_scheduler);
-    if (given.priority_class_name)
-      default_denied({"default", "priorityClassName"}, pick_priority_class);
-    if (given.node_selector) {
-      for (const auto& [key, value] : *given.node_selector)
-        default_denied(FieldPath{"default", "nodeSelector"}.key(key), PickKey{key});
-    }
-    if (given.tolerations) default_denied({"default", "tolerations"}, pick_tolerations);
-    if (!given.affinity) return;
-    for_each_kind([&](const auto& kind) {
-      if ((*given.affinity).*kind.member)
-        default_denied(entry_of_default(effective_, kind.field), pick_kind(kind));
-    });
-  }
-  template <class Kind, class Rule>
-  static PickKind<Kind, Rule> pick_kind(const AffinityKind<Kind, Rule>& kind) {
-    return {&kind};
-  }
-
-  // ---- requirements
-
-  /// Whether some pod meets a requirement, where it is the only one.
-  void requirement(const FieldPath& entry, PolicyRules required) {
-    SchedulingPolicySpec alone;
-    alone.allowed.scheduler_names = any;
-    alone.required = std::move(required);
-    if (pod_of(saying(std::move(alone)), {}) || undecided_) return;
-    find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
-  }
-  void requirements_unmet() {
-    const PolicyRules& required = spec().required;
-    const FieldPath path{"required"};
-    for (const auto& [key, values] : required.node_selectors.listed())
-      if (!values.is_any() && values.listed().empty())
-        requirement(path.child("nodeSelectors").key(key),
-                    {.node_selectors = NodeSelectors{{key, values}}});
-    const auto& patterns = required.tolerations.listed();
-    if (patterns.size() > most_entries)
-      find(FindingCode::not_decided, Severity::info, path.child("tolerations"));
-    for (std::size_t i = 0; i < std::min(patterns.size(), most_entries); ++i)
-      requirement(path.child("tolerations").index(i), {.tolerations = {patterns[i]}});
-    for_each_kind([&](const auto& kind) {
-      if (!required.affinities.is_listed()) return;
-      using Modes = std::decay_t<decltype((AffinityRules{}.*kind.rules).listed())>;
-      const auto& modes = required.affinities.listed().*kind.rules;
-      for_each_mode<Modes>([&](std::string_view name, auto mode) {
-        if ((modes.listed().*mode).is_absent()) return;
-        AffinityRules alone;
-        (alone.*kind.rules).list().*mode = modes.listed().*mode;
-        requirement(path.child("affinities").child(kind.rules_field).child(name),
-                    {.affinities = alone});
-      });
-    });
-  }
-
-  // ---- what lost in the merge
-
-  void entries_lost() {
-    std::size_t looked_at = 0;
-    for (const auto& [entry, policies] : effective_.sources().lost) {
-      const bool required = entry.steps()[0].name == "required";
-      for (const std::string& policy : policies) {
-        if (++looked_at > max_reported_errors)
-          return find(FindingCode::not_decided, Severity::info, {});
-        const SchedulingPolicySpec* own = own_spec(effective_, policy);
-        if (own == nullptr) continue;
-        Finding finding{FindingCode::entry_lost,    Severity::info, Names{policy}, entry,
-                        EntryText::of(*own, entry), std::nullopt};
-        if (required) {
-          finding.code = FindingCode::requirement_lost;
-          finding.severity = Severity::warning;
-          SchedulingPolicySpec alone;
-          alone.allowed = {any, any, any, any, any};
-          take_requirement(entry, *own, alone.required);
-          finding.witness = pod_of(effective_, saying(std::move(alone)));
-          if (!finding.witness) continue;  // what hides it asks for no less
-        }
+  void add(std::vector<Finding> found) {
+    for (Finding& finding : found) {
+      if (known_.emplace(finding.code, finding.policies.vector(), finding.field, finding.detail)
+              .second)
         findings_.push_back(std::move(finding));
-      }
     }
-  }
-  static void take_requirement(const FieldPath& entry, const SchedulingPolicySpec& from,
-                               PolicyRules& to) {
-    const std::vector<FieldPath::Step> steps = entry.steps();
-    const std::string_view field = steps[1].name;
-    if (field == "schedulerNames") to.scheduler_names = from.required.scheduler_names;
-    if (field == "priorityClassNames") to.priority_class_names = from.required.priority_class_names;
-    if (field == "tolerations") to.tolerations = from.required.tolerations;
-    if (field == "nodeSelectors") {
-      if (steps.size() == 2) to.node_selectors = from.required.node_selectors;
-      for (const auto& [key, values] : from.required.node_selectors.listed())
-        if (steps.size() > 2 && key == steps[2].name)
-          to.node_selectors = NodeSelectors{{key, values}};
-    }
-    if (field != "affinities") return;
-    if (steps.size() == 2) to.affinities = from.required.affinities;
-    for_each_kind([&](const auto& kind) {
-      if (steps.size() == 2 || kind.rules_field != steps[2].name) return;
-      auto& modes = to.affinities.list().*kind.rules;
-      const auto& own = from.required.affinities.listed().*kind.rules;
-      if (steps.size() == 3) modes = own;
-      using Modes = std::decay_t<decltype(own.listed())>;
-      for_each_mode<Modes>([&](std::string_view name, auto mode) {
-        if (steps.size() > 3 && name == steps[3].name) modes.list().*mode = own.listed().*mode;
-      });
-    });
   }
 
-  // ---- what other entries permit
-
-  /// One after the other of `count` entries, of which `spec_of(which)` allows some.
-  template <class PathOf, class SpecOf, class TextOf>
-  void covered(std::size_t count, PathOf&& path_of, SpecOf&& spec_of, TextOf&& text_of) {
-    if (count > most_entries) return find(FindingCode::not_decided, Severity::info, path_of(0));
-    std::set<std::size_t> others;
-    for (std::size_t i = 0; i < count; ++i) others.insert(i);
-    for (std::size_t i = 0; i < count && count > 1 && !undecided_; ++i) {
-      others.erase(i);
-      if (pod_of(saying(spec_of(std::set<std::size_t>{i})), saying(spec_of(others))) ||
-          undecided_) {
-        others.insert(i);
-      } else {
-        find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(i));
-      }
-    }
-  }
-  void entries_covered() {
-    const auto& patterns = spec().allowed.tolerations.listed();
-    covered(
-        patterns.size(),
-        [](std::size_t i) {
-          return FieldPath{"allowed", "tolerations"}.index(i);
-        },
-        [&](const std::set<std::size_t>& which) {
-          SchedulingPolicySpec alone;
-          alone.allowed.scheduler_names = any;
-          for (const std::size_t i : which) alone.allowed.tolerations.list().push_back(patterns[i]);
-          return alone;
-        },
-        [&](std::size_t i) { return to_string(patterns[i]); });
-    const auto& kind = spec().allowed.affinities.listed().node_affinities;
-    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
-      terms_covered(name, mode, (kind.listed().*mode).listed().node_selector_terms,
-                    "matchExpressions", &TermPattern::match_expressions);
-      terms_covered(name, mode, (kind.listed().*mode).listed().node_selector_terms, "matchFields",
-                    &TermPattern::match_fields);
-    });
-  }
-  void terms_covered(std::string_view name, AnyOr<NodeAffinityRule> NodeAffinityRules::*mode,
-                     const std::vector<TermPattern>& terms, std::string_view list_name,
-                     AnyOr<std::vector<RequirementPattern>> TermPattern::*list) {
-    std::vector<std::pair<std::size_t, std::size_t>> all;
-    for (std::size_t term = 0; term < terms.size(); ++term) {
-      if ((terms[term].*list).is_any()) return;  // which permits everything
-      for (std::size_t i = 0; i < (terms[term].*list).listed().size(); ++i)
-        all.emplace_back(term, i);
-    }
-    const auto of = [&](std::size_t i) {
-      return (terms[all[i].first].*list).listed()[all[i].second];
+  void look_at_nulls(const SchedulingPolicy& policy) {
+    const auto found = [&](Severity severity, const FieldPath& field) {
+      findings_.push_back({.code = FindingCode::null_entry,
+                           .severity = severity,
+                           .policies = {policy.metadata.name},
+                           .field = field});
     };
-    const auto term_of = [&](const std::set<std::size_t>& which) {
-      TermPattern term;
-      for (const std::size_t i : which) (term.*list).list().push_back(of(i));
-      return term;
-    };
-    covered(
-        all.size(),
-        [&](std::size_t i) {
-          return FieldPath{"allowed", "affinities", "nodeAffinities", name, "nodeSelectorTerms"}
-              .index(all[i].first)
-              .child(list_name)
-              .index(all[i].second);
-        },
-        [&](const std::set<std::size_t>& which) {
-          SchedulingPolicySpec alone;
-          alone.allowed.scheduler_names = any;
-          (alone.allowed.affinities.list().node_affinities.list().*mode)
-              .list()
-              .node_selector_terms.push_back(term_of(which));
-          return alone;
-        },
-        [&](std::size_t i) { return to_string(term_of({i})); });
-  }
-
-  // ---- the set as a whole
-
-  void requirement_escaped() {
-    if (options_.required_affinity != RequiredAffinity::present) return;
-    Options every_term = options_;
-    every_term.required_affinity = RequiredAffinity::every_term;
-    auto pod = pod_of(effective_, effective_, options_, every_term);
-    if (!pod) return;
-    find(FindingCode::requirement_escaped, Severity::warning,
-         FieldPath{"required", "affinities", "nodeAffinities"}.child(required_mode), "",
-         std::move(pod));
-  }
-  void strategies_disagree() {
-    for (const MergeStrategy other :
-         {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
-          MergeStrategy::simple_merge}) {
-      if (other == strategy_ || policies_.size() < 2 || undecided_) continue;
-      auto compared = compare(effective_, merge(policies_, other), options_, options_);
-      undecided_ = undecided_ || !compared;
-      if (!compared) return;
-      auto pod = std::move(compared->allowed_before);
-      if (!pod) pod = std::move(compared->allowed_after);
-      if (pod)
-        find(FindingCode::strategies_disagree, Severity::info, {}, std::string(to_string(other)),
-             std::move(pod));
-    }
-  }
-  void every_pod() {
-    auto some = pod_of(effective_, {});
-    if (!some && !undecided_) return find(FindingCode::every_pod_denied, Severity::error, {});
-    const std::vector<SchedulingPolicy> all = {privileged()};
-    if (!pod_of(merge(all), effective_) && !undecided_)
-      find(FindingCode::every_pod_allowed, Severity::info, {}, "", std::move(some));
-    if (undecided_) find(FindingCode::not_decided, Severity::info, {});
-  }
-
-  void null_entries() {
-    for (const SchedulingPolicy& policy : policies_) {
-      const auto found = [&](const FieldPath& field) {
-        findings_.push_back({FindingCode::null_entry, Severity::error, Names{policy.metadata.name},
-                             field, "", std::nullopt});
-      };
-      const PolicyRules& allowed = policy.spec.allowed;
-      const NodeSelectors& keys = allowed.node_selectors.listed();
-      bool all_null = !keys.empty();
-      for (const auto& [key, values] : keys) all_null = all_null && values.is_absent();
-      if (all_null) found({"allowed", "nodeSelectors"});
-      if (!allowed.affinities.is_listed()) continue;
-      if (allowed.affinities.listed() == AffinityRules{}) found({"allowed", "affinities"});
+    const PolicyRules& allowed = policy.spec.allowed;
+    const NodeSelectors& keys = allowed.node_selectors.listed();
+    const auto is_null = [](const auto& entry) { return entry.second.is_absent(); };
+    if (!keys.empty() && std::all_of(keys.begin(), keys.end(), is_null))
+      found(Severity::error, {"allowed", "nodeSelectors"});
+    if (holds_nothing(allowed.affinities)) found(Severity::error, {"allowed", "affinities"});
+    // In `required` any asks for something, and as a whole field is refused.
+    const auto below = [&](Severity severity, const FieldPath& field, const AffinityRules& rules) {
       for_each_kind([&](const auto& kind) {
-        const auto& modes = allowed.affinities.listed().*kind.rules;
-        if (modes.is_listed() && modes.listed() == std::decay_t<decltype(modes.listed())>{})
-          found(FieldPath{"allowed", "affinities", kind.rules_field});
+        const auto& modes = rules.*kind.rules;
+        const FieldPath at = field.child(kind.rules_field);
+        if (holds_nothing(modes)) found(severity, at);
+        for_each_mode<std::decay_t<decltype(modes.listed())>>(
+            [&](std::string_view name, auto mode) {
+              if (holds_nothing(modes.listed().*mode)) found(severity, at.child(name));
+            });
       });
-    }
+    };
+    below(Severity::warning, {"required", "affinities"}, policy.spec.required.affinities.listed());
+    below(Severity::error, {"allowed", "affinities"}, allowed.affinities.listed());
+  }
+  /// Of what is written in braces, only nulls stand in it.
+  template <class T>
+  static bool holds_nothing(const AnyOr<T>& field) {
+    return field.is_listed() && field.listed() == T{};
   }
 
   std::span<const SchedulingPolicy> policies_;
   MergeStrategy strategy_;
   const Options& options_;
-  EffectivePolicy effective_;
+  AnalysisBudget budget_;
+  std::map<std::string_view, const SchedulingPolicy*> by_name_;
+  std::set<std::tuple<FindingCode, std::vector<std::string>, FieldPath, std::string>> known_;
   std::vector<Finding> findings_;
-  bool undecided_ = false;
 };
 
 }  // namespace detail
 
 SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
                                              MergeStrategy strategy, const Options& options) {
-  return detail::PolicyAnalysis(policies, strategy, options).run();
+  detail::Analysis analysis(policies, strategy, options);
+  analysis.look_at_all();
+  return std::move(analysis).finish();
+}
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                             std::span<const Grantee> grantees,
+                                             MergeStrategy strategy, const Options& options) {
+  detail::Analysis analysis(policies, strategy, options);
+  for (const Grantee& grantee : grantees) analysis.look_at(grantee);
+  analysis.look_at_unused(grantees);
+  return std::move(analysis).finish();
 }
 
 }  // namespace schedpol::scheduling_policy

@@ -43,6 +43,9 @@ class PolicyComparison {
     return comparison;
   }
 
+  /// How much was tried.
+  [[nodiscard]] std::size_t spent() const noexcept { return budget_.spent(); }
+
  private:
   template <class Pick>
   [[nodiscard]] Sides reduced(Pick pick) const {

@@ -121,6 +121,7 @@ class Budget {
     return !exceeded();
   }
   [[nodiscard]] bool exceeded() const noexcept { return spent_ == max_compared; }
+  [[nodiscard]] std::size_t spent() const noexcept { return spent_; }
 
  private:
   std::size_t spent_ = 0;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is odd about PodSchedulingPolicies although each is valid:
+/// 1. SelectsNothing: an absent selector, or one that no labels satisfy; the policy never applies.
+/// 2. WritesDiffer: two that can select one pod, shown with its namespace, have different values of
+///    nodeName, schedulerName or a key of the nodeSelector. The first in order is injected, the
+///    other is skipped.
+/// Namespaces have the labels that it takes, and the one with their name.
+
+#include <schedpol/core/finding.hpp>
+#include <schedpol/pod_scheduling_policy/policy.hpp>
+
+#include <span>
+#include <vector>
+
+namespace schedpol::pod_scheduling_policy {
+
+/// In the order of the list above, of each policy the first of a sort. Those that `validate` finds
+/// something wrong with are left out. What takes more than `max_paired_requirements` is NotDecided.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies);
+
+}  // namespace schedpol::pod_scheduling_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/pod_scheduling_policy/impl/analyze.ipp>
+#endif

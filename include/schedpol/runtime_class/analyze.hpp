@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is odd about RuntimeClasses in a cluster of these nodes, although each is valid:
+/// 1. NoNodeServes: no node carries the labels of the class's node selector, so that its pods run
+///    nowhere. Not said where no nodes are given.
+
+#include <schedpol/core/finding.hpp>
+#include <schedpol/core/node.hpp>
+#include <schedpol/runtime_class/policy.hpp>
+
+#include <span>
+#include <vector>
+
+namespace schedpol::runtime_class {
+
+/// By the names of the classes. Those that `validate` finds something wrong with are left out. What
+/// takes more than `max_compared` looks at a node is NotDecided.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
+                                           std::span<const Node> nodes);
+
+}  // namespace schedpol::runtime_class
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/runtime_class/impl/analyze.ipp>
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/rbac/analyze.hpp>
+
+#include <schedpol/rbac/builtin.hpp>
+
+#include "../support/findings.hpp"
+#include "../support/print.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace schedpol::rbac {
+namespace analyze_test {
+
+using testing::List;
+
+List found(std::vector<PolicyRule> rules,
+           std::vector<Subject> subjects = {{.kind = "Group", .name = "team"}}) {
+  Rbac rbac;
+  rbac.cluster_roles = {{{.name = "admin"}, std::move(rules)}};
+  rbac.cluster_role_bindings = {
+      {{.name = "b"}, {.kind = "ClusterRole", .name = "admin"}, std::move(subjects)}};
+  return testing::texts(analyze(rbac));
+}
+
+TEST_CASE("a role that grants the use of policies through a wildcard, and one that names it") {
+  const List by_verb = {
+      "`gpu`: `rules[0].verbs`: the role `ClusterRole admin` grants the use of policies through "
+      "`*`"};
+  const PolicyRule named{{"use"}, {"extensions"}, {"schedulingpolicies"}, {"gpu"}};
+  PolicyRule rule = named;
+  CHECK(found({rule}).empty());
+  rule.resource_names = {};
+  CHECK(found({rule}).empty());
+  rule = named;
+  rule.verbs = {"*"};
+  CHECK(found({rule}) == by_verb);
+  rule.verbs = {"*", "use"};
+  CHECK(found({rule}).empty());
+  rule.api_groups = {"*"};
+  CHECK(found({rule, named}) == List{"`gpu`: `rules[0].apiGroups`: the role `ClusterRole admin` "
+                                     "grants the use of policies through `*`"});
+  rule = named;
+  rule.resources = {"*"};
+  CHECK(found({named, rule}) == List{"`gpu`: `rules[1].resources`: the role `ClusterRole admin` "
+                                     "grants the use of policies through `*`"});
+  // Of another group it grants no use of policies.
+  rule.api_groups = {"apps"};
+  CHECK(found({rule}).empty());
+  CHECK(found({{{"*"}, {"*"}, {"*"}, {}}}) ==
+        List{"`rules[0].verbs`: the role `ClusterRole admin` grants the use of policies through "
+             "`*`"});
+}
+
+TEST_CASE("only the roles that somebody has are looked at") {
+  const std::vector<PolicyRule> all = {{{"*"}, {"*"}, {"*"}, {}}};
+  CHECK(found(all).size() == 1);
+  CHECK(found(all, {}).empty());
+  CHECK(found(all, {{.kind = "Nobody", .name = "team"}}).empty());
+  Rbac rbac;
+  rbac.roles = {{{.name = "admin", .namespace_ = "shop"}, all},
+                {{.name = "admin", .namespace_ = "office"}, all}};
+  rbac.role_bindings = {{{.name = "b", .namespace_ = "shop"},
+                         {.kind = "Role", .name = "admin"},
+                         {{.kind = "ServiceAccount", .name = "web"}}}};
+  CHECK(testing::texts(analyze(rbac)) ==
+        List{"`rules[0].verbs`: the role `Role shop/admin` grants the use of policies through "
+             "`*`"});
+  rbac.role_bindings[0].metadata.namespace_ = "";
+  CHECK(analyze(rbac).empty());
+  CHECK(analyze(builtin()).empty());
+}
+
+}  // namespace analyze_test
+}  // namespace schedpol::rbac

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/runtime_class/analyze.hpp>
+
+#include "../support/findings.hpp"
+#include "../support/print.hpp"
+#include "classes.hpp"
+
+#include <string>
+#include <vector>
+
+namespace schedpol::runtime_class {
+namespace analyze_test {
+
+Node node_of(Labels labels) {
+  return {.metadata = {.name = "n", .labels = std::move(labels)}};
+}
+
+TEST_CASE("a class that no node serves, and one that some node does") {
+  const List kata_is_lost = {
+      "`kata`: `scheduling.nodeSelector`: none of the nodes has the labels that the class asks "
+      "for"};
+  const Node gvisor_node = node_of({{"runtime", "gvisor"}});
+  struct Case {
+    const char* name;
+    std::vector<Node> nodes;
+    List found;
+  };
+  const Case cases[] = {
+      {"no nodes are known", {}, {}},
+      {"a label is missing", {gvisor_node, node_of({{"runtime", "kata"}})}, kata_is_lost},
+      {"the labels stand on two nodes",
+       {gvisor_node, node_of({{"runtime", "kata"}}), node_of({{"kubernetes.io/os", "linux"}})},
+       kata_is_lost},
+      {"a label has another value",
+       {gvisor_node, node_of({{"runtime", "kata"}, {"kubernetes.io/os", "windows"}})},
+       kata_is_lost},
+      {"one has both",
+       {gvisor_node, node_of({{"runtime", "kata"}, {"kubernetes.io/os", "linux"}})},
+       {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(testing::texts(analyze(classes(), c.nodes)) == c.found);
+  }
+  RuntimeClass broken = kata();
+  broken.handler = "";
+  CHECK(analyze(Classes{broken}, std::vector{gvisor_node}).empty());
+}
+
+TEST_CASE("classes that many nodes nearly serve are too much to compare") {
+  Classes many;
+  for (int i = 0; i < 600; ++i) {
+    many.push_back(gvisor());
+    many.back().metadata.name = "c" + std::to_string(i);
+    many.back().scheduling->node_selector = {{"a", "1"}, {"b", "1"}};
+  }
+  std::vector<Node> nodes;
+  for (int i = 0; i < 1000; ++i) nodes.push_back(node_of({{i % 2 == 0 ? "a" : "b", "1"}}));
+  const List found = testing::texts(analyze(many, nodes));
+  CHECK(found.size() == 501);
+  CHECK(found.back() == "too much to compare");
+}
+
+}  // namespace analyze_test
+}  // namespace schedpol::runtime_class
