@@ -37,6 +37,7 @@
 #include <schedpol/core/unschedulable.hpp>
 #include <schedpol/core/validation.hpp>
 #include <schedpol/core/workload.hpp>
+#include <schedpol/engine/analyze.hpp>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/engine/impact.hpp>

@@ -156,6 +156,32 @@ Request inject(std::string_view policies, std::string_view spec) {
   return evaluate("podSchedulingPolicy.inject",
                   R"("pod":)" + pod(spec) + R"(,"policies":[)" + std::string(policies) + "]");
 }
+/// Of objects that tell their kind.
+Request analyze(std::string_view objects, std::string_view nodes = "") {
+  return evaluate("engine.analyze", R"("configuration":[)" + std::string(objects) +
+                                        R"(],"nodes":[)" + std::string(nodes) + "]");
+}
+/// Of SchedulingPolicies with these specs.
+template <class F>
+Request analyze_merged(std::size_t count, F&& spec_of) {
+  return evaluate("schedulingPolicy.analyze",
+                  R"("policies":)" + list(each(count, [&](std::size_t i) {
+                    return R"({"metadata":{"name":")" + numbered("p", i) + R"("},"spec":{)" +
+                           spec_of(i) + "}}";
+                  })));
+}
+/// What stands in the namespace `n`.
+std::string in_namespace(std::string_view kind, std::size_t i, std::string_view spec) {
+  return R"({"kind":")" + std::string(kind) + R"(","metadata":{"namespace":"n","name":")" +
+         numbered("p", i) + R"("},"spec":{)" + std::string(spec) + "}}";
+}
+std::string label(std::string_view key, std::string_view value) {
+  return R"({"matchLabels":{")" + std::string(key) + R"(":")" + std::string(value) + R"("}})";
+}
+std::string key_pattern(std::string_view key) {
+  return R"({"keys":[")" + std::string(key) + R"("],"operators":[],"values":[],"effects":[]})";
+}
+
 Request patched(std::string document, std::string patch) {
   return {document + patch, [document, patch] {
             auto applied = json::apply_patch(document, std::string_view(patch));
@@ -267,6 +293,18 @@ const Case cases[] = {
     {"extend: prioritize of many names", 1'000, Wanted::taken, [](std::size_t n) { return extend("prioritize", n, names(n, "node-")); }},
     {"extend: preempt on many nodes", 500, Wanted::taken, [](std::size_t n) { return extend("preempt", n, victims(n, 2)); }},
     {"extend: preempt of many pods on one node", 1'000, Wanted::taken, [](std::size_t n) { return extend("preempt", n, victims(1, n)); }},
+    // What is odd about policies, as far as that is looked for.
+    {"analyze: policies that all inject into all pods", 100, Wanted::taken, [](std::size_t n) { return analyze(policies(n, [](std::size_t i) { return R"("schedulerName":")" + numbered("s", i) + R"(")"; })); }},
+    {"analyze: policies that inject by a label of their own", 100, Wanted::taken, [](std::size_t n) { return analyze(each(n, [](std::size_t i) { return in_namespace("PodSchedulingPolicy", i, R"("podSelector":)" + label("app", numbered("a", i)) + R"(,"schedulerName":")" + numbered("s", i) + R"(")"); })); }},
+    {"analyze: policies that nearly inject into the same pods", 1'000, Wanted::taken, [](std::size_t n) { return analyze(each(n, [](std::size_t i) { return in_namespace("PodSchedulingPolicy", i, R"("podSelector":{"matchExpressions":[{"key":"k","operator":")" + std::string(i % 2 == 0 ? "Exists" : "DoesNotExist") + R"("}]},"schedulerName":")" + numbered("s", i % 2) + R"(")"); })); }, 4},
+    {"analyze: a rule of metadata for each of many keys", 100, Wanted::taken, [](std::size_t n) { return analyze(in_namespace("MetadataPolicy", 0, R"("rules":)" + list(each(n, [](std::size_t i) { return R"({"policyPredicate":{"labelSelector":)" + label(numbered("k", i), "v") + R"(},"policyAction":{"updatedLabels":{"a":")" + numbered("v", i) + R"("}}})"; })))); }},
+    {"analyze: rules of metadata beside as many that reject", 1'000, Wanted::taken, [](std::size_t n) { return analyze(in_namespace("MetadataPolicy", 0, R"("rules":)" + list(each(n, [](std::size_t i) { return R"({"policyPredicate":{"labelSelector":)" + label("k", numbered("v", i / 2)) + R"(},"policyAction":)" + (i % 2 == 0 ? R"({"reject":true}})" : R"({"updatedLabels":{"a":"b"}}})"); })))); }, 4},
+    {"analyze: ResourcePolicies for all pods", 100, Wanted::taken, [](std::size_t n) { return analyze(each(n, [](std::size_t i) { return in_namespace("ResourcePolicy", i, ""); })); }},
+    {"analyze: units of labels of their own", 100, Wanted::taken, [](std::size_t n) { return analyze(in_namespace("ResourcePolicy", 0, R"("units":)" + list(each(n, [](std::size_t i) { return R"({"nodeSelector":)" + label(numbered("k", i), "v") + "}"; })))); }},
+    {"analyze: RuntimeClasses and nodes", 100, Wanted::taken, [](std::size_t n) { return analyze(each(n, [](std::size_t i) { return R"({"kind":"RuntimeClass","metadata":{"name":")" + numbered("c", i) + R"("},"handler":"h","scheduling":{"nodeSelector":{"a":"1","b":"1"}}})"; }), each(n, [](std::size_t i) { return R"({"metadata":{"name":")" + numbered("n", i) + R"(","labels":{")" + (i % 2 == 0 ? "a" : "b") + R"(":"1"}}})"; })); }},
+    {"analyze: policies of a requirement each", 100, Wanted::taken, [](std::size_t n) { return analyze_merged(n, [](std::size_t i) { return R"("allowed":{"schedulerNames":[]},"required":{"tolerations":)" + list(key_pattern(numbered("k", i))) + "}"; }); }},
+    {"analyze: policies of a required key each", 250, Wanted::taken, [](std::size_t n) { return analyze_merged(n, [](std::size_t i) { return R"("allowed":{"schedulerNames":[]},"required":{"nodeSelectors":{")" + numbered("k", i) + R"(":[]}})"; }); }, 4},
+    {"analyze: patterns of a policy", 1'000, Wanted::taken, [](std::size_t n) { return analyze_merged(1, [&](std::size_t) { return R"("allowed":{"schedulerNames":[],"tolerations":)" + list(each(n, [](std::size_t i) { return key_pattern(numbered("k", i)); })) + "}"; }); }, 64},
 };
 // clang-format on
 

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is said about policies: an input is {"before", "after", "pod"}, each of the first two with
-// `policies`, `strategy` and `options`. None of explain, compare, nearest_fix and analyze says
-// anything that `admit` contradicts.
+// `policies`, `strategy` and `options`, or a `configuration`, the objects of a cluster. None of
+// explain, compare, nearest_fix and analyze says anything that `admit` contradicts.
 
 #include "fuzz.hpp"
 #include "value.hpp"
 
 #include <schedpol/core/pod.hpp>
+#include <schedpol/engine/analyze.hpp>
+#include <schedpol/engine/configuration.hpp>
+#include <schedpol/engine/engine.hpp>
+#include <schedpol/json/configuration.hpp>
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/encode.hpp>
+#include <schedpol/metadata_policy/metadata_admission.hpp>
+#include <schedpol/pod_scheduling_policy/inject.hpp>
+#include <schedpol/resource_policy/admit.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/analyze.hpp>
 #include <schedpol/scheduling_policy/compare.hpp>
@@ -16,6 +23,7 @@
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/nearest_fix.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -87,11 +95,74 @@ void check_compared(const Side& before, const Side& after, const Pod& pod, std::
       "a comparison does not contradict admit", shown, to_string(relation));
 }
 
+/// What each finding says of its witness.
+void check_witness(const Finding& finding, const Side& side, std::string_view shown) {
+  if (!finding.witness) return;
+  const bool allowed = side.allows(*finding.witness);
+  const std::string about = message(finding) + json::encode(*finding.witness);
+  if (finding.code == FindingCode::default_denied)
+    return law(!allowed, "who takes a default that is denied is denied", shown, about);
+  if (finding.code != FindingCode::strategies_disagree)
+    return law(allowed, "the pod of a finding is allowed", shown, about);
+  bool differs = false;
+  for (const MergeStrategy other : {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
+                                    MergeStrategy::simple_merge}) {
+    if (to_string(other) != finding.detail) continue;
+    const auto effective = merge(side.policies, other);
+    differs = admit(*finding.witness, effective, side.options).allowed != allowed;
+  }
+  law(differs, "strategies disagree about the pod", shown, about);
+}
+
+void check_analyzed(const Side& side, std::string_view shown) {
+  const auto findings = analyze(side.policies, side.strategy, side.options);
+  law(findings == analyze(side.policies, side.strategy, side.options),
+      "a set of policies is analyzed in one way", shown);
+  for (const Finding& finding : findings) check_witness(finding, side, shown);
+}
+
+void check_selected(const engine::Objects& objects, const Finding& finding,
+                    std::string_view shown) {
+  const Pod& pod = *finding.witness;
+  const std::string about = message(finding) + json::encode(pod);
+  if (finding.code == FindingCode::selections_overlap) {
+    law(!resource_policy::admit(pod, objects.resource_policies).allowed,
+        "a pod of two ResourcePolicies is denied", shown, about);
+  } else if (finding.code == FindingCode::writes_differ && finding.namespace_) {
+    const auto injection =
+        pod_scheduling_policy::inject(pod, *finding.namespace_, objects.pod_scheduling_policies);
+    law(injection.applied.size() >= 2 && !injection.skipped.empty(),
+        "of writes that differ one is skipped", shown, about);
+  } else if (finding.code == FindingCode::writes_differ) {
+    law(!metadata_policy::admit(pod.metadata, objects.metadata_policies).conflicts.empty(),
+        "writes that differ conflict", shown, about);
+  }
+}
+
+void check_configuration(const fuzz::Value& from, std::string_view shown) {
+  engine::Configuration configuration;
+  const auto list = R"({"kind":"List","items":)" + print(from) + "}";
+  if (!json::add_objects(configuration, list).empty()) return;
+  const auto findings = engine::analyze(configuration);
+  law(findings == engine::analyze(configuration), "a cluster is analyzed in one way", shown);
+  if (configuration.systems.empty()) configuration.systems = {{engine::System::scheduling_policy}};
+  if (!validate(configuration).empty()) return;
+  for (const engine::SystemFinding& found : findings)
+    if (found.finding.witness) check_selected(configuration.objects, found.finding, shown);
+  const auto engine = compile(configuration);
+  for (const engine::SystemFinding& told : engine::analyze(*engine, configuration.objects)) {
+    law(std::find(findings.begin(), findings.end(), told) != findings.end(),
+        "who writes a policy is told what is found", shown, message(told));
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view shown = fuzz::text(data, size);
   const auto input = fuzz::parse(shown);
+  if (input && input->find("configuration") != nullptr)
+    check_configuration(*input->find("configuration"), shown);
   if (!input || input->find("before") == nullptr || input->find("after") == nullptr) return 0;
   const auto pod = json::decode<Pod>(input->at("pod"));
   if (!pod) return 0;
@@ -100,8 +171,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_pod(before, *pod, shown);
   check_pod(after, *pod, shown);
   check_compared(before, after, *pod, shown);
-  law(analyze(before.policies, before.strategy, before.options) ==
-          analyze(before.policies, before.strategy, before.options),
-      "a set of policies is analyzed in one way", shown);
+  check_analyzed(before, shown);
   return 0;
 }

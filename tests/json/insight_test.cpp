@@ -54,12 +54,69 @@ TEST_CASE("a set of policies is analyzed") {
         R"({"findings":[{"code":"EveryPodDenied","severity":"Error","policy":"a","field":"",)"
         R"("message":"`a`: no pod is allowed"},{"code":"NullEntry","severity":"Error",)"
         R"("policy":"a","field":"allowed.nodeSelectors","message":"`a`: `allowed.nodeSelectors`: )"
-        R"(`kubectl apply` drops what is null, and what is left allows any"}]})");
+        R"(`kubectl apply` drops what is null, and what is left means any"}]})");
   const Json lost(ask("schedulingPolicy.analyze", "{" + policies + "}"));
   CHECK(lost.at("/result/findings/0/code") == R"("RequirementLost")");
   CHECK(lost.at("/result/findings/0/policy") == R"("b")");
   CHECK(lost.at("/result/findings/0/witness/spec/schedulerName") == R"("blue")");
   CHECK(lost.at("/result/findings/1/policy") == "null");
+}
+
+TEST_CASE("who may use which policy is looked at where it is said") {
+  const std::string input =
+      "{" + policies +
+      R"(,"clusterRoles":[{"metadata":{"name":"r"},"rules":[{"verbs":["*"],)"
+      R"("apiGroups":["mine"],"resources":["schedulingpolicies"],"resourceNames":["a"]}]}],)"
+      R"("clusterRoleBindings":[{"metadata":{"name":"b"},"roleRef":{"kind":"ClusterRole",)"
+      R"("name":"r"},"subjects":[{"kind":"Group","name":"system:authenticated"}]}])";
+  CHECK(result_or_error("schedulingPolicy.analyze", input + R"(,"apiGroup":"mine"})") ==
+        R"({"findings":[{"system":"SchedulingPolicy","code":"GrantedToNobody","severity":"Info",)"
+        R"("policy":"b","field":"","message":"`b`: nobody may use it"},)"
+        R"({"system":"SchedulingPolicy","code":"GrantedByWildcard","severity":"Warning",)"
+        R"("policy":"a","field":"rules[0].verbs","message":"`a`: `rules[0].verbs`: the role )"
+        R"(`ClusterRole r` grants the use of policies through `*`"}]})");
+  const Json nobody(ask("schedulingPolicy.analyze", input + "}"));
+  CHECK(nobody.at("/result/findings/0/message") == R"("`a`: nobody may use it")");
+}
+
+TEST_CASE("all objects of a configuration are analyzed") {
+  const auto kupid = [](const std::string& kind, const std::string& metadata,
+                        const std::string& value) {
+    return R"({"kind":")" + kind + R"(","metadata":{)" + metadata +
+           R"(},"spec":{"podSelector":{"matchLabels":{"app":"web"}},"namespaceSelector":)" +
+           (kind.starts_with("Cluster") ? R"({"matchLabels":{"env":"prod"}})" : "null") +
+           R"(,"schedulerName":")" + value + R"("}})";
+  };
+  const std::string configuration =
+      R"({"kind":"List","items":[)" +
+      kupid("PodSchedulingPolicy", R"("name":"p","namespace":"shop")", "blue") + "," +
+      kupid("ClusterPodSchedulingPolicy", R"("name":"q")", "green") + "]}";
+  CHECK(result_or_error("engine.analyze", R"({"configuration":)" + configuration + "}") ==
+        R"({"findings":[{"system":"PodSchedulingPolicy","code":"WritesDiffer",)"
+        R"("severity":"Warning","policy":"shop/p","field":"spec.schedulerName","message":)"
+        R"("`shop/p` and `q`: `spec.schedulerName`: both can select one object, and write )"
+        R"(different values to it: `blue, green`","policies":["shop/p","q"],"witness":)"
+        R"({"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"shop","labels":{"app":"web"}},)"
+        R"("spec":{}},"namespace":{"name":"shop","labels":{"env":"prod",)"
+        R"("kubernetes.io/metadata.name":"shop"}}}]})");
+  const std::string runtime =
+      R"("configuration":[{"kind":"RuntimeClass","metadata":{"name":"kata"},"handler":"kata",)"
+      R"("scheduling":{"nodeSelector":{"runtime":"kata"}}}])";
+  CHECK(result_or_error("engine.analyze", "{" + runtime + "}") == R"({"findings":[]})");
+  CHECK(Json(ask("engine.analyze", "{" + runtime + R"(,"nodes":[{"metadata":{"name":"n"}}]})"))
+            .at("/result/findings/0/code") == R"("NoNodeServes")");
+  // What kubectl would drop is seen at any depth.
+  const std::string nulls =
+      R"([{"kind":"SchedulingPolicy","metadata":{"name":"a"},"spec":{"allowed":{"affinities":)"
+      R"({"podAffinities":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+      R"({"topologyKeys":null}}}}}},{"kind":"EngineConfiguration","policyUse":"Every",)"
+      R"("systems":[{"system":"SchedulingPolicy"}]}])";
+  CHECK(Json(ask("engine.analyze", R"({"configuration":)" + nulls + "}"))
+            .at("/result/findings/1/field") ==
+        R"("allowed.affinities.podAffinities.requiredDuringSchedulingIgnoredDuringExecution")");
+  CHECK(result_or_error("engine.analyze", R"({"configuration":[{"kind":"Pod"}]})") ==
+        "InvalidObject at configuration[0].kind");
+  CHECK(result_or_error("engine.analyze", "{}") == "InvalidRequest at configuration");
 }
 
 TEST_CASE("two sets of policies are compared") {

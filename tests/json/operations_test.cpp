@@ -291,6 +291,7 @@ TEST_CASE("every operation answers an empty input") {
       "taints.findUntolerated",
       "tolerations.merge",
       "tolerations.validate",
+      "engine.analyze",
       "engine.impact",
       "metadataPolicy.admit",
       "metadataPolicy.chooseScheduler",

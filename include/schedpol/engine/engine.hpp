@@ -105,6 +105,8 @@ struct Decision {
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
+struct SystemFinding;
+
 class Engine {
  public:
   /// Nothing is configured: denies everything, with no steps to say why.
@@ -146,6 +148,7 @@ class Engine {
 
  private:
   friend Result<Engine> compile(const Configuration& configuration);
+  friend std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
   struct Impl;
   struct Changes;
 

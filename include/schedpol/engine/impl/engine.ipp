@@ -21,7 +21,7 @@ namespace schedpol::engine {
 struct Engine::Impl {
   std::vector<Step> steps;
   std::vector<detail::Running> systems;  ///< of all rows, in their order
-  std::string daemon_set_controller;
+  Settings settings;
   detail::Problems problems;
   bool looks_at_metadata = false;
 
@@ -198,10 +198,11 @@ SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
   using detail::RunningSystem;
   const bool is_pod = request.object.kind == PodKind::pod;
   const bool is_update = request.operation == Operation::update;
-  const detail::Requester by = is_pod && !impl_->daemon_set_controller.empty() &&
-                                       request.requester.name == impl_->daemon_set_controller
-                                   ? detail::Requester::daemon_set_controller
-                                   : detail::Requester::user;
+  const detail::Requester by =
+      is_pod && !impl_->settings.daemon_set_controller.empty() &&
+              request.requester.name == impl_->settings.daemon_set_controller
+          ? detail::Requester::daemon_set_controller
+          : detail::Requester::user;
   if (is_update && (is_pod || request.phase == Phase::validating)) {
     return impl_->judge(std::move(request.object),
                         [&](const RunningSystem& system, const Pod& pod) {
@@ -239,7 +240,7 @@ SCHEDPOL_INLINE bool Engine::looks_at_metadata() const noexcept {
 }
 
 SCHEDPOL_INLINE std::string_view Engine::daemon_set_controller() const noexcept {
-  return impl_ ? std::string_view(impl_->daemon_set_controller) : std::string_view();
+  return impl_ ? std::string_view(impl_->settings.daemon_set_controller) : std::string_view();
 }
 
 SCHEDPOL_INLINE EffectivePolicy Engine::effective_policy(const Pod& pod) const {
@@ -278,7 +279,7 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   if (!errors.empty()) return errors;
   Engine::Impl impl;
   impl.steps = configuration.systems;
-  impl.daemon_set_controller = configuration.settings.daemon_set_controller;
+  impl.settings = configuration.settings;
   for (const detail::Row& row : detail::rows()) {
     impl.systems.push_back(row.make(configuration.settings));
   }

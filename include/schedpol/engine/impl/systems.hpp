@@ -6,13 +6,18 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/finding.hpp>
+#include <schedpol/core/node.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/system.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +49,9 @@ class RunningSystem {
   /// The same system with other objects. What did not change both share.
   [[nodiscard]] virtual Running with(const ObjectChanges& changes) const = 0;
 
+  /// Adds the usable objects that it was made of to `into`.
+  virtual void collect(Objects& into) const = 0;
+
   /// The decision on a created pod.
   [[nodiscard]] virtual Admission admit(Pod&& pod, Question question) const = 0;
 
@@ -69,12 +77,22 @@ class RunningSystem {
   [[nodiscard]] std::vector<Violation> violations(const Pod& pod, Requester by) const;
 };
 
+/// What is analyzed of a system: objects that can be used, what is told besides, the nodes of the
+/// cluster, and where only what is about some of the objects matters, what those are called.
+struct Analyzed {
+  const Objects& objects;
+  const Settings& settings;
+  std::span<const Node> nodes;
+  const std::set<std::string, std::less<>>* written = nullptr;
+};
+
 struct Row {
   System system;
   std::string_view name;
   std::string_view audit_key;
   bool looks_at_metadata;  ///< at annotations and containers too; no other changes metadata
   Running (*make)(const Settings&);  ///< of no objects
+  std::vector<Finding> (*analyze)(const Analyzed&);
 };
 
 /// In the order of the enumeration.

@@ -3,8 +3,10 @@
 
 #include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/workload.hpp>
+#include <schedpol/engine/impl/kept_objects.hpp>
 #include <schedpol/engine/impl/suspects.hpp>
 #include <schedpol/engine/impl/systems.hpp>
+#include <schedpol/engine/impl/systems/analyses.hpp>
 #include <schedpol/engine/impl/systems/scheduling_policy.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
@@ -104,6 +106,9 @@ class RuntimeClassSystem final : public RunningSystem {
     if (auto compiled = runtime_class::compile(classes)) made->classes_ = *std::move(compiled);
     return made;
   }
+  void collect(Objects& into) const override {
+    for (const auto& [name, object] : usable_) into.runtime_classes.push_back(object);
+  }
 
   Admission admit(Pod&& pod, Question) const override {
     if (std::vector<Violation> suspects = suspect(pod); !suspects.empty())
@@ -146,8 +151,14 @@ class MetadataPolicySystem final : public RunningSystem {
       made->suspects_.erase(name_of(kind, replaced.metadata));
     for (const auto& [object, reason] : changes.unusable_of<Policy>())
       made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
+    made->objects_.take_over(
+        changes.replaced.metadata_policies, changes.usable.metadata_policies,
+        [](const Policy& policy) {
+          return schedpol::detail::MapKeyView{0, policy.metadata.namespace_, policy.metadata.name};
+        });
     return made;
   }
+  void collect(Objects& into) const override { objects_.collect(into.metadata_policies); }
 
   Admission admit(Pod&& pod, Question) const override {
     return denied(metadata_policy::admit(pod, policies_), pod, suspects_of(pod));
@@ -185,6 +196,7 @@ class MetadataPolicySystem final : public RunningSystem {
   }
 
   metadata_policy::CompiledPolicies policies_;
+  KeptObjects<Policy> objects_;
   Suspects suspects_;
 };
 
@@ -208,8 +220,18 @@ class PodSchedulingPolicySystem final : public RunningSystem {
     for (const ObjectMeta& replaced : changes.replaced.namespaces)
       made->namespaces_.erase({0, replaced.name, {}});
     for (const ObjectMeta& in : changes.usable.namespaces) made->namespaces_[{0, in.name, {}}] = in;
+    made->objects_.take_over(
+        changes.replaced.pod_scheduling_policies, changes.usable.pod_scheduling_policies,
+        [](const Policy& policy) {
+          const bool cluster = is_of_cluster(policy);
+          return schedpol::detail::MapKeyView{
+              cluster ? 'c' : 'n',
+              cluster ? std::string_view() : std::string_view(policy.metadata.namespace_),
+              policy.metadata.name};
+        });
     return made;
   }
+  void collect(Objects& into) const override { objects_.collect(into.pod_scheduling_policies); }
 
   Admission admit(Pod&& pod, Question question) const override {
     const std::string& name = pod.metadata.namespace_;
@@ -256,6 +278,7 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   }
 
   pod_scheduling_policy::CompiledPolicies policies_;
+  KeptObjects<Policy> objects_;
   Suspects suspects_;
   schedpol::detail::SharedMap<ObjectMeta> namespaces_;
   DefaultScheduler default_scheduler_;
@@ -282,6 +305,12 @@ class ResourcePolicySystem final : public RunningSystem {
       made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
     for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
     return made;
+  }
+  void collect(Objects& into) const override {
+    policies_.for_each([&](const OfNamespace& here) {
+      into.resource_policies.insert(into.resource_policies.end(), here.objects.begin(),
+                                    here.objects.end());
+    });
   }
 
   Admission admit(Pod&& pod, Question) const override {
@@ -343,15 +372,16 @@ Running make(const Settings& settings) {
 
 SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
   static constexpr Row table[] = {
-      {System::runtime_class, "RuntimeClass", "runtime-class", false, make<RuntimeClassSystem>},
+      {System::runtime_class, "RuntimeClass", "runtime-class", false, make<RuntimeClassSystem>,
+       analyze_runtime_classes},
       {System::metadata_policy, "MetadataPolicy", "metadata-policy", true,
-       make<MetadataPolicySystem>},
+       make<MetadataPolicySystem>, analyze_metadata_policies},
       {System::pod_scheduling_policy, "PodSchedulingPolicy", "pod-scheduling-policy", false,
-       make<PodSchedulingPolicySystem>},
+       make<PodSchedulingPolicySystem>, analyze_pod_scheduling_policies},
       {System::scheduling_policy, "SchedulingPolicy", "scheduling-policy", false,
-       make<SchedulingPolicySystem>},
+       make<SchedulingPolicySystem>, analyze_scheduling_policies},
       {System::resource_policy, "ResourcePolicy", "resource-policy", false,
-       make<ResourcePolicySystem>},
+       make<ResourcePolicySystem>, analyze_resource_policies},
   };
   static_assert(
       [] {

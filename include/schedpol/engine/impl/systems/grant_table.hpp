@@ -29,6 +29,7 @@ class GrantTable {
   GrantTable(const rbac::Rbac& objects, const rbac::Access& access)
       : rbac_(rbac::compile(objects, access)) {
     const Names names(objects);
+    nobody_ = names.nobody();
     const auto add_account = [&](const std::string& namespace_, const std::string& account,
                                  const schedpol::detail::MapKeyView& key) {
       if (known_names_ > most_names) return;
@@ -43,6 +44,24 @@ class GrantTable {
 
   /// The different grants that there are, by number.
   [[nodiscard]] const std::vector<rbac::Grant>& grants() const noexcept { return grants_; }
+
+  /// Somebody who has a grant: what a text calls them, and a pod of theirs.
+  struct Holder {
+    std::string whose{};
+    Pod pod{};
+  };
+  [[nodiscard]] Holder holder_of(std::size_t number) const {
+    const auto& [kind, namespace_, account] = holders_[number];
+    Holder holder{.pod = {.metadata = {.namespace_ = namespace_}}};
+    holder.pod.spec.service_account_name = account;
+    if (kind == 'a') {
+      holder.whose = "service account " + namespace_ + "/" + account;
+    } else {
+      holder.whose = kind == 'n' ? "service accounts of " + namespace_ : "every service account";
+      if (find(holder.pod) != number) holder.pod.spec.service_account_name = nobody_;
+    }
+    return holder;
+  }
 
   /// The grants that a policy of this name is part of.
   [[nodiscard]] std::vector<std::size_t> grants_of(std::string_view policy) const {
@@ -140,12 +159,15 @@ class GrantTable {
       if (grant.all) of_all_.push_back(at->second);
       for (const std::string& name : grant.names) by_policy_[{0, name, {}}].push_back(at->second);
       grants_.push_back(std::move(grant));
+      holders_.push_back({key.kind, std::string(key.first), std::string(key.second)});
     }
     numbers_[key] = at->second;
   }
 
   rbac::CompiledRbac rbac_;
   std::vector<rbac::Grant> grants_;
+  std::vector<schedpol::detail::MapKey> holders_;  ///< one of each grant
+  std::string nobody_;                             ///< the name of an account that none names
   std::map<std::pair<bool, std::vector<std::string>>, std::size_t> known_;
   std::size_t known_names_ = 0;
   std::vector<std::size_t> of_all_;

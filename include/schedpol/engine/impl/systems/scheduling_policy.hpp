@@ -55,6 +55,13 @@ class SchedulingPolicySystem final : public RunningSystem {
     return made;
   }
 
+  void collect(Objects& into) const override {
+    policies_.for_each([&](const Shared<Source>& source) {
+      if (!source->reason) into.scheduling_policies.push_back(source->policy);
+    });
+    into.rbac = *rbac_;
+  }
+
   Admission admit(Pod&& pod, Question question) const override {
     const Judgement judgement = judgement_of(pod);
     const scheduling_policy::Options& options = options_for(pod, question.by);

@@ -3,13 +3,17 @@
 
 /// Operations of the engine, with their inputs and results. A configuration is what a webhook is
 /// given: a list of objects, of which one is an EngineConfiguration, or a `List` of them.
+/// - engine.analyze: configuration, nodes; findings, each with its system.
 /// - engine.impact: before, after (configurations), objects (pods and workloads); counts
 ///   (unchanged, changed, newlyDenied, newlyAllowed), groups (owner, change, from, to, violations,
 ///   changes, objects: `KIND/NAME`).
 
 #include <schedpol/core/limits.hpp>
+#include <schedpol/core/node.hpp>
+#include <schedpol/engine/analyze.hpp>
 #include <schedpol/engine/impact.hpp>
 #include <schedpol/json/impl/configuration.ipp>
+#include <schedpol/json/impl/findings.hpp>
 #include <schedpol/json/impl/operation.hpp>
 
 #include <algorithm>
@@ -51,6 +55,12 @@ inline engine::Engine read_engine(Input& input, std::string_view name) {
   error.field = FieldPath{name}.join(error.field);
   input.fail(EvaluateError::invalid_object, std::move(error));
   return {};
+}
+
+inline void engine_analyze(Input& input, ObjectWriter& result) {
+  const engine::Configuration configuration = read_configuration(input, "configuration");
+  const auto nodes = input.read<std::vector<Node>>("nodes");
+  if (input.complete()) write_findings(result, engine::analyze(configuration, nodes));
 }
 
 /// Writes the groups of one impact. All of them together have so many violations, and so many
@@ -138,6 +148,7 @@ inline void engine_impact(Input& input, ObjectWriter& result) {
 }
 
 inline constexpr NamedOperation engine_operations[] = {
+    {"engine.analyze", engine_analyze},
     {"engine.impact", engine_impact},
 };
 

@@ -16,21 +16,27 @@
 
 namespace schedpol::json::detail {
 
+/// Who may use what, and what of it is asked for.
+inline rbac::Rbac read_rbac(Input& input, rbac::Access& access) {
+  constexpr auto invalid = EvaluateError::invalid_request;
+  const auto api_group = input.read<std::optional<std::string>>("apiGroup", invalid);
+  const auto resource = input.read<std::optional<std::string>>("resource", invalid);
+  access.api_group = api_group.value_or(access.api_group);
+  access.resource = resource.value_or(access.resource);
+  return {.roles = input.read<std::vector<rbac::Role>>("roles"),
+          .cluster_roles = input.read<std::vector<rbac::ClusterRole>>("clusterRoles"),
+          .role_bindings = input.read<std::vector<rbac::RoleBinding>>("roleBindings"),
+          .cluster_role_bindings =
+              input.read<std::vector<rbac::ClusterRoleBinding>>("clusterRoleBindings")};
+}
+
 inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
   constexpr auto invalid = EvaluateError::invalid_request;
   const auto user = input.require<rbac::User>("user");
   const auto in = input.read<std::string>("namespace", invalid);
   const auto policies = input.read<std::vector<std::string>>("policies", invalid);
-  const rbac::Rbac rbac{.roles = input.read<std::vector<rbac::Role>>("roles"),
-                        .cluster_roles = input.read<std::vector<rbac::ClusterRole>>("clusterRoles"),
-                        .role_bindings = input.read<std::vector<rbac::RoleBinding>>("roleBindings"),
-                        .cluster_role_bindings = input.read<std::vector<rbac::ClusterRoleBinding>>(
-                            "clusterRoleBindings")};
   rbac::Access access;
-  const auto api_group = input.read<std::optional<std::string>>("apiGroup", invalid);
-  const auto resource = input.read<std::optional<std::string>>("resource", invalid);
-  access.api_group = api_group.value_or(access.api_group);
-  access.resource = resource.value_or(access.resource);
+  const rbac::Rbac rbac = read_rbac(input, access);
   if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
 }
 

@@ -10,16 +10,22 @@
 /// - schedulingPolicy.checkUpdate: old, new, policies, strategy, options; allowed, violations.
 /// - schedulingPolicy.explain: as admit; allowed, items, text.
 /// - schedulingPolicy.nearestFix: as admit; exists, changes, object, patch.
-/// - schedulingPolicy.analyze: policies, strategy, options; findings.
+/// - schedulingPolicy.analyze: policies, strategy, options, and to tell who may use which policy
+///   what rbac.usablePolicies takes; findings.
 /// - schedulingPolicy.compare: before, after, each of policies, strategy, options; relation, and
 ///   where there are such pods allowedBefore, allowedAfter.
 
 #include <schedpol/core/field_path.hpp>
-#include <schedpol/core/finding.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/workload.hpp>
+#include <schedpol/engine/analyze.hpp>
+#include <schedpol/engine/configuration.hpp>
+#include <schedpol/json/impl/findings.hpp>
 #include <schedpol/json/impl/operation.hpp>
+#include <schedpol/json/impl/operations/rbac.hpp>
 #include <schedpol/json/impl/schema/scheduling_policy.hpp>
+#include <schedpol/rbac/rbac.hpp>
+#include <schedpol/rbac/usable.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/analyze.hpp>
 #include <schedpol/scheduling_policy/check_update.hpp>
@@ -34,7 +40,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -126,20 +131,6 @@ inline void write(Writer& out, const scheduling_policy::ExplainedItem& item) {
   write_entries("lost", item.lost, true);
 }
 
-inline void write(Writer& out, const Finding& finding) {
-  ObjectWriter object(out);
-  // What is said of all of them names none.
-  std::optional<std::string> policy;
-  if (!finding.policies.empty() && (finding.policies.size() == 1 || !finding.field.empty()))
-    policy = finding.policies.vector()[0];
-  object.member("code", to_string(finding.code))
-      .member("severity", to_string(finding.severity))
-      .member("policy", policy)
-      .member("field", finding.field)
-      .member("message", message(finding));
-  if (finding.witness) object.member("witness", *finding.witness);
-}
-
 inline void scheduling_policy_explain(Input& input, ObjectWriter& result) {
   const Pod pod = input.require<Pod>("pod");
   const auto effective = read_effective_policy(input);
@@ -170,7 +161,15 @@ inline void scheduling_policy_analyze(Input& input, ObjectWriter& result) {
   const auto strategy =
       input.read<scheduling_policy::MergeStrategy>("strategy", EvaluateError::invalid_request);
   const auto options = read_options(input);
-  if (input.complete()) result.member("findings", analyze(policies, strategy, options));
+  rbac::Access access;
+  rbac::Rbac rbac = read_rbac(input, access);
+  if (!input.complete()) return;
+  if (rbac == rbac::Rbac{}) return write_findings(result, analyze(policies, strategy, options));
+  engine::Configuration configuration;
+  configuration.objects.scheduling_policies = policies;
+  configuration.objects.rbac = std::move(rbac);
+  configuration.settings = {.access = access, .strategy = strategy, .options = options};
+  write_findings(result, engine::analyze(configuration));
 }
 
 inline void scheduling_policy_compare(Input& input, ObjectWriter& result) {
