@@ -550,6 +550,67 @@ TEST_CASE("a policy that is written is denied for what is wrong with it") {
             .outcome == Outcome::passed);
 }
 
+TEST_CASE(
+    "a policy that is written is answered with what is odd about it among those that are there") {
+  using Warnings = std::vector<std::string>;
+  const auto selecting = [](const std::string& name, const std::string& app,
+                            const std::string& scheduler) {
+    return R"({"kind":"PodSchedulingPolicy","metadata":{"name":")" + name +
+           R"(","namespace":"n"},"spec":{"podSelector":{"matchLabels":{"app":")" + app +
+           R"("}},"schedulerName":")" + scheduler + R"("}})";
+  };
+  engine::Configuration configuration;
+  configuration.systems = {{engine::System::pod_scheduling_policy}};
+  configuration.settings.policy_use = engine::PolicyUse::every;
+  for (const std::string& object :
+       {selecting("a", "web", "blue"), selecting("b", "web", "blue"),
+        std::string(R"({"kind":"SchedulingPolicy","metadata":{"name":"a"},"spec":{"required":)"
+                    R"({"schedulerNames":["blue"]}}})")})
+    REQUIRE(json::add_objects(configuration, object).empty());
+  const engine::Engine engine = *compile(configuration);
+  const auto told = [&](const std::string& kind, const std::string& object,
+                        const std::string& operation = "CREATE", const std::string& more = "") {
+    const auto reviewed =
+        json::try_review(review_of("policies.example.com", kind, object, operation, more), engine);
+    CHECK(reviewed.outcome == Outcome::allowed);
+    const Json reply(reviewed.response);
+    REQUIRE(reply.valid());
+    Warnings warnings;
+    for (std::size_t i = 0; reply.at("/response/warnings/" + std::to_string(i)) != "absent"; ++i)
+      warnings.push_back(reply.string_at("/response/warnings/" + std::to_string(i)));
+    return warnings;
+  };
+  CHECK(told("PodSchedulingPolicy", selecting("c", "db", "green")) == Warnings{});
+  CHECK(told("PodSchedulingPolicy", selecting("c", "web", "green")) ==
+        Warnings{"PodSchedulingPolicy: `n/a` and `n/c`: `spec.schedulerName`: both can select one "
+                 "object, and write different values to it: `blue, green`"});
+  // What it replaces is no longer there.
+  CHECK(told("PodSchedulingPolicy", selecting("b", "web", "green"), "UPDATE",
+             R"(,"oldObject":{"spec":{}})")
+            .size() == 1);
+  CHECK(told("SchedulingPolicy",
+             R"({"kind":"SchedulingPolicy","metadata":{"name":"b"},"spec":{"required":)"
+             R"({"schedulerNames":["green"]}}})") ==
+        Warnings{"SchedulingPolicy: `b`: `required.schedulerNames`: the requirement `[green]` is "
+                 "hidden by an earlier policy, and pods that do not meet it are allowed"});
+  // What kubectl would make of a null is told before it does.
+  CHECK(told("SchedulingPolicy",
+             R"({"kind":"SchedulingPolicy","metadata":{"name":"b"},"spec":{"allowed":)"
+             R"({"affinities":{"podAffinities":null}}}})") ==
+        Warnings{"SchedulingPolicy: `b`: `allowed.affinities`: `kubectl apply` drops what is null, "
+                 "and what is left means any"});
+  std::string rules;
+  for (int i = 0; i < 20; ++i)
+    rules += std::string(i == 0 ? "" : ",") + R"({"policyAction":{"updatedLabels":{"a":")" +
+             std::to_string(i) + R"("}}})";
+  const Warnings many =
+      told("MetadataPolicy", R"({"kind":"MetadataPolicy","metadata":{"name":"m","namespace":"n"},)"
+                             R"("spec":{"rules":[)" +
+                                 rules + "]}}");
+  REQUIRE(many.size() == max_finding_warnings + 1);
+  CHECK(many.back() == "and 9 more");
+}
+
 TEST_CASE("a dry run is answered like any other request") {
   constexpr std::string_view pod = R"({"kind":"Pod","spec":{}})";
   CHECK(json::review(review_of("", "Pod", pod, "CREATE", R"(,"dryRun":true)"), batch_engine()) ==

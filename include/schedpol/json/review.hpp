@@ -8,8 +8,9 @@
 ///    an UPDATE of a workload with another template; UPDATE of a Pod is decided on for what it adds.
 ///    DELETE, CONNECT, subresources and other kinds pass. A dry run is answered like any other.
 ///    CREATE of a policy, or UPDATE of its spec, is denied for what cannot be read or `validate`
-///    finds wrong, with code 422 and fields as in the policy itself; roles, bindings and
-///    RuntimeClasses, which the API server validates, pass.
+///    finds wrong, with code 422 and fields as in the policy itself, and otherwise answered with
+///    what `engine::analyze` finds of it as warnings, `max_finding_warnings` at most; roles,
+///    bindings and RuntimeClasses, which the API server validates, pass.
 /// 2. A denial has a status with code 403, a message that says everything that is wrong, and one
 ///    cause each in its details, a code and a field; of both `max_reported_errors` at most, and how
 ///    many more there are.

@@ -62,9 +62,11 @@ inline constexpr std::string_view review_api_version = "admission.k8s.io/v1";
 /// Writes the AdmissionReview that answers one request.
 class ResponseWriter {
  public:
-  /// `status` says why the request is denied; null when it is allowed.
-  ResponseWriter(const Status* status, const std::vector<engine::StepDecision>& steps)
-      : status_(status), steps_(steps) {}
+  /// `status` says why the request is denied; null when it is allowed. `warnings` stand before
+  /// those of the steps.
+  ResponseWriter(const Status* status, const std::vector<engine::StepDecision>& steps,
+                 std::vector<std::string> warnings = {})
+      : status_(status), steps_(steps), warnings_(std::move(warnings)) {}
 
   [[nodiscard]] std::string write(std::string_view uid, std::string_view patch) const {
     Writer out;
@@ -111,7 +113,7 @@ class ResponseWriter {
   }
 
   void write_warnings(ObjectWriter& response) const {
-    std::vector<std::string> warnings;
+    std::vector<std::string> warnings = warnings_;
     for (const StepDecision& said : steps_) {
       if (said.step.mode != engine::Mode::warn) continue;
       for (const Violation& violation : said.violations) {
@@ -190,6 +192,7 @@ class ResponseWriter {
 
   const Status* status_;
   const std::vector<StepDecision>& steps_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace schedpol::json::detail

@@ -5,9 +5,11 @@
 #include <schedpol/json/review.hpp>
 
 #include <schedpol/core/admission.hpp>
+#include <schedpol/core/finding.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/workload.hpp>
+#include <schedpol/engine/analyze.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/differ.hpp>
@@ -18,6 +20,7 @@
 #include <schedpol/json/impl/values.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -150,12 +153,33 @@ class Reviewer {
     if (!is_policy || (is_update && has_old_part(spec_step))) return passed();
     std::vector<FieldError> errors = std::move(decoder_).take_errors();
     if (errors.empty()) errors = engine::validate_each(objects);
-    result_.outcome = errors.empty() ? Outcome::allowed : Outcome::denied;
+    if (errors.empty()) {
+      result_.outcome = Outcome::allowed;
+      result_.response = ResponseWriter(nullptr, {}, warnings_of(objects)).write(request_.uid, {});
+      return std::move(result_);
+    }
+    result_.outcome = Outcome::denied;
     Status status{422, "Invalid", request_.kind.kind};
     status.add(errors, [](const FieldError& error) { return to_string(error.type); });
-    respond(errors.empty() ? nullptr : &status, {}, {});
+    respond(&status, {}, {});
     result_.errors = std::move(errors);
     return std::move(result_);
+  }
+
+  /// What is odd about a policy among those that are there.
+  [[nodiscard]] std::vector<std::string> warnings_of(const engine::Objects& written) const {
+    std::vector<std::string> warnings;
+    std::size_t more = 0;
+    for (const engine::SystemFinding& found : engine::analyze(engine_, written)) {
+      if (found.finding.severity == Severity::info) continue;
+      if (warnings.size() < max_finding_warnings) {
+        warnings.push_back(message(found));
+      } else {
+        ++more;
+      }
+    }
+    if (more > 0) warnings.push_back("and " + std::to_string(more) + " more");
+    return warnings;
   }
 
   /// A policy is of its own group or of one that a cluster has for it; what is of Kubernetes' own
