@@ -364,6 +364,7 @@ TEST_CASE("a pod is judged by the policies that its service account may use, or 
       {.metadata = {.name = "everywhere"},
        .role_ref = {.kind = "ClusterRole", .name = "three"},
        .subjects = {{.kind = "Group", .name = "team"},
+                    {.kind = "Group", .name = "system:serviceaccounts:"},  // of no namespace
                     {.kind = "User", .name = "system:serviceaccount:x:y"}}}};
   struct Case {
     const char* namespace_;

@@ -370,5 +370,123 @@ TEST_CASE("law: the required terms match a node when the pod's and every policy'
   CHECK(ruled_out * 10 >= matched + ruled_out);
 }
 
+/// Rule 3 of `inject.hpp` for required terms, word by word; null beyond the limit.
+std::optional<std::vector<NodeSelectorTerm>> multiplied(std::vector<NodeSelectorTerm> terms,
+                                                        std::vector<NodeSelectorTerm> policy) {
+  const auto has_all = [](const auto& list, const auto& of) {
+    return std::all_of(of.begin(), of.end(), [&](const auto& one) {
+      return std::find(list.begin(), list.end(), one) != list.end();
+    });
+  };
+  const auto join = [](auto first, const auto& second) {
+    for (const auto& one : second)
+      if (std::find(first.begin(), first.end(), one) == first.end()) first.push_back(one);
+    return first;
+  };
+  if (policy.empty() || (terms.size() == 1 && is_empty(terms[0]))) return terms;
+  std::erase_if(policy, [](const NodeSelectorTerm& term) { return is_empty(term); });
+  std::vector<NodeSelectorTerm> product;
+  bool grows = terms.empty();
+  if (terms.empty()) product = policy;
+  for (const NodeSelectorTerm& pod : terms) {
+    if (is_empty(pod)) continue;
+    const bool holds = std::any_of(policy.begin(), policy.end(), [&](const auto& term) {
+      return has_all(pod.match_expressions, term.match_expressions) &&
+             has_all(pod.match_fields, term.match_fields);
+    });
+    if (holds) {
+      product.push_back(pod);
+      continue;
+    }
+    grows = true;
+    for (const NodeSelectorTerm& term : policy)
+      product.push_back({join(term.match_expressions, pod.match_expressions),
+                         join(term.match_fields, pod.match_fields)});
+  }
+  if (grows && product.size() > max_node_selector_terms) return std::nullopt;
+  if (product.empty()) product.emplace_back();
+  return product;
+}
+
+TEST_CASE("law: up to the limit all terms are there, beyond it the pod is as it came") {
+  Generator generate(6);
+  const auto terms_of = [&](const std::string& prefix, std::size_t size, std::size_t bytes) {
+    std::vector<NodeSelectorTerm> terms(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      if (generate.chance(2)) continue;
+      const std::string key = prefix + std::to_string(i) + std::string(bytes, 'x');
+      terms[i].match_expressions = {{key, NodeSelectorOperator::exists, {}}};
+    }
+    return terms;
+  };
+  const auto required = [](std::vector<NodeSelectorTerm> terms) {
+    NodeAffinity node;
+    node.required_during_scheduling_ignored_during_execution = {std::move(terms)};
+    return Affinity{.node_affinity = std::move(node)};
+  };
+  int whole = 0;
+  int failed = 0;
+  int too_long = 0;
+  const int of_limits = schedpol::testing::tries(200);
+  for (int round = 0; round < of_limits; ++round) {
+    CAPTURE(round);
+    // Two to five factors that come to about the limit, of which each is a policy's but the first.
+    std::vector<std::size_t> factors;
+    std::size_t left = max_node_selector_terms;
+    while (factors.size() < 4 && left > 1) {
+      factors.push_back(1 + generate.below(std::min<std::size_t>(left, 40)));
+      left /= factors.back();
+    }
+    factors.push_back(left + generate.below(3));
+    const std::size_t bytes = generate.chance(10) ? 2'000 : 0;
+    Pod pod = generate.pod();
+    pod.spec.affinity.reset();
+    auto terms = terms_of("p", generate.chance(10) ? 0 : factors[0], bytes);
+    std::optional wanted = terms;
+    Policies policies;
+    std::string failing;
+    for (std::size_t i = 1; i < factors.size(); ++i) {
+      // Some hold what terms of the pod hold, too.
+      const auto of_policy =
+          terms_of(generate.chance(20) ? "p" : "q" + std::to_string(i), factors[i], bytes);
+      const std::string name = "p" + std::to_string(i);
+      policies.push_back({.metadata = {.name = name, .namespace_ = "team-a"},
+                          .spec = {.pod_selector = LabelSelector{},
+                                   .node_selector = generate.labels("abc"),
+                                   .affinity = required(of_policy)}});
+      if (wanted) wanted = multiplied(*wanted, of_policy);
+      if (!wanted && failing.empty()) failing = name;
+    }
+    if (!terms.empty()) pod.spec.affinity = required(std::move(terms));
+    const Injection injection = inject(pod, {.name = "team-a"}, policies);
+    if (injection.errors.empty()) {
+      ++whole;
+      REQUIRE(wanted.has_value());
+      const auto& affinity = injection.pod.spec.affinity;
+      if (!affinity) {
+        REQUIRE(wanted->empty());
+        continue;
+      }
+      REQUIRE((affinity->node_affinity->required_during_scheduling_ignored_during_execution
+                   ->node_selector_terms == *wanted));
+      continue;
+    }
+    ++failed;
+    REQUIRE(injection.errors.size() == 1);
+    if (injection.errors[0].type == ErrorType::too_long) {
+      ++too_long;
+      REQUIRE(bytes > 0);
+    } else {
+      REQUIRE(injection.errors[0].type == ErrorType::too_many);
+      REQUIRE(injection.applied == std::vector{failing});
+    }
+    REQUIRE(injection ==
+            Injection{.pod = pod, .applied = injection.applied, .errors = injection.errors});
+  }
+  CHECK(whole >= of_limits / 5);
+  CHECK(failed >= of_limits / 5);
+  CHECK(too_long >= 1);
+}
+
 }  // namespace laws_test
 }  // namespace schedpol::pod_scheduling_policy

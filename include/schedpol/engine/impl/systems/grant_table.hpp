@@ -10,6 +10,7 @@
 #include <schedpol/rbac/rbac.hpp>
 #include <schedpol/rbac/usable.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -35,9 +36,10 @@ class GrantTable {
       if (known_names_ > most_names) return;
       add(key, rbac_.granted(rbac::service_account_user(namespace_, account), namespace_));
     };
-    add_account("", names.nobody(), everybody_else);
+    const std::string nobody = names.unknown();
+    add_account(nobody, nobody, everybody_else);
     for (const std::string& namespace_ : names.namespaces)
-      add_account(namespace_, names.nobody(), of_namespace(namespace_));
+      add_account(namespace_, nobody, of_namespace(namespace_));
     for (const auto& [namespace_, account] : names.accounts)
       add_account(namespace_, account, of_account(namespace_, account));
   }
@@ -116,12 +118,15 @@ class GrantTable {
       }
     }
 
-    /// The name of an account that no binding names.
-    [[nodiscard]] std::string nobody() const {
-      std::string name = "?";
+    /// A name that no binding has for an account or a namespace; not even the empty one, which a
+    /// binding may have.
+    [[nodiscard]] std::string unknown() const {
+      std::size_t longest = 0;
+      for (const std::string& namespace_ : namespaces)
+        longest = std::max(longest, namespace_.size());
       for (const auto& [namespace_, account] : accounts)
-        if (account.size() >= name.size()) name.resize(account.size() + 1, '?');
-      return name;
+        longest = std::max({longest, namespace_.size(), account.size()});
+      return std::string(longest + 1, '?');
     }
 
    private:
