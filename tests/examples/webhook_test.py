@@ -745,7 +745,8 @@ def stays_within_its_memory(run):
     limit = int(re.search(r"limits: \{memory: (\d+)Mi\}", manifest)[1]) * MEBIBYTE
     size = 3_000_000
     terms = pod(affinity={"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": []}})
-    one = b'{"topologyKey":"a"},'
+    # As small as objects of a long list may be.
+    one = b'{"topologyKey":"aaaaaaaaaaaaaa"},'
     head, tail = (part for part in review(terms).split(b'Execution": [', 1))
     count = (size - len(head) - len(tail)) // len(one)
     most = head + b'Execution": [' + (one * count)[:-1] + tail
