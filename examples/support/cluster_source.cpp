@@ -81,6 +81,7 @@ void append(Objects& all, const Objects& more) {
     });
   });
   all.namespaces.insert(all.namespaces.end(), more.namespaces.begin(), more.namespaces.end());
+  all.unreadable.insert(all.unreadable.end(), more.unreadable.begin(), more.unreadable.end());
 }
 
 StoredObject store(const ApiObject& object, const Collection& collection) {
@@ -100,7 +101,8 @@ Condition verdict_of(const StoredObject& stored) {
   if (!stored.unreadable.empty())
     return {.is_true = false, .reason = "Unreadable", .message = stored.unreadable};
   const std::vector<FieldError> errors = validate_each(stored.objects);
-  if (!errors.empty()) return {.is_true = false, .reason = "Invalid", .message = text_of(errors)};
+  const char* const reason = stored.objects.unreadable.empty() ? "Invalid" : "Unreadable";
+  if (!errors.empty()) return {.is_true = false, .reason = reason, .message = text_of(errors)};
   return {.is_true = true, .reason = "Accepted", .message = "the policy is in force"};
 }
 

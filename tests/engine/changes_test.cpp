@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -65,7 +67,7 @@ class Generator : public testing::Random {
   }
 
   void add(Objects& objects) {
-    switch (below(9)) {
+    switch (below(10)) {
       case 0:
         objects.runtime_classes.push_back({.metadata = {.name = name()},
                                            .handler = chance(90) ? "h" : "",
@@ -126,8 +128,22 @@ class Generator : public testing::Random {
              .role_ref = {.kind = chance(70) ? "Role" : "ClusterRole", .name = name()},
              .subjects = {subject()}});
         break;
-      default: break;
+      default: objects.unreadable.push_back(unreadable()); break;
     }
+  }
+  engine::UnreadableObject unreadable() {
+    std::vector<engine::ObjectKind> all = {{"Namespace"}};
+    const Objects none;
+    for_each_list(none, [&](const auto&, engine::ObjectKinds kinds) {
+      all.insert(all.end(), kinds.begin(), kinds.end());
+    });
+    const engine::ObjectKind kind = all[below(all.size())];
+    const bool namespaced = kind.scope == engine::Scope::namespace_;
+    engine::UnreadableObject object{.kind = std::string(kind.name),
+                                    .namespace_ = namespaced ? namespace_() : "",
+                                    .name = kind.name == "Namespace" ? namespace_() : name()};
+    if (chance(50)) object.selects = {{.labels = selector()}};
+    return object;
   }
   rbac::PolicyRule rule() {
     rbac::PolicyRule rule{
@@ -141,7 +157,8 @@ class Generator : public testing::Random {
       case 0: return {.kind = "ServiceAccount", .name = name(), .namespace_ = "n"};
       case 1:
         return {.kind = "Group",
-                .name = "system:serviceaccounts:" + std::string(1, "nmo"[below(3)])};
+                .name = "system:serviceaccounts:" +
+                        (chance(20) ? "" : std::string(1, "nmo"[below(3)]))};
       case 2: return {.kind = "User", .name = "system:serviceaccount:m:" + name()};
       case 3: return {.kind = "User", .name = "system:serviceaccount:o:" + name()};
       default: return {.kind = "Group", .name = "system:authenticated"};
@@ -151,30 +168,49 @@ class Generator : public testing::Random {
 
 /// Puts each of `changed` in the place of the one of its name, or takes it out.
 void change(Objects& objects, const Objects& changed, bool add) {
-  const auto change_list = [&](auto& all, const auto& list, const auto& same) {
-    for (const auto& object : list)
-      std::erase_if(all, [&](const auto& other) { return same(object, other); });
-    if (add) all.insert(all.end(), list.begin(), list.end());
+  using Name = std::tuple<std::string, std::string, std::string>;
+  const auto name_of = [](const auto& object, engine::ObjectKinds kinds) -> Name {
+    engine::ObjectKind kind = *kinds.begin();
+    if constexpr (requires { to_string(object.kind); })
+      kind = *std::find_if(kinds.begin(), kinds.end(), [&](const engine::ObjectKind& one) {
+        return one.name == to_string(object.kind);
+      });
+    const bool namespaced = kind.scope == engine::Scope::namespace_;
+    return {std::string(kind.name), namespaced ? object.metadata.namespace_ : "",
+            object.metadata.name};
   };
-  const auto same_name = [](const auto& a, const auto& b) {
-    return a.metadata.name == b.metadata.name && a.metadata.namespace_ == b.metadata.namespace_;
+  const auto name_of_unreadable = [](const engine::UnreadableObject& object) -> Name {
+    return {object.kind, object.namespace_, object.name};
   };
-  const auto same_policy = [&](const auto& a, const auto& b) {
-    if (a.kind != b.kind || a.metadata.name != b.metadata.name) return false;
-    return a.kind == pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy ||
-           a.metadata.namespace_ == b.metadata.namespace_;
+  std::set<Name> names;
+  for (const auto& object : changed.unreadable) names.insert(name_of_unreadable(object));
+  for (const ObjectMeta& in : changed.namespaces) names.insert({"Namespace", "", in.name});
+  for_each_list(changed, [&](const auto& list, engine::ObjectKinds kinds) {
+    for (const auto& object : list) names.insert(name_of(object, kinds));
+  });
+  std::erase_if(objects.unreadable,
+                [&](const auto& object) { return names.contains(name_of_unreadable(object)); });
+  std::erase_if(objects.namespaces, [&](const ObjectMeta& in) {
+    return names.contains({"Namespace", "", in.name});
+  });
+  for_each_list(objects, [&](auto& list, engine::ObjectKinds kinds) {
+    std::erase_if(list, [&](const auto& object) { return names.contains(name_of(object, kinds)); });
+  });
+  if (!add) return;
+  const auto append = [](auto& all, const auto& list) {
+    all.insert(all.end(), list.begin(), list.end());
   };
-  change_list(objects.runtime_classes, changed.runtime_classes, same_name);
-  change_list(objects.metadata_policies, changed.metadata_policies, same_name);
-  change_list(objects.pod_scheduling_policies, changed.pod_scheduling_policies, same_policy);
-  change_list(objects.scheduling_policies, changed.scheduling_policies, same_name);
-  change_list(objects.resource_policies, changed.resource_policies, same_name);
-  change_list(objects.rbac.roles, changed.rbac.roles, same_name);
-  change_list(objects.rbac.cluster_roles, changed.rbac.cluster_roles, same_name);
-  change_list(objects.rbac.role_bindings, changed.rbac.role_bindings, same_name);
-  change_list(objects.rbac.cluster_role_bindings, changed.rbac.cluster_role_bindings, same_name);
-  change_list(objects.namespaces, changed.namespaces,
-              [](const ObjectMeta& a, const ObjectMeta& b) { return a.name == b.name; });
+  append(objects.runtime_classes, changed.runtime_classes);
+  append(objects.metadata_policies, changed.metadata_policies);
+  append(objects.pod_scheduling_policies, changed.pod_scheduling_policies);
+  append(objects.scheduling_policies, changed.scheduling_policies);
+  append(objects.resource_policies, changed.resource_policies);
+  append(objects.rbac.roles, changed.rbac.roles);
+  append(objects.rbac.cluster_roles, changed.rbac.cluster_roles);
+  append(objects.rbac.role_bindings, changed.rbac.role_bindings);
+  append(objects.rbac.cluster_role_bindings, changed.rbac.cluster_role_bindings);
+  append(objects.namespaces, changed.namespaces);
+  append(objects.unreadable, changed.unreadable);
 }
 
 TEST_CASE("an engine with other objects is the one that is compiled of them") {

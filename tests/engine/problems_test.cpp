@@ -316,7 +316,155 @@ TEST_CASE("a role or a binding that cannot be used grants nothing") {
   CHECK(!allowed());
 }
 
-TEST_CASE("a namespace that is there twice is not known") {
+TEST_CASE("an object that cannot be read denies the pods that it may be about, and no others") {
+  Configuration all;
+  all.systems = {{System::runtime_class},
+                 {System::metadata_policy},
+                 {System::pod_scheduling_policy},
+                 {System::scheduling_policy},
+                 {System::resource_policy}};
+  auto& objects = all.objects;
+  objects.namespaces = {{.name = "n", .labels = {{"team", "a"}}},
+                        {.name = "m", .labels = {{"team", "b"}}}};
+  objects.runtime_classes = {{.metadata = {.name = "good"}, .handler = "h"}};
+  objects.scheduling_policies = {
+      {.metadata = {.name = "good"}, .spec = {.allowed = {.scheduler_names = any}}}};
+  // What everybody may use in `n` and `m`, and in `n` alone.
+  const auto may_use = [&](const char* policy, std::vector<std::string> in) {
+    objects.rbac.cluster_roles.push_back({.metadata = {.name = policy},
+                                          .rules = {{.verbs = {"use"},
+                                                     .api_groups = {"extensions"},
+                                                     .resources = {"schedulingpolicies"},
+                                                     .resource_names = {policy}}}});
+    for (const std::string& namespace_ : in) {
+      objects.rbac.role_bindings.push_back(
+          {.metadata = {.name = policy, .namespace_ = namespace_},
+           .role_ref = {.kind = "ClusterRole", .name = policy},
+           .subjects = {{.kind = "Group", .name = "system:serviceaccounts"}}});
+    }
+  };
+  may_use("good", {"n", "m"});
+  may_use("bad", {"n"});
+  struct Case {
+    const char* what;
+    engine::UnreadableObject object;
+    std::string denies;  ///< the pods, as `namespace/app/class`
+  };
+  using Selection = engine::PodSelection;
+  const std::string n = "n/x/ n/x/bad n/y/ n/y/bad";
+  const std::string m = "m/x/ m/x/bad m/y/ m/y/bad";
+  const auto app_x = labelled("app", "x");
+  const Case cases[] = {
+      {"those that name it", {.kind = "RuntimeClass"}, "n/x/bad n/y/bad m/x/bad m/y/bad"},
+      {"those whose user may use it", {.kind = "SchedulingPolicy"}, n},
+      {"all of its namespace", {.kind = "PodSchedulingPolicy", .namespace_ = "n"}, n},
+      {"those that it selects in its namespace",
+       {.kind = "PodSchedulingPolicy", .namespace_ = "n", .selects = {{.labels = app_x}}},
+       "n/x/ n/x/bad"},
+      {"all of its namespace, for the selector is none",
+       {.kind = "PodSchedulingPolicy", .namespace_ = "n", .selects = {{.labels = unreadable()}}},
+       n},
+      {"all, for it may be meant for any namespace", {.kind = "PodSchedulingPolicy"}, n + " " + m},
+      {"all", {.kind = "ClusterPodSchedulingPolicy"}, n + " " + m},
+      {"those in the namespaces that it selects",
+       {.kind = "ClusterPodSchedulingPolicy", .selects = {{.namespaces = labelled("team", "b")}}},
+       m},
+      {"all of its namespace", {.kind = "MetadataPolicy", .namespace_ = "m"}, m},
+      {"those that one of its rules selects",
+       {.kind = "MetadataPolicy",
+        .namespace_ = "m",
+        .selects = {{.labels = app_x}, Selection{.annotations = labelled("no", "body")}}},
+       "m/x/ m/x/bad"},
+      {"all of its namespace", {.kind = "ResourcePolicy", .namespace_ = "m"}, m},
+      {"those that it selects",
+       {.kind = "ResourcePolicy", .namespace_ = "m", .selects = {{.labels = app_x}}},
+       "m/x/ m/x/bad"},
+      {"nobody, for it grants nothing", {.kind = "Role", .namespace_ = "n"}, ""},
+      {"nobody, for no system looks at it", {.kind = "Deployment", .namespace_ = "n"}, ""},
+  };
+  objects.runtime_classes.push_back({.metadata = {.name = "bad"}, .handler = "h"});
+  for (const Case& c : cases) {
+    CAPTURE(c.object.kind);
+    CAPTURE(c.what);
+    Configuration configuration = all;
+    engine::UnreadableObject object = c.object;
+    object.name = "bad";
+    object.errors = {{ErrorType::type_invalid, FieldPath{"spec"}, "", "must be an object"}};
+    if (object.kind == "RuntimeClass") configuration.objects.runtime_classes.pop_back();
+    configuration.objects.unreadable = {object};
+    const Engine engine = engine_of(configuration);
+    const auto denied = [](const Engine& by) {
+      std::string pods;
+      for (const char* in : {"n", "m"}) {
+        for (const char* app : {"x", "y"}) {
+          for (const char* of_class : {"", "bad"}) {
+            Pod pod = pod_in(in, {{"app", app}});
+            pod.spec.runtime_class_name = of_class;
+            const std::string names = denied_by(by.decide({.object = pod}));
+            if (names.empty()) continue;
+            CHECK(names == "bad");
+            pods += (pods.empty() ? "" : " ") + std::string(in) + "/" + app + "/" + of_class;
+          }
+        }
+      }
+      return pods;
+    };
+    CHECK(denied(engine) == c.denies);
+    const std::string path =
+        object.kind + "[" + (object.namespace_.empty() ? "" : object.namespace_ + "/") + "bad]";
+    REQUIRE(!engine.problems().empty());
+    const bool is_known = object.kind != "Deployment";
+    if (!object.namespace_.empty() && is_known)
+      CHECK(to_string(engine.problems()[0].field) == path + ".spec");
+    CHECK(engine.problems() == validate(configuration));
+    // The same where it comes in the place of one that can be used, and one of these after it.
+    const Engine before = engine_of(all);
+    engine::Objects changes;
+    changes.unreadable = {object};
+    CHECK(denied(before) == "");
+    CHECK(denied(before.with(changes)) == c.denies);
+    if (object.kind == "RuntimeClass") continue;
+    CHECK(denied(before.with(changes).without(changes)) == "");
+    CHECK(before.with(changes).without(changes).problems().empty() == is_known);
+  }
+}
+
+TEST_CASE("of an object that could be read and one of its name that could not neither is used") {
+  Configuration configuration = running(System::scheduling_policy);
+  auto& objects = configuration.objects;
+  objects.scheduling_policies = {
+      {.metadata = {.name = "a"}, .spec = {.allowed = {.scheduler_names = any}}}};
+  const Engine good = engine_of(configuration);
+  CHECK(denied_by(good.decide({.object = pod_in("n")})) == "");
+  objects.unreadable = {{.kind = "SchedulingPolicy", .name = "a"}};
+  const Engine engine = engine_of(configuration);
+  CHECK(denied_by(engine.decide({.object = pod_in("n")})) == "a");
+  REQUIRE(engine.problems().size() == 2);
+  CHECK(message(engine.problems()[0]) == "`SchedulingPolicy[a]`: invalid value: cannot be read");
+  CHECK(message(engine.problems()[1]) ==
+        "`SchedulingPolicy[a].metadata.name`: duplicate value `a`: another object has this name");
+  // What can be read comes in its place.
+  engine::Objects readable;
+  readable.scheduling_policies = objects.scheduling_policies;
+  CHECK(denied_by(engine.with(readable).decide({.object = pod_in("n")})) == "");
+  CHECK(engine.with(readable).problems().empty());
+  CHECK(denied_by(good.with(objects).decide({.object = pod_in("n")})) == "a");
+}
+
+TEST_CASE("of two policies of one name either may be the one that counts") {
+  Configuration configuration = running(System::resource_policy);
+  configuration.objects.resource_policies = {{.metadata = {.name = "twice", .namespace_ = "n"},
+                                              .spec = {.pod_selector = labelled("app", "x")}},
+                                             {.metadata = {.name = "twice", .namespace_ = "n"},
+                                              .spec = {.pod_selector = labelled("app", "y")}}};
+  CHECK(created(configuration, pod_in("n", {{"app", "x"}})) == "twice");
+  CHECK(created(configuration, pod_in("n", {{"app", "y"}})) == "twice");
+  CHECK(created(configuration, pod_in("n", {{"app", "z"}})) == "");
+  configuration.objects.resource_policies[1].spec.pod_selector = labelled("app", "x");
+  CHECK(created(configuration, pod_in("n", {{"app", "x"}})) == "twice");
+}
+
+TEST_CASE("a namespace that is there twice or cannot be read is not known") {
   Configuration configuration = running(System::pod_scheduling_policy);
   configuration.objects.pod_scheduling_policies = {
       {.kind = PolicyKind::cluster_pod_scheduling_policy,
@@ -324,11 +472,20 @@ TEST_CASE("a namespace that is there twice is not known") {
        .spec = {.namespace_selector = labelled("team", "a"), .pod_selector = LabelSelector{}}}};
   configuration.objects.namespaces = {{.name = "n", .labels = {{"team", "b"}}}};
   CHECK(engine_of(configuration).decide({.object = pod_in("n")}).allowed);
+  const auto code = [&](const Engine& engine) {
+    const Decision decision = engine.decide({.object = pod_in("n")});
+    REQUIRE(decision.steps.size() == 1);
+    REQUIRE(decision.steps[0].violations.size() == 1);
+    return decision.steps[0].violations[0].code;
+  };
   configuration.objects.namespaces.push_back({.name = "n"});
-  const Decision decision = engine_of(configuration).decide({.object = pod_in("n")});
-  REQUIRE(decision.steps.size() == 1);
-  REQUIRE(decision.steps[0].violations.size() == 1);
-  CHECK(decision.steps[0].violations[0].code == Code::namespace_not_found);
+  CHECK(code(engine_of(configuration)) == Code::namespace_not_found);
+  configuration.objects.namespaces.pop_back();
+  engine::Objects changes;
+  changes.unreadable = {{.kind = "Namespace", .name = "n"}};
+  CHECK(code(engine_of(configuration).with(changes)) == Code::namespace_not_found);
+  CHECK(problems(engine_of(configuration).with(changes)) ==
+        std::vector<std::string>{"Namespace[n]"});
 }
 
 TEST_CASE("a system that does not enforce only says what it cannot use") {

@@ -315,7 +315,7 @@ BAD_INPUT = [
     ("no file of cases", WEB, None, "CASES: cannot be read"),
     ("policy that is no JSON", ["{"], [CASE], "POLICIES/0.json: not valid JSON: the structure is malformed"),
     ("misspelt policy", WEB + [policy("b", allowed={"scheduler": []})], [CASE],
-     "POLICIES/3.json: `spec.allowed.scheduler`: forbidden: unknown field"),
+     "POLICIES: `SchedulingPolicy[b].spec.allowed.scheduler`: forbidden: unknown field"),
     ("policy that does not compile", WEB + [policy("a")], [CASE],
      "POLICIES: `SchedulingPolicy[a].metadata.name`: duplicate value `a`: another object has this name"),
     ("no EngineConfiguration", WEB[1:], [CASE],

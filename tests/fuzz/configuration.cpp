@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `add_objects` and `engine::compile`: an input is the objects of a configuration. All of them are
-// added or none is, what is written is read back, and an engine has problems exactly where
-// `validate` finds some.
+// added or none is, those that cannot be read as problems, what is written is read back, and an
+// engine has problems exactly where `validate` finds some.
 
 #include "fuzz.hpp"
 

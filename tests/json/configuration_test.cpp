@@ -103,6 +103,15 @@ TEST_CASE("what is wrong is reported with its path, and nothing of the document 
       {R"({"kind":"List","items":[{"kind":"Namespace","metadata":{"name":"a"}},)"
        R"({"kind":"SchedulingPolicy","spec":{"allow":{}}}]})",
        ErrorType::forbidden, "items[1].spec.allow"},
+      {R"({"kind":"Role","metadata":{"name":5}})", ErrorType::type_invalid, "metadata.name"},
+      {R"({"kind":"Role","metadata":{"name":""},"rules":5})", ErrorType::type_invalid, "rules"},
+      {R"({"kind":"Role","metadata":5})", ErrorType::type_invalid, "metadata"},
+      {R"({"kind":"Role","metadata":{"name":"a","namespace":5}})", ErrorType::type_invalid,
+       "metadata.namespace"},
+      {R"({"apiVersion":"example.com/v1","kind":"Role","metadata":{"name":"a"}})",
+       ErrorType::not_supported, "apiVersion"},
+      {R"({"apiVersion":5,"kind":"Role","metadata":{"name":"a"}})", ErrorType::type_invalid,
+       "apiVersion"},
       {R"({"kind":"EngineConfiguration"})", ErrorType::required, "systems",
        "`systems`: required value: which systems run has to be said"},
       {R"({"kind":"EngineConfiguration","systems":[]})", ErrorType::required, "systems"},
@@ -149,6 +158,7 @@ TEST_CASE("a document that is refused leaves nothing behind of what was read bef
     CHECK(!add_objects(configuration,
                        R"({"kind":"List","items":[{"kind":"Namespace","metadata":{"name":"b"}},)"
                        R"({"kind":"Role","metadata":{"name":"b"}},)"
+                       R"({"kind":"Role","metadata":{"name":"c"},"x":1},)"
                        R"({"kind":"SchedulingPolicy","metadata":{"name":"b"}},)" +
                            last + "]}")
                .empty());
@@ -159,6 +169,142 @@ TEST_CASE("a document that is refused leaves nothing behind of what was read bef
                             R"("systems":[{"system":"RuntimeClass"}]},{"kind":"RuntimeClas"}]})")
              .empty());
   CHECK(empty == Configuration{});
+}
+
+TEST_CASE("an object that cannot be read is noted by its name, with the pods that it may select") {
+  struct Case {
+    const char* object;
+    engine::UnreadableObject noted;
+    const char* error;
+  };
+  const auto labelled = [](const char* value) {
+    return LabelSelector{.match_labels = {{"a", value}}};
+  };
+  const Case cases[] = {
+      {R"({"kind":"SchedulingPolicy","metadata":{"name":"p","namespace":5},"spec":{}})",
+       {.kind = "SchedulingPolicy", .name = "p"},
+       "`metadata.namespace`: wrong type: must be a string, not a number"},
+      {R"({"kind":"SchedulingPolicy","metadata":{"name":"p"},"spec":{"alowed":{}}})",
+       {.kind = "SchedulingPolicy", .name = "p"},
+       "`spec.alowed`: forbidden: unknown field, did you mean `allowed`"},
+      {R"({"kind":"RuntimeClass","metadata":{"name":"p"},"handler":5})",
+       {.kind = "RuntimeClass", .name = "p"},
+       "`handler`: wrong type: must be a string, not a number"},
+      {R"({"kind":"Namespace","metadata":{"name":"p","labels":[]}})",
+       {.kind = "Namespace", .name = "p"},
+       "`metadata.labels`: wrong type: must be an object, not a list"},
+      {R"({"kind":"Role","metadata":{"name":"p","namespace":"n"},"rules":[{"resourceName":["x"]}]})",
+       {.kind = "Role", .namespace_ = "n", .name = "p"},
+       "`rules[0].resourceName`: forbidden: unknown field, did you mean `resourceNames`"},
+      {R"({"kind":"PodSchedulingPolicy","metadata":{"name":"p","namespace":"n"},)"
+       R"("spec":{"podSelector":{"matchLabels":{"a":"b"}},"nodeSelektor":{}}})",
+       {.kind = "PodSchedulingPolicy",
+        .namespace_ = "n",
+        .name = "p",
+        .selects = {{.labels = labelled("b")}}},
+       "`spec.nodeSelektor`: forbidden: unknown field, did you mean `nodeSelector`"},
+      {R"({"kind":"PodSchedulingPolicy","metadata":{"name":"p","namespace":"n"},)"
+       R"("spec":{"podSelector":{"matchLabels":{"a":"b"},"match":1}}})",
+       {.kind = "PodSchedulingPolicy", .namespace_ = "n", .name = "p", .selects = {{}}},
+       "`spec.podSelector.match`: forbidden: unknown field"},
+      {R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":"p"},"spec":{"nodeName":1,)"
+       R"("namespaceSelector":{"matchLabels":{"a":"b"}},"podSelector":{"matchLabels":{"a":"c"}}}})",
+       {.kind = "ClusterPodSchedulingPolicy",
+        .name = "p",
+        .selects = {{.namespaces = labelled("b"), .labels = labelled("c")}}},
+       "`spec.nodeName`: wrong type: must be a string, not a number"},
+      {R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":"p"},"spec":[]})",
+       {.kind = "ClusterPodSchedulingPolicy", .name = "p", .selects = {{}}},
+       "`spec`: wrong type: must be an object, not a list"},
+      {R"({"kind":"ResourcePolicy","metadata":{"name":"p"},"spec":{"units":5,)"
+       R"("podSelector":{"matchLabels":{"a":"b"}}}})",
+       {.kind = "ResourcePolicy", .name = "p", .selects = {{.labels = labelled("b")}}},
+       "`spec.units`: wrong type: must be a list, not a number"},
+      {R"({"kind":"MetadataPolicy","metadata":{"name":"p","namespace":"n"},"spec":{"rules":[)"
+       R"({"policyPredicate":{"labelSelector":{"matchLabels":{"a":"b"}}},)"
+       R"("policyAction":{"reject":"true"}},)"
+       R"({"policyPredicate":{"annotationSelector":{"matchLabels":{"a":"c"}}}}]}})",
+       {.kind = "MetadataPolicy",
+        .namespace_ = "n",
+        .name = "p",
+        .selects = {{.labels = labelled("b")}, {.annotations = labelled("c")}}},
+       "`spec.rules[0].policyAction.reject`: wrong type: must be true or false, not a string"},
+      {R"({"kind":"MetadataPolicy","metadata":{"name":"p","namespace":"n"},"spec":{"rules":[)"
+       R"({"policyPredicate":{"labelSelector":{"matchLabels":{"a":"b"}}}},)"
+       R"({"policyPredicat":{"labelSelector":{"matchLabels":{"a":"c"}}}}]}})",
+       {.kind = "MetadataPolicy", .namespace_ = "n", .name = "p"},
+       "`spec.rules[1].policyPredicat`: forbidden: unknown field, did you mean `policyPredicate`"},
+      {R"({"kind":"MetadataPolicy","metadata":{"name":"p","namespace":"n"},"spec":{"rule":[]}})",
+       {.kind = "MetadataPolicy", .namespace_ = "n", .name = "p"},
+       "`spec.rule`: forbidden: unknown field, did you mean `rules`"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.object);
+    // The others of its document are read all the same.
+    const Configuration configuration =
+        read({R"({"kind":"List","items":[{"kind":"Namespace","metadata":{"name":"a"}},)" +
+              std::string(c.object) + R"(,{"kind":"Namespace","metadata":{"name":"b"}}]})"});
+    CHECK(configuration.objects.namespaces.size() == 2);
+    REQUIRE(configuration.objects.unreadable.size() == 1);
+    engine::UnreadableObject noted = configuration.objects.unreadable[0];
+    REQUIRE(noted.errors.size() == 1);
+    CHECK(message(noted.errors[0]) == c.error);
+    noted.errors.clear();
+    CHECK(noted == c.noted);
+    std::size_t others = 0;
+    for_each_list(configuration.objects, [&](const auto& list, auto) { others += list.size(); });
+    CHECK(others == 0);
+  }
+}
+
+TEST_CASE("each object that cannot be read keeps its first error, a document a hundred more") {
+  std::string objects;
+  for (int i = 0; i < 300; ++i) {
+    objects += (i == 0 ? "" : ",") + std::string(R"({"kind":"Role","metadata":{"name":"r)") +
+               std::to_string(i) + R"("},"x":1,"y":2})";
+  }
+  const Configuration configuration = read({R"({"kind":"List","items":[)" + objects + "]}"});
+  REQUIRE(configuration.objects.unreadable.size() == 300);
+  CHECK(configuration.objects.unreadable[0].errors.size() == 2);
+  CHECK(configuration.objects.unreadable[299].errors.size() == 1);
+  CHECK(configuration.objects.unreadable[299].errors[0].field == "x");
+}
+
+TEST_CASE(
+    "what a role has to grant is by default of the group that the SchedulingPolicies are of") {
+  const std::string policy = R"({"apiVersion":"example.com/v1","kind":"SchedulingPolicy",)"
+                             R"("metadata":{"name":"p"},"spec":{}})";
+  const std::string unreadable = R"({"apiVersion":"example.com/v1","kind":"SchedulingPolicy",)"
+                                 R"("metadata":{"name":"p"},"spec":{"x":1}})";
+  const std::string usual = R"({"apiVersion":"extensions/v1alpha1","kind":"SchedulingPolicy",)"
+                            R"("metadata":{"name":"q"},"spec":{}})";
+  const auto settings = [](const std::string& access) {
+    return R"({"kind":"EngineConfiguration","systems":[{"system":"SchedulingPolicy"}]})" + access;
+  };
+  const auto with_group = [&](const std::string& group) {
+    std::string text = settings("");
+    text.insert(text.size() - 1, R"(,"access":{"apiGroup":")" + group + R"("})");
+    return text;
+  };
+  struct Case {
+    std::vector<std::string> documents;
+    const char* group;
+  };
+  const Case cases[] = {
+      {{}, "extensions"},
+      {{settings("")}, "extensions"},
+      {{policy}, "example.com"},
+      {{unreadable}, "example.com"},
+      {{policy, settings("")}, "example.com"},
+      {{settings(""), policy}, "example.com"},
+      {{settings(""), usual, policy}, "example.com"},
+      {{with_group("extensions"), policy}, "example.com"},
+      {{with_group("mine.com"), policy}, "mine.com"},
+      {{policy, with_group("mine.com")}, "mine.com"},
+      {{R"({"kind":"List","items":[)" + policy + "," + with_group("mine.com") + "]}"}, "mine.com"},
+      {{R"({"kind":"List","items":[)" + policy + "," + settings("") + "]}"}, "example.com"},
+  };
+  for (const Case& c : cases) CHECK(read(c.documents).settings.access.api_group == c.group);
 }
 
 TEST_CASE("what is there already is not copied for every document that is added") {

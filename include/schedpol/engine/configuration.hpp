@@ -6,11 +6,10 @@
 ///
 /// 1. At least one system runs, and each at most once. One that is not listed has no say; its
 ///    objects still have to be right.
-/// 2. An object is told by its kind, its namespace (where the kind has one) and its name. No two
-/// are
+/// 2. An object is told by its kind, its namespace (where the kind has one) and its name. No two are
 ///    called the same.
 /// 3. A namespaced object without a namespace is an error: it would silently apply nowhere.
-/// 4. Every object is what its system's `validate` finds nothing wrong with.
+/// 4. Every object could be read, and is what its system's `validate` finds nothing wrong with.
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/engine/system.hpp>
@@ -32,8 +31,8 @@ struct Configuration {
 /// `Role[shop/reader].metadata.name`. Takes n log n in the number of objects.
 [[nodiscard]] std::vector<FieldError> validate(const Configuration& configuration);
 
-/// What the systems' `validate` finds wrong with each object by itself, whatever others there are.
-/// Paths are those of the object.
+/// What the systems' `validate` finds wrong with each object by itself, whatever others there are,
+/// and why others could not be read. Paths are those of the object.
 [[nodiscard]] std::vector<FieldError> validate_each(const Objects& objects);
 
 }  // namespace schedpol::engine

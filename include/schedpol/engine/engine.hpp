@@ -38,6 +38,15 @@
 ///     came with, they stay as they came.
 /// 12. A pod in a namespace whose labels a policy asks for and that is not known is denied
 ///     (`NamespaceNotFound`).
+/// 13. An object that cannot be used, because it is invalid, could not be read, or another one has
+///     its name, stops none of the others. It denies, with `InvalidPolicy` and its name, the pods
+///     that it might have applied to: a RuntimeClass those that name it, a SchedulingPolicy those
+///     whose user may use it, another policy those that its selectors select; one that cannot be
+///     read selects all. A namespace is as one that is not known. A role or a binding grants
+///     nothing. That permits no more where policies only permit; but a policy that demands
+///     something is lost with its grant, and its user is judged by the other policies that are
+///     granted. It is so with every grant that is taken away, so a demand on everybody has to be
+///     granted to everybody, by an object that is looked after (`problems`).
 ///
 /// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks, its
 /// DaemonSet controller and kubelet.
@@ -134,7 +143,8 @@ class Engine {
   /// nothing where a policy that it may use cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const;
 
-  /// What is wrong with the objects that cannot be used, as `validate` says it, by kind and name.
+  /// What is wrong with the objects that cannot be used (rule 13), as `validate` says it, by kind
+  /// and name.
   [[nodiscard]] std::vector<FieldError> problems() const;
 
   /// This engine with each of `objects` in the place of the one of its kind, namespace and name, or

@@ -9,6 +9,8 @@
 /// one. A new one is an enumerator here, its objects in `Objects` and `for_each_list`, what it has
 /// to be told in `Settings`, and a row there.
 
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
@@ -22,6 +24,7 @@
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +76,30 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
+/// Pods that an object may be about: those with labels and annotations that these select, in
+/// namespaces with such labels. One that is absent, or invalid, leaves none out.
+struct PodSelection {
+  std::optional<LabelSelector> namespaces{};
+  std::optional<LabelSelector> labels{};
+  std::optional<LabelSelector> annotations{};
+
+  friend bool operator==(const PodSelection&, const PodSelection&) = default;
+};
+
+/// An object that is there, and of which nobody could read more than what it is called. It is one
+/// that cannot be used (`Engine::problems`), of any kind in `Objects`; of another one it has no say.
+struct UnreadableObject {
+  std::string kind{};
+  std::string namespace_{};  ///< empty for the kinds of the cluster
+  std::string name{};
+  /// Of a policy that selects pods, those that it may select; empty where that could not be read
+  /// either, so that it may be any.
+  std::vector<PodSelection> selects{};
+  std::vector<FieldError> errors{};  ///< why not; paths are those of the object
+
+  friend bool operator==(const UnreadableObject&, const UnreadableObject&) = default;
+};
+
 /// What a cluster has of the objects that the systems are made of, each kind in any order.
 struct Objects {
   std::vector<runtime_class::RuntimeClass> runtime_classes{};
@@ -82,6 +109,7 @@ struct Objects {
   std::vector<resource_policy::ResourcePolicy> resource_policies{};
   rbac::Rbac rbac{};
   std::vector<ObjectMeta> namespaces{};  ///< for the selectors of namespaces
+  std::vector<UnreadableObject> unreadable{};
 
   friend bool operator==(const Objects&, const Objects&) = default;
 };
@@ -101,7 +129,8 @@ struct ObjectKind {
 /// The kinds that may stand in a list: one, or those that the objects tell apart by their `kind`.
 using ObjectKinds = std::initializer_list<ObjectKind>;
 
-/// Calls `f(list, kinds)` for each list of `objects` but the namespaces, in their order.
+/// Calls `f(list, kinds)` for each list of `objects` but the namespaces and what is unreadable, in
+/// their order.
 template <class Lists, class F>
 void for_each_list(Lists& objects, F&& f) {
   constexpr Scope in_cluster = Scope::cluster;

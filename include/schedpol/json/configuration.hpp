@@ -6,13 +6,23 @@
 ///
 ///     {"apiVersion": "schedpol/v1alpha1", "kind": "EngineConfiguration",
 ///      "systems": [{"system": "RuntimeClass"}, {"system": "SchedulingPolicy", "mode": "Warn"}],
-///      "policyUse": "Rbac", "access": {"apiGroup": "extensions"}, "strategy": "SmartDeepMerge",
+///      "policyUse": "Rbac", "access": {"verb": "use"}, "strategy": "SmartDeepMerge",
 ///      "options": {},
 ///      "daemonSetController": "system:serviceaccount:kube-system:daemon-set-controller"}
 ///
-/// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. `options` are those of
+/// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. The API group that a
+/// role has to grant is by default the one that the SchedulingPolicies themselves are of, as the
+/// first of them that is read says it in its `apiVersion`; without one, `extensions`. No CRD can be
+/// of that group, so that saying it is saying nothing. `options` are those of
 /// `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
 /// ones they list.
+///
+/// An object that cannot be read, for a wrong type or a field that its kind has not, harms none of
+/// the others: `engine::Objects::unreadable` has its name, why, and the selectors by which pods are
+/// selected, where those could be read. An Engine denies the pods that it may be about, and
+/// `validate` reports it. A document is refused as a whole where nobody can tell which object it
+/// holds: no JSON, a kind or group that is not known, no name; or where its EngineConfiguration is
+/// wrong.
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/engine/configuration.hpp>
@@ -25,9 +35,9 @@ namespace schedpol::json {
 /// Adds what a document holds, one object or a `List` of them, to a configuration: an
 /// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, or a Role,
 /// ClusterRole, RoleBinding or ClusterRoleBinding. The kind tells what it is; the group in its
-/// apiVersion is one of those in `decode.hpp`. With any error, which are returned, the
-/// configuration stays as it was. Takes as long as the document, whatever is there already. What is
-/// wrong with an object that can be read, `engine::compile` says.
+/// apiVersion is one of those in `decode.hpp`. Returns why the document is refused, with the
+/// configuration as it was; nothing where it is not. Takes as long as the document, whatever is
+/// there already. What is wrong with its objects, `engine::validate` says.
 [[nodiscard]] std::vector<FieldError> add_objects(engine::Configuration& configuration,
                                                   std::string_view bytes);
 

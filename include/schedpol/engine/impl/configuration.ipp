@@ -27,10 +27,11 @@ namespace detail {
 /// Finds what is wrong with objects, one after another.
 class ObjectValidator {
  public:
-  /// Calls `f(object, kind, errors)` for each object of `objects`, and `g(metadata, errors)` for
-  /// each namespace.
-  template <class F, class G>
-  void for_each(const Objects& objects, F&& f, G&& g) {
+  /// Calls `f(object, kind, errors)` for each object of `objects`, `g(metadata, errors)` for each
+  /// namespace, and `h(object, kind, errors)` for each that could not be read; its kind has no name
+  /// where it is none.
+  template <class F, class G, class H>
+  void for_each(const Objects& objects, F&& f, G&& g, H&& h) {
     for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
       for (const auto& object : list) {
         const ObjectKind kind = kind_of(object, kinds);
@@ -42,9 +43,27 @@ class ObjectValidator {
       validate_name(errors, namespace_kind, in);
       g(in, std::move(errors));
     }
+    for (const UnreadableObject& object : objects.unreadable) {
+      const ObjectKind kind = kind_of(object);
+      h(object, kind, errors_in(kind, object));
+    }
   }
 
  private:
+  std::vector<FieldError> errors_in(const ObjectKind& kind, const UnreadableObject& object) {
+    if (kind.name.empty()) {
+      return {{ErrorType::not_supported, FieldPath{object.kind}.key(object.name).child("kind"),
+               object.kind, "is no object of a scheduling policy"}};
+    }
+    std::vector<FieldError> of_name;
+    const FieldPath path = validate_name(of_name, kind, object.namespace_, object.name);
+    std::vector<FieldError> errors = object.errors;
+    if (errors.empty()) errors.push_back({ErrorType::invalid, {}, "", "cannot be read"});
+    for (FieldError& error : errors) error.field = path.join(error.field);
+    errors.insert(errors.end(), of_name.begin(), of_name.end());
+    return errors;
+  }
+
   template <class T>
   std::vector<FieldError> errors_in(const ObjectKind& kind, const T& object) {
     std::vector<FieldError> errors;
@@ -58,26 +77,29 @@ class ObjectValidator {
     return errors;
   }
 
-  /// The path of an object; notes a name that is missing or there before.
   FieldPath validate_name(std::vector<FieldError>& errors, const ObjectKind& kind,
                           const ObjectMeta& metadata) {
+    return validate_name(errors, kind, metadata.namespace_, metadata.name);
+  }
+  /// The path of an object; notes a name that is missing or there before. Both names outlive the
+  /// validator.
+  FieldPath validate_name(std::vector<FieldError>& errors, const ObjectKind& kind,
+                          const std::string& namespace_, const std::string& name) {
     const auto add = [&](ErrorType type, FieldPath field, std::string_view value,
                          std::string_view detail) {
       errors.push_back({type, std::move(field), std::string(value), std::string(detail)});
     };
     const bool namespaced = kind.scope == Scope::namespace_;
-    const FieldPath path = FieldPath{kind.name}.key(
-        namespaced ? metadata.namespace_ + '/' + metadata.name : metadata.name);
+    const FieldPath path = FieldPath{kind.name}.key(namespaced ? namespace_ + '/' + name : name);
     const FieldPath at_name = path.child("metadata").child("name");
-    if (metadata.name.empty())
-      add(ErrorType::required, at_name, "", "an object is told by its name");
-    if (namespaced && metadata.namespace_.empty()) {
+    if (name.empty()) add(ErrorType::required, at_name, "", "an object is told by its name");
+    if (namespaced && namespace_.empty()) {
       add(ErrorType::required, path.child("metadata").child("namespace"), "",
           "without one it applies nowhere");
     }
-    const std::string_view in = namespaced ? std::string_view(metadata.namespace_) : "";
-    if (!names_[kind.name].add(metadata.name, in))
-      add(ErrorType::duplicate, at_name, metadata.name, "another object has this name");
+    const std::string_view in = namespaced ? std::string_view(namespace_) : "";
+    if (!names_[kind.name].add(name, in))
+      add(ErrorType::duplicate, at_name, name, "another object has this name");
     return path;
   }
 
@@ -105,8 +127,28 @@ inline void append(std::vector<FieldError>& to, std::vector<FieldError>&& errors
             std::make_move_iterator(errors.end()));
 }
 
-SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
-  ObjectChanges changes{.replaced = objects};
+SCHEDPOL_INLINE NamedObjects::NamedObjects(const Objects& objects) : objects_(&objects) {
+  if (objects.unreadable.empty()) return;
+  with_stand_ins_ = objects;
+  objects_ = &with_stand_ins_;
+  for (const UnreadableObject& object : objects.unreadable) {
+    if (object.kind == namespace_kind.name)
+      with_stand_ins_.namespaces.push_back(metadata_of(object));
+    for_each_list(with_stand_ins_, [&](auto& list, ObjectKinds kinds) {
+      for (const ObjectKind& kind : kinds) {
+        if (kind.name != object.kind) continue;
+        auto& stand_in = list.emplace_back();
+        stand_in.metadata = metadata_of(object);
+        // The kinds of a list have the order of their enumerators.
+        if constexpr (requires { to_string(stand_in.kind); })
+          stand_in.kind = static_cast<decltype(stand_in.kind)>(&kind - kinds.begin());
+      }
+    });
+  }
+}
+
+SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects, const NamedObjects& named) {
+  ObjectChanges changes{.replaced = named.get()};
   const auto note = [&](ObjectName name, std::vector<FieldError>&& errors) {
     if (!errors.empty()) append(changes.problems[std::move(name)], std::move(errors));
   };
@@ -117,6 +159,12 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
       },
       [&](const ObjectMeta& in, std::vector<FieldError>&& errors) {
         note(name_of(namespace_kind, in), std::move(errors));
+      },
+      [&](const UnreadableObject& object, const ObjectKind& kind,
+          std::vector<FieldError>&& errors) {
+        ObjectName name = name_of(kind, metadata_of(object));
+        changes.unread.push_back({name, &object, errors.front()});
+        note(std::move(name), std::move(errors));
       });
   // Of two that are called the same neither can be trusted, the first one neither.
   const auto why_not = [&](const ObjectName& name) -> const FieldError* {
@@ -147,6 +195,8 @@ SCHEDPOL_INLINE std::vector<FieldError> validate_each(const Objects& objects) {
   for_each_list(objects, [&](const auto& list, ObjectKinds) {
     for (const auto& object : list) detail::append(errors, detail::errors_of(object));
   });
+  for (const UnreadableObject& object : objects.unreadable)
+    errors.insert(errors.end(), object.errors.begin(), object.errors.end());
   return errors;
 }
 
@@ -158,6 +208,9 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configurat
         detail::append(errors, std::move(found));
       },
       [&](const ObjectMeta&, std::vector<FieldError>&& found) {
+        detail::append(errors, std::move(found));
+      },
+      [&](const UnreadableObject&, const ObjectKind&, std::vector<FieldError>&& found) {
         detail::append(errors, std::move(found));
       });
   return errors;

@@ -267,11 +267,13 @@ SCHEDPOL_INLINE Engine Engine::changed(const Changes& changes) const {
 }
 
 SCHEDPOL_INLINE Engine Engine::with(const Objects& objects) const {
-  return changed({detail::changes_to(objects)});
+  const detail::NamedObjects named(objects);
+  return changed({detail::changes_to(objects, named)});
 }
 
 SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
-  return changed({{.replaced = objects}});
+  const detail::NamedObjects named(objects);
+  return changed({{.replaced = named.get()}});
 }
 
 SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {

@@ -44,6 +44,22 @@ template <class T>
 
 inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
 
+/// The kind of an object that could not be read; without a name where there is no such kind.
+[[nodiscard]] inline ObjectKind kind_of(const UnreadableObject& object) {
+  ObjectKind found{};
+  if (object.kind == namespace_kind.name) found = namespace_kind;
+  const Objects none;
+  for_each_list(none, [&](const auto&, ObjectKinds kinds) {
+    for (const ObjectKind& kind : kinds)
+      if (kind.name == object.kind) found = kind;
+  });
+  return found;
+}
+
+[[nodiscard]] inline ObjectMeta metadata_of(const UnreadableObject& object) {
+  return {.name = object.name, .namespace_ = object.namespace_};
+}
+
 /// What is wrong, by object.
 using Problems = std::map<ObjectName, std::vector<FieldError>>;
 
@@ -52,12 +68,20 @@ template <class T>
 inline constexpr bool has_suspects =
     !requires(T object) { object.rules; } && !requires(T object) { object.role_ref; };
 
+/// An object that could not be read, and the first reason why.
+struct Unread {
+  ObjectName name;
+  const UnreadableObject* object;
+  FieldError reason;
+};
+
 /// What an Engine takes in. All that was called like one of `replaced` goes first. Roles, bindings
 /// and namespaces that cannot be used are left out: they grant nothing and select nothing.
 struct ObjectChanges {
-  const Objects& replaced;
+  const Objects& replaced;  ///< with stand-ins for what could not be read
   Objects usable{};
   UnusableObjects unusable{};
+  std::vector<Unread> unread{};
   Problems problems{};
 
   template <class T>
@@ -70,7 +94,22 @@ struct ObjectChanges {
   }
 };
 
-/// Each of `objects` takes the place of the one of its name.
-[[nodiscard]] ObjectChanges changes_to(const Objects& objects);
+/// Objects by their names: `objects`, where some could not be read with one of its name beside them
+/// for each of those.
+class NamedObjects {
+ public:
+  explicit NamedObjects(const Objects& objects);
+  NamedObjects(const NamedObjects&) = delete;
+  NamedObjects& operator=(const NamedObjects&) = delete;
+
+  [[nodiscard]] const Objects& get() const noexcept { return *objects_; }
+
+ private:
+  Objects with_stand_ins_;
+  const Objects* objects_;
+};
+
+/// Each of `objects` takes the place of the one of its name. `named` are the same by name.
+[[nodiscard]] ObjectChanges changes_to(const Objects& objects, const NamedObjects& named);
 
 }  // namespace schedpol::engine::detail

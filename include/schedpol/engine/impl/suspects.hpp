@@ -59,18 +59,24 @@ namespace schedpol::engine::detail {
 /// One policy that cannot be used.
 struct Suspect {
   struct Selected {
+    explicit Selected(const PodSelection& selection)
+        : namespaces(widest(selection.namespaces.value_or(LabelSelector{}))),
+          labels(widest(selection.labels.value_or(LabelSelector{}))),
+          annotations(widest(selection.annotations.value_or(LabelSelector{}),
+                             SelectedValues::annotations)) {}
+
+    LabelMatcher namespaces;  ///< unknown ones might be selected
     LabelMatcher labels;
     LabelMatcher annotations;
   };
 
   FieldError reason;
-  std::vector<Selected> objects;           ///< one of these is enough
-  std::optional<LabelMatcher> namespaces;  ///< of the cluster kind; unknown ones might be selected
+  std::vector<Selected> objects;  ///< one of these is enough
 
   [[nodiscard]] bool might_apply(const ObjectMeta& object, const ObjectMeta* in) const noexcept {
-    if (namespaces && in != nullptr && !namespaces->matches(in->labels)) return false;
     return std::any_of(objects.begin(), objects.end(), [&](const Selected& one) {
-      return one.labels.matches(object.labels) && one.annotations.matches(object.annotations);
+      return (in == nullptr || one.namespaces.matches(in->labels)) &&
+             one.labels.matches(object.labels) && one.annotations.matches(object.annotations);
     });
   }
 };
@@ -81,25 +87,38 @@ class Suspects {
   [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
 
   void erase(const ObjectName& name) { all_.erase(name); }
-  void add(ObjectName name, Suspect suspect) {
-    all_.insert_or_assign(std::move(name), std::move(suspect));
+  /// Beside others of that name, each of which may be the one that counts.
+  void add(ObjectName name, Suspect suspect) { all_.emplace(std::move(name), std::move(suspect)); }
+  /// Those of a kind that could not be read.
+  void add_unread(const ObjectChanges& changes, std::string_view kind) {
+    for (const Unread& unread : changes.unread) {
+      if (unread.name.kind != kind) continue;
+      Suspect suspect{.reason = unread.reason, .objects = {}};
+      for (const PodSelection& selection : unread.object->selects)
+        suspect.objects.emplace_back(selection);
+      if (suspect.objects.empty()) suspect.objects.emplace_back(PodSelection{});
+      add(unread.name, std::move(suspect));
+    }
   }
 
   /// Why a pod with this metadata is denied. `in` is its namespace; null where that is not known.
   [[nodiscard]] std::vector<Violation> violations(const Pod& pod, const ObjectMeta& metadata,
                                                   const ObjectMeta* in) const {
     std::vector<Violation> violations;
+    const ObjectName* said = nullptr;
     for (const auto& [name, suspect] : all_) {
+      if (said != nullptr && *said == name) continue;
       // One that says no namespace, though its kind has one, might be meant for any.
       const bool here = name.namespace_.empty() || name.namespace_ == metadata.namespace_;
-      if (here && suspect.might_apply(metadata, in))
-        violations.push_back(invalid_policy(pod, name.name, suspect.reason));
+      if (!here || !suspect.might_apply(metadata, in)) continue;
+      violations.push_back(invalid_policy(pod, name.name, suspect.reason));
+      said = &name;
     }
     return violations;
   }
 
  private:
-  std::map<ObjectName, Suspect> all_;
+  std::multimap<ObjectName, Suspect> all_;
 };
 
 }  // namespace schedpol::engine::detail

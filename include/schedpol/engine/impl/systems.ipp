@@ -101,9 +101,14 @@ class RuntimeClassSystem final : public RunningSystem {
       made->usable_.insert_or_assign(object.metadata.name, object);
     for (const auto& [object, reason] : changes.unusable_of<runtime_class::RuntimeClass>())
       made->unusable_.insert_or_assign(object.metadata.name, reason);
+    for (const Unread& unread : changes.unread)
+      if (unread.name.kind == "RuntimeClass")
+        made->unusable_.insert_or_assign(unread.name.name, unread.reason);
     std::vector<runtime_class::RuntimeClass> classes;
     for (const auto& [name, object] : made->usable_) classes.push_back(object);
-    if (auto compiled = runtime_class::compile(classes)) made->classes_ = *std::move(compiled);
+    // What cannot be compiled knows no class, and so denies.
+    auto compiled = runtime_class::compile(classes);
+    made->classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
     return made;
   }
   void collect(Objects& into) const override {
@@ -156,6 +161,7 @@ class MetadataPolicySystem final : public RunningSystem {
         [](const Policy& policy) {
           return schedpol::detail::MapKeyView{0, policy.metadata.namespace_, policy.metadata.name};
         });
+    made->suspects_.add_unread(changes, kind.name);
     return made;
   }
   void collect(Objects& into) const override { objects_.collect(into.metadata_policies); }
@@ -179,13 +185,10 @@ class MetadataPolicySystem final : public RunningSystem {
   static constexpr ObjectKind kind{"MetadataPolicy", Scope::namespace_};
 
   static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect;
-    suspect.reason = reason;
+    Suspect suspect{.reason = reason, .objects = {}};
     for (const metadata_policy::MetadataPolicyRule& rule : policy.spec.rules) {
       const auto& [labels, annotations] = rule.policy_predicate;
-      suspect.objects.push_back(
-          {widest(labels.value_or(LabelSelector{})),
-           widest(annotations.value_or(LabelSelector{}), SelectedValues::annotations)});
+      suspect.objects.emplace_back(PodSelection{.labels = labels, .annotations = annotations});
     }
     return suspect;
   }
@@ -217,6 +220,7 @@ class PodSchedulingPolicySystem final : public RunningSystem {
       made->suspects_.erase(name_of(replaced));
     for (const auto& [object, reason] : changes.unusable_of<Policy>())
       made->suspects_.add(name_of(object), suspect(object, reason));
+    for (const PolicyKind kind : kinds) made->suspects_.add_unread(changes, to_string(kind));
     for (const ObjectMeta& replaced : changes.replaced.namespaces)
       made->namespaces_.erase({0, replaced.name, {}});
     for (const ObjectMeta& in : changes.usable.namespaces) made->namespaces_[{0, in.name, {}}] = in;
@@ -259,21 +263,27 @@ class PodSchedulingPolicySystem final : public RunningSystem {
 
  private:
   using Policy = pod_scheduling_policy::PodSchedulingPolicy;
+  using PolicyKind = pod_scheduling_policy::PolicyKind;
+  static constexpr PolicyKind kinds[] = {PolicyKind::pod_scheduling_policy,
+                                         PolicyKind::cluster_pod_scheduling_policy};
 
   static bool is_of_cluster(const Policy& policy) noexcept {
-    return policy.kind == pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy;
+    return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
   }
   static ObjectName name_of(const Policy& policy) {
     const Scope scope = is_of_cluster(policy) ? Scope::cluster : Scope::namespace_;
     return detail::name_of({to_string(policy.kind), scope}, policy.metadata);
   }
   static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect;
-    suspect.reason = reason;
-    suspect.objects = {{widest(policy.spec.pod_selector), widest(LabelSelector{})}};
-    if (!is_of_cluster(policy)) return suspect;
-    suspect.namespaces = widest(policy.spec.namespace_selector);
-    if (!policy.spec.namespace_selector) suspect.objects.clear();
+    Suspect suspect{.reason = reason, .objects = {}};
+    // Without a selector it selects nothing.
+    PodSelection selected{.labels = policy.spec.pod_selector};
+    if (!selected.labels) return suspect;
+    if (is_of_cluster(policy)) {
+      selected.namespaces = policy.spec.namespace_selector;
+      if (!selected.namespaces) return suspect;
+    }
+    suspect.objects.emplace_back(selected);
     return suspect;
   }
 
@@ -303,6 +313,7 @@ class ResourcePolicySystem final : public RunningSystem {
       made->policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
     for (const auto& [object, reason] : changes.unusable_of<Policy>())
       made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
+    made->suspects_.add_unread(changes, kind.name);
     for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
     return made;
   }
@@ -354,10 +365,8 @@ class ResourcePolicySystem final : public RunningSystem {
   }
 
   static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect;
-    suspect.reason = reason;
-    suspect.objects = {
-        {widest(policy.spec.pod_selector.value_or(LabelSelector{})), widest(LabelSelector{})}};
+    Suspect suspect{.reason = reason, .objects = {}};
+    suspect.objects.emplace_back(PodSelection{.labels = policy.spec.pod_selector});
     return suspect;
   }
 

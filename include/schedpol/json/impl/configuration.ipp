@@ -7,14 +7,16 @@
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/impl/decoder.hpp>
+#include <schedpol/json/impl/groups.hpp>
 #include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/schema/engine.hpp>
 #include <schedpol/json/impl/values.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -26,10 +28,16 @@ namespace detail {
 /// that many documents take as long as one of all their objects.
 class ConfigurationReader {
  public:
+  /// What becomes of an object that cannot be read.
+  enum class Unreadable {
+    noted,    ///< the others are read
+    refused,  ///< and the document with it
+  };
+
   /// How much lists may hold depends on the bytes of the document.
-  explicit ConfigurationReader(engine::Configuration& into,
-                               std::size_t document_bytes = max_document_bytes)
-      : into_(into), decoder_(document_bytes) {
+  ConfigurationReader(engine::Configuration& into, Unreadable unreadable,
+                      std::size_t document_bytes = max_document_bytes)
+      : into_(into), unreadable_(unreadable), decoder_(document_bytes) {
     for_each_objects([&](const auto& list) { sizes_.push_back(list.size()); });
   }
 
@@ -39,8 +47,7 @@ class ConfigurationReader {
     simdjson::dom::array items;
     if (from["kind"].get(kind) == simdjson::SUCCESS && kind == "List") {
       if (from["items"].get(items) == simdjson::SUCCESS) return read_all(at.child("items"), items);
-      return decoder_.report(ErrorType::type_invalid, at.child("items"), "",
-                             "must be a list of objects");
+      return refuse(ErrorType::type_invalid, at.child("items"), "", "must be a list of objects");
     }
     read_one(at, from);
   }
@@ -55,34 +62,40 @@ class ConfigurationReader {
 
   /// The errors; where there are any, nothing of the document is left in the Configuration.
   [[nodiscard]] std::vector<FieldError> finish() && {
-    if (!decoder_.errors().empty()) {
+    if (!errors_.empty()) {
       auto size = sizes_.begin();
       for_each_objects([&](auto& list) { list.resize(*size++); });
-    } else if (settings_) {
+      return std::move(errors_);
+    }
+    const std::string usual_group = rbac::Access().api_group;
+    std::string group = into_.settings.access.api_group;
+    if (settings_) {
       into_.systems = std::move(settings_->systems);
       into_.settings = std::move(settings_->settings);
       into_.settings.options = engine::admission_options(std::move(into_.settings.options));
+      if (into_.settings.access.api_group != usual_group) group = into_.settings.access.api_group;
     }
-    return std::move(decoder_).take_errors();
+    if (group == usual_group && !policy_group_.empty()) group = policy_group_;
+    into_.settings.access.api_group = std::move(group);
+    return {};
   }
 
  private:
   void read_one(const Place& at, Element from) {
     simdjson::dom::object object;
     if (from.get(object) != simdjson::SUCCESS)
-      return decoder_.report(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
+      return refuse(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
     std::string_view kind;
     if (object.at_key("kind").get(kind) != simdjson::SUCCESS)
-      return decoder_.report(ErrorType::required, at.child("kind"), "", "tells what the object is");
+      return refuse(ErrorType::required, at.child("kind"), "", "tells what the object is");
     if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
     if (kind == "Namespace") {
       AnyObject namespace_;
-      decoder_.read(at, from, namespace_);
-      return into_.objects.namespaces.push_back(std::move(namespace_.metadata));
-    }
-    if (!read_object(kind, at, from)) {
-      decoder_.report(ErrorType::not_supported, at.child("kind"), kind,
-                      "is no object of a scheduling policy" + meant_kind(kind));
+      if (read_object<AnyObject>({"Namespace"}, at, from, namespace_))
+        into_.objects.namespaces.push_back(std::move(namespace_.metadata));
+    } else if (!read_listed(kind, at, from)) {
+      refuse(ErrorType::not_supported, at.child("kind"), kind,
+             "is no object of a scheduling policy" + meant_kind(kind));
     }
   }
 
@@ -90,17 +103,32 @@ class ConfigurationReader {
   void for_each_objects(F&& f) {
     for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds) { f(list); });
     f(into_.objects.namespaces);
+    f(into_.objects.unreadable);
+  }
+
+  void refuse(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
+    if (errors_.size() < max_reported_errors)
+      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
+  }
+  void refuse(const Place& at, std::vector<FieldError>&& errors) {
+    const FieldPath path = at.path();
+    for (FieldError& error : errors) {
+      if (errors_.size() == max_reported_errors) return;
+      error.field = path.join(error.field);
+      errors_.push_back(std::move(error));
+    }
   }
 
   void read_settings(const Place& at, Element from) {
     EngineConfiguration read;
-    decoder_.read(at, from, read);
+    decoder_.read({}, from, read);
+    refuse(at, decoder_.take_errors());
     if (!into_.systems.empty() || settings_)
-      return decoder_.report(ErrorType::duplicate, at.child("kind"), "EngineConfiguration",
-                             "there is one already");
+      return refuse(ErrorType::duplicate, at.child("kind"), "EngineConfiguration",
+                    "there is one already");
     if (read.systems.empty())
-      return decoder_.report(ErrorType::required, at.child("systems"), "",
-                             "which systems run has to be said");
+      return refuse(ErrorType::required, at.child("systems"), "",
+                    "which systems run has to be said");
     settings_ = std::move(read);
   }
 
@@ -113,20 +141,111 @@ class ConfigurationReader {
   }
 
   /// False where no list takes such a kind.
-  bool read_object(std::string_view kind, const Place& at, Element from) {
+  bool read_listed(std::string_view kind, const Place& at, Element from) {
     bool known = false;
     for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds kinds) {
-      const auto is_kind = [&](const engine::ObjectKind& one) { return one.name == kind; };
-      if (!std::any_of(kinds.begin(), kinds.end(), is_kind)) return;
-      known = true;
-      decoder_.read(at, from, list.emplace_back());
+      using T = typename std::remove_cvref_t<decltype(list)>::value_type;
+      for (const engine::ObjectKind& one : kinds) {
+        if (one.name != kind) continue;
+        known = true;
+        if (!read_object<T>(one, at, from, list.emplace_back())) list.pop_back();
+      }
     });
     return known;
   }
 
+  /// False where it cannot be read, which is noted.
+  template <class T>
+  bool read_object(const engine::ObjectKind& kind, const Place& at, Element from, T& into) {
+    decoder_.read({}, from, into);
+    std::vector<FieldError> errors = decoder_.take_errors();
+    engine::UnreadableObject object{.kind = std::string(kind.name)};
+    const bool is_told =
+        unreadable_ == Unreadable::noted && is_of_group<T>(from) && read_name(kind, from, object);
+    if (!errors.empty() && !is_told) {
+      refuse(at, std::move(errors));
+      return false;
+    }
+    if constexpr (std::is_same_v<T, scheduling_policy::SchedulingPolicy>) {
+      if (policy_group_.empty()) policy_group_ = group_of(text_at(from["apiVersion"]));
+    }
+    if (errors.empty()) return true;
+    // Of one error each there are not many more than bytes.
+    if (noted_errors_ + errors.size() > max_reported_errors) errors.resize(1);
+    noted_errors_ += errors.size();
+    object.errors = std::move(errors);
+    object.selects = selections<T>(from["spec"]);
+    into_.objects.unreadable.push_back(std::move(object));
+    return false;
+  }
+
+  static std::string_view text_at(simdjson::simdjson_result<Element> from) {
+    std::string_view text;
+    return from.get(text) == simdjson::SUCCESS ? text : std::string_view();
+  }
+
+  /// Whether it is what its kind says it is: of another group the same word is another kind.
+  template <class T>
+  static bool is_of_group(Element from) {
+    constexpr const Traits& traits = schema<T>.traits;
+    const auto version = from["apiVersion"];
+    Element given;
+    if (traits.api_version.empty() || version.get(given) != simdjson::SUCCESS || given.is_null())
+      return true;
+    return given.is_string() &&
+           group_problem(text_at(version), traits.api_version, traits.own_group).empty();
+  }
+
+  /// False where nobody could tell which object it is.
+  static bool read_name(const engine::ObjectKind& kind, Element from,
+                        engine::UnreadableObject& into) {
+    const auto metadata = from["metadata"];
+    Element in;
+    into.name = text_at(metadata["name"]);
+    if (kind.scope == engine::Scope::namespace_) into.namespace_ = text_at(metadata["namespace"]);
+    const bool says_place = kind.scope == engine::Scope::namespace_ &&
+                            metadata["namespace"].get(in) == simdjson::SUCCESS && !in.is_null();
+    return !into.name.empty() && (!says_place || in.is_string());
+  }
+
+  /// What the policy whose `spec` this is may select; none where that is any pod.
+  template <class T>
+  std::vector<engine::PodSelection> selections(simdjson::simdjson_result<Element> spec) {
+    std::vector<engine::PodSelection> all;
+    if constexpr (requires(T policy) { policy.spec.rules[0].policy_predicate; }) {
+      simdjson::dom::array rules;
+      if (spec["rules"].get(rules) != simdjson::SUCCESS) return {};
+      for (const Element rule : rules) {
+        const auto predicate = rule["policyPredicate"];
+        all.push_back({.labels = selector(predicate["labelSelector"]),
+                       .annotations = selector(predicate["annotationSelector"])});
+        if (all.back() == engine::PodSelection{}) return {};
+      }
+    } else if constexpr (requires(T policy) { policy.spec.pod_selector; }) {
+      all.push_back({.labels = selector(spec["podSelector"])});
+      if constexpr (requires(T policy) { policy.spec.namespace_selector; })
+        all.back().namespaces = selector(spec["namespaceSelector"]);
+    }
+    return all;
+  }
+
+  /// Nothing where it cannot be read either.
+  std::optional<LabelSelector> selector(simdjson::simdjson_result<Element> at) {
+    std::optional<LabelSelector> selector;
+    Element from;
+    if (at.get(from) != simdjson::SUCCESS) return selector;
+    decoder_.read_strictly({}, from, selector);
+    if (!decoder_.take_errors().empty()) selector.reset();
+    return selector;
+  }
+
   engine::Configuration& into_;
+  Unreadable unreadable_;
   std::vector<std::size_t> sizes_;  ///< of the lists before
   std::optional<EngineConfiguration> settings_;
+  std::string policy_group_;  ///< the first that a SchedulingPolicy says
+  std::size_t noted_errors_ = 0;
+  std::vector<FieldError> errors_;
   Decoder decoder_;
 };
 
@@ -136,7 +255,7 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
                                                     std::string_view bytes) {
   Document document;
   if (!document.parse(bytes)) return {document.error()};
-  detail::ConfigurationReader reader(configuration);
+  detail::ConfigurationReader reader(configuration, detail::ConfigurationReader::Unreadable::noted);
   reader.read({}, *DocumentInsides::root(document));
   return std::move(reader).finish();
 }

@@ -20,7 +20,7 @@ Result<T> decode(const Document& document) {
   T value{};
   detail::Decoder decoder(DocumentInsides::bytes(document));
   decoder.read({}, *root, value);
-  if (!decoder.errors().empty()) return std::move(decoder).take_errors();
+  if (!decoder.errors().empty()) return decoder.take_errors();
   return value;
 }
 

@@ -43,7 +43,8 @@ class Decoder {
         left_to_list_(std::max(max_listed_objects, document_bytes / min_bytes_of_listed)) {}
 
   [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
-  [[nodiscard]] std::vector<FieldError> take_errors() && { return std::move(errors_); }
+  /// The errors so far; what is read from then on has none of them.
+  [[nodiscard]] std::vector<FieldError> take_errors() { return std::exchange(errors_, {}); }
 
   void report(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
     if (errors_.size() < max_reported_errors)
@@ -208,6 +209,14 @@ class Decoder {
         report(ErrorType::required, at.child(traits.needed), "", "it has to be there");
     }
     check_exclusive(at, into);
+    refuses_unknown_ = outer;
+  }
+
+  /// A part of an object whose unknown fields are errors.
+  template <class T>
+  void read_strictly(const Place& at, Element from, T& into) {
+    const bool outer = std::exchange(refuses_unknown_, true);
+    read(at, from, into);
     refuses_unknown_ = outer;
   }
 

@@ -87,7 +87,7 @@ class Reviewer {
     const Element root = *DocumentInsides::root(document);
     read_uid(root);
     read_request(root);
-    if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
+    if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     const bool is_update = request_.operation == "UPDATE";
     if (!request_.sub_resource.empty() || (!is_update && request_.operation != "CREATE"))
       return passed();
@@ -110,7 +110,7 @@ class Reviewer {
     decoder_ = Decoder(bytes_.size(), reads_all ? Extent::whole : Extent::scheduling);
     asked.object = read_pod("object", *kind);
     if (is_update) asked.old = read_pod("oldObject", *kind);
-    if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
+    if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     answer(std::move(asked));
     return std::move(result_);
   }
@@ -151,7 +151,7 @@ class Reviewer {
     });
     // Whoever takes a finalizer off a policy that is invalid already must not be kept from it.
     if (!is_policy || (is_update && has_old_part(spec_step))) return passed();
-    std::vector<FieldError> errors = std::move(decoder_).take_errors();
+    std::vector<FieldError> errors = decoder_.take_errors();
     if (errors.empty()) errors = engine::validate_each(objects);
     if (errors.empty()) {
       result_.outcome = Outcome::allowed;

@@ -30,16 +30,15 @@ class GrantTable {
   GrantTable(const rbac::Rbac& objects, const rbac::Access& access)
       : rbac_(rbac::compile(objects, access)) {
     const Names names(objects);
-    nobody_ = names.nobody();
+    nobody_ = names.unknown();
     const auto add_account = [&](const std::string& namespace_, const std::string& account,
                                  const schedpol::detail::MapKeyView& key) {
       if (known_names_ > most_names) return;
       add(key, rbac_.granted(rbac::service_account_user(namespace_, account), namespace_));
     };
-    const std::string nobody = names.unknown();
-    add_account(nobody, nobody, everybody_else);
+    add_account(nobody_, nobody_, everybody_else);
     for (const std::string& namespace_ : names.namespaces)
-      add_account(namespace_, nobody, of_namespace(namespace_));
+      add_account(namespace_, nobody_, of_namespace(namespace_));
     for (const auto& [namespace_, account] : names.accounts)
       add_account(namespace_, account, of_account(namespace_, account));
   }
@@ -61,6 +60,7 @@ class GrantTable {
     } else {
       holder.whose = kind == 'n' ? "service accounts of " + namespace_ : "every service account";
       if (find(holder.pod) != number) holder.pod.spec.service_account_name = nobody_;
+      if (find(holder.pod) != number) holder.pod.metadata.namespace_ = nobody_;
     }
     return holder;
   }
@@ -172,7 +172,7 @@ class GrantTable {
   rbac::CompiledRbac rbac_;
   std::vector<rbac::Grant> grants_;
   std::vector<schedpol::detail::MapKey> holders_;  ///< one of each grant
-  std::string nobody_;                             ///< the name of an account that none names
+  std::string nobody_;  ///< a name that none has for an account or a namespace
   std::map<std::pair<bool, std::vector<std::string>>, std::size_t> known_;
   std::size_t known_names_ = 0;
   std::vector<std::size_t> of_all_;

@@ -218,6 +218,11 @@ class SchedulingPolicySystem final : public RunningSystem {
       policies_[{0, suspect.object.metadata.name, {}}] =
           Shared<Source>({suspect.object, suspect.reason});
     }
+    for (const Unread& unread : changes.unread) {
+      if (unread.name.kind != "SchedulingPolicy") continue;
+      const std::string& name = unread.name.name;
+      policies_[{0, name, {}}] = Shared<Source>({{.metadata = {.name = name}}, unread.reason});
+    }
     return touched;
   }
 

@@ -30,7 +30,8 @@ inline engine::Configuration read_configuration(Input& input, std::string_view n
   engine::Configuration configuration;
   const auto from = input.require_element(name);
   if (!from) return configuration;
-  ConfigurationReader reader(configuration, input.request_bytes());
+  ConfigurationReader reader(configuration, ConfigurationReader::Unreadable::refused,
+                             input.request_bytes());
   const Place whole;
   const Place at = whole.child(name);
   simdjson::dom::array list;
