@@ -294,6 +294,7 @@ TEST_CASE("preempt keeps the nodes on which the pod fits without the victims") {
     std::string labels;
     std::vector<Victims> victims;
     Texts wanted;  ///< nodes
+    std::vector<std::pair<std::string, std::string>> more_bound{};
   };
   const Case cases[] = {
       {"none", app_web, {}, {}},
@@ -301,7 +302,9 @@ TEST_CASE("preempt keeps the nodes on which the pod fits without the victims") {
       {"of the unit, more of them", app_web, {{"a-1", {"x", "w-1"}}}, {"a-1"}},
       {"on another node of the unit", app_web, {{"a-1", {"w-2"}}}, {}},
       {"not of the policy", app_web, {{"a-1", {"x"}}}, {}},
-      {"named twice", app_web, {{"ab-1", {"x", "x"}}}, {}},
+      {"of a unit that stays full", app_web, {{"a-1", {"w-1"}}}, {}, {{"w-4", "a-1"}}},
+      {"named twice", app_web, {{"a-1", {"w-1", "w-1"}}}, {}, {{"w-4", "a-1"}}},
+      {"as many as it takes", app_web, {{"a-1", {"w-1", "w-4"}}}, {"a-1"}, {{"w-4", "a-1"}}},
       {"where there is room anyway", app_web, {{"b-1", {"x"}}}, {"b-1"}},
       {"in no unit", app_web, {{"c-1", {"x"}}}, {}},
       {"on a node that is not known", app_web, {{"new", {"x"}}}, {}},
@@ -314,7 +317,9 @@ TEST_CASE("preempt keeps the nodes on which the pod fits without the victims") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    const ClusterState state = state_of({web}, bound);
+    auto all_bound = bound;
+    all_bound.insert(all_bound.end(), c.more_bound.begin(), c.more_bound.end());
+    const ClusterState state = state_of({web}, all_bound);
     Texts by_uid;
     Texts by_pod;
     Texts wanted;

@@ -185,10 +185,12 @@ class Extender {
                                 std::string_view node) const {
     using resource_policy::Code;
     if (before.code() == Code::skip && !invalid_policy_) return {};
-    if (!state_.cluster().nodes().find(node)) return {"the node is not known yet"};
+    const resource_policy::Filter said = before.filter(node);
+    if (!said.unit && !state_.cluster().nodes().find(node)) return {"the node is not known yet"};
     if (invalid_policy_)
       return {"ResourcePolicy " + in_backticks(*invalid_policy_) + " is invalid"};
-    return {before.message(node), before.filter(node).code == Code::unschedulable};
+    if (said.code == Code::success) return {};
+    return {before.message(node), said.code == Code::unschedulable};
   }
 
   void filter() {
