@@ -129,6 +129,12 @@ struct ClusterView::Impl {
       view_.changed.notify_all();
     }
 
+    void failed(const std::string& problem) override {
+      failures_.add();
+      support::log_warning("the API server was asked in vain",
+                           {{"resource", name_}, {"problem", problem}});
+    }
+
     void start() { watch_->start(); }
     /// Nothing is told any more.
     void stop() { watch_.reset(); }
@@ -142,10 +148,6 @@ struct ClusterView::Impl {
       return std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - watch_->state().heard);
     }
     [[nodiscard]] std::string problem() const { return watch_->state().problem; }
-    void tell_failures() {
-      const std::uint64_t failures = watch_->state().failures;
-      failures_.add(failures - std::exchange(told_failures_, failures));
-    }
 
    protected:
     /// With the mutex: the object is gone.
@@ -169,7 +171,6 @@ struct ClusterView::Impl {
     support::Counter& failures_;
     std::set<ObjectKey> listed_;
     bool is_synced_ = false;
-    std::uint64_t told_failures_ = 0;
     std::unique_ptr<support::Watch> watch_;
   };
 
@@ -364,7 +365,6 @@ struct ClusterView::Impl {
     for (Feed* feed : feeds()) {
       ages.with({feed->name()}).set(static_cast<double>(feed->age().count()));
       sizes.with({feed->name()}).set(static_cast<double>(feed->known().size()));
-      feed->tell_failures();
     }
     metrics.gauges("schedpol_extender_assumed_pods", "Pods that are assumed.")
         .only()
