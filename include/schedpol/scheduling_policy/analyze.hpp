@@ -7,12 +7,12 @@
 ///    matches nothing.
 /// 3. RequirementLost: a requirement that an earlier policy's hides in the merge; the pod is
 ///    allowed and does not meet it. EntryLost: the same of what is allowed or given.
-/// 4. EntryCovered: a pattern of tolerations or node affinity in `allowed`, all of which other
-///    patterns permit.
-/// 5. RequirementEscaped: under `RequiredAffinity::present`, the pod has a term besides the required
+/// 4. RequirementEscaped: under `RequiredAffinity::present`, the pod has a term besides the required
 ///    one.
-/// 6. StrategiesDisagree: another merge strategy allows or denies the pod.
-/// 7. EveryPodDenied, EveryPodAllowed. Not said of no policies at all.
+/// 5. StrategiesDisagree: another merge strategy allows or denies the pod.
+/// 6. EveryPodDenied, EveryPodAllowed. Not said of no policies at all.
+/// 7. EntryCovered: a pattern of tolerations or node affinity in `allowed`, all of which other
+///    patterns permit.
 /// 8. NullEntry: nothing but nulls in what is written in braces; once they are dropped, which
 ///    `kubectl apply` does, empty braces say any.
 /// Where it is known who may use which policy, of each set that somebody may use, and besides:

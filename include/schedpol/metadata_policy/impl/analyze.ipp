@@ -24,55 +24,61 @@ namespace schedpol::metadata_policy {
 
 namespace detail {
 
-/// What is rejected in each namespace.
+/// What rules reject.
 class Rejections {
  public:
   explicit Rejections(std::span<const MetadataPolicy> policies) {
     std::vector<MetadataPolicy> rejecting(policies.begin(), policies.end());
     for (MetadataPolicy& policy : rejecting)
-      std::erase_if(policy.spec.rules,
-                    [](const MetadataPolicyRule& rule) { return !rule.policy_action.reject; });
+      for (MetadataPolicyRule& rule : policy.spec.rules)
+        if (!rule.policy_action.reject) rule.policy_action = {};
     if (auto compiled = compile(rejecting)) compiled_ = *std::move(compiled);
   }
 
-  void add(const std::string& namespace_, const schedpol::detail::Selection& selection) {
-    OfNamespace& here = all_[namespace_];
-    here.requirements.push_back(selection.requirements());
-    here.weight += selection.weight();
+  /// `selection` is what the rule of that index rejects.
+  void add(const MetadataPolicy& policy, std::size_t index,
+           const schedpol::detail::Selection& selection) {
+    rules_.insert_or_assign({policy.metadata.namespace_, policy.metadata.name, index}, selection);
   }
 
   /// Metadata with these requirements that is not rejected; none where there is none, or where it
-  /// takes more than is left.
+  /// takes more than is left. Only rules that rejected something on the way are looked at.
   std::optional<Labels> spared(const std::string& namespace_,
                                const schedpol::detail::Conjunction& requirements,
                                schedpol::detail::PairBudget& budget) const {
     std::optional<Labels> labels = schedpol::detail::labels_of(requirements);
-    if (!labels || admits(*labels)) return labels;
-    const auto here = all_.find(namespace_);
-    if (here == all_.end()) return labels;
-    if (!budget.spend(here->second.weight)) return std::nullopt;
-    const schedpol::detail::Escape escape(requirements, here->second.requirements);
-    if (escape.gave_up()) budget.spend(max_paired_requirements);
-    return escape.exists() ? std::optional(escape.labels()) : std::nullopt;
+    std::vector<schedpol::detail::Conjunction> rejected;
+    std::size_t weight = 0;
+    while (labels) {
+      const std::size_t known = rejected.size();
+      for (const RuleName& by : rejected_by(*labels)) {
+        const auto rule = rules_.find({namespace_, by.policy, by.rule});
+        if (rule == rules_.end()) continue;
+        rejected.push_back(rule->second.requirements());
+        weight += rule->second.weight();
+      }
+      if (rejected.size() == known) return labels;
+      if (!budget.spend(weight)) return std::nullopt;
+      const schedpol::detail::Escape escape(requirements, rejected);
+      if (escape.gave_up()) budget.spend(max_paired_requirements);
+      labels = escape.exists() ? std::optional(escape.labels()) : std::nullopt;
+    }
+    return labels;
   }
 
  private:
-  [[nodiscard]] bool admits(const Labels& labels) const {
+  [[nodiscard]] std::vector<RuleName> rejected_by(const Labels& labels) const {
     schedpol::detail::Selected selected(labels);
     return admit({.namespace_ = selected.namespace_.name,
                   .labels = std::move(selected.labels),
                   .annotations = std::move(selected.annotations)},
                  compiled_)
-        .allowed;
+        .rejected_by;
   }
 
-  struct OfNamespace {
-    std::vector<schedpol::detail::Conjunction> requirements;
-    std::size_t weight = 0;
-  };
-
   CompiledPolicies compiled_;
-  std::map<std::string, OfNamespace> all_;
+  /// By namespace, policy and index.
+  std::map<std::tuple<std::string, std::string, std::size_t>, schedpol::detail::Selection> rules_;
 };
 
 class Analysis {
@@ -121,8 +127,7 @@ class Analysis {
                   FieldPath{"rules"}.index(index).child("policyPredicate"));
     }
     rules_.push_back({&policy, index, std::move(selection)});
-    if (rules_.back().action().reject)
-      rejections_.add(policy.metadata.namespace_, rules_.back().selection);
+    if (rules_.back().action().reject) rejections_.add(policy, index, rules_.back().selection);
   }
 
   void look_at_rejected() {

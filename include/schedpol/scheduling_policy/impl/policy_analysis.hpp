@@ -56,10 +56,10 @@ class PolicyAnalysis {
     defaults_denied();
     requirements_unmet();
     entries_lost();
-    entries_covered();
     requirement_escaped();
     strategies_disagree();
     every_pod();
+    entries_covered();  // what takes most comes last
     return std::move(findings_);
   }
 
