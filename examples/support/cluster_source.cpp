@@ -5,7 +5,6 @@
 #include "files.hpp"
 #include "log.hpp"
 
-#include <simdjson.h>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/json/configuration.hpp>
 
@@ -32,13 +31,12 @@ using schedpol::engine::Objects;
 
 constexpr std::string_view field_manager = "schedpol-webhook";
 /// More than that is not waited between two engines, however long one takes to make.
-constexpr std::chrono::milliseconds longest_rest(500);
+constexpr std::chrono::milliseconds longest_rest(100);
 constexpr std::size_t max_told_errors = 3;
 
 /// One object as it is kept.
 struct StoredObject {
-  Objects objects{};         ///< it alone; nothing where it cannot be read
-  std::string unreadable{};  ///< why it cannot
+  Objects objects{};  ///< it alone
   ConditionState state{};
 };
 
@@ -85,33 +83,26 @@ void append(Objects& all, const Objects& more) {
 }
 
 StoredObject store(const ApiObject& object, const Collection& collection) {
-  StoredObject stored;
   Configuration read;
-  const std::vector<FieldError> errors = schedpol::json::add_objects(read, object.json);
-  if (errors.empty()) {
-    stored.objects = std::move(read.objects);
-  } else {
-    stored.unreadable = text_of(errors);
+  std::vector<FieldError> errors = schedpol::json::add_objects(read, object.json);
+  // Nothing of it can be told but what the server calls it.
+  if (!errors.empty()) {
+    read.objects.unreadable.push_back({.kind = collection.kind,
+                                       .namespace_ = object.key.namespace_,
+                                       .name = object.key.name,
+                                       .errors = std::move(errors)});
   }
+  StoredObject stored{.objects = std::move(read.objects)};
   if (is_policy(collection)) stored.state = read_conditions(object.json);
   return stored;
 }
 
 Condition verdict_of(const StoredObject& stored) {
-  if (!stored.unreadable.empty())
-    return {.is_true = false, .reason = "Unreadable", .message = stored.unreadable};
   const std::vector<FieldError> errors = validate_each(stored.objects);
-  const char* const reason = stored.objects.unreadable.empty() ? "Invalid" : "Unreadable";
-  if (!errors.empty()) return {.is_true = false, .reason = reason, .message = text_of(errors)};
-  return {.is_true = true, .reason = "Accepted", .message = "the policy is in force"};
-}
-
-/// Whether `access.apiGroup` is said.
-bool says_api_group(const std::string& bytes) {
-  simdjson::dom::parser parser;
-  simdjson::dom::element configuration;
-  return parser.parse(bytes).get(configuration) == simdjson::SUCCESS &&
-         configuration["access"]["apiGroup"].error() == simdjson::SUCCESS;
+  if (errors.empty())
+    return {.is_true = true, .reason = "Accepted", .message = "the policy is in force"};
+  const bool is_read = stored.objects.unreadable.empty();
+  return {.reason = is_read ? "Invalid" : "Unreadable", .message = text_of(errors)};
 }
 
 }  // namespace
@@ -266,7 +257,9 @@ struct ClusterSource::Impl {
       return path + ": has objects; in a cluster they are those of the API server";
     if (errors.empty()) errors = validate(read);
     if (!errors.empty()) return path + ": " + text_of(errors);
-    if (!says_api_group(*seen_file)) read.settings.access.api_group = options.policy_group;
+    if (std::string& group = read.settings.access.api_group;
+        group == schedpol::rbac::Access{}.api_group)
+      group = options.policy_group;
     {
       const std::lock_guard lock(mutex);
       configuration = std::move(read);
@@ -330,11 +323,11 @@ struct ClusterSource::Impl {
         continue;
       }
       if (is_policy(feed.collection())) conditions.say(subject, now->state, verdict_of(*now));
-      if (before != store.end() && before->second.objects == now->objects &&
-          before->second.unreadable == now->unreadable)
+      if (before != store.end() && before->second.objects == now->objects) {
+        before->second.state = std::move(now->state);
         continue;
+      }
       differs = true;
-      if (before != store.end() && !now->unreadable.empty()) append(gone, before->second.objects);
       append(come, now->objects);
       store.insert_or_assign(key, std::move(*now));
     }
@@ -356,10 +349,6 @@ struct ClusterSource::Impl {
     }
     std::vector<std::string> told;
     for (const FieldError& error : engine->problems()) told.push_back(message(error));
-    for (const auto& feed : feeds)
-      for (const auto& [key, stored] : feed->store_objects)
-        if (!stored.unreadable.empty())
-          told.push_back(path_of(feed->collection(), key) + ": " + stored.unreadable);
     current.put(std::move(engine));
     const std::lock_guard lock(mutex);
     problems = std::move(told);

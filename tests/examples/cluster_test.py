@@ -518,6 +518,17 @@ def a_bad_policy_harms_its_own_pods(run):
     wait_condition("metadatapolicies", "other", "bad", "True")
     wait_until("nothing is wrong", lambda: webhook.ready()[1] == "ok\n", lambda: webhook.ready()[1])
 
+    # What is not said to be what it is cannot even be read.
+    server.put("resourcepolicies", {"metadata": {"name": "unread", "namespace": "other"}, "spec": {"units": 7}})
+    wait_condition("resourcepolicies", "other", "unread", "False", "units")
+    webhook.wait_denied("other", "one", "`unread`")
+    if why := webhook.decide("shop", "one"):
+        yield f"a pod that it does not speak of is denied: {why}"
+    if "unread" not in webhook.ready()[1]:
+        yield f"ready says {webhook.ready()}"
+    server.delete("resourcepolicies", "other", "unread")
+    webhook.wait_allowed("other", "one")
+
     written = server.requests("patch")
     for asked in written:
         if asked.query.get("fieldManager") != "schedpol-webhook" or not asked.path.endswith("/status"):
