@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the programs of examples/ share and no program shows well: metrics as Prometheus reads them,
-// and logs that stay one line whatever is in them. Prints what is wrong.
+// logs that stay one line whatever is in them, and what an API server sends that it should not.
+// Prints what is wrong.
 
+#include "support/api_client.hpp"
+#include "support/api_object.hpp"
+#include "support/conditions.hpp"
 #include "support/log.hpp"
 #include "support/metrics.hpp"
 
@@ -9,6 +13,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -87,10 +92,113 @@ void logs_stay_one_line() {
         longest);
 }
 
+void a_url_names_a_server() {
+  struct Case {
+    std::string_view url;
+    std::string_view wanted;  ///< host, port and base path; empty: it names none
+  };
+  for (const auto& [url, wanted] :
+       {Case{"https://10.0.0.1", "10.0.0.1 443 "},
+        Case{"https://api.example.com:6443/", "api.example.com 6443 "},
+        Case{"https://[::1]:6443/k8s/one/", "::1 6443 /k8s/one"}, Case{"https://[::1]", "::1 443 "},
+        Case{"http://10.0.0.1", ""}, Case{"https://", ""}, Case{"https://:443", ""},
+        Case{"https://a:x", ""}, Case{"https://a:65536", ""}, Case{"https://a:", ""},
+        Case{"https://[::1", ""}, Case{"https://a b", ""}, Case{"https://me@a", ""},
+        Case{"https://a/?b", ""}, Case{"https://a\r\nX: y", ""}, Case{"", ""}}) {
+    const auto server = support::api_server_at(url, "token", "ca");
+    const std::string got =
+        server ? server->host + ' ' + server->port + ' ' + server->base_path : std::string();
+    check(got == wanted, url, got);
+  }
+}
+
+void a_page_is_cut_into_objects() {
+  constexpr std::string_view head = R"({"kind":"RoleList","apiVersion":"g/v1","metadata":)";
+  const auto page = [&](std::string_view rest) {
+    return support::read_page(std::string(head).append(rest));
+  };
+  const auto good = page(
+      R"({"resourceVersion":"7","continue":"c"},"items":[{"metadata":{"namespace":"n","name":"a","resourceVersion":"3"}} , )"
+      R"({"kind":"Role","apiVersion":"g/v2","metadata":{"name":"b"},"x":"\u007d]}"}]})");
+  check(good && good->resource_version == "7" && good->continue_token == "c" &&
+            good->objects.size() == 2,
+        "a page", "");
+  if (good && good->objects.size() == 2) {
+    const support::ApiObject& first = good->objects[0];
+    check(first.key == support::ObjectKey{"n", "a"} && first.resource_version == "3", "an item",
+          first.key.name);
+    check(first.json.starts_with(R"({"kind":"Role","apiVersion":"g/v1","metadata":{)"),
+          "an item of its list's kind", first.json);
+    const support::ApiObject& second = good->objects[1];
+    check(second.json ==
+              R"({"kind":"Role","apiVersion":"g/v2","metadata":{"name":"b"},"x":"\u007d]}"})",
+          "an item of its own kind", second.json);
+  }
+  const auto empty = page(R"({"resourceVersion":"7"},"items":null})");
+  check(empty && empty->objects.empty(), "a page of nothing", "");
+  for (const std::string_view bad :
+       {R"({},"items":[{"metadata":{}}]})", R"({},"items":[{}]})", R"({},"items":[7]})",
+        R"({},"items":{}})", R"({}})", R"({},"items":[{"metadata":{"name":7}}]})",
+        R"(7,"items":[]})", R"({},"items":[)", R"({},"items":[{"metadata":{"name":"a")", ""})
+    check(!page(bad), "no page", bad);
+  for (const std::string_view bad :
+       {R"({"kind":"Role","items":[]})", R"({"kind":"a\"bList","items":[]})", R"({"items":[]})",
+        "[]", "7", ""})
+    check(!support::read_page(bad), "no list", bad);
+}
+
+void a_line_is_an_event() {
+  using Type = support::WatchEvent::Type;
+  const auto added = support::read_event(
+      R"({"type":"ADDED","object":{"kind":"Role","apiVersion":"g/v1","metadata":{"name":"a","resourceVersion":"3"}}})");
+  check(
+      added && added->type == Type::added && added->object.key.name == "a" &&
+          added->object.resource_version == "3" &&
+          added->object.json ==
+              R"({"kind":"Role","apiVersion":"g/v1","metadata":{"name":"a","resourceVersion":"3"}})",
+      "an event", added ? added->object.json : "");
+  const auto bookmark =
+      support::read_event(R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9"}}})");
+  check(bookmark && bookmark->type == Type::bookmark && bookmark->object.resource_version == "9",
+        "a bookmark", "");
+  const auto error = support::read_event(
+      R"({"type":"ERROR","object":{"kind":"Status","code":410,"message":"too old"}})");
+  check(error && error->type == Type::error && error->status.code == 410 &&
+            error->status.message == "too old",
+        "an error", "");
+  for (const std::string_view bad :
+       {R"({"type":"ADDED","object":{"metadata":{"name":"a"}}})",
+        R"({"type":"ADDED","object":{"metadata":{"resourceVersion":"3"}}})",
+        R"({"type":"ADDED","object":7})", R"({"type":"ADDED"})", R"({"object":{}})",
+        R"({"type":"BOOKMARK","object":{}})",
+        R"({"type":"MOVED","object":{"metadata":{"name":"a","resourceVersion":"3"}}})",
+        R"({"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"3")",
+        R"({"type":7,"object":{}})", "{}", "7", ""})
+    check(!support::read_event(bad), "no event", bad);
+}
+
+void a_condition_is_read() {
+  const support::ConditionState state = support::read_conditions(
+      R"({"metadata":{"generation":4},"status":{"conditions":[{"type":"Ready","status":"True"},)"
+      R"({"type":"Accepted","status":"False","reason":"Invalid","message":"m","observedGeneration":3,"lastTransitionTime":"t"}]}})");
+  check(state.generation == 4 && state.accepted && !state.accepted->is_true &&
+            state.accepted->reason == "Invalid" && state.accepted->message == "m" &&
+            state.accepted->observed_generation == 3 && state.accepted->last_transition_time == "t",
+        "a condition", "");
+  for (const std::string_view none :
+       {R"({"status":{"conditions":[7,{"type":7}]}})", R"({"status":{"conditions":7}})",
+        R"({"status":7})", "{}", "7", ""})
+    check(!support::read_conditions(none).accepted, "no condition", none);
+}
+
 }  // namespace
 
 int main() {
   metrics_are_read_by_prometheus();
   logs_stay_one_line();
+  a_url_names_a_server();
+  a_page_is_cut_into_objects();
+  a_line_is_an_event();
+  a_condition_is_read();
   return failures == 0 ? 0 : 1;
 }
