@@ -44,15 +44,15 @@ class ConfigurationReader {
   /// An object, or a `List` of them.
   void read(const Place& at, Element from) {
     std::string_view kind;
-    simdjson::dom::array items;
-    if (from["kind"].get(kind) == simdjson::SUCCESS && kind == "List") {
-      if (from["items"].get(items) == simdjson::SUCCESS) return read_all(at.child("items"), items);
+    ElementItems items;
+    if (from["kind"].get(kind) && kind == "List") {
+      if (from["items"].get(items)) return read_all(at.child("items"), items);
       return refuse(ErrorType::type_invalid, at.child("items"), "", "must be a list of objects");
     }
     read_one(at, from);
   }
 
-  void read_all(const Place& at, simdjson::dom::array items) {
+  void read_all(const Place& at, ElementItems items) {
     std::size_t index = 0;
     for (const Element item : items) {
       const Place place = at.index(index++);
@@ -82,11 +82,10 @@ class ConfigurationReader {
 
  private:
   void read_one(const Place& at, Element from) {
-    simdjson::dom::object object;
-    if (from.get(object) != simdjson::SUCCESS)
+    if (!from.is_object())
       return refuse(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
     std::string_view kind;
-    if (object.at_key("kind").get(kind) != simdjson::SUCCESS)
+    if (!from["kind"].get(kind))
       return refuse(ErrorType::required, at.child("kind"), "", "tells what the object is");
     if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
     if (kind == "Namespace") {
@@ -179,44 +178,42 @@ class ConfigurationReader {
     return false;
   }
 
-  static std::string_view text_at(simdjson::simdjson_result<Element> from) {
+  static std::string_view text_at(Element from) {
     std::string_view text;
-    return from.get(text) == simdjson::SUCCESS ? text : std::string_view();
+    return from.get(text) ? text : std::string_view();
   }
 
   /// Whether it is what its kind says it is: of another group the same word is another kind.
   template <class T>
   static bool is_of_group(Element from) {
     constexpr const Traits& traits = schema<T>.traits;
-    const auto version = from["apiVersion"];
-    Element given;
-    if (traits.api_version.empty() || version.get(given) != simdjson::SUCCESS || given.is_null())
-      return true;
-    return given.is_string() &&
+    const Element version = from["apiVersion"];
+    if (traits.api_version.empty() || !version.is_there() || version.is_null()) return true;
+    return version.is_string() &&
            group_problem(text_at(version), traits.api_version, traits.own_group).empty();
   }
 
   /// False where nobody could tell which object it is.
   static bool read_name(const engine::ObjectKind& kind, Element from,
                         engine::UnreadableObject& into) {
-    const auto metadata = from["metadata"];
-    Element in;
+    const Element metadata = from["metadata"];
+    const Element in = metadata["namespace"];
     into.name = text_at(metadata["name"]);
-    if (kind.scope == engine::Scope::namespace_) into.namespace_ = text_at(metadata["namespace"]);
-    const bool says_place = kind.scope == engine::Scope::namespace_ &&
-                            metadata["namespace"].get(in) == simdjson::SUCCESS && !in.is_null();
+    if (kind.scope == engine::Scope::namespace_) into.namespace_ = text_at(in);
+    const bool says_place =
+        kind.scope == engine::Scope::namespace_ && in.is_there() && !in.is_null();
     return !into.name.empty() && (!says_place || in.is_string());
   }
 
   /// What the policy whose `spec` this is may select; none where that is any pod.
   template <class T>
-  std::vector<engine::PodSelection> selections(simdjson::simdjson_result<Element> spec) {
+  std::vector<engine::PodSelection> selections(Element spec) {
     std::vector<engine::PodSelection> all;
     if constexpr (requires(T policy) { policy.spec.rules[0].policy_predicate; }) {
-      simdjson::dom::array rules;
-      if (spec["rules"].get(rules) != simdjson::SUCCESS) return {};
+      ElementItems rules;
+      if (!spec["rules"].get(rules)) return {};
       for (const Element rule : rules) {
-        const auto predicate = rule["policyPredicate"];
+        const Element predicate = rule["policyPredicate"];
         all.push_back({.labels = selector(predicate["labelSelector"]),
                        .annotations = selector(predicate["annotationSelector"])});
         if (all.back() == engine::PodSelection{}) return {};
@@ -230,10 +227,9 @@ class ConfigurationReader {
   }
 
   /// Nothing where it cannot be read either.
-  std::optional<LabelSelector> selector(simdjson::simdjson_result<Element> at) {
+  std::optional<LabelSelector> selector(Element from) {
     std::optional<LabelSelector> selector;
-    Element from;
-    if (at.get(from) != simdjson::SUCCESS) return selector;
+    if (!from.is_there()) return selector;
     decoder_.read_strictly({}, from, selector);
     if (!decoder_.take_errors().empty()) selector.reset();
     return selector;
@@ -256,7 +252,7 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
   Document document;
   if (!document.parse(bytes)) return {document.error()};
   detail::ConfigurationReader reader(configuration, detail::ConfigurationReader::Unreadable::noted);
-  reader.read({}, *DocumentInsides::root(document));
+  reader.read({}, DocumentInsides::root(document));
   return std::move(reader).finish();
 }
 

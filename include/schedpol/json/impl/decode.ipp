@@ -15,11 +15,11 @@ namespace schedpol::json {
 template <class T>
 Result<T> decode(const Document& document) {
   static_assert(detail::is_value<T>, "decode.hpp lists what is read");
-  const auto root = DocumentInsides::root(document);
-  if (!root) return std::vector<FieldError>{document.error()};
+  const detail::Element root = DocumentInsides::root(document);
+  if (!root.is_there()) return std::vector<FieldError>{document.error()};
   T value{};
   detail::Decoder decoder(DocumentInsides::bytes(document));
-  decoder.read({}, *root, value);
+  decoder.read({}, root, value);
   if (!decoder.errors().empty()) return decoder.take_errors();
   return value;
 }

@@ -59,18 +59,18 @@ class Decoder {
 
   void read(const Place& at, Element from, std::string& into) {
     std::string_view text;
-    if (from.get(text) != simdjson::SUCCESS) return wrong_type(at, from, "a string");
+    if (!from.get(text)) return wrong_type(at, from, "a string");
     into = text;
   }
   void read(const Place& at, Element from, bool& into) {
-    if (from.get(into) != simdjson::SUCCESS) wrong_type(at, from, "true or false");
+    if (!from.get(into)) wrong_type(at, from, "true or false");
   }
   void read(const Place& at, Element from, std::int64_t& into) {
-    if (from.get(into) != simdjson::SUCCESS) wrong_type(at, from, "an integer");
+    if (!from.get(into)) wrong_type(at, from, "an integer");
   }
   void read(const Place& at, Element from, std::int32_t& into) {
     std::int64_t wide = 0;
-    if (from.get(wide) != simdjson::SUCCESS) return wrong_type(at, from, "an integer");
+    if (!from.get(wide)) return wrong_type(at, from, "an integer");
     if (wide < std::numeric_limits<std::int32_t>::min() ||
         wide > std::numeric_limits<std::int32_t>::max())
       return report(ErrorType::invalid, at, std::to_string(wide), "must fit in 32 bits");
@@ -81,7 +81,7 @@ class Decoder {
   void read(const Place& at, Element from, Quantity& into) {
     std::string text;
     if (from.is_number()) {
-      text = simdjson::minify(from);
+      text = from.text();
     } else if (from.is_string()) {
       read(at, from, text);
     } else {
@@ -97,7 +97,7 @@ class Decoder {
   template <Worded Word>
   void read(const Place& at, Element from, Word& into) {
     std::string_view text;
-    if (from.get(text) != simdjson::SUCCESS) return wrong_type(at, from, "a string");
+    if (!from.get(text)) return wrong_type(at, from, "a string");
     if (text.empty() && !words<Word>.needed) return;
     std::string supported = "supported are";
     schedpol::detail::Meant meant(text);
@@ -115,7 +115,7 @@ class Decoder {
   template <class Word>
   void read(const Place& at, Element from, OpenEnum<Word>& into) {
     std::string_view text;
-    if (from.get(text) != simdjson::SUCCESS) return wrong_type(at, from, "a string");
+    if (!from.get(text)) return wrong_type(at, from, "a string");
     into = OpenEnum<Word>(text);
   }
 
@@ -142,8 +142,8 @@ class Decoder {
 
   template <class T>
   void read(const Place& at, Element from, std::vector<T>& into) {
-    simdjson::dom::array array;
-    if (from.get(array) != simdjson::SUCCESS) return wrong_type(at, from, "a list");
+    ElementItems array;
+    if (!from.get(array)) return wrong_type(at, from, "a list");
     if constexpr (Bounded<T>) {
       constexpr ListLimit limit = list_limit<T>;
       if (array.size() > limit.items) {
@@ -232,10 +232,9 @@ class Decoder {
   /// Calls `f(name, value)` for each member of an object, in their order.
   template <class F>
   void for_each_member(const Place& at, Element from, F&& f) {
-    simdjson::dom::object object;
-    if (from.get(object) != simdjson::SUCCESS) return wrong_type(at, from, "an object");
-    const auto end = object.end();
-    for (auto member = object.begin(); member != end; ++member) f(member.key(), member.value());
+    ElementMembers members;
+    if (!from.get(members)) return wrong_type(at, from, "an object");
+    for (const ElementMember member : members) f(member.key, member.value);
   }
 
  private:
@@ -270,12 +269,12 @@ class Decoder {
   /// Whether a list or map that holds nothing was written so, or a structure with a list in it:
   /// `{nodeSelectorTerms: []}` does mean any.
   static bool is_written_empty(Element from) {
-    simdjson::dom::object object;
-    if (from.get(object) != simdjson::SUCCESS) return from.is_array();
-    for (const auto member : object) {
-      if (member.value.is_array()) return true;
+    ElementMembers members;
+    if (!from.get(members)) return from.is_list();
+    for (const ElementMember member : members) {
+      if (member.value.is_list()) return true;
     }
-    return object.size() == 0;
+    return members.size() == 0;
   }
 
   template <class T>
@@ -322,8 +321,7 @@ class Decoder {
       return true;
     } else if constexpr (traits::is_misplaced<Item>) {
       if (member.name != item.name) return false;
-      Element other;
-      if (member.from[item.outer][item.inner].get(other) == simdjson::SUCCESS) {
+      if (member.from[item.outer][item.inner].is_there()) {
         spelled_twice(member, std::string(item.outer) + "." + std::string(item.inner), item.name);
       } else {
         const Place place = member.object.child(item.name);
@@ -353,14 +351,11 @@ class Decoder {
 
   template <class T>
   void read_only_one(const Member& member, std::string_view usual, T& into) {
-    Element other;
-    if (member.from[usual].get(other) == simdjson::SUCCESS)
-      return spelled_twice(member, usual, member.name);
+    if (member.from[usual].is_there()) return spelled_twice(member, usual, member.name);
     if (member.value.is_null()) return;
     const Place place = member.object.child(member.name);
-    simdjson::dom::array array;
-    if (member.value.get(array) != simdjson::SUCCESS)
-      return wrong_type(place, member.value, "a list");
+    ElementItems array;
+    if (!member.value.get(array)) return wrong_type(place, member.value, "a list");
     if (array.size() != 1) return report(ErrorType::invalid, place, "", "must list exactly one");
     const Place first = place.index(0);
     read(first, *array.begin(), into);
@@ -368,8 +363,8 @@ class Decoder {
 
   /// Whether an object has no such member, or a null.
   static bool lacks(Element from, std::string_view name) {
-    Element there;
-    return from.is_object() && (from[name].get(there) != simdjson::SUCCESS || there.is_null());
+    const Element there = from[name];
+    return from.is_object() && (!there.is_there() || there.is_null());
   }
 
   /// `apiVersion`, where the group matters: it has to be right where it is given.

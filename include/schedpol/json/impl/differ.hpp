@@ -227,8 +227,8 @@ class DocumentDiffer {
     std::size_t depth = 0;
     walk_down(
         {}, document_, steps,
-        [&](const Place& place, const std::optional<Element>& part) {
-          const bool there = part && !part->is_null();
+        [&](const Place& place, Element part) {
+          const bool there = part.is_there() && !part.is_null();
           const std::span<const std::string_view> here = std::span(steps).first(depth++);
           if (!there && !is_made(here)) {
             taker_.note(PatchOp::add, place, Raw{"{}"});
@@ -236,9 +236,7 @@ class DocumentDiffer {
           }
           return WalkOn::yes;
         },
-        [&](const Place& place, const std::optional<Element>&) {
-          Differ(taker_).diff(place, before, after);
-        });
+        [&](const Place& place, Element) { Differ(taker_).diff(place, before, after); });
   }
 
   /// The same of an object that has nothing to do with pods.

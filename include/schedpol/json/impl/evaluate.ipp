@@ -10,10 +10,10 @@
 #include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/operations.hpp>
+#include <schedpol/json/impl/write_element.hpp>
 #include <schedpol/json/impl/writer.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <utility>
 
 namespace schedpol::json {
@@ -52,11 +52,9 @@ class Evaluator {
     if (!good && document.problem() == DocumentProblem::limit_exceeded)
       return refuse(EvaluateError::limit_exceeded, document.error());
     // The id of a request that is only ambiguous elsewhere can still be echoed.
-    const auto element = DocumentInsides::ambiguous_root(document);
-    if (!element) return refuse(EvaluateError::invalid_json, document.error());
-    simdjson::dom::object root;
-    if (element->get(root) != simdjson::SUCCESS)
-      return refuse_type({}, "a request must be an object");
+    const Element root = DocumentInsides::ambiguous_root(document);
+    if (!root.is_there()) return refuse(EvaluateError::invalid_json, document.error());
+    if (!root.is_object()) return refuse_type({}, "a request must be an object");
     if (!read_id(root)) return refuse_type(FieldPath{"id"}, "must be a scalar");
     if (!good) {
       FieldError error = document.error();
@@ -67,18 +65,17 @@ class Evaluator {
   }
 
  private:
-  [[nodiscard]] std::string evaluate(std::string_view request, simdjson::dom::object root) const {
+  [[nodiscard]] std::string evaluate(std::string_view request, Element root) const {
     std::string_view op;
-    if (root.at_key("op").get(op) != simdjson::SUCCESS)
+    if (!root["op"].get(op))
       return refuse_type(FieldPath{"op"}, "must be the name of an operation");
     const NamedOperation* operation = find_operation(op);
     if (operation == nullptr) {
       return refuse(EvaluateError::unknown_op, {ErrorType::not_supported, FieldPath{"op"},
                                                 std::string(op), "there is no such operation"});
     }
-    simdjson::dom::object parts;
-    if (root.at_key("input").get(parts) != simdjson::SUCCESS)
-      return refuse_type(FieldPath{"input"}, "must be an object");
+    const Element parts = root["input"];
+    if (!parts.is_object()) return refuse_type(FieldPath{"input"}, "must be an object");
     Input input(request, parts);
     Writer body;
     {
@@ -90,16 +87,19 @@ class Evaluator {
   }
 
   /// False where the id is no scalar. One that is there twice is none.
-  bool read_id(simdjson::dom::object root) {
-    std::optional<Element> id;
-    for (const auto member : root) {
+  bool read_id(Element root) {
+    Element id;
+    ElementMembers members;
+    if (!root.get(members)) return false;
+    for (const ElementMember member : members) {
       if (member.key != "id") continue;
-      if (id) return true;
+      if (id.is_there()) return true;
       id = member.value;
     }
-    if (!id) return true;
-    if (id->is_object() || id->is_array()) return false;
-    id_ = simdjson::minify(*id);
+    if (id.is_object() || id.is_list()) return false;
+    Writer text;
+    write(text, id);
+    id_ = std::move(text).take();
     return true;
   }
 

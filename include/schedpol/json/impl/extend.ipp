@@ -9,6 +9,7 @@
 #include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/values.hpp>
+#include <schedpol/json/impl/write_element.hpp>
 #include <schedpol/resource_policy/score.hpp>
 
 #include <algorithm>
@@ -51,7 +52,7 @@ class Extender {
       result_.errors.push_back(document.error());
       return refuse(document.problem() == DocumentProblem::limit_exceeded ? 413 : 400);
     }
-    const Element root = *DocumentInsides::root(document);
+    const Element root = DocumentInsides::root(document);
     const Place whole;
     decoder_.for_each_member(whole, root, [&](std::string_view, Element) {});
     if (decoder_.errors().empty()) read_pod(whole, root);
@@ -111,18 +112,21 @@ class Extender {
     const Place metadata = at.child("metadata");
     Element part;
     if (!from->is_object()) return decoder_.wrong_type(at, *from, "an object");
-    if ((*from)["kind"].get(part) == simdjson::SUCCESS && !part.is_null()) {
+    part = (*from)["kind"];
+    if (part.is_there() && !part.is_null()) {
       std::string kind;
       decoder_.read(at.child("kind"), part, kind);
       if (!kind.empty() && kind != "Pod")
         decoder_.report(ErrorType::not_supported, at.child("kind"), kind, "must be Pod");
     }
-    if ((*from)["metadata"].get(part) != simdjson::SUCCESS)
+    part = (*from)["metadata"];
+    if (!part.is_there())
       return decoder_.report(ErrorType::required, metadata, "", "tells which pod it is");
     decoder_.read(metadata, part, pod_.metadata);
     if (!part.is_object()) return;
-    if (part["uid"].get(part) == simdjson::SUCCESS && !part.is_null())
-      decoder_.read(metadata.child("uid"), part, pod_.metadata.uid);
+    const Element uid = part["uid"];
+    if (uid.is_there() && !uid.is_null())
+      decoder_.read(metadata.child("uid"), uid, pod_.metadata.uid);
     if (pod_.metadata.name.empty())
       decoder_.report(ErrorType::required, metadata.child("name"), "", "tells which pod it is");
     if (pod_.metadata.namespace_.empty())
@@ -142,14 +146,13 @@ class Extender {
     const Place at = whole.child("Nodes");
     const Place items = at.child("items");
     if (!nodes->is_object()) return decoder_.wrong_type(at, *nodes, "an object");
-    Element list;
-    if ((*nodes)["items"].get(list) == simdjson::SUCCESS && !list.is_null())
-      read_names(items, list);
+    const Element list = (*nodes)["items"];
+    if (list.is_there() && !list.is_null()) read_names(items, list);
   }
 
   void read_names(const Place& at, Element from) {
-    simdjson::dom::array array;
-    if (from.get(array) != simdjson::SUCCESS) return decoder_.wrong_type(at, from, "a list");
+    ElementItems array;
+    if (!from.get(array)) return decoder_.wrong_type(at, from, "a list");
     std::size_t index = 0;
     for (const Element item : array) {
       const Place place = at.index(index++);
@@ -158,12 +161,12 @@ class Extender {
       if (are_whole_) {
         node.whole = item;
         if (!item.is_object()) return decoder_.wrong_type(place, item, "an object");
-        if (item["metadata"]["name"].get(name) != simdjson::SUCCESS)
+        name = item["metadata"]["name"];
+        if (!name.is_there())
           return decoder_.report(ErrorType::required, place.child("metadata"), "",
                                  "a node has a name");
       }
-      if (name.get(node.name) != simdjson::SUCCESS)
-        return decoder_.wrong_type(place, name, "a name");
+      if (!name.get(node.name)) return decoder_.wrong_type(place, name, "a name");
       if (node.name.empty())
         return decoder_.report(ErrorType::required, place, "", "a node has a name");
     }
@@ -216,7 +219,7 @@ class Extender {
         }
         if (result_.feasible++ > 0) fitting += ',';
         if (are_whole_) {
-          fitting += simdjson::minify(node.whole);
+          write(fitting, node.whole);
         } else {
           write(fitting, node.name);
         }
@@ -290,8 +293,8 @@ class Extender {
     std::int64_t pdb_violations = 0;
     if (violations) decoder_.read(at.child("NumPDBViolations"), *violations, pdb_violations);
     if (!pods) return;
-    simdjson::dom::array array;
-    if (pods->get(array) != simdjson::SUCCESS) return decoder_.wrong_type(at_pods, *pods, "a list");
+    ElementItems array;
+    if (!pods->get(array)) return decoder_.wrong_type(at_pods, *pods, "a list");
     std::vector<std::string> uids;
     for (const Element pod : array) {
       const Place place = at_pods.index(uids.size());

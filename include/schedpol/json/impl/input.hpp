@@ -49,14 +49,14 @@ inline std::string_view member_text(std::string_view object, std::string_view na
 class Input {
  public:
   /// `request` is the text of the whole request, `object` its `input`.
-  Input(std::string_view request, simdjson::dom::object object)
+  Input(std::string_view request, Element object)
       : request_(request), object_(object), decoder_(request.size()) {}
 
   /// A part that may be left out.
   template <class T>
   T read(std::string_view name, EvaluateError code = EvaluateError::invalid_object) {
     T value{};
-    if (const auto from = find(name)) read(*from, name, code, value);
+    if (const Element from = find(name); from.is_there()) read(from, name, code, value);
     return value;
   }
 
@@ -68,9 +68,9 @@ class Input {
   }
 
   /// A part that has to be there, for who reads it in a way of its own.
-  std::optional<Element> require_element(std::string_view name) {
-    const auto from = find(name);
-    if (!from)
+  Element require_element(std::string_view name) {
+    const Element from = find(name);
+    if (!from.is_there())
       fail(EvaluateError::invalid_request,
            {ErrorType::required, FieldPath{name}, "", "the operation needs it"});
     return from;
@@ -100,13 +100,12 @@ class Input {
   /// A part that has to be there and has parts of its own, which `f(part)` reads.
   template <class F>
   void within(std::string_view name, F&& f) {
-    const auto from = find(name);
-    simdjson::dom::object object;
-    if (!from || from->get(object) != simdjson::SUCCESS)
+    const Element from = find(name);
+    if (!from.is_object())
       return fail(EvaluateError::invalid_request,
-                  {from ? ErrorType::type_invalid : ErrorType::required, FieldPath{name}, "",
-                   "the operation needs an object"});
-    Input part(request_, object);
+                  {from.is_there() ? ErrorType::type_invalid : ErrorType::required, FieldPath{name},
+                   "", "the operation needs an object"});
+    Input part(request_, from);
     f(part);
     if (part.complete()) return;
     Failure failure = *part.failure();
@@ -116,7 +115,7 @@ class Input {
 
   /// The part as it was parsed: what patches are computed against. Only where it was required and
   /// read.
-  [[nodiscard]] Element element(std::string_view name) const { return *find_element(name); }
+  [[nodiscard]] Element element(std::string_view name) const { return find_element(name); }
 
   [[nodiscard]] std::size_t request_bytes() const noexcept { return request_.size(); }
 
@@ -135,7 +134,9 @@ class Input {
 
   /// Whether all parts could be read, and there are no others.
   [[nodiscard]] bool complete() {
-    for (const auto member : object_) {
+    ElementMembers members;
+    if (!object_.get(members)) return false;
+    for (const ElementMember member : members) {
       if (known_.contains(member.key)) continue;
       fail(EvaluateError::invalid_request,
            {ErrorType::forbidden, FieldPath{member.key}, "", "the operation has no such input"});
@@ -145,13 +146,11 @@ class Input {
   [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
 
  private:
-  [[nodiscard]] std::optional<Element> find_element(std::string_view name) const {
-    Element value;
-    if (object_.at_key(name).get(value) != simdjson::SUCCESS || value.is_null())
-      return std::nullopt;
-    return value;
+  [[nodiscard]] Element find_element(std::string_view name) const {
+    const Element value = object_[name];
+    return value.is_null() ? Element() : value;
   }
-  std::optional<Element> find(std::string_view name) {
+  Element find(std::string_view name) {
     known_.insert(name);
     return find_element(name);
   }
@@ -166,7 +165,7 @@ class Input {
   }
 
   std::string_view request_;
-  simdjson::dom::object object_;
+  Element object_;
   Decoder decoder_;
   std::set<std::string_view> known_;
   std::optional<Failure> failure_;

@@ -12,10 +12,10 @@
 namespace schedpol::json {
 
 SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, const Pod& after) {
-  const auto root = DocumentInsides::root(document);
+  const detail::Element root = DocumentInsides::root(document);
   detail::PatchList list;
-  if (!root) return list.patch;
-  detail::DocumentDiffer differ(list, *root);
+  if (!root.is_there()) return list.patch;
+  detail::DocumentDiffer differ(list, root);
   differ.diff(before.kind, "metadata", before.metadata, after.metadata);
   differ.diff(before.kind, "spec", before.spec, after.spec);
   return std::move(list.patch);
@@ -23,9 +23,9 @@ SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, co
 
 SCHEDPOL_INLINE Patch make_patch(const Document& document, const ObjectMeta& before,
                                  const ObjectMeta& after) {
-  const auto root = DocumentInsides::root(document);
+  const detail::Element root = DocumentInsides::root(document);
   detail::PatchList list;
-  if (root) detail::DocumentDiffer(list, *root).diff(before, after);
+  if (root.is_there()) detail::DocumentDiffer(list, root).diff(before, after);
   return std::move(list.patch);
 }
 

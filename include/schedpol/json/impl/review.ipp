@@ -81,10 +81,10 @@ class Reviewer {
   Reviewed run(Document& document) && {
     if (!document.parse(bytes_)) {
       // The uid of a document that is only ambiguous elsewhere can still be echoed.
-      if (const auto root = DocumentInsides::ambiguous_root(document)) read_uid(*root);
+      read_uid(DocumentInsides::ambiguous_root(document));
       return malformed({document.error()}, document.problem() == DocumentProblem::limit_exceeded);
     }
-    const Element root = *DocumentInsides::root(document);
+    const Element root = DocumentInsides::root(document);
     read_uid(root);
     read_request(root);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
@@ -118,12 +118,11 @@ class Reviewer {
  private:
   /// Whether an owner keeps the object as it wants it.
   [[nodiscard]] bool has_controller() const {
-    simdjson::dom::array owners;
-    if (request_element_["object"]["metadata"]["ownerReferences"].get(owners) != simdjson::SUCCESS)
-      return false;
+    ElementItems owners;
+    if (!request_element_["object"]["metadata"]["ownerReferences"].get(owners)) return false;
     for (const Element owner : owners) {
       bool is_controller = false;
-      if (owner["controller"].get(is_controller) == simdjson::SUCCESS && is_controller) return true;
+      if (owner["controller"].get(is_controller) && is_controller) return true;
     }
     return false;
   }
@@ -142,8 +141,8 @@ class Reviewer {
         return;
       is_policy = true;
       const Place policy;
-      Element object;
-      if (request_element_["object"].get(object) != simdjson::SUCCESS || object.is_null()) {
+      const Element object = request_element_["object"];
+      if (!object.is_there() || object.is_null()) {
         decoder_.report(ErrorType::required, policy.child("object"), "", "the operation needs it");
       } else {
         decoder_.read(policy, object, list.emplace_back());
@@ -193,21 +192,18 @@ class Reviewer {
   /// Whether an update leaves the part below these fields as it was, in all that the document says
   /// of it.
   [[nodiscard]] bool has_old_part(std::span<const std::string_view> steps) const {
-    simdjson::simdjson_result<Element> now = request_element_["object"];
-    simdjson::simdjson_result<Element> before = request_element_["oldObject"];
+    Element now = request_element_["object"];
+    Element before = request_element_["oldObject"];
     for (const std::string_view step : steps) {
       now = now[step];
       before = before[step];
     }
-    Element updated;
-    Element old;
-    return now.get(updated) == simdjson::SUCCESS && before.get(old) == simdjson::SUCCESS &&
-           is_equal(updated, old);
+    return now.is_there() && before.is_there() && is_equal(now, before);
   }
 
   void read_uid(Element root) {
     std::string_view uid;
-    if (root["request"]["uid"].get(uid) == simdjson::SUCCESS) request_.uid = uid;
+    if (root["request"]["uid"].get(uid)) request_.uid = uid;
   }
 
   void read_request(Element root) {
@@ -217,7 +213,8 @@ class Reviewer {
     expect(root, "apiVersion", review_api_version);
     expect(root, "kind", "AdmissionReview");
     const Place at = whole.child("request");
-    if (root["request"].get(request_element_) != simdjson::SUCCESS)
+    request_element_ = root["request"];
+    if (!request_element_.is_there())
       return decoder_.report(ErrorType::required, at, "", "there is nothing to review");
     decoder_.read(at, request_element_, request_);
     if (request_.uid.empty())
@@ -235,7 +232,7 @@ class Reviewer {
 
   void expect(Element root, std::string_view name, std::string_view wanted) {
     std::string_view text;
-    if (root[name].get(text) == simdjson::SUCCESS && text == wanted) return;
+    if (root[name].get(text) && text == wanted) return;
     const Place whole;
     decoder_.report(ErrorType::not_supported, whole.child(name), "",
                     "must be " + std::string(wanted));
@@ -246,8 +243,8 @@ class Reviewer {
     const Place request = whole.child("request");
     const Place at = request.child(name);
     Pod pod;
-    Element object;
-    if (request_element_[name].get(object) != simdjson::SUCCESS || object.is_null()) {
+    const Element object = request_element_[name];
+    if (!object.is_there() || object.is_null()) {
       decoder_.report(ErrorType::required, at, "", "the operation needs it");
       return pod;
     }
@@ -303,9 +300,8 @@ class Reviewer {
         asked.operation == engine::Operation::update && asked.object.kind == PodKind::pod;
     if (is_updated_pod || phase_ == engine::Phase::validating || decision.steps.empty())
       return respond(nullptr, decision.steps, {});
-    Element object;
     PatchText patch;
-    if (request_element_["object"].get(object) == simdjson::SUCCESS) {
+    if (const Element object = request_element_["object"]; object.is_there()) {
       DocumentDiffer differ(patch, object);
       const Pod& changed = decision.pod;
       if (engine_.looks_at_metadata())

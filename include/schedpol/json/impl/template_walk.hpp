@@ -6,7 +6,6 @@
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/json/impl/insides.hpp>
 
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -18,16 +17,13 @@ enum class WalkOn { no, yes };
 
 /// Goes from `part`, which stands at `at`, down `steps` (`template_steps` of its kind). Calls
 /// `passes(place, part)` for every object on the way, the first and the last too, and
-/// `arrives(place, part)` for the last. `part` is nothing where the document has none there.
+/// `arrives(place, part)` for the last. `part` is absent where the document has none there.
 template <class Passes, class Arrives>
-void walk_down(const Place& at, std::optional<Element> part,
-               std::span<const std::string_view> steps, Passes&& passes, Arrives&& arrives) {
+void walk_down(const Place& at, Element part, std::span<const std::string_view> steps,
+               Passes&& passes, Arrives&& arrives) {
   if (passes(at, part) == WalkOn::no) return;
   if (steps.empty()) return arrives(at, part);
-  Element below;
-  const bool there = part && part->at_key(steps.front()).get(below) == simdjson::SUCCESS;
-  walk_down(at.child(steps.front()), there ? std::optional(below) : std::nullopt, steps.subspan(1),
-            passes, arrives);
+  walk_down(at.child(steps.front()), part[steps.front()], steps.subspan(1), passes, arrives);
 }
 
 }  // namespace schedpol::json::detail

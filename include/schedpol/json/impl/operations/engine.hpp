@@ -28,17 +28,17 @@ namespace schedpol::json::detail {
 
 inline engine::Configuration read_configuration(Input& input, std::string_view name) {
   engine::Configuration configuration;
-  const auto from = input.require_element(name);
-  if (!from) return configuration;
+  const Element from = input.require_element(name);
+  if (!from.is_there()) return configuration;
   ConfigurationReader reader(configuration, ConfigurationReader::Unreadable::refused,
                              input.request_bytes());
   const Place whole;
   const Place at = whole.child(name);
-  simdjson::dom::array list;
-  if (from->get(list) == simdjson::SUCCESS) {
+  ElementItems list;
+  if (from.get(list)) {
     reader.read_all(at, list);
   } else {
-    reader.read(at, *from);
+    reader.read(at, from);
   }
   const std::vector<FieldError> errors = std::move(reader).finish();
   const bool is_limit = !errors.empty() && errors.front().type == ErrorType::too_many;

@@ -219,14 +219,13 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
   }
   walk_down(
       at, from, template_steps(into.kind),
-      [&](const Place& place, const auto& part) {
-        if (!part || part->is_null()) return WalkOn::no;
-        if (part->is_object()) return WalkOn::yes;
-        decoder.wrong_type(place, *part, "an object");
+      [&](const Place& place, Element part) {
+        if (part.is_object()) return WalkOn::yes;
+        if (part.is_there() && !part.is_null()) decoder.wrong_type(place, part, "an object");
         return WalkOn::no;
       },
-      [&](const Place& place, const auto& part) {
-        decoder.for_each_member(place, *part, [&](std::string_view name, Element value) {
+      [&](const Place& place, Element part) {
+        decoder.for_each_member(place, part, [&](std::string_view name, Element value) {
           if (value.is_null()) return;
           const Place below = place.child(name);
           if (name == "spec") {

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What stands in a document: its values and keys in their order, one entry each, beside the text
+/// that strings and numbers are parts of. Whichever reader made it, it reads the same.
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace schedpol::json::detail {
+
+enum class ElementKind : std::uint32_t {
+  absent,  ///< there is nothing
+  null,
+  no,
+  yes,
+  integer,  ///< of 64 bits
+  natural,  ///< an integer that is only one without a sign
+  real,
+  string,
+  list,
+  object,
+};
+
+/// A value or a key. It holds nothing until it is made.
+class Entry {
+ public:
+  Entry() noexcept = default;
+
+  /// A string or number of `size` bytes from `at` on in the text; a word has none.
+  Entry(ElementKind kind, std::size_t at, std::size_t size) noexcept
+      : head_(static_cast<std::uint32_t>(kind) << kind_shift | static_cast<std::uint32_t>(at)),
+        tail_(static_cast<std::uint32_t>(size)) {}
+
+  /// A list of so many items, or an object of so many members, with all the entries in it.
+  static Entry container(ElementKind kind, std::size_t count, std::size_t inside) noexcept {
+    return {kind, count, inside};
+  }
+
+  [[nodiscard]] ElementKind kind() const noexcept {
+    return static_cast<ElementKind>(head_ >> kind_shift);
+  }
+  [[nodiscard]] std::string_view text(const char* text) const noexcept {
+    return {text + low(), tail_};
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return tail_; }
+  [[nodiscard]] std::size_t count() const noexcept { return low(); }
+
+  /// The entry behind all of this one.
+  [[nodiscard]] const Entry* next() const noexcept {
+    return this + 1 + (kind() >= ElementKind::list ? tail_ : 0U);
+  }
+
+ private:
+  static constexpr std::uint32_t kind_shift = 28;  ///< texts have fewer bytes than 2 to this
+
+  [[nodiscard]] std::uint32_t low() const noexcept {
+    return head_ & ((std::uint32_t{1} << kind_shift) - 1U);
+  }
+
+  std::uint32_t head_;  ///< the kind, and a place in the text or a count
+  std::uint32_t tail_;  ///< a number of bytes or of entries
+};
+
+class ElementItems;
+class ElementMembers;
+
+/// A value in a document; valid as long as the document stays as it is. One that is not there is an
+/// element too, of which nothing can be read.
+class Element {
+ public:
+  Element() noexcept = default;
+  Element(const char* text, const Entry* entry) noexcept : text_(text), entry_(entry) {}
+
+  [[nodiscard]] ElementKind kind() const noexcept {
+    return entry_ == nullptr ? ElementKind::absent : entry_->kind();
+  }
+  [[nodiscard]] bool is_there() const noexcept { return entry_ != nullptr; }
+  [[nodiscard]] bool is_null() const noexcept { return kind() == ElementKind::null; }
+  [[nodiscard]] bool is_string() const noexcept { return kind() == ElementKind::string; }
+  [[nodiscard]] bool is_list() const noexcept { return kind() == ElementKind::list; }
+  [[nodiscard]] bool is_object() const noexcept { return kind() == ElementKind::object; }
+  [[nodiscard]] bool is_number() const noexcept {
+    return kind() >= ElementKind::integer && kind() <= ElementKind::real;
+  }
+
+  /// The value of a member of this object; of the first one where several have the key.
+  [[nodiscard]] Element operator[](std::string_view key) const noexcept;
+
+  /// What the string says, or the digits of the number. Only of those.
+  [[nodiscard]] std::string_view text() const noexcept { return entry_->text(text_); }
+
+  /// What it holds; false where that is something else.
+  [[nodiscard]] bool get(std::string_view& into) const noexcept {
+    if (!is_string()) return false;
+    into = text();
+    return true;
+  }
+  [[nodiscard]] bool get(bool& into) const noexcept {
+    if (kind() != ElementKind::yes && kind() != ElementKind::no) return false;
+    into = kind() == ElementKind::yes;
+    return true;
+  }
+  [[nodiscard]] bool get(std::int64_t& into) const noexcept {
+    if (kind() != ElementKind::integer) return false;
+    std::from_chars(text().data(), text().data() + text().size(), into);
+    return true;
+  }
+  [[nodiscard]] bool get(ElementItems& into) const noexcept;
+  [[nodiscard]] bool get(ElementMembers& into) const noexcept;
+
+ private:
+  const char* text_ = nullptr;
+  const Entry* entry_ = nullptr;
+};
+
+/// The items of a list, in their order.
+class ElementItems {
+ public:
+  class Iterator {
+   public:
+    Iterator(const char* text, const Entry* at) noexcept : text_(text), at_(at) {}
+
+    [[nodiscard]] Element operator*() const noexcept { return {text_, at_}; }
+    Iterator& operator++() noexcept {
+      at_ = at_->next();
+      return *this;
+    }
+    [[nodiscard]] bool operator==(const Iterator& other) const noexcept { return at_ == other.at_; }
+
+   private:
+    const char* text_;
+    const Entry* at_;
+  };
+
+  ElementItems() noexcept = default;
+  ElementItems(const char* text, const Entry* list) noexcept : text_(text), list_(list) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return list_->count(); }
+  [[nodiscard]] Iterator begin() const noexcept { return {text_, list_ + 1}; }
+  [[nodiscard]] Iterator end() const noexcept { return {text_, list_->next()}; }
+
+ private:
+  const char* text_ = nullptr;
+  const Entry* list_ = nullptr;
+};
+
+struct ElementMember {
+  std::string_view key;
+  Element value;
+};
+
+/// The members of an object, in their order.
+class ElementMembers {
+ public:
+  class Iterator {
+   public:
+    Iterator() noexcept = default;
+    Iterator(const char* text, const Entry* at) noexcept : text_(text), at_(at) {}
+
+    [[nodiscard]] std::string_view key() const noexcept { return at_->text(text_); }
+    [[nodiscard]] ElementMember operator*() const noexcept { return {key(), {text_, at_ + 1}}; }
+    Iterator& operator++() noexcept {
+      at_ = (at_ + 1)->next();
+      return *this;
+    }
+    [[nodiscard]] bool operator==(const Iterator& other) const noexcept { return at_ == other.at_; }
+
+   private:
+    const char* text_;
+    const Entry* at_;
+  };
+
+  ElementMembers() noexcept = default;
+  ElementMembers(const char* text, const Entry* object) noexcept : text_(text), object_(object) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return object_->count(); }
+  [[nodiscard]] Iterator begin() const noexcept { return {text_, object_ + 1}; }
+  [[nodiscard]] Iterator end() const noexcept { return {text_, object_->next()}; }
+
+ private:
+  const char* text_ = nullptr;
+  const Entry* object_ = nullptr;
+};
+
+inline bool Element::get(ElementItems& into) const noexcept {
+  if (!is_list()) return false;
+  into = {text_, entry_};
+  return true;
+}
+
+inline bool Element::get(ElementMembers& into) const noexcept {
+  if (!is_object()) return false;
+  into = {text_, entry_};
+  return true;
+}
+
+inline Element Element::operator[](std::string_view key) const noexcept {
+  ElementMembers members;
+  if (!get(members)) return {};
+  for (const ElementMember member : members)
+    if (member.key == key) return member.value;
+  return {};
+}
+
+}  // namespace schedpol::json::detail
