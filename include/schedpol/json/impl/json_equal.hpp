@@ -67,11 +67,12 @@ struct Decimal {
     case TextTree::Kind::number: return Decimal(tree.text(found)) == Decimal(tree.text(wanted));
     case TextTree::Kind::string: return unescaped(tree.text(found)) == unescaped(tree.text(wanted));
     case TextTree::Kind::list: {
-      if (tree.items(found).size() != tree.items(wanted).size()) return false;
-      std::size_t index = 0;
-      return tree.items(wanted).for_each([&](const TextItem& item) {
-        return is_equal(tree, *tree.item(found, index++), item.value);
-      });
+      const TextItems& of_found = tree.items(found);
+      const TextItems& of_wanted = tree.items(wanted);
+      return of_found.size() == of_wanted.size() &&
+             of_wanted.all_beside(of_found, [&](const TextItem& item, const TextItem& same) {
+               return is_equal(tree, same.value, item.value);
+             });
     }
     case TextTree::Kind::object: break;
   }

@@ -88,6 +88,22 @@ class TextItems {
     return true;
   }
 
+  /// Whether `f(item, other)` is true of all, each beside the one of `others` at the same index, of
+  /// which there are as many.
+  template <class F>
+  [[nodiscard]] bool all_beside(const TextItems& others, F&& f) const {
+    std::size_t block = 0;
+    std::size_t index = 0;
+    return for_each([&](const TextItem& item) {
+      const TextItem& other = others.blocks_[block][index];
+      if (++index == others.blocks_[block].size()) {
+        index = 0;
+        ++block;
+      }
+      return f(item, other);
+    });
+  }
+
  private:
   static constexpr std::size_t usual = 512;
 
