@@ -73,7 +73,7 @@ class Amalgamation:
                     section.add(name, body)
                     body = []
                 self.add(ours[1], section)
-            elif other := STANDARD.fullmatch(line):
+            elif (other := STANDARD.fullmatch(line)) and not (body and body[-1].startswith("#if ")):
                 section.others.add(other[1])
             elif line != "#pragma once" and not line.startswith("// SPDX-License-Identifier"):
                 body.append(line)

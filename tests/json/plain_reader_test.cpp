@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+namespace plain_reader_test {
 namespace {
 
 using schedpol::testing::read_plainly;
@@ -201,3 +202,5 @@ TEST_CASE("a run of plain bytes ends at the first that is not, however many are 
   check(schedpol::json::detail::EightBytes());
   check(schedpol::json::detail::PlainBlock());
 }
+
+}  // namespace plain_reader_test
