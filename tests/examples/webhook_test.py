@@ -630,26 +630,31 @@ def harms_only_what_is_bad(run):
         yield f"a broken file after a restart: {wrong}"
     if wrong := denied()(*server.request("POST", "/admit", review(BARE))):
         yield f"a pod after a restart: {wrong}"
-    # A label key that is none, which a CRD lets through.
+    # A label key that is none, which a CRD lets through; and a field that there is not.
     files["bad.json"] = {"kind": "MetadataPolicy", "metadata": {"name": "bad", "namespace": "shop"},
                          "spec": {"rules": [{"policyPredicate": {"labelSelector": {"matchLabels": {"app": "x"}}},
                                              "policyAction": {"updatedLabels": {"no/label/key": "x"}}}]}}
+    files["unread.json"] = {"kind": "MetadataPolicy", "metadata": {"name": "unread", "namespace": "reports"},
+                            "spec": {"rulez": []}}
     volume.put(files)
     for restarted in (False, True):
         if restarted:
             server.end()
             server = Server(run, volume.path, "--drain", "0")
-        server.wait_for_metric("schedpol_engine_problems", 1)
+        server.wait_for_metric("schedpol_engine_problems", 2)
         for name, new, wanted in (("of the pods it selects", pod(labels={"app": "x"}), denied("`bad`", "no/label/key")),
                                   ("of others", BARE, allowed(BARE, nodeSelector={"set": "a"})),
+                                  ("of its namespace", pod("reports"), denied("`unread`", "rulez")),
                                   ("of other namespaces", pod("default"),
                                    allowed(pod("default"), nodeSelector={"set": "a"}))):
             if wrong := wanted(*(answer := server.request("POST", "/admit", review(new)))):
                 yield f"a bad policy, {name}, restarted: {restarted}: {wrong}: {answer}"
-        if wrong := says(200, r"\Aok\nproblem: `MetadataPolicy\[shop/bad\].*\n\Z")(*(answer := server.request("GET", "/readyz"))):
+        if wrong := says(200, r"\Aok\nproblem: `MetadataPolicy\[reports/unread\].*\n"
+                              r"problem: `MetadataPolicy\[shop/bad\].*\n\Z")(*(answer := server.request("GET", "/readyz"))):
             yield f"ready with a bad policy: {wrong}: {answer}"
-    if server.metric('schedpol_denials_total{system="MetadataPolicy",mode="Enforce",policy="bad"}') != 1:
-        yield "the denial by it is not counted"
+    for policy in ("bad", "unread"):
+        if server.metric(f'schedpol_denials_total{{system="MetadataPolicy",mode="Enforce",policy="{policy}"}}') != 1:
+            yield f"the denial by {policy} is not counted"
     if (status := server.end()) != 0:
         yield f"exit status {status}: {server.errors()}"
 
