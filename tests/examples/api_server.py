@@ -93,6 +93,7 @@ class Watcher:
         self.resource = resource
         self.orders = []
         self.is_silent = False
+        self.is_ended = False  # by an order that it may not have seen yet
         self.sent = 0  # the last version
 
 
@@ -253,9 +254,10 @@ class ApiServer:
 
     def order(self, resource, what):
         with self.changed:
-            found = [watcher for watcher in self.watchers if watcher.resource == resource]
+            found = self.open_watches(resource)
             for watcher in found:
                 watcher.orders.append(what)
+                watcher.is_ended = True
             self.changed.notify_all()
         return len(found)
 
@@ -289,12 +291,16 @@ class ApiServer:
 
     def watching(self, resource):
         with self.changed:
-            return sum(watcher.resource == resource for watcher in self.watchers)
+            return len(self.open_watches(resource))
+
+    def open_watches(self, resource):
+        return [one for one in self.watchers if one.resource == resource and not one.is_ended]
 
     def has_sent(self, resource, version):
         """Whether all watches of the resource were sent what happened up to the version."""
         with self.changed:
-            return all(one.sent >= version for one in self.watchers if one.resource == resource)
+            found = self.open_watches(resource)
+            return bool(found) and all(one.sent >= version for one in found)
 
     def take_failure(self, asked):
         with self.changed:
