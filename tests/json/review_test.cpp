@@ -167,7 +167,9 @@ TEST_CASE("a denial names policy and field of all that is wrong, and changes not
         "SchedulingPolicy: `spec.template.spec.schedulerName`: scheduler `fast` is not allowed by "
         "`batch` (permitted: `batch`); `spec.template.spec.tolerations[0]`: toleration `gpu "
         "Exists` is not allowed by `batch` (permitted: "
-        "`{keys: [spot], operators: [], effects: []}`)");
+        "`{keys: [spot], operators: [], effects: []}`); it would be allowed with "
+        "`spec.template.spec.schedulerName` cleared and `spec.template.spec.tolerations[0]` "
+        "cleared");
   CHECK(reply.at("/response/status/details/causes/1") ==
         R"({"reason":"TolerationNotAllowed","field":"spec.template.spec.tolerations[0]"})");
   CHECK(reply.string_at("/response/auditAnnotations/scheduling-policy-denied") ==
@@ -767,6 +769,64 @@ TEST_CASE("what cannot be read is told in words") {
   CHECK(first_error(review_of("", "Pod", R"({"kind":"Pod","metadata":{"namespace":"m"}})")) ==
         "`request.object.metadata.namespace`: invalid value `m`: is not the namespace of the "
         "request");
+}
+
+TEST_CASE("a denial ends with the nearest fix where it is short, and is a fix") {
+  using scheduling_policy::SchedulingPolicy;
+  engine::Configuration configuration;
+  configuration.systems = {{engine::System::pod_scheduling_policy},
+                           {engine::System::scheduling_policy}};
+  configuration.settings.policy_use = engine::PolicyUse::every;
+  SchedulingPolicy policy{.metadata = {.name = "p"}};
+  policy.spec.allowed = {.scheduler_names = {"default-scheduler"},
+                         .priority_class_names = {"batch"},
+                         .tolerations = {{.keys = {"spot"}, .operators = any, .effects = any}}};
+  policy.spec.required.node_selectors.list()["arch"] = {"amd64"};
+  configuration.objects.scheduling_policies = {policy};
+  const auto engine_of = [](const engine::Configuration& of) { return *compile(of); };
+  engine::Configuration injecting = configuration;
+  injecting.objects.pod_scheduling_policies = {
+      {.metadata = {.name = "i", .namespace_ = "n"},
+       .spec = {.pod_selector = LabelSelector{}, .scheduler_name = "other"}}};
+  engine::Configuration large = configuration;
+  for (int i = 0; i < 256; ++i)
+    large.objects.scheduling_policies[0].spec.allowed.scheduler_names.list().push_back(
+        "s-" + std::to_string(i));
+  engine::Configuration no_policy = configuration;
+  no_policy.objects.scheduling_policies.clear();
+  std::string many = R"("nodeSelector":{"arch":"amd64"},"tolerations":[)";
+  for (int i = 0; i < 6; ++i)
+    many += std::string(i == 0 ? "" : ",") + R"({"key":"k)" + std::to_string(i) + R"("})";
+  const struct {
+    const char* name;
+    Engine engine;
+    std::string spec;
+    const char* ends_with;  ///< nothing: no fix is told
+  } cases[] = {
+      {"a name and a key", engine_of(configuration), R"("schedulerName":"volcano")",
+       "; it would be allowed with `spec.schedulerName` cleared and `spec.nodeSelector[arch]` set "
+       "to `amd64`"},
+      {"one value", engine_of(configuration), R"("nodeSelector":{"arch":"arm64"})",
+       "; it would be allowed with `spec.nodeSelector[arch]` changed from `arm64` to `amd64`"},
+      {"more than a person reads", engine_of(configuration), many + "]", ""},
+      {"what another system injects", engine_of(injecting), R"("nodeSelector":{"arch":"amd64"})",
+       ""},
+      {"policies of more entries than are looked at", engine_of(large),
+       R"("schedulerName":"volcano")", ""},
+      {"no policy permits anything", engine_of(no_policy), R"("schedulerName":"volcano")", ""},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    const Json reply(json::review(
+        review_of("", "Pod",
+                  R"({"kind":"Pod","metadata":{"namespace":"n"},"spec":{)" + c.spec + "}}"),
+        c.engine));
+    CHECK(reply.at("/response/allowed") == "false");
+    const std::string text = reply.string_at("/response/status/message");
+    CAPTURE(text);
+    CHECK((text.find("; it would be allowed with ") == std::string::npos) == (c.ends_with[0] == 0));
+    CHECK(text.ends_with(c.ends_with));
+  }
 }
 
 TEST_CASE("an engine of nothing denies pods and says why") {

@@ -129,6 +129,12 @@ class Engine {
   /// and `object.metadata` where `looks_at_metadata` is true. The rest of its object is gone.
   [[nodiscard]] Decision decide(Request&& request) const;
 
+  /// The fewest edits of the object of a request that was denied on creation, after which it is
+  /// allowed: those of `scheduling_policy::nearest_fix`. None where there are none, or where finding
+  /// them is no matter of microseconds: so many entries the policies have, or the pod has parts.
+  [[nodiscard]] std::vector<Change> nearest_fix(const Request& request,
+                                                const Decision& denial) const;
+
   /// Whether a system has a say.
   [[nodiscard]] bool runs(System system) const noexcept;
 

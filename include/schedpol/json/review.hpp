@@ -11,8 +11,9 @@
 ///    finds wrong, with code 422 and fields as in the policy itself, and otherwise answered with
 ///    what `engine::analyze` finds of it as warnings, `max_finding_warnings` at most; roles,
 ///    bindings and RuntimeClasses, which the API server validates, pass.
-/// 2. A denial has a status with code 403, a message that says everything that is wrong, and one
-///    cause each in its details, a code and a field; of both `max_reported_errors` at most, and how
+/// 2. A denial has a status with code 403, a message that says everything that is wrong and ends
+///    with the nearest fix, where there is one of few edits (`Engine::nearest_fix`), and one cause
+///    each in its details, a code and a field; of both `max_reported_errors` at most, and how
 ///    many more there are.
 /// 3. A patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request and
 ///    leaves every field alone that the library does not know.

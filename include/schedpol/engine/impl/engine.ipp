@@ -230,6 +230,19 @@ SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
   return decision;
 }
 
+SCHEDPOL_INLINE std::vector<Change> Engine::nearest_fix(const Request& request,
+                                                        const Decision& denial) const {
+  if (!impl_ || denial.allowed || denial.steps.empty() || request.operation != Operation::create ||
+      request.requester.name == daemon_set_controller())
+    return {};
+  Admission fix = impl_->running(denial.steps.back().step.system).fix(request.object);
+  if (!fix.allowed) return {};
+  // What another system makes of it may be denied all the same.
+  Request fixed = request;
+  fixed.object = std::move(fix.pod);
+  return decide(std::move(fixed)).allowed ? std::move(fix.changes) : std::vector<Change>();
+}
+
 SCHEDPOL_INLINE bool Engine::runs(System system) const noexcept {
   return impl_ && std::any_of(impl_->steps.begin(), impl_->steps.end(),
                               [&](const Step& step) { return step.system == system; });

@@ -60,6 +60,10 @@ class RunningSystem {
   /// one, it stays as it came.
   [[nodiscard]] virtual Admission revise(const Pod& old, Pod&& updated, Question question) const;
 
+  /// A pod that it allows, and the fewest edits that lead there from one that a user asks for and it
+  /// denies; a denial where there are none, or where they are not looked for.
+  [[nodiscard]] virtual Admission fix(const Pod&) const { return {}; }
+
   /// Whether what `admit` changes is meant for an object of that kind.
   [[nodiscard]] virtual bool changes(PodKind) const noexcept { return true; }
 

@@ -288,7 +288,8 @@ class Reviewer {
     if (decision.allowed) {
       allow(asked, decision);
     } else {
-      deny(decision);
+      asked.object = decision.pod;  // as it came
+      deny(decision, engine_.nearest_fix(asked, decision));
     }
     result_.steps = std::move(decision.steps);
   }
@@ -311,7 +312,19 @@ class Reviewer {
     respond(nullptr, decision.steps, patch.finish());
   }
 
-  void deny(const engine::Decision& decision) {
+  /// What its author would have to write, as the end of a sentence; nothing where that is more than
+  /// a person wants to read.
+  static std::string shown_fix(const std::vector<Change>& fix) {
+    if (fix.empty() || fix.size() > max_shown_names) return "";
+    std::string text = "; it would be allowed with ";
+    for (std::size_t i = 0; i < fix.size(); ++i) {
+      if (i > 0) text += i + 1 == fix.size() ? " and " : ", ";
+      text += message(fix[i]);
+    }
+    return text;
+  }
+
+  void deny(const engine::Decision& decision, const std::vector<Change>& fix) {
     result_.outcome = Outcome::denied;
     Status status{403, "Forbidden"};
     if (decision.steps.empty()) {
@@ -320,6 +333,7 @@ class Reviewer {
       const engine::StepDecision& said = decision.steps.back();
       status.text = to_string(said.step.system);
       status.add(said.violations, [](const Violation& each) { return to_string(each.code); });
+      status.text += shown_fix(fix);
     }
     respond(&status, decision.steps, {});
   }

@@ -16,6 +16,7 @@
 #include <schedpol/scheduling_policy/check_update.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/nearest_fix.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
 #include <cstddef>
@@ -112,6 +113,19 @@ class SchedulingPolicySystem final : public RunningSystem {
     return check(unpinned(final, by), judgement->effective, options_for(final, by));
   }
 
+  Admission fix(const Pod& pod) const override {
+    Admission fixed;
+    const Judgement judgement = judgement_of(pod);
+    if (!judgement->is_small || !judgement->suspects.empty() || parts_of(pod.spec) > most_parts)
+      return fixed;
+    auto found = nearest_fix(pod, judgement->effective, options_for(pod, Requester::user));
+    if (!found) return fixed;
+    fixed.allowed = true;
+    fixed.pod = std::move(found->pod);
+    fixed.changes = std::move(found->changes);
+    return fixed;
+  }
+
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
     return judgement_of(pod)->effective;
   }
@@ -127,6 +141,7 @@ class SchedulingPolicySystem final : public RunningSystem {
   struct Judged {
     EffectivePolicy effective;
     std::vector<Shared<Source>> suspects;
+    bool is_small = false;  ///< enough for a pod to be fixed while somebody waits
   };
   using Judgement = Shared<Judged>;
 
@@ -177,8 +192,66 @@ class SchedulingPolicySystem final : public RunningSystem {
               [](const Shared<Source>& a, const Shared<Source>& b) {
                 return a->policy.metadata.name < b->policy.metadata.name;
               });
-    if (judged.suspects.empty()) judged.effective = merge(usable, settings_->strategy);
+    if (judged.suspects.empty()) {
+      judged.effective = merge(usable, settings_->strategy);
+      const scheduling_policy::SchedulingPolicySpec& spec = judged.effective.spec();
+      judged.is_small = entries_of(spec.required) + entries_of(spec.allowed) +
+                            (spec.defaults.tolerations ? spec.defaults.tolerations->size() : 0) <=
+                        most_entries;
+    }
     return Judgement(std::move(judged));
+  }
+
+  /// What a fix may have to look at.
+  static constexpr std::size_t most_entries = 256;
+  static constexpr std::size_t most_parts = 64;
+
+  static std::size_t entries_of(const scheduling_policy::PolicyRules& rules) {
+    std::size_t entries =
+        rules.scheduler_names.listed().size() + rules.priority_class_names.listed().size();
+    for (const auto& [key, values] : rules.node_selectors.listed())
+      entries += 1 + values.listed().size();
+    const auto add = [&](const auto& pattern) {
+      entries += 1 + pattern.keys.listed().size() + pattern.values.listed().size();
+    };
+    for (const auto& pattern : rules.tolerations.listed()) add(pattern);
+    const auto& [node, pod, pod_anti] = rules.affinities.listed();
+    for (const auto* mode : {&node.listed().required_during_scheduling_ignored_during_execution,
+                             &node.listed().preferred_during_scheduling_ignored_during_execution}) {
+      for (const auto& term : mode->listed().node_selector_terms) {
+        for (const auto* list : {&term.match_expressions, &term.match_fields})
+          for (const auto& pattern : list->listed()) add(pattern);
+        ++entries;
+      }
+    }
+    for (const auto* kind : {&pod, &pod_anti})
+      entries += kind->listed()
+                     .required_during_scheduling_ignored_during_execution.listed()
+                     .topology_keys.size() +
+                 kind->listed()
+                     .preferred_during_scheduling_ignored_during_execution.listed()
+                     .topology_keys.size();
+    return entries;
+  }
+  static std::size_t parts_of(const PodSpec& spec) {
+    std::size_t parts = spec.node_selector.size() + spec.tolerations.size();
+    if (!spec.affinity) return parts;
+    const auto& [node, pod, pod_anti] = *spec.affinity;
+    const auto add = [&](const NodeSelectorTerm& term) {
+      parts += 1 + term.match_expressions.size() + term.match_fields.size();
+    };
+    if (node && node->required_during_scheduling_ignored_during_execution)
+      for (const auto& term :
+           node->required_during_scheduling_ignored_during_execution->node_selector_terms)
+        add(term);
+    if (node)
+      for (const auto& term : node->preferred_during_scheduling_ignored_during_execution)
+        add(term.preference);
+    for (const auto* kind : {&pod, &pod_anti})
+      if (*kind)
+        parts += (*kind)->required_during_scheduling_ignored_during_execution.size() +
+                 (*kind)->preferred_during_scheduling_ignored_during_execution.size();
+    return parts;
   }
 
   void judge(std::size_t number) { judgements_[number] = judged_by(grants_->grants()[number]); }
