@@ -3,6 +3,7 @@
 
 #include "../support/print.hpp"
 #include "../support/random.hpp"
+#include "../support/tries.hpp"
 
 #include <schedpol/core/limits.hpp>
 
@@ -117,7 +118,7 @@ TEST_CASE("label selectors are what they select") {
   Random random(1);
   const std::vector<Labels> all = all_labels();
   int implied = 0;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < schedpol::testing::times(300); ++i) {
     const auto a = label_selector(random);
     const auto b = label_selector(random);
     CAPTURE(a);
@@ -152,7 +153,7 @@ TEST_CASE("node selectors are what they match") {
   Random random(2);
   const std::vector<Node> all = all_nodes();
   int implied = 0;
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < schedpol::testing::times(150); ++i) {
     const NodeSelector a = node_selector(random, 2);
     const NodeSelector b = node_selector(random, 4);
     const auto both = intersect(a, b);

@@ -3,6 +3,7 @@
 
 #include "../support/print.hpp"
 #include "../support/random.hpp"
+#include "../support/tries.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -79,7 +80,7 @@ Tolerations tolerations(Random& random, std::size_t most, bool compares = true) 
 TEST_CASE("covering, being equivalent and tolerating nothing are decided as taint by taint") {
   Random random(1);
   int covered = 0;
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < schedpol::testing::times(1500); ++i) {
     const Tolerations a = tolerations(random, 4);
     const Tolerations b = tolerations(random, 3);
     CAPTURE(a);
@@ -97,7 +98,7 @@ TEST_CASE("covering, being equivalent and tolerating nothing are decided as tain
 
 TEST_CASE("what both tolerate is what each of them does") {
   Random random(2);
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < schedpol::testing::times(600); ++i) {
     const Tolerations a = tolerations(random, 3);
     const Tolerations b = tolerations(random, 3);
     CAPTURE(a);
@@ -179,7 +180,7 @@ TEST_CASE("no list is smaller than the smallest, tried with all that could be in
           if (effect == no_execute || !bounded)
             universe.push_back({key, op, op == Op::equal ? "x" : "", effect,
                                 bounded ? std::optional<std::int64_t>(5) : std::nullopt});
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < schedpol::testing::times(100); ++i) {
     Tolerations given;
     for (std::size_t n = random.below(7); n > 0; --n) given.push_back(random.pick(universe));
     CAPTURE(given);
@@ -202,7 +203,7 @@ TEST_CASE("no list is smaller than the smallest, tried with all that could be in
 
 TEST_CASE("with comparisons the smallest list says the same, and nothing can be left out of it") {
   Random random(4);
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < schedpol::testing::times(600); ++i) {
     const Tolerations given = tolerations(random, 6);
     CAPTURE(given);
     const Tolerations smallest = schedpol::smallest(given);

@@ -2,6 +2,7 @@
 #include <schedpol/scheduling_policy/compare.hpp>
 
 #include "../support/print.hpp"
+#include "../support/tries.hpp"
 #include "../support/universe.hpp"
 
 #include <schedpol/scheduling_policy/admit.hpp>
@@ -11,7 +12,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,12 +25,6 @@ using schedpol::testing::every_part;
 using schedpol::testing::Part;
 using schedpol::testing::Universe;
 
-/// Of each part; `SCHEDPOL_TEST_PAIRS=1700` in the environment makes 10,000 of all.
-int pairs() {
-  const char* asked = std::getenv("SCHEDPOL_TEST_PAIRS");
-  return asked == nullptr ? 22 : std::atoi(asked);
-}
-
 TEST_CASE("what two policies differ on is found for every pair, and on no other") {
   constexpr std::array<MergeStrategy, 3> strategies = {
       MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins, MergeStrategy::simple_merge};
@@ -39,8 +33,9 @@ TEST_CASE("what two policies differ on is found for every pair, and on no other"
     const std::vector<PodSpec> pods = Universe::pods(part);
     Universe generate(static_cast<std::uint32_t>(part) + 1, part);
     // Of many pods some where not everything is tried.
-    const std::size_t step = std::getenv("SCHEDPOL_TEST_PAIRS") ? 1 : 1 + pods.size() / 500;
-    for (int i = 0; i < pairs(); ++i) {
+    const int pairs = schedpol::testing::times(22);
+    const std::size_t step = pairs > 22 ? 1 : 1 + pods.size() / 500;
+    for (int i = 0; i < pairs; ++i) {
       const EffectivePolicy before = merge(generate.policies(), strategies[i % 3]);
       const EffectivePolicy after = merge(generate.policies(), strategies[i % 3]);
       const Options options_before = generate.options();

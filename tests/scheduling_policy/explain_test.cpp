@@ -3,6 +3,7 @@
 
 #include "../support/generate.hpp"
 #include "../support/print.hpp"
+#include "../support/tries.hpp"
 
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
@@ -87,7 +88,7 @@ TEST_CASE("an explanation agrees with admit item by item, and names entries that
   Generator generate(1);
   std::size_t permitted = 0;
   std::size_t lost = 0;
-  for (int i = 0; i < 1200; ++i) {
+  for (int i = 0; i < schedpol::testing::times(1200); ++i) {
     const std::vector<SchedulingPolicy> policies = generate.policies();
     const MergeStrategy strategy = strategies[i % 3];
     const EffectivePolicy effective = merge(policies, strategy);

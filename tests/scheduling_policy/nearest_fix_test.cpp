@@ -85,7 +85,7 @@ TEST_CASE("no allowed pod is nearer than the nearest fix") {
     const std::vector<PodSpec> pods = Universe::pods(part);
     Universe generate(static_cast<std::uint32_t>(part) + 10, part);
     int fixed = 0;
-    for (int i = 0; i < 12; ++i) {
+    for (int i = 0; i < schedpol::testing::times(12); ++i) {
       const EffectivePolicy policy = merge(generate.policies());
       const Options options = generate.options();
       std::vector<const PodSpec*> allowed;
@@ -117,7 +117,7 @@ TEST_CASE("no allowed pod is nearer than the nearest fix") {
 TEST_CASE("every fix of any pod is allowed, and an allowed pod needs none") {
   Generator generate(5);
   int fixed = 0;
-  for (int i = 0; i < schedpol::testing::tries(300); ++i) {
+  for (int i = 0; i < schedpol::testing::times(schedpol::testing::tries(300)); ++i) {
     const EffectivePolicy policy = merge(generate.policies());
     const Options options = generate.options();
     const Pod pod = generate.pod();

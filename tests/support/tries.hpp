@@ -3,6 +3,8 @@
 
 // How many generated cases a law is tried on.
 
+#include <cstdlib>
+
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define SCHEDPOL_TEST_SANITIZED
@@ -18,6 +20,13 @@ constexpr int tries(int all) {
 #else
   return all;
 #endif
+}
+
+/// As many of these as the environment asks for: with `SCHEDPOL_TEST_TIMES=100` a hundred times as
+/// many, for what is to be proven at size.
+inline int times(int all) {
+  const char* asked = std::getenv("SCHEDPOL_TEST_TIMES");
+  return asked == nullptr ? all : all * std::atoi(asked);
 }
 
 /// How often something has to be met when all cases are tried. A tenth of them scatters more, so
