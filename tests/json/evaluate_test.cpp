@@ -302,6 +302,7 @@ TEST_CASE("schedulingPolicy.admit: strategies") {
   constexpr const char* denied = "SchedulerNameNotAllowed spec.schedulerName";
   CHECK(with("") == "allowed");
   CHECK(with(R"(,"strategy":null)") == "allowed");
+  CHECK(with(R"(,"strategy":"")") == "allowed");
   CHECK(with(R"(,"strategy":"SmartDeepMerge")") == "allowed");
   CHECK(with(R"(,"strategy":"FirstSeenWins")") == denied);
   CHECK(with(R"(,"strategy":"SimpleMerge")") == denied);

@@ -67,7 +67,7 @@ class ConfigurationReader {
       for_each_objects([&](auto& list) { list.resize(*size++); });
       return std::move(errors_);
     }
-    const std::string usual_group = rbac::Access().api_group;
+    const std::string usual_group = engine::Settings().access.api_group;
     std::string group = into_.settings.access.api_group;
     if (settings_) {
       into_.systems = std::move(settings_->systems);
@@ -165,9 +165,8 @@ class ConfigurationReader {
       refuse(at, std::move(errors));
       return false;
     }
-    if constexpr (std::is_same_v<T, scheduling_policy::SchedulingPolicy>) {
-      if (policy_group_.empty()) policy_group_ = group_of(text_at(from["apiVersion"]));
-    }
+    if (kind.name == "SchedulingPolicy" && policy_group_.empty())
+      policy_group_ = group_of(text_at(from["apiVersion"]));
     if (errors.empty()) return true;
     // Of one error each there are not many more than bytes.
     if (noted_errors_ + errors.size() > max_reported_errors) errors.resize(1);

@@ -43,7 +43,6 @@ class Decoder {
         left_to_list_(std::max(max_listed_objects, document_bytes / min_bytes_of_listed)) {}
 
   [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
-  /// The errors so far; what is read from then on has none of them.
   [[nodiscard]] std::vector<FieldError> take_errors() { return std::exchange(errors_, {}); }
 
   void report(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
