@@ -223,12 +223,13 @@ class ApiServer:
         self.changed.notify_all()
 
     def bookmark(self, resource):
-        """Tells the watches of the resource how far they are."""
+        """Tells the watches of the resource how far they are: the version that it returns."""
         with self.changed:
             self.version += 1
             api_version, kind = TYPES[resource]
             self.record(resource, "BOOKMARK", {"apiVersion": api_version, "kind": kind,
                                                "metadata": {"resourceVersion": str(self.version)}})
+            return self.version
 
     def compact(self, resource):
         """Forgets what happened: no watch can begin before this moment."""

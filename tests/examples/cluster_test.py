@@ -324,33 +324,38 @@ def reads_large_objects(run):
 def goes_on_after_a_cut(run):
     """A watch that ends, in the middle of a line or as it should, goes on from the last version that was seen."""
     server = run.server()
+    names = ("cut", "after-cut", "end", "after-end")
+    for name in names:
+        server.put("schedulingpolicies", scheduling_policy(name, name))
+        server.put("clusterroles", role(name))
     webhook = run.start(server)
-    wait_for_watch(server, "schedulingpolicies", 0)
+    # Of these nothing is written but by this test.
+    resource = "rolebindings"
+    wait_for_watch(server, resource, 0)
     for name, interrupt in (("cut", server.cut), ("end", server.end_watches)):
-        server.put("schedulingpolicies", scheduling_policy("one", "default-scheduler", name))
+        server.put(resource, binding(name, "shop"))
         webhook.wait_allowed("shop", name)
-        seen = server.version
-        before = len(server.requests("watch", "schedulingpolicies"))
-        if interrupt("schedulingpolicies") != 1:
+        seen = server.get(resource, "shop", name)["metadata"]["resourceVersion"]
+        before = len(server.requests("watch", resource))
+        if interrupt(resource) != 1:
             yield "there is not one watch"
-        server.put("schedulingpolicies", scheduling_policy("one", "default-scheduler", f"after-{name}"))
+        server.put(resource, binding(f"after-{name}", "shop"))
         webhook.wait_allowed("shop", f"after-{name}")
-        again = server.requests("watch", "schedulingpolicies")[before]
-        if int(again.query["resourceVersion"]) != seen:
+        again = server.requests("watch", resource)[before]
+        if again.query["resourceVersion"] != seen:
             yield f"{name}: it went on from {again.query['resourceVersion']}, not {seen}"
-        wait_for_watch(server, "schedulingpolicies", before)
+        wait_for_watch(server, resource, before)
 
-    before = len(server.requests("watch", "schedulingpolicies"))
-    server.bookmark("schedulingpolicies")
-    marked = server.version
-    wait_until("the bookmark is sent", lambda: server.has_sent("schedulingpolicies", marked))
-    server.end_watches("schedulingpolicies")
-    wait_for_watch(server, "schedulingpolicies", before)
-    if int(last_watch(server, "schedulingpolicies").query["resourceVersion"]) != marked:
+    before = len(server.requests("watch", resource))
+    marked = server.bookmark(resource)
+    wait_until("the bookmark is sent", lambda: server.has_sent(resource, marked))
+    server.end_watches(resource)
+    wait_for_watch(server, resource, before)
+    if int(last_watch(server, resource).query["resourceVersion"]) != marked:
         yield "a bookmark was not taken in"
-    if last_watch(server, "schedulingpolicies").query.get("allowWatchBookmarks") != "true":
+    if last_watch(server, resource).query.get("allowWatchBookmarks") != "true":
         yield "no bookmarks are asked for"
-    if len(server.requests("list", "schedulingpolicies")) != 1:
+    if len(server.requests("list", resource)) != 1:
         yield "it was listed again"
 
 
