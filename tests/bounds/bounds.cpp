@@ -3,9 +3,10 @@
 // of `measured` alone.
 //
 //     bounds            the cases, one a line
-//     bounds TIMES      each case, so many times as large, on a line: bytes of the request,
-//                       allocations, bytes in use at most, bytes that limits leave to it, bytes of
-//                       the answer
+//     bounds TIMES [NAME]
+//                       each case (whose name has this in it), so many times as large, on a line:
+//                       bytes of the request, allocations, bytes in use at most, bytes that limits
+//                       leave to it, bytes of the answer
 #include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/evaluate.hpp>
@@ -235,6 +236,117 @@ std::string victims(std::size_t nodes, std::size_t of_node) {
          "}";
 }
 
+/// SchedulingPolicies by their specs.
+std::string scheduling_policy(std::string_view name, std::string_view spec) {
+  return R"({"metadata":{"name":")" + std::string(name) + R"("},"spec":{)" + std::string(spec) +
+         "}}";
+}
+template <class F>
+std::string scheduling_policies(std::size_t count, F&& spec_of) {
+  return each(count,
+              [&](std::size_t i) { return scheduling_policy(numbered("p", i), spec_of(i)); });
+}
+std::string allowed(std::string_view rules) {
+  return R"("allowed":{"schedulerNames":[])" + std::string(rules.empty() ? "" : ",") +
+         std::string(rules) + "}";
+}
+std::string values(std::size_t count, std::string_view name) {
+  return list(each(count, [&](std::size_t i) { return text(numbered(name, i)); }));
+}
+/// What patterns of tolerations and expressions are made of; they take any operator and effect.
+std::string pattern(std::string_view keys, std::string_view values, std::string_view more = "") {
+  return R"({"keys":)" + std::string(keys) + R"(,"operators":[],"values":)" + std::string(values) +
+         std::string(more) + "}";
+}
+std::string toleration_patterns(std::string_view patterns) {
+  return R"("tolerations":[)" + std::string(patterns) + "]";
+}
+std::string term_patterns(std::string_view terms) {
+  return R"("affinities":{"nodeAffinities":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+         R"({"nodeSelectorTerms":[)" +
+         std::string(terms) + "]}}}";
+}
+std::string tolerations(std::size_t count, std::string_view key, std::string_view value) {
+  return R"("tolerations":[)" +
+         each(count,
+              [&](std::size_t i) {
+                return R"({"key":")" + (key.ends_with('-') ? numbered(key, i) : std::string(key)) +
+                       R"(","value":")" + numbered(value, i) + R"("})";
+              }) +
+         "]";
+}
+/// One of the operations that take a pod and policies.
+Request asked(std::string_view op, std::string_view spec, std::string_view policies) {
+  return evaluate("schedulingPolicy." + std::string(op),
+                  R"("pod":)" + pod(spec) + R"(,"policies":[)" + std::string(policies) + "]");
+}
+Request compare(std::string_view before, std::string_view after) {
+  return evaluate("schedulingPolicy.compare", R"("before":{"policies":[)" + std::string(before) +
+                                                  R"(]},"after":{"policies":[)" +
+                                                  std::string(after) + "]}");
+}
+/// A policy of everything that has entries.
+std::string rich(std::size_t i) {
+  return allowed(
+      R"("priorityClassNames":[")" + numbered("class-", i) + R"("],"nodeSelectors":{")" +
+      numbered("key-", i) + R"(":["a"]},)" +
+      toleration_patterns(pattern(list(text(numbered("key-", i))), "[]", R"(,"effects":[])")) +
+      "," + term_patterns(term(pattern(list(text(numbered("key-", i))), "[]"))));
+}
+std::string resource_policy(std::string_view name, std::string_view spec) {
+  return R"({"metadata":{"name":")" + std::string(name) + R"(","namespace":"n"},"spec":{)" +
+         std::string(spec) + "}}";
+}
+std::string nodes(std::size_t count) {
+  return R"("nodes":[)" +
+         each(count,
+              [](std::size_t i) {
+                return R"({"metadata":{"name":")" + numbered("node-", i) +
+                       R"(","labels":{"pool":")" + numbered("pool-", i) + R"("}}})";
+              }) +
+         "]";
+}
+std::string units(std::size_t count) {
+  return R"("units":[)" +
+         each(count,
+              [](std::size_t i) {
+                return R"({"maxCount":1,"nodeSelector":{"matchLabels":{"pool":")" +
+                       numbered("pool-", i) + R"("}}})";
+              }) +
+         "]";
+}
+std::string pods(std::size_t count) {
+  return each(count, [](std::size_t i) {
+    return R"({"kind":"Pod","metadata":{"name":")" + numbered("p", i) +
+           R"(","namespace":"n","labels":{"app":")" + numbered("app-", i) +
+           R"("}},"spec":{"nodeName":")" + numbered("node-", i) + R"(","serviceAccountName":")" +
+           numbered("account-", i) + R"("}})";
+  });
+}
+std::string binding(std::size_t i, std::string_view role) {
+  return R"({"kind":"ClusterRoleBinding","metadata":{"name":")" + numbered("b", i) +
+         R"("},"roleRef":{"kind":"ClusterRole","name":")" + std::string(role) +
+         R"("},"subjects":[{"kind":"ServiceAccount","namespace":"n","name":")" +
+         numbered("account-", i) + R"("}]})";
+}
+std::string role(std::string_view name, std::string_view names) {
+  return R"({"kind":"ClusterRole","metadata":{"name":")" + std::string(name) +
+         R"("},"rules":[{"verbs":["use"],"apiGroups":["extensions"],"resources":)"
+         R"(["schedulingpolicies"],"resourceNames":)" +
+         std::string(names) + "}]}";
+}
+std::string of_kind(std::string_view kind, std::string_view object) {
+  return R"({"kind":")" + std::string(kind) + R"(",)" + std::string(object.substr(1));
+}
+/// Of one configuration that is none at all to one of these objects.
+Request impact(std::string_view system, std::string_view policies, std::string_view objects) {
+  const std::string settings =
+      R"({"kind":"EngineConfiguration","systems":[{"system":")" + std::string(system) + R"("}]})";
+  return evaluate("engine.impact", R"("before":[)" + settings + R"(],"after":[)" + settings + "," +
+                                       std::string(policies) + R"(],"objects":[)" +
+                                       std::string(objects) + "]");
+}
+
 // --- The cases
 
 struct Case {
@@ -305,6 +417,34 @@ const Case cases[] = {
     {"analyze: policies of a requirement each", 100, Wanted::taken, [](std::size_t n) { return analyze_merged(n, [](std::size_t i) { return R"("allowed":{"schedulerNames":[]},"required":{"tolerations":)" + list(key_pattern(numbered("k", i))) + "}"; }); }},
     {"analyze: policies of a required key each", 250, Wanted::taken, [](std::size_t n) { return analyze_merged(n, [](std::size_t i) { return R"("allowed":{"schedulerNames":[]},"required":{"nodeSelectors":{")" + numbered("k", i) + R"(":[]}})"; }); }, 4},
     {"analyze: patterns of a policy", 1'000, Wanted::taken, [](std::size_t n) { return analyze_merged(1, [&](std::size_t) { return R"("allowed":{"schedulerNames":[],"tolerations":)" + list(each(n, [](std::size_t i) { return key_pattern(numbered("k", i)); })) + "}"; }); }, 64},
+    // SchedulingPolicies.
+    {"admit: tolerations that many policies deny", 125, Wanted::refused, [](std::size_t n) { return asked("admit", tolerations(n, "denied-", "v"), scheduling_policies(n, rich)); }, 1},
+    {"admit: expressions that many policies deny", 125, Wanted::refused, [](std::size_t n) { return asked("admit", required(term(expressions(n, "denied-"))), scheduling_policies(n, rich)); }},
+    {"admit: tolerations denied by patterns of any key", 125, Wanted::refused, [](std::size_t n) { return asked("admit", tolerations(n, "denied-", "v"), scheduling_policies(n, [](std::size_t i) { return allowed(toleration_patterns(pattern("[]", list(text(numbered("w", i))), R"(,"effects":[])"))); })); }},
+    {"admit: expressions under patterns of any key", 250, Wanted::taken, [](std::size_t n) { return asked("admit", required(term(each(n, [](std::size_t i) { return R"({"key":"a","operator":"In","values":[")" + numbered("w", i) + R"("]})"; }))), scheduling_policies(1, [&](std::size_t) { return allowed(term_patterns(term(each(n, [](std::size_t i) { return pattern("[]", list(text(numbered("w", i)))); })))); })); }},
+    {"admit: expressions under patterns of one key", 250, Wanted::taken, [](std::size_t n) { return asked("admit", required(term(each(n, [](std::size_t i) { return R"({"key":"a","operator":"In","values":[")" + numbered("w", i) + R"("]})"; }))), scheduling_policies(1, [&](std::size_t) { return allowed(term_patterns(term(each(n, [](std::size_t i) { return pattern(R"(["a"])", list(text(numbered("w", i)))); })))); })); }},
+    {"admit: many tolerations permitted, and as many required", 125, Wanted::taken, [](std::size_t n) { return asked("admit", tolerations(n, "key-", "v"), scheduling_policies(1, [&](std::size_t) { return allowed("") + R"(,"required":{)" + toleration_patterns(each(n, [](std::size_t i) { return pattern(list(text(numbered("key-", i))), "[]", R"(,"effects":[])"); })) + "}"; })); }},
+    {"explain: tolerations that many policies deny", 125, Wanted::refused, [](std::size_t n) { return asked("explain", tolerations(n, "denied-", "v"), scheduling_policies(n, rich)); }},
+    {"nearestFix: tolerations that many policies deny", 60, Wanted::taken, [](std::size_t n) { return asked("nearestFix", tolerations(n, "denied-", "v"), scheduling_policies(n, rich)); }},
+    {"merge: many policies", 125, Wanted::taken, [](std::size_t n) { return evaluate("schedulingPolicy.merge", R"("policies":[)" + scheduling_policies(n, rich) + "]"); }, 2},
+    {"merge: values of a long key", 300, Wanted::refused, [](std::size_t n) { return evaluate("schedulingPolicy.merge", R"("policies":[)" + scheduling_policy("p", allowed(R"("nodeSelectors":{")" + std::string(64'000, 'k') + R"(":)" + values(n, "v") + "}")) + "]"); }, 64},
+    {"compare: many policies", 60, Wanted::taken, [](std::size_t n) { return compare(scheduling_policies(n, rich), scheduling_policies(n - 1, rich)); }, 4},
+    {"compare: required terms", 1'500, Wanted::refused, [](std::size_t n) { const std::string one = scheduling_policies(1, [&](std::size_t) { return allowed("") + R"(,"required":{)" + term_patterns(each(n, [](std::size_t i) { return term(pattern(list(text(numbered("key-", i))), "[]")); })) + "}"; }); return compare(one, one); }, 8},
+    {"nearestFix: required terms", 1'500, Wanted::taken, [](std::size_t n) { return asked("nearestFix", "", scheduling_policies(1, [&](std::size_t) { return allowed("") + R"(,"required":{)" + term_patterns(each(n, [](std::size_t i) { return term(pattern(list(text(numbered("key-", i))), "[]")); })) + "}"; })); }, 8},
+    // Roles, and the engine.
+    {"rbac: bindings to a role of many names", 250, Wanted::taken, [](std::size_t n) { return evaluate("rbac.usablePolicies", R"("user":{"name":"u"},"namespace":"n","policies":)" + values(n, "p") + R"(,"clusterRoles":[)" + role("r", values(n, "p")) + R"(],"clusterRoleBindings":[)" + each(n, [](std::size_t i) { return binding(i, "r"); }) + "]"); }},
+    {"impact: bindings to as many roles", 125, Wanted::taken, [](std::size_t n) { return impact("SchedulingPolicy", each(n, [](std::size_t i) { return binding(i, numbered("r", i)) + "," + role(numbered("r", i), list(text(numbered("p", i)))) + "," + of_kind("SchedulingPolicy", scheduling_policy(numbered("p", i), allowed(""))); }), pods(1)); }, 2},
+    {"impact: as many pods as policies", 125, Wanted::taken, [](std::size_t n) { return impact("SchedulingPolicy", each(n, [](std::size_t i) { return binding(i, numbered("r", i)) + "," + role(numbered("r", i), list(text(numbered("p", i)))) + "," + of_kind("SchedulingPolicy", scheduling_policy(numbered("p", i), allowed(""))); }), pods(n)); }, 4},
+    {"impact: pods of no template", 500, Wanted::taken, [](std::size_t n) { return impact("PodSchedulingPolicy", names_node, pods(n)); }},
+    {"impact: pods of one template", 500, Wanted::taken, [](std::size_t n) { return impact("PodSchedulingPolicy", names_node, times(n, pod(R"("schedulerName":"s")"))); }},
+    {"impact: policies that all select all pods", 1'000, Wanted::refused, [](std::size_t n) { return impact("PodSchedulingPolicy", policies(n, [](std::size_t i) { return R"("nodeSelector":{")" + numbered("key-", i) + R"(":"a"})"; }), pods(300)); }, 128},
+    // ResourcePolicies and the vocabulary.
+    {"schedule: units and nodes", 250, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.schedule", R"("pod":)" + pod("") + R"(,"policies":[)" + resource_policy("p", units(n)) + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2},
+    {"schedule: units that no node has", 250, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.schedule", R"("pod":)" + pod("") + R"(,"policies":[)" + resource_policy("p", units(n)) + "]"); }, 2},
+    {"deletionCosts: policies and pods", 125, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.deletionCosts", R"("policies":[)" + each(n, [](std::size_t i) { return resource_policy(numbered("p", i), R"("podSelector":{"matchLabels":{"app":")" + numbered("app-", i) + R"("}},)" + units(1)); }) + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2},
+    {"tolerations.merge: long keys", 125, Wanted::taken, [](std::size_t n) { const std::string key(1'000, 'k'); const auto lists = [&](std::string_view name) { return list(each(n, [&](std::size_t i) { return R"({"key":")" + key + numbered(name, i) + R"("})"; })); }; return evaluate("tolerations.merge", R"("first":)" + lists("a") + R"(,"second":)" + lists("b")); }},
+    {"findUntolerated: taints and tolerations of one key", 125, Wanted::taken, [](std::size_t n) { return evaluate("taints.findUntolerated", tolerations(n, "a", "v") + R"(,"taints":[)" + each(n, [](std::size_t i) { return R"({"key":"a","value":")" + numbered("w", i) + R"(","effect":"NoSchedule"})"; }) + "]"); }},
+    {"findUntolerated: numbers above taints", 125, Wanted::taken, [](std::size_t n) { return evaluate("taints.findUntolerated", R"("tolerations":[)" + each(n, [](std::size_t i) { return R"({"key":"a","operator":"Gt","value":")" + std::to_string(1'000 + i) + R"("})"; }) + R"(],"taints":[)" + each(n, [](std::size_t i) { return R"({"key":"a","value":")" + std::to_string(i + 1) + R"(","effect":"NoSchedule"})"; }) + "]"); }},
 };
 // clang-format on
 
@@ -322,8 +462,9 @@ bool is_refused(std::string_view answer) {
 }
 
 template <std::size_t number>
-void run(std::size_t how_often) {
+void run(std::size_t how_often, std::string_view name) {
   const Case& chosen = cases[number];
+  if (chosen.name.find(name) == std::string_view::npos) return;
   const Request request = chosen.make(chosen.count * how_often);
   const schedpol::testing::CountAllocations counted;
   const std::string answer = measured<number>(request);
@@ -336,15 +477,16 @@ void run(std::size_t how_often) {
 }
 
 template <std::size_t... numbers>
-void run_all(std::index_sequence<numbers...>, std::size_t how_often) {
-  (run<numbers>(how_often), ...);
+void run_all(std::index_sequence<numbers...>, std::size_t how_often, std::string_view name) {
+  (run<numbers>(how_often, name), ...);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc > 1) {
-    run_all(std::make_index_sequence<std::size(cases)>(), std::strtoul(argv[1], nullptr, 10));
+    run_all(std::make_index_sequence<std::size(cases)>(), std::strtoul(argv[1], nullptr, 10),
+            argc > 2 ? argv[2] : "");
     return 0;
   }
   for (const Case& one : cases) std::cout << one.name << '\n';

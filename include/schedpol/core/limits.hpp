@@ -82,7 +82,7 @@ inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 inline constexpr std::size_t max_selector_steps = 100'000;
 
 /// Changes that the decisions behind one `engine.impact` make together.
-inline constexpr std::size_t max_impact_changes = 1'000'000;
+inline constexpr std::size_t max_impact_changes = 250'000;
 
 /// Parts of pods that two policies are compared on, counted once for each entry that they meet.
 inline constexpr std::size_t max_compared = 250'000;

@@ -100,7 +100,7 @@ struct Toleration {
 [[nodiscard]] bool covers(const Toleration& a, const Toleration& b) noexcept;
 
 /// The tolerations that no other one of the list covers, in their order: of equal ones the first
-/// stays, of unequal ones that cover each other the later. Quadratic in the length of the list.
+/// stays, of unequal ones that cover each other the later. Quadratic in how many have one key, or none.
 [[nodiscard]] std::vector<Toleration> without_covered(std::span<const Toleration> tolerations);
 
 /// The union of two lists, `first` before `second`, `without_covered`.

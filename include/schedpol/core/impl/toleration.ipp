@@ -5,9 +5,16 @@
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/impl/linkage.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <tuple>
+#include <vector>
 
 namespace schedpol {
 
@@ -35,6 +42,49 @@ inline bool is_equal_operator(const Toleration& toleration) noexcept {
   return toleration.operator_ == TolerationOperator::unset ||
          toleration.operator_ == TolerationOperator::equal;
 }
+
+/// Of many tolerations those that can matter to a taint: of one key, effect and operator one for
+/// each value, and of those that compare numbers the one that tolerates most.
+class WidestTolerations {
+ public:
+  explicit WidestTolerations(std::span<const Toleration> tolerations) {
+    for (const Toleration& toleration : tolerations) {
+      const auto [at, added] = widest_.try_emplace(sort_of(toleration), &toleration);
+      if (!added && is_wider(toleration, *at->second)) at->second = &toleration;
+    }
+  }
+
+  [[nodiscard]] bool tolerate(const Taint& taint) const {
+    for (const std::string_view key : {std::string_view(taint.key), std::string_view()})
+      for (const std::string_view effect : {taint.effect.text(), std::string_view()})
+        for (const TolerationOperator op : {TolerationOperator::exists, TolerationOperator::equal,
+                                            TolerationOperator::lt, TolerationOperator::gt}) {
+          const bool by_value = op == TolerationOperator::equal;
+          const auto found = widest_.find(
+              {key, effect, op, by_value ? std::string_view(taint.value) : std::string_view()});
+          if (found != widest_.end() && tolerates(*found->second, taint)) return true;
+        }
+    return false;
+  }
+
+ private:
+  using Sort = std::tuple<std::string_view, std::string_view, TolerationOperator, std::string_view>;
+
+  static Sort sort_of(const Toleration& of) noexcept {
+    const bool by_value = is_equal_operator(of);
+    return {of.key, of.effect.text(), by_value ? TolerationOperator::equal : of.operator_.word(),
+            by_value ? std::string_view(of.value) : std::string_view()};
+  }
+  /// Of two of one sort.
+  static bool is_wider(const Toleration& a, const Toleration& b) noexcept {
+    const auto bound = decimal_int64(a.value);
+    const auto other = decimal_int64(b.value);
+    if (!bound || !other) return bound.has_value();
+    return a.operator_ == TolerationOperator::lt ? *bound > *other : *bound < *other;
+  }
+
+  std::map<Sort, const Toleration*> widest_;
+};
 
 }  // namespace detail
 
@@ -70,9 +120,9 @@ SCHEDPOL_INLINE bool tolerates(const Toleration& toleration, const Taint& taint)
 SCHEDPOL_INLINE std::vector<Taint> find_untolerated(std::span<const Toleration> tolerations,
                                                     std::span<const Taint> taints) {
   std::vector<Taint> untolerated;
-  for (const Taint& taint : taints) {
-    if (!detail::is_tolerated(taint, tolerations)) untolerated.push_back(taint);
-  }
+  const detail::WidestTolerations widest(tolerations);
+  for (const Taint& taint : taints)
+    if (!widest.tolerate(taint)) untolerated.push_back(taint);
   return untolerated;
 }
 
@@ -105,14 +155,25 @@ SCHEDPOL_INLINE bool covers(const Toleration& a, const Toleration& b) noexcept {
 }
 
 SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Toleration> tolerations) {
+  // What covers another has its key or none.
+  std::map<std::string_view, std::vector<std::size_t>> by_key;
+  for (std::size_t i = 0; i < tolerations.size(); ++i) by_key[tolerations[i].key].push_back(i);
+  const std::vector<std::size_t>& of_every_key = by_key[""];
   std::vector<Toleration> kept;
+  std::vector<bool> is_kept(tolerations.size());
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const Toleration& candidate = tolerations[i];
-    bool covered = false;
-    for (std::size_t j = 0; j < kept.size() && !covered; ++j) covered = covers(kept[j], candidate);
-    for (std::size_t j = i + 1; j < tolerations.size() && !covered; ++j)
-      covered = tolerations[j] != candidate && covers(tolerations[j], candidate);
-    if (!covered) kept.push_back(candidate);
+    const auto covers_it = [&](std::size_t j) {
+      if (j == i || (j < i && !is_kept[j])) return false;
+      return (j < i || tolerations[j] != candidate) && covers(tolerations[j], candidate);
+    };
+    const std::vector<std::size_t>& same_key = by_key.find(candidate.key)->second;
+    if (std::any_of(same_key.begin(), same_key.end(), covers_it) ||
+        (!candidate.key.empty() &&
+         std::any_of(of_every_key.begin(), of_every_key.end(), covers_it)))
+      continue;
+    is_kept[i] = true;
+    kept.push_back(candidate);
   }
   return kept;
 }

@@ -18,8 +18,10 @@
 #include <schedpol/scheduling_policy/impl/text_rule.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -134,6 +136,82 @@ class Pattern {
   TextSet values_;
 };
 
+/// Patterns of one key, or of any, that are too many to be looked at one by one: by their values.
+/// Those with the same words and the same values are one, so that what is asked about words alone is
+/// asked no more often than there are sets of words.
+class PatternsByValue {
+ public:
+  template <class Source>
+  PatternsByValue(const std::vector<const Source*>& sources,
+                  const std::vector<const TextSet*>& values) {
+    std::map<std::string_view, ByWords> by_value;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const PatternShape shape(*sources[i]);
+      if (shape.any_value) add_words(any_value_, shape);
+      if (shape.no_value) add_words(no_value_, shape);
+      if (shape.any_value) continue;
+      for (const std::string& value : sources[i]->values.listed())
+        add_words(by_value[value], shape).push_back(values[i]);
+    }
+    by_value_ = TextMap<ByWords>(std::move(by_value));
+  }
+
+  [[nodiscard]] bool match(const Toleration& toleration, WordBits words) const noexcept {
+    if (accept(any_value_, words)) return true;
+    if (toleration.operator_ == TolerationOperator::exists) return accept(no_value_, words);
+    return accept(by_value_.find(toleration.value), words) ||
+           (toleration.value.empty() && accept(no_value_, words));
+  }
+  [[nodiscard]] bool match(const NodeSelectorRequirement& requirement,
+                           WordBits words) const noexcept {
+    if (accept(any_value_, words)) return true;
+    if (requirement.values.empty()) return accept(no_value_, words);
+    // Whoever lists all of its values lists the one that the fewest list.
+    const ByWords* fewest = nullptr;
+    std::size_t count = 0;
+    for (const std::string& value : requirement.values) {
+      const ByWords& listing = by_value_.find(value);
+      std::size_t here = 0;
+      for (const OfWords& each : listing)
+        if ((words & each.refused) == 0) here += each.values.size();
+      if (here == 0) return false;
+      if (fewest != nullptr && here >= count) continue;
+      fewest = &listing;
+      count = here;
+    }
+    if (requirement.values.size() == 1) return true;
+    for (const OfWords& each : *fewest) {
+      if ((words & each.refused) != 0) continue;
+      for (const TextSet* values : each.values)
+        if (values->contains_all(requirement.values)) return true;
+    }
+    return false;
+  }
+
+ private:
+  /// Of patterns that accept the same words, what they list.
+  struct OfWords {
+    WordBits refused = 0;
+    std::vector<const TextSet*> values{};
+  };
+  using ByWords = std::vector<OfWords>;
+
+  static std::vector<const TextSet*>& add_words(ByWords& all, const PatternShape& shape) {
+    for (OfWords& each : all)
+      if (each.refused == shape.refused) return each.values;
+    return all.emplace_back(OfWords{shape.refused}).values;
+  }
+  [[nodiscard]] static bool accept(const ByWords& all, WordBits words) noexcept {
+    for (const OfWords& each : all)
+      if ((words & each.refused) == 0) return true;
+    return false;
+  }
+
+  ByWords any_value_;
+  ByWords no_value_;
+  TextMap<ByWords> by_value_;
+};
+
 /// Many patterns. Their shapes stand with each of their keys; the values they list stand once,
 /// because keys times values may be too many.
 class PatternIndex {
@@ -142,18 +220,28 @@ class PatternIndex {
   template <class Source>
   explicit PatternIndex(const std::vector<const Source*>& sources) {
     values_.reserve(sources.size());
-    std::map<std::string_view, std::vector<Indexed>> by_key;
+    std::vector<const Source*> known;
+    std::vector<std::size_t> any_key;
+    std::map<std::string_view, std::vector<std::size_t>> by_key;
+    std::size_t left = 0;  // of values that may stand by key: a few times what is listed
     for (const Source* source : sources) {
       if (source->keys.is_absent()) continue;
-      const Indexed pattern{PatternShape(*source), &values_.emplace_back(source->values.listed())};
-      if (source->keys.is_any()) any_key_.push_back(pattern);
+      const std::size_t number = values_.size();
+      values_.emplace_back(source->values.listed());
+      known.push_back(source);
+      left += 2 * source->values.listed().size();
+      if (source->keys.is_any()) any_key.push_back(number);
       for (const std::string& key : source->keys.listed()) {
-        std::vector<Indexed>& listed = by_key[key];
-        if (listed.empty() || listed.back().values != pattern.values) listed.push_back(pattern);
+        std::vector<std::size_t>& listed = by_key[key];
+        if (listed.empty() || listed.back() != number) listed.push_back(number);
+        left += 4;
       }
     }
     by_key.erase("");  // an empty key is matched by any alone
-    by_key_ = TextMap<std::vector<Indexed>>(std::move(by_key));
+    any_key_ = of_key(known, any_key, left);
+    std::map<std::string_view, OfKey> made;
+    for (const auto& [key, numbers] : by_key) made.emplace(key, of_key(known, numbers, left));
+    by_key_ = TextMap<OfKey>(std::move(made));
   }
   PatternIndex(PatternIndex&&) = default;
   PatternIndex& operator=(PatternIndex&&) = default;
@@ -186,6 +274,34 @@ class PatternIndex {
     PatternShape shape;
     const TextSet* values = nullptr;
   };
+  /// A few stand one by one; `many` has all, where there is one.
+  struct OfKey {
+    std::vector<Indexed> few;
+    std::unique_ptr<const PatternsByValue> many;
+  };
+  static constexpr std::size_t most_one_by_one = 16;
+
+  template <class Source>
+  OfKey of_key(const std::vector<const Source*>& known, const std::vector<std::size_t>& numbers,
+               std::size_t& left) const {
+    OfKey of;
+    std::size_t values = 0;
+    for (const std::size_t number : numbers) values += known[number]->values.listed().size();
+    if (numbers.size() > most_one_by_one && values <= left) {
+      left -= values;
+      std::vector<const Source*> sources;
+      std::vector<const TextSet*> sets;
+      for (const std::size_t number : numbers) {
+        sources.push_back(known[number]);
+        sets.push_back(&values_[number]);
+      }
+      of.many = std::make_unique<const PatternsByValue>(sources, sets);
+    } else {
+      for (const std::size_t number : numbers)
+        of.few.push_back({PatternShape(*known[number]), &values_[number]});
+    }
+    return of;
+  }
 
   template <class Items, class WordsOf>
   [[nodiscard]] bool match_each(const Items& items, WordsOf words_of_item) const noexcept {
@@ -197,18 +313,19 @@ class PatternIndex {
   /// First those that list the key, then those that take any.
   template <class Item>
   [[nodiscard]] bool match(const Item& item, WordBits words) const noexcept {
-    for (const std::vector<Indexed>* patterns = &by_key_.find(item.key);; patterns = &any_key_) {
-      for (const Indexed& pattern : *patterns) {
+    for (const OfKey* patterns = &by_key_.find(item.key);; patterns = &any_key_) {
+      for (const Indexed& pattern : patterns->few) {
         if (pattern.shape.accepts(words) && pattern.shape.accepts_value(*pattern.values, item))
           return true;
       }
+      if (patterns->many && patterns->many->match(item, words)) return true;
       if (patterns == &any_key_) return false;
     }
   }
 
   std::vector<TextSet> values_;
-  std::vector<Indexed> any_key_;
-  TextMap<std::vector<Indexed>> by_key_;
+  OfKey any_key_;
+  TextMap<OfKey> by_key_;
 };
 
 }  // namespace schedpol::scheduling_policy::detail
