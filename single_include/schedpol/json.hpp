@@ -12,6 +12,7 @@
 #ifndef SCHEDPOL_SINGLE_INCLUDE_JSON
 #define SCHEDPOL_SINGLE_INCLUDE_JSON
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -92,22 +93,32 @@ namespace schedpol::json {
 ///
 ///     {"apiVersion": "schedpol/v1alpha1", "kind": "EngineConfiguration",
 ///      "systems": [{"system": "RuntimeClass"}, {"system": "SchedulingPolicy", "mode": "Warn"}],
-///      "policyUse": "Rbac", "access": {"apiGroup": "extensions"}, "strategy": "SmartDeepMerge",
+///      "policyUse": "Rbac", "access": {"verb": "use"}, "strategy": "SmartDeepMerge",
 ///      "options": {},
 ///      "daemonSetController": "system:serviceaccount:kube-system:daemon-set-controller"}
 ///
-/// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. `options` are those of
+/// `systems` has no default. `access` has `verb`, `apiGroup` and `resource`. The API group that a
+/// role has to grant is by default the one that the SchedulingPolicies themselves are of, as the
+/// first of them that is read says it in its `apiVersion`; without one, `extensions`. No CRD can be
+/// of that group, so that saying it is saying nothing. `options` are those of
 /// `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
 /// ones they list.
+///
+/// An object that cannot be read, for a wrong type or a field that its kind has not, harms none of
+/// the others: `engine::Objects::unreadable` has its name, why, and the selectors by which pods are
+/// selected, where those could be read. An Engine denies the pods that it may be about, and
+/// `validate` reports it. A document is refused as a whole where nobody can tell which object it
+/// holds: no JSON, a kind or group that is not known, no name; or where its EngineConfiguration is
+/// wrong.
 
 namespace schedpol::json {
 
 /// Adds what a document holds, one object or a `List` of them, to a configuration: an
 /// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, or a Role,
 /// ClusterRole, RoleBinding or ClusterRoleBinding. The kind tells what it is; the group in its
-/// apiVersion is one of those in `decode.hpp`. With any error, which are returned, the
-/// configuration stays as it was. Takes as long as the document, whatever is there already. What is
-/// wrong with an object that can be read, `engine::compile` says.
+/// apiVersion is one of those in `decode.hpp`. Returns why the document is refused, with the
+/// configuration as it was; nothing where it is not. Takes as long as the document, whatever is
+/// there already. What is wrong with its objects, `engine::validate` says.
 [[nodiscard]] std::vector<FieldError> add_objects(engine::Configuration& configuration,
                                                   std::string_view bytes);
 
@@ -276,6 +287,59 @@ enum class EvaluateError {
 
 }  // namespace schedpol::json
 
+// schedpol/json/extend.hpp
+
+/// What kube-scheduler asks an extender about ResourcePolicies, bytes to bytes:
+///
+/// 1. The last segment of the path says what is asked: `filter`, `prioritize` or `preempt`. Anything
+///    else is 404, `bind` too: the scheduler binds (`cluster_state.hpp` says why).
+/// 2. The names of the protocol's own fields are read in any case, as Go reads them, and written as
+///    in its types (`NodeNames`); a field that is there in two cases is an error. Pods and nodes are
+///    read as in `decode.hpp`. Unknown fields are ignored.
+/// 3. Nodes come whole (`Nodes`) or by name (`NodeNames`, where the extender is `nodeCacheCapable`),
+///    exactly one of the two, and each once; the answer has what came. Either way the state says
+///    what a node is: its labels in the request may be older or newer than what counts are made of.
+/// 4. `filter`: every node stands in `Nodes` or `NodeNames`, in `FailedNodes` (its unit is full), or
+///    in `FailedAndUnresolvableNodes` (in no unit, not known to the state, several policies select
+///    the pod, or an invalid one might), with the reason. A pod that no policy is for fits all.
+/// 5. `prioritize`: 0 to 10 for each node in the order they came, from the scores normalised over
+///    them.
+/// 6. `preempt`: the nodes on which the pod would fit once the victims that the scheduler chose are
+///    gone, with those victims. None are added: a ResourcePolicy deletes no pods. So nobody is
+///    deleted for a pod whose unit is full all the same. A victim that the state does not know as
+///    bound there makes no room.
+/// 7. What cannot be read never fits: `filter` answers 200 with `Error`, which the scheduler shows as
+///    an event of the pod, and no nodes; the other two, whose answers have no such field, 400 (413
+///    beyond the limits). So does everything as long as no policies are known.
+///
+/// Source: kube-scheduler, `extender/v1`, and kubernetes, `pkg/scheduler/extender.go`.
+
+namespace schedpol::json {
+
+/// An answer, and what its sender has to know besides.
+struct Extended {
+  int status = 400;                  ///< of HTTP
+  std::string response{};            ///< JSON, always
+  std::size_t nodes = 0;             ///< that were asked about
+  std::size_t feasible = 0;          ///< of them, those that are left
+  std::vector<FieldError> errors{};  ///< why it could not be answered; none where it was
+
+  /// Of `filter`: what the state has to be told before anything else, so that the next pod is not
+  /// promised the same place. Absent where the request could not be read.
+  std::optional<resource_policy::Assumption> assumption{};
+};
+
+/// Answers one request. What `document` held is gone afterwards; one a thread, used for every
+/// request, spares each the memory it is read into.
+[[nodiscard]] Extended extend(std::string_view path, std::string_view bytes,
+                              const resource_policy::ClusterState& state, Document& document);
+
+/// The same with a document of its own.
+[[nodiscard]] Extended extend(std::string_view path, std::string_view bytes,
+                              const resource_policy::ClusterState& state);
+
+}  // namespace schedpol::json
+
 // schedpol/json/patch.hpp
 
 /// The JSON Patch (RFC 6902) from a document to what an admission made of it. It is computed from
@@ -309,10 +373,12 @@ namespace schedpol::json {
 ///    an UPDATE of a workload with another template; UPDATE of a Pod is decided on for what it adds.
 ///    DELETE, CONNECT, subresources and other kinds pass. A dry run is answered like any other.
 ///    CREATE of a policy, or UPDATE of its spec, is denied for what cannot be read or `validate`
-///    finds wrong, with code 422 and fields as in the policy itself; roles, bindings and
-///    RuntimeClasses, which the API server validates, pass.
-/// 2. A denial has a status with code 403, a message that says everything that is wrong, and one
-///    cause each in its details, a code and a field; of both `max_reported_errors` at most, and how
+///    finds wrong, with code 422 and fields as in the policy itself, and otherwise answered with
+///    what `engine::analyze` finds of it as warnings, `max_finding_warnings` at most; roles,
+///    bindings and RuntimeClasses, which the API server validates, pass.
+/// 2. A denial has a status with code 403, a message that says everything that is wrong and ends
+///    with the nearest fix, where there is one of few edits (`Engine::nearest_fix`), and one cause
+///    each in its details, a code and a field; of both `max_reported_errors` at most, and how
 ///    many more there are.
 /// 3. A patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request and
 ///    leaves every field alone that the library does not know.
@@ -350,6 +416,8 @@ struct Reviewed {
   Outcome outcome = Outcome::malformed;
   std::string response{};  ///< an AdmissionReview, always
   std::vector<FieldError> errors{};
+  /// What the systems said, as the engine did: by which policies it was denied, for instance.
+  std::vector<engine::StepDecision> steps{};
 };
 
 /// Answers an AdmissionReview. Total: bytes that are none get a denial too, and `outcome` and
@@ -380,6 +448,7 @@ struct Reviewed {
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <concepts>
 #include <cstddef>
@@ -393,6 +462,7 @@ struct Reviewed {
 #include <limits>
 #include <list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <simdjson.h>
@@ -450,10 +520,212 @@ inline std::string group_problem(std::string_view api_version, std::string_view 
 
 }  // namespace schedpol::json::detail
 
+// schedpol/json/impl/elements.hpp
+
+/// What stands in a document: its values and keys in their order, one entry each, beside the text
+/// that strings and numbers are parts of. Whichever reader made it, it reads the same.
+
+namespace schedpol::json::detail {
+
+enum class ElementKind : std::uint32_t {
+  absent,  ///< there is nothing
+  null,
+  no,
+  yes,
+  integer,  ///< of 64 bits
+  natural,  ///< an integer that is only one without a sign
+  real,
+  string,
+  list,
+  object,
+};
+
+/// A value or a key. It holds nothing until it is made.
+class Entry {
+ public:
+  Entry() noexcept = default;
+
+  /// A string or number of `size` bytes from `at` on in the text; a word has none.
+  Entry(ElementKind kind, std::size_t at, std::size_t size) noexcept
+      : head_(static_cast<std::uint32_t>(kind) << kind_shift | static_cast<std::uint32_t>(at)),
+        tail_(static_cast<std::uint32_t>(size)) {}
+
+  /// A list of so many items, or an object of so many members, with all the entries in it.
+  static Entry container(ElementKind kind, std::size_t count, std::size_t inside) noexcept {
+    return {kind, count, inside};
+  }
+
+  [[nodiscard]] ElementKind kind() const noexcept {
+    return static_cast<ElementKind>(head_ >> kind_shift);
+  }
+  [[nodiscard]] std::string_view text(const char* text) const noexcept {
+    return {text + low(), tail_};
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return tail_; }
+  [[nodiscard]] std::size_t count() const noexcept { return low(); }
+
+  /// The entry behind all of this one.
+  [[nodiscard]] const Entry* next() const noexcept {
+    return this + 1 + (kind() >= ElementKind::list ? tail_ : 0U);
+  }
+
+ private:
+  static constexpr std::uint32_t kind_shift = 28;  ///< texts have fewer bytes than 2 to this
+
+  [[nodiscard]] std::uint32_t low() const noexcept {
+    return head_ & ((std::uint32_t{1} << kind_shift) - 1U);
+  }
+
+  std::uint32_t head_;  ///< the kind, and a place in the text or a count
+  std::uint32_t tail_;  ///< a number of bytes or of entries
+};
+
+class ElementItems;
+class ElementMembers;
+
+/// A value in a document; valid as long as the document stays as it is. One that is not there is an
+/// element too, of which nothing can be read.
+class Element {
+ public:
+  Element() noexcept = default;
+  Element(const char* text, const Entry* entry) noexcept : text_(text), entry_(entry) {}
+
+  [[nodiscard]] ElementKind kind() const noexcept {
+    return entry_ == nullptr ? ElementKind::absent : entry_->kind();
+  }
+  [[nodiscard]] bool is_there() const noexcept { return entry_ != nullptr; }
+  [[nodiscard]] bool is_null() const noexcept { return kind() == ElementKind::null; }
+  [[nodiscard]] bool is_string() const noexcept { return kind() == ElementKind::string; }
+  [[nodiscard]] bool is_list() const noexcept { return kind() == ElementKind::list; }
+  [[nodiscard]] bool is_object() const noexcept { return kind() == ElementKind::object; }
+  [[nodiscard]] bool is_number() const noexcept {
+    return kind() >= ElementKind::integer && kind() <= ElementKind::real;
+  }
+
+  /// The value of a member of this object; of the first one where several have the key.
+  [[nodiscard]] Element operator[](std::string_view key) const noexcept;
+
+  /// What the string says, or the digits of the number. Only of those.
+  [[nodiscard]] std::string_view text() const noexcept { return entry_->text(text_); }
+
+  /// What it holds; false where that is something else.
+  [[nodiscard]] bool get(std::string_view& into) const noexcept {
+    if (!is_string()) return false;
+    into = text();
+    return true;
+  }
+  [[nodiscard]] bool get(bool& into) const noexcept {
+    if (kind() != ElementKind::yes && kind() != ElementKind::no) return false;
+    into = kind() == ElementKind::yes;
+    return true;
+  }
+  [[nodiscard]] bool get(std::int64_t& into) const noexcept {
+    if (kind() != ElementKind::integer) return false;
+    std::from_chars(text().data(), text().data() + text().size(), into);
+    return true;
+  }
+  [[nodiscard]] bool get(ElementItems& into) const noexcept;
+  [[nodiscard]] bool get(ElementMembers& into) const noexcept;
+
+ private:
+  const char* text_ = nullptr;
+  const Entry* entry_ = nullptr;
+};
+
+/// The items of a list, in their order.
+class ElementItems {
+ public:
+  class Iterator {
+   public:
+    Iterator(const char* text, const Entry* at) noexcept : text_(text), at_(at) {}
+
+    [[nodiscard]] Element operator*() const noexcept { return {text_, at_}; }
+    Iterator& operator++() noexcept {
+      at_ = at_->next();
+      return *this;
+    }
+    [[nodiscard]] bool operator==(const Iterator& other) const noexcept { return at_ == other.at_; }
+
+   private:
+    const char* text_;
+    const Entry* at_;
+  };
+
+  ElementItems() noexcept = default;
+  ElementItems(const char* text, const Entry* list) noexcept : text_(text), list_(list) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return list_->count(); }
+  [[nodiscard]] Iterator begin() const noexcept { return {text_, list_ + 1}; }
+  [[nodiscard]] Iterator end() const noexcept { return {text_, list_->next()}; }
+
+ private:
+  const char* text_ = nullptr;
+  const Entry* list_ = nullptr;
+};
+
+struct ElementMember {
+  std::string_view key;
+  Element value;
+};
+
+/// The members of an object, in their order.
+class ElementMembers {
+ public:
+  class Iterator {
+   public:
+    Iterator() noexcept = default;
+    Iterator(const char* text, const Entry* at) noexcept : text_(text), at_(at) {}
+
+    [[nodiscard]] std::string_view key() const noexcept { return at_->text(text_); }
+    [[nodiscard]] ElementMember operator*() const noexcept { return {key(), {text_, at_ + 1}}; }
+    Iterator& operator++() noexcept {
+      at_ = (at_ + 1)->next();
+      return *this;
+    }
+    [[nodiscard]] bool operator==(const Iterator& other) const noexcept { return at_ == other.at_; }
+
+   private:
+    const char* text_;
+    const Entry* at_;
+  };
+
+  ElementMembers() noexcept = default;
+  ElementMembers(const char* text, const Entry* object) noexcept : text_(text), object_(object) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return object_->count(); }
+  [[nodiscard]] Iterator begin() const noexcept { return {text_, object_ + 1}; }
+  [[nodiscard]] Iterator end() const noexcept { return {text_, object_->next()}; }
+
+ private:
+  const char* text_ = nullptr;
+  const Entry* object_ = nullptr;
+};
+
+inline bool Element::get(ElementItems& into) const noexcept {
+  if (!is_list()) return false;
+  into = {text_, entry_};
+  return true;
+}
+
+inline bool Element::get(ElementMembers& into) const noexcept {
+  if (!is_object()) return false;
+  into = {text_, entry_};
+  return true;
+}
+
+inline Element Element::operator[](std::string_view key) const noexcept {
+  ElementMembers members;
+  if (!get(members)) return {};
+  for (const ElementMember member : members)
+    if (member.key == key) return member.value;
+  return {};
+}
+
+}  // namespace schedpol::json::detail
+
 // schedpol/json/impl/insides.hpp
 
-/// What the bodies of `json/` see of a document: the elements of the parser, which no public header
-/// names.
+/// What the bodies of `json/` see of a document: its elements, which no public header names.
 
 namespace schedpol::json {
 
@@ -461,20 +733,19 @@ class Document;
 
 namespace detail {
 
-/// A part of a parsed document; valid as long as the document stays as it is.
-using Element = simdjson::dom::element;
-
 /// What stands there, for a person.
 [[nodiscard]] inline std::string_view type_of(Element from) noexcept {
-  switch (from.type()) {
-    case simdjson::dom::element_type::ARRAY: return "a list";
-    case simdjson::dom::element_type::OBJECT: return "an object";
-    case simdjson::dom::element_type::STRING: return "a string";
-    case simdjson::dom::element_type::BOOL: return "true or false";
-    case simdjson::dom::element_type::NULL_VALUE: return "null";
-    case simdjson::dom::element_type::INT64:
-    case simdjson::dom::element_type::UINT64:
-    case simdjson::dom::element_type::DOUBLE: break;
+  switch (from.kind()) {
+    case ElementKind::list: return "a list";
+    case ElementKind::object: return "an object";
+    case ElementKind::string: return "a string";
+    case ElementKind::yes:
+    case ElementKind::no: return "true or false";
+    case ElementKind::null: return "null";
+    case ElementKind::absent: return "nothing";
+    case ElementKind::integer:
+    case ElementKind::natural:
+    case ElementKind::real: break;
   }
   return "a number";
 }
@@ -484,13 +755,13 @@ using Element = simdjson::dom::element;
 class DocumentInsides {
  public:
   /// The whole document; nothing where it is not good.
-  [[nodiscard]] static std::optional<detail::Element> root(const Document& document);
+  [[nodiscard]] static detail::Element root(const Document& document);
 
   /// How many bytes it was read from.
   [[nodiscard]] static std::size_t bytes(const Document& document);
 
   /// The same as `root`, also where a duplicate key is all that is wrong: for what is echoed, not decided on.
-  [[nodiscard]] static std::optional<detail::Element> ambiguous_root(const Document& document);
+  [[nodiscard]] static detail::Element ambiguous_root(const Document& document);
 };
 
 }  // namespace schedpol::json
@@ -803,7 +1074,7 @@ class Decoder {
         left_to_list_(std::max(max_listed_objects, document_bytes / min_bytes_of_listed)) {}
 
   [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
-  [[nodiscard]] std::vector<FieldError> take_errors() && { return std::move(errors_); }
+  [[nodiscard]] std::vector<FieldError> take_errors() { return std::exchange(errors_, {}); }
 
   void report(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
     if (errors_.size() < max_reported_errors)
@@ -818,18 +1089,18 @@ class Decoder {
 
   void read(const Place& at, Element from, std::string& into) {
     std::string_view text;
-    if (from.get(text) != simdjson::SUCCESS) return wrong_type(at, from, "a string");
+    if (!from.get(text)) return wrong_type(at, from, "a string");
     into = text;
   }
   void read(const Place& at, Element from, bool& into) {
-    if (from.get(into) != simdjson::SUCCESS) wrong_type(at, from, "true or false");
+    if (!from.get(into)) wrong_type(at, from, "true or false");
   }
   void read(const Place& at, Element from, std::int64_t& into) {
-    if (from.get(into) != simdjson::SUCCESS) wrong_type(at, from, "an integer");
+    if (!from.get(into)) wrong_type(at, from, "an integer");
   }
   void read(const Place& at, Element from, std::int32_t& into) {
     std::int64_t wide = 0;
-    if (from.get(wide) != simdjson::SUCCESS) return wrong_type(at, from, "an integer");
+    if (!from.get(wide)) return wrong_type(at, from, "an integer");
     if (wide < std::numeric_limits<std::int32_t>::min() ||
         wide > std::numeric_limits<std::int32_t>::max())
       return report(ErrorType::invalid, at, std::to_string(wide), "must fit in 32 bits");
@@ -840,7 +1111,7 @@ class Decoder {
   void read(const Place& at, Element from, Quantity& into) {
     std::string text;
     if (from.is_number()) {
-      text = simdjson::minify(from);
+      text = from.text();
     } else if (from.is_string()) {
       read(at, from, text);
     } else {
@@ -856,7 +1127,7 @@ class Decoder {
   template <Worded Word>
   void read(const Place& at, Element from, Word& into) {
     std::string_view text;
-    if (from.get(text) != simdjson::SUCCESS) return wrong_type(at, from, "a string");
+    if (!from.get(text)) return wrong_type(at, from, "a string");
     if (text.empty() && !words<Word>.needed) return;
     std::string supported = "supported are";
     schedpol::detail::Meant meant(text);
@@ -874,7 +1145,7 @@ class Decoder {
   template <class Word>
   void read(const Place& at, Element from, OpenEnum<Word>& into) {
     std::string_view text;
-    if (from.get(text) != simdjson::SUCCESS) return wrong_type(at, from, "a string");
+    if (!from.get(text)) return wrong_type(at, from, "a string");
     into = OpenEnum<Word>(text);
   }
 
@@ -884,16 +1155,16 @@ class Decoder {
   }
 
   /// What holds nothing once it is read is any where it was written empty; of a map or structure
-  /// nothing but nulls says no more than an absent one.
+  /// nothing but nulls lists nothing, which says no more than an absent one.
   template <class T>
   void read(const Place& at, Element from, AnyOr<T>& into) {
     if (from.is_null()) return;
     T value{};
     read(at, from, value);
-    if (value != T{}) {
-      into = AnyOr<T>(std::move(value));
-    } else if (is_written_empty(from)) {
+    if (value == T{} && is_written_empty(from)) {
       into = any;
+    } else {
+      into = AnyOr<T>(std::move(value));
     }
   }
 
@@ -901,8 +1172,8 @@ class Decoder {
 
   template <class T>
   void read(const Place& at, Element from, std::vector<T>& into) {
-    simdjson::dom::array array;
-    if (from.get(array) != simdjson::SUCCESS) return wrong_type(at, from, "a list");
+    ElementItems array;
+    if (!from.get(array)) return wrong_type(at, from, "a list");
     if constexpr (Bounded<T>) {
       constexpr ListLimit limit = list_limit<T>;
       if (array.size() > limit.items) {
@@ -971,6 +1242,14 @@ class Decoder {
     refuses_unknown_ = outer;
   }
 
+  /// A part of an object whose unknown fields are errors.
+  template <class T>
+  void read_strictly(const Place& at, Element from, T& into) {
+    const bool outer = std::exchange(refuses_unknown_, true);
+    read(at, from, into);
+    refuses_unknown_ = outer;
+  }
+
   /// A type that is read in a way of its own has a function `read_value`.
   template <class T>
     requires requires(Decoder& decoder, const Place& at, Element from, T& into) {
@@ -983,10 +1262,9 @@ class Decoder {
   /// Calls `f(name, value)` for each member of an object, in their order.
   template <class F>
   void for_each_member(const Place& at, Element from, F&& f) {
-    simdjson::dom::object object;
-    if (from.get(object) != simdjson::SUCCESS) return wrong_type(at, from, "an object");
-    const auto end = object.end();
-    for (auto member = object.begin(); member != end; ++member) f(member.key(), member.value());
+    ElementMembers members;
+    if (!from.get(members)) return wrong_type(at, from, "an object");
+    for (const ElementMember member : members) f(member.key, member.value);
   }
 
  private:
@@ -1021,12 +1299,12 @@ class Decoder {
   /// Whether a list or map that holds nothing was written so, or a structure with a list in it:
   /// `{nodeSelectorTerms: []}` does mean any.
   static bool is_written_empty(Element from) {
-    simdjson::dom::object object;
-    if (from.get(object) != simdjson::SUCCESS) return from.is_array();
-    for (const auto member : object) {
-      if (member.value.is_array()) return true;
+    ElementMembers members;
+    if (!from.get(members)) return from.is_list();
+    for (const ElementMember member : members) {
+      if (member.value.is_list()) return true;
     }
-    return object.size() == 0;
+    return members.size() == 0;
   }
 
   template <class T>
@@ -1073,8 +1351,7 @@ class Decoder {
       return true;
     } else if constexpr (traits::is_misplaced<Item>) {
       if (member.name != item.name) return false;
-      Element other;
-      if (member.from[item.outer][item.inner].get(other) == simdjson::SUCCESS) {
+      if (member.from[item.outer][item.inner].is_there()) {
         spelled_twice(member, std::string(item.outer) + "." + std::string(item.inner), item.name);
       } else {
         const Place place = member.object.child(item.name);
@@ -1104,14 +1381,11 @@ class Decoder {
 
   template <class T>
   void read_only_one(const Member& member, std::string_view usual, T& into) {
-    Element other;
-    if (member.from[usual].get(other) == simdjson::SUCCESS)
-      return spelled_twice(member, usual, member.name);
+    if (member.from[usual].is_there()) return spelled_twice(member, usual, member.name);
     if (member.value.is_null()) return;
     const Place place = member.object.child(member.name);
-    simdjson::dom::array array;
-    if (member.value.get(array) != simdjson::SUCCESS)
-      return wrong_type(place, member.value, "a list");
+    ElementItems array;
+    if (!member.value.get(array)) return wrong_type(place, member.value, "a list");
     if (array.size() != 1) return report(ErrorType::invalid, place, "", "must list exactly one");
     const Place first = place.index(0);
     read(first, *array.begin(), into);
@@ -1119,8 +1393,8 @@ class Decoder {
 
   /// Whether an object has no such member, or a null.
   static bool lacks(Element from, std::string_view name) {
-    Element there;
-    return from.is_object() && (from[name].get(there) != simdjson::SUCCESS || there.is_null());
+    const Element there = from[name];
+    return from.is_object() && (!there.is_there() || there.is_null());
   }
 
   /// `apiVersion`, where the group matters: it has to be right where it is given.
@@ -1208,12 +1482,12 @@ namespace schedpol::json {
 template <class T>
 Result<T> decode(const Document& document) {
   static_assert(detail::is_value<T>, "decode.hpp lists what is read");
-  const auto root = DocumentInsides::root(document);
-  if (!root) return std::vector<FieldError>{document.error()};
+  const detail::Element root = DocumentInsides::root(document);
+  if (!root.is_there()) return std::vector<FieldError>{document.error()};
   T value{};
   detail::Decoder decoder(DocumentInsides::bytes(document));
-  decoder.read({}, *root, value);
-  if (!decoder.errors().empty()) return std::move(decoder).take_errors();
+  decoder.read({}, root, value);
+  if (!decoder.errors().empty()) return decoder.take_errors();
   return value;
 }
 
@@ -1587,16 +1861,13 @@ enum class WalkOn { no, yes };
 
 /// Goes from `part`, which stands at `at`, down `steps` (`template_steps` of its kind). Calls
 /// `passes(place, part)` for every object on the way, the first and the last too, and
-/// `arrives(place, part)` for the last. `part` is nothing where the document has none there.
+/// `arrives(place, part)` for the last. `part` is absent where the document has none there.
 template <class Passes, class Arrives>
-void walk_down(const Place& at, std::optional<Element> part,
-               std::span<const std::string_view> steps, Passes&& passes, Arrives&& arrives) {
+void walk_down(const Place& at, Element part, std::span<const std::string_view> steps,
+               Passes&& passes, Arrives&& arrives) {
   if (passes(at, part) == WalkOn::no) return;
   if (steps.empty()) return arrives(at, part);
-  Element below;
-  const bool there = part && part->at_key(steps.front()).get(below) == simdjson::SUCCESS;
-  walk_down(at.child(steps.front()), there ? std::optional(below) : std::nullopt, steps.subspan(1),
-            passes, arrives);
+  walk_down(at.child(steps.front()), part[steps.front()], steps.subspan(1), passes, arrives);
 }
 
 }  // namespace schedpol::json::detail
@@ -1613,12 +1884,13 @@ inline constexpr auto schema<OwnerReference> =
            field("controller", &OwnerReference::controller));
 
 template <>
-inline constexpr auto schema<ObjectMeta> =
-    object(Traits{.unknown = Unknown::ignore}, field("name", &ObjectMeta::name),
-           field("namespace", &ObjectMeta::namespace_), field("labels", &ObjectMeta::labels),
-           field("annotations", &ObjectMeta::annotations, {.extent = Extent::whole}),
-           field("deletionTimestamp", &ObjectMeta::deletion_timestamp),
-           field("ownerReferences", &ObjectMeta::owner_references, {.extent = Extent::whole}));
+inline constexpr auto schema<ObjectMeta> = object(
+    Traits{.unknown = Unknown::ignore}, field("name", &ObjectMeta::name),
+    field("namespace", &ObjectMeta::namespace_),
+    field("uid", &ObjectMeta::uid, {.extent = Extent::whole}), field("labels", &ObjectMeta::labels),
+    field("annotations", &ObjectMeta::annotations, {.extent = Extent::whole}),
+    field("deletionTimestamp", &ObjectMeta::deletion_timestamp),
+    field("ownerReferences", &ObjectMeta::owner_references, {.extent = Extent::whole}));
 
 /// An object of which only the metadata matters, such as a Namespace.
 struct AnyObject {
@@ -1745,7 +2017,8 @@ inline constexpr auto schema<PodSpec> = object(
     field("resources", &PodSpec::resources, {.extent = Extent::whole}));
 
 template <>
-inline constexpr auto schema<PodStatus> = object(field("phase", &PodStatus::phase));
+inline constexpr auto schema<PodStatus> = object(
+    field("phase", &PodStatus::phase), field("nominatedNodeName", &PodStatus::nominated_node_name));
 
 template <>
 inline constexpr auto schema<NodeSpec> =
@@ -1792,14 +2065,13 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
   }
   walk_down(
       at, from, template_steps(into.kind),
-      [&](const Place& place, const auto& part) {
-        if (!part || part->is_null()) return WalkOn::no;
-        if (part->is_object()) return WalkOn::yes;
-        decoder.wrong_type(place, *part, "an object");
+      [&](const Place& place, Element part) {
+        if (part.is_object()) return WalkOn::yes;
+        if (part.is_there() && !part.is_null()) decoder.wrong_type(place, part, "an object");
         return WalkOn::no;
       },
-      [&](const Place& place, const auto& part) {
-        decoder.for_each_member(place, *part, [&](std::string_view name, Element value) {
+      [&](const Place& place, Element part) {
+        decoder.for_each_member(place, part, [&](std::string_view name, Element value) {
           if (value.is_null()) return;
           const Place below = place.child(name);
           if (name == "spec") {
@@ -2547,6 +2819,22 @@ class TextItems {
     return true;
   }
 
+  /// Whether `f(item, other)` is true of all, each beside the one of `others` at the same index, of
+  /// which there are as many.
+  template <class F>
+  [[nodiscard]] bool all_beside(const TextItems& others, F&& f) const {
+    std::size_t block = 0;
+    std::size_t index = 0;
+    return for_each([&](const TextItem& item) {
+      const TextItem& other = others.blocks_[block][index];
+      if (++index == others.blocks_[block].size()) {
+        index = 0;
+        ++block;
+      }
+      return f(item, other);
+    });
+  }
+
  private:
   static constexpr std::size_t usual = 512;
 
@@ -2876,11 +3164,12 @@ struct Decimal {
     case TextTree::Kind::number: return Decimal(tree.text(found)) == Decimal(tree.text(wanted));
     case TextTree::Kind::string: return unescaped(tree.text(found)) == unescaped(tree.text(wanted));
     case TextTree::Kind::list: {
-      if (tree.items(found).size() != tree.items(wanted).size()) return false;
-      std::size_t index = 0;
-      return tree.items(wanted).for_each([&](const TextItem& item) {
-        return is_equal(tree, *tree.item(found, index++), item.value);
-      });
+      const TextItems& of_found = tree.items(found);
+      const TextItems& of_wanted = tree.items(wanted);
+      return of_found.size() == of_wanted.size() &&
+             of_wanted.all_beside(of_found, [&](const TextItem& item, const TextItem& same) {
+               return is_equal(tree, same.value, item.value);
+             });
     }
     case TextTree::Kind::object: break;
   }
@@ -3321,71 +3610,106 @@ namespace detail {
 /// that many documents take as long as one of all their objects.
 class ConfigurationReader {
  public:
-  explicit ConfigurationReader(engine::Configuration& into) : into_(into) {
+  /// What becomes of an object that cannot be read.
+  enum class Unreadable {
+    noted,    ///< the others are read
+    refused,  ///< and the document with it
+  };
+
+  /// How much lists may hold depends on the bytes of the document.
+  ConfigurationReader(engine::Configuration& into, Unreadable unreadable,
+                      std::size_t document_bytes = max_document_bytes)
+      : into_(into), unreadable_(unreadable), decoder_(document_bytes) {
     for_each_objects([&](const auto& list) { sizes_.push_back(list.size()); });
   }
 
+  /// An object, or a `List` of them.
   void read(const Place& at, Element from) {
-    simdjson::dom::object object;
-    if (from.get(object) != simdjson::SUCCESS)
-      return decoder_.report(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
     std::string_view kind;
-    if (object.at_key("kind").get(kind) != simdjson::SUCCESS)
-      return decoder_.report(ErrorType::required, at.child("kind"), "", "tells what the object is");
-    if (kind == "List" && at.parent() == nullptr) return read_items(at, object);
-    if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
-    if (kind == "Namespace") {
-      AnyObject namespace_;
-      decoder_.read(at, from, namespace_);
-      return into_.objects.namespaces.push_back(std::move(namespace_.metadata));
+    ElementItems items;
+    if (from["kind"].get(kind) && kind == "List") {
+      if (from["items"].get(items)) return read_all(at.child("items"), items);
+      return refuse(ErrorType::type_invalid, at.child("items"), "", "must be a list of objects");
     }
-    if (!read_object(kind, at, from)) {
-      decoder_.report(ErrorType::not_supported, at.child("kind"), kind,
-                      "is no object of a scheduling policy" + meant_kind(kind));
+    read_one(at, from);
+  }
+
+  void read_all(const Place& at, ElementItems items) {
+    std::size_t index = 0;
+    for (const Element item : items) {
+      const Place place = at.index(index++);
+      read_one(place, item);
     }
   }
 
   /// The errors; where there are any, nothing of the document is left in the Configuration.
   [[nodiscard]] std::vector<FieldError> finish() && {
-    if (!decoder_.errors().empty()) {
+    if (!errors_.empty()) {
       auto size = sizes_.begin();
       for_each_objects([&](auto& list) { list.resize(*size++); });
-    } else if (settings_) {
+      return std::move(errors_);
+    }
+    const std::string usual_group = engine::Settings().access.api_group;
+    std::string group = into_.settings.access.api_group;
+    if (settings_) {
       into_.systems = std::move(settings_->systems);
       into_.settings = std::move(settings_->settings);
       into_.settings.options = engine::admission_options(std::move(into_.settings.options));
+      if (into_.settings.access.api_group != usual_group) group = into_.settings.access.api_group;
     }
-    return std::move(decoder_).take_errors();
+    if (group == usual_group && !policy_group_.empty()) group = policy_group_;
+    into_.settings.access.api_group = std::move(group);
+    return {};
   }
 
  private:
+  void read_one(const Place& at, Element from) {
+    if (!from.is_object())
+      return refuse(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
+    std::string_view kind;
+    if (!from["kind"].get(kind))
+      return refuse(ErrorType::required, at.child("kind"), "", "tells what the object is");
+    if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
+    if (kind == "Namespace") {
+      AnyObject namespace_;
+      if (read_object<AnyObject>({"Namespace"}, at, from, namespace_))
+        into_.objects.namespaces.push_back(std::move(namespace_.metadata));
+    } else if (!read_listed(kind, at, from)) {
+      refuse(ErrorType::not_supported, at.child("kind"), kind,
+             "is no object of a scheduling policy" + meant_kind(kind));
+    }
+  }
+
   template <class F>
   void for_each_objects(F&& f) {
     for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds) { f(list); });
     f(into_.objects.namespaces);
+    f(into_.objects.unreadable);
   }
 
-  void read_items(const Place& at, simdjson::dom::object list) {
-    const Place items = at.child("items");
-    simdjson::dom::array array;
-    if (list.at_key("items").get(array) != simdjson::SUCCESS)
-      return decoder_.report(ErrorType::type_invalid, items, "", "must be a list of objects");
-    std::size_t index = 0;
-    for (const Element item : array) {
-      const Place place = items.index(index++);
-      read(place, item);
+  void refuse(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
+    if (errors_.size() < max_reported_errors)
+      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
+  }
+  void refuse(const Place& at, std::vector<FieldError>&& errors) {
+    const FieldPath path = at.path();
+    for (FieldError& error : errors) {
+      if (errors_.size() == max_reported_errors) return;
+      error.field = path.join(error.field);
+      errors_.push_back(std::move(error));
     }
   }
 
   void read_settings(const Place& at, Element from) {
     EngineConfiguration read;
-    decoder_.read(at, from, read);
+    decoder_.read({}, from, read);
+    refuse(at, decoder_.take_errors());
     if (!into_.systems.empty() || settings_)
-      return decoder_.report(ErrorType::duplicate, at.child("kind"), "EngineConfiguration",
-                             "there is one already");
+      return refuse(ErrorType::duplicate, at.child("kind"), "EngineConfiguration",
+                    "there is one already");
     if (read.systems.empty())
-      return decoder_.report(ErrorType::required, at.child("systems"), "",
-                             "which systems run has to be said");
+      return refuse(ErrorType::required, at.child("systems"), "",
+                    "which systems run has to be said");
     settings_ = std::move(read);
   }
 
@@ -3398,20 +3722,107 @@ class ConfigurationReader {
   }
 
   /// False where no list takes such a kind.
-  bool read_object(std::string_view kind, const Place& at, Element from) {
+  bool read_listed(std::string_view kind, const Place& at, Element from) {
     bool known = false;
     for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds kinds) {
-      const auto is_kind = [&](const engine::ObjectKind& one) { return one.name == kind; };
-      if (!std::any_of(kinds.begin(), kinds.end(), is_kind)) return;
-      known = true;
-      decoder_.read(at, from, list.emplace_back());
+      using T = typename std::remove_cvref_t<decltype(list)>::value_type;
+      for (const engine::ObjectKind& one : kinds) {
+        if (one.name != kind) continue;
+        known = true;
+        if (!read_object<T>(one, at, from, list.emplace_back())) list.pop_back();
+      }
     });
     return known;
   }
 
+  /// False where it cannot be read, which is noted.
+  template <class T>
+  bool read_object(const engine::ObjectKind& kind, const Place& at, Element from, T& into) {
+    decoder_.read({}, from, into);
+    std::vector<FieldError> errors = decoder_.take_errors();
+    engine::UnreadableObject object{.kind = std::string(kind.name)};
+    const bool is_told =
+        unreadable_ == Unreadable::noted && is_of_group<T>(from) && read_name(kind, from, object);
+    if (!errors.empty() && !is_told) {
+      refuse(at, std::move(errors));
+      return false;
+    }
+    if (kind.name == "SchedulingPolicy" && policy_group_.empty())
+      policy_group_ = group_of(text_at(from["apiVersion"]));
+    if (errors.empty()) return true;
+    // Of one error each there are not many more than bytes.
+    if (noted_errors_ + errors.size() > max_reported_errors) errors.resize(1);
+    noted_errors_ += errors.size();
+    object.errors = std::move(errors);
+    object.selects = selections<T>(from["spec"]);
+    into_.objects.unreadable.push_back(std::move(object));
+    return false;
+  }
+
+  static std::string_view text_at(Element from) {
+    std::string_view text;
+    return from.get(text) ? text : std::string_view();
+  }
+
+  /// Whether it is what its kind says it is: of another group the same word is another kind.
+  template <class T>
+  static bool is_of_group(Element from) {
+    constexpr const Traits& traits = schema<T>.traits;
+    const Element version = from["apiVersion"];
+    if (traits.api_version.empty() || !version.is_there() || version.is_null()) return true;
+    return version.is_string() &&
+           group_problem(text_at(version), traits.api_version, traits.own_group).empty();
+  }
+
+  /// False where nobody could tell which object it is.
+  static bool read_name(const engine::ObjectKind& kind, Element from,
+                        engine::UnreadableObject& into) {
+    const Element metadata = from["metadata"];
+    const Element in = metadata["namespace"];
+    into.name = text_at(metadata["name"]);
+    if (kind.scope == engine::Scope::namespace_) into.namespace_ = text_at(in);
+    const bool says_place =
+        kind.scope == engine::Scope::namespace_ && in.is_there() && !in.is_null();
+    return !into.name.empty() && (!says_place || in.is_string());
+  }
+
+  /// What the policy whose `spec` this is may select; none where that is any pod.
+  template <class T>
+  std::vector<engine::PodSelection> selections(Element spec) {
+    std::vector<engine::PodSelection> all;
+    if constexpr (requires(T policy) { policy.spec.rules[0].policy_predicate; }) {
+      ElementItems rules;
+      if (!spec["rules"].get(rules)) return {};
+      for (const Element rule : rules) {
+        const Element predicate = rule["policyPredicate"];
+        all.push_back({.labels = selector(predicate["labelSelector"]),
+                       .annotations = selector(predicate["annotationSelector"])});
+        if (all.back() == engine::PodSelection{}) return {};
+      }
+    } else if constexpr (requires(T policy) { policy.spec.pod_selector; }) {
+      all.push_back({.labels = selector(spec["podSelector"])});
+      if constexpr (requires(T policy) { policy.spec.namespace_selector; })
+        all.back().namespaces = selector(spec["namespaceSelector"]);
+    }
+    return all;
+  }
+
+  /// Nothing where it cannot be read either.
+  std::optional<LabelSelector> selector(Element from) {
+    std::optional<LabelSelector> selector;
+    if (!from.is_there()) return selector;
+    decoder_.read_strictly({}, from, selector);
+    if (!decoder_.take_errors().empty()) selector.reset();
+    return selector;
+  }
+
   engine::Configuration& into_;
+  Unreadable unreadable_;
   std::vector<std::size_t> sizes_;  ///< of the lists before
   std::optional<EngineConfiguration> settings_;
+  std::string policy_group_;  ///< the first that a SchedulingPolicy says
+  std::size_t noted_errors_ = 0;
+  std::vector<FieldError> errors_;
   Decoder decoder_;
 };
 
@@ -3421,44 +3832,84 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
                                                     std::string_view bytes) {
   Document document;
   if (!document.parse(bytes)) return {document.error()};
-  detail::ConfigurationReader reader(configuration);
-  reader.read({}, *DocumentInsides::root(document));
+  detail::ConfigurationReader reader(configuration, detail::ConfigurationReader::Unreadable::noted);
+  reader.read({}, DocumentInsides::root(document));
   return std::move(reader).finish();
 }
 
 }  // namespace schedpol::json
 
-// schedpol/json/impl/document.ipp
+// schedpol/json/impl/duplicate_key.hpp
 
-namespace schedpol::json {
+namespace schedpol::json::detail {
 
-namespace detail {
-
-using schedpol::detail::Place;
-
-/// Whether some key of an object may be there twice: never wrong where it says no. Keys of one
-/// object tend to differ in their length, their beginning or their end.
-class SeenKeys {
+/// Finds a key that an object has twice, in n log n of its keys.
+class DuplicateKey {
  public:
-  void add(std::string_view key) noexcept {
-    std::uint64_t hash = key.size() << 16U;
-    if (!key.empty()) {
-      hash ^= std::uint64_t{static_cast<unsigned char>(key.front())} << 8U ^
-              static_cast<unsigned char>(key.back());
-    }
-    hash *= 0x9E3779B97F4A7C15U;  // as in Fibonacci hashing
-    std::uint64_t& bits = bits_[hash >> 62U];
-    const std::uint64_t bit = std::uint64_t{1} << (hash >> 56U & 63U);
-    twice_ |= bits & bit;
-    bits |= bit;
+  [[nodiscard]] bool is_in(ElementMembers object) {
+    const std::size_t size = object.size();
+    if (size > few) return find(object).data() != nullptr;
+    if (size > 2) return is_in_few(object);
+    if (size < 2) return false;
+    auto member = object.begin();
+    const std::string_view first = (*member).key;
+    return first == (*++member).key;
   }
 
-  [[nodiscard]] bool collide() const noexcept { return twice_ != 0; }
+  /// The first in byte order; nowhere where all are there once.
+  [[nodiscard]] std::string_view find(ElementMembers object) {
+    keys_.clear();
+    for (const ElementMember member : object) keys_.push_back(member.key);
+    std::sort(keys_.begin(), keys_.end());
+    const auto twice = std::adjacent_find(keys_.begin(), keys_.end());
+    return twice == keys_.end() ? std::string_view() : *twice;
+  }
 
  private:
-  std::array<std::uint64_t, 4> bits_{};  ///< one of the 256 for each key, which others may share
-  std::uint64_t twice_ = 0;              ///< those that two keys share
+  static constexpr std::size_t few = 32;
+
+  /// Each key takes the place that it is given, or the next one that is free.
+  [[nodiscard]] static bool is_in_few(ElementMembers object) noexcept {
+    using Member = ElementMembers::Iterator;
+    std::array<std::uint8_t, 2 * few> taken{};  // by which member, counted from 1
+    std::array<Member, few> members;
+    std::size_t count = 0;
+    const Member end = object.end();
+    for (Member member = object.begin(); member != end; ++member) {
+      const std::string_view key = member.key();
+      std::size_t place = place_of(key);
+      for (; taken[place] != 0; place = (place + 1) % taken.size())
+        if (members[taken[place] - 1U].key() == key) return true;
+      members[count++] = member;
+      taken[place] = static_cast<std::uint8_t>(count);
+    }
+    return false;
+  }
+
+  /// Keys of one object tend to differ in their length, their beginning, their middle or their end.
+  [[nodiscard]] static std::size_t place_of(std::string_view key) noexcept {
+    if (key.empty()) return 0;
+    const auto byte = [&](std::size_t i) -> std::uint32_t {
+      return static_cast<unsigned char>(key[i]);
+    };
+    const auto size = static_cast<std::uint32_t>(key.size());
+    return (size * 7U + byte(0) + byte(key.size() / 2) * 5U + byte(key.size() - 1) * 3U) %
+           (2U * few);
+  }
+
+  std::vector<std::string_view> keys_;  ///< memory that is used again
 };
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/dom_reader.hpp
+
+/// The thorough one of two readers of documents, by simdjson: it decides on every document that the
+/// quick one (`plain_reader.hpp`) gives up at, and says what is wrong. simdjson is known here alone.
+
+namespace schedpol::json::detail {
+
+using schedpol::detail::Place;
 
 /// Walks through a document and finds the first object that has a key twice (inner ones before the
 /// one around them, of one object's the first in byte order), or the first place that is too deep.
@@ -3467,100 +3918,482 @@ class DocumentWalker {
  public:
   enum class Finding { nothing, duplicate_key, too_deep };
 
-  /// `keys` is memory that is used again from one document to the next.
-  explicit DocumentWalker(std::vector<std::string_view>& keys) : keys_(keys) {}
+  explicit DocumentWalker(DuplicateKey& duplicate_key) : duplicate_key_(duplicate_key) {}
 
-  [[nodiscard]] Finding walk(Element root) {
-    return nests(root) ? walk({}, root, 0) : Finding::nothing;
-  }
+  [[nodiscard]] Finding walk(Element root) { return walk({}, root, 0); }
 
   /// Where the key is that is there twice.
   [[nodiscard]] FieldPath take_place() && { return std::move(place_); }
 
  private:
-  /// Whether there is anything in it to walk through, so that places are only made for that.
-  [[nodiscard]] static bool nests(Element element) noexcept {
-    const simdjson::dom::element_type type = element.type();
-    return type == simdjson::dom::element_type::OBJECT ||
-           type == simdjson::dom::element_type::ARRAY;
-  }
-
-  /// Of an object or a list, with `depth` levels around it.
+  /// Of what has `depth` levels around it.
   [[nodiscard]] Finding walk(const Place& at, Element element, std::size_t depth) {
-    if (depth == max_document_depth) return Finding::too_deep;
-    simdjson::dom::object object;
-    return element.get(object) == simdjson::SUCCESS
-               ? walk_object(at, object, depth + 1)
-               : walk_array(at, element.get_array().value_unsafe(), depth + 1);
+    ElementItems items;
+    ElementMembers members;
+    if (element.get(members)) {
+      return depth == max_document_depth ? Finding::too_deep : walk_object(at, members, depth + 1);
+    }
+    if (element.get(items)) {
+      return depth == max_document_depth ? Finding::too_deep : walk_list(at, items, depth + 1);
+    }
+    return Finding::nothing;
   }
 
-  [[nodiscard]] Finding walk_array(const Place& at, simdjson::dom::array array, std::size_t depth) {
-    const auto end = array.end();
+  [[nodiscard]] Finding walk_list(const Place& at, ElementItems items, std::size_t depth) {
     std::size_t index = 0;
-    for (auto item = array.begin(); item != end; ++item, ++index) {
-      const Element value = *item;
-      if (!nests(value)) continue;
-      if (const Finding found = walk(at.index(index), value, depth); found != Finding::nothing)
+    for (const Element item : items) {
+      if (const Finding found = walk(at.index(index++), item, depth); found != Finding::nothing)
         return found;
     }
     return Finding::nothing;
   }
 
-  [[nodiscard]] Finding walk_object(const Place& at, simdjson::dom::object object,
-                                    std::size_t depth) {
-    const auto end = object.end();
-    SeenKeys seen;
-    for (auto member = object.begin(); member != end; ++member) {
-      const std::string_view key = member.key();
-      seen.add(key);
-      const Element value = member.value();
-      if (!nests(value)) continue;
-      if (const Finding found = walk(at.child(key), value, depth); found != Finding::nothing)
+  [[nodiscard]] Finding walk_object(const Place& at, ElementMembers members, std::size_t depth) {
+    for (const ElementMember member : members) {
+      if (const Finding found = walk(at.child(member.key), member.value, depth);
+          found != Finding::nothing)
         return found;
     }
-    return seen.collide() && find_twice(at, object) ? Finding::duplicate_key : Finding::nothing;
+    if (!duplicate_key_.is_in(members)) return Finding::nothing;
+    place_ = at.child(duplicate_key_.find(members)).path();
+    return Finding::duplicate_key;
   }
 
-  [[nodiscard]] bool find_twice(const Place& at, simdjson::dom::object object) {
-    keys_.clear();
-    const auto end = object.end();
-    for (auto member = object.begin(); member != end; ++member) keys_.push_back(member.key());
-    std::sort(keys_.begin(), keys_.end());
-    const auto twice = std::adjacent_find(keys_.begin(), keys_.end());
-    if (twice == keys_.end()) return false;
-    place_ = at.child(*twice).path();
-    return true;
-  }
-
-  std::vector<std::string_view>& keys_;  ///< of the object that may have one twice
+  DuplicateKey& duplicate_key_;
   FieldPath place_;
 };
 
-/// What the parser found, for a person.
-[[nodiscard]] inline std::string parse_problem(simdjson::error_code code) {
-  switch (code) {
-    case simdjson::EMPTY: return "not valid JSON: there is nothing";
-    case simdjson::UTF8_ERROR: return "not valid JSON: not UTF-8";
-    case simdjson::STRING_ERROR:
-    case simdjson::UNESCAPED_CHARS:
-    case simdjson::UNCLOSED_STRING: return "not valid JSON: a string is malformed or not closed";
-    case simdjson::NUMBER_ERROR: return "not valid JSON: a number is malformed or out of range";
-    default: return "not valid JSON: the structure is malformed";
+/// Takes the elements of the parser over into a text and entries, which are enough.
+class DomCopier {
+ public:
+  DomCopier(std::string& text, Entry* entries) : text_(text), entries_(entries) {}
+
+  void copy(simdjson::dom::element from) {
+    using Type = simdjson::dom::element_type;
+    switch (from.type()) {
+      case Type::OBJECT: return copy_object(from.get_object().value_unsafe());
+      case Type::ARRAY: return copy_array(from.get_array().value_unsafe());
+      case Type::STRING: return add(ElementKind::string, from.get_string().value_unsafe());
+      case Type::INT64: return add(ElementKind::integer, simdjson::minify(from));
+      case Type::UINT64: return add(ElementKind::natural, simdjson::minify(from));
+      case Type::DOUBLE: return add(ElementKind::real, simdjson::minify(from));
+      case Type::BOOL:
+        return add(from.get_bool().value_unsafe() ? ElementKind::yes : ElementKind::no, {});
+      case Type::NULL_VALUE: return add(ElementKind::null, {});
+    }
+  }
+
+ private:
+  void add(ElementKind kind, std::string_view text) {
+    *entries_++ = {kind, text_.size(), text.size()};
+    text_ += text;
+  }
+
+  void copy_object(simdjson::dom::object object) {
+    Entry* const head = entries_++;
+    std::size_t count = 0;
+    const auto end = object.end();
+    for (auto member = object.begin(); member != end; ++member, ++count) {
+      add(ElementKind::string, member.key());
+      copy(member.value());
+    }
+    close(head, ElementKind::object, count);
+  }
+
+  void copy_array(simdjson::dom::array array) {
+    Entry* const head = entries_++;
+    std::size_t count = 0;
+    const auto end = array.end();
+    for (auto item = array.begin(); item != end; ++item, ++count) copy(*item);
+    close(head, ElementKind::list, count);
+  }
+
+  void close(Entry* head, ElementKind kind, std::size_t count) noexcept {
+    *head = Entry::container(kind, count, static_cast<std::size_t>(entries_ - head) - 1);
+  }
+
+  std::string& text_;
+  Entry* entries_;  ///< the next
+};
+
+class DomReader {
+ public:
+  /// Reads `bytes` into `text` and `entries`, which take `PlainReader::most_entries`, and returns
+  /// what is wrong: `duplicate` is all that is, `too_many` and `too_long` are limits, anything else
+  /// is no JSON. The elements are there where nothing is wrong, or no more than a duplicate.
+  [[nodiscard]] std::optional<FieldError> read(std::string_view bytes, std::string& text,
+                                               Entry* entries, DuplicateKey& duplicate_key) {
+    text.reserve(bytes.size() + simdjson::SIMDJSON_PADDING);
+    text.assign(bytes).append(simdjson::SIMDJSON_PADDING, ' ');
+    simdjson::dom::element root;
+    auto code = simdjson::SUCCESS;
+    if (parser_.capacity() < text.size())
+      code = parser_.allocate(text.size(), max_document_depth + 1);
+    if (code == simdjson::SUCCESS) code = parser_.parse(text.data(), bytes.size(), false).get(root);
+    if (code == simdjson::CAPACITY || code == simdjson::MEMALLOC)
+      return wrong(ErrorType::too_long, "there is no memory for the document");
+    if (code != simdjson::SUCCESS && code != simdjson::DEPTH_ERROR)
+      return wrong(ErrorType::invalid, describe(code));
+    using Finding = DocumentWalker::Finding;
+    DocumentWalker walker(duplicate_key);
+    Finding found = Finding::too_deep;
+    if (code == simdjson::SUCCESS) {
+      text.clear();
+      DomCopier(text, entries).copy(root);
+      found = walker.walk({text.data(), entries});
+    }
+    switch (found) {
+      case Finding::nothing: break;
+      case Finding::too_deep:
+        return wrong(ErrorType::too_many,
+                     "a document nests at most " + std::to_string(max_document_depth) + " levels");
+      case Finding::duplicate_key:
+        return FieldError{ErrorType::duplicate, std::move(walker).take_place(), "",
+                          "the key is there more than once"};
+    }
+    return std::nullopt;
+  }
+
+  /// What is wrong with a document of no bytes.
+  [[nodiscard]] static FieldError nothing_read() {
+    return wrong(ErrorType::invalid, describe(simdjson::EMPTY));
+  }
+
+ private:
+  [[nodiscard]] static FieldError wrong(ErrorType type, std::string detail) {
+    return {type, {}, "", std::move(detail)};
+  }
+
+  /// What the parser found, for a person.
+  [[nodiscard]] static std::string describe(simdjson::error_code code) {
+    switch (code) {
+      case simdjson::EMPTY: return "not valid JSON: there is nothing";
+      case simdjson::UTF8_ERROR: return "not valid JSON: not UTF-8";
+      case simdjson::STRING_ERROR:
+      case simdjson::UNESCAPED_CHARS:
+      case simdjson::UNCLOSED_STRING: return "not valid JSON: a string is malformed or not closed";
+      case simdjson::NUMBER_ERROR: return "not valid JSON: a number is malformed or out of range";
+      default: return "not valid JSON: the structure is malformed";
+    }
+  }
+
+  simdjson::dom::parser parser_;
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/plain_bytes.hpp
+
+/// Finds the end of what stands for itself in a JSON string, many bytes at a time. Source: RFC 8259,
+/// section 7.
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace schedpol::json::detail {
+
+/// Bytes that are looked at together: `ends` tells whether all of them are plain, which is 0, and
+/// else `first` how many of them are before the first that is not: a control character, `"`, a
+/// backslash, or what is not of ASCII.
+struct EightBytes {
+  static constexpr std::size_t size = 8;
+
+  [[nodiscard]] static std::uint64_t ends(const char* at) noexcept {
+    constexpr std::uint64_t ones = 0x0101010101010101U;
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, at, size);
+    // A byte less a bound has its high bit set where it was below the bound, or had it set before:
+    // true of the first such byte at least, from which others borrow.
+    const std::uint64_t below =
+        (eight - ones * 0x20) | ((eight ^ ones * '"') - ones) | ((eight ^ ones * '\\') - ones);
+    return (below | eight) & ones * 0x80;
+  }
+
+  [[nodiscard]] static std::size_t first(const char* at, std::uint64_t) noexcept {
+    std::size_t plain = 0;
+    while (is_plain(at[plain])) ++plain;
+    return plain;
+  }
+
+ private:
+  [[nodiscard]] static bool is_plain(char c) noexcept {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+  }
+};
+
+#if defined(__SSE2__)
+struct SixteenBytes {
+  static constexpr std::size_t size = 16;
+
+  [[nodiscard]] static unsigned ends(const char* at) noexcept {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
+                                      _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+    // Of numbers with a sign, where those that are not of ASCII are below 0 as they are.
+    const __m128i below = _mm_subs_epi8(bytes, _mm_set1_epi8(0x20));
+    return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(ends, below)));
+  }
+
+  [[nodiscard]] static std::size_t first(const char*, unsigned ends) noexcept {
+    return static_cast<std::size_t>(std::countr_zero(ends));
+  }
+};
+using PlainBlock = SixteenBytes;
+#else
+using PlainBlock = EightBytes;
+#endif
+
+/// The first byte from `at` on that is not plain. There has to be one, and `Block::size` bytes that
+/// may be read behind it.
+template <class Block = PlainBlock>
+[[nodiscard]] inline const char* end_of_plain(const char* at) noexcept {
+  while (true) {
+    if (const auto ends = Block::ends(at); ends != 0) return at + Block::first(at, ends);
+    at += Block::size;
   }
 }
 
-}  // namespace detail
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/plain_reader.hpp
+
+/// The quick one of two readers of documents: for those that are good and plain, which nearly all
+/// are that a cluster sends. It gives up, and the other one (`dom_reader.hpp`) decides, at whatever
+/// is wrong and at whatever is rare: bytes beyond ASCII, escapes of such, numbers that are no
+/// integers of 18 digits. What it does read is what the other one reads.
+
+namespace schedpol::json::detail {
+
+/// Reads one text, which it changes: strings that have escapes are there without, and are shorter.
+class PlainReader {
+ public:
+  /// Zeros that have to stand behind the text, where reading stops.
+  static constexpr std::size_t padding = 64;
+
+  /// The entries that a text of so many bytes has at most. An entry has a byte of its own, and
+  /// another: the comma or colon before it, or, where it is the first in a list or object, the
+  /// bracket that closes that; but for the root, and for what is not closed yet.
+  static constexpr std::size_t most_entries(std::size_t bytes) noexcept {
+    return (bytes + max_document_depth) / 2 + 2;
+  }
+
+  PlainReader(char* text, std::size_t bytes, DuplicateKey& duplicate_key)
+      : text_(text), bytes_(bytes), duplicate_key_(duplicate_key) {}
+
+  /// False where it gives up.
+  [[nodiscard]] bool read(Entry* next) {
+    Level levels[max_document_depth + 1];
+    Level* level = levels;
+    level->begin(next, '\0');
+    const char* at = skip_space(text_);
+    while (true) {
+      // An item, a member or the whole document begins here.
+      if (level->end == '}') {
+        if (*at != '"') return false;
+        at = read_string(at + 1, *next);
+        if (at == nullptr) return false;
+        ++next;
+        if (*at != ':') at = skip_space(at);
+        if (*at != ':') return false;
+        at = skip_space(at + 1);
+      }
+      if (*at == '"') {
+        at = read_string(at + 1, *next);
+      } else if (*at == '{' || *at == '[') {
+        if (level == levels + max_document_depth) return false;
+        const char end = *at == '{' ? '}' : ']';
+        at = skip_space(at + 1);
+        if (*at != end) {
+          ++level;
+          level->begin(next++, end);
+          continue;
+        }
+        *next = Entry::container(kind_of(end), 0, 0);
+        ++at;
+      } else {
+        at = read_scalar(at, *next);
+      }
+      if (at == nullptr) return false;
+      ++next;
+      // It ended here, and with it all that now ends.
+      while (true) {
+        if (*at == ',') {
+          ++level->commas;
+          at = skip_space(at + 1);
+          break;
+        }
+        if (is_space(*at)) {
+          at = skip_space(at);
+          continue;
+        }
+        if (*at != level->end) return false;
+        if (level == levels) return at == text_ + bytes_ && level->commas == 0;
+        if (!close(*level, next)) return false;
+        --level;
+        ++at;
+      }
+    }
+  }
+
+ private:
+  /// A list or object that is being read, and what is around them all, which ends with a zero.
+  struct Level {
+    Entry* entry;
+    std::size_t commas;
+    char end;
+
+    void begin(Entry* at, char ends_with) noexcept {
+      entry = at;
+      commas = 0;
+      end = ends_with;
+    }
+  };
+
+  [[nodiscard]] static ElementKind kind_of(char end) noexcept {
+    return end == '}' ? ElementKind::object : ElementKind::list;
+  }
+
+  [[nodiscard]] static bool is_space(char c) noexcept {
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+  }
+  [[nodiscard]] static const char* skip_space(const char* at) noexcept {
+    while (static_cast<unsigned char>(*at) <= ' ' && is_space(*at)) ++at;
+    return at;
+  }
+
+  [[nodiscard]] std::size_t place(const char* at) const noexcept {
+    return static_cast<std::size_t>(at - text_);
+  }
+
+  [[nodiscard]] bool close(const Level& level, const Entry* next) {
+    const auto inside = static_cast<std::size_t>(next - level.entry) - 1;
+    *level.entry = Entry::container(kind_of(level.end), level.commas + 1, inside);
+    return level.end != '}' || !duplicate_key_.is_in({text_, level.entry});
+  }
+
+  /// What reads a part returns what is behind it; null where it gives up.
+  [[nodiscard]] const char* read_string(const char* begin, Entry& into) {
+    const char* const end = end_of_plain(begin);
+    if (*end != '"') return read_escaped(begin, end, into);
+    into = {ElementKind::string, place(begin), static_cast<std::size_t>(end - begin)};
+    return end + 1;
+  }
+
+  /// A string whose first escape is at `at`. What it says is written over it.
+  [[nodiscard]] const char* read_escaped(const char* begin, const char* at, Entry& into) {
+    char* to = text_ + place(at);
+    while (*at != '"') {
+      if (*at != '\\') return nullptr;
+      switch (at[1]) {
+        case '"':
+        case '\\':
+        case '/': *to++ = at[1]; break;
+        case 'b': *to++ = '\b'; break;
+        case 'f': *to++ = '\f'; break;
+        case 'n': *to++ = '\n'; break;
+        case 'r': *to++ = '\r'; break;
+        case 't': *to++ = '\t'; break;
+        case 'u': {
+          const int high = at[2] == '0' && at[3] == '0' ? hex(at[4]) : -1;
+          const int low = high >= 0 && high < 8 ? hex(at[5]) : -1;
+          if (low < 0) return nullptr;
+          *to++ = static_cast<char>(high * 16 + low);
+          at += 4;
+          break;
+        }
+        default: return nullptr;
+      }
+      at += 2;
+      const char* const end = end_of_plain(at);
+      const auto plain = static_cast<std::size_t>(end - at);
+      std::memmove(to, at, plain);
+      to += plain;
+      at = end;
+    }
+    into = {ElementKind::string, place(begin), static_cast<std::size_t>(to - begin)};
+    return at + 1;
+  }
+
+  [[nodiscard]] static int hex(char c) noexcept {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+  }
+
+  [[nodiscard]] const char* read_scalar(const char* at, Entry& into) const {
+    switch (*at) {
+      case 't': return read_word(at, "true", ElementKind::yes, into);
+      case 'f': return read_word(at, "false", ElementKind::no, into);
+      case 'n': return read_word(at, "null", ElementKind::null, into);
+      default: return read_integer(at, into);
+    }
+  }
+
+  [[nodiscard]] static const char* read_word(const char* at, std::string_view word,
+                                             ElementKind kind, Entry& into) {
+    if (std::memcmp(at, word.data(), word.size()) != 0) return nullptr;
+    into = {kind, 0, 0};
+    return at + word.size();
+  }
+
+  /// Whatever goes on behind the digits, a fraction too, is no end of a value for the caller.
+  [[nodiscard]] const char* read_integer(const char* begin, Entry& into) const {
+    constexpr std::ptrdiff_t most_digits = 18;  // which 64 bits hold
+    const char* const digits = begin + (*begin == '-' ? 1 : 0);
+    const char* at = digits;
+    while (*at >= '0' && *at <= '9') ++at;
+    if (at == digits || at - digits > most_digits) return nullptr;
+    if (*digits == '0' && at - begin > 1) return nullptr;  // -0 is 0, 01 is nothing
+    into = {ElementKind::integer, place(begin), static_cast<std::size_t>(at - begin)};
+    return at;
+  }
+
+  char* text_;
+  std::size_t bytes_;
+  DuplicateKey& duplicate_key_;
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/document.ipp
+
+namespace schedpol::json {
 
 struct Document::Impl {
-  simdjson::dom::parser parser;
-  std::string padded;                  ///< the bytes, with what the parser reads beyond them
-  std::vector<std::string_view> keys;  ///< those of `DocumentWalker`
-  detail::Element root;
+  /// False where it gives up; the text is none of the document then.
+  [[nodiscard]] bool read_plain(std::string_view from) {
+    constexpr std::size_t padding = detail::PlainReader::padding;
+    text.reserve(from.size() + padding);
+    text.assign(from).append(padding, '\0');
+    return detail::PlainReader(text.data(), from.size(), duplicate_key).read(entries.get());
+  }
+
+  [[nodiscard]] std::optional<FieldError> read_thoroughly(std::string_view from) {
+    return dom.read(from, text, entries.get(), duplicate_key);
+  }
+
+  void make_room(std::size_t for_bytes) {
+    const std::size_t most = detail::PlainReader::most_entries(for_bytes);
+    if (most <= room) return;
+    entries.reset();
+    room = 0;
+    entries.reset(new detail::Entry[most]);
+    room = most;
+  }
+
+  std::size_t bytes = 0;  ///< of the document
+  std::string text;       ///< what the elements are parts of
+  std::unique_ptr<detail::Entry[]> entries;
+  std::size_t room = 0;  ///< entries
+  detail::DuplicateKey duplicate_key;
+  detail::DomReader dom;
 };
 
 SCHEDPOL_INLINE Document::Document() {
-  fail(DocumentProblem::invalid_json,
-       {ErrorType::invalid, {}, "", detail::parse_problem(simdjson::EMPTY)});
+  fail(DocumentProblem::invalid_json, detail::DomReader::nothing_read());
 }
 
 SCHEDPOL_INLINE Document::~Document() {
@@ -3574,57 +4407,44 @@ SCHEDPOL_INLINE bool Document::fail(DocumentProblem problem, FieldError error) {
 }
 
 SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
-  const auto limit = [&](ErrorType type, std::string detail) {
-    return fail(DocumentProblem::limit_exceeded, {type, {}, "", std::move(detail)});
-  };
   if (bytes.size() > max_document_bytes) {
-    return limit(ErrorType::too_long,
-                 "a document has at most " + std::to_string(max_document_bytes) + " bytes");
+    return fail(DocumentProblem::limit_exceeded,
+                {ErrorType::too_long,
+                 {},
+                 "",
+                 "a document has at most " + std::to_string(max_document_bytes) + " bytes"});
   }
   if (impl_ == nullptr) impl_ = new Impl;
-  auto& [parser, padded, keys, root] = *impl_;
-  padded.assign(bytes).append(simdjson::SIMDJSON_PADDING, ' ');
-  auto code = simdjson::SUCCESS;
-  if (parser.capacity() < padded.size())
-    code = parser.allocate(padded.size(), max_document_depth + 1);
-  if (code == simdjson::SUCCESS) code = parser.parse(padded.data(), bytes.size(), false).get(root);
-  if (code == simdjson::CAPACITY || code == simdjson::MEMALLOC)
-    return limit(ErrorType::too_long, "there is no memory for the document");
-  if (code != simdjson::SUCCESS && code != simdjson::DEPTH_ERROR) {
-    return fail(DocumentProblem::invalid_json,
-                {ErrorType::invalid, {}, "", detail::parse_problem(code)});
+  const bool was_good = !problem_;
+  problem_ = DocumentProblem::invalid_json;  // also where memory runs out on the way
+  impl_->bytes = bytes.size();
+  impl_->make_room(bytes.size());
+  if (!impl_->read_plain(bytes)) {
+    if (auto wrong = impl_->read_thoroughly(bytes)) {
+      const ErrorType type = wrong->type;
+      return fail(type == ErrorType::duplicate ? DocumentProblem::duplicate_key
+                  : type == ErrorType::invalid ? DocumentProblem::invalid_json
+                                               : DocumentProblem::limit_exceeded,
+                  *std::move(wrong));
+    }
   }
-  using Finding = detail::DocumentWalker::Finding;
-  detail::DocumentWalker walker(keys);
-  const Finding found = code == simdjson::DEPTH_ERROR ? Finding::too_deep : walker.walk(root);
-  if (found == Finding::too_deep) {
-    return limit(ErrorType::too_many,
-                 "a document nests at most " + std::to_string(max_document_depth) + " levels");
-  }
-  if (found == Finding::duplicate_key) {
-    return fail(DocumentProblem::duplicate_key,
-                {ErrorType::duplicate, std::move(walker).take_place(), "",
-                 "the key is there more than once"});
-  }
+  if (!was_good) error_ = {};
   problem_.reset();
-  error_ = {};
   return true;
 }
 
-SCHEDPOL_INLINE std::optional<detail::Element> DocumentInsides::root(const Document& document) {
-  if (document.problem_) return std::nullopt;
-  return document.impl_->root;
+SCHEDPOL_INLINE detail::Element DocumentInsides::root(const Document& document) {
+  if (document.problem_) return {};
+  return {document.impl_->text.data(), document.impl_->entries.get()};
 }
 
 SCHEDPOL_INLINE std::size_t DocumentInsides::bytes(const Document& document) {
-  return document.impl_->padded.size() - simdjson::SIMDJSON_PADDING;
+  return document.impl_->bytes;
 }
 
-SCHEDPOL_INLINE std::optional<detail::Element> DocumentInsides::ambiguous_root(
-    const Document& document) {
-  if (document.problem_ && *document.problem_ != DocumentProblem::duplicate_key)
-    return std::nullopt;
-  return document.impl_->root;
+SCHEDPOL_INLINE detail::Element DocumentInsides::ambiguous_root(const Document& document) {
+  if (document.problem_ && *document.problem_ != DocumentProblem::duplicate_key) return {};
+  return {document.impl_->text.data(), document.impl_->entries.get()};
 }
 
 }  // namespace schedpol::json
@@ -3661,24 +4481,31 @@ inline std::string_view member_text(std::string_view object, std::string_view na
 class Input {
  public:
   /// `request` is the text of the whole request, `object` its `input`.
-  Input(std::string_view request, simdjson::dom::object object)
+  Input(std::string_view request, Element object)
       : request_(request), object_(object), decoder_(request.size()) {}
 
   /// A part that may be left out.
   template <class T>
   T read(std::string_view name, EvaluateError code = EvaluateError::invalid_object) {
     T value{};
-    if (const auto from = find(name)) read(*from, name, code, value);
+    if (const Element from = find(name); from.is_there()) read(from, name, code, value);
     return value;
   }
 
   /// A part that has to be there.
   template <class T>
   T require(std::string_view name) {
-    if (!find(name))
+    static_cast<void>(require_element(name));
+    return read<T>(name);
+  }
+
+  /// A part that has to be there, for who reads it in a way of its own.
+  Element require_element(std::string_view name) {
+    const Element from = find(name);
+    if (!from.is_there())
       fail(EvaluateError::invalid_request,
            {ErrorType::required, FieldPath{name}, "", "the operation needs it"});
-    return read<T>(name);
+    return from;
   }
 
   /// Cluster-scoped objects, which are told apart by name, so that each needs one of its own.
@@ -3705,13 +4532,12 @@ class Input {
   /// A part that has to be there and has parts of its own, which `f(part)` reads.
   template <class F>
   void within(std::string_view name, F&& f) {
-    const auto from = find(name);
-    simdjson::dom::object object;
-    if (!from || from->get(object) != simdjson::SUCCESS)
+    const Element from = find(name);
+    if (!from.is_object())
       return fail(EvaluateError::invalid_request,
-                  {from ? ErrorType::type_invalid : ErrorType::required, FieldPath{name}, "",
-                   "the operation needs an object"});
-    Input part(request_, object);
+                  {from.is_there() ? ErrorType::type_invalid : ErrorType::required, FieldPath{name},
+                   "", "the operation needs an object"});
+    Input part(request_, from);
     f(part);
     if (part.complete()) return;
     Failure failure = *part.failure();
@@ -3721,7 +4547,9 @@ class Input {
 
   /// The part as it was parsed: what patches are computed against. Only where it was required and
   /// read.
-  [[nodiscard]] Element element(std::string_view name) const { return *find_element(name); }
+  [[nodiscard]] Element element(std::string_view name) const { return find_element(name); }
+
+  [[nodiscard]] std::size_t request_bytes() const noexcept { return request_.size(); }
 
   /// The bytes of the part, as they stand in the request.
   [[nodiscard]] std::string_view text(std::string_view name) const {
@@ -3738,7 +4566,9 @@ class Input {
 
   /// Whether all parts could be read, and there are no others.
   [[nodiscard]] bool complete() {
-    for (const auto member : object_) {
+    ElementMembers members;
+    if (!object_.get(members)) return false;
+    for (const ElementMember member : members) {
       if (known_.contains(member.key)) continue;
       fail(EvaluateError::invalid_request,
            {ErrorType::forbidden, FieldPath{member.key}, "", "the operation has no such input"});
@@ -3748,13 +4578,11 @@ class Input {
   [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
 
  private:
-  [[nodiscard]] std::optional<Element> find_element(std::string_view name) const {
-    Element value;
-    if (object_.at_key(name).get(value) != simdjson::SUCCESS || value.is_null())
-      return std::nullopt;
-    return value;
+  [[nodiscard]] Element find_element(std::string_view name) const {
+    const Element value = object_[name];
+    return value.is_null() ? Element() : value;
   }
-  std::optional<Element> find(std::string_view name) {
+  Element find(std::string_view name) {
     known_.insert(name);
     return find_element(name);
   }
@@ -3769,7 +4597,7 @@ class Input {
   }
 
   std::string_view request_;
-  simdjson::dom::object object_;
+  Element object_;
   Decoder decoder_;
   std::set<std::string_view> known_;
   std::optional<Failure> failure_;
@@ -4186,8 +5014,8 @@ class DocumentDiffer {
     std::size_t depth = 0;
     walk_down(
         {}, document_, steps,
-        [&](const Place& place, const std::optional<Element>& part) {
-          const bool there = part && !part->is_null();
+        [&](const Place& place, Element part) {
+          const bool there = part.is_there() && !part.is_null();
           const std::span<const std::string_view> here = std::span(steps).first(depth++);
           if (!there && !is_made(here)) {
             taker_.note(PatchOp::add, place, Raw{"{}"});
@@ -4195,9 +5023,7 @@ class DocumentDiffer {
           }
           return WalkOn::yes;
         },
-        [&](const Place& place, const std::optional<Element>&) {
-          Differ(taker_).diff(place, before, after);
-        });
+        [&](const Place& place, Element) { Differ(taker_).diff(place, before, after); });
   }
 
   /// The same of an object that has nothing to do with pods.
@@ -4357,6 +5183,188 @@ inline constexpr NamedOperation core_operations[] = {
 
 }  // namespace schedpol::json::detail
 
+// schedpol/json/impl/findings.hpp
+
+/// Findings as operations answer them: code, severity, policy, field, message, the policies where
+/// they are two, and where there is one a witness, with its namespace.
+
+namespace schedpol::json::detail {
+
+inline void write_finding(ObjectWriter& object, const Finding& finding) {
+  // What is said of all of them names none.
+  std::optional<std::string> policy;
+  if (!finding.policies.empty() && (finding.policies.size() == 1 || !finding.field.empty()))
+    policy = finding.policies.vector()[0];
+  object.member("code", to_string(finding.code))
+      .member("severity", to_string(finding.severity))
+      .member("policy", policy)
+      .member("field", finding.field)
+      .member("message", message(finding));
+  if (finding.policies.size() == 2) object.member("policies", finding.policies);
+  if (finding.witness) object.member("witness", *finding.witness);
+  if (finding.namespace_) object.member("namespace", *finding.namespace_);
+}
+
+inline void write(Writer& out, const Finding& finding) {
+  ObjectWriter object(out);
+  write_finding(object, finding);
+}
+inline void write(Writer& out, const engine::SystemFinding& finding) {
+  ObjectWriter object(out);
+  object.member("system", to_string(finding.system));
+  write_finding(object, finding.finding);
+}
+
+/// The first ones, and how many more there are, if any.
+template <class T>
+void write_findings(ObjectWriter& result, const std::vector<T>& findings) {
+  const std::size_t written = std::min(findings.size(), max_reported_violations);
+  write(result.key("findings"), std::span(findings).first(written));
+  if (written < findings.size()) result.member("moreFindings", findings.size() - written);
+}
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/operations/engine.hpp
+
+/// Operations of the engine, with their inputs and results. A configuration is what a webhook is
+/// given: a list of objects, of which one is an EngineConfiguration, or a `List` of them.
+/// - engine.analyze: configuration, nodes; findings, each with its system.
+/// - engine.impact: before, after (configurations), objects (pods and workloads); counts
+///   (unchanged, changed, newlyDenied, newlyAllowed), groups (owner, change, from, to, violations,
+///   changes, objects: `KIND/NAME`).
+
+namespace schedpol::json::detail {
+
+inline engine::Configuration read_configuration(Input& input, std::string_view name) {
+  engine::Configuration configuration;
+  const Element from = input.require_element(name);
+  if (!from.is_there()) return configuration;
+  ConfigurationReader reader(configuration, ConfigurationReader::Unreadable::refused,
+                             input.request_bytes());
+  const Place whole;
+  const Place at = whole.child(name);
+  ElementItems list;
+  if (from.get(list)) {
+    reader.read_all(at, list);
+  } else {
+    reader.read(at, from);
+  }
+  const std::vector<FieldError> errors = std::move(reader).finish();
+  const bool is_limit = !errors.empty() && errors.front().type == ErrorType::too_many;
+  input.fail(is_limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_object, errors);
+  return configuration;
+}
+
+/// Of nothing where it cannot be compiled.
+inline engine::Engine read_engine(Input& input, std::string_view name) {
+  const engine::Configuration configuration = read_configuration(input, name);
+  if (input.failure()) return {};
+  Result<engine::Engine> engine = compile(configuration);
+  if (engine) return *std::move(engine);
+  FieldError error = engine.errors().front();
+  error.field = FieldPath{name}.join(error.field);
+  input.fail(EvaluateError::invalid_object, std::move(error));
+  return {};
+}
+
+inline void engine_analyze(Input& input, ObjectWriter& result) {
+  const engine::Configuration configuration = read_configuration(input, "configuration");
+  const auto nodes = input.read<std::vector<Node>>("nodes");
+  if (input.complete()) write_findings(result, engine::analyze(configuration, nodes));
+}
+
+/// Writes the groups of one impact. All of them together have so many violations, and so many
+/// changes, as one pod may have.
+class ImpactWriter {
+ public:
+  /// `names` are those of the objects.
+  explicit ImpactWriter(const std::vector<std::string>& names) : names_(names) {}
+
+  void write_group(Writer& out, const engine::ImpactGroup& group) {
+    const bool allowed = group.effect != engine::Effect::newly_allowed;
+    ObjectWriter object(out);
+    {
+      ObjectWriter(object.key("owner"))
+          .member("kind", group.owner.kind)
+          .member("namespace", group.owner.namespace_)
+          .member("name", group.owner.name);
+    }
+    object.member("change", to_string(group.effect))
+        .member("from", word(allowed))
+        .member("to", word(group.effect != engine::Effect::newly_denied));
+    write_some(object, "violations", group.violations, violations_left_);
+    write_some(object, "changes", group.changes, changes_left_);
+    Writer& objects = object.key("objects");
+    objects += '[';
+    for (std::size_t i = 0; i < group.objects.size(); ++i) {
+      if (i > 0) objects += ',';
+      write(objects, names_[group.objects[i]]);
+    }
+    objects += ']';
+  }
+
+ private:
+  static std::string_view word(bool allowed) noexcept { return allowed ? "Allowed" : "Denied"; }
+
+  template <class T>
+  static void write_some(ObjectWriter& object, std::string_view name, const std::vector<T>& all,
+                         std::size_t& left) {
+    const std::size_t written = std::min(all.size(), left);
+    left -= written;
+    if (all.empty()) return;
+    write(object.key(name), std::span(all).first(written));
+    if (written < all.size())
+      object.member(name == "violations" ? "moreViolations" : "moreChanges", all.size() - written);
+  }
+
+  const std::vector<std::string>& names_;
+  std::size_t violations_left_ = max_reported_violations;
+  std::size_t changes_left_ = max_reported_violations;
+};
+
+inline void engine_impact(Input& input, ObjectWriter& result) {
+  const engine::Engine before = read_engine(input, "before");
+  const engine::Engine after = read_engine(input, "after");
+  auto objects = input.require<std::vector<Pod>>("objects");
+  if (!input.complete()) return;
+  std::vector<std::string> names;
+  for (const Pod& object : objects)
+    names.push_back(std::string(to_string(object.kind)) + "/" + object.metadata.name);
+  const engine::Impact impact =
+      engine::impact(before, after, std::move(objects), [](const engine::ImpactProgress& progress) {
+        return progress.changes <= max_impact_changes;
+      });
+  if (!impact.complete) {
+    return input.fail(EvaluateError::limit_exceeded,
+                      {ErrorType::too_many, FieldPath{"objects"}, "",
+                       "the configurations make more than " + std::to_string(max_impact_changes) +
+                           " changes to them"});
+  }
+  {
+    ObjectWriter(result.key("counts"))
+        .member("unchanged", impact.unchanged)
+        .member("changed", impact.changed)
+        .member("newlyDenied", impact.newly_denied)
+        .member("newlyAllowed", impact.newly_allowed);
+  }
+  Writer& groups = result.key("groups");
+  groups += '[';
+  ImpactWriter writer(names);
+  for (std::size_t i = 0; i < impact.groups.size(); ++i) {
+    if (i > 0) groups += ',';
+    writer.write_group(groups, impact.groups[i]);
+  }
+  groups += ']';
+}
+
+inline constexpr NamedOperation engine_operations[] = {
+    {"engine.analyze", engine_analyze},
+    {"engine.impact", engine_impact},
+};
+
+}  // namespace schedpol::json::detail
+
 // schedpol/json/impl/operations/metadata_policy.hpp
 
 /// Operations of MetadataPolicy, with their inputs and results:
@@ -4442,21 +5450,27 @@ inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
 
 namespace schedpol::json::detail {
 
+/// Who may use what, and what of it is asked for.
+inline rbac::Rbac read_rbac(Input& input, rbac::Access& access) {
+  constexpr auto invalid = EvaluateError::invalid_request;
+  const auto api_group = input.read<std::optional<std::string>>("apiGroup", invalid);
+  const auto resource = input.read<std::optional<std::string>>("resource", invalid);
+  access.api_group = api_group.value_or(access.api_group);
+  access.resource = resource.value_or(access.resource);
+  return {.roles = input.read<std::vector<rbac::Role>>("roles"),
+          .cluster_roles = input.read<std::vector<rbac::ClusterRole>>("clusterRoles"),
+          .role_bindings = input.read<std::vector<rbac::RoleBinding>>("roleBindings"),
+          .cluster_role_bindings =
+              input.read<std::vector<rbac::ClusterRoleBinding>>("clusterRoleBindings")};
+}
+
 inline void rbac_usable_policies(Input& input, ObjectWriter& result) {
   constexpr auto invalid = EvaluateError::invalid_request;
   const auto user = input.require<rbac::User>("user");
   const auto in = input.read<std::string>("namespace", invalid);
   const auto policies = input.read<std::vector<std::string>>("policies", invalid);
-  const rbac::Rbac rbac{.roles = input.read<std::vector<rbac::Role>>("roles"),
-                        .cluster_roles = input.read<std::vector<rbac::ClusterRole>>("clusterRoles"),
-                        .role_bindings = input.read<std::vector<rbac::RoleBinding>>("roleBindings"),
-                        .cluster_role_bindings = input.read<std::vector<rbac::ClusterRoleBinding>>(
-                            "clusterRoleBindings")};
   rbac::Access access;
-  const auto api_group = input.read<std::optional<std::string>>("apiGroup", invalid);
-  const auto resource = input.read<std::optional<std::string>>("resource", invalid);
-  access.api_group = api_group.value_or(access.api_group);
-  access.resource = resource.value_or(access.resource);
+  const rbac::Rbac rbac = read_rbac(input, access);
   if (input.complete()) result.member("usable", usable(policies, user, in, rbac, access));
 }
 
@@ -4578,7 +5592,8 @@ inline constexpr NamedOperation runtime_class_operations[] = {
 /// - schedulingPolicy.checkUpdate: old, new, policies, strategy, options; allowed, violations.
 /// - schedulingPolicy.explain: as admit; allowed, items, text.
 /// - schedulingPolicy.nearestFix: as admit; exists, changes, object, patch.
-/// - schedulingPolicy.analyze: policies, strategy, options; findings.
+/// - schedulingPolicy.analyze: policies, strategy, options, and to tell who may use which policy
+///   what rbac.usablePolicies takes; findings.
 /// - schedulingPolicy.compare: before, after, each of policies, strategy, options; relation, and
 ///   where there are such pods allowedBefore, allowedAfter.
 
@@ -4667,20 +5682,6 @@ inline void write(Writer& out, const scheduling_policy::ExplainedItem& item) {
   write_entries("lost", item.lost, true);
 }
 
-inline void write(Writer& out, const Finding& finding) {
-  ObjectWriter object(out);
-  // What is said of all of them names none.
-  std::optional<std::string> policy;
-  if (!finding.policies.empty() && (finding.policies.size() == 1 || !finding.field.empty()))
-    policy = finding.policies.vector()[0];
-  object.member("code", to_string(finding.code))
-      .member("severity", to_string(finding.severity))
-      .member("policy", policy)
-      .member("field", finding.field)
-      .member("message", message(finding));
-  if (finding.witness) object.member("witness", *finding.witness);
-}
-
 inline void scheduling_policy_explain(Input& input, ObjectWriter& result) {
   const Pod pod = input.require<Pod>("pod");
   const auto effective = read_effective_policy(input);
@@ -4711,7 +5712,15 @@ inline void scheduling_policy_analyze(Input& input, ObjectWriter& result) {
   const auto strategy =
       input.read<scheduling_policy::MergeStrategy>("strategy", EvaluateError::invalid_request);
   const auto options = read_options(input);
-  if (input.complete()) result.member("findings", analyze(policies, strategy, options));
+  rbac::Access access;
+  rbac::Rbac rbac = read_rbac(input, access);
+  if (!input.complete()) return;
+  if (rbac == rbac::Rbac{}) return write_findings(result, analyze(policies, strategy, options));
+  engine::Configuration configuration;
+  configuration.objects.scheduling_policies = policies;
+  configuration.objects.rbac = std::move(rbac);
+  configuration.settings = {.access = access, .strategy = strategy, .options = options};
+  write_findings(result, engine::analyze(configuration));
 }
 
 inline void scheduling_policy_compare(Input& input, ObjectWriter& result) {
@@ -4756,6 +5765,7 @@ namespace schedpol::json::detail {
 
 inline constexpr std::span<const NamedOperation> operations[] = {
     core_operations,
+    engine_operations,
     metadata_policy_operations,
     pod_scheduling_policy_operations,
     rbac_operations,
@@ -4763,6 +5773,56 @@ inline constexpr std::span<const NamedOperation> operations[] = {
     runtime_class_operations,
     scheduling_policy_operations,
 };
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/write_element.hpp
+
+namespace schedpol::json::detail {
+
+/// Writes what stands in a document, without spaces.
+inline void write(Writer& out, Element element) {
+  switch (element.kind()) {
+    case ElementKind::absent:
+    case ElementKind::null: out += "null"; break;
+    case ElementKind::no: out += "false"; break;
+    case ElementKind::yes: out += "true"; break;
+    case ElementKind::integer:
+    case ElementKind::natural:
+    case ElementKind::real: out += element.text(); break;
+    case ElementKind::string: write(out, element.text()); break;
+    case ElementKind::list: {
+      ElementItems items;
+      bool first = true;
+      out += '[';
+      if (element.get(items)) {
+        for (const Element item : items) {
+          if (!first) out += ',';
+          first = false;
+          write(out, item);
+        }
+      }
+      out += ']';
+      break;
+    }
+    case ElementKind::object: {
+      ElementMembers members;
+      bool first = true;
+      out += '{';
+      if (element.get(members)) {
+        for (const ElementMember member : members) {
+          if (!first) out += ',';
+          first = false;
+          write(out, member.key);
+          out += ':';
+          write(out, member.value);
+        }
+      }
+      out += '}';
+      break;
+    }
+  }
+}
 
 }  // namespace schedpol::json::detail
 
@@ -4804,11 +5864,9 @@ class Evaluator {
     if (!good && document.problem() == DocumentProblem::limit_exceeded)
       return refuse(EvaluateError::limit_exceeded, document.error());
     // The id of a request that is only ambiguous elsewhere can still be echoed.
-    const auto element = DocumentInsides::ambiguous_root(document);
-    if (!element) return refuse(EvaluateError::invalid_json, document.error());
-    simdjson::dom::object root;
-    if (element->get(root) != simdjson::SUCCESS)
-      return refuse_type({}, "a request must be an object");
+    const Element root = DocumentInsides::ambiguous_root(document);
+    if (!root.is_there()) return refuse(EvaluateError::invalid_json, document.error());
+    if (!root.is_object()) return refuse_type({}, "a request must be an object");
     if (!read_id(root)) return refuse_type(FieldPath{"id"}, "must be a scalar");
     if (!good) {
       FieldError error = document.error();
@@ -4819,18 +5877,17 @@ class Evaluator {
   }
 
  private:
-  [[nodiscard]] std::string evaluate(std::string_view request, simdjson::dom::object root) const {
+  [[nodiscard]] std::string evaluate(std::string_view request, Element root) const {
     std::string_view op;
-    if (root.at_key("op").get(op) != simdjson::SUCCESS)
+    if (!root["op"].get(op))
       return refuse_type(FieldPath{"op"}, "must be the name of an operation");
     const NamedOperation* operation = find_operation(op);
     if (operation == nullptr) {
       return refuse(EvaluateError::unknown_op, {ErrorType::not_supported, FieldPath{"op"},
                                                 std::string(op), "there is no such operation"});
     }
-    simdjson::dom::object parts;
-    if (root.at_key("input").get(parts) != simdjson::SUCCESS)
-      return refuse_type(FieldPath{"input"}, "must be an object");
+    const Element parts = root["input"];
+    if (!parts.is_object()) return refuse_type(FieldPath{"input"}, "must be an object");
     Input input(request, parts);
     Writer body;
     {
@@ -4842,16 +5899,19 @@ class Evaluator {
   }
 
   /// False where the id is no scalar. One that is there twice is none.
-  bool read_id(simdjson::dom::object root) {
-    std::optional<Element> id;
-    for (const auto member : root) {
+  bool read_id(Element root) {
+    Element id;
+    ElementMembers members;
+    if (!root.get(members)) return false;
+    for (const ElementMember member : members) {
       if (member.key != "id") continue;
-      if (id) return true;
+      if (id.is_there()) return true;
       id = member.value;
     }
-    if (!id) return true;
-    if (id->is_object() || id->is_array()) return false;
-    id_ = simdjson::minify(*id);
+    if (id.is_object() || id.is_list()) return false;
+    Writer text;
+    write(text, id);
+    id_ = std::move(text).take();
     return true;
   }
 
@@ -4886,15 +5946,363 @@ SCHEDPOL_INLINE std::string evaluate(std::string_view request) {
 
 }  // namespace schedpol::json
 
+// schedpol/json/impl/extend.ipp
+
+namespace schedpol::json {
+
+namespace detail {
+
+/// Whether two names are one to Go, whose letters of either case are the same.
+inline bool is_same_name(std::string_view a, std::string_view b) noexcept {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+/// Answers one question of a scheduler.
+class Extender {
+ public:
+  Extender(std::string_view path, std::string_view bytes,
+           const resource_policy::ClusterState& state)
+      : verb_(last_segment(path)),
+        bytes_(bytes),
+        state_(state),
+        decoder_(bytes.size(), Extent::scheduling) {}
+
+  Extended run(Document& document) && {
+    if (verb_ != "filter" && verb_ != "prioritize" && verb_ != "preempt") {
+      decoder_.report(ErrorType::not_supported, {}, verb_,
+                      "supported are filter, prioritize and preempt");
+      return refuse(404);
+    }
+    if (!state_.knows_policies()) {
+      decoder_.report(ErrorType::required, {}, "", "no ResourcePolicies are known yet");
+      return refuse(503);
+    }
+    if (!document.parse(bytes_)) {
+      result_.errors.push_back(document.error());
+      return refuse(document.problem() == DocumentProblem::limit_exceeded ? 413 : 400);
+    }
+    const Element root = DocumentInsides::root(document);
+    const Place whole;
+    decoder_.for_each_member(whole, root, [&](std::string_view, Element) {});
+    if (decoder_.errors().empty()) read_pod(whole, root);
+    if (verb_ == "preempt") {
+      if (decoder_.errors().empty()) preempt(whole, root);
+    } else {
+      if (decoder_.errors().empty()) read_nodes(whole, root);
+      if (decoder_.errors().empty()) verb_ == "filter" ? filter() : prioritize();
+    }
+    if (!decoder_.errors().empty()) return refuse(400);
+    return std::move(result_);
+  }
+
+ private:
+  /// A node that is asked about.
+  struct Asked {
+    std::string_view name{};
+    Element whole{};  ///< only where nodes came whole
+  };
+
+  static std::string_view last_segment(std::string_view path) noexcept {
+    path = path.substr(0, path.find('?'));
+    return path.substr(path.rfind('/') + 1);  // all of it where there is none
+  }
+
+  Extended refuse(int status) {
+    std::vector<FieldError> errors = std::move(decoder_).take_errors();
+    if (!errors.empty()) result_.errors = std::move(errors);
+    std::string text;
+    for (const FieldError& error : result_.errors)
+      text.append(text.empty() ? "" : "; ").append(message(error));
+    Writer out;
+    ObjectWriter(out).member("Error", text);
+    result_.status = verb_ == "filter" ? 200 : status;
+    result_.response = std::move(out).take();
+    return std::move(result_);
+  }
+
+  /// The member of a protocol's object; nothing where it is absent or null.
+  std::optional<Element> member(const Place& at, Element from, std::string_view name) {
+    std::optional<Element> found;
+    bool seen = false;
+    decoder_.for_each_member(at, from, [&](std::string_view key, Element value) {
+      if (!is_same_name(key, name)) return;
+      if (seen)
+        decoder_.report(ErrorType::duplicate, at.child(key), "", "it is there in two cases");
+      seen = true;
+      if (!value.is_null()) found = value;
+    });
+    return found;
+  }
+
+  void read_pod(const Place& whole, Element root) {
+    const Place at = whole.child("Pod");
+    const std::optional<Element> from = member(whole, root, "Pod");
+    if (!from) return decoder_.report(ErrorType::required, at, "", "there is no pod to place");
+    const Place metadata = at.child("metadata");
+    Element part;
+    if (!from->is_object()) return decoder_.wrong_type(at, *from, "an object");
+    part = (*from)["kind"];
+    if (part.is_there() && !part.is_null()) {
+      std::string kind;
+      decoder_.read(at.child("kind"), part, kind);
+      if (!kind.empty() && kind != "Pod")
+        decoder_.report(ErrorType::not_supported, at.child("kind"), kind, "must be Pod");
+    }
+    part = (*from)["metadata"];
+    if (!part.is_there())
+      return decoder_.report(ErrorType::required, metadata, "", "tells which pod it is");
+    decoder_.read(metadata, part, pod_.metadata);
+    if (!part.is_object()) return;
+    const Element uid = part["uid"];
+    if (uid.is_there() && !uid.is_null())
+      decoder_.read(metadata.child("uid"), uid, pod_.metadata.uid);
+    if (pod_.metadata.name.empty())
+      decoder_.report(ErrorType::required, metadata.child("name"), "", "tells which pod it is");
+    if (pod_.metadata.namespace_.empty())
+      decoder_.report(ErrorType::required, metadata.child("namespace"), "",
+                      "tells which policies are its");
+  }
+
+  void read_nodes(const Place& whole, Element root) {
+    const std::optional<Element> nodes = member(whole, root, "Nodes");
+    const std::optional<Element> names = member(whole, root, "NodeNames");
+    if (nodes.has_value() == names.has_value())
+      return decoder_.report(nodes ? ErrorType::forbidden : ErrorType::required,
+                             whole.child("NodeNames"), "",
+                             "the nodes come in one of Nodes and NodeNames");
+    are_whole_ = nodes.has_value();
+    if (names) return read_names(whole.child("NodeNames"), *names);
+    const Place at = whole.child("Nodes");
+    const Place items = at.child("items");
+    if (!nodes->is_object()) return decoder_.wrong_type(at, *nodes, "an object");
+    const Element list = (*nodes)["items"];
+    if (list.is_there() && !list.is_null()) read_names(items, list);
+  }
+
+  void read_names(const Place& at, Element from) {
+    ElementItems array;
+    if (!from.get(array)) return decoder_.wrong_type(at, from, "a list");
+    std::size_t index = 0;
+    for (const Element item : array) {
+      const Place place = at.index(index++);
+      Asked& node = asked_.emplace_back();
+      Element name = item;
+      if (are_whole_) {
+        node.whole = item;
+        if (!item.is_object()) return decoder_.wrong_type(place, item, "an object");
+        name = item["metadata"]["name"];
+        if (!name.is_there())
+          return decoder_.report(ErrorType::required, place.child("metadata"), "",
+                                 "a node has a name");
+      }
+      if (!name.get(node.name)) return decoder_.wrong_type(place, name, "a name");
+      if (node.name.empty())
+        return decoder_.report(ErrorType::required, place, "", "a node has a name");
+    }
+    std::vector<std::string_view> sorted;
+    for (const Asked& node : asked_) sorted.push_back(node.name);
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end())
+      decoder_.report(ErrorType::duplicate, at, *twice, "each node is asked about once");
+    result_.nodes = asked_.size();
+  }
+
+  /// Why the pod cannot go to a node; empty: it can. Resolvable where other pods are why.
+  struct Verdict {
+    std::string text{};
+    bool resolvable = false;
+  };
+  [[nodiscard]] Verdict verdict(const resource_policy::Prefilter& before,
+                                std::string_view node) const {
+    using resource_policy::Code;
+    if (before.code() == Code::skip && !invalid_policy_) return {};
+    const resource_policy::Filter said = before.filter(node);
+    if (!said.unit && !state_.cluster().nodes().find(node)) return {"the node is not known yet"};
+    if (invalid_policy_)
+      return {"ResourcePolicy " + in_backticks(*invalid_policy_) + " is invalid"};
+    if (said.code == Code::success) return {};
+    return {before.message(node), said.code == Code::unschedulable};
+  }
+
+  void filter() {
+    const resource_policy::Cluster& cluster = state_.cluster();
+    invalid_policy_ = state_.invalid_policy(pod_);
+    const resource_policy::Prefilter before = cluster.prefilter(pod_);
+    resource_policy::Assumption& assumption = result_.assumption.emplace();
+    assumption.pod.metadata = {.name = pod_.metadata.name,
+                               .namespace_ = pod_.metadata.namespace_,
+                               .uid = pod_.metadata.uid,
+                               .labels = pod_.metadata.labels};
+    Writer failed;
+    Writer unresolvable;
+    Writer fitting;
+    {
+      ObjectWriter failed_nodes(failed);
+      ObjectWriter unresolvable_nodes(unresolvable);
+      for (const Asked& node : asked_) {
+        const Verdict said = verdict(before, node.name);
+        if (!said.text.empty()) {
+          (said.resolvable ? failed_nodes : unresolvable_nodes).entry(node.name, said.text);
+          continue;
+        }
+        if (result_.feasible++ > 0) fitting += ',';
+        if (are_whole_) {
+          write(fitting, node.whole);
+        } else {
+          write(fitting, node.name);
+        }
+        if (before.code() == resource_policy::Code::success)
+          assumption.nodes.insert(*cluster.nodes().find(node.name));
+      }
+    }
+    Writer out;
+    {
+      ObjectWriter answer(out);
+      Writer& list = answer.key(are_whole_ ? "Nodes" : "NodeNames");
+      list += are_whole_ ? "{\"items\":[" : "[";
+      list += fitting.text();
+      list += are_whole_ ? "]}" : "]";
+      answer.member("FailedNodes", Raw{failed.text()})
+          .member("FailedAndUnresolvableNodes", Raw{unresolvable.text()})
+          .member("Error", "");
+    }
+    finish(std::move(out));
+  }
+
+  void prioritize() {
+    const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
+    std::vector<std::int64_t> scores;
+    for (const Asked& node : asked_) scores.push_back(before.score(before.filter(node.name)));
+    scores = resource_policy::normalise(scores);
+    Writer out;
+    out += '[';
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      if (i > 0) out += ',';
+      ObjectWriter(out).member("Host", asked_[i].name).member("Score", scores[i] / 10);
+    }
+    out += ']';
+    result_.feasible = asked_.size();
+    finish(std::move(out));
+  }
+
+  void preempt(const Place& whole, Element root) {
+    const std::optional<Element> victims = member(whole, root, "NodeNameToVictims");
+    const std::optional<Element> uids = member(whole, root, "NodeNameToMetaVictims");
+    if (victims.has_value() == uids.has_value())
+      return decoder_.report(victims ? ErrorType::forbidden : ErrorType::required,
+                             whole.child("NodeNameToMetaVictims"), "",
+                             "the victims come in one of NodeNameToVictims and "
+                             "NodeNameToMetaVictims");
+    are_whole_ = victims.has_value();
+    const Place at = whole.child(are_whole_ ? "NodeNameToVictims" : "NodeNameToMetaVictims");
+    invalid_policy_ = state_.invalid_policy(pod_);
+    const resource_policy::Prefilter before = state_.cluster().prefilter(pod_);
+    Writer out;
+    {
+      ObjectWriter answer(out);
+      ObjectWriter kept(answer.key("NodeNameToMetaVictims"));
+      decoder_.for_each_member(at, are_whole_ ? *victims : *uids,
+                               [&](std::string_view node, Element of_node) {
+                                 ++result_.nodes;
+                                 preempt_on(at.key(node), node, of_node, before, kept);
+                               });
+    }
+    finish(std::move(out));
+  }
+
+  /// Writes the victims on a node, where the pod fits once they are gone.
+  void preempt_on(const Place& at, std::string_view node, Element from,
+                  const resource_policy::Prefilter& before, ObjectWriter& kept) {
+    if (from.is_null()) return;
+    if (!from.is_object()) return decoder_.wrong_type(at, from, "an object");
+    const Place at_pods = at.child("Pods");
+    const std::optional<Element> pods = member(at, from, "Pods");
+    const std::optional<Element> violations = member(at, from, "NumPDBViolations");
+    std::int64_t pdb_violations = 0;
+    if (violations) decoder_.read(at.child("NumPDBViolations"), *violations, pdb_violations);
+    if (!pods) return;
+    ElementItems array;
+    if (!pods->get(array)) return decoder_.wrong_type(at_pods, *pods, "a list");
+    std::vector<std::string> uids;
+    for (const Element pod : array) {
+      const Place place = at_pods.index(uids.size());
+      std::optional<Element> identity(pod);
+      if (are_whole_) identity = member(place, pod, "metadata");
+      if (identity) identity = member(place, *identity, "uid");
+      std::string& uid = uids.emplace_back();
+      if (identity) decoder_.read(place.child("uid"), *identity, uid);
+      if (uid.empty())
+        decoder_.report(ErrorType::required, place.child("uid"), "", "tells which pod it is");
+    }
+    // A preemption without victims is none.
+    if (uids.empty() || !decoder_.errors().empty()) return;
+    std::vector<std::string_view> each(uids.begin(), uids.end());
+    std::sort(each.begin(), each.end());
+    each.erase(std::unique(each.begin(), each.end()), each.end());
+    std::vector<resource_policy::PodName> gone;
+    for (const std::string_view uid : each) {
+      if (const auto pod = state_.bound_pod(uid, node)) gone.push_back(*pod);
+    }
+    if (!verdict(before.without(gone, pod_), node).text.empty()) return;
+    ++result_.feasible;
+    Writer victims;
+    {
+      ObjectWriter of_node(victims);
+      Writer& list = of_node.key("Pods");
+      list += '[';
+      for (std::size_t i = 0; i < uids.size(); ++i) {
+        if (i > 0) list += ',';
+        ObjectWriter(list).member("UID", uids[i]);
+      }
+      list += ']';
+      of_node.member("NumPDBViolations", pdb_violations);
+    }
+    kept.entry(node, Raw{victims.text()});
+  }
+
+  void finish(Writer&& out) {
+    result_.status = 200;
+    result_.response = std::move(out).take();
+  }
+
+  std::string_view verb_;
+  std::string_view bytes_;
+  const resource_policy::ClusterState& state_;
+  Decoder decoder_;
+  Pod pod_;
+  std::vector<Asked> asked_;
+  bool are_whole_ = false;
+  std::optional<std::string> invalid_policy_;
+  Extended result_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
+                                const resource_policy::ClusterState& state, Document& document) {
+  return detail::Extender(path, bytes, state).run(document);
+}
+
+SCHEDPOL_INLINE Extended extend(std::string_view path, std::string_view bytes,
+                                const resource_policy::ClusterState& state) {
+  Document document;
+  return extend(path, bytes, state, document);
+}
+
+}  // namespace schedpol::json
+
 // schedpol/json/impl/patch.ipp
 
 namespace schedpol::json {
 
 SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, const Pod& after) {
-  const auto root = DocumentInsides::root(document);
+  const detail::Element root = DocumentInsides::root(document);
   detail::PatchList list;
-  if (!root) return list.patch;
-  detail::DocumentDiffer differ(list, *root);
+  if (!root.is_there()) return list.patch;
+  detail::DocumentDiffer differ(list, root);
   differ.diff(before.kind, "metadata", before.metadata, after.metadata);
   differ.diff(before.kind, "spec", before.spec, after.spec);
   return std::move(list.patch);
@@ -4902,9 +6310,9 @@ SCHEDPOL_INLINE Patch make_patch(const Document& document, const Pod& before, co
 
 SCHEDPOL_INLINE Patch make_patch(const Document& document, const ObjectMeta& before,
                                  const ObjectMeta& after) {
-  const auto root = DocumentInsides::root(document);
+  const detail::Element root = DocumentInsides::root(document);
   detail::PatchList list;
-  if (root) detail::DocumentDiffer(list, *root).diff(before, after);
+  if (root.is_there()) detail::DocumentDiffer(list, root).diff(before, after);
   return std::move(list.patch);
 }
 
@@ -4920,48 +6328,53 @@ namespace schedpol::json::detail {
 using Members = std::vector<std::pair<std::string_view, Element>>;
 
 /// By their keys. A parsed document has each once.
-[[nodiscard]] inline Members members_by_key(simdjson::dom::object object) {
+[[nodiscard]] inline Members members_by_key(Element object) {
   Members members;
-  for (const auto& [key, value] : object)
+  ElementMembers all;
+  if (!object.get(all)) return members;
+  for (const auto& [key, value] : all)
     if (!value.is_null()) members.emplace_back(key, value);
   std::sort(members.begin(), members.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   return members;
 }
 
+/// Of a real number, which is written in one way, but for this one.
+[[nodiscard]] inline bool is_zero(Element real) {
+  return real.text() == "0.0" || real.text() == "-0.0";
+}
+
 /// Costs n log n in what both say.
 [[nodiscard]] inline bool is_equal(Element a, Element b) {
-  if (a.type() != b.type()) return false;
-  switch (a.type()) {
-    case simdjson::dom::element_type::OBJECT: {
-      const Members of_a = members_by_key(a.get_object().value_unsafe());
-      const Members of_b = members_by_key(b.get_object().value_unsafe());
+  if (a.kind() != b.kind()) return false;
+  switch (a.kind()) {
+    case ElementKind::object: {
+      const Members of_a = members_by_key(a);
+      const Members of_b = members_by_key(b);
       return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
                         [](const auto& one, const auto& other) {
                           return one.first == other.first && is_equal(one.second, other.second);
                         });
     }
-    case simdjson::dom::element_type::ARRAY: {
-      const simdjson::dom::array of_a = a.get_array().value_unsafe();
-      const simdjson::dom::array of_b = b.get_array().value_unsafe();
+    case ElementKind::list: {
+      ElementItems of_a;
+      ElementItems of_b;
+      if (!a.get(of_a) || !b.get(of_b) || of_a.size() != of_b.size()) return false;
       auto at = of_a.begin();
       for (const Element item : of_b) {
-        if (!(at != of_a.end()) || !is_equal(*at, item)) return false;
+        if (!is_equal(*at, item)) return false;
         ++at;
       }
-      return !(at != of_a.end());
+      return true;
     }
-    case simdjson::dom::element_type::STRING:
-      return a.get_string().value_unsafe() == b.get_string().value_unsafe();
-    case simdjson::dom::element_type::INT64:
-      return a.get_int64().value_unsafe() == b.get_int64().value_unsafe();
-    case simdjson::dom::element_type::UINT64:
-      return a.get_uint64().value_unsafe() == b.get_uint64().value_unsafe();
-    case simdjson::dom::element_type::DOUBLE:
-      return a.get_double().value_unsafe() == b.get_double().value_unsafe();
-    case simdjson::dom::element_type::BOOL:
-      return a.get_bool().value_unsafe() == b.get_bool().value_unsafe();
-    case simdjson::dom::element_type::NULL_VALUE: return true;
+    case ElementKind::real: return a.text() == b.text() || (is_zero(a) && is_zero(b));
+    case ElementKind::string:
+    case ElementKind::integer:
+    case ElementKind::natural: return a.text() == b.text();
+    case ElementKind::no:
+    case ElementKind::yes:
+    case ElementKind::null:
+    case ElementKind::absent: return true;
   }
   return false;
 }
@@ -5060,9 +6473,11 @@ inline constexpr std::string_view review_api_version = "admission.k8s.io/v1";
 /// Writes the AdmissionReview that answers one request.
 class ResponseWriter {
  public:
-  /// `status` says why the request is denied; null when it is allowed.
-  ResponseWriter(const Status* status, const std::vector<engine::StepDecision>& steps)
-      : status_(status), steps_(steps) {}
+  /// `status` says why the request is denied; null when it is allowed. `warnings` stand before
+  /// those of the steps.
+  ResponseWriter(const Status* status, const std::vector<engine::StepDecision>& steps,
+                 std::vector<std::string> warnings = {})
+      : status_(status), steps_(steps), warnings_(std::move(warnings)) {}
 
   [[nodiscard]] std::string write(std::string_view uid, std::string_view patch) const {
     Writer out;
@@ -5109,7 +6524,7 @@ class ResponseWriter {
   }
 
   void write_warnings(ObjectWriter& response) const {
-    std::vector<std::string> warnings;
+    std::vector<std::string> warnings = warnings_;
     for (const StepDecision& said : steps_) {
       if (said.step.mode != engine::Mode::warn) continue;
       for (const Violation& violation : said.violations) {
@@ -5188,6 +6603,7 @@ class ResponseWriter {
 
   const Status* status_;
   const std::vector<StepDecision>& steps_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace schedpol::json::detail
@@ -5248,13 +6664,13 @@ class Reviewer {
   Reviewed run(Document& document) && {
     if (!document.parse(bytes_)) {
       // The uid of a document that is only ambiguous elsewhere can still be echoed.
-      if (const auto root = DocumentInsides::ambiguous_root(document)) read_uid(*root);
+      read_uid(DocumentInsides::ambiguous_root(document));
       return malformed({document.error()}, document.problem() == DocumentProblem::limit_exceeded);
     }
-    const Element root = *DocumentInsides::root(document);
+    const Element root = DocumentInsides::root(document);
     read_uid(root);
     read_request(root);
-    if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
+    if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     const bool is_update = request_.operation == "UPDATE";
     if (!request_.sub_resource.empty() || (!is_update && request_.operation != "CREATE"))
       return passed();
@@ -5277,7 +6693,7 @@ class Reviewer {
     decoder_ = Decoder(bytes_.size(), reads_all ? Extent::whole : Extent::scheduling);
     asked.object = read_pod("object", *kind);
     if (is_update) asked.old = read_pod("oldObject", *kind);
-    if (!decoder_.errors().empty()) return malformed(std::move(decoder_).take_errors());
+    if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     answer(std::move(asked));
     return std::move(result_);
   }
@@ -5285,12 +6701,11 @@ class Reviewer {
  private:
   /// Whether an owner keeps the object as it wants it.
   [[nodiscard]] bool has_controller() const {
-    simdjson::dom::array owners;
-    if (request_element_["object"]["metadata"]["ownerReferences"].get(owners) != simdjson::SUCCESS)
-      return false;
+    ElementItems owners;
+    if (!request_element_["object"]["metadata"]["ownerReferences"].get(owners)) return false;
     for (const Element owner : owners) {
       bool is_controller = false;
-      if (owner["controller"].get(is_controller) == simdjson::SUCCESS && is_controller) return true;
+      if (owner["controller"].get(is_controller) && is_controller) return true;
     }
     return false;
   }
@@ -5309,8 +6724,8 @@ class Reviewer {
         return;
       is_policy = true;
       const Place policy;
-      Element object;
-      if (request_element_["object"].get(object) != simdjson::SUCCESS || object.is_null()) {
+      const Element object = request_element_["object"];
+      if (!object.is_there() || object.is_null()) {
         decoder_.report(ErrorType::required, policy.child("object"), "", "the operation needs it");
       } else {
         decoder_.read(policy, object, list.emplace_back());
@@ -5318,14 +6733,35 @@ class Reviewer {
     });
     // Whoever takes a finalizer off a policy that is invalid already must not be kept from it.
     if (!is_policy || (is_update && has_old_part(spec_step))) return passed();
-    std::vector<FieldError> errors = std::move(decoder_).take_errors();
+    std::vector<FieldError> errors = decoder_.take_errors();
     if (errors.empty()) errors = engine::validate_each(objects);
-    result_.outcome = errors.empty() ? Outcome::allowed : Outcome::denied;
+    if (errors.empty()) {
+      result_.outcome = Outcome::allowed;
+      result_.response = ResponseWriter(nullptr, {}, warnings_of(objects)).write(request_.uid, {});
+      return std::move(result_);
+    }
+    result_.outcome = Outcome::denied;
     Status status{422, "Invalid", request_.kind.kind};
     status.add(errors, [](const FieldError& error) { return to_string(error.type); });
-    respond(errors.empty() ? nullptr : &status, {}, {});
+    respond(&status, {}, {});
     result_.errors = std::move(errors);
     return std::move(result_);
+  }
+
+  /// What is odd about a policy among those that are there.
+  [[nodiscard]] std::vector<std::string> warnings_of(const engine::Objects& written) const {
+    std::vector<std::string> warnings;
+    std::size_t more = 0;
+    for (const engine::SystemFinding& found : engine::analyze(engine_, written)) {
+      if (found.finding.severity == Severity::info) continue;
+      if (warnings.size() < max_finding_warnings) {
+        warnings.push_back(message(found));
+      } else {
+        ++more;
+      }
+    }
+    if (more > 0) warnings.push_back("and " + std::to_string(more) + " more");
+    return warnings;
   }
 
   /// A policy is of its own group or of one that a cluster has for it; what is of Kubernetes' own
@@ -5339,21 +6775,18 @@ class Reviewer {
   /// Whether an update leaves the part below these fields as it was, in all that the document says
   /// of it.
   [[nodiscard]] bool has_old_part(std::span<const std::string_view> steps) const {
-    simdjson::simdjson_result<Element> now = request_element_["object"];
-    simdjson::simdjson_result<Element> before = request_element_["oldObject"];
+    Element now = request_element_["object"];
+    Element before = request_element_["oldObject"];
     for (const std::string_view step : steps) {
       now = now[step];
       before = before[step];
     }
-    Element updated;
-    Element old;
-    return now.get(updated) == simdjson::SUCCESS && before.get(old) == simdjson::SUCCESS &&
-           is_equal(updated, old);
+    return now.is_there() && before.is_there() && is_equal(now, before);
   }
 
   void read_uid(Element root) {
     std::string_view uid;
-    if (root["request"]["uid"].get(uid) == simdjson::SUCCESS) request_.uid = uid;
+    if (root["request"]["uid"].get(uid)) request_.uid = uid;
   }
 
   void read_request(Element root) {
@@ -5363,7 +6796,8 @@ class Reviewer {
     expect(root, "apiVersion", review_api_version);
     expect(root, "kind", "AdmissionReview");
     const Place at = whole.child("request");
-    if (root["request"].get(request_element_) != simdjson::SUCCESS)
+    request_element_ = root["request"];
+    if (!request_element_.is_there())
       return decoder_.report(ErrorType::required, at, "", "there is nothing to review");
     decoder_.read(at, request_element_, request_);
     if (request_.uid.empty())
@@ -5381,7 +6815,7 @@ class Reviewer {
 
   void expect(Element root, std::string_view name, std::string_view wanted) {
     std::string_view text;
-    if (root[name].get(text) == simdjson::SUCCESS && text == wanted) return;
+    if (root[name].get(text) && text == wanted) return;
     const Place whole;
     decoder_.report(ErrorType::not_supported, whole.child(name), "",
                     "must be " + std::string(wanted));
@@ -5392,8 +6826,8 @@ class Reviewer {
     const Place request = whole.child("request");
     const Place at = request.child(name);
     Pod pod;
-    Element object;
-    if (request_element_[name].get(object) != simdjson::SUCCESS || object.is_null()) {
+    const Element object = request_element_[name];
+    if (!object.is_there() || object.is_null()) {
       decoder_.report(ErrorType::required, at, "", "the operation needs it");
       return pod;
     }
@@ -5433,16 +6867,25 @@ class Reviewer {
   }
 
   void answer(engine::Request&& asked) {
-    const engine::Decision decision = engine_.decide(std::move(asked));
-    if (!decision.allowed) return deny(decision);
+    engine::Decision decision = engine_.decide(std::move(asked));
+    if (decision.allowed) {
+      allow(asked, decision);
+    } else {
+      asked.object = decision.pod;  // as it came
+      deny(decision, engine_.nearest_fix(asked, decision));
+    }
+    result_.steps = std::move(decision.steps);
+  }
+
+  /// `asked` is what deciding has left of the request.
+  void allow(const engine::Request& asked, const engine::Decision& decision) {
     result_.outcome = Outcome::allowed;
     const bool is_updated_pod =
         asked.operation == engine::Operation::update && asked.object.kind == PodKind::pod;
     if (is_updated_pod || phase_ == engine::Phase::validating || decision.steps.empty())
       return respond(nullptr, decision.steps, {});
-    Element object;
     PatchText patch;
-    if (request_element_["object"].get(object) == simdjson::SUCCESS) {
+    if (const Element object = request_element_["object"]; object.is_there()) {
       DocumentDiffer differ(patch, object);
       const Pod& changed = decision.pod;
       if (engine_.looks_at_metadata())
@@ -5452,7 +6895,19 @@ class Reviewer {
     respond(nullptr, decision.steps, patch.finish());
   }
 
-  void deny(const engine::Decision& decision) {
+  /// What its author would have to write, as the end of a sentence; nothing where that is more than
+  /// a person wants to read.
+  static std::string shown_fix(const std::vector<Change>& fix) {
+    if (fix.empty() || fix.size() > max_shown_names) return "";
+    std::string text = "; it would be allowed with ";
+    for (std::size_t i = 0; i < fix.size(); ++i) {
+      if (i > 0) text += i + 1 == fix.size() ? " and " : ", ";
+      text += message(fix[i]);
+    }
+    return text;
+  }
+
+  void deny(const engine::Decision& decision, const std::vector<Change>& fix) {
     result_.outcome = Outcome::denied;
     Status status{403, "Forbidden"};
     if (decision.steps.empty()) {
@@ -5461,6 +6916,7 @@ class Reviewer {
       const engine::StepDecision& said = decision.steps.back();
       status.text = to_string(said.step.system);
       status.add(said.violations, [](const Violation& each) { return to_string(each.code); });
+      status.text += shown_fix(fix);
     }
     respond(&status, decision.steps, {});
   }

@@ -715,6 +715,7 @@ struct OwnerReference {
 struct ObjectMeta {
   std::string name{};
   std::string namespace_{};
+  std::string uid{};  ///< tells it from another object of its name, before or after it
   Labels labels{};
   Labels annotations{};
   std::string deletion_timestamp{};  ///< not empty: the object is being deleted
@@ -784,6 +785,9 @@ inline constexpr std::size_t min_bytes_of_listed = 32;
 /// copy what the ones before it made.
 inline constexpr std::size_t max_copied_bytes = std::size_t{1} << 20U;
 
+/// Findings that whoever writes a policy is told as warnings, before how many more there are.
+inline constexpr std::size_t max_finding_warnings = 10;
+
 // Injection.
 
 /// Required node selector terms that a pod may come out with; a policy that would give it more is
@@ -799,8 +803,15 @@ inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 /// Steps of the search for a node that tells two node selectors apart.
 inline constexpr std::size_t max_selector_steps = 100'000;
 
+/// Changes that the decisions behind one `engine.impact` make together.
+inline constexpr std::size_t max_impact_changes = 250'000;
+
 /// Parts of pods that two policies are compared on, counted once for each entry that they meet.
 inline constexpr std::size_t max_compared = 250'000;
+
+/// Requirements, each of their values among them, of the pairs of selectors that one analysis looks
+/// for an object of.
+inline constexpr std::size_t max_paired_requirements = 250'000;
 
 }  // namespace schedpol
 
@@ -967,7 +978,7 @@ struct Toleration {
 [[nodiscard]] bool covers(const Toleration& a, const Toleration& b) noexcept;
 
 /// The tolerations that no other one of the list covers, in their order: of equal ones the first
-/// stays, of unequal ones that cover each other the later. Quadratic in the length of the list.
+/// stays, of unequal ones that cover each other the later. Quadratic in how many have one key, or none.
 [[nodiscard]] std::vector<Toleration> without_covered(std::span<const Toleration> tolerations);
 
 /// The union of two lists, `first` before `second`, `without_covered`.
@@ -1150,6 +1161,7 @@ struct PodSpec {
 /// `phase` is `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`; a template has none.
 struct PodStatus {
   std::string phase{};
+  std::string nominated_node_name{};  ///< where a scheduler means to bind the pod, once it can
 
   friend bool operator==(const PodStatus&, const PodStatus&) = default;
 };
@@ -1436,17 +1448,26 @@ namespace schedpol {
 
 /// Spelled by `to_string` without the underscores: `DefaultDenied`.
 enum class FindingCode {
-  default_denied,       ///< what a default gives is denied
-  requirement_unmet,    ///< nothing that a pod can have meets a requirement
-  requirement_lost,     ///< an earlier policy hides a requirement that pods now need not meet
-  entry_lost,           ///< an earlier policy hides what is allowed or given
-  entry_covered,        ///< other entries permit all that one does
-  requirement_escaped,  ///< ORed terms of a pod escape a required affinity
-  strategies_disagree,  ///< another merge strategy allows other pods
-  every_pod_denied,     ///< no pod is allowed
-  every_pod_allowed,    ///< nothing is denied
-  null_entry,           ///< `kubectl apply` drops the null, and what is left means any
-  not_decided,          ///< too much to compare
+  default_denied,           ///< what a default gives is denied
+  requirement_unmet,        ///< nothing that a pod can have meets a requirement
+  requirement_lost,         ///< an earlier policy hides a requirement that pods now need not meet
+  entry_lost,               ///< an earlier policy hides what is allowed or given
+  entry_covered,            ///< other entries permit all that one does
+  requirement_escaped,      ///< ORed terms of a pod escape a required affinity
+  strategies_disagree,      ///< another merge strategy allows other pods
+  every_pod_denied,         ///< no pod is allowed
+  every_pod_allowed,        ///< nothing is denied
+  null_entry,               ///< `kubectl apply` drops the null, and what is left means any
+  granted_by_wildcard,      ///< a role grants the use of policies through `*`
+  grant_adds_requirements,  ///< who may use it is denied what is allowed without it
+  granted_to_nobody,        ///< nobody may use it
+  selects_nothing,          ///< no object has what the selector asks for
+  writes_differ,            ///< two that can select one object write different values to it
+  never_fires,              ///< all that the rule selects is rejected by others
+  selections_overlap,       ///< two select one pod, which is denied for it
+  units_overlap,            ///< a node can be in two units of a policy
+  no_node_serves,           ///< none of the nodes has the labels of the class
+  not_decided,              ///< too much to compare
 };
 
 /// How much it matters.
@@ -1455,8 +1476,10 @@ enum class Severity { error, warning, info };
 [[nodiscard]] std::string_view to_string(FindingCode code) noexcept;
 [[nodiscard]] std::string_view to_string(Severity severity) noexcept;
 
-/// `field` is a place below the `spec` of the `policies`, empty where it is all of them; `detail`
-/// is what the text names beside it; `witness` a pod that shows it.
+/// `field` is a place below the `spec` of the `policies`, empty where it is all of them; of writes
+/// that differ the place in the object. `detail` is what the text names beside it; `witness` a pod
+/// that shows it, in `namespace_`, where the labels of that matter. Policies of a namespace are
+/// called `NAMESPACE/NAME`.
 struct Finding {
   FindingCode code = FindingCode::not_decided;
   Severity severity = Severity::info;
@@ -1464,6 +1487,7 @@ struct Finding {
   FieldPath field{};
   std::string detail{};
   std::optional<Pod> witness{};
+  std::optional<ObjectMeta> namespace_{};
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };
@@ -2866,6 +2890,30 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
+/// Pods that an object may be about: those with labels and annotations that these select, in
+/// namespaces with such labels. One that is absent, or invalid, leaves none out.
+struct PodSelection {
+  std::optional<LabelSelector> namespaces{};
+  std::optional<LabelSelector> labels{};
+  std::optional<LabelSelector> annotations{};
+
+  friend bool operator==(const PodSelection&, const PodSelection&) = default;
+};
+
+/// An object that is there, and of which nobody could read more than what it is called. It is one
+/// that cannot be used (`Engine::problems`), of any kind in `Objects`; of another one it has no say.
+struct UnreadableObject {
+  std::string kind{};
+  std::string namespace_{};  ///< empty for the kinds of the cluster
+  std::string name{};
+  /// Of a policy that selects pods, those that it may select; empty where that could not be read
+  /// either, so that it may be any.
+  std::vector<PodSelection> selects{};
+  std::vector<FieldError> errors{};  ///< why not; paths are those of the object
+
+  friend bool operator==(const UnreadableObject&, const UnreadableObject&) = default;
+};
+
 /// What a cluster has of the objects that the systems are made of, each kind in any order.
 struct Objects {
   std::vector<runtime_class::RuntimeClass> runtime_classes{};
@@ -2875,6 +2923,7 @@ struct Objects {
   std::vector<resource_policy::ResourcePolicy> resource_policies{};
   rbac::Rbac rbac{};
   std::vector<ObjectMeta> namespaces{};  ///< for the selectors of namespaces
+  std::vector<UnreadableObject> unreadable{};
 
   friend bool operator==(const Objects&, const Objects&) = default;
 };
@@ -2894,7 +2943,8 @@ struct ObjectKind {
 /// The kinds that may stand in a list: one, or those that the objects tell apart by their `kind`.
 using ObjectKinds = std::initializer_list<ObjectKind>;
 
-/// Calls `f(list, kinds)` for each list of `objects` but the namespaces, in their order.
+/// Calls `f(list, kinds)` for each list of `objects` but the namespaces and what is unreadable, in
+/// their order.
 template <class Lists, class F>
 void for_each_list(Lists& objects, F&& f) {
   constexpr Scope in_cluster = Scope::cluster;
@@ -2952,11 +3002,10 @@ using EffectivePolicy = scheduling_policy::EffectivePolicy;
 ///
 /// 1. At least one system runs, and each at most once. One that is not listed has no say; its
 ///    objects still have to be right.
-/// 2. An object is told by its kind, its namespace (where the kind has one) and its name. No two
-/// are
+/// 2. An object is told by its kind, its namespace (where the kind has one) and its name. No two are
 ///    called the same.
 /// 3. A namespaced object without a namespace is an error: it would silently apply nowhere.
-/// 4. Every object is what its system's `validate` finds nothing wrong with.
+/// 4. Every object could be read, and is what its system's `validate` finds nothing wrong with.
 
 namespace schedpol::engine {
 
@@ -2973,8 +3022,8 @@ struct Configuration {
 /// `Role[shop/reader].metadata.name`. Takes n log n in the number of objects.
 [[nodiscard]] std::vector<FieldError> validate(const Configuration& configuration);
 
-/// What the systems' `validate` finds wrong with each object by itself, whatever others there are.
-/// Paths are those of the object.
+/// What the systems' `validate` finds wrong with each object by itself, whatever others there are,
+/// and why others could not be read. Paths are those of the object.
 [[nodiscard]] std::vector<FieldError> validate_each(const Objects& objects);
 
 }  // namespace schedpol::engine
@@ -3018,6 +3067,15 @@ struct Configuration {
 ///     came with, they stay as they came.
 /// 12. A pod in a namespace whose labels a policy asks for and that is not known is denied
 ///     (`NamespaceNotFound`).
+/// 13. An object that cannot be used, because it is invalid, could not be read, or another one has
+///     its name, stops none of the others. It denies, with `InvalidPolicy` and its name, the pods
+///     that it might have applied to: a RuntimeClass those that name it, a SchedulingPolicy those
+///     whose user may use it, another policy those that its selectors select; one that cannot be
+///     read selects all. A namespace is as one that is not known. A role or a binding grants
+///     nothing. That permits no more where policies only permit; but a policy that demands
+///     something is lost with its grant, and its user is judged by the other policies that are
+///     granted. It is so with every grant that is taken away, so a demand on everybody has to be
+///     granted to everybody, by an object that is looked after (`problems`).
 ///
 /// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks, its
 /// DaemonSet controller and kubelet.
@@ -3075,6 +3133,8 @@ struct Decision {
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
+struct SystemFinding;
+
 class Engine {
  public:
   /// Nothing is configured: denies everything, with no steps to say why.
@@ -3088,6 +3148,12 @@ class Engine {
   /// and `object.metadata` where `looks_at_metadata` is true. The rest of its object is gone.
   [[nodiscard]] Decision decide(Request&& request) const;
 
+  /// The fewest edits of the object of a request that was denied on creation, after which it is
+  /// allowed: those of `scheduling_policy::nearest_fix`. None where there are none, or where finding
+  /// them is no matter of microseconds: so many entries the policies have, or the pod has parts.
+  [[nodiscard]] std::vector<Change> nearest_fix(const Request& request,
+                                                const Decision& denial) const;
+
   /// Whether a system has a say.
   [[nodiscard]] bool runs(System system) const noexcept;
 
@@ -3095,11 +3161,15 @@ class Engine {
   /// none does, a request need not have them.
   [[nodiscard]] bool looks_at_metadata() const noexcept;
 
+  /// The user that makes the pods of DaemonSets (`Settings::daemon_set_controller`).
+  [[nodiscard]] std::string_view daemon_set_controller() const noexcept;
+
   /// The rules of SchedulingPolicy by which pods of this one's service account are judged; of
   /// nothing where a policy that it may use cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const;
 
-  /// What is wrong with the objects that cannot be used, as `validate` says it, by kind and name.
+  /// What is wrong with the objects that cannot be used (rule 13), as `validate` says it, by kind
+  /// and name.
   [[nodiscard]] std::vector<FieldError> problems() const;
 
   /// This engine with each of `objects` in the place of the one of its kind, namespace and name, or
@@ -3113,6 +3183,7 @@ class Engine {
 
  private:
   friend Result<Engine> compile(const Configuration& configuration);
+  friend std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
   struct Impl;
   struct Changes;
 
@@ -3124,6 +3195,143 @@ class Engine {
 /// Compiles an engine, or reports what is wrong with the list of systems. An object that cannot be
 /// used stops none of the others (`Engine::problems`).
 [[nodiscard]] Result<Engine> compile(const Configuration& configuration);
+
+}  // namespace schedpol::engine
+
+// schedpol/engine/analyze.hpp
+
+/// What is odd about the objects of a cluster although each is valid: what `analyze` of each system
+/// finds, by the headers of its folder.
+///
+/// 1. Objects that cannot be used are left out: `validate` says what is wrong with them. Every
+///    system's objects are looked at, whether it runs or not.
+/// 2. SchedulingPolicies are looked at as they are merged: all together where everybody is judged
+///    by all of them, otherwise each set that somebody may use.
+/// 3. Nodes are known or not; what they decide is not said where none are given.
+
+namespace schedpol::engine {
+
+/// A finding, and the system whose objects it is about.
+struct SystemFinding {
+  System system = System::runtime_class;
+  Finding finding{};
+
+  friend bool operator==(const SystemFinding&, const SystemFinding&) = default;
+};
+
+/// `SchedulingPolicy: ` and the text of the finding.
+[[nodiscard]] std::string message(const SystemFinding& finding);
+
+/// By system, in their order. Bounded as each system's own.
+[[nodiscard]] std::vector<SystemFinding> analyze(const Configuration& configuration,
+                                                 std::span<const Node> nodes = {});
+
+/// The same of the objects of an engine with `written` in the place of those of their names, as far
+/// as it is about one of those: what whoever writes a policy has to be told.
+[[nodiscard]] std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
+
+}  // namespace schedpol::engine
+
+// schedpol/engine/impact.hpp
+
+/// Whom a change of the policies hits: what two engines say of the pods and workloads that a
+/// cluster has.
+///
+/// 1. Each object is asked of both as one that is created: what is running keeps running, and is
+///    judged when its controller makes it again. What an engine gave it when it came is part of it.
+/// 2. A pod with a phase is asked without its node, which its scheduler gave it. One that a
+///    DaemonSet controls is asked as by the DaemonSet controller, a mirror pod as by a node.
+/// 3. A workload that has a controller passes unread, and is unchanged.
+/// 4. Systems in mode `warn` and `audit` change nothing about an object.
+/// 5. Objects are grouped by the outermost controller that the inventory tells of: the pods of a
+///    ReplicaSet by its Deployment where the ReplicaSet is listed too. One without a controller
+///    stands by itself.
+/// 6. What is asked in the same words is decided once: pods of one template, where they do not
+///    differ in labels, or in annotations that a system looks at.
+
+namespace schedpol::engine {
+
+/// What becomes of an object, or of a group of them.
+enum class Effect {
+  unchanged,      ///< both allow it and make the same of it, or both deny it, for whatever reasons
+  changed,        ///< both allow it, and make something else of it
+  newly_denied,   ///< only `before` allows it
+  newly_allowed,  ///< only `after` allows it
+};
+
+/// `Unchanged`, `Changed`, `NewlyDenied`, `NewlyAllowed`.
+[[nodiscard]] std::string_view to_string(Effect effect) noexcept;
+
+/// What an object belongs to: its controller, or itself.
+struct Owner {
+  std::string kind{};
+  std::string namespace_{};
+  std::string name{};
+
+  friend bool operator==(const Owner&, const Owner&) = default;
+};
+
+/// Objects of one owner of which the same becomes. `violations` are those of the engine that
+/// denies; of what is changed, `changes` lead from what `before` makes of it to what `after` does.
+struct ImpactGroup {
+  Owner owner{};
+  Effect effect = Effect::unchanged;
+  std::vector<Violation> violations{};
+  std::vector<Change> changes{};
+  std::vector<std::size_t> objects{};  ///< their places in the inventory
+
+  friend bool operator==(const ImpactGroup&, const ImpactGroup&) = default;
+};
+
+/// How many objects there are of each effect, and groups of all but those that are unchanged, in
+/// the order of their first objects.
+struct Impact {
+  bool complete = false;  ///< it was not stopped
+  std::size_t unchanged = 0;
+  std::size_t changed = 0;
+  std::size_t newly_denied = 0;
+  std::size_t newly_allowed = 0;
+  std::vector<ImpactGroup> groups{};
+
+  friend bool operator==(const Impact&, const Impact&) = default;
+};
+
+/// How far an impact has got.
+struct ImpactProgress {
+  std::size_t objects = 0;    ///< looked at
+  std::size_t decisions = 0;  ///< taken, by the two engines together
+  std::size_t changes = 0;    ///< that these made
+};
+
+/// Refers to what is asked after each object whether to go on: a callable `(const ImpactProgress&)
+/// -> bool`, which outlives the call. Without one there is no end before the last object.
+class GoOn {
+ public:
+  GoOn() noexcept = default;
+  /// Of what is asked.
+  template <std::predicate<const ImpactProgress&> Callable>
+    requires(!std::same_as<std::remove_cvref_t<Callable>, GoOn>)
+  GoOn(Callable&& callable) noexcept  // NOLINT
+      : what_(&callable), call_([](const void* what, const ImpactProgress& progress) {
+          return bool((*static_cast<const std::remove_reference_t<Callable>*>(what))(progress));
+        }) {}
+
+  [[nodiscard]] bool operator()(const ImpactProgress& progress) const {
+    return call_ == nullptr || call_(what_, progress);
+  }
+
+ private:
+  const void* what_ = nullptr;
+  bool (*call_)(const void*, const ImpactProgress&) = nullptr;
+};
+
+/// By the rules above. Linear in the objects, besides what it takes to decide on those that differ.
+[[nodiscard]] Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
+                            GoOn go_on = {});
+
+/// For a person: whose objects they are, how many and what becomes of them, and below it a line for
+/// each violation, or each field with both its values; `max_reported_errors` at most.
+[[nodiscard]] std::string message(const ImpactGroup& group);
 
 }  // namespace schedpol::engine
 
@@ -3245,6 +3453,24 @@ namespace schedpol::metadata_policy {
 /// they cannot be. Each names the policy with the selector, and all of them where two have one
 /// name.
 [[nodiscard]] Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies);
+
+}  // namespace schedpol::metadata_policy
+
+// schedpol/metadata_policy/analyze.hpp
+
+/// What is odd about MetadataPolicies although each is valid:
+/// 1. SelectsNothing: a predicate that no metadata satisfies.
+/// 2. NeverFires: a rule that updates, and all that its predicate selects is rejected.
+/// 3. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
+///    write different values to one of its keys; the later counts.
+
+namespace schedpol::metadata_policy {
+
+/// In the order of the list above, of each rule the first of a sort. Objects are told by their
+/// metadata; what `choose_scheduler` writes into that of pods is not looked at. Policies that
+/// `validate` finds something wrong with are left out. What takes more than
+/// `max_paired_requirements` is NotDecided.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const MetadataPolicy> policies);
 
 }  // namespace schedpol::metadata_policy
 
@@ -3435,6 +3661,23 @@ namespace schedpol::pod_scheduling_policy {
 
 }  // namespace schedpol::pod_scheduling_policy
 
+// schedpol/pod_scheduling_policy/analyze.hpp
+
+/// What is odd about PodSchedulingPolicies although each is valid:
+/// 1. SelectsNothing: an absent selector, or one that no labels satisfy; the policy never applies.
+/// 2. WritesDiffer: two that can select one pod, shown with its namespace, have different values of
+///    nodeName, schedulerName or a key of the nodeSelector. The first in order is injected, the
+///    other is skipped.
+/// Namespaces have the labels that it takes, and the one with their name.
+
+namespace schedpol::pod_scheduling_policy {
+
+/// In the order of the list above, of each policy the first of a sort. Those that `validate` finds
+/// something wrong with are left out. What takes more than `max_paired_requirements` is NotDecided.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies);
+
+}  // namespace schedpol::pod_scheduling_policy
+
 // schedpol/pod_scheduling_policy/validate.hpp
 
 /// What is wrong with a PodSchedulingPolicy, found when it is written rather than when the first
@@ -3448,6 +3691,20 @@ namespace schedpol::pod_scheduling_policy {
 [[nodiscard]] std::vector<FieldError> validate(const PodSchedulingPolicy& policy);
 
 }  // namespace schedpol::pod_scheduling_policy
+
+// schedpol/rbac/analyze.hpp
+
+/// What is odd about the grants of policies:
+/// 1. GrantedByWildcard: a role that somebody is bound to lets every policy, or those it names, be
+///    used by a rule in which the verb, the API group or the resource is `*`: whoever wrote it may
+///    not have thought of policies.
+
+namespace schedpol::rbac {
+
+/// Of each role the first such rule, in the order of the roles. The field is that of the role.
+[[nodiscard]] std::vector<Finding> analyze(const Rbac& rbac, const Access& access = {});
+
+}  // namespace schedpol::rbac
 
 // schedpol/rbac/builtin.hpp
 
@@ -3524,6 +3781,23 @@ namespace schedpol::resource_policy {
 
 }  // namespace schedpol::resource_policy
 
+// schedpol/resource_policy/analyze.hpp
+
+/// What is odd about ResourcePolicies although each is valid:
+/// 1. SelectsNothing: a podSelector that no labels satisfy, or the nodeSelector of a unit.
+/// 2. SelectionsOverlap: two of one namespace can select one pod, which `admit` denies.
+/// 3. UnitsOverlap: a node can be in two units of one policy, and takes a pod only where neither is
+///    full.
+
+namespace schedpol::resource_policy {
+
+/// In the order of the list above, of each policy and unit the first of a sort. Those that
+/// `validate` finds errors in are left out. What takes more than `max_paired_requirements` is
+/// NotDecided.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const ResourcePolicy> policies);
+
+}  // namespace schedpol::resource_policy
+
 // schedpol/resource_policy/score.hpp
 
 /// How much a node is preferred: 20 times the priority of its best unit, so that a node without
@@ -3563,6 +3837,9 @@ inline constexpr std::int64_t score_outside_units = -20;
 ///    outside all units; `normalise` brings those of the feasible nodes to 0..100.
 /// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
 ///    of its node's units, within int32, -20 outside all.
+/// 6. A pod of which it is only known that one of some nodes takes it is held: it counts on every
+///    unit that has one of them, so that there is room for it wherever it goes. Units that nodes of
+///    it get later are added, and none is given up before the pod is released.
 ///
 /// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
 /// unbind depends on the number of units, not of pods, and a node that comes, goes or is relabelled
@@ -3583,6 +3860,12 @@ enum class Code { success, skip, unschedulable, unschedulable_and_unresolvable }
   }
   return "";
 }
+
+/// The namespace and name of a pod; valid as long as what they were taken from.
+struct PodName {
+  std::string_view namespace_{};
+  std::string_view name{};
+};
 
 /// Why a pod gets no node, or not this one.
 enum class Reason { none, multiple_resource_policies, unit_full, node_not_in_unit };
@@ -3646,6 +3929,14 @@ class Cluster {
   /// No longer counts a pod; nothing happens when it is not bound.
   void unbind(std::string_view namespace_, std::string_view name);
 
+  /// Holds a pod for some nodes, by number, as rule 6 says; one of the same namespace and name that
+  /// was held before is released first. Whether it is bound besides makes no difference: then it
+  /// counts twice.
+  void hold(const Pod& pod, const NodeSet& nodes);
+
+  /// No longer holds a pod; nothing happens when it is not held.
+  void release(std::string_view namespace_, std::string_view name);
+
   /// The value of the annotation `controller.kubernetes.io/pod-deletion-cost`: pods of lower cost
   /// are deleted first. None for a pod that is not bound, is over, or is matched by no or several
   /// policies.
@@ -3678,9 +3969,16 @@ class Prefilter {
   [[nodiscard]] const std::vector<std::int64_t>& counts() const& noexcept { return counts_; }
   [[nodiscard]] std::vector<std::int64_t> counts() && { return counts_; }
 
+  /// What would be known of `pod`, which this is about, if others were gone, each named once.
+  [[nodiscard]] Prefilter without(std::span<const PodName> gone, const Pod& pod) const;
+
   /// Whether a node can take the pod. Where there is not one policy, as `code` says, the same for
   /// every node. A node that is not in the cluster is in no unit.
   [[nodiscard]] Filter filter(std::string_view node) const noexcept;
+
+  /// What keeps the pod from a node, for a person: "unit `spot` of ResourcePolicy `web` is full (10
+  /// of 10 pods)"; empty where nothing does. The same for all nodes that are kept by the same.
+  [[nodiscard]] std::string message(std::string_view node) const;
 
   /// The raw score of a node of which `filter` says that it can take the pod.
   [[nodiscard]] std::int64_t score(const Filter& filter) const noexcept;
@@ -3698,6 +3996,7 @@ class Prefilter {
   friend class Cluster;
 
   [[nodiscard]] bool holds() const noexcept;
+  [[nodiscard]] std::optional<std::size_t> full_unit(std::size_t node) const noexcept;
 
   Code code_ = Code::unschedulable_and_unresolvable;
   Reason reason_ = Reason::none;
@@ -3705,6 +4004,100 @@ class Prefilter {
   std::uint64_t changes_ = 0;  ///< of the cluster, when the pods were counted
   std::size_t policy_ = 0;
   std::vector<std::int64_t> counts_;
+};
+
+}  // namespace schedpol::resource_policy
+
+// schedpol/resource_policy/cluster_state.hpp
+
+/// A cluster as one knows it who watches it from outside while a scheduler fills it: what a watch
+/// shows, late, and what the scheduler was told since. Made so that no unit ever has more than its
+/// maxCount, however late the watch is:
+///
+/// 1. What the watch shows counts: a pod that is bound, where it is bound, until it is over or gone.
+/// 2. Who is told that a pod may go to some nodes will bind it to one of them, and nobody says to
+///    which before the watch shows it. So the pod is assumed: it counts on every unit that has one
+///    of those nodes. Two pods in a row never get the last place of a unit; the price is that a pod
+///    is kept from a unit that only looks full, until the watch has caught up.
+/// 3. A pod is no longer assumed when the watch shows that it is bound, over or gone; when the
+///    scheduler asks for it again, which it does when the binding failed (it counts for the new
+///    answer then, and never against itself); and when it was assumed for longer than a binding can
+///    take (`expire`). What the watch says of a predecessor of its name, told by the uid, is no
+///    reason.
+/// 4. A pod that is not bound, and that the watch shows as nominated to a node, counts there: the
+///    scheduler says so of a pod whose binding takes long, or that waits for its victims to go.
+/// 5. A policy that is invalid harms only the pods that it might be for: those that its podSelector
+///    selects, or all of its namespace where that is invalid itself, get no node.
+///
+/// Why it does not bind pods itself, to know where they are: a scheduler whose pods somebody else
+/// binds does no binding while that one is away, whatever the pods have to do with ResourcePolicies;
+/// whoever binds holds the right to put any pod anywhere; and between the answer and the binding
+/// the next pod is asked for all the same, so that it would have to be assumed anyway.
+///
+/// There has to be one such state for a cluster: two that do not tell each other what they assume
+/// give the same place away twice. It is a value, and its time is what the caller says it is.
+
+namespace schedpol::resource_policy {
+
+/// A pod and the nodes of which a scheduler was told that they can take it, by the numbers that they
+/// had then: it is assumed before anything else changes the state. No nodes: it was told of none.
+struct Assumption {
+  Pod pod{};  ///< what tells it from others, and its labels
+  NodeSet nodes{};
+
+  friend bool operator==(const Assumption&, const Assumption&) = default;
+};
+
+/// Default-constructed no policies are known, so no pod gets a node; moved from, the same.
+class ClusterState {
+ public:
+  ClusterState();
+  ClusterState(const ClusterState& other);
+  ClusterState(ClusterState&& other) noexcept;
+  ClusterState& operator=(ClusterState other) noexcept;
+  ~ClusterState();
+
+  /// Puts policies in place of all that were known, and counts anew. Returns what is wrong with
+  /// them, with paths that begin with `policies[i]`; those that are right hold all the same.
+  std::vector<FieldError> set_policies(std::span<const ResourcePolicy> policies);
+
+  /// Whether `set_policies` was called.
+  [[nodiscard]] bool knows_policies() const noexcept;
+
+  /// The watch shows a node, new or changed.
+  void show_node(const Node& node);
+  /// The watch shows that a node is gone.
+  void show_node_gone(std::string_view name);
+
+  /// The watch shows a pod, new or changed.
+  void show_pod(const Pod& pod);
+  /// The watch shows that a pod is gone; `uid` is that of the one that went.
+  void show_pod_gone(std::string_view namespace_, std::string_view name, std::string_view uid);
+
+  /// The scheduler was told where a pod may go, at a time in whatever unit the caller counts. Nothing
+  /// is assumed of a pod that the watch already shows as bound or over.
+  void assume(const Assumption& assumption, std::int64_t now);
+
+  /// Forgets what was assumed before that time; how many pods it was.
+  std::size_t expire(std::int64_t before);
+
+  /// How many pods are assumed.
+  [[nodiscard]] std::size_t assumed() const noexcept;
+
+  /// Counts of all that is shown and assumed.
+  [[nodiscard]] const Cluster& cluster() const& noexcept;
+  const Cluster& cluster() const&& = delete;  // it would outlive its state
+
+  /// The name of an invalid policy that might be for the pod.
+  [[nodiscard]] std::optional<std::string> invalid_policy(const Pod& pod) const;
+
+  /// The bound pod of a uid, on that node; none where the watch shows none.
+  [[nodiscard]] std::optional<PodName> bound_pod(std::string_view uid,
+                                                 std::string_view node) const noexcept;
+
+ private:
+  struct Impl;
+  Impl* impl_;  ///< its own; none where it was moved from
 };
 
 }  // namespace schedpol::resource_policy
@@ -3829,6 +4222,21 @@ namespace schedpol::runtime_class {
 
 }  // namespace schedpol::runtime_class
 
+// schedpol/runtime_class/analyze.hpp
+
+/// What is odd about RuntimeClasses in a cluster of these nodes, although each is valid:
+/// 1. NoNodeServes: no node carries the labels of the class's node selector, so that its pods run
+///    nowhere. Not said where no nodes are given.
+
+namespace schedpol::runtime_class {
+
+/// By the names of the classes. Those that `validate` finds something wrong with are left out. What
+/// takes more than `max_compared` looks at a node is NotDecided.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
+                                           std::span<const Node> nodes);
+
+}  // namespace schedpol::runtime_class
+
 // schedpol/runtime_class/supports.hpp
 
 /// Whether a node supports a RuntimeClass: it carries the labels of the class's node selector.
@@ -3906,21 +4314,41 @@ namespace schedpol::scheduling_policy {
 ///    matches nothing.
 /// 3. RequirementLost: a requirement that an earlier policy's hides in the merge; the pod is
 ///    allowed and does not meet it. EntryLost: the same of what is allowed or given.
-/// 4. EntryCovered: a pattern of tolerations or node affinity in `allowed`, all of which other
-///    patterns permit.
-/// 5. RequirementEscaped: under `RequiredAffinity::present`, the pod has a term besides the required
+/// 4. RequirementEscaped: under `RequiredAffinity::present`, the pod has a term besides the required
 ///    one.
-/// 6. StrategiesDisagree: another merge strategy allows or denies the pod.
-/// 7. EveryPodDenied, EveryPodAllowed. Not said of no policies at all.
-/// 8. NullEntry: a null where, once it is dropped, an empty map says any.
+/// 5. StrategiesDisagree: another merge strategy allows or denies the pod.
+/// 6. EveryPodDenied, EveryPodAllowed. Not said of no policies at all.
+/// 7. EntryCovered: a pattern of tolerations or node affinity in `allowed`, all of which other
+///    patterns permit.
+/// 8. NullEntry: nothing but nulls in what is written in braces; once they are dropped, which
+///    `kubectl apply` does, empty braces say any.
+/// Where it is known who may use which policy, of each set that somebody may use, and besides:
+/// 9. GrantAddsRequirements: without the policy the pod is allowed by the others.
+/// 10. GrantedToNobody: nobody may use the policy, so that it is in no set.
 ///
 /// Each pod is what `compare` shows it with: it is confirmed by `admit`.
 
 namespace schedpol::scheduling_policy {
 
-/// In the order of the list above. What takes too much to compare is NotDecided, and so are more
-/// than `max_reported_errors` lost entries and the patterns of a list of more than 200.
+/// In the order of the list above. What takes too much to compare is NotDecided: more than
+/// `max_compared` in all, more than `max_reported_errors` lost entries, and the patterns of a list
+/// of more than 200.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                           MergeStrategy strategy = MergeStrategy::smart_deep_merge,
+                                           const Options& options = {});
+
+/// Those who may use some of the policies.
+struct Grantee {
+  std::string whose{};  ///< what a text calls them: `service account shop/web`
+  Texts policies{};     ///< by name
+  Pod pod{};            ///< one of theirs: the namespace and service account of witnesses
+
+  friend bool operator==(const Grantee&, const Grantee&) = default;
+};
+
+/// The same of the set of each of them in turn; what is found of several sets is said once.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                           std::span<const Grantee> grantees,
                                            MergeStrategy strategy = MergeStrategy::smart_deep_merge,
                                            const Options& options = {});
 
@@ -5335,6 +5763,49 @@ inline bool is_equal_operator(const Toleration& toleration) noexcept {
          toleration.operator_ == TolerationOperator::equal;
 }
 
+/// Of many tolerations those that can matter to a taint: of one key, effect and operator one for
+/// each value, and of those that compare numbers the one that tolerates most.
+class WidestTolerations {
+ public:
+  explicit WidestTolerations(std::span<const Toleration> tolerations) {
+    for (const Toleration& toleration : tolerations) {
+      const auto [at, added] = widest_.try_emplace(sort_of(toleration), &toleration);
+      if (!added && is_wider(toleration, *at->second)) at->second = &toleration;
+    }
+  }
+
+  [[nodiscard]] bool tolerate(const Taint& taint) const {
+    for (const std::string_view key : {std::string_view(taint.key), std::string_view()})
+      for (const std::string_view effect : {taint.effect.text(), std::string_view()})
+        for (const TolerationOperator op : {TolerationOperator::exists, TolerationOperator::equal,
+                                            TolerationOperator::lt, TolerationOperator::gt}) {
+          const bool by_value = op == TolerationOperator::equal;
+          const auto found = widest_.find(
+              {key, effect, op, by_value ? std::string_view(taint.value) : std::string_view()});
+          if (found != widest_.end() && tolerates(*found->second, taint)) return true;
+        }
+    return false;
+  }
+
+ private:
+  using Sort = std::tuple<std::string_view, std::string_view, TolerationOperator, std::string_view>;
+
+  static Sort sort_of(const Toleration& of) noexcept {
+    const bool by_value = is_equal_operator(of);
+    return {of.key, of.effect.text(), by_value ? TolerationOperator::equal : of.operator_.word(),
+            by_value ? std::string_view(of.value) : std::string_view()};
+  }
+  /// Of two of one sort.
+  static bool is_wider(const Toleration& a, const Toleration& b) noexcept {
+    const auto bound = decimal_int64(a.value);
+    const auto other = decimal_int64(b.value);
+    if (!bound || !other) return bound.has_value();
+    return a.operator_ == TolerationOperator::lt ? *bound > *other : *bound < *other;
+  }
+
+  std::map<Sort, const Toleration*> widest_;
+};
+
 }  // namespace detail
 
 SCHEDPOL_INLINE bool operator==(const Toleration& a, const Toleration& b) noexcept {
@@ -5369,9 +5840,9 @@ SCHEDPOL_INLINE bool tolerates(const Toleration& toleration, const Taint& taint)
 SCHEDPOL_INLINE std::vector<Taint> find_untolerated(std::span<const Toleration> tolerations,
                                                     std::span<const Taint> taints) {
   std::vector<Taint> untolerated;
-  for (const Taint& taint : taints) {
-    if (!detail::is_tolerated(taint, tolerations)) untolerated.push_back(taint);
-  }
+  const detail::WidestTolerations widest(tolerations);
+  for (const Taint& taint : taints)
+    if (!widest.tolerate(taint)) untolerated.push_back(taint);
   return untolerated;
 }
 
@@ -5404,14 +5875,25 @@ SCHEDPOL_INLINE bool covers(const Toleration& a, const Toleration& b) noexcept {
 }
 
 SCHEDPOL_INLINE std::vector<Toleration> without_covered(std::span<const Toleration> tolerations) {
+  // What covers another has its key or none.
+  std::map<std::string_view, std::vector<std::size_t>> by_key;
+  for (std::size_t i = 0; i < tolerations.size(); ++i) by_key[tolerations[i].key].push_back(i);
+  const std::vector<std::size_t>& of_every_key = by_key[""];
   std::vector<Toleration> kept;
+  std::vector<bool> is_kept(tolerations.size());
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const Toleration& candidate = tolerations[i];
-    bool covered = false;
-    for (std::size_t j = 0; j < kept.size() && !covered; ++j) covered = covers(kept[j], candidate);
-    for (std::size_t j = i + 1; j < tolerations.size() && !covered; ++j)
-      covered = tolerations[j] != candidate && covers(tolerations[j], candidate);
-    if (!covered) kept.push_back(candidate);
+    const auto covers_it = [&](std::size_t j) {
+      if (j == i || (j < i && !is_kept[j])) return false;
+      return (j < i || tolerations[j] != candidate) && covers(tolerations[j], candidate);
+    };
+    const std::vector<std::size_t>& same_key = by_key.find(candidate.key)->second;
+    if (std::any_of(same_key.begin(), same_key.end(), covers_it) ||
+        (!candidate.key.empty() &&
+         std::any_of(of_every_key.begin(), of_every_key.end(), covers_it)))
+      continue;
+    is_kept[i] = true;
+    kept.push_back(candidate);
   }
   return kept;
 }
@@ -5529,6 +6011,15 @@ SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
     case FindingCode::every_pod_denied: return "EveryPodDenied";
     case FindingCode::every_pod_allowed: return "EveryPodAllowed";
     case FindingCode::null_entry: return "NullEntry";
+    case FindingCode::granted_by_wildcard: return "GrantedByWildcard";
+    case FindingCode::grant_adds_requirements: return "GrantAddsRequirements";
+    case FindingCode::granted_to_nobody: return "GrantedToNobody";
+    case FindingCode::selects_nothing: return "SelectsNothing";
+    case FindingCode::writes_differ: return "WritesDiffer";
+    case FindingCode::never_fires: return "NeverFires";
+    case FindingCode::selections_overlap: return "SelectionsOverlap";
+    case FindingCode::units_overlap: return "UnitsOverlap";
+    case FindingCode::no_node_serves: return "NoNodeServes";
     case FindingCode::not_decided: return "NotDecided";
   }
   return "";
@@ -5566,7 +6057,22 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
     case FindingCode::every_pod_denied: return text + "no pod is allowed";
     case FindingCode::every_pod_allowed: return text + "every pod is allowed";
     case FindingCode::null_entry:
-      return text + "`kubectl apply` drops what is null, and what is left allows any";
+      return text + "`kubectl apply` drops what is null, and what is left means any";
+    case FindingCode::granted_by_wildcard:
+      return text + "the role" + detail + " grants the use of policies through `*`";
+    case FindingCode::grant_adds_requirements:
+      return text + "may be used by" + detail + ", whose pods are denied for what it requires";
+    case FindingCode::granted_to_nobody: return text + "nobody may use it";
+    case FindingCode::selects_nothing: return text + "no object has what the selector asks for";
+    case FindingCode::writes_differ:
+      return text + "both can select one object, and write different values to it:" + detail;
+    case FindingCode::never_fires:
+      return text + "the rule never fires, because all that it selects is rejected";
+    case FindingCode::selections_overlap:
+      return text + "both can select one pod, which is then denied";
+    case FindingCode::units_overlap: return text + "a node can be in this unit and in" + detail;
+    case FindingCode::no_node_serves:
+      return text + "none of the nodes has the labels that the class asks for";
     case FindingCode::not_decided: break;
   }
   return text + "too much to compare";
@@ -6579,19 +7085,20 @@ std::vector<std::int64_t> numbers_around(const std::set<std::int64_t>& bounds, s
 
 }  // namespace schedpol::detail
 
-// schedpol/core/impl/selector_algebra.ipp
+// schedpol/core/impl/conjunction.hpp
 
-namespace schedpol {
+/// Selectors as requirements that hold together, and the search for labels that they select.
 
-namespace detail {
+namespace schedpol::detail {
 
 /// Requirements that hold together, of a selector or of one term. That of the empty key is about
 /// the name of a node, which every node has.
 using Conjunction = std::vector<Requirement>;
 
 /// Nothing where it selects nothing.
-inline std::optional<Conjunction> conjunction_of(const std::optional<LabelSelector>& selector) {
-  if (!selector || !compile(selector)) return std::nullopt;
+inline std::optional<Conjunction> conjunction_of(const std::optional<LabelSelector>& selector,
+                                                 SelectedValues selected = SelectedValues::labels) {
+  if (!selector || !compile(selector, {}, selected)) return std::nullopt;
   Conjunction all;
   for (const auto& [key, value] : selector->match_labels)
     all.push_back({.key = key, .values = {value}});
@@ -6705,6 +7212,14 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
   const Escape escape(*conjunction, none);
   return escape.exists() ? std::optional(escape.labels()) : std::nullopt;
 }
+
+}  // namespace schedpol::detail
+
+// schedpol/core/impl/selector_algebra.ipp
+
+namespace schedpol {
+
+namespace detail {
 
 /// The terms that can match a node.
 inline std::vector<Conjunction> conjunctions_of(const NodeSelector& selector) {
@@ -7445,6 +7960,353 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Affinity& affinity, const
 
 }  // namespace schedpol
 
+// schedpol/engine/impl/systems/unusable_objects.hpp
+
+/// The objects of each system that cannot be used, side by side.
+
+namespace schedpol::engine::detail {
+
+/// An object that cannot be used, and the first reason why.
+template <class T>
+struct Unusable {
+  T object;
+  FieldError reason;
+};
+
+using UnusableObjects =
+    std::tuple<std::vector<Unusable<runtime_class::RuntimeClass>>,
+               std::vector<Unusable<metadata_policy::MetadataPolicy>>,
+               std::vector<Unusable<pod_scheduling_policy::PodSchedulingPolicy>>,
+               std::vector<Unusable<scheduling_policy::SchedulingPolicy>>,
+               std::vector<Unusable<resource_policy::ResourcePolicy>>>;
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/object_changes.hpp
+
+/// Objects on their way into an Engine: told apart by whether they can be used, with what is wrong
+/// with those that cannot.
+
+namespace schedpol::engine::detail {
+
+/// What tells an object from all others.
+struct ObjectName {
+  std::string_view kind;
+  std::string namespace_;  ///< empty for the kinds of the cluster
+  std::string name;
+
+  friend auto operator<=>(const ObjectName&, const ObjectName&) = default;
+};
+
+[[nodiscard]] inline ObjectName name_of(const ObjectKind& kind, const ObjectMeta& metadata) {
+  const bool namespaced = kind.scope == Scope::namespace_;
+  return {kind.name, namespaced ? metadata.namespace_ : std::string(), metadata.name};
+}
+
+/// The kind of an object, out of those that stand in its list.
+template <class T>
+[[nodiscard]] ObjectKind kind_of(const T& object, ObjectKinds kinds) {
+  if constexpr (requires { to_string(object.kind); }) {
+    for (const ObjectKind& kind : kinds)
+      if (kind.name == to_string(object.kind)) return kind;
+  }
+  return *kinds.begin();
+}
+
+inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
+
+/// The kind of an object that could not be read; without a name where there is no such kind.
+[[nodiscard]] inline ObjectKind kind_of(const UnreadableObject& object) {
+  ObjectKind found{};
+  if (object.kind == namespace_kind.name) found = namespace_kind;
+  const Objects none;
+  for_each_list(none, [&](const auto&, ObjectKinds kinds) {
+    for (const ObjectKind& kind : kinds)
+      if (kind.name == object.kind) found = kind;
+  });
+  return found;
+}
+
+[[nodiscard]] inline ObjectMeta metadata_of(const UnreadableObject& object) {
+  return {.name = object.name, .namespace_ = object.namespace_};
+}
+
+/// What is wrong, by object.
+using Problems = std::map<ObjectName, std::vector<FieldError>>;
+
+/// Whether pods are denied for an object of the type that cannot be used.
+template <class T>
+inline constexpr bool has_suspects =
+    !requires(T object) { object.rules; } && !requires(T object) { object.role_ref; };
+
+/// An object that could not be read, and the first reason why.
+struct Unread {
+  ObjectName name;
+  const UnreadableObject* object;
+  FieldError reason;
+};
+
+/// What an Engine takes in. All that was called like one of `replaced` goes first. Roles, bindings
+/// and namespaces that cannot be used are left out: they grant nothing and select nothing.
+struct ObjectChanges {
+  const Objects& replaced;  ///< with stand-ins for what could not be read
+  Objects usable{};
+  UnusableObjects unusable{};
+  std::vector<Unread> unread{};
+  Problems problems{};
+
+  template <class T>
+  [[nodiscard]] std::vector<Unusable<T>>& unusable_of() noexcept {
+    return std::get<std::vector<Unusable<T>>>(unusable);
+  }
+  template <class T>
+  [[nodiscard]] const std::vector<Unusable<T>>& unusable_of() const noexcept {
+    return std::get<std::vector<Unusable<T>>>(unusable);
+  }
+};
+
+/// Objects by their names: `objects`, where some could not be read with one of its name beside them
+/// for each of those.
+class NamedObjects {
+ public:
+  explicit NamedObjects(const Objects& objects);
+  NamedObjects(const NamedObjects&) = delete;
+  NamedObjects& operator=(const NamedObjects&) = delete;
+
+  [[nodiscard]] const Objects& get() const noexcept { return *objects_; }
+
+ private:
+  Objects with_stand_ins_;
+  const Objects* objects_;
+};
+
+/// Each of `objects` takes the place of the one of its name. `named` are the same by name.
+[[nodiscard]] ObjectChanges changes_to(const Objects& objects, const NamedObjects& named);
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/systems.hpp
+
+/// The table of systems: a row each, with everything that the engine knows of one. Whoever runs,
+/// names or validates a system asks its row.
+
+namespace schedpol::engine::detail {
+
+/// Who asks for a pod.
+enum class Requester { user, daemon_set_controller };
+
+/// What is asked about a pod, besides the pod.
+struct Question {
+  Requester by = Requester::user;
+  ChangeValues values = ChangeValues::omitted;
+};
+
+class RunningSystem;
+using Running = std::shared_ptr<const RunningSystem>;
+
+/// One system as an Engine runs it: what was compiled of its objects. Asked from any number of
+/// threads.
+class RunningSystem {
+ public:
+  RunningSystem() = default;
+  RunningSystem& operator=(const RunningSystem&) = delete;
+  virtual ~RunningSystem() = default;
+
+  /// Whether it looks at any object that changes.
+  [[nodiscard]] virtual bool concerns(const Objects& changed) const noexcept = 0;
+
+  /// The same system with other objects. What did not change both share.
+  [[nodiscard]] virtual Running with(const ObjectChanges& changes) const = 0;
+
+  /// Adds the usable objects that it was made of to `into`.
+  virtual void collect(Objects& into) const = 0;
+
+  /// The decision on a created pod.
+  [[nodiscard]] virtual Admission admit(Pod&& pod, Question question) const = 0;
+
+  /// The decision on a template that is put in the place of another one: changed as a created one,
+  /// and denied for what it adds; where it is not permitted as it came, but neither was the old
+  /// one, it stays as it came.
+  [[nodiscard]] virtual Admission revise(const Pod& old, Pod&& updated, Question question) const;
+
+  /// A pod that it allows, and the fewest edits that lead there from one that a user asks for and it
+  /// denies; a denial where there are none, or where they are not looked for.
+  [[nodiscard]] virtual Admission fix(const Pod&) const { return {}; }
+
+  /// Whether what `admit` changes is meant for an object of that kind.
+  [[nodiscard]] virtual bool changes(PodKind) const noexcept { return true; }
+
+  /// What an update adds that is not permitted: the violations of `admit` that the old pod did not
+  /// have.
+  [[nodiscard]] virtual std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
+                                                            Requester by) const;
+
+  /// What is not as it has to be when all mutators ran: by default the violations of `admit`.
+  [[nodiscard]] virtual std::vector<Violation> verify(const Pod& final, Requester by) const;
+
+ protected:
+  RunningSystem(const RunningSystem&) = default;
+
+  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, Requester by) const;
+};
+
+/// What is analyzed of a system: objects that can be used, what is told besides, the nodes of the
+/// cluster, and where only what is about some of the objects matters, what those are called.
+struct Analyzed {
+  const Objects& objects;
+  const Settings& settings;
+  std::span<const Node> nodes;
+  const std::set<std::string, std::less<>>* written = nullptr;
+};
+
+struct Row {
+  System system;
+  std::string_view name;
+  std::string_view audit_key;
+  bool looks_at_metadata;  ///< at annotations and containers too; no other changes metadata
+  Running (*make)(const Settings&);  ///< of no objects
+  std::vector<Finding> (*analyze)(const Analyzed&);
+};
+
+/// In the order of the enumeration.
+[[nodiscard]] std::span<const Row> rows() noexcept;
+
+[[nodiscard]] inline const Row& row_of(System system) noexcept {
+  return rows()[static_cast<std::size_t>(system)];
+}
+
+/// `systems` are those of all rows.
+[[nodiscard]] EffectivePolicy effective_policy(std::span<const Running> systems, const Pod& pod);
+
+// What `validate` finds wrong with an object. Of the objects of RBAC nothing is: what cannot be
+// understood in them grants nothing.
+[[nodiscard]] std::vector<FieldError> errors_of(const runtime_class::RuntimeClass& object);
+[[nodiscard]] std::vector<FieldError> errors_of(const metadata_policy::MetadataPolicy& object);
+[[nodiscard]] std::vector<FieldError> errors_of(
+    const pod_scheduling_policy::PodSchedulingPolicy& object);
+[[nodiscard]] std::vector<FieldError> errors_of(const scheduling_policy::SchedulingPolicy& object);
+[[nodiscard]] std::vector<FieldError> errors_of(const resource_policy::ResourcePolicy& object);
+[[nodiscard]] std::vector<FieldError> errors_of(const rbac::Role& object);
+[[nodiscard]] std::vector<FieldError> errors_of(const rbac::ClusterRole& object);
+[[nodiscard]] std::vector<FieldError> errors_of(const rbac::RoleBinding& object);
+[[nodiscard]] std::vector<FieldError> errors_of(const rbac::ClusterRoleBinding& object);
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/engine_impl.hpp
+
+// What an Engine is made of, for what is asked of one besides decisions.
+
+namespace schedpol::engine {
+
+struct Engine::Impl {
+  std::vector<Step> steps;
+  std::vector<detail::Running> systems;  ///< of all rows, in their order
+  Settings settings;
+  detail::Problems problems;
+  bool looks_at_metadata = false;
+
+  [[nodiscard]] const detail::RunningSystem& running(System system) const noexcept {
+    return *systems[static_cast<std::size_t>(system)];
+  }
+
+  [[nodiscard]] Decision change(Pod&& pod, const Pod* old, detail::Question question) const;
+  [[nodiscard]] Decision settle(Pod&& pod, const Pod* old, detail::Question question) const;
+  template <class Judge>
+  Decision judge(Pod&& pod, Judge&& violations_of) const;
+
+  void take_over(const detail::ObjectChanges& changes);
+};
+
+}  // namespace schedpol::engine
+
+// schedpol/engine/impl/analyze.ipp
+
+namespace schedpol::engine {
+
+namespace detail {
+
+inline std::vector<SystemFinding> findings_of(const Row& row, const Analyzed& analyzed) {
+  std::vector<SystemFinding> all;
+  for (Finding& finding : row.analyze(analyzed)) all.push_back({row.system, std::move(finding)});
+  return all;
+}
+
+/// What findings call the objects.
+inline std::set<std::string, std::less<>> names_in(const Objects& objects) {
+  std::set<std::string, std::less<>> names;
+  for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
+    for (const auto& object : list) {
+      const ObjectName name = name_of(kind_of(object, kinds), object.metadata);
+      names.insert(name.namespace_.empty() ? name.name : name.namespace_ + '/' + name.name);
+    }
+  });
+  return names;
+}
+
+/// Leaves out the objects of namespaces that none of `written` is in, unless one of those is of the
+/// cluster: they have nothing in common.
+inline void keep_neighbours(Objects& objects, const Objects& written) {
+  std::set<std::string, std::less<>> namespaces;
+  bool of_cluster = false;
+  for_each_list(written, [&](const auto& list, ObjectKinds kinds) {
+    for (const auto& object : list) {
+      of_cluster = of_cluster || kind_of(object, kinds).scope == Scope::cluster;
+      namespaces.insert(object.metadata.namespace_);
+    }
+  });
+  if (of_cluster) return;
+  for_each_list(objects, [&](auto& list, ObjectKinds kinds) {
+    std::erase_if(list, [&](const auto& object) {
+      return kind_of(object, kinds).scope == Scope::namespace_ &&
+             !namespaces.contains(object.metadata.namespace_);
+    });
+  });
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string message(const SystemFinding& finding) {
+  return std::string(to_string(finding.system)) + ": " + message(finding.finding);
+}
+
+SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configuration,
+                                                   std::span<const Node> nodes) {
+  const detail::NamedObjects named(configuration.objects);
+  const detail::ObjectChanges changes = detail::changes_to(configuration.objects, named);
+  std::vector<SystemFinding> all;
+  for (const detail::Row& row : detail::rows()) {
+    auto found = detail::findings_of(row, {changes.usable, configuration.settings, nodes, nullptr});
+    std::move(found.begin(), found.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written) {
+  std::vector<SystemFinding> all;
+  if (!engine.impl_) return all;
+  const std::set<std::string, std::less<>> names = detail::names_in(written);
+  const detail::NamedObjects named(written);
+  const detail::ObjectChanges changes = detail::changes_to(written, named);
+  for (const detail::Row& row : detail::rows()) {
+    const detail::Running& before = engine.impl_->systems[static_cast<std::size_t>(row.system)];
+    if (!before->concerns(written)) continue;
+    Objects objects;
+    before->with(changes)->collect(objects);
+    detail::keep_neighbours(objects, written);
+    const detail::Analyzed analyzed{objects, engine.impl_->settings, {}, &names};
+    for (SystemFinding& found : detail::findings_of(row, analyzed)) {
+      const auto is_written = [&](const std::string& policy) { return names.contains(policy); };
+      const Names& policies = found.finding.policies;
+      if (std::any_of(policies.begin(), policies.end(), is_written))
+        all.push_back(std::move(found));
+    }
+  }
+  return all;
+}
+
+}  // namespace schedpol::engine
+
 // schedpol/core/impl/name_order.hpp
 
 /// Names of objects: the order in which policies count, and which names are there twice.
@@ -7503,183 +8365,6 @@ class UniqueNames {
 
 }  // namespace schedpol::detail
 
-// schedpol/engine/impl/systems/unusable_objects.hpp
-
-/// The objects of each system that cannot be used, side by side.
-
-namespace schedpol::engine::detail {
-
-/// An object that cannot be used, and the first reason why.
-template <class T>
-struct Unusable {
-  T object;
-  FieldError reason;
-};
-
-using UnusableObjects =
-    std::tuple<std::vector<Unusable<runtime_class::RuntimeClass>>,
-               std::vector<Unusable<metadata_policy::MetadataPolicy>>,
-               std::vector<Unusable<pod_scheduling_policy::PodSchedulingPolicy>>,
-               std::vector<Unusable<scheduling_policy::SchedulingPolicy>>,
-               std::vector<Unusable<resource_policy::ResourcePolicy>>>;
-
-}  // namespace schedpol::engine::detail
-
-// schedpol/engine/impl/object_changes.hpp
-
-/// Objects on their way into an Engine: told apart by whether they can be used, with what is wrong
-/// with those that cannot.
-
-namespace schedpol::engine::detail {
-
-/// What tells an object from all others.
-struct ObjectName {
-  std::string_view kind;
-  std::string namespace_;  ///< empty for the kinds of the cluster
-  std::string name;
-
-  friend auto operator<=>(const ObjectName&, const ObjectName&) = default;
-};
-
-[[nodiscard]] inline ObjectName name_of(const ObjectKind& kind, const ObjectMeta& metadata) {
-  const bool namespaced = kind.scope == Scope::namespace_;
-  return {kind.name, namespaced ? metadata.namespace_ : std::string(), metadata.name};
-}
-
-/// The kind of an object, out of those that stand in its list.
-template <class T>
-[[nodiscard]] ObjectKind kind_of(const T& object, ObjectKinds kinds) {
-  if constexpr (requires { to_string(object.kind); }) {
-    for (const ObjectKind& kind : kinds)
-      if (kind.name == to_string(object.kind)) return kind;
-  }
-  return *kinds.begin();
-}
-
-inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
-
-/// What is wrong, by object.
-using Problems = std::map<ObjectName, std::vector<FieldError>>;
-
-/// Whether pods are denied for an object of the type that cannot be used.
-template <class T>
-inline constexpr bool has_suspects =
-    !requires(T object) { object.rules; } && !requires(T object) { object.role_ref; };
-
-/// What an Engine takes in. All that was called like one of `replaced` goes first. Roles, bindings
-/// and namespaces that cannot be used are left out: they grant nothing and select nothing.
-struct ObjectChanges {
-  const Objects& replaced;
-  Objects usable{};
-  UnusableObjects unusable{};
-  Problems problems{};
-
-  template <class T>
-  [[nodiscard]] std::vector<Unusable<T>>& unusable_of() noexcept {
-    return std::get<std::vector<Unusable<T>>>(unusable);
-  }
-  template <class T>
-  [[nodiscard]] const std::vector<Unusable<T>>& unusable_of() const noexcept {
-    return std::get<std::vector<Unusable<T>>>(unusable);
-  }
-};
-
-/// Each of `objects` takes the place of the one of its name.
-[[nodiscard]] ObjectChanges changes_to(const Objects& objects);
-
-}  // namespace schedpol::engine::detail
-
-// schedpol/engine/impl/systems.hpp
-
-/// The table of systems: a row each, with everything that the engine knows of one. Whoever runs,
-/// names or validates a system asks its row.
-
-namespace schedpol::engine::detail {
-
-/// Who asks for a pod.
-enum class Requester { user, daemon_set_controller };
-
-/// What is asked about a pod, besides the pod.
-struct Question {
-  Requester by = Requester::user;
-  ChangeValues values = ChangeValues::omitted;
-};
-
-class RunningSystem;
-using Running = std::shared_ptr<const RunningSystem>;
-
-/// One system as an Engine runs it: what was compiled of its objects. Asked from any number of
-/// threads.
-class RunningSystem {
- public:
-  RunningSystem() = default;
-  RunningSystem& operator=(const RunningSystem&) = delete;
-  virtual ~RunningSystem() = default;
-
-  /// Whether it looks at any object that changes.
-  [[nodiscard]] virtual bool concerns(const Objects& changed) const noexcept = 0;
-
-  /// The same system with other objects. What did not change both share.
-  [[nodiscard]] virtual Running with(const ObjectChanges& changes) const = 0;
-
-  /// The decision on a created pod.
-  [[nodiscard]] virtual Admission admit(Pod&& pod, Question question) const = 0;
-
-  /// The decision on a template that is put in the place of another one: changed as a created one,
-  /// and denied for what it adds; where it is not permitted as it came, but neither was the old
-  /// one, it stays as it came.
-  [[nodiscard]] virtual Admission revise(const Pod& old, Pod&& updated, Question question) const;
-
-  /// Whether what `admit` changes is meant for an object of that kind.
-  [[nodiscard]] virtual bool changes(PodKind) const noexcept { return true; }
-
-  /// What an update adds that is not permitted: the violations of `admit` that the old pod did not
-  /// have.
-  [[nodiscard]] virtual std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
-                                                            Requester by) const;
-
-  /// What is not as it has to be when all mutators ran: by default the violations of `admit`.
-  [[nodiscard]] virtual std::vector<Violation> verify(const Pod& final, Requester by) const;
-
- protected:
-  RunningSystem(const RunningSystem&) = default;
-
-  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, Requester by) const;
-};
-
-struct Row {
-  System system;
-  std::string_view name;
-  std::string_view audit_key;
-  bool looks_at_metadata;  ///< at annotations and containers too; no other changes metadata
-  Running (*make)(const Settings&);  ///< of no objects
-};
-
-/// In the order of the enumeration.
-[[nodiscard]] std::span<const Row> rows() noexcept;
-
-[[nodiscard]] inline const Row& row_of(System system) noexcept {
-  return rows()[static_cast<std::size_t>(system)];
-}
-
-/// `systems` are those of all rows.
-[[nodiscard]] EffectivePolicy effective_policy(std::span<const Running> systems, const Pod& pod);
-
-// What `validate` finds wrong with an object. Of the objects of RBAC nothing is: what cannot be
-// understood in them grants nothing.
-[[nodiscard]] std::vector<FieldError> errors_of(const runtime_class::RuntimeClass& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const metadata_policy::MetadataPolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(
-    const pod_scheduling_policy::PodSchedulingPolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const scheduling_policy::SchedulingPolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const resource_policy::ResourcePolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::Role& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::ClusterRole& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::RoleBinding& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::ClusterRoleBinding& object);
-
-}  // namespace schedpol::engine::detail
-
 // schedpol/engine/impl/configuration.ipp
 
 namespace schedpol::engine {
@@ -7689,10 +8374,11 @@ namespace detail {
 /// Finds what is wrong with objects, one after another.
 class ObjectValidator {
  public:
-  /// Calls `f(object, kind, errors)` for each object of `objects`, and `g(metadata, errors)` for
-  /// each namespace.
-  template <class F, class G>
-  void for_each(const Objects& objects, F&& f, G&& g) {
+  /// Calls `f(object, kind, errors)` for each object of `objects`, `g(metadata, errors)` for each
+  /// namespace, and `h(object, kind, errors)` for each that could not be read; its kind has no name
+  /// where it is none.
+  template <class F, class G, class H>
+  void for_each(const Objects& objects, F&& f, G&& g, H&& h) {
     for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
       for (const auto& object : list) {
         const ObjectKind kind = kind_of(object, kinds);
@@ -7704,9 +8390,27 @@ class ObjectValidator {
       validate_name(errors, namespace_kind, in);
       g(in, std::move(errors));
     }
+    for (const UnreadableObject& object : objects.unreadable) {
+      const ObjectKind kind = kind_of(object);
+      h(object, kind, errors_in(kind, object));
+    }
   }
 
  private:
+  std::vector<FieldError> errors_in(const ObjectKind& kind, const UnreadableObject& object) {
+    if (kind.name.empty()) {
+      return {{ErrorType::not_supported, FieldPath{object.kind}.key(object.name).child("kind"),
+               object.kind, "is no object of a scheduling policy"}};
+    }
+    std::vector<FieldError> of_name;
+    const FieldPath path = validate_name(of_name, kind, object.namespace_, object.name);
+    std::vector<FieldError> errors = object.errors;
+    if (errors.empty()) errors.push_back({ErrorType::invalid, {}, "", "cannot be read"});
+    for (FieldError& error : errors) error.field = path.join(error.field);
+    errors.insert(errors.end(), of_name.begin(), of_name.end());
+    return errors;
+  }
+
   template <class T>
   std::vector<FieldError> errors_in(const ObjectKind& kind, const T& object) {
     std::vector<FieldError> errors;
@@ -7720,26 +8424,29 @@ class ObjectValidator {
     return errors;
   }
 
-  /// The path of an object; notes a name that is missing or there before.
   FieldPath validate_name(std::vector<FieldError>& errors, const ObjectKind& kind,
                           const ObjectMeta& metadata) {
+    return validate_name(errors, kind, metadata.namespace_, metadata.name);
+  }
+  /// The path of an object; notes a name that is missing or there before. Both names outlive the
+  /// validator.
+  FieldPath validate_name(std::vector<FieldError>& errors, const ObjectKind& kind,
+                          const std::string& namespace_, const std::string& name) {
     const auto add = [&](ErrorType type, FieldPath field, std::string_view value,
                          std::string_view detail) {
       errors.push_back({type, std::move(field), std::string(value), std::string(detail)});
     };
     const bool namespaced = kind.scope == Scope::namespace_;
-    const FieldPath path = FieldPath{kind.name}.key(
-        namespaced ? metadata.namespace_ + '/' + metadata.name : metadata.name);
+    const FieldPath path = FieldPath{kind.name}.key(namespaced ? namespace_ + '/' + name : name);
     const FieldPath at_name = path.child("metadata").child("name");
-    if (metadata.name.empty())
-      add(ErrorType::required, at_name, "", "an object is told by its name");
-    if (namespaced && metadata.namespace_.empty()) {
+    if (name.empty()) add(ErrorType::required, at_name, "", "an object is told by its name");
+    if (namespaced && namespace_.empty()) {
       add(ErrorType::required, path.child("metadata").child("namespace"), "",
           "without one it applies nowhere");
     }
-    const std::string_view in = namespaced ? std::string_view(metadata.namespace_) : "";
-    if (!names_[kind.name].add(metadata.name, in))
-      add(ErrorType::duplicate, at_name, metadata.name, "another object has this name");
+    const std::string_view in = namespaced ? std::string_view(namespace_) : "";
+    if (!names_[kind.name].add(name, in))
+      add(ErrorType::duplicate, at_name, name, "another object has this name");
     return path;
   }
 
@@ -7767,8 +8474,28 @@ inline void append(std::vector<FieldError>& to, std::vector<FieldError>&& errors
             std::make_move_iterator(errors.end()));
 }
 
-SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
-  ObjectChanges changes{.replaced = objects};
+SCHEDPOL_INLINE NamedObjects::NamedObjects(const Objects& objects) : objects_(&objects) {
+  if (objects.unreadable.empty()) return;
+  with_stand_ins_ = objects;
+  objects_ = &with_stand_ins_;
+  for (const UnreadableObject& object : objects.unreadable) {
+    if (object.kind == namespace_kind.name)
+      with_stand_ins_.namespaces.push_back(metadata_of(object));
+    for_each_list(with_stand_ins_, [&](auto& list, ObjectKinds kinds) {
+      for (const ObjectKind& kind : kinds) {
+        if (kind.name != object.kind) continue;
+        auto& stand_in = list.emplace_back();
+        stand_in.metadata = metadata_of(object);
+        // The kinds of a list have the order of their enumerators.
+        if constexpr (requires { to_string(stand_in.kind); })
+          stand_in.kind = static_cast<decltype(stand_in.kind)>(&kind - kinds.begin());
+      }
+    });
+  }
+}
+
+SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects, const NamedObjects& named) {
+  ObjectChanges changes{.replaced = named.get()};
   const auto note = [&](ObjectName name, std::vector<FieldError>&& errors) {
     if (!errors.empty()) append(changes.problems[std::move(name)], std::move(errors));
   };
@@ -7779,6 +8506,12 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
       },
       [&](const ObjectMeta& in, std::vector<FieldError>&& errors) {
         note(name_of(namespace_kind, in), std::move(errors));
+      },
+      [&](const UnreadableObject& object, const ObjectKind& kind,
+          std::vector<FieldError>&& errors) {
+        ObjectName name = name_of(kind, metadata_of(object));
+        changes.unread.push_back({name, &object, errors.front()});
+        note(std::move(name), std::move(errors));
       });
   // Of two that are called the same neither can be trusted, the first one neither.
   const auto why_not = [&](const ObjectName& name) -> const FieldError* {
@@ -7809,6 +8542,8 @@ SCHEDPOL_INLINE std::vector<FieldError> validate_each(const Objects& objects) {
   for_each_list(objects, [&](const auto& list, ObjectKinds) {
     for (const auto& object : list) detail::append(errors, detail::errors_of(object));
   });
+  for (const UnreadableObject& object : objects.unreadable)
+    errors.insert(errors.end(), object.errors.begin(), object.errors.end());
   return errors;
 }
 
@@ -7820,6 +8555,9 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configurat
         detail::append(errors, std::move(found));
       },
       [&](const ObjectMeta&, std::vector<FieldError>&& found) {
+        detail::append(errors, std::move(found));
+      },
+      [&](const UnreadableObject&, const ObjectKind&, std::vector<FieldError>&& found) {
         detail::append(errors, std::move(found));
       });
   return errors;
@@ -7935,6 +8673,33 @@ class SharedMap {
 
 }  // namespace schedpol::detail
 
+// schedpol/engine/impl/kept_objects.hpp
+
+/// Objects as they came to an Engine, for those systems that compile them into something else.
+
+namespace schedpol::engine::detail {
+
+/// The objects of one kind that can be used. Copies share them.
+template <class T>
+class KeptObjects {
+ public:
+  /// `key_of(object)` tells the objects apart.
+  template <class KeyOf>
+  void take_over(const std::vector<T>& replaced, const std::vector<T>& usable, KeyOf&& key_of) {
+    for (const T& object : replaced) objects_.erase(key_of(object));
+    for (const T& object : usable) objects_[key_of(object)] = Shared<T>(object);
+  }
+
+  void collect(std::vector<T>& into) const {
+    objects_.for_each([&](const Shared<T>& object) { into.push_back(*object); });
+  }
+
+ private:
+  schedpol::detail::SharedMap<Shared<T>> objects_;
+};
+
+}  // namespace schedpol::engine::detail
+
 // schedpol/engine/impl/suspects.hpp
 
 /// Policies that cannot be used, and the pods that each of them might have applied to: those that
@@ -7979,18 +8744,24 @@ namespace schedpol::engine::detail {
 /// One policy that cannot be used.
 struct Suspect {
   struct Selected {
+    explicit Selected(const PodSelection& selection)
+        : namespaces(widest(selection.namespaces.value_or(LabelSelector{}))),
+          labels(widest(selection.labels.value_or(LabelSelector{}))),
+          annotations(widest(selection.annotations.value_or(LabelSelector{}),
+                             SelectedValues::annotations)) {}
+
+    LabelMatcher namespaces;  ///< unknown ones might be selected
     LabelMatcher labels;
     LabelMatcher annotations;
   };
 
   FieldError reason;
-  std::vector<Selected> objects;           ///< one of these is enough
-  std::optional<LabelMatcher> namespaces;  ///< of the cluster kind; unknown ones might be selected
+  std::vector<Selected> objects;  ///< one of these is enough
 
   [[nodiscard]] bool might_apply(const ObjectMeta& object, const ObjectMeta* in) const noexcept {
-    if (namespaces && in != nullptr && !namespaces->matches(in->labels)) return false;
     return std::any_of(objects.begin(), objects.end(), [&](const Selected& one) {
-      return one.labels.matches(object.labels) && one.annotations.matches(object.annotations);
+      return (in == nullptr || one.namespaces.matches(in->labels)) &&
+             one.labels.matches(object.labels) && one.annotations.matches(object.annotations);
     });
   }
 };
@@ -8001,26 +8772,274 @@ class Suspects {
   [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
 
   void erase(const ObjectName& name) { all_.erase(name); }
-  void add(ObjectName name, Suspect suspect) {
-    all_.insert_or_assign(std::move(name), std::move(suspect));
+  /// Beside others of that name, each of which may be the one that counts.
+  void add(ObjectName name, Suspect suspect) { all_.emplace(std::move(name), std::move(suspect)); }
+  /// Those of a kind that could not be read.
+  void add_unread(const ObjectChanges& changes, std::string_view kind) {
+    for (const Unread& unread : changes.unread) {
+      if (unread.name.kind != kind) continue;
+      Suspect suspect{.reason = unread.reason, .objects = {}};
+      for (const PodSelection& selection : unread.object->selects)
+        suspect.objects.emplace_back(selection);
+      if (suspect.objects.empty()) suspect.objects.emplace_back(PodSelection{});
+      add(unread.name, std::move(suspect));
+    }
   }
 
   /// Why a pod with this metadata is denied. `in` is its namespace; null where that is not known.
   [[nodiscard]] std::vector<Violation> violations(const Pod& pod, const ObjectMeta& metadata,
                                                   const ObjectMeta* in) const {
     std::vector<Violation> violations;
+    const ObjectName* said = nullptr;
     for (const auto& [name, suspect] : all_) {
+      if (said != nullptr && *said == name) continue;
       // One that says no namespace, though its kind has one, might be meant for any.
       const bool here = name.namespace_.empty() || name.namespace_ == metadata.namespace_;
-      if (here && suspect.might_apply(metadata, in))
-        violations.push_back(invalid_policy(pod, name.name, suspect.reason));
+      if (!here || !suspect.might_apply(metadata, in)) continue;
+      violations.push_back(invalid_policy(pod, name.name, suspect.reason));
+      said = &name;
     }
     return violations;
   }
 
  private:
-  std::map<ObjectName, Suspect> all_;
+  std::multimap<ObjectName, Suspect> all_;
 };
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/systems/grant_table.hpp
+
+/// Which SchedulingPolicies the service accounts of a cluster may use, found out beforehand: each
+/// account that a binding names, each namespace that one names, and everybody else. Pods have no
+/// other users.
+
+namespace schedpol::engine::detail {
+
+class GrantTable {
+ public:
+  /// Everybody may use all policies.
+  GrantTable() { add(everybody_else, {.all = true, .names = {}}); }
+
+  GrantTable(const rbac::Rbac& objects, const rbac::Access& access)
+      : rbac_(rbac::compile(objects, access)) {
+    const Names names(objects);
+    nobody_ = names.unknown();
+    const auto add_account = [&](const std::string& namespace_, const std::string& account,
+                                 const schedpol::detail::MapKeyView& key) {
+      if (known_names_ > most_names) return;
+      add(key, rbac_.granted(rbac::service_account_user(namespace_, account), namespace_));
+    };
+    add_account(nobody_, nobody_, everybody_else);
+    for (const std::string& namespace_ : names.namespaces)
+      add_account(namespace_, nobody_, of_namespace(namespace_));
+    for (const auto& [namespace_, account] : names.accounts)
+      add_account(namespace_, account, of_account(namespace_, account));
+  }
+
+  /// The different grants that there are, by number.
+  [[nodiscard]] const std::vector<rbac::Grant>& grants() const noexcept { return grants_; }
+
+  /// Somebody who has a grant: what a text calls them, and a pod of theirs.
+  struct Holder {
+    std::string whose{};
+    Pod pod{};
+  };
+  [[nodiscard]] Holder holder_of(std::size_t number) const {
+    const auto& [kind, namespace_, account] = holders_[number];
+    Holder holder{.pod = {.metadata = {.namespace_ = namespace_}}};
+    holder.pod.spec.service_account_name = account;
+    if (kind == 'a') {
+      holder.whose = "service account " + namespace_ + "/" + account;
+    } else {
+      holder.whose = kind == 'n' ? "service accounts of " + namespace_ : "every service account";
+      if (find(holder.pod) != number) holder.pod.spec.service_account_name = nobody_;
+      if (find(holder.pod) != number) holder.pod.metadata.namespace_ = nobody_;
+    }
+    return holder;
+  }
+
+  /// The grants that a policy of this name is part of.
+  [[nodiscard]] std::vector<std::size_t> grants_of(std::string_view policy) const {
+    std::vector<std::size_t> numbers = of_all_;
+    if (const auto* of_policy = by_policy_.find({0, policy, {}}))
+      numbers.insert(numbers.end(), of_policy->begin(), of_policy->end());
+    return numbers;
+  }
+
+  /// The number of the grant of the pod's user; nothing where it was too much to find out
+  /// beforehand.
+  [[nodiscard]] std::optional<std::size_t> find(const Pod& pod) const noexcept {
+    const std::string& namespace_ = pod.metadata.namespace_;
+    if (const std::size_t* number = numbers_.find(of_account(namespace_, rbac::account_of(pod))))
+      return *number;
+    if (known_names_ > most_names) return std::nullopt;
+    if (const std::size_t* number = numbers_.find(of_namespace(namespace_))) return *number;
+    const std::size_t* const number = numbers_.find(everybody_else);
+    return number == nullptr ? std::nullopt : std::optional(*number);
+  }
+
+  /// The grant of the pod's user.
+  [[nodiscard]] rbac::Grant granted(const Pod& pod) const {
+    if (const auto number = find(pod)) return grants_[*number];
+    return rbac_.granted(rbac::user_of(pod), pod.metadata.namespace_);
+  }
+
+ private:
+  using Key = schedpol::detail::MapKeyView;
+
+  /// So many names of policies all grants may have together, so that what is found out beforehand
+  /// stays in proportion.
+  static constexpr std::size_t most_names = 1'000'000;
+
+  static constexpr Key everybody_else{'e', {}, {}};
+  static constexpr Key of_namespace(std::string_view name) noexcept { return {'n', name, {}}; }
+  static constexpr Key of_account(std::string_view namespace_, std::string_view name) noexcept {
+    return {'a', namespace_, name};
+  }
+
+  /// The namespaces and service accounts that bindings name.
+  struct Names {
+    std::set<std::string> namespaces;
+    std::set<std::pair<std::string, std::string>> accounts;
+
+    explicit Names(const rbac::Rbac& objects) {
+      for (const rbac::ClusterRoleBinding& binding : objects.cluster_role_bindings)
+        add(binding.subjects, "");
+      for (const rbac::RoleBinding& binding : objects.role_bindings) {
+        namespaces.insert(binding.metadata.namespace_);
+        add(binding.subjects, binding.metadata.namespace_);
+      }
+    }
+
+    /// A name that no binding has for an account or a namespace; not even the empty one, which a
+    /// binding may have.
+    [[nodiscard]] std::string unknown() const {
+      std::size_t longest = 0;
+      for (const std::string& namespace_ : namespaces)
+        longest = std::max(longest, namespace_.size());
+      for (const auto& [namespace_, account] : accounts)
+        longest = std::max({longest, namespace_.size(), account.size()});
+      return std::string(longest + 1, '?');
+    }
+
+   private:
+    void add(const std::vector<rbac::Subject>& subjects, const std::string& of_binding) {
+      for (const rbac::Subject& subject : subjects) {
+        if (subject.kind == "ServiceAccount") {
+          add_user(rbac::service_account_user(
+                       subject.namespace_.empty() ? of_binding : subject.namespace_, subject.name)
+                       .name);
+        } else if (subject.kind == "User") {
+          add_user(subject.name);
+        } else if (subject.name.starts_with(group_of_namespace)) {
+          namespaces.insert(subject.name.substr(group_of_namespace.size()));
+        }
+      }
+    }
+
+    /// Where a colon may stand for more than one place, in each of them.
+    void add_user(std::string_view name) {
+      if (!name.starts_with(user_of_account)) return;
+      name.remove_prefix(user_of_account.size());
+      for (std::size_t at = name.find(':'); at != std::string_view::npos;
+           at = name.find(':', at + 1))
+        accounts.emplace(name.substr(0, at), name.substr(at + 1));
+    }
+
+    static constexpr std::string_view user_of_account = "system:serviceaccount:";
+    static constexpr std::string_view group_of_namespace = "system:serviceaccounts:";
+  };
+
+  void add(const Key& key, rbac::Grant grant) {
+    known_names_ += grant.names.size() + 1;
+    const auto [at, is_new] = known_.try_emplace({grant.all, grant.names}, grants_.size());
+    if (is_new) {
+      if (grant.all) of_all_.push_back(at->second);
+      for (const std::string& name : grant.names) by_policy_[{0, name, {}}].push_back(at->second);
+      grants_.push_back(std::move(grant));
+      holders_.push_back({key.kind, std::string(key.first), std::string(key.second)});
+    }
+    numbers_[key] = at->second;
+  }
+
+  rbac::CompiledRbac rbac_;
+  std::vector<rbac::Grant> grants_;
+  std::vector<schedpol::detail::MapKey> holders_;  ///< one of each grant
+  std::string nobody_;  ///< a name that none has for an account or a namespace
+  std::map<std::pair<bool, std::vector<std::string>>, std::size_t> known_;
+  std::size_t known_names_ = 0;
+  std::vector<std::size_t> of_all_;
+  schedpol::detail::SharedMap<std::vector<std::size_t>> by_policy_;
+  schedpol::detail::SharedMap<std::size_t> numbers_;
+};
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/systems/analyses.hpp
+
+/// What each system's analysis asks for, of the objects of a cluster. That of SchedulingPolicy asks
+/// by whom they may be used, in which sets.
+
+namespace schedpol::engine::detail {
+
+/// Each set of policies that somebody may use, and one of those who may use it.
+inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analyzed) {
+  std::set<std::string> names;
+  for (const auto& policy : analyzed.objects.scheduling_policies)
+    names.insert(policy.metadata.name);
+  const GrantTable table(analyzed.objects.rbac, analyzed.settings.access);
+  std::vector<scheduling_policy::Grantee> grantees;
+  std::set<std::vector<std::string>> known;
+  for (std::size_t number = 0; number < table.grants().size(); ++number) {
+    const rbac::Grant& grant = table.grants()[number];
+    std::vector<std::string> usable;
+    if (grant.all) {
+      usable.assign(names.begin(), names.end());
+    } else {
+      std::copy_if(grant.names.begin(), grant.names.end(), std::back_inserter(usable),
+                   [&](const std::string& name) { return names.contains(name); });
+    }
+    if (usable.empty() || !known.insert(usable).second) continue;
+    GrantTable::Holder holder = table.holder_of(number);
+    grantees.push_back({std::move(holder.whose), Texts(std::move(usable)), std::move(holder.pod)});
+  }
+  return grantees;
+}
+
+inline std::vector<Finding> analyze_scheduling_policies(const Analyzed& analyzed) {
+  const auto& policies = analyzed.objects.scheduling_policies;
+  const Settings& settings = analyzed.settings;
+  if (settings.policy_use == PolicyUse::every)
+    return scheduling_policy::analyze(policies, settings.strategy, settings.options);
+  auto grantees = grantees_of(analyzed);
+  if (analyzed.written != nullptr) {
+    // What others may use stays as it is.
+    std::erase_if(grantees, [&](const scheduling_policy::Grantee& grantee) {
+      return std::none_of(
+          grantee.policies.begin(), grantee.policies.end(),
+          [&](const std::string& policy) { return analyzed.written->contains(policy); });
+    });
+  }
+  std::vector<Finding> findings =
+      scheduling_policy::analyze(policies, grantees, settings.strategy, settings.options);
+  std::vector<Finding> grants = rbac::analyze(analyzed.objects.rbac, settings.access);
+  std::move(grants.begin(), grants.end(), std::back_inserter(findings));
+  return findings;
+}
+
+inline std::vector<Finding> analyze_runtime_classes(const Analyzed& analyzed) {
+  return runtime_class::analyze(analyzed.objects.runtime_classes, analyzed.nodes);
+}
+inline std::vector<Finding> analyze_metadata_policies(const Analyzed& analyzed) {
+  return metadata_policy::analyze(analyzed.objects.metadata_policies);
+}
+inline std::vector<Finding> analyze_pod_scheduling_policies(const Analyzed& analyzed) {
+  return pod_scheduling_policy::analyze(analyzed.objects.pod_scheduling_policies);
+}
+inline std::vector<Finding> analyze_resource_policies(const Analyzed& analyzed) {
+  return resource_policy::analyze(analyzed.objects.resource_policies);
+}
 
 }  // namespace schedpol::engine::detail
 
@@ -8112,148 +9131,6 @@ class NodePin {
 
 }  // namespace schedpol::engine::detail
 
-// schedpol/engine/impl/systems/grant_table.hpp
-
-/// Which SchedulingPolicies the service accounts of a cluster may use, found out beforehand: each
-/// account that a binding names, each namespace that one names, and everybody else. Pods have no
-/// other users.
-
-namespace schedpol::engine::detail {
-
-class GrantTable {
- public:
-  /// Everybody may use all policies.
-  GrantTable() { add(everybody_else, {.all = true, .names = {}}); }
-
-  GrantTable(const rbac::Rbac& objects, const rbac::Access& access)
-      : rbac_(rbac::compile(objects, access)) {
-    const Names names(objects);
-    const auto add_account = [&](const std::string& namespace_, const std::string& account,
-                                 const schedpol::detail::MapKeyView& key) {
-      if (known_names_ > most_names) return;
-      add(key, rbac_.granted(rbac::service_account_user(namespace_, account), namespace_));
-    };
-    add_account("", names.nobody(), everybody_else);
-    for (const std::string& namespace_ : names.namespaces)
-      add_account(namespace_, names.nobody(), of_namespace(namespace_));
-    for (const auto& [namespace_, account] : names.accounts)
-      add_account(namespace_, account, of_account(namespace_, account));
-  }
-
-  /// The different grants that there are, by number.
-  [[nodiscard]] const std::vector<rbac::Grant>& grants() const noexcept { return grants_; }
-
-  /// The grants that a policy of this name is part of.
-  [[nodiscard]] std::vector<std::size_t> grants_of(std::string_view policy) const {
-    std::vector<std::size_t> numbers = of_all_;
-    if (const auto* of_policy = by_policy_.find({0, policy, {}}))
-      numbers.insert(numbers.end(), of_policy->begin(), of_policy->end());
-    return numbers;
-  }
-
-  /// The number of the grant of the pod's user; nothing where it was too much to find out
-  /// beforehand.
-  [[nodiscard]] std::optional<std::size_t> find(const Pod& pod) const noexcept {
-    const std::string& namespace_ = pod.metadata.namespace_;
-    if (const std::size_t* number = numbers_.find(of_account(namespace_, rbac::account_of(pod))))
-      return *number;
-    if (known_names_ > most_names) return std::nullopt;
-    if (const std::size_t* number = numbers_.find(of_namespace(namespace_))) return *number;
-    const std::size_t* const number = numbers_.find(everybody_else);
-    return number == nullptr ? std::nullopt : std::optional(*number);
-  }
-
-  /// The grant of the pod's user.
-  [[nodiscard]] rbac::Grant granted(const Pod& pod) const {
-    if (const auto number = find(pod)) return grants_[*number];
-    return rbac_.granted(rbac::user_of(pod), pod.metadata.namespace_);
-  }
-
- private:
-  using Key = schedpol::detail::MapKeyView;
-
-  /// So many names of policies all grants may have together, so that what is found out beforehand
-  /// stays in proportion.
-  static constexpr std::size_t most_names = 1'000'000;
-
-  static constexpr Key everybody_else{'e', {}, {}};
-  static constexpr Key of_namespace(std::string_view name) noexcept { return {'n', name, {}}; }
-  static constexpr Key of_account(std::string_view namespace_, std::string_view name) noexcept {
-    return {'a', namespace_, name};
-  }
-
-  /// The namespaces and service accounts that bindings name.
-  struct Names {
-    std::set<std::string> namespaces;
-    std::set<std::pair<std::string, std::string>> accounts;
-
-    explicit Names(const rbac::Rbac& objects) {
-      for (const rbac::ClusterRoleBinding& binding : objects.cluster_role_bindings)
-        add(binding.subjects, "");
-      for (const rbac::RoleBinding& binding : objects.role_bindings) {
-        namespaces.insert(binding.metadata.namespace_);
-        add(binding.subjects, binding.metadata.namespace_);
-      }
-    }
-
-    /// The name of an account that no binding names.
-    [[nodiscard]] std::string nobody() const {
-      std::string name = "?";
-      for (const auto& [namespace_, account] : accounts)
-        if (account.size() >= name.size()) name.resize(account.size() + 1, '?');
-      return name;
-    }
-
-   private:
-    void add(const std::vector<rbac::Subject>& subjects, const std::string& of_binding) {
-      for (const rbac::Subject& subject : subjects) {
-        if (subject.kind == "ServiceAccount") {
-          add_user(rbac::service_account_user(
-                       subject.namespace_.empty() ? of_binding : subject.namespace_, subject.name)
-                       .name);
-        } else if (subject.kind == "User") {
-          add_user(subject.name);
-        } else if (subject.name.starts_with(group_of_namespace)) {
-          namespaces.insert(subject.name.substr(group_of_namespace.size()));
-        }
-      }
-    }
-
-    /// Where a colon may stand for more than one place, in each of them.
-    void add_user(std::string_view name) {
-      if (!name.starts_with(user_of_account)) return;
-      name.remove_prefix(user_of_account.size());
-      for (std::size_t at = name.find(':'); at != std::string_view::npos;
-           at = name.find(':', at + 1))
-        accounts.emplace(name.substr(0, at), name.substr(at + 1));
-    }
-
-    static constexpr std::string_view user_of_account = "system:serviceaccount:";
-    static constexpr std::string_view group_of_namespace = "system:serviceaccounts:";
-  };
-
-  void add(const Key& key, rbac::Grant grant) {
-    known_names_ += grant.names.size() + 1;
-    const auto [at, is_new] = known_.try_emplace({grant.all, grant.names}, grants_.size());
-    if (is_new) {
-      if (grant.all) of_all_.push_back(at->second);
-      for (const std::string& name : grant.names) by_policy_[{0, name, {}}].push_back(at->second);
-      grants_.push_back(std::move(grant));
-    }
-    numbers_[key] = at->second;
-  }
-
-  rbac::CompiledRbac rbac_;
-  std::vector<rbac::Grant> grants_;
-  std::map<std::pair<bool, std::vector<std::string>>, std::size_t> known_;
-  std::size_t known_names_ = 0;
-  std::vector<std::size_t> of_all_;
-  schedpol::detail::SharedMap<std::vector<std::size_t>> by_policy_;
-  schedpol::detail::SharedMap<std::size_t> numbers_;
-};
-
-}  // namespace schedpol::engine::detail
-
 // schedpol/engine/impl/systems/scheduling_policy.hpp
 
 /// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
@@ -8284,6 +9161,13 @@ class SchedulingPolicySystem final : public RunningSystem {
       for (const std::size_t number : to_judge) made->judge(number);
     }
     return made;
+  }
+
+  void collect(Objects& into) const override {
+    policies_.for_each([&](const Shared<Source>& source) {
+      if (!source->reason) into.scheduling_policies.push_back(source->policy);
+    });
+    into.rbac = *rbac_;
   }
 
   Admission admit(Pod&& pod, Question question) const override {
@@ -8336,6 +9220,19 @@ class SchedulingPolicySystem final : public RunningSystem {
     return check(unpinned(final, by), judgement->effective, options_for(final, by));
   }
 
+  Admission fix(const Pod& pod) const override {
+    Admission fixed;
+    const Judgement judgement = judgement_of(pod);
+    if (!judgement->is_small || !judgement->suspects.empty() || parts_of(pod.spec) > most_parts)
+      return fixed;
+    auto found = nearest_fix(pod, judgement->effective, options_for(pod, Requester::user));
+    if (!found) return fixed;
+    fixed.allowed = true;
+    fixed.pod = std::move(found->pod);
+    fixed.changes = std::move(found->changes);
+    return fixed;
+  }
+
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
     return judgement_of(pod)->effective;
   }
@@ -8351,6 +9248,7 @@ class SchedulingPolicySystem final : public RunningSystem {
   struct Judged {
     EffectivePolicy effective;
     std::vector<Shared<Source>> suspects;
+    bool is_small = false;  ///< enough for a pod to be fixed while somebody waits
   };
   using Judgement = Shared<Judged>;
 
@@ -8401,8 +9299,66 @@ class SchedulingPolicySystem final : public RunningSystem {
               [](const Shared<Source>& a, const Shared<Source>& b) {
                 return a->policy.metadata.name < b->policy.metadata.name;
               });
-    if (judged.suspects.empty()) judged.effective = merge(usable, settings_->strategy);
+    if (judged.suspects.empty()) {
+      judged.effective = merge(usable, settings_->strategy);
+      const scheduling_policy::SchedulingPolicySpec& spec = judged.effective.spec();
+      judged.is_small = entries_of(spec.required) + entries_of(spec.allowed) +
+                            (spec.defaults.tolerations ? spec.defaults.tolerations->size() : 0) <=
+                        most_entries;
+    }
     return Judgement(std::move(judged));
+  }
+
+  /// What a fix may have to look at.
+  static constexpr std::size_t most_entries = 256;
+  static constexpr std::size_t most_parts = 64;
+
+  static std::size_t entries_of(const scheduling_policy::PolicyRules& rules) {
+    std::size_t entries =
+        rules.scheduler_names.listed().size() + rules.priority_class_names.listed().size();
+    for (const auto& [key, values] : rules.node_selectors.listed())
+      entries += 1 + values.listed().size();
+    const auto add = [&](const auto& pattern) {
+      entries += 1 + pattern.keys.listed().size() + pattern.values.listed().size();
+    };
+    for (const auto& pattern : rules.tolerations.listed()) add(pattern);
+    const auto& [node, pod, pod_anti] = rules.affinities.listed();
+    for (const auto* mode : {&node.listed().required_during_scheduling_ignored_during_execution,
+                             &node.listed().preferred_during_scheduling_ignored_during_execution}) {
+      for (const auto& term : mode->listed().node_selector_terms) {
+        for (const auto* list : {&term.match_expressions, &term.match_fields})
+          for (const auto& pattern : list->listed()) add(pattern);
+        ++entries;
+      }
+    }
+    for (const auto* kind : {&pod, &pod_anti})
+      entries += kind->listed()
+                     .required_during_scheduling_ignored_during_execution.listed()
+                     .topology_keys.size() +
+                 kind->listed()
+                     .preferred_during_scheduling_ignored_during_execution.listed()
+                     .topology_keys.size();
+    return entries;
+  }
+  static std::size_t parts_of(const PodSpec& spec) {
+    std::size_t parts = spec.node_selector.size() + spec.tolerations.size();
+    if (!spec.affinity) return parts;
+    const auto& [node, pod, pod_anti] = *spec.affinity;
+    const auto add = [&](const NodeSelectorTerm& term) {
+      parts += 1 + term.match_expressions.size() + term.match_fields.size();
+    };
+    if (node && node->required_during_scheduling_ignored_during_execution)
+      for (const auto& term :
+           node->required_during_scheduling_ignored_during_execution->node_selector_terms)
+        add(term);
+    if (node)
+      for (const auto& term : node->preferred_during_scheduling_ignored_during_execution)
+        add(term.preference);
+    for (const auto* kind : {&pod, &pod_anti})
+      if (*kind)
+        parts += (*kind)->required_during_scheduling_ignored_during_execution.size() +
+                 (*kind)->preferred_during_scheduling_ignored_during_execution.size();
+    return parts;
   }
 
   void judge(std::size_t number) { judgements_[number] = judged_by(grants_->grants()[number]); }
@@ -8441,6 +9397,11 @@ class SchedulingPolicySystem final : public RunningSystem {
     for (const auto& suspect : changes.unusable_of<scheduling_policy::SchedulingPolicy>()) {
       policies_[{0, suspect.object.metadata.name, {}}] =
           Shared<Source>({suspect.object, suspect.reason});
+    }
+    for (const Unread& unread : changes.unread) {
+      if (unread.name.kind != "SchedulingPolicy") continue;
+      const std::string& name = unread.name.name;
+      policies_[{0, name, {}}] = Shared<Source>({{.metadata = {.name = name}}, unread.reason});
     }
     return touched;
   }
@@ -8550,10 +9511,18 @@ class RuntimeClassSystem final : public RunningSystem {
       made->usable_.insert_or_assign(object.metadata.name, object);
     for (const auto& [object, reason] : changes.unusable_of<runtime_class::RuntimeClass>())
       made->unusable_.insert_or_assign(object.metadata.name, reason);
+    for (const Unread& unread : changes.unread)
+      if (unread.name.kind == "RuntimeClass")
+        made->unusable_.insert_or_assign(unread.name.name, unread.reason);
     std::vector<runtime_class::RuntimeClass> classes;
     for (const auto& [name, object] : made->usable_) classes.push_back(object);
-    if (auto compiled = runtime_class::compile(classes)) made->classes_ = *std::move(compiled);
+    // What cannot be compiled knows no class, and so denies.
+    auto compiled = runtime_class::compile(classes);
+    made->classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
     return made;
+  }
+  void collect(Objects& into) const override {
+    for (const auto& [name, object] : usable_) into.runtime_classes.push_back(object);
   }
 
   Admission admit(Pod&& pod, Question) const override {
@@ -8597,8 +9566,15 @@ class MetadataPolicySystem final : public RunningSystem {
       made->suspects_.erase(name_of(kind, replaced.metadata));
     for (const auto& [object, reason] : changes.unusable_of<Policy>())
       made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
+    made->objects_.take_over(
+        changes.replaced.metadata_policies, changes.usable.metadata_policies,
+        [](const Policy& policy) {
+          return schedpol::detail::MapKeyView{0, policy.metadata.namespace_, policy.metadata.name};
+        });
+    made->suspects_.add_unread(changes, kind.name);
     return made;
   }
+  void collect(Objects& into) const override { objects_.collect(into.metadata_policies); }
 
   Admission admit(Pod&& pod, Question) const override {
     return denied(metadata_policy::admit(pod, policies_), pod, suspects_of(pod));
@@ -8619,13 +9595,10 @@ class MetadataPolicySystem final : public RunningSystem {
   static constexpr ObjectKind kind{"MetadataPolicy", Scope::namespace_};
 
   static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect;
-    suspect.reason = reason;
+    Suspect suspect{.reason = reason, .objects = {}};
     for (const metadata_policy::MetadataPolicyRule& rule : policy.spec.rules) {
       const auto& [labels, annotations] = rule.policy_predicate;
-      suspect.objects.push_back(
-          {widest(labels.value_or(LabelSelector{})),
-           widest(annotations.value_or(LabelSelector{}), SelectedValues::annotations)});
+      suspect.objects.emplace_back(PodSelection{.labels = labels, .annotations = annotations});
     }
     return suspect;
   }
@@ -8636,6 +9609,7 @@ class MetadataPolicySystem final : public RunningSystem {
   }
 
   metadata_policy::CompiledPolicies policies_;
+  KeptObjects<Policy> objects_;
   Suspects suspects_;
 };
 
@@ -8656,11 +9630,22 @@ class PodSchedulingPolicySystem final : public RunningSystem {
       made->suspects_.erase(name_of(replaced));
     for (const auto& [object, reason] : changes.unusable_of<Policy>())
       made->suspects_.add(name_of(object), suspect(object, reason));
+    for (const PolicyKind kind : kinds) made->suspects_.add_unread(changes, to_string(kind));
     for (const ObjectMeta& replaced : changes.replaced.namespaces)
       made->namespaces_.erase({0, replaced.name, {}});
     for (const ObjectMeta& in : changes.usable.namespaces) made->namespaces_[{0, in.name, {}}] = in;
+    made->objects_.take_over(
+        changes.replaced.pod_scheduling_policies, changes.usable.pod_scheduling_policies,
+        [](const Policy& policy) {
+          const bool cluster = is_of_cluster(policy);
+          return schedpol::detail::MapKeyView{
+              cluster ? 'c' : 'n',
+              cluster ? std::string_view() : std::string_view(policy.metadata.namespace_),
+              policy.metadata.name};
+        });
     return made;
   }
+  void collect(Objects& into) const override { objects_.collect(into.pod_scheduling_policies); }
 
   Admission admit(Pod&& pod, Question question) const override {
     const std::string& name = pod.metadata.namespace_;
@@ -8688,25 +9673,32 @@ class PodSchedulingPolicySystem final : public RunningSystem {
 
  private:
   using Policy = pod_scheduling_policy::PodSchedulingPolicy;
+  using PolicyKind = pod_scheduling_policy::PolicyKind;
+  static constexpr PolicyKind kinds[] = {PolicyKind::pod_scheduling_policy,
+                                         PolicyKind::cluster_pod_scheduling_policy};
 
   static bool is_of_cluster(const Policy& policy) noexcept {
-    return policy.kind == pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy;
+    return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
   }
   static ObjectName name_of(const Policy& policy) {
     const Scope scope = is_of_cluster(policy) ? Scope::cluster : Scope::namespace_;
     return detail::name_of({to_string(policy.kind), scope}, policy.metadata);
   }
   static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect;
-    suspect.reason = reason;
-    suspect.objects = {{widest(policy.spec.pod_selector), widest(LabelSelector{})}};
-    if (!is_of_cluster(policy)) return suspect;
-    suspect.namespaces = widest(policy.spec.namespace_selector);
-    if (!policy.spec.namespace_selector) suspect.objects.clear();
+    Suspect suspect{.reason = reason, .objects = {}};
+    // Without a selector it selects nothing.
+    PodSelection selected{.labels = policy.spec.pod_selector};
+    if (!selected.labels) return suspect;
+    if (is_of_cluster(policy)) {
+      selected.namespaces = policy.spec.namespace_selector;
+      if (!selected.namespaces) return suspect;
+    }
+    suspect.objects.emplace_back(selected);
     return suspect;
   }
 
   pod_scheduling_policy::CompiledPolicies policies_;
+  KeptObjects<Policy> objects_;
   Suspects suspects_;
   schedpol::detail::SharedMap<ObjectMeta> namespaces_;
   DefaultScheduler default_scheduler_;
@@ -8731,8 +9723,15 @@ class ResourcePolicySystem final : public RunningSystem {
       made->policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
     for (const auto& [object, reason] : changes.unusable_of<Policy>())
       made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
+    made->suspects_.add_unread(changes, kind.name);
     for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
     return made;
+  }
+  void collect(Objects& into) const override {
+    policies_.for_each([&](const OfNamespace& here) {
+      into.resource_policies.insert(into.resource_policies.end(), here.objects.begin(),
+                                    here.objects.end());
+    });
   }
 
   Admission admit(Pod&& pod, Question) const override {
@@ -8776,10 +9775,8 @@ class ResourcePolicySystem final : public RunningSystem {
   }
 
   static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect;
-    suspect.reason = reason;
-    suspect.objects = {
-        {widest(policy.spec.pod_selector.value_or(LabelSelector{})), widest(LabelSelector{})}};
+    Suspect suspect{.reason = reason, .objects = {}};
+    suspect.objects.emplace_back(PodSelection{.labels = policy.spec.pod_selector});
     return suspect;
   }
 
@@ -8794,15 +9791,16 @@ Running make(const Settings& settings) {
 
 SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
   static constexpr Row table[] = {
-      {System::runtime_class, "RuntimeClass", "runtime-class", false, make<RuntimeClassSystem>},
+      {System::runtime_class, "RuntimeClass", "runtime-class", false, make<RuntimeClassSystem>,
+       analyze_runtime_classes},
       {System::metadata_policy, "MetadataPolicy", "metadata-policy", true,
-       make<MetadataPolicySystem>},
+       make<MetadataPolicySystem>, analyze_metadata_policies},
       {System::pod_scheduling_policy, "PodSchedulingPolicy", "pod-scheduling-policy", false,
-       make<PodSchedulingPolicySystem>},
+       make<PodSchedulingPolicySystem>, analyze_pod_scheduling_policies},
       {System::scheduling_policy, "SchedulingPolicy", "scheduling-policy", false,
-       make<SchedulingPolicySystem>},
+       make<SchedulingPolicySystem>, analyze_scheduling_policies},
       {System::resource_policy, "ResourcePolicy", "resource-policy", false,
-       make<ResourcePolicySystem>},
+       make<ResourcePolicySystem>, analyze_resource_policies},
   };
   static_assert(
       [] {
@@ -9451,6 +10449,82 @@ class Pattern {
   TextSet values_;
 };
 
+/// Patterns of one key, or of any, that are too many to be looked at one by one: by their values.
+/// Those with the same words and the same values are one, so that what is asked about words alone is
+/// asked no more often than there are sets of words.
+class PatternsByValue {
+ public:
+  template <class Source>
+  PatternsByValue(const std::vector<const Source*>& sources,
+                  const std::vector<const TextSet*>& values) {
+    std::map<std::string_view, ByWords> by_value;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const PatternShape shape(*sources[i]);
+      if (shape.any_value) add_words(any_value_, shape);
+      if (shape.no_value) add_words(no_value_, shape);
+      if (shape.any_value) continue;
+      for (const std::string& value : sources[i]->values.listed())
+        add_words(by_value[value], shape).push_back(values[i]);
+    }
+    by_value_ = TextMap<ByWords>(std::move(by_value));
+  }
+
+  [[nodiscard]] bool match(const Toleration& toleration, WordBits words) const noexcept {
+    if (accept(any_value_, words)) return true;
+    if (toleration.operator_ == TolerationOperator::exists) return accept(no_value_, words);
+    return accept(by_value_.find(toleration.value), words) ||
+           (toleration.value.empty() && accept(no_value_, words));
+  }
+  [[nodiscard]] bool match(const NodeSelectorRequirement& requirement,
+                           WordBits words) const noexcept {
+    if (accept(any_value_, words)) return true;
+    if (requirement.values.empty()) return accept(no_value_, words);
+    // Whoever lists all of its values lists the one that the fewest list.
+    const ByWords* fewest = nullptr;
+    std::size_t count = 0;
+    for (const std::string& value : requirement.values) {
+      const ByWords& listing = by_value_.find(value);
+      std::size_t here = 0;
+      for (const OfWords& each : listing)
+        if ((words & each.refused) == 0) here += each.values.size();
+      if (here == 0) return false;
+      if (fewest != nullptr && here >= count) continue;
+      fewest = &listing;
+      count = here;
+    }
+    if (requirement.values.size() == 1) return true;
+    for (const OfWords& each : *fewest) {
+      if ((words & each.refused) != 0) continue;
+      for (const TextSet* values : each.values)
+        if (values->contains_all(requirement.values)) return true;
+    }
+    return false;
+  }
+
+ private:
+  /// Of patterns that accept the same words, what they list.
+  struct OfWords {
+    WordBits refused = 0;
+    std::vector<const TextSet*> values{};
+  };
+  using ByWords = std::vector<OfWords>;
+
+  static std::vector<const TextSet*>& add_words(ByWords& all, const PatternShape& shape) {
+    for (OfWords& each : all)
+      if (each.refused == shape.refused) return each.values;
+    return all.emplace_back(OfWords{shape.refused}).values;
+  }
+  [[nodiscard]] static bool accept(const ByWords& all, WordBits words) noexcept {
+    for (const OfWords& each : all)
+      if ((words & each.refused) == 0) return true;
+    return false;
+  }
+
+  ByWords any_value_;
+  ByWords no_value_;
+  TextMap<ByWords> by_value_;
+};
+
 /// Many patterns. Their shapes stand with each of their keys; the values they list stand once,
 /// because keys times values may be too many.
 class PatternIndex {
@@ -9459,18 +10533,28 @@ class PatternIndex {
   template <class Source>
   explicit PatternIndex(const std::vector<const Source*>& sources) {
     values_.reserve(sources.size());
-    std::map<std::string_view, std::vector<Indexed>> by_key;
+    std::vector<const Source*> known;
+    std::vector<std::size_t> any_key;
+    std::map<std::string_view, std::vector<std::size_t>> by_key;
+    std::size_t left = 0;  // of values that may stand by key: a few times what is listed
     for (const Source* source : sources) {
       if (source->keys.is_absent()) continue;
-      const Indexed pattern{PatternShape(*source), &values_.emplace_back(source->values.listed())};
-      if (source->keys.is_any()) any_key_.push_back(pattern);
+      const std::size_t number = values_.size();
+      values_.emplace_back(source->values.listed());
+      known.push_back(source);
+      left += 2 * source->values.listed().size();
+      if (source->keys.is_any()) any_key.push_back(number);
       for (const std::string& key : source->keys.listed()) {
-        std::vector<Indexed>& listed = by_key[key];
-        if (listed.empty() || listed.back().values != pattern.values) listed.push_back(pattern);
+        std::vector<std::size_t>& listed = by_key[key];
+        if (listed.empty() || listed.back() != number) listed.push_back(number);
+        left += 4;
       }
     }
     by_key.erase("");  // an empty key is matched by any alone
-    by_key_ = TextMap<std::vector<Indexed>>(std::move(by_key));
+    any_key_ = of_key(known, any_key, left);
+    std::map<std::string_view, OfKey> made;
+    for (const auto& [key, numbers] : by_key) made.emplace(key, of_key(known, numbers, left));
+    by_key_ = TextMap<OfKey>(std::move(made));
   }
   PatternIndex(PatternIndex&&) = default;
   PatternIndex& operator=(PatternIndex&&) = default;
@@ -9503,6 +10587,34 @@ class PatternIndex {
     PatternShape shape;
     const TextSet* values = nullptr;
   };
+  /// A few stand one by one; `many` has all, where there is one.
+  struct OfKey {
+    std::vector<Indexed> few;
+    std::unique_ptr<const PatternsByValue> many;
+  };
+  static constexpr std::size_t most_one_by_one = 16;
+
+  template <class Source>
+  OfKey of_key(const std::vector<const Source*>& known, const std::vector<std::size_t>& numbers,
+               std::size_t& left) const {
+    OfKey of;
+    std::size_t values = 0;
+    for (const std::size_t number : numbers) values += known[number]->values.listed().size();
+    if (numbers.size() > most_one_by_one && values <= left) {
+      left -= values;
+      std::vector<const Source*> sources;
+      std::vector<const TextSet*> sets;
+      for (const std::size_t number : numbers) {
+        sources.push_back(known[number]);
+        sets.push_back(&values_[number]);
+      }
+      of.many = std::make_unique<const PatternsByValue>(sources, sets);
+    } else {
+      for (const std::size_t number : numbers)
+        of.few.push_back({PatternShape(*known[number]), &values_[number]});
+    }
+    return of;
+  }
 
   template <class Items, class WordsOf>
   [[nodiscard]] bool match_each(const Items& items, WordsOf words_of_item) const noexcept {
@@ -9514,18 +10626,19 @@ class PatternIndex {
   /// First those that list the key, then those that take any.
   template <class Item>
   [[nodiscard]] bool match(const Item& item, WordBits words) const noexcept {
-    for (const std::vector<Indexed>* patterns = &by_key_.find(item.key);; patterns = &any_key_) {
-      for (const Indexed& pattern : *patterns) {
+    for (const OfKey* patterns = &by_key_.find(item.key);; patterns = &any_key_) {
+      for (const Indexed& pattern : patterns->few) {
         if (pattern.shape.accepts(words) && pattern.shape.accepts_value(*pattern.values, item))
           return true;
       }
+      if (patterns->many && patterns->many->match(item, words)) return true;
       if (patterns == &any_key_) return false;
     }
   }
 
   std::vector<TextSet> values_;
-  std::vector<Indexed> any_key_;
-  TextMap<std::vector<Indexed>> by_key_;
+  OfKey any_key_;
+  TextMap<OfKey> by_key_;
 };
 
 }  // namespace schedpol::scheduling_policy::detail
@@ -9592,57 +10705,81 @@ inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view
 }
 
 /// Patterns, of which those are named that are about a key: they list it, or take any. Where none
-/// is about it, they are named as they come.
+/// is about it, they are named as they come. Nothing is looked at before something is denied, and
+/// no pattern becomes a text twice, however many keys are denied that it lists.
 template <class Pattern>
 class PatternsByKey {
  public:
-  void add(Pattern pattern) {
-    if (pattern.keys.is_absent()) return;
-    const std::size_t index = patterns_.size();
-    if (pattern.keys.is_any()) any_key_.push_back(index);
-    for (const std::string& key : pattern.keys.listed()) {
-      std::vector<std::size_t>& of_key = by_key_[key];
-      if (of_key.empty() || of_key.back() != index) of_key.push_back(index);
-    }
-    patterns_.push_back(std::move(pattern));
-  }
+  /// Patterns that outlive this object.
   void add(const std::vector<Pattern>& patterns) {
-    for (const Pattern& pattern : patterns) add(pattern);
+    for (const Pattern& pattern : patterns)
+      if (!pattern.keys.is_absent()) patterns_.push_back(&pattern);
   }
+  void add(Pattern pattern) { patterns_.push_back(&own_.emplace_back(std::move(pattern))); }
 
   /// What is permitted at a key; made once for each.
   [[nodiscard]] Names at(std::string_view key) {
+    if (!is_indexed_) index();
     const auto found = by_key_.find(key);
-    if (found == by_key_.end()) return without_key();
+    if (found == by_key_.end()) return without_key_;
     const auto [names, added] = made_.try_emplace(found->first);
     if (added) names->second = names_of(found->second, any_key_);
     return names->second;
   }
 
  private:
-  [[nodiscard]] Names without_key() {
-    if (!without_key_) {
-      std::vector<std::size_t> all = any_key_;
-      for (std::size_t i = 0; any_key_.empty() && i < patterns_.size(); ++i) all.push_back(i);
-      without_key_ = names_of(all, {});
+  /// Some of the patterns, of which `first` are all that a list could show.
+  struct Several {
+    std::vector<std::size_t> first;
+    std::size_t count = 0;
+  };
+
+  void index() {
+    is_indexed_ = true;
+    texts_.resize(patterns_.size());
+    std::vector<std::size_t> all;
+    std::vector<std::size_t> any_key;
+    for (std::size_t i = 0; i < patterns_.size(); ++i) {
+      const Pattern& pattern = *patterns_[i];
+      all.push_back(i);
+      if (pattern.keys.is_any()) any_key.push_back(i);
+      for (const std::string& key : pattern.keys.listed()) {
+        std::vector<std::size_t>& of_key = by_key_[key];
+        if (of_key.empty() || of_key.back() != i) of_key.push_back(i);
+      }
     }
-    return *without_key_;
+    any_key_ = several(any_key);
+    without_key_ = names_of({}, any_key.empty() ? several(all) : any_key_);
   }
-  [[nodiscard]] Names names_of(const std::vector<std::size_t>& first,
-                               const std::vector<std::size_t>& then) const {
-    ShortList list;
-    for (const std::vector<std::size_t>* indices : {&first, &then}) {
-      for (const std::size_t i : *indices)
-        list.is_full() ? list.count(1) : list.add(to_string(patterns_[i]));
+
+  const std::string& text_of(std::size_t i) {
+    if (!texts_[i]) texts_[i] = to_string(*patterns_[i]);
+    return *texts_[i];
+  }
+  Several several(const std::vector<std::size_t>& indices) {
+    Several some{{}, indices.size()};
+    for (const std::size_t i : indices) {
+      if (some.first.size() == max_shown_names) break;
+      if (text_of(i).size() <= max_shown_bytes) some.first.push_back(i);
     }
+    return some;
+  }
+  [[nodiscard]] Names names_of(const std::vector<std::size_t>& indices, const Several& then) {
+    ShortList list;
+    for (const std::size_t i : indices) list.is_full() ? list.count(1) : list.add(text_of(i));
+    for (const std::size_t i : then.first) list.is_full() ? list.count(1) : list.add(text_of(i));
+    list.count(then.count - then.first.size());
     return std::move(list).take();
   }
 
-  std::vector<Pattern> patterns_;
-  std::vector<std::size_t> any_key_;
-  std::map<std::string, std::vector<std::size_t>, std::less<>> by_key_;
+  std::vector<const Pattern*> patterns_;
+  std::deque<Pattern> own_;
+  std::vector<std::optional<std::string>> texts_;
+  bool is_indexed_ = false;
+  Several any_key_;
+  Names without_key_;
+  std::map<std::string_view, std::vector<std::size_t>> by_key_;
   std::map<std::string_view, Names> made_;
-  std::optional<Names> without_key_;
 };
 
 /// Tolerations: what is required, allowed and given.
@@ -10021,6 +11158,14 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     return true;
   }
 
+  /// Whether an expression is permitted by itself, in that list of a term.
+  [[nodiscard]] bool permits(
+      const NodeSelectorRequirement& expression,
+      std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
+    const bool in_expressions = list == &NodeSelectorTerm::match_expressions;
+    return mentioned() && (in_expressions ? expressions_ : fields_).match(expression);
+  }
+
   /// Whether every operator is one of Kubernetes; there is no default for an empty one.
   template <class Term>
   [[nodiscard]] static bool are_known(std::span<const Term> terms) noexcept {
@@ -10137,6 +11282,11 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
     return any() || std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
              return permitted_.contains(part_of(term).topology_key);
            });
+  }
+
+  /// Whether a term with this key is permitted by itself.
+  [[nodiscard]] bool permits(std::string_view topology_key) const noexcept {
+    return mentioned() && (any() || permitted_.contains(topology_key));
   }
 
   template <class Term>
@@ -10390,6 +11540,7 @@ class KindCheck {
   }
 
   [[nodiscard]] const ModeRule& required_mode_rule() const noexcept { return required_mode_; }
+  [[nodiscard]] const ModeRule& preferred_mode_rule() const noexcept { return preferred_mode_; }
 
   /// Whether both modes permit what there is in them, part by part.
   [[nodiscard]] bool permits(const Kind& kind) const noexcept {
@@ -10486,6 +11637,14 @@ class AffinityCheck {
         pod_anti_(pod_anti_affinity_kind, spec),
         any_required_(!spec.required.affinities.is_absent()) {
     if (node_.required_mode_rule().requires_terms()) join_default_terms(spec.defaults.affinity);
+  }
+
+  [[nodiscard]] const auto& of(const AffinityKind<NodeAffinity, NodeAffinityRule>&) const noexcept {
+    return node_;
+  }
+  [[nodiscard]] const auto& of(
+      const AffinityKind<PodAffinity, PodAffinityRule>& kind) const noexcept {
+    return kind.member == pod_affinity_kind.member ? pod_ : pod_anti_;
   }
 
   /// The default's required node terms as one term with all their expressions, where `required`
@@ -10703,6 +11862,17 @@ class NodeSelectorCheck {
     return true;
   }
 
+  /// Whether a key is as it has to be where the pod asks for this value; for none, where it is null.
+  [[nodiscard]] bool allows(const std::string& key, const std::string* value) const noexcept {
+    const auto required = std::lower_bound(
+        required_.begin(), required_.end(), key,
+        [](const auto& each, const std::string& wanted) { return each.first < wanted; });
+    if (required != required_.end() && required->first == key &&
+        (value == nullptr || !required->second.permits(*value)))
+      return false;
+    return value == nullptr || any_key_ || permits(key, *value);
+  }
+
   template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
     for (const auto& [key, values] : required_) {
@@ -10859,6 +12029,18 @@ class TolerationsCheck {
     return required_.empty() && patterns_.match_each(tolerations);
   }
 
+  /// Whether it is listed or a default as it stands, or for each of the effects that it has for
+  /// want of one.
+  [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
+    if (!toleration.operator_.known() || !toleration.effect.known()) return false;
+    const auto permits_with = [&](TaintEffect effect) {
+      return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
+    };
+    return permits_with(toleration.effect.word()) ||
+           (toleration.effect == TaintEffect::unset &&
+            std::all_of(std::begin(taint_effects), std::end(taint_effects), permits_with));
+  }
+
   template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
     asked.for_each_toleration([&](const Toleration& toleration, std::size_t index) {
@@ -10889,18 +12071,6 @@ class TolerationsCheck {
     Pattern pattern;
     std::string text;
   };
-
-  /// Whether it is listed or a default as it stands, or for each of the effects that it has for
-  /// want of one.
-  [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
-    if (!toleration.operator_.known() || !toleration.effect.known()) return false;
-    const auto permits_with = [&](TaintEffect effect) {
-      return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
-    };
-    return permits_with(toleration.effect.word()) ||
-           (toleration.effect == TaintEffect::unset &&
-            std::all_of(std::begin(taint_effects), std::end(taint_effects), permits_with));
-  }
 
   DefaultTolerations defaults_;
   std::vector<Required> required_;
@@ -11688,25 +12858,6 @@ SCHEDPOL_INLINE Options exempt(Options options, std::span<const Toleration> tole
 
 namespace schedpol::engine {
 
-struct Engine::Impl {
-  std::vector<Step> steps;
-  std::vector<detail::Running> systems;  ///< of all rows, in their order
-  std::string daemon_set_controller;
-  detail::Problems problems;
-  bool looks_at_metadata = false;
-
-  [[nodiscard]] const detail::RunningSystem& running(System system) const noexcept {
-    return *systems[static_cast<std::size_t>(system)];
-  }
-
-  [[nodiscard]] Decision change(Pod&& pod, const Pod* old, detail::Question question) const;
-  [[nodiscard]] Decision settle(Pod&& pod, const Pod* old, detail::Question question) const;
-  template <class Judge>
-  Decision judge(Pod&& pod, Judge&& violations_of) const;
-
-  void take_over(const detail::ObjectChanges& changes);
-};
-
 struct Engine::Changes : detail::ObjectChanges {};
 
 namespace detail {
@@ -11868,10 +13019,11 @@ SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
   using detail::RunningSystem;
   const bool is_pod = request.object.kind == PodKind::pod;
   const bool is_update = request.operation == Operation::update;
-  const detail::Requester by = is_pod && !impl_->daemon_set_controller.empty() &&
-                                       request.requester.name == impl_->daemon_set_controller
-                                   ? detail::Requester::daemon_set_controller
-                                   : detail::Requester::user;
+  const detail::Requester by =
+      is_pod && !impl_->settings.daemon_set_controller.empty() &&
+              request.requester.name == impl_->settings.daemon_set_controller
+          ? detail::Requester::daemon_set_controller
+          : detail::Requester::user;
   if (is_update && (is_pod || request.phase == Phase::validating)) {
     return impl_->judge(std::move(request.object),
                         [&](const RunningSystem& system, const Pod& pod) {
@@ -11899,6 +13051,19 @@ SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
   return decision;
 }
 
+SCHEDPOL_INLINE std::vector<Change> Engine::nearest_fix(const Request& request,
+                                                        const Decision& denial) const {
+  if (!impl_ || denial.allowed || denial.steps.empty() || request.operation != Operation::create ||
+      request.requester.name == daemon_set_controller())
+    return {};
+  Admission fix = impl_->running(denial.steps.back().step.system).fix(request.object);
+  if (!fix.allowed) return {};
+  // What another system makes of it may be denied all the same.
+  Request fixed = request;
+  fixed.object = std::move(fix.pod);
+  return decide(std::move(fixed)).allowed ? std::move(fix.changes) : std::vector<Change>();
+}
+
 SCHEDPOL_INLINE bool Engine::runs(System system) const noexcept {
   return impl_ && std::any_of(impl_->steps.begin(), impl_->steps.end(),
                               [&](const Step& step) { return step.system == system; });
@@ -11906,6 +13071,10 @@ SCHEDPOL_INLINE bool Engine::runs(System system) const noexcept {
 
 SCHEDPOL_INLINE bool Engine::looks_at_metadata() const noexcept {
   return impl_ && impl_->looks_at_metadata;
+}
+
+SCHEDPOL_INLINE std::string_view Engine::daemon_set_controller() const noexcept {
+  return impl_ ? std::string_view(impl_->settings.daemon_set_controller) : std::string_view();
 }
 
 SCHEDPOL_INLINE EffectivePolicy Engine::effective_policy(const Pod& pod) const {
@@ -11932,11 +13101,13 @@ SCHEDPOL_INLINE Engine Engine::changed(const Changes& changes) const {
 }
 
 SCHEDPOL_INLINE Engine Engine::with(const Objects& objects) const {
-  return changed({detail::changes_to(objects)});
+  const detail::NamedObjects named(objects);
+  return changed({detail::changes_to(objects, named)});
 }
 
 SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
-  return changed({{.replaced = objects}});
+  const detail::NamedObjects named(objects);
+  return changed({{.replaced = named.get()}});
 }
 
 SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
@@ -11944,7 +13115,7 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   if (!errors.empty()) return errors;
   Engine::Impl impl;
   impl.steps = configuration.systems;
-  impl.daemon_set_controller = configuration.settings.daemon_set_controller;
+  impl.settings = configuration.settings;
   for (const detail::Row& row : detail::rows()) {
     impl.systems.push_back(row.make(configuration.settings));
   }
@@ -11953,6 +13124,383 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   Engine engine;
   engine.impl_ = Shared<Engine::Impl>(std::move(impl));
   return engine.with(configuration.objects);
+}
+
+}  // namespace schedpol::engine
+
+// schedpol/engine/impl/differences.hpp
+
+/// What tells two outcomes of one pod apart, field by field: of lists that are sets the items, of
+/// maps the keys, of affinities the kinds.
+
+namespace schedpol::engine::detail {
+
+class Differences {
+ public:
+  [[nodiscard]] static std::vector<Change> between(const Pod& from, const Pod& to) {
+    Differences found(from.kind);
+    if (from == to) return {};
+    found.compare({"metadata", "labels"}, from.metadata.labels, to.metadata.labels);
+    found.compare({"metadata", "annotations"}, from.metadata.annotations, to.metadata.annotations);
+    const PodSpec& before = from.spec;
+    const PodSpec& after = to.spec;
+    found.compare({"spec", "schedulerName"}, before.scheduler_name, after.scheduler_name);
+    found.compare({"spec", "nodeName"}, before.node_name, after.node_name);
+    found.compare({"spec", "priorityClassName"}, before.priority_class_name,
+                  after.priority_class_name);
+    found.compare({"spec", "priority"}, before.priority, after.priority);
+    found.compare({"spec", "preemptionPolicy"}, before.preemption_policy, after.preemption_policy);
+    found.compare({"spec", "nodeSelector"}, before.node_selector, after.node_selector);
+    found.compare({"spec", "tolerations"}, before.tolerations, after.tolerations);
+    const Affinity none;
+    const Affinity& has = before.affinity ? *before.affinity : none;
+    const Affinity& gets = after.affinity ? *after.affinity : none;
+    found.compare({"spec", "affinity", "nodeAffinity"}, has.node_affinity, gets.node_affinity);
+    found.compare({"spec", "affinity", "podAffinity"}, has.pod_affinity, gets.pod_affinity);
+    found.compare({"spec", "affinity", "podAntiAffinity"}, has.pod_anti_affinity,
+                  gets.pod_anti_affinity);
+    found.compare({"spec", "overhead"}, before.overhead, after.overhead);
+    // What no text tells apart differs all the same.
+    if (found.changes_.empty()) found.changes_.push_back({field_path(from.kind, {"spec"})});
+    return std::move(found.changes_);
+  }
+
+ private:
+  using Fields = std::initializer_list<std::string_view>;
+
+  explicit Differences(PodKind kind) : kind_(kind) {}
+
+  static std::optional<std::string> text(const std::string& value) {
+    return value.empty() ? std::nullopt : std::optional(value);
+  }
+  static std::optional<std::string> text(const std::optional<std::int32_t>& value) {
+    return value ? std::optional(std::to_string(*value)) : std::nullopt;
+  }
+  template <class Kind>
+  static std::optional<std::string> text(const std::optional<Kind>& affinity) {
+    return affinity ? std::optional(to_string(*affinity)) : std::nullopt;
+  }
+  static std::optional<std::string> text(const ResourceList& resources) {
+    std::string all;
+    for (const auto& [name, quantity] : resources)
+      all += (all.empty() ? "" : ", ") + name + "=" + quantity.text();
+    return text(all);
+  }
+
+  template <class T>
+  void compare(Fields fields, const T& from, const T& to) {
+    if (from != to) changes_.push_back({field_path(kind_, fields), text(from), text(to)});
+  }
+  void compare(Fields fields, const Labels& from, const Labels& to) {
+    if (from == to) return;
+    const FieldPath at = field_path(kind_, fields);
+    for (const auto& [key, value] : from) {
+      const std::string* then = find_label(to, key);
+      if (then == nullptr) {
+        changes_.push_back({at.key(key), value, std::nullopt});
+      } else if (*then != value) {
+        changes_.push_back({at.key(key), value, *then});
+      }
+    }
+    for (const auto& [key, value] : to)
+      if (find_label(from, key) == nullptr) changes_.push_back({at.key(key), std::nullopt, value});
+  }
+  void compare(Fields fields, const std::vector<Toleration>& from,
+               const std::vector<Toleration>& to) {
+    if (from == to) return;
+    const FieldPath at = field_path(kind_, fields);
+    std::map<std::string, std::int64_t> more_before;
+    for (const Toleration& toleration : from) ++more_before[to_string(toleration)];
+    for (const Toleration& toleration : to) --more_before[to_string(toleration)];
+    const std::size_t known = changes_.size();
+    for (const auto& [toleration, more] : more_before) {
+      if (more > 0) changes_.push_back({at, toleration, std::nullopt});
+      if (more < 0) changes_.push_back({at, std::nullopt, toleration});
+    }
+    if (changes_.size() == known) changes_.push_back({at, in_order(from), in_order(to)});
+  }
+  static std::string in_order(const std::vector<Toleration>& tolerations) {
+    std::string all;
+    for (const Toleration& toleration : tolerations)
+      all += (all.empty() ? "" : ", ") + to_string(toleration);
+    return all;
+  }
+
+  PodKind kind_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/impact.ipp
+
+namespace schedpol::engine {
+
+namespace detail {
+
+/// The hash of several texts.
+class TextHash {
+ public:
+  explicit TextHash(std::size_t of_others = 0) noexcept : value_(of_others) {}
+
+  TextHash& add(std::string_view text) noexcept {
+    value_ = (value_ ^ std::hash<std::string_view>()(text)) * std::size_t{0x9E3779B1};
+    return *this;
+  }
+  TextHash& add(const Labels& labels) noexcept {
+    for (const auto& [key, value] : labels) add(key).add(value);
+    return add(std::string_view());
+  }
+  [[nodiscard]] std::size_t value() const noexcept { return value_; }
+
+ private:
+  std::size_t value_;
+};
+
+/// Finds what is alike by a hash of some of it. Whoever makes many of one hash is not compared with
+/// all of them: what is not found among the last few counts as one of a kind.
+class AlikeByHash {
+ public:
+  /// One that is alike, or nothing.
+  template <class IsAlike>
+  [[nodiscard]] std::optional<std::size_t> find(std::size_t hash, IsAlike&& is_alike) const {
+    const auto found = numbers_.find(hash);
+    if (found == numbers_.end()) return std::nullopt;
+    for (const std::size_t number : found->second)
+      if (is_alike(number)) return number;
+    return std::nullopt;
+  }
+  void add(std::size_t hash, std::size_t number) {
+    std::vector<std::size_t>& last = numbers_[hash];
+    if (last.size() == most) last.erase(last.begin());
+    last.push_back(number);
+  }
+
+ private:
+  static constexpr std::size_t most = 8;
+
+  std::unordered_map<std::size_t, std::vector<std::size_t>> numbers_;
+};
+
+inline const OwnerReference* controller_of(const ObjectMeta& metadata) noexcept {
+  for (const OwnerReference& owner : metadata.owner_references)
+    if (owner.controller) return &owner;
+  return nullptr;
+}
+
+/// Somebody who reads it wants to know both sides of a change, and what is gone most of all.
+inline std::string sides_of(const Change& change) {
+  const auto shown = [](const std::optional<std::string>& value) {
+    return value ? in_backticks(*value) : std::string("nothing");
+  };
+  return in_backticks(to_string(change.field)) + ": " + shown(change.from) + " before, " +
+         shown(change.to) + " after";
+}
+
+class ImpactSearch {
+ public:
+  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects)
+      : before_(before),
+        after_(after),
+        looks_at_metadata_(before.looks_at_metadata() || after.looks_at_metadata()),
+        objects_(std::move(objects)) {
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      Pod& object = objects_[i];
+      if (!object.status.phase.empty()) object.spec.node_name.clear();
+      const ObjectMeta& metadata = object.metadata;
+      if (object.kind != PodKind::pod)
+        workloads_.try_emplace({to_string(object.kind), metadata.namespace_, metadata.name}, i);
+    }
+  }
+
+  Impact run(GoOn go_on) && {
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      count(i, outcomes_[outcome_of(objects_[i])]);
+      ++progress_.objects;
+      if (!go_on(progress_)) return std::move(impact_);
+    }
+    impact_.complete = true;
+    return std::move(impact_);
+  }
+
+ private:
+  /// In whose words an object is asked for.
+  enum class Asker { user, daemon_set_controller, node };
+
+  /// What becomes of objects that are asked for in the same words.
+  struct Outcome {
+    const Pod* asked = nullptr;  ///< one of them
+    Asker asker = Asker::user;
+    Effect effect = Effect::unchanged;
+    std::vector<Violation> violations{};
+    std::vector<Change> changes{};
+    std::size_t hash = 0;
+  };
+
+  static Asker asker_of(const Pod& object) noexcept {
+    if (object.kind != PodKind::pod) return Asker::user;
+    if (object.metadata.annotations.contains(mirror_annotation)) return Asker::node;
+    const OwnerReference* controller = controller_of(object.metadata);
+    return controller != nullptr && controller->kind == to_string(PodKind::daemon_set)
+               ? Asker::daemon_set_controller
+               : Asker::user;
+  }
+
+  /// The number of its outcome. Few workloads are alike, and each may have a controller.
+  std::size_t outcome_of(const Pod& object) {
+    const Asker asker = asker_of(object);
+    const std::size_t hash = hash_of(object);
+    const auto is_alike = [&](std::size_t number) {
+      const Outcome& outcome = outcomes_[number];
+      return outcome.asker == asker && is_asked_alike(*outcome.asked, object);
+    };
+    if (object.kind == PodKind::pod)
+      if (const auto number = asked_.find(hash, is_alike)) return *number;
+    asked_.add(hash, outcomes_.size());
+    outcomes_.push_back(decide(object, asker));
+    return outcomes_.size() - 1;
+  }
+
+  static std::size_t hash_of(const Pod& object) noexcept {
+    const PodSpec& spec = object.spec;
+    TextHash hash;
+    hash.add(object.metadata.namespace_).add(object.metadata.labels);
+    hash.add(spec.scheduler_name).add(spec.priority_class_name).add(spec.service_account_name);
+    hash.add(spec.runtime_class_name).add(spec.node_selector);
+    for (const Toleration& toleration : spec.tolerations) hash.add(toleration.key);
+    return hash.value();
+  }
+  [[nodiscard]] bool is_asked_alike(const Pod& a, const Pod& b) const {
+    return a.kind == b.kind && a.metadata.namespace_ == b.metadata.namespace_ &&
+           a.metadata.labels == b.metadata.labels &&
+           (!looks_at_metadata_ || a.metadata.annotations == b.metadata.annotations) &&
+           a.spec == b.spec;
+  }
+
+  Outcome decide(const Pod& object, Asker asker) {
+    Outcome outcome{.asked = &object, .asker = asker};
+    Decision before = ask(before_, object, asker);
+    Decision after = ask(after_, object, asker);
+    if (before.allowed && after.allowed) {
+      outcome.changes = Differences::between(before.pod, after.pod);
+      if (!outcome.changes.empty()) outcome.effect = Effect::changed;
+    } else if (before.allowed != after.allowed) {
+      outcome.effect = before.allowed ? Effect::newly_denied : Effect::newly_allowed;
+      Decision& denial = before.allowed ? after : before;
+      if (!denial.steps.empty()) outcome.violations = std::move(denial.steps.back().violations);
+    }
+    TextHash hash;
+    for (const Violation& violation : outcome.violations)
+      hash.add(to_string(violation.field)).add(violation.value);
+    for (const Change& change : outcome.changes)
+      hash.add(to_string(change.field)).add(change.from.value_or("")).add(change.to.value_or(""));
+    outcome.hash = hash.value();
+    return outcome;
+  }
+
+  Decision ask(const Engine& engine, const Pod& object, Asker asker) {
+    Request request{.object = object, .values = ChangeValues::omitted};
+    if (asker == Asker::daemon_set_controller)
+      request.requester.name = engine.daemon_set_controller();
+    if (asker == Asker::node) request.requester.groups = {std::string(nodes_group)};
+    Decision decision = engine.decide(std::move(request));
+    ++progress_.decisions;
+    for (const StepDecision& said : decision.steps) progress_.changes += said.changes.size();
+    return decision;
+  }
+
+  void count(std::size_t index, const Outcome& outcome) {
+    switch (outcome.effect) {
+      case Effect::unchanged: ++impact_.unchanged; return;
+      case Effect::changed: ++impact_.changed; break;
+      case Effect::newly_denied: ++impact_.newly_denied; break;
+      case Effect::newly_allowed: ++impact_.newly_allowed; break;
+    }
+    Owner owner = owner_of(objects_[index]);
+    const std::size_t hash =
+        TextHash(outcome.hash).add(owner.kind).add(owner.namespace_).add(owner.name).value();
+    const auto is_alike = [&](std::size_t number) {
+      const ImpactGroup& group = impact_.groups[number];
+      return group.owner == owner && group.effect == outcome.effect &&
+             group.violations == outcome.violations && group.changes == outcome.changes;
+    };
+    auto number = grouped_.find(hash, is_alike);
+    if (!number) {
+      number = impact_.groups.size();
+      grouped_.add(hash, *number);
+      impact_.groups.push_back(
+          {std::move(owner), outcome.effect, outcome.violations, outcome.changes, {}});
+    }
+    impact_.groups[*number].objects.push_back(index);
+  }
+
+  /// The outermost controller; who controls itself, however many steps away, is not followed on.
+  [[nodiscard]] Owner owner_of(const Pod& object) const {
+    Owner owner{std::string(to_string(object.kind)), object.metadata.namespace_,
+                object.metadata.name};
+    const OwnerReference* controller = controller_of(object.metadata);
+    for (int step = 0; step < most_owners && controller != nullptr; ++step) {
+      owner.kind = controller->kind;
+      owner.name = controller->name;
+      const auto found = workloads_.find({owner.kind, owner.namespace_, owner.name});
+      if (found == workloads_.end()) break;
+      controller = controller_of(objects_[found->second].metadata);
+    }
+    return owner;
+  }
+  static constexpr int most_owners = 8;
+
+  const Engine& before_;
+  const Engine& after_;
+  bool looks_at_metadata_;
+  std::vector<Pod> objects_;
+  /// By kind, namespace and name.
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t>
+      workloads_;
+  std::vector<Outcome> outcomes_;
+  AlikeByHash asked_;    ///< numbers of outcomes
+  AlikeByHash grouped_;  ///< numbers of groups
+  ImpactProgress progress_;
+  Impact impact_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string_view to_string(Effect effect) noexcept {
+  switch (effect) {
+    case Effect::unchanged: return "Unchanged";
+    case Effect::changed: return "Changed";
+    case Effect::newly_denied: return "NewlyDenied";
+    case Effect::newly_allowed: return "NewlyAllowed";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
+                              GoOn go_on) {
+  return detail::ImpactSearch(before, after, std::move(objects)).run(go_on);
+}
+
+SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {
+  const std::size_t count = group.objects.size();
+  std::string name = group.owner.name;
+  if (!group.owner.namespace_.empty()) name = group.owner.namespace_ + "/" + name;
+  std::string text = group.owner.kind.empty() ? "" : in_backticks(group.owner.kind) + " ";
+  text +=
+      in_backticks(name) + ": " + std::to_string(count) + (count == 1 ? " object " : " objects ");
+  switch (group.effect) {
+    case Effect::unchanged: text += "unchanged"; break;
+    case Effect::changed: text += "changed"; break;
+    case Effect::newly_denied: text += "denied now"; break;
+    case Effect::newly_allowed: text += "allowed now, and denied before"; break;
+  }
+  schedpol::detail::append_lines(text, group.violations);
+  for (std::size_t i = 0; i < group.changes.size(); ++i) {
+    if (i == max_reported_errors)
+      return text + "\n  and " + std::to_string(group.changes.size() - i) + " more";
+    text += "\n  " + detail::sides_of(group.changes[i]);
+  }
+  return text;
 }
 
 }  // namespace schedpol::engine
@@ -12445,6 +13993,428 @@ SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata,
   admission.metadata = std::move(metadata);
   admission.errors = compiled.errors();
   return admission;
+}
+
+}  // namespace schedpol::metadata_policy
+
+// schedpol/core/impl/overlaps.hpp
+
+/// Which of many things that select objects can select one object, with what that object has.
+/// Things whose selectors ask for different values of one key are told apart without being
+/// compared, so that thousands that each name a namespace or a label of their own take n log n.
+
+namespace schedpol::detail {
+
+/// The name of an object that others of its kind cannot have.
+inline std::string qualified_name(const ObjectMeta& metadata) {
+  return metadata.namespace_.empty() ? metadata.name : metadata.namespace_ + '/' + metadata.name;
+}
+
+/// What is selected of all objects: by their labels, their annotations, and their namespace.
+struct Selected {
+  Labels labels{};
+  Labels annotations{};
+  ObjectMeta namespace_{};
+
+  /// Of labels whose keys tell by their first letter what they are of.
+  explicit Selected(const Labels& all) {
+    for (const auto& [key, value] : all) {
+      Labels& to = key[0] == 'l' ? labels : key[0] == 'a' ? annotations : namespace_.labels;
+      to.emplace(key.substr(1), value);
+    }
+    if (const std::string* name = find_label(namespace_.labels, name_label))
+      namespace_.name = *name;
+  }
+
+  /// The label of a namespace that says what it is called.
+  static constexpr std::string_view name_label = "kubernetes.io/metadata.name";
+};
+
+/// All that one thing asks for of the objects it selects.
+class Selection {
+ public:
+  Selection& labels(const std::optional<LabelSelector>& selector) {
+    return add('l', conjunction_of(selector));
+  }
+  Selection& annotations(const std::optional<LabelSelector>& selector) {
+    return add('a', conjunction_of(selector, SelectedValues::annotations));
+  }
+  Selection& in_namespace(const std::string& name) {
+    return add('n', Conjunction{{.key = std::string(Selected::name_label), .values = {name}}});
+  }
+  Selection& in_namespaces(const std::optional<LabelSelector>& selector) {
+    add('n', Conjunction{{std::string(Selected::name_label), Requirement::Operator::exists}});
+    return add('n', conjunction_of(selector));
+  }
+
+  [[nodiscard]] const Conjunction& requirements() const noexcept { return requirements_; }
+
+  /// How much there is to look at.
+  [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
+
+  [[nodiscard]] bool selects_nothing() const { return absent_ || !labels_of(requirements_); }
+
+ private:
+  Selection& add(char of, std::optional<Conjunction> more) {
+    absent_ = absent_ || !more;
+    if (!more) return *this;
+    for (Requirement& requirement : *more) {
+      requirement.key.insert(0, 1, of);
+      weight_ += 1 + requirement.values.size();
+      requirements_.push_back(std::move(requirement));
+    }
+    return *this;
+  }
+
+  Conjunction requirements_;
+  std::size_t weight_ = 1;
+  bool absent_ = false;
+};
+
+/// What an analysis has left of `max_paired_requirements`.
+class PairBudget {
+ public:
+  /// False once it is spent.
+  bool spend(std::size_t much) noexcept {
+    left_ -= std::min(much, left_);
+    return left_ > 0;
+  }
+  [[nodiscard]] bool spent() const noexcept { return left_ == 0; }
+
+ private:
+  std::size_t left_ = max_paired_requirements;
+};
+
+/// One of those among which overlaps are looked for. They come in the order of their numbers, and
+/// those of one group are not compared.
+struct Overlapping {
+  std::size_t number = 0;
+  std::size_t group = 0;
+  const Selection* selection = nullptr;
+};
+
+/// Calls `found(a, b, labels)` for each that can select an object that one before it selects too,
+/// once: with one of those, and the object as `Selected` takes it. `witness(a, b)` finds the labels.
+template <class Witness, class Found>
+class OverlapSearch {
+ public:
+  OverlapSearch(PairBudget& budget, Witness witness, Found found)
+      : budget_(budget), witness_(std::move(witness)), found_(std::move(found)) {}
+
+  void run(std::vector<Overlapping> all) { split(std::move(all), {}); }
+
+ private:
+  using List = std::vector<Overlapping>;
+  using ByValue = std::map<std::string_view, List>;
+
+  /// So many are compared faster than they are told apart.
+  static constexpr std::size_t few = 8;
+  /// Longer lists of values tell little apart.
+  static constexpr std::size_t most_values = 16;
+
+  void split(List all, std::set<std::string_view> keys) {
+    if (all.size() < 2) return;
+    const std::string_view key = all.size() > few ? best_key(all, keys) : std::string_view();
+    if (key.empty()) return compare(all, all);
+    keys.insert(key);
+    ByValue by_value;
+    List others;
+    List tell;
+    for (const Overlapping& one : all) {
+      const Requirement* const values = values_of(one, key);
+      if (values == nullptr) {
+        others.push_back(one);
+        continue;
+      }
+      // Whoever lists several is looked at as often.
+      if (!budget_.spend(values->values.size() - 1)) return;
+      tell.push_back(one);
+      for (const std::string& value : values->values) by_value[value].push_back(one);
+    }
+    for (auto& [value, list] : by_value) split(std::move(list), keys);
+    compare(others, tell);
+    compare(tell, others);
+    split(std::move(others), std::move(keys));
+  }
+
+  /// The key that leaves the fewest to be compared; none where all leave most of them.
+  static std::string_view best_key(const List& all, const std::set<std::string_view>& known) {
+    std::map<std::string_view, std::map<std::string_view, std::size_t>> counts;
+    std::map<std::string_view, std::size_t> sizes;
+    for (const Overlapping& one : all) {
+      std::set<std::string_view> seen;
+      for (const Requirement& requirement : one.selection->requirements()) {
+        if (!tells_values(requirement) || known.contains(requirement.key) ||
+            !seen.insert(requirement.key).second)
+          continue;
+        ++sizes[requirement.key];
+        for (const std::string& value : requirement.values) ++counts[requirement.key][value];
+      }
+    }
+    std::string_view best;
+    std::size_t least = all.size() * all.size() / 2;
+    for (const auto& [key, values] : counts) {
+      std::size_t pairs = (all.size() - sizes[key]) * all.size();
+      for (const auto& [value, count] : values) pairs += count * count;
+      if (pairs >= least) continue;
+      least = pairs;
+      best = key;
+    }
+    return best;
+  }
+
+  static bool tells_values(const Requirement& requirement) noexcept {
+    return requirement.operator_ == Requirement::Operator::in &&
+           requirement.values.size() <= most_values;
+  }
+  static const Requirement* values_of(const Overlapping& one, std::string_view key) {
+    for (const Requirement& requirement : one.selection->requirements())
+      if (requirement.key == key && tells_values(requirement)) return &requirement;
+    return nullptr;
+  }
+
+  /// Each of the one list with those of the other that come before it.
+  void compare(const List& later, const List& earlier) {
+    std::map<std::size_t, List> groups;
+    for (const Overlapping& one : earlier) groups[one.group].push_back(one);
+    for (const Overlapping& one : later) {
+      if (done_.contains(one.number)) continue;
+      for (const auto& [group, list] : groups)
+        if (budget_.spent() || (group != one.group && overlaps(one, list))) break;
+    }
+  }
+  bool overlaps(const Overlapping& one, const List& earlier) {
+    for (const Overlapping& before : earlier) {
+      if (before.number >= one.number) return !budget_.spend(1);
+      if (!budget_.spend(before.selection->weight() + one.selection->weight())) return true;
+      const std::optional<Labels> labels = witness_(before, one);
+      if (!labels) continue;
+      done_.insert(one.number);
+      found_(before, one, *labels);
+      return true;
+    }
+    return false;
+  }
+
+  PairBudget& budget_;
+  Witness witness_;
+  Found found_;
+  std::set<std::size_t> done_;
+};
+
+/// What both ask for.
+inline Conjunction both(const Selection& a, const Selection& b) {
+  Conjunction all = a.requirements();
+  all.insert(all.end(), b.requirements().begin(), b.requirements().end());
+  return all;
+}
+
+/// Looks for overlaps, the labels being what both select.
+template <class Found>
+void for_each_overlap(std::vector<Overlapping> all, PairBudget& budget, Found&& found) {
+  const auto witness = [](const Overlapping& a, const Overlapping& b) {
+    return labels_of(both(*a.selection, *b.selection));
+  };
+  OverlapSearch(budget, witness, std::forward<Found>(found)).run(std::move(all));
+}
+
+}  // namespace schedpol::detail
+
+// schedpol/metadata_policy/impl/analyze.ipp
+
+namespace schedpol::metadata_policy {
+
+namespace detail {
+
+/// What rules reject.
+class Rejections {
+ public:
+  explicit Rejections(std::span<const MetadataPolicy> policies) {
+    std::vector<MetadataPolicy> rejecting(policies.begin(), policies.end());
+    for (MetadataPolicy& policy : rejecting)
+      for (MetadataPolicyRule& rule : policy.spec.rules)
+        if (!rule.policy_action.reject) rule.policy_action = {};
+    if (auto compiled = compile(rejecting)) compiled_ = *std::move(compiled);
+  }
+
+  /// `selection` is what the rule of that index rejects.
+  void add(const MetadataPolicy& policy, std::size_t index,
+           const schedpol::detail::Selection& selection) {
+    rules_.insert_or_assign({policy.metadata.namespace_, policy.metadata.name, index}, selection);
+  }
+
+  /// Metadata with these requirements that is not rejected; none where there is none, or where it
+  /// takes more than is left. Only rules that rejected something on the way are looked at.
+  std::optional<Labels> spared(const std::string& namespace_,
+                               const schedpol::detail::Conjunction& requirements,
+                               schedpol::detail::PairBudget& budget) const {
+    std::optional<Labels> labels = schedpol::detail::labels_of(requirements);
+    std::vector<schedpol::detail::Conjunction> rejected;
+    std::size_t weight = 0;
+    while (labels) {
+      const std::size_t known = rejected.size();
+      for (const RuleName& by : rejected_by(*labels)) {
+        const auto rule = rules_.find({namespace_, by.policy, by.rule});
+        if (rule == rules_.end()) continue;
+        rejected.push_back(rule->second.requirements());
+        weight += rule->second.weight();
+      }
+      if (rejected.size() == known) return labels;
+      if (!budget.spend(weight)) return std::nullopt;
+      const schedpol::detail::Escape escape(requirements, rejected);
+      if (escape.gave_up()) budget.spend(max_paired_requirements);
+      labels = escape.exists() ? std::optional(escape.labels()) : std::nullopt;
+    }
+    return labels;
+  }
+
+ private:
+  [[nodiscard]] std::vector<RuleName> rejected_by(const Labels& labels) const {
+    schedpol::detail::Selected selected(labels);
+    return admit({.namespace_ = selected.namespace_.name,
+                  .labels = std::move(selected.labels),
+                  .annotations = std::move(selected.annotations)},
+                 compiled_)
+        .rejected_by;
+  }
+
+  CompiledPolicies compiled_;
+  /// By namespace, policy and index.
+  std::map<std::tuple<std::string, std::string, std::size_t>, schedpol::detail::Selection> rules_;
+};
+
+class Analysis {
+ public:
+  explicit Analysis(std::vector<MetadataPolicy> policies)
+      : policies_(std::move(policies)), rejections_(policies_) {}
+
+  std::vector<Finding> run() {
+    for (const MetadataPolicy& policy : policies_)
+      for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) look_at_predicate(policy, i);
+    look_at_rejected();
+    for (const auto& [field, all] : writers()) look_at_writers(field.second, all);
+    if (budget_.spent()) findings_.push_back({});
+    return std::move(findings_);
+  }
+
+ private:
+  using Selection = schedpol::detail::Selection;
+
+  /// A rule that selects something.
+  struct Rule {
+    const MetadataPolicy* policy;
+    std::size_t index;
+    Selection selection;
+
+    [[nodiscard]] const PolicyAction& action() const noexcept {
+      return policy->spec.rules[index].policy_action;
+    }
+  };
+
+  void find(FindingCode code, const MetadataPolicy& policy, const FieldPath& field) {
+    findings_.push_back({.code = code,
+                         .severity = Severity::warning,
+                         .policies = {schedpol::detail::qualified_name(policy.metadata)},
+                         .field = field});
+  }
+
+  void look_at_predicate(const MetadataPolicy& policy, std::size_t index) {
+    const PolicyPredicate& predicate = policy.spec.rules[index].policy_predicate;
+    Selection selection;
+    selection.in_namespace(policy.metadata.namespace_)
+        .labels(predicate.label_selector.value_or(LabelSelector{}))
+        .annotations(predicate.annotation_selector.value_or(LabelSelector{}));
+    if (selection.selects_nothing()) {
+      return find(FindingCode::selects_nothing, policy,
+                  FieldPath{"rules"}.index(index).child("policyPredicate"));
+    }
+    rules_.push_back({&policy, index, std::move(selection)});
+    if (rules_.back().action().reject) rejections_.add(policy, index, rules_.back().selection);
+  }
+
+  void look_at_rejected() {
+    for (const Rule& rule : rules_) {
+      const PolicyAction& action = rule.action();
+      if (action.updated_labels.empty() && action.updated_annotations.empty()) continue;
+      if (rejections_.spared(rule.policy->metadata.namespace_, rule.selection.requirements(),
+                             budget_))
+        continue;
+      if (budget_.spent()) return;
+      find(FindingCode::never_fires, *rule.policy, FieldPath{"rules"}.index(rule.index));
+    }
+  }
+
+  /// The rules that write each field of an object of a namespace, by what they write.
+  using Writers = std::map<std::string_view, std::vector<std::size_t>>;
+
+  [[nodiscard]] std::map<std::pair<std::string_view, FieldPath>, Writers> writers() const {
+    std::map<std::pair<std::string_view, FieldPath>, Writers> all;
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+      const auto add = [&](std::string_view map, const Labels& updated) {
+        for (const auto& [key, value] : updated) {
+          all[{rules_[i].policy->metadata.namespace_, FieldPath{"metadata", map}.key(key)}][value]
+              .push_back(i);
+        }
+      };
+      add("labels", rules_[i].action().updated_labels);
+      add("annotations", rules_[i].action().updated_annotations);
+    }
+    return all;
+  }
+
+  void look_at_writers(const FieldPath& field, const Writers& writers) {
+    std::vector<schedpol::detail::Overlapping> all;
+    std::vector<std::string_view> values;
+    for (const auto& [value, numbers] : writers) {
+      for (const std::size_t number : numbers)
+        all.push_back({number, values.size(), &rules_[number].selection});
+      values.push_back(value);
+    }
+    if (values.size() < 2) return;
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.number < b.number; });
+    const auto witness = [&](const auto& a, const auto& b) {
+      return rejections_.spared(rules_[a.number].policy->metadata.namespace_,
+                                both(*a.selection, *b.selection), budget_);
+    };
+    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
+      schedpol::detail::Selected selected(labels);
+      const Rule& a = rules_[first.number];
+      const Rule& b = rules_[second.number];
+      find(FindingCode::writes_differ, *b.policy, field);
+      Finding& finding = findings_.back();
+      if (a.policy != b.policy)
+        finding.policies = {schedpol::detail::qualified_name(a.policy->metadata),
+                            schedpol::detail::qualified_name(b.policy->metadata)};
+      finding.detail = written(a, values[first.group]) + ", " + written(b, values[second.group]);
+      finding.witness.emplace().metadata = {.namespace_ = b.policy->metadata.namespace_,
+                                            .labels = std::move(selected.labels),
+                                            .annotations = std::move(selected.annotations)};
+    };
+    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(all));
+  }
+  static std::string written(const Rule& rule, std::string_view value) {
+    return to_string(FieldPath{"rules"}.index(rule.index)) + " " + std::string(value);
+  }
+
+  std::vector<MetadataPolicy> policies_;  ///< in the order in which they apply
+  Rejections rejections_;
+  std::vector<Rule> rules_;
+  schedpol::detail::PairBudget budget_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const MetadataPolicy> policies) {
+  std::vector<MetadataPolicy> good;
+  for (const MetadataPolicy& policy : policies)
+    if (validate(policy).empty()) good.push_back(policy);
+  std::sort(good.begin(), good.end(), [](const MetadataPolicy& a, const MetadataPolicy& b) {
+    return std::tie(a.metadata.namespace_, a.metadata.name) <
+           std::tie(b.metadata.namespace_, b.metadata.name);
+  });
+  return detail::Analysis(std::move(good)).run();
 }
 
 }  // namespace schedpol::metadata_policy
@@ -13273,6 +15243,124 @@ SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in,
 
 }  // namespace schedpol::pod_scheduling_policy
 
+// schedpol/pod_scheduling_policy/impl/analyze.ipp
+
+namespace schedpol::pod_scheduling_policy {
+
+namespace detail {
+
+class Analysis {
+ public:
+  explicit Analysis(std::span<const PodSchedulingPolicy> policies) {
+    for (const PodSchedulingPolicy& policy : policies)
+      if (validate(policy).empty()) policies_.push_back(&policy);
+    std::sort(policies_.begin(), policies_.end(), [](const auto* a, const auto* b) {
+      return schedpol::detail::is_before(name_of(*a), name_of(*b));
+    });
+  }
+
+  std::vector<Finding> run() {
+    for (const PodSchedulingPolicy* policy : policies_) look_at_selectors(*policy);
+    for (const auto& [field, all] : writers()) look_at_writers(field, all);
+    if (budget_.spent()) findings_.push_back({});
+    return std::move(findings_);
+  }
+
+ private:
+  using Selection = schedpol::detail::Selection;
+
+  static bool is_of_cluster(const PodSchedulingPolicy& policy) noexcept {
+    return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
+  }
+  static std::string shown_name(const PodSchedulingPolicy& policy) {
+    return is_of_cluster(policy) ? policy.metadata.name
+                                 : schedpol::detail::qualified_name(policy.metadata);
+  }
+
+  void look_at_selectors(const PodSchedulingPolicy& policy) {
+    Selection pods;
+    Selection all;
+    pods.labels(policy.spec.pod_selector);
+    all.labels(policy.spec.pod_selector);
+    if (is_of_cluster(policy)) {
+      all.in_namespaces(policy.spec.namespace_selector);
+    } else {
+      all.in_namespace(policy.metadata.namespace_);
+    }
+    const auto find = [&](std::string_view field) {
+      findings_.push_back({.code = FindingCode::selects_nothing,
+                           .severity = Severity::warning,
+                           .policies = {shown_name(policy)},
+                           .field = FieldPath{field}});
+    };
+    const bool no_pods = pods.selects_nothing();
+    const bool nothing = no_pods || all.selects_nothing();
+    if (no_pods) find("podSelector");
+    if (nothing && !no_pods) find("namespaceSelector");
+    selects_.push_back(!nothing);
+    selections_.push_back(std::move(all));
+  }
+
+  /// Those that write each field of a pod, told apart by what they write.
+  using Writers = std::map<std::string_view, std::vector<std::size_t>>;
+
+  [[nodiscard]] std::map<FieldPath, Writers> writers() const {
+    std::map<FieldPath, Writers> all;
+    for (std::size_t i = 0; i < policies_.size(); ++i) {
+      if (!selects_[i]) continue;
+      const PodSchedulingPolicySpec& spec = policies_[i]->spec;
+      if (!spec.node_name.empty()) all[{"spec", "nodeName"}][spec.node_name].push_back(i);
+      if (!spec.scheduler_name.empty())
+        all[{"spec", "schedulerName"}][spec.scheduler_name].push_back(i);
+      for (const auto& [key, value] : spec.node_selector)
+        all[FieldPath{"spec", "nodeSelector"}.key(key)][value].push_back(i);
+    }
+    return all;
+  }
+
+  void look_at_writers(const FieldPath& field, const Writers& writers) {
+    std::vector<schedpol::detail::Overlapping> all;
+    std::vector<std::string_view> values;
+    for (const auto& [value, numbers] : writers) {
+      for (const std::size_t number : numbers)
+        all.push_back({number, values.size(), &selections_[number]});
+      values.push_back(value);
+    }
+    if (values.size() < 2) return;
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.number < b.number; });
+    for_each_overlap(
+        std::move(all), budget_, [&](const auto& first, const auto& second, const Labels& labels) {
+          schedpol::detail::Selected selected(labels);
+          Finding finding{.code = FindingCode::writes_differ,
+                          .severity = Severity::warning,
+                          .policies = {shown_name(*policies_[first.number]),
+                                       shown_name(*policies_[second.number])},
+                          .field = field};
+          finding.detail =
+              std::string(values[first.group]) + ", " + std::string(values[second.group]);
+          finding.witness.emplace().metadata = {.namespace_ = selected.namespace_.name,
+                                                .labels = std::move(selected.labels)};
+          finding.namespace_ = std::move(selected.namespace_);
+          findings_.push_back(std::move(finding));
+        });
+  }
+
+  std::vector<const PodSchedulingPolicy*> policies_;  ///< in the order in which they apply
+  std::vector<Selection> selections_;
+  std::vector<bool> selects_;
+  schedpol::detail::PairBudget budget_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies) {
+  return detail::Analysis(policies).run();
+}
+
+}  // namespace schedpol::pod_scheduling_policy
+
 // schedpol/pod_scheduling_policy/impl/validate.ipp
 
 namespace schedpol::pod_scheduling_policy {
@@ -13301,6 +15389,78 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
 }
 
 }  // namespace schedpol::pod_scheduling_policy
+
+// schedpol/rbac/impl/analyze.ipp
+
+namespace schedpol::rbac {
+
+namespace detail {
+
+/// Who has which roles: those of a namespace, and of the cluster without one.
+class BoundRoles {
+ public:
+  explicit BoundRoles(const Rbac& rbac) {
+    for (const ClusterRoleBinding& binding : rbac.cluster_role_bindings) add(binding, "");
+    for (const RoleBinding& binding : rbac.role_bindings)
+      if (!binding.metadata.namespace_.empty()) add(binding, binding.metadata.namespace_);
+  }
+
+  [[nodiscard]] bool has(const ObjectMeta& role) const {
+    return bound_.contains({role.namespace_, role.name});
+  }
+
+ private:
+  template <class Binding>
+  void add(const Binding& binding, const std::string& namespace_) {
+    const auto is_somebody = [&](const Subject& subject) {
+      return key_of(subject, namespace_).has_value();
+    };
+    if (std::none_of(binding.subjects.begin(), binding.subjects.end(), is_somebody)) return;
+    if (binding.role_ref.kind == "ClusterRole") bound_.emplace("", binding.role_ref.name);
+    if (binding.role_ref.kind == "Role" && !namespace_.empty())
+      bound_.emplace(namespace_, binding.role_ref.name);
+  }
+
+  std::set<std::pair<std::string, std::string>> bound_;
+};
+
+/// The field of a rule that grants what is asked for through a wildcard alone; empty where none
+/// does.
+inline std::string_view wildcard_in(const PolicyRule& rule, const Access& access) {
+  if (!lists(rule.verbs, access.verb) || !lists(rule.api_groups, access.api_group) ||
+      !lists(rule.resources, access.resource))
+    return {};
+  if (!rule.verbs.contains(access.verb)) return "verbs";
+  if (!rule.api_groups.contains(access.api_group)) return "apiGroups";
+  return rule.resources.contains(access.resource) ? std::string_view() : "resources";
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& access) {
+  std::vector<Finding> findings;
+  const detail::BoundRoles bound(rbac);
+  const auto look_at = [&](const auto& role, std::string shown) {
+    if (!bound.has(role.metadata)) return;
+    for (std::size_t i = 0; i < role.rules.size(); ++i) {
+      const std::string_view field = detail::wildcard_in(role.rules[i], access);
+      if (field.empty()) continue;
+      findings.push_back({.code = FindingCode::granted_by_wildcard,
+                          .severity = Severity::warning,
+                          .policies = Names(role.rules[i].resource_names.vector()),
+                          .field = FieldPath{"rules"}.index(i).child(field),
+                          .detail = std::move(shown)});
+      return;
+    }
+  };
+  for (const ClusterRole& role : rbac.cluster_roles)
+    if (role.metadata.namespace_.empty()) look_at(role, "ClusterRole " + role.metadata.name);
+  for (const Role& role : rbac.roles)
+    look_at(role, "Role " + role.metadata.namespace_ + "/" + role.metadata.name);
+  return findings;
+}
+
+}  // namespace schedpol::rbac
 
 // schedpol/rbac/impl/builtin.ipp
 
@@ -13442,6 +15602,7 @@ namespace schedpol::resource_policy {
 namespace detail {
 
 struct CompiledUnit {
+  std::string name{};
   std::size_t nodes = 0;   ///< which of the node selectors is its
   std::int64_t score = 0;  ///< of its nodes, before normalisation
   std::optional<std::int32_t> max_count{};
@@ -13584,7 +15745,7 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
     const LabelSelector selector = unit.node_selector.value_or(LabelSelector{});
     const Place item = units.index(i);
     compiled.units.push_back(
-        {selectors.add(selector, matcher(selector, item.child("nodeSelector"))),
+        {unit.name, selectors.add(selector, matcher(selector, item.child("nodeSelector"))),
          score_per_priority * unit.priority.value_or(0), unit.max_count});
     compiled.best_first.push_back(i);
   }
@@ -13623,6 +15784,115 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
   CompiledPolicies compiled;
   compiled.impl_ = Shared(std::move(impl));
   return compiled;
+}
+
+}  // namespace schedpol::resource_policy
+
+// schedpol/resource_policy/impl/analyze.ipp
+
+namespace schedpol::resource_policy {
+
+namespace detail {
+
+class Analysis {
+ public:
+  explicit Analysis(std::span<const ResourcePolicy> policies) {
+    for (const ResourcePolicy& policy : policies)
+      if (validate(policy).errors.empty()) policies_.push_back(&policy);
+    std::sort(policies_.begin(), policies_.end(), [](const auto* a, const auto* b) {
+      return std::tie(a->metadata.namespace_, a->metadata.name) <
+             std::tie(b->metadata.namespace_, b->metadata.name);
+    });
+  }
+
+  std::vector<Finding> run() {
+    look_at_selectors();
+    look_at_pods();
+    for (std::size_t i = 0; i < policies_.size(); ++i) look_at_units(i);
+    if (budget_.spent()) findings_.push_back({});
+    return std::move(findings_);
+  }
+
+ private:
+  using Overlapping = schedpol::detail::Overlapping;
+  using Selection = schedpol::detail::Selection;
+
+  static LabelSelector or_all(const std::optional<LabelSelector>& selector) {
+    return selector.value_or(LabelSelector{});
+  }
+  Finding& find(FindingCode code, Severity severity, const ResourcePolicy& policy,
+                FieldPath field) {
+    return findings_.emplace_back(
+        Finding{.code = code,
+                .severity = severity,
+                .policies = {schedpol::detail::qualified_name(policy.metadata)},
+                .field = std::move(field)});
+  }
+
+  void look_at_selectors() {
+    for (const ResourcePolicy* policy : policies_) {
+      const auto selection_of = [&](const std::optional<LabelSelector>& selector,
+                                    const FieldPath& field) {
+        Selection selection;
+        selection.labels(or_all(selector));
+        if (selection.selects_nothing())
+          find(FindingCode::selects_nothing, Severity::warning, *policy, field);
+        return selection;
+      };
+      pods_.push_back(selection_of(policy->spec.pod_selector, {"podSelector"}));
+      pods_.back().in_namespace(policy->metadata.namespace_);
+      std::vector<Selection>& units = units_.emplace_back();
+      for (std::size_t i = 0; i < policy->spec.units.size(); ++i)
+        units.push_back(selection_of(policy->spec.units[i].node_selector,
+                                     FieldPath{"units"}.index(i).child("nodeSelector")));
+    }
+  }
+
+  /// All that select something.
+  static std::vector<Overlapping> overlapping(const std::vector<Selection>& selections) {
+    std::vector<Overlapping> all;
+    for (std::size_t i = 0; i < selections.size(); ++i)
+      if (!selections[i].selects_nothing()) all.push_back({i, i, &selections[i]});
+    return all;
+  }
+
+  void look_at_pods() {
+    for_each_overlap(
+        overlapping(pods_), budget_,
+        [&](const auto& first, const auto& second, const Labels& labels) {
+          schedpol::detail::Selected selected(labels);
+          const ResourcePolicy& policy = *policies_[second.number];
+          Finding& finding =
+              find(FindingCode::selections_overlap, Severity::error, policy, {"podSelector"});
+          finding.policies = {schedpol::detail::qualified_name(policies_[first.number]->metadata),
+                              schedpol::detail::qualified_name(policy.metadata)};
+          finding.witness.emplace().metadata = {.namespace_ = policy.metadata.namespace_,
+                                                .labels = std::move(selected.labels)};
+        });
+  }
+
+  void look_at_units(std::size_t policy) {
+    for_each_overlap(overlapping(units_[policy]), budget_,
+                     [&](const auto& first, const auto& second, const Labels& labels) {
+                       const FieldPath units{"units"};
+                       const LabelSelector node{schedpol::detail::Selected(labels).labels, {}};
+                       find(FindingCode::units_overlap, Severity::info, *policies_[policy],
+                            units.index(second.number).child("nodeSelector"))
+                           .detail = to_string(units.index(first.number)) + " " + to_string(node);
+                     });
+  }
+
+  std::vector<const ResourcePolicy*> policies_;  ///< by namespace and name
+  std::vector<Selection> pods_;
+  std::vector<std::vector<Selection>> units_;  ///< of each policy
+  schedpol::detail::PairBudget budget_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> policies) {
+  return detail::Analysis(policies).run();
 }
 
 }  // namespace schedpol::resource_policy
@@ -13698,7 +15968,7 @@ class GroupCounts {
 
 }  // namespace schedpol::resource_policy::detail
 
-// schedpol/resource_policy/impl/cluster_state.hpp
+// schedpol/resource_policy/impl/cluster_impl.hpp
 
 /// What a Cluster keeps: the nodes, those of every unit, the bound pods and their counts.
 
@@ -13755,14 +16025,25 @@ struct Place {
   std::vector<std::size_t> pods{};
 };
 
-/// Pods by namespace and name, found without copying either.
+/// A held pod.
+struct HeldPod {
+  NodeSet nodes{};
+  std::vector<CountedBy> counted_by{};
+  std::vector<std::vector<bool>> units{};  ///< of each policy, those that count it
+};
+
+/// The namespace and name of a pod as a key, found without copying either.
+struct PodKey {
+  std::string namespace_{};
+  std::string name{};
+};
 struct PodOrder {
   using is_transparent = void;
 
   template <class A, class B>
   bool operator()(const A& a, const B& b) const noexcept {
-    const int order = std::string_view(a.first).compare(b.first);
-    return order != 0 ? order < 0 : std::string_view(a.second) < b.second;
+    const int order = std::string_view(a.namespace_).compare(b.namespace_);
+    return order != 0 ? order < 0 : std::string_view(a.name) < b.name;
   }
 };
 
@@ -13773,8 +16054,6 @@ struct PodOrder {
 }  // namespace detail
 
 struct Cluster::Impl {
-  using PodName = std::pair<std::string_view, std::string_view>;
-
   Impl(Shared<CompiledPolicies::Impl> from, std::span<const Node> nodes)
       : compiled(std::move(from)) {
     for (const auto& policy : policies()) counts.emplace_back(policy.units.size());
@@ -13846,6 +16125,7 @@ struct Cluster::Impl {
       }
     }
     count_pods(place, 1);
+    hold_also(number);
     ++changes;
   }
 
@@ -13880,37 +16160,57 @@ struct Cluster::Impl {
     const detail::Group group =
         detail::group_of(pod.metadata.labels, policies()[policy].match_label_keys);
     std::vector<std::int64_t> seen = counts[policy].seen_by(group);
-    const auto found = bound.find(PodName(pod.metadata.namespace_, pod.metadata.name));
-    if (found == bound.end()) return seen;
-    const detail::BoundPod& itself = pods[found->second];
-    const std::optional<std::size_t>& node = places[itself.place].node;
-    if (!node) return seen;
-    const auto holds = units_of(policy, *node);
-    for (const detail::CountedBy& by : itself.counted_by) {
-      if (by.policy != policy || !detail::counts_for(group, by.group)) continue;
-      for (std::size_t unit = 0; unit < seen.size(); ++unit) seen[unit] -= holds(unit) ? 1 : 0;
-    }
+    leave_out({pod.metadata.namespace_, pod.metadata.name}, policy, group, seen);
     return seen;
+  }
+
+  /// Takes a pod out of what the policy counts for a pod of that group.
+  void leave_out(PodName name, std::size_t policy, const detail::Group& group,
+                 std::vector<std::int64_t>& seen) const {
+    const auto leave = [&](const detail::CountedBy& by, auto holds) {
+      if (by.policy != policy || !detail::counts_for(group, by.group)) return;
+      for (std::size_t unit = 0; unit < seen.size(); ++unit) seen[unit] -= holds(unit) ? 1 : 0;
+    };
+    if (const auto found = bound.find(name); found != bound.end()) {
+      const detail::BoundPod& pod = pods[found->second];
+      if (const std::optional<std::size_t>& node = places[pod.place].node) {
+        for (const detail::CountedBy& by : pod.counted_by) leave(by, units_of(policy, *node));
+      }
+    }
+    if (const auto found = held.find(name); found != held.end()) {
+      const detail::HeldPod& pod = found->second;
+      for (std::size_t i = 0; i < pod.counted_by.size(); ++i)
+        leave(pod.counted_by[i], [&](std::size_t unit) { return pod.units[i][unit]; });
+    }
+  }
+
+  /// The policies that count a pod; `selecting` is called with each that selects it.
+  template <class Selecting>
+  std::vector<detail::CountedBy> counting(const Pod& pod, Selecting selecting) const {
+    std::vector<detail::CountedBy> counted_by;
+    compiled->for_each_selecting(pod, [&](std::size_t i) {
+      const detail::CompiledPolicy& policy = policies()[i];
+      selecting(i);
+      if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
+      counted_by.push_back({i, detail::group_of(pod.metadata.labels, policy.match_label_keys)});
+    });
+    return counted_by;
   }
 
   void bind(const Pod& pod, std::string_view node) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
     if (node.empty() || detail::is_over(pod)) return;
     detail::BoundPod made;
-    compiled->for_each_selecting(pod, [&](std::size_t i) {
-      const detail::CompiledPolicy& policy = policies()[i];
+    made.counted_by = counting(pod, [&](std::size_t policy) {
       ++made.selecting;
-      made.policy = i;
-      if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
-      made.counted_by.push_back(
-          {i, detail::group_of(pod.metadata.labels, policy.match_label_keys)});
+      made.policy = policy;
     });
     made.place = place_of(node);
     std::vector<std::size_t>& neighbours = places[made.place].pods;
     made.at = neighbours.size();
     count(made, 1);
     neighbours.push_back(pods.add(std::move(made)));
-    bound.try_emplace({pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
+    bound.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
   }
 
   void unbind(PodName name) {
@@ -13928,14 +16228,58 @@ struct Cluster::Impl {
     tidy(place);
   }
 
+  void hold(const Pod& pod, const NodeSet& nodes) {
+    release({pod.metadata.namespace_, pod.metadata.name});
+    detail::HeldPod made;
+    made.nodes = nodes;
+    made.counted_by = counting(pod, [](std::size_t) {});
+    for (const detail::CountedBy& by : made.counted_by) {
+      std::vector<bool>& units = made.units.emplace_back();
+      for (const detail::CompiledUnit& unit : policies()[by.policy].units)
+        units.push_back(!(nodes_of(unit) & nodes).empty());
+      counts[by.policy].add(by.group, 1, [&](std::size_t unit) { return units[unit]; });
+    }
+    ++changes;
+    held.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
+  }
+
+  void release(PodName name) {
+    const auto found = held.find(name);
+    if (found == held.end()) return;
+    const detail::HeldPod& pod = found->second;
+    for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
+      const detail::CountedBy& by = pod.counted_by[i];
+      counts[by.policy].add(by.group, -1, [&](std::size_t unit) { return pod.units[i][unit]; });
+    }
+    ++changes;
+    held.erase(found);
+  }
+
+  /// The pods that are held for a node count on the units that it is in now, too.
+  void hold_also(std::size_t node) {
+    for (auto& [name, pod] : held) {
+      if (!pod.nodes.contains(node)) continue;
+      for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
+        const detail::CountedBy& by = pod.counted_by[i];
+        const auto holds = units_of(by.policy, node);
+        std::vector<bool>& units = pod.units[i];
+        const auto is_new = [&](std::size_t unit) { return holds(unit) && !units[unit]; };
+        counts[by.policy].add(by.group, 1, is_new);
+        for (std::size_t unit = 0; unit < units.size(); ++unit)
+          units[unit] = units[unit] || holds(unit);
+      }
+    }
+  }
+
   Shared<CompiledPolicies::Impl> compiled;
   NodeTable table;
   std::vector<NodeSet> selected;            ///< by node selector
   std::vector<detail::GroupCounts> counts;  ///< by policy
   std::map<std::string, std::size_t, std::less<>> place_by_name;
   detail::Slots<detail::Place> places;
-  std::map<std::pair<std::string, std::string>, std::size_t, detail::PodOrder> bound;
+  std::map<detail::PodKey, std::size_t, detail::PodOrder> bound;
   detail::Slots<detail::BoundPod> pods;
+  std::map<detail::PodKey, detail::HeldPod, detail::PodOrder> held;
   std::uint64_t changes = 0;  ///< of what prefilters rest on
 };
 
@@ -14007,10 +16351,18 @@ SCHEDPOL_INLINE void Cluster::unbind(std::string_view namespace_, std::string_vi
   if (impl_ != nullptr) impl_->unbind({namespace_, name});
 }
 
+SCHEDPOL_INLINE void Cluster::hold(const Pod& pod, const NodeSet& nodes) {
+  if (impl_ != nullptr) impl_->hold(pod, nodes);
+}
+
+SCHEDPOL_INLINE void Cluster::release(std::string_view namespace_, std::string_view name) {
+  if (impl_ != nullptr) impl_->release({namespace_, name});
+}
+
 SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_view namespace_,
                                                                    std::string_view name) const {
   if (impl_ == nullptr) return std::nullopt;
-  const auto found = impl_->bound.find(Impl::PodName(namespace_, name));
+  const auto found = impl_->bound.find(PodName{namespace_, name});
   if (found == impl_->bound.end()) return std::nullopt;
   const detail::BoundPod& pod = impl_->pods[found->second];
   const std::optional<std::size_t>& node = impl_->places[pod.place].node;
@@ -14032,6 +16384,19 @@ SCHEDPOL_INLINE bool Prefilter::holds() const noexcept {
          counts_.size() == cluster_->policies()[policy_].units.size();
 }
 
+SCHEDPOL_INLINE Prefilter Prefilter::without(std::span<const PodName> gone, const Pod& pod) const {
+  Prefilter prefilter = *this;
+  if (code_ != Code::success || !holds()) return prefilter;
+  const ObjectMeta& itself = pod.metadata;
+  const detail::Group group =
+      detail::group_of(itself.labels, cluster_->policies()[policy_].match_label_keys);
+  for (const PodName& name : gone) {
+    const bool counts = name.namespace_ != itself.namespace_ || name.name != itself.name;
+    if (counts) cluster_->leave_out(name, policy_, group, prefilter.counts_);
+  }
+  return prefilter;
+}
+
 SCHEDPOL_INLINE Filter Prefilter::filter(std::string_view node) const noexcept {
   if (code_ == Code::skip) return {Code::success, Reason::none, std::nullopt};
   if (code_ != Code::success) return {code_, reason_, std::nullopt};
@@ -14043,12 +16408,33 @@ SCHEDPOL_INLINE Filter Prefilter::filter(std::string_view node) const noexcept {
     if (policy.prefers) return {Code::success, Reason::none, std::nullopt};
     return {Code::unschedulable_and_unresolvable, Reason::node_not_in_unit, std::nullopt};
   }
-  const auto holds_node = cluster_->units_of(policy_, *number);
-  for (std::size_t unit = 0; unit < counts_.size(); ++unit) {
-    if (detail::is_full(policy.units[unit], counts_[unit]) && holds_node(unit))
-      return {Code::unschedulable, Reason::unit_full, best};
-  }
+  if (full_unit(*number)) return {Code::unschedulable, Reason::unit_full, best};
   return {Code::success, Reason::none, best};
+}
+
+/// The first full unit that a node is in. Only where there is one policy.
+SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::full_unit(std::size_t node) const noexcept {
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  const auto holds_node = cluster_->units_of(policy_, node);
+  for (std::size_t unit = 0; unit < counts_.size(); ++unit) {
+    if (detail::is_full(policy.units[unit], counts_[unit]) && holds_node(unit)) return unit;
+  }
+  return std::nullopt;
+}
+
+SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
+  const Filter said = filter(node);
+  if (said.code == Code::success) return {};
+  if (said.reason == Reason::multiple_resource_policies)
+    return "more than one ResourcePolicy selects the pod";
+  if (said.reason == Reason::none) return "nothing is known of the pod any more";
+  const std::string of_policy = " of ResourcePolicy " + in_backticks(policy());
+  if (said.reason == Reason::node_not_in_unit) return "in no unit" + of_policy;
+  const std::size_t full = *full_unit(*cluster_->table.find(node));
+  const detail::CompiledUnit& unit = cluster_->policies()[policy_].units[full];
+  return "unit " + (unit.name.empty() ? std::to_string(full) : in_backticks(unit.name)) +
+         of_policy + " is full (" + std::to_string(counts_[full]) + " of " +
+         std::to_string(*unit.max_count) + " pods)";
 }
 
 SCHEDPOL_INLINE std::int64_t Prefilter::score(const Filter& filter) const noexcept {
@@ -14181,6 +16567,292 @@ SCHEDPOL_INLINE std::vector<std::int64_t> normalise(std::vector<std::int64_t> sc
     for_each([](std::int64_t& score) { score = 100; });
   }
   return scores;
+}
+
+}  // namespace schedpol::resource_policy
+
+// schedpol/resource_policy/impl/cluster_state.ipp
+
+namespace schedpol::resource_policy {
+
+namespace detail {
+
+/// What counting needs of a pod, which is a small part of it.
+struct ShownPod {
+  std::string uid{};
+  Labels labels{};
+  std::string node{};  ///< where it is bound; empty: nowhere
+  std::string nominated{};
+  bool over = false;
+  bool terminating = false;
+
+  [[nodiscard]] bool is_counted() const noexcept { return !node.empty() && !over; }
+  [[nodiscard]] bool may_be_bound() const noexcept { return node.empty() && !over; }
+
+  friend bool operator==(const ShownPod&, const ShownPod&) = default;
+};
+
+inline ShownPod shown_pod(const Pod& pod) {
+  return {pod.metadata.uid,   pod.metadata.labels,
+          pod.spec.node_name, pod.status.nominated_node_name,
+          is_over(pod),       !pod.metadata.deletion_timestamp.empty()};
+}
+
+/// A pod that is counted like the one that was shown.
+inline Pod pod_of(const PodKey& key, const ShownPod& shown) {
+  Pod pod;
+  pod.metadata = {.name = key.name, .namespace_ = key.namespace_, .labels = shown.labels};
+  if (shown.terminating) pod.metadata.deletion_timestamp = "terminating";
+  return pod;
+}
+
+/// A pod that is assumed, and the nodes by their numbers in the cluster.
+struct AssumedPod {
+  std::string uid{};
+  Labels labels{};
+  NodeSet nodes{};
+  std::int64_t since = 0;
+};
+
+/// The pods that an invalid policy might be for.
+struct InvalidPolicy {
+  std::string name{};
+  LabelMatcher pods{};
+};
+
+inline InvalidPolicy invalid_policy(const ResourcePolicy& policy) {
+  auto pods = schedpol::compile(policy.spec.pod_selector.value_or(LabelSelector{}));
+  if (!pods) pods = schedpol::compile(LabelSelector{});
+  return {policy.metadata.name, *std::move(pods)};
+}
+
+}  // namespace detail
+
+struct ClusterState::Impl {
+  template <class T>
+  using ByPod = std::map<detail::PodKey, T, detail::PodOrder>;
+
+  std::vector<FieldError> set_policies(std::span<const ResourcePolicy> policies) {
+    detail::Compilation compilation = detail::compile_each(policies);
+    std::vector<FieldError> errors;
+    std::vector<ResourcePolicy> valid;
+    invalid.clear();
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+      std::vector<FieldError>& found = compilation.errors[i];
+      if (found.empty()) {
+        valid.push_back(policies[i]);
+        continue;
+      }
+      invalid[policies[i].metadata.namespace_].push_back(detail::invalid_policy(policies[i]));
+      errors.insert(errors.end(), std::make_move_iterator(found.begin()),
+                    std::make_move_iterator(found.end()));
+    }
+    auto compiled = compile(valid);
+    Cluster counted(compiled ? *std::move(compiled) : CompiledPolicies(), {}, {});
+    for (const auto& [name, node] : nodes) counted.add_node(node);
+    for (auto& [key, pod] : assumed) {
+      NodeSet numbers;
+      for (const std::size_t old : pod.nodes) {
+        const auto number = counted.nodes().find(cluster.nodes().name(old));
+        if (number) numbers.insert(*number);
+      }
+      pod.nodes = std::move(numbers);
+    }
+    cluster = std::move(counted);
+    knows_policies = true;
+    for (const auto& [key, pod] : pods) count(key);
+    for (const auto& [key, pod] : assumed) hold(key);
+    return errors;
+  }
+
+  void show_node(const Node& node) {
+    Node kept;
+    kept.metadata.name = node.metadata.name;
+    kept.metadata.labels = node.metadata.labels;
+    const auto [at, is_new] = nodes.try_emplace(node.metadata.name);
+    if (!is_new && at->second == kept) return;
+    at->second = std::move(kept);
+    cluster.add_node(at->second);
+    if (!is_new) return;
+    for (const auto& [key, name] : nominated) {
+      if (name == node.metadata.name) hold(key);
+    }
+  }
+
+  void show_pod(const Pod& pod) {
+    const detail::PodKey key{pod.metadata.namespace_, pod.metadata.name};
+    detail::ShownPod shown = detail::shown_pod(pod);
+    detail::ShownPod& before = pods[key];
+    if (before == shown) return;
+    by_uid.erase(before.uid);
+    nominated.erase(key);
+    before = std::move(shown);
+    if (before.is_counted()) by_uid.insert_or_assign(before.uid, key);
+    if (before.may_be_bound() && !before.nominated.empty())
+      nominated.emplace(key, before.nominated);
+    if (!before.may_be_bound()) forget(key, before.uid);
+    count(key);
+  }
+
+  void show_pod_gone(PodName name, std::string_view uid) {
+    const detail::PodKey key{std::string(name.namespace_), std::string(name.name)};
+    forget(key, uid);
+    const auto found = pods.find(key);
+    if (found != pods.end() && found->second.uid == uid) {
+      by_uid.erase(found->second.uid);
+      nominated.erase(key);
+      pods.erase(found);
+    }
+    count(key);
+  }
+
+  void assume(const Assumption& assumption, std::int64_t now) {
+    const ObjectMeta& pod = assumption.pod.metadata;
+    const detail::PodKey key{pod.namespace_, pod.name};
+    const auto shown = pods.find(key);
+    const bool is_known = shown != pods.end() && shown->second.uid == pod.uid;
+    assumed.erase(key);
+    if (!assumption.nodes.empty() && !(is_known && !shown->second.may_be_bound()))
+      assumed.emplace(key, detail::AssumedPod{pod.uid, pod.labels, assumption.nodes, now});
+    hold(key);
+  }
+
+  std::size_t expire(std::int64_t before) {
+    std::vector<detail::PodKey> old;
+    for (const auto& [key, pod] : assumed) {
+      if (pod.since < before) old.push_back(key);
+    }
+    for (const detail::PodKey& key : old) {
+      assumed.erase(key);
+      hold(key);
+    }
+    return old.size();
+  }
+
+  /// No longer assumes the pod of that uid.
+  void forget(const detail::PodKey& key, std::string_view uid) {
+    const auto found = assumed.find(key);
+    if (found != assumed.end() && found->second.uid == uid) assumed.erase(found);
+  }
+
+  /// Counts a pod as it is shown and assumed.
+  void count(const detail::PodKey& key) {
+    const auto found = pods.find(key);
+    if (found != pods.end() && found->second.is_counted()) {
+      cluster.bind(detail::pod_of(key, found->second), found->second.node);
+    } else {
+      cluster.unbind(key.namespace_, key.name);
+    }
+    hold(key);
+  }
+
+  void hold(const detail::PodKey& key) {
+    const auto pod = assumed.find(key);
+    if (pod != assumed.end())
+      return cluster.hold(detail::pod_of(key, {.labels = pod->second.labels}), pod->second.nodes);
+    NodeSet nominee;
+    if (const auto found = nominated.find(key); found != nominated.end()) {
+      if (const auto number = cluster.nodes().find(found->second)) nominee.insert(*number);
+    }
+    if (nominee.empty()) return cluster.release(key.namespace_, key.name);
+    cluster.hold(detail::pod_of(key, pods.find(key)->second), nominee);
+  }
+
+  bool knows_policies = false;
+  Cluster cluster{CompiledPolicies(), {}, {}};
+  std::map<std::string, Node, std::less<>> nodes;
+  std::map<std::string, std::vector<detail::InvalidPolicy>> invalid;  ///< by namespace
+  ByPod<detail::ShownPod> pods;
+  ByPod<detail::AssumedPod> assumed;
+  ByPod<std::string> nominated;  ///< the nodes of those that are not bound
+  std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
+};
+
+SCHEDPOL_INLINE ClusterState::ClusterState() : impl_(new Impl) {}
+
+SCHEDPOL_INLINE ClusterState::ClusterState(const ClusterState& other)
+    : impl_(other.impl_ == nullptr ? nullptr : new Impl(*other.impl_)) {}
+
+SCHEDPOL_INLINE ClusterState::ClusterState(ClusterState&& other) noexcept
+    : impl_(std::exchange(other.impl_, nullptr)) {}
+
+SCHEDPOL_INLINE ClusterState& ClusterState::operator=(ClusterState other) noexcept {
+  std::swap(impl_, other.impl_);
+  return *this;
+}
+
+SCHEDPOL_INLINE ClusterState::~ClusterState() {
+  delete impl_;
+}
+
+SCHEDPOL_INLINE std::vector<FieldError> ClusterState::set_policies(
+    std::span<const ResourcePolicy> policies) {
+  if (impl_ == nullptr) impl_ = new Impl;
+  return impl_->set_policies(policies);
+}
+
+SCHEDPOL_INLINE bool ClusterState::knows_policies() const noexcept {
+  return impl_ != nullptr && impl_->knows_policies;
+}
+
+SCHEDPOL_INLINE void ClusterState::show_node(const Node& node) {
+  if (impl_ == nullptr) impl_ = new Impl;
+  impl_->show_node(node);
+}
+
+SCHEDPOL_INLINE void ClusterState::show_node_gone(std::string_view name) {
+  if (impl_ == nullptr) return;
+  impl_->cluster.remove_node(name);
+  if (const auto found = impl_->nodes.find(name); found != impl_->nodes.end())
+    impl_->nodes.erase(found);
+}
+
+SCHEDPOL_INLINE void ClusterState::show_pod(const Pod& pod) {
+  if (impl_ == nullptr) impl_ = new Impl;
+  impl_->show_pod(pod);
+}
+
+SCHEDPOL_INLINE void ClusterState::show_pod_gone(std::string_view namespace_, std::string_view name,
+                                                 std::string_view uid) {
+  if (impl_ != nullptr) impl_->show_pod_gone({namespace_, name}, uid);
+}
+
+SCHEDPOL_INLINE void ClusterState::assume(const Assumption& assumption, std::int64_t now) {
+  if (impl_ == nullptr) impl_ = new Impl;
+  impl_->assume(assumption, now);
+}
+
+SCHEDPOL_INLINE std::size_t ClusterState::expire(std::int64_t before) {
+  return impl_ == nullptr ? 0 : impl_->expire(before);
+}
+
+SCHEDPOL_INLINE std::size_t ClusterState::assumed() const noexcept {
+  return impl_ == nullptr ? 0 : impl_->assumed.size();
+}
+
+SCHEDPOL_INLINE const Cluster& ClusterState::cluster() const& noexcept {
+  static const Cluster none(CompiledPolicies(), {}, {});
+  return impl_ == nullptr ? none : impl_->cluster;
+}
+
+SCHEDPOL_INLINE std::optional<std::string> ClusterState::invalid_policy(const Pod& pod) const {
+  if (impl_ == nullptr) return std::nullopt;
+  const auto found = impl_->invalid.find(pod.metadata.namespace_);
+  if (found == impl_->invalid.end()) return std::nullopt;
+  for (const detail::InvalidPolicy& policy : found->second) {
+    if (policy.pods.matches(pod.metadata.labels)) return policy.name;
+  }
+  return std::nullopt;
+}
+
+SCHEDPOL_INLINE std::optional<PodName> ClusterState::bound_pod(
+    std::string_view uid, std::string_view node) const noexcept {
+  if (impl_ == nullptr) return std::nullopt;
+  const auto found = impl_->by_uid.find(uid);
+  if (found == impl_->by_uid.end()) return std::nullopt;
+  const auto pod = impl_->pods.find(found->second);
+  if (pod == impl_->pods.end() || pod->second.node != node) return std::nullopt;
+  return PodName{pod->first.namespace_, pod->first.name};
 }
 
 }  // namespace schedpol::resource_policy
@@ -14613,6 +17285,74 @@ SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> cl
 
 }  // namespace schedpol::runtime_class
 
+// schedpol/runtime_class/impl/analyze.ipp
+
+namespace schedpol::runtime_class {
+
+namespace detail {
+
+/// Nodes by each of their labels.
+class LabelledNodes {
+ public:
+  explicit LabelledNodes(std::span<const Node> nodes) {
+    for (const Node& node : nodes)
+      for (const auto& [key, value] : node.metadata.labels) nodes_[{key, value}].push_back(&node);
+  }
+
+  enum class Served { yes, no, unknown };
+
+  /// Looks at the nodes with the label of the class that the fewest have.
+  Served serve(const RuntimeClass& runtime_class) {
+    const std::vector<const Node*>* fewest = nullptr;
+    for (const auto& [key, value] : runtime_class.scheduling->node_selector) {
+      const auto found = nodes_.find({key, value});
+      if (found == nodes_.end()) return Served::no;
+      if (fewest == nullptr || found->second.size() < fewest->size()) fewest = &found->second;
+    }
+    if (fewest == nullptr) return Served::yes;
+    for (const Node* node : *fewest) {
+      if (left_ == 0) return Served::unknown;
+      --left_;
+      if (supports(runtime_class, *node).supported) return Served::yes;
+    }
+    return Served::no;
+  }
+
+ private:
+  std::map<std::pair<std::string_view, std::string_view>, std::vector<const Node*>> nodes_;
+  std::size_t left_ = max_compared;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
+                                             std::span<const Node> nodes) {
+  using Served = detail::LabelledNodes::Served;
+  std::vector<Finding> findings;
+  if (nodes.empty()) return findings;
+  std::vector<const RuntimeClass*> sorted;
+  for (const RuntimeClass& each : classes)
+    if (each.scheduling && validate(each).empty()) sorted.push_back(&each);
+  std::sort(sorted.begin(), sorted.end(), [](const RuntimeClass* a, const RuntimeClass* b) {
+    return a->metadata.name < b->metadata.name;
+  });
+  detail::LabelledNodes labelled(nodes);
+  bool decided = true;
+  for (const RuntimeClass* each : sorted) {
+    const Served served = labelled.serve(*each);
+    decided = decided && served != Served::unknown;
+    if (served != Served::no) continue;
+    findings.push_back({.code = FindingCode::no_node_serves,
+                        .severity = Severity::warning,
+                        .policies = {each->metadata.name},
+                        .field = FieldPath{"scheduling", "nodeSelector"}});
+  }
+  if (!decided) findings.push_back({});
+  return findings;
+}
+
+}  // namespace schedpol::runtime_class
+
 // schedpol/runtime_class/impl/supports.ipp
 
 namespace schedpol::runtime_class {
@@ -14758,6 +17498,130 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const EffectivePolicy& effective, const
 
 }  // namespace schedpol::scheduling_policy
 
+// schedpol/core/impl/lookup/in_one_piece.hpp
+
+/// How a question that takes many searches of a few instructions each is asked without a call for
+/// each of them.
+
+namespace schedpol::detail {
+
+/// What `f` returns. All that it calls becomes one piece of code, but for what is kept out of line
+/// because it is rare.
+template <class F>
+[[gnu::flatten, gnu::noinline]] auto in_one_piece(F&& f) {
+  return std::forward<F>(f)();
+}
+
+}  // namespace schedpol::detail
+
+// schedpol/scheduling_policy/impl/check_items.hpp
+
+/// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
+/// rule over that, which reports what it finds. Before that a pod is cleared, if it can be, for
+/// which no rule has anything to report.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
+/// then what is exempt, given or required need not be looked at. Where it is false, the pod may
+/// still be permitted.
+inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) noexcept {
+  return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
+         rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
+}
+
+/// What each rule reports, to `Reports` or to whoever explains.
+inline void run_rules(const auto& rules, const Asked& asked, auto& reports) {
+  rules.names.run(asked, reports);
+  rules.node_selector.run(asked, reports);
+  rules.tolerations.run(asked, reports);
+  rules.affinity.run(asked, reports);
+}
+
+/// The one violation where no policy decides.
+inline void report_undecided(const EffectivePolicy& effective, auto& reports) {
+  reports.deny(
+      effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
+      FieldPath{"spec"}, "");
+}
+
+/// The violations item by item, where there is no policy too: then nothing is permitted.
+inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
+                                          const Options& options) {
+  std::vector<Violation> violations;
+  const auto& rules = Insides::of(effective);
+  const Asked asked(pod, options, rules.spec.defaults);
+  if (schedpol::detail::in_one_piece([&] { return clears(rules, asked, pod.spec); }))
+    return violations;
+  Reports reports(pod.kind, effective, violations);
+  run_rules(rules, asked, reports);
+  return violations;
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/refusals.hpp
+
+/// Whether a pod is allowed, for who asks of many and wants no reasons.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// Takes the place of `Reports`, and only sees that there is something to report.
+class Refusals {
+ public:
+  explicit Refusals(const EffectivePolicy& effective) noexcept : effective_(effective) {}
+
+  [[nodiscard]] bool any() const noexcept { return any_; }
+
+  template <class... What>
+  void deny(const What&...) noexcept {
+    any_ = true;
+  }
+  void deny(ViolationCode, const FieldPath&, std::string_view, const Names& = {}) noexcept {
+    any_ = true;
+  }
+  template <class... What>
+  void require(const What&...) noexcept {
+    any_ = true;
+  }
+  void require(ViolationCode, const FieldPath&, std::string_view, const FieldPath&,
+               const Names& = {}) noexcept {
+    any_ = true;
+  }
+
+  static Names permitted_scheduler_names() { return {}; }
+  static Names permitted_priority_class_names() { return {}; }
+  static Names permitted_values(std::string_view) { return {}; }
+  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
+
+  static constexpr bool explains = false;
+  template <class... What>
+  static void permitted(const What&...) noexcept {}
+  template <class... What>
+  static void met(const What&...) noexcept {}
+  template <class... Where>
+  static void look_at_mode(const Where&...) noexcept {}
+
+ private:
+  const EffectivePolicy& effective_;
+  bool any_ = false;
+};
+
+/// Whether `admit` allows it.
+[[nodiscard]] inline bool is_allowed(PodSpec spec, const EffectivePolicy& effective,
+                                     const Options& options) {
+  const auto& rules = Insides::of(effective);
+  if (!rules.decides) return false;
+  const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
+  const Asked asked(pod, options, rules.spec.defaults);
+  if (clears(rules, asked, pod.spec)) return true;
+  Refusals refusals(effective);
+  run_rules(rules, asked, refusals);
+  return !refusals.any();
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
 // schedpol/scheduling_policy/impl/compared.hpp
 
 /// Two policies side by side, reduced to one component: what a pod has of it is permitted or not,
@@ -14772,7 +17636,7 @@ struct Side {
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return policy.spec(); }
   [[nodiscard]] bool allows(const PodSpec& spec) const {
-    return admit({.spec = spec}, policy, *options).allowed;
+    return is_allowed(spec, policy, *options);
   }
 
   /// With nothing but what `pick(from, to)` takes over from the spec, and any scheduler, which every
@@ -14801,6 +17665,16 @@ inline void pick_tolerations(const SchedulingPolicySpec& from, SchedulingPolicyS
   to.required.tolerations = from.required.tolerations;
   to.allowed.tolerations = from.allowed.tolerations;
   to.defaults.tolerations = from.defaults.tolerations;
+}
+
+/// Whether a side allows a pod that asks for this value of a key, or for none, where it is null; its
+/// other keys are another matter.
+inline bool allows_value(const Side& side, const std::string& key, const std::string* value) {
+  if (value == nullptr && side.spec().defaults.node_selector)
+    value = find_label(*side.spec().defaults.node_selector, key);
+  const std::string* exempt = find_label(side.options->exempt_node_selector, key);
+  if (value != nullptr && exempt != nullptr && *exempt == *value) value = nullptr;
+  return Insides::of(side.policy).node_selector.allows(key, value);
 }
 
 /// One key of the node selector.
@@ -14851,6 +17725,7 @@ class Budget {
     return !exceeded();
   }
   [[nodiscard]] bool exceeded() const noexcept { return spent_ == max_compared; }
+  [[nodiscard]] std::size_t spent() const noexcept { return spent_; }
 
  private:
   std::size_t spent_ = 0;
@@ -14862,9 +17737,11 @@ class Component {
   Component(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {}
 
   void attempt(const PodSpec& spec) {
-    if (!budget_.spend()) return;
-    const bool before = sides_[0].allows(spec);
-    const bool after = sides_[1].allows(spec);
+    if (budget_.spend()) note(spec, sides_[0].allows(spec), sides_[1].allows(spec));
+  }
+
+  /// What the two sides say of it.
+  void note(const PodSpec& spec, bool before, bool after) {
     if (before && !any_[0]) any_[0] = spec;
     if (after && !any_[1]) any_[1] = spec;
     if (before && !after && !alone_[0]) alone_[0] = spec;
@@ -14906,7 +17783,7 @@ class Alike {
     ++count_;
   }
 
-  [[nodiscard]] std::vector<std::string> of(const Texts& list) {
+  [[nodiscard]] std::vector<std::string_view> of(const Texts& list) {
     if (first_.empty())
       for (const auto& [text, lists] : lists_) first_.try_emplace(lists, text);
     std::set<std::string_view> distinct;
@@ -15075,539 +17952,6 @@ class EntryText {
 
 }  // namespace schedpol::scheduling_policy::detail
 
-// schedpol/scheduling_policy/impl/analyze.ipp
-
-namespace schedpol::scheduling_policy {
-
-namespace detail {
-
-class PolicyAnalysis {
- public:
-  PolicyAnalysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
-                 const Options& options)
-      : policies_(policies),
-        strategy_(strategy),
-        options_(options),
-        effective_(merge(policies, strategy)) {}
-
-  std::vector<Finding> run() {
-    if (Insides::of(effective_).decides) {
-      defaults_denied();
-      requirements_unmet();
-      entries_lost();
-      entries_covered();
-      requirement_escaped();
-      strategies_disagree();
-      every_pod();
-    }
-    null_entries();
-    return std::move(findings_);
-  }
-
- private:
-  /// Of a list; each is looked at alone, and against all others.
-  static constexpr std::size_t most_entries = 200;
-
-  [[nodiscard]] const SchedulingPolicySpec& spec() const { return effective_.spec(); }
-
-  void find(FindingCode code, Severity severity, const FieldPath& field, std::string detail = {},
-            std::optional<Pod> witness = {}) {
-    findings_.push_back({code, severity,
-                         field.empty() ? effective_.policies() : effective_.sources_of(field),
-                         field, std::move(detail), std::move(witness)});
-  }
-
-  /// A policy of the set that says this.
-  static EffectivePolicy saying(SchedulingPolicySpec spec) {
-    return {std::move(spec), Names{"a"}, {}};
-  }
-
-  /// A pod that `a` allows and `b` does not. What cannot be decided is found out about once.
-  std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b,
-                            const Options& options_a, const Options& options_b) {
-    if (undecided_) return std::nullopt;
-    auto compared = compare(a, b, options_a, options_b);
-    if (compared) return std::move(compared->allowed_before);
-    undecided_ = true;
-    return std::nullopt;
-  }
-  std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b) {
-    return pod_of(a, b, options_, options_);
-  }
-
-  // ---- defaults
-
-  template <class Pick>
-  void default_denied(const FieldPath& entry, Pick&& pick) {
-    const Side side = Side{effective_, &options_}.reduced(pick);
-    const Admission admission = admit({}, side.policy, options_);
-    if (admission.allowed) return;
-    find(FindingCode::default_denied, Severity::error, entry, message(admission.violations.front()),
-         Pod{});
-  }
-  void defaults_denied() {
-    const Defaults& given = spec().defaults;
-    if (given.scheduler_name) default_denied({"default", "schedulerName"}, pick_scheduler);
-    if (given.priority_class_name)
-      default_denied({"default", "priorityClassName"}, pick_priority_class);
-    if (given.node_selector) {
-      for (const auto& [key, value] : *given.node_selector)
-        default_denied(FieldPath{"default", "nodeSelector"}.key(key), PickKey{key});
-    }
-    if (given.tolerations) default_denied({"default", "tolerations"}, pick_tolerations);
-    if (!given.affinity) return;
-    for_each_kind([&](const auto& kind) {
-      if ((*given.affinity).*kind.member)
-        default_denied(entry_of_default(effective_, kind.field), pick_kind(kind));
-    });
-  }
-  template <class Kind, class Rule>
-  static PickKind<Kind, Rule> pick_kind(const AffinityKind<Kind, Rule>& kind) {
-    return {&kind};
-  }
-
-  // ---- requirements
-
-  /// Whether some pod meets a requirement, where it is the only one.
-  void requirement(const FieldPath& entry, PolicyRules required) {
-    SchedulingPolicySpec alone;
-    alone.allowed.scheduler_names = any;
-    alone.required = std::move(required);
-    if (pod_of(saying(std::move(alone)), {}) || undecided_) return;
-    find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
-  }
-  void requirements_unmet() {
-    const PolicyRules& required = spec().required;
-    const FieldPath path{"required"};
-    for (const auto& [key, values] : required.node_selectors.listed())
-      if (!values.is_any() && values.listed().empty())
-        requirement(path.child("nodeSelectors").key(key),
-                    {.node_selectors = NodeSelectors{{key, values}}});
-    const auto& patterns = required.tolerations.listed();
-    if (patterns.size() > most_entries)
-      find(FindingCode::not_decided, Severity::info, path.child("tolerations"));
-    for (std::size_t i = 0; i < std::min(patterns.size(), most_entries); ++i)
-      requirement(path.child("tolerations").index(i), {.tolerations = {patterns[i]}});
-    for_each_kind([&](const auto& kind) {
-      if (!required.affinities.is_listed()) return;
-      using Modes = std::decay_t<decltype((AffinityRules{}.*kind.rules).listed())>;
-      const auto& modes = required.affinities.listed().*kind.rules;
-      for_each_mode<Modes>([&](std::string_view name, auto mode) {
-        if ((modes.listed().*mode).is_absent()) return;
-        AffinityRules alone;
-        (alone.*kind.rules).list().*mode = modes.listed().*mode;
-        requirement(path.child("affinities").child(kind.rules_field).child(name),
-                    {.affinities = alone});
-      });
-    });
-  }
-
-  // ---- what lost in the merge
-
-  void entries_lost() {
-    std::size_t looked_at = 0;
-    for (const auto& [entry, policies] : effective_.sources().lost) {
-      const bool required = entry.steps()[0].name == "required";
-      for (const std::string& policy : policies) {
-        if (++looked_at > max_reported_errors)
-          return find(FindingCode::not_decided, Severity::info, {});
-        const SchedulingPolicySpec* own = own_spec(effective_, policy);
-        if (own == nullptr) continue;
-        Finding finding{FindingCode::entry_lost,    Severity::info, Names{policy}, entry,
-                        EntryText::of(*own, entry), std::nullopt};
-        if (required) {
-          finding.code = FindingCode::requirement_lost;
-          finding.severity = Severity::warning;
-          SchedulingPolicySpec alone;
-          alone.allowed = {any, any, any, any, any};
-          take_requirement(entry, *own, alone.required);
-          finding.witness = pod_of(effective_, saying(std::move(alone)));
-          if (!finding.witness) continue;  // what hides it asks for no less
-        }
-        findings_.push_back(std::move(finding));
-      }
-    }
-  }
-  static void take_requirement(const FieldPath& entry, const SchedulingPolicySpec& from,
-                               PolicyRules& to) {
-    const std::vector<FieldPath::Step> steps = entry.steps();
-    const std::string_view field = steps[1].name;
-    if (field == "schedulerNames") to.scheduler_names = from.required.scheduler_names;
-    if (field == "priorityClassNames") to.priority_class_names = from.required.priority_class_names;
-    if (field == "tolerations") to.tolerations = from.required.tolerations;
-    if (field == "nodeSelectors") {
-      if (steps.size() == 2) to.node_selectors = from.required.node_selectors;
-      for (const auto& [key, values] : from.required.node_selectors.listed())
-        if (steps.size() > 2 && key == steps[2].name)
-          to.node_selectors = NodeSelectors{{key, values}};
-    }
-    if (field != "affinities") return;
-    if (steps.size() == 2) to.affinities = from.required.affinities;
-    for_each_kind([&](const auto& kind) {
-      if (steps.size() == 2 || kind.rules_field != steps[2].name) return;
-      auto& modes = to.affinities.list().*kind.rules;
-      const auto& own = from.required.affinities.listed().*kind.rules;
-      if (steps.size() == 3) modes = own;
-      using Modes = std::decay_t<decltype(own.listed())>;
-      for_each_mode<Modes>([&](std::string_view name, auto mode) {
-        if (steps.size() > 3 && name == steps[3].name) modes.list().*mode = own.listed().*mode;
-      });
-    });
-  }
-
-  // ---- what other entries permit
-
-  /// One after the other of `count` entries, of which `spec_of(which)` allows some.
-  template <class PathOf, class SpecOf, class TextOf>
-  void covered(std::size_t count, PathOf&& path_of, SpecOf&& spec_of, TextOf&& text_of) {
-    if (count > most_entries) return find(FindingCode::not_decided, Severity::info, path_of(0));
-    std::set<std::size_t> others;
-    for (std::size_t i = 0; i < count; ++i) others.insert(i);
-    for (std::size_t i = 0; i < count && count > 1 && !undecided_; ++i) {
-      others.erase(i);
-      if (pod_of(saying(spec_of(std::set<std::size_t>{i})), saying(spec_of(others))) ||
-          undecided_) {
-        others.insert(i);
-      } else {
-        find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(i));
-      }
-    }
-  }
-  void entries_covered() {
-    const auto& patterns = spec().allowed.tolerations.listed();
-    covered(
-        patterns.size(),
-        [](std::size_t i) {
-          return FieldPath{"allowed", "tolerations"}.index(i);
-        },
-        [&](const std::set<std::size_t>& which) {
-          SchedulingPolicySpec alone;
-          alone.allowed.scheduler_names = any;
-          for (const std::size_t i : which) alone.allowed.tolerations.list().push_back(patterns[i]);
-          return alone;
-        },
-        [&](std::size_t i) { return to_string(patterns[i]); });
-    const auto& kind = spec().allowed.affinities.listed().node_affinities;
-    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
-      terms_covered(name, mode, (kind.listed().*mode).listed().node_selector_terms,
-                    "matchExpressions", &TermPattern::match_expressions);
-      terms_covered(name, mode, (kind.listed().*mode).listed().node_selector_terms, "matchFields",
-                    &TermPattern::match_fields);
-    });
-  }
-  void terms_covered(std::string_view name, AnyOr<NodeAffinityRule> NodeAffinityRules::*mode,
-                     const std::vector<TermPattern>& terms, std::string_view list_name,
-                     AnyOr<std::vector<RequirementPattern>> TermPattern::*list) {
-    std::vector<std::pair<std::size_t, std::size_t>> all;
-    for (std::size_t term = 0; term < terms.size(); ++term) {
-      if ((terms[term].*list).is_any()) return;  // which permits everything
-      for (std::size_t i = 0; i < (terms[term].*list).listed().size(); ++i)
-        all.emplace_back(term, i);
-    }
-    const auto of = [&](std::size_t i) {
-      return (terms[all[i].first].*list).listed()[all[i].second];
-    };
-    const auto term_of = [&](const std::set<std::size_t>& which) {
-      TermPattern term;
-      for (const std::size_t i : which) (term.*list).list().push_back(of(i));
-      return term;
-    };
-    covered(
-        all.size(),
-        [&](std::size_t i) {
-          return FieldPath{"allowed", "affinities", "nodeAffinities", name, "nodeSelectorTerms"}
-              .index(all[i].first)
-              .child(list_name)
-              .index(all[i].second);
-        },
-        [&](const std::set<std::size_t>& which) {
-          SchedulingPolicySpec alone;
-          alone.allowed.scheduler_names = any;
-          (alone.allowed.affinities.list().node_affinities.list().*mode)
-              .list()
-              .node_selector_terms.push_back(term_of(which));
-          return alone;
-        },
-        [&](std::size_t i) { return to_string(term_of({i})); });
-  }
-
-  // ---- the set as a whole
-
-  void requirement_escaped() {
-    if (options_.required_affinity != RequiredAffinity::present) return;
-    Options every_term = options_;
-    every_term.required_affinity = RequiredAffinity::every_term;
-    auto pod = pod_of(effective_, effective_, options_, every_term);
-    if (!pod) return;
-    find(FindingCode::requirement_escaped, Severity::warning,
-         FieldPath{"required", "affinities", "nodeAffinities"}.child(required_mode), "",
-         std::move(pod));
-  }
-  void strategies_disagree() {
-    for (const MergeStrategy other :
-         {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
-          MergeStrategy::simple_merge}) {
-      if (other == strategy_ || policies_.size() < 2 || undecided_) continue;
-      auto compared = compare(effective_, merge(policies_, other), options_, options_);
-      undecided_ = undecided_ || !compared;
-      if (!compared) return;
-      auto pod = std::move(compared->allowed_before);
-      if (!pod) pod = std::move(compared->allowed_after);
-      if (pod)
-        find(FindingCode::strategies_disagree, Severity::info, {}, std::string(to_string(other)),
-             std::move(pod));
-    }
-  }
-  void every_pod() {
-    auto some = pod_of(effective_, {});
-    if (!some && !undecided_) return find(FindingCode::every_pod_denied, Severity::error, {});
-    const std::vector<SchedulingPolicy> all = {privileged()};
-    if (!pod_of(merge(all), effective_) && !undecided_)
-      find(FindingCode::every_pod_allowed, Severity::info, {}, "", std::move(some));
-    if (undecided_) find(FindingCode::not_decided, Severity::info, {});
-  }
-
-  void null_entries() {
-    for (const SchedulingPolicy& policy : policies_) {
-      const auto found = [&](const FieldPath& field) {
-        findings_.push_back({FindingCode::null_entry, Severity::error, Names{policy.metadata.name},
-                             field, "", std::nullopt});
-      };
-      const PolicyRules& allowed = policy.spec.allowed;
-      const NodeSelectors& keys = allowed.node_selectors.listed();
-      bool all_null = !keys.empty();
-      for (const auto& [key, values] : keys) all_null = all_null && values.is_absent();
-      if (all_null) found({"allowed", "nodeSelectors"});
-      if (!allowed.affinities.is_listed()) continue;
-      if (allowed.affinities.listed() == AffinityRules{}) found({"allowed", "affinities"});
-      for_each_kind([&](const auto& kind) {
-        const auto& modes = allowed.affinities.listed().*kind.rules;
-        if (modes.is_listed() && modes.listed() == std::decay_t<decltype(modes.listed())>{})
-          found(FieldPath{"allowed", "affinities", kind.rules_field});
-      });
-    }
-  }
-
-  std::span<const SchedulingPolicy> policies_;
-  MergeStrategy strategy_;
-  const Options& options_;
-  EffectivePolicy effective_;
-  std::vector<Finding> findings_;
-  bool undecided_ = false;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
-                                             MergeStrategy strategy, const Options& options) {
-  return detail::PolicyAnalysis(policies, strategy, options).run();
-}
-
-}  // namespace schedpol::scheduling_policy
-
-// schedpol/scheduling_policy/impl/builtin.ipp
-
-namespace schedpol::scheduling_policy {
-
-namespace detail {
-
-struct Platforms {
-  std::string arch_label{};
-  std::string os_label{};
-  std::string linux_name{};
-  std::string windows_name{};
-};
-
-inline Platforms platforms(NodeLabels labels) {
-  if (labels == NodeLabels::proposal)
-    return {"beta.kubernetes.io/arch", "beta.kubernetes.io/os", "Linux", "Windows"};
-  return {"kubernetes.io/arch", "kubernetes.io/os", "linux", "windows"};
-}
-
-/// The default scheduler, required and given.
-inline SchedulingPolicy restricted_multiarch(std::string name) {
-  SchedulingPolicy policy;
-  policy.metadata.name = std::move(name);
-  policy.spec.required.scheduler_names = {default_scheduler_name};
-  policy.spec.defaults.scheduler_name = default_scheduler_name;
-  return policy;
-}
-
-/// One of two values of a label.
-inline TermPattern either(const std::string& key, std::string_view a, std::string_view b) {
-  const RequirementPattern pattern{
-      .keys = {key}, .operators = {NodeSelectorOperator::in}, .values = {a, b}};
-  return {.match_expressions = {pattern}, .match_fields = {}};
-}
-inline NodeSelectorTerm exactly(const std::string& key, std::string_view value) {
-  return {.match_expressions = {{key, NodeSelectorOperator::in, {value}}}, .match_fields = {}};
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE SchedulingPolicy restricted() {
-  SchedulingPolicy policy;
-  policy.metadata.name = "restricted";
-  policy.spec.allowed.scheduler_names = {default_scheduler_name};
-  return policy;
-}
-
-SCHEDPOL_INLINE SchedulingPolicy privileged() {
-  SchedulingPolicy policy;
-  policy.metadata.name = "privileged";
-  policy.spec.allowed = {.scheduler_names = any,
-                         .priority_class_names = any,
-                         .node_selectors = any,
-                         .tolerations = any,
-                         .affinities = any};
-  return policy;
-}
-
-SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_node_selector(NodeLabels labels) {
-  const detail::Platforms names = detail::platforms(labels);
-  SchedulingPolicy policy = detail::restricted_multiarch("restricted-multiarch-by-node-selector");
-  policy.spec.required.node_selectors = {{names.arch_label, {"amd64", "arm64"}},
-                                         {names.os_label, {names.linux_name, names.windows_name}}};
-  policy.spec.defaults.node_selector =
-      Labels{{names.arch_label, "amd64"}, {names.os_label, names.linux_name}};
-  return policy;
-}
-
-SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(NodeLabels labels) {
-  const detail::Platforms names = detail::platforms(labels);
-  SchedulingPolicy policy = detail::restricted_multiarch("restricted-multiarch-by-affinity");
-  const NodeAffinityRule rule{
-      {detail::either(names.arch_label, "amd64", "arm64"),
-       detail::either(names.os_label, names.linux_name, names.windows_name)}};
-  NodeAffinityRules& required = policy.spec.required.affinities.list().node_affinities.list();
-  required.required_during_scheduling_ignored_during_execution = rule;
-  NodeAffinity& given = policy.spec.defaults.affinity.emplace().node_affinity.emplace();
-  given.required_during_scheduling_ignored_during_execution =
-      NodeSelector{{detail::exactly(names.arch_label, "amd64"),
-                    detail::exactly(names.os_label, names.linux_name)}};
-  return policy;
-}
-
-}  // namespace schedpol::scheduling_policy
-
-// schedpol/core/impl/lookup/in_one_piece.hpp
-
-/// How a question that takes many searches of a few instructions each is asked without a call for
-/// each of them.
-
-namespace schedpol::detail {
-
-/// What `f` returns. All that it calls becomes one piece of code, but for what is kept out of line
-/// because it is rare.
-template <class F>
-[[gnu::flatten, gnu::noinline]] auto in_one_piece(F&& f) {
-  return std::forward<F>(f)();
-}
-
-}  // namespace schedpol::detail
-
-// schedpol/scheduling_policy/impl/check_items.hpp
-
-/// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
-/// rule over that, which reports what it finds. Before that a pod is cleared, if it can be, for
-/// which no rule has anything to report.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
-/// then what is exempt, given or required need not be looked at. Where it is false, the pod may
-/// still be permitted.
-inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) noexcept {
-  return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
-         rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
-}
-
-/// What each rule reports, to `Reports` or to whoever explains.
-inline void run_rules(const auto& rules, const Asked& asked, auto& reports) {
-  rules.names.run(asked, reports);
-  rules.node_selector.run(asked, reports);
-  rules.tolerations.run(asked, reports);
-  rules.affinity.run(asked, reports);
-}
-
-/// The one violation where no policy decides.
-inline void report_undecided(const EffectivePolicy& effective, auto& reports) {
-  reports.deny(
-      effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
-      FieldPath{"spec"}, "");
-}
-
-/// The violations item by item, where there is no policy too: then nothing is permitted.
-inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
-                                          const Options& options) {
-  std::vector<Violation> violations;
-  const auto& rules = Insides::of(effective);
-  const Asked asked(pod, options, rules.spec.defaults);
-  if (schedpol::detail::in_one_piece([&] { return clears(rules, asked, pod.spec); }))
-    return violations;
-  Reports reports(pod.kind, effective, violations);
-  run_rules(rules, asked, reports);
-  return violations;
-}
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/check.ipp
-
-namespace schedpol::scheduling_policy {
-
-SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
-                                             const Options& options) {
-  if (Insides::of(effective).decides) return detail::check_items(pod, effective, options);
-  std::vector<Violation> violations;
-  detail::Reports reports(pod.kind, effective, violations);
-  detail::report_undecided(effective, reports);
-  return violations;
-}
-
-SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective) {
-  static const Options by_default;
-  return check(pod, effective, by_default);
-}
-
-}  // namespace schedpol::scheduling_policy
-
-// schedpol/scheduling_policy/impl/check_update.ipp
-
-namespace schedpol::scheduling_policy {
-
-namespace detail {
-
-/// What tells the violations of a pod apart, wherever in their lists they stand.
-struct ViolationIdentity {
-  ViolationCode code;
-  FieldPath field;
-  std::string_view value;
-
-  explicit ViolationIdentity(const Violation& violation)
-      : code(violation.code), field(violation.field.without_indices()), value(violation.value) {}
-
-  friend auto operator<=>(const ViolationIdentity&, const ViolationIdentity&) = default;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Violation> check_update(const Pod& old, const Pod& updated,
-                                                    const EffectivePolicy& effective,
-                                                    const Options& options) {
-  std::vector<Violation> violations = detail::check_items(updated, effective, options);
-  if (violations.empty()) return violations;
-  const std::vector<Violation> of_old = detail::check_items(old, effective, options);
-  const std::set<detail::ViolationIdentity> before(of_old.begin(), of_old.end());
-  std::erase_if(violations, [&](const Violation& violation) {
-    return before.contains(detail::ViolationIdentity(violation));
-  });
-  if (violations.empty() || Insides::of(effective).decides) return violations;
-  return check(updated, effective, options);
-}
-
-}  // namespace schedpol::scheduling_policy
-
 // schedpol/scheduling_policy/impl/compare_affinity.hpp
 
 /// The affinities of one kind on which two policies differ, if they do. The modes are independent
@@ -15617,23 +17961,11 @@ SCHEDPOL_INLINE std::vector<Violation> check_update(const Pod& old, const Pod& u
 
 namespace schedpol::scheduling_policy::detail {
 
-/// The parts of terms that a side does not permit, one by one, where they stand together in a mode.
-/// All of them, where it says nothing of the mode or the kind. That its default gives just these
-/// together is another thing.
-inline std::vector<bool> permitted_parts(const Side& side, const PodSpec& spec, std::size_t parts,
-                                         std::size_t step_of_index) {
-  std::vector<bool> permitted(parts, true);
-  const Side without_default = side.reduced([](const auto& from, SchedulingPolicySpec& to) {
-    to = from;
-    to.defaults = {};
-  });
-  for (const Violation& violation : check({.spec = spec}, without_default.policy, *side.options)) {
-    if (violation.code != ViolationCode::affinity_not_allowed) continue;
-    const std::vector<FieldPath::Step> steps = violation.field.steps();
-    if (steps.size() <= step_of_index) return std::vector<bool>(parts, false);
-    permitted[steps[step_of_index].index] = false;
-  }
-  return permitted;
+/// What a side says of one mode, whatever its default gives.
+template <class Kind, class Rule>
+const auto& rule_of(const Side& side, const AffinityKind<Kind, Rule>& kind, bool required) {
+  const auto& check = Insides::of(side.policy).affinity.of(kind);
+  return required ? check.required_mode_rule() : check.preferred_mode_rule();
 }
 
 /// The lists of terms to try in one mode of node affinity.
@@ -15701,6 +18033,7 @@ class ComparedNodeMode {
       const std::vector<Avoided> parts = parts_of(required);
       if (parts.empty()) return std::nullopt;  // it is never satisfied
       for (const Avoided& part : parts) {
+        if (!budget_.spend(1 + (term.*part.list).size())) return std::nullopt;
         const NodeSelectorRequirement* found = nullptr;
         const auto& expressions = parts_[which(part.list)];
         const bool avoid = avoided != nullptr && avoided->list == part.list;
@@ -15754,19 +18087,21 @@ class ComparedNodeMode {
       values.add(pattern->values.listed());
     }
     std::vector<NodeSelectorRequirement>& all = parts_[which(list)];
+    const std::string other_key = keys.other();
+    const std::string other_value = values.other();
     for (const RequirementPattern* pattern : patterns) {
-      std::vector<std::string> with_keys = keys.of(pattern->keys.listed());
-      if (pattern->keys.is_any()) with_keys = {keys.other()};
+      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
+      if (pattern->keys.is_any()) with_keys = {other_key};
       Texts with_values = pattern->values.listed();
-      if (pattern->values.is_any()) with_values = {values.other()};
-      for (const std::string& key : with_keys) {
+      if (pattern->values.is_any()) with_values = {other_value};
+      for (const std::string_view key : with_keys) {
         for (const NodeSelectorOperator op :
              {NodeSelectorOperator::in, NodeSelectorOperator::not_in, NodeSelectorOperator::exists,
               NodeSelectorOperator::does_not_exist, NodeSelectorOperator::gt,
               NodeSelectorOperator::lt}) {
           if (!budget_.spend(2 + with_values.size())) return;
-          all.push_back({key, op, with_values});
-          if (!with_values.empty()) all.push_back({key, op, {}});
+          all.push_back({std::string(key), op, with_values});
+          if (!with_values.empty()) all.push_back({std::string(key), op, {}});
         }
       }
     }
@@ -15776,17 +18111,12 @@ class ComparedNodeMode {
 
   [[nodiscard]] std::vector<bool> permitted_of(const std::vector<NodeSelectorRequirement>& parts,
                                                List list, std::size_t side) const {
-    PodSpec spec;
-    NodeSelectorTerm term;
-    term.*list = parts;
-    NodeAffinity& affinity = spec.affinity.emplace().node_affinity.emplace();
-    if (mode_ == &NodeAffinityRules::required_during_scheduling_ignored_during_execution) {
-      affinity.required_during_scheduling_ignored_during_execution = NodeSelector{{term}};
-    } else {
-      affinity.preferred_during_scheduling_ignored_during_execution = {{1, term}};
-    }
-    // spec.affinity.nodeAffinity.MODE.nodeSelectorTerms[0].LIST[i], .MODE[0].preference.LIST[i]
-    return permitted_parts(sides_[side], spec, parts.size(), 7);
+    const bool is_required =
+        mode_ == &NodeAffinityRules::required_during_scheduling_ignored_during_execution;
+    const auto& rule = rule_of(sides_[side], node_affinity_kind, is_required);
+    std::vector<bool> permitted;
+    for (const NodeSelectorRequirement& part : parts) permitted.push_back(rule.permits(part, list));
+    return permitted;
   }
 
   void add_from(std::size_t side, std::vector<Terms>& all) {
@@ -15850,20 +18180,13 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
   for (const std::string_view key : named.all())
     terms.push_back({.topology_key = std::string(key)});
   if (!budget.spend(terms.size())) return {};
-  PodSpec spec;
-  PodAffinity& affinity = (spec.affinity.emplace().*kind.member).emplace();
-  for (const PodAffinityTerm& term : terms) {
-    if (mode == &PodAffinityRules::required_during_scheduling_ignored_during_execution) {
-      affinity.required_during_scheduling_ignored_during_execution.push_back(term);
-    } else {
-      affinity.preferred_during_scheduling_ignored_during_execution.push_back({1, term});
-    }
-  }
+  const auto permits = [&](std::size_t side, const PodAffinityTerm& term) {
+    const bool is_required =
+        mode == &PodAffinityRules::required_during_scheduling_ignored_during_execution;
+    return rule_of(sides[side], kind, is_required).permits(term.topology_key);
+  };
   std::vector<std::vector<PodAffinityTerm>> all = {{}};
   for (std::size_t side = 0; side < 2; ++side) {
-    // spec.affinity.KIND.MODE[i]
-    const std::vector<bool> here = permitted_parts(sides[side], spec, terms.size(), 4);
-    const std::vector<bool> there = permitted_parts(sides[1 - side], spec, terms.size(), 4);
     const schedpol::detail::TextSet required_here(keys_of(sides[side].spec().required));
     const schedpol::detail::TextSet required_there(keys_of(sides[1 - side].spec().required));
     const bool asks = !keys_of(sides[side].spec().required).empty();
@@ -15875,7 +18198,8 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
       all.push_back({term, term});
     };
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      const bool meets = here[i] && (!asks || required_here.contains(terms[i].topology_key));
+      const bool meets =
+          permits(side, terms[i]) && (!asks || required_here.contains(terms[i].topology_key));
       const bool avoids = !required_there.contains(terms[i].topology_key);
       if (meets && (!meeting || (avoids && !one_avoids))) {
         add(terms[i]);
@@ -15884,7 +18208,7 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
       }
     }
     for (std::size_t i = 0; i < terms.size() && meeting && !one_more; ++i) {
-      one_more = here[i] && !there[i];
+      one_more = permits(side, terms[i]) && !permits(1 - side, terms[i]);
       if (!one_more) continue;
       all.push_back({*meeting, terms[i]});
       all.push_back({*meeting, terms[i], terms[i]});
@@ -16028,27 +18352,39 @@ class ComparedTolerations {
       keys.add(pattern->keys.listed());
       values.add(pattern->values.listed());
     }
+    const std::string other_key = keys.other();
+    const std::string other_value = values.other();
+    std::set<std::pair<std::string_view, std::string_view>> seen;
     for (const TolerationPattern* pattern : patterns) {
-      std::vector<std::string> with_keys = keys.of(pattern->keys.listed());
-      if (pattern->keys.is_any()) with_keys = {keys.other()};
-      std::vector<std::string> with_values = values.of(pattern->values.listed());
-      if (pattern->values.is_any()) with_values = {values.other()};
-      if (std::find(with_values.begin(), with_values.end(), "") == with_values.end())
-        with_values.emplace_back();
-      for (const std::string& key : with_keys)
-        for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
-                                            TolerationOperator::lt, TolerationOperator::gt})
-          for (const std::string& value : with_values)
-            if (op != TolerationOperator::exists || value.empty()) add(key, op, value);
+      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
+      if (pattern->keys.is_any()) with_keys = {other_key};
+      std::vector<std::string_view> with_values = values.of(pattern->values.listed());
+      if (pattern->values.is_any()) with_values = {other_value};
+      with_values.emplace_back();
+      for (const std::string_view key : with_keys)
+        for (const std::string_view value : with_values)
+          if (seen.emplace(key, value).second) add(std::string(key), std::string(value));
     }
   }
 
-  void add(const std::string& key, TolerationOperator op, const std::string& value) {
-    if (!budget_.spend(4)) return;
-    for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
-                                     TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
-      add_distinct({key, op, value, effect, std::nullopt});
-      if (keys_of_points_.contains(key)) add_distinct({key, op, value, effect, other_seconds_});
+  /// Of every operator and effect.
+  void add(const std::string& key, const std::string& value) {
+    const bool has_points = keys_of_points_.contains(key);
+    for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
+                                        TolerationOperator::lt, TolerationOperator::gt}) {
+      if (op == TolerationOperator::exists && !value.empty()) continue;
+      if (!budget_.spend(4)) return;
+      for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
+                                       TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
+        Toleration toleration{key, op, value, effect, std::nullopt};
+        if (!has_points) {
+          all_.push_back(std::move(toleration));
+          continue;
+        }
+        add_distinct(toleration);
+        toleration.toleration_seconds = other_seconds_;
+        add_distinct(std::move(toleration));
+      }
     }
   }
   /// One that is itself exempt or given, and with `any_effect` the one that has none.
@@ -16076,15 +18412,13 @@ class ComparedTolerations {
     of.exempt.assign(all_.size(), false);
     const auto& patterns = policy.spec().required.tolerations.listed();
     if (!budget_.spend(all_.size() * patterns.size())) return;
-    PodSpec spec;
-    spec.tolerations.assign(all_.begin(), all_.end());
-    for (const Violation& violation : check({.spec = std::move(spec)}, policy, *options))
-      if (violation.code == ViolationCode::toleration_not_allowed)
-        of.permitted[violation.field.steps().back().index] = false;
+    const auto& rule = Insides::of(policy).tolerations;
     const std::set<TolerationIdentity> exempt(options->exempt_tolerations.begin(),
                                               options->exempt_tolerations.end());
-    for (std::size_t i = 0; i < all_.size(); ++i)
+    for (std::size_t i = 0; i < all_.size(); ++i) {
       of.exempt[i] = exempt.contains(TolerationIdentity(all_[i]));
+      of.permitted[i] = of.exempt[i] || rule.permits(all_[i]);
+    }
     for (const TolerationPattern& pattern : patterns) {
       const Pattern& required = of.required.emplace_back(pattern);
       Indices& meeting = of.meeting.emplace_back();
@@ -16155,8 +18489,8 @@ class ComparedTolerations {
   const Sides& sides_;
   Budget& budget_;
   Component* component_ = nullptr;
-  std::deque<Toleration> all_;  ///< which `seen_` refers to
-  std::set<TolerationIdentity> seen_;
+  std::deque<Toleration> all_;         ///< which `seen_` refers to
+  std::set<TolerationIdentity> seen_;  ///< of keys that points have
   std::set<std::string, std::less<>> keys_of_points_;
   std::set<std::int64_t> seconds_;
   std::int64_t other_seconds_ = 1;  ///< those of no default and no exempt one
@@ -16165,11 +18499,11 @@ class ComparedTolerations {
 
 }  // namespace schedpol::scheduling_policy::detail
 
-// schedpol/scheduling_policy/impl/compare.ipp
+// schedpol/scheduling_policy/impl/policy_comparison.hpp
 
-namespace schedpol::scheduling_policy {
+// Two effective policies, component by component.
 
-namespace detail {
+namespace schedpol::scheduling_policy::detail {
 
 class PolicyComparison {
  public:
@@ -16194,6 +18528,9 @@ class PolicyComparison {
       comparison.relation = comparison.allowed_before ? Relation::incomparable : Relation::looser;
     return comparison;
   }
+
+  /// How much was tried.
+  [[nodiscard]] std::size_t spent() const noexcept { return budget_.spent(); }
 
  private:
   template <class Pick>
@@ -16298,22 +18635,32 @@ class PolicyComparison {
     node_selector_key(keys.other());
   }
   void node_selector_key(const std::string& key) {
-    const Sides sides = reduced(PickKey{key});
     Named values;
-    for (const Side& side : sides) {
-      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-        for (const auto& [same, listed] : rules->node_selectors.listed())
-          values.add(listed.listed());
-      if (side.spec().defaults.node_selector)
-        values.add(side.spec().defaults.node_selector->at(key));
-      if (const auto* exempt = find_label(side.options->exempt_node_selector, key))
-        values.add(*exempt);
+    const auto add_label = [&](const Labels& labels) {
+      if (const std::string* value = find_label(labels, key)) values.add(*value);
+    };
+    for (const Side& side : sides_) {
+      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed}) {
+        const auto& listed = rules->node_selectors.listed();
+        if (const auto found = listed.find(key); found != listed.end())
+          values.add(found->second.listed());
+      }
+      if (side.spec().defaults.node_selector) add_label(*side.spec().defaults.node_selector);
+      add_label(side.options->exempt_node_selector);
     }
-    look_at(sides, [&](Component& component) {
-      component.attempt({});
-      for (const std::string_view value : values.all())
-        component.attempt({.node_selector = {{key, std::string(value)}}});
-      component.attempt({.node_selector = {{key, values.other()}}});
+    look_at(sides_, [&](Component& component) {
+      const auto attempt = [&](const std::string* value) {
+        if (!budget_.spend()) return;
+        component.note({.node_selector = value == nullptr ? Labels{} : Labels{{key, *value}}},
+                       allows_value(sides_[0], key, value), allows_value(sides_[1], key, value));
+      };
+      attempt(nullptr);
+      for (const std::string_view value : values.all()) {
+        const std::string text(value);
+        attempt(&text);
+      }
+      const std::string other = values.other();
+      attempt(&other);
     });
   }
 
@@ -16338,7 +18685,666 @@ class PolicyComparison {
   std::array<std::optional<PodSpec>, 2> alone_{};
 };
 
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/policy_analysis.hpp
+
+/// What is odd about policies that are merged together, as `analyze.hpp` says it.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// How much one analysis has tried; more than `max_compared` is too much, and what is left is not
+/// decided.
+class AnalysisBudget {
+ public:
+  void spend(std::size_t much) noexcept { left_ -= std::min(left_, much); }
+  [[nodiscard]] bool spent() const noexcept { return left_ == 0; }
+
+ private:
+  std::size_t left_ = max_compared;
+};
+
+class PolicyAnalysis {
+ public:
+  PolicyAnalysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
+                 const Options& options, AnalysisBudget& budget)
+      : policies_(policies),
+        strategy_(strategy),
+        options_(options),
+        budget_(budget),
+        effective_(merged(strategy)) {}
+
+  std::vector<Finding> run() {
+    if (!Insides::of(effective_).decides) return {};
+    defaults_denied();
+    requirements_unmet();
+    entries_lost();
+    requirement_escaped();
+    strategies_disagree();
+    every_pod();
+    entries_covered();  // what takes most comes last
+    return std::move(findings_);
+  }
+
+  /// Each policy without which pods are allowed that are denied with it, and such a pod.
+  template <class Found>
+  void for_each_that_requires(Found&& found) {
+    if (policies_.size() < 2) return;
+    for (std::size_t i = 0; i < policies_.size() && !budget_.spent(); ++i) {
+      if (policies_[i].spec.required == PolicyRules{}) continue;
+      std::vector<SchedulingPolicy> others(policies_.begin(), policies_.end());
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      budget_.spend(cost_of_merging * others.size());
+      if (auto pod = pod_of(merge(others, strategy_), effective_)) found(policies_[i], *pod);
+    }
+  }
+
+ private:
+  /// Of a list; each is looked at alone, and against all others.
+  static constexpr std::size_t most_entries = 200;
+  /// Of one policy, in what is tried.
+  static constexpr std::size_t cost_of_merging = 4;
+
+  [[nodiscard]] EffectivePolicy merged(MergeStrategy strategy) {
+    budget_.spend(cost_of_merging * policies_.size());
+    return merge(policies_, strategy);
+  }
+
+  [[nodiscard]] const SchedulingPolicySpec& spec() const { return effective_.spec(); }
+
+  void find(FindingCode code, Severity severity, const FieldPath& field, std::string detail = {},
+            std::optional<Pod> witness = {}) {
+    findings_.push_back({code, severity,
+                         field.empty() ? effective_.policies() : effective_.sources_of(field),
+                         field, std::move(detail), std::move(witness)});
+  }
+
+  /// A policy of the set that says this.
+  static EffectivePolicy saying(SchedulingPolicySpec spec) {
+    return {std::move(spec), Names{"a"}, {}};
+  }
+
+  /// A pod that `a` allows and `b` does not. Nothing once the budget is spent.
+  std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b,
+                            const Options& options_a, const Options& options_b) {
+    auto compared = compared_with(a, b, options_a, options_b);
+    return compared ? std::move(compared->allowed_before) : std::nullopt;
+  }
+  std::optional<Comparison> compared_with(const EffectivePolicy& a, const EffectivePolicy& b,
+                                          const Options& options_a, const Options& options_b) {
+    if (budget_.spent()) return std::nullopt;
+    PolicyComparison comparison(a, b, options_a, options_b);
+    auto compared = comparison.run();
+    budget_.spend(1 + comparison.spent());
+    if (!compared || budget_.spent()) return std::nullopt;
+    return *std::move(compared);
+  }
+  std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b) {
+    return pod_of(a, b, options_, options_);
+  }
+
+  // ---- defaults
+
+  template <class Pick>
+  void default_denied(const FieldPath& entry, Pick&& pick) {
+    const Side side = Side{effective_, &options_}.reduced(pick);
+    const Admission admission = admit({}, side.policy, options_);
+    if (admission.allowed) return;
+    find(FindingCode::default_denied, Severity::error, entry, message(admission.violations.front()),
+         Pod{});
+  }
+  void defaults_denied() {
+    const Defaults& given = spec().defaults;
+    if (given.scheduler_name) default_denied({"default", "schedulerName"}, pick_scheduler);
+    if (given.priority_class_name)
+      default_denied({"default", "priorityClassName"}, pick_priority_class);
+    if (given.node_selector) {
+      for (const auto& [key, value] : *given.node_selector)
+        default_denied(FieldPath{"default", "nodeSelector"}.key(key), PickKey{key});
+    }
+    if (given.tolerations) default_denied({"default", "tolerations"}, pick_tolerations);
+    if (!given.affinity) return;
+    for_each_kind([&](const auto& kind) {
+      if ((*given.affinity).*kind.member)
+        default_denied(entry_of_default(effective_, kind.field), pick_kind(kind));
+    });
+  }
+  template <class Kind, class Rule>
+  static PickKind<Kind, Rule> pick_kind(const AffinityKind<Kind, Rule>& kind) {
+    return {&kind};
+  }
+
+  // ---- requirements
+
+  /// Whether some pod meets a requirement, where it is the only one.
+  void requirement(const FieldPath& entry, PolicyRules required) {
+    SchedulingPolicySpec alone;
+    alone.allowed.scheduler_names = any;
+    alone.required = std::move(required);
+    if (pod_of(saying(std::move(alone)), {}) || budget_.spent()) return;
+    find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
+  }
+  void requirements_unmet() {
+    const PolicyRules& required = spec().required;
+    const FieldPath path{"required"};
+    for (const auto& [key, values] : required.node_selectors.listed())
+      if (!values.is_any() && values.listed().empty())
+        requirement(path.child("nodeSelectors").key(key),
+                    {.node_selectors = NodeSelectors{{key, values}}});
+    const auto& patterns = required.tolerations.listed();
+    if (patterns.size() > most_entries)
+      find(FindingCode::not_decided, Severity::info, path.child("tolerations"));
+    for (std::size_t i = 0; i < std::min(patterns.size(), most_entries); ++i)
+      requirement(path.child("tolerations").index(i), {.tolerations = {patterns[i]}});
+    for_each_kind([&](const auto& kind) {
+      if (!required.affinities.is_listed()) return;
+      using Modes = std::decay_t<decltype((AffinityRules{}.*kind.rules).listed())>;
+      const auto& modes = required.affinities.listed().*kind.rules;
+      for_each_mode<Modes>([&](std::string_view name, auto mode) {
+        if ((modes.listed().*mode).is_absent()) return;
+        AffinityRules alone;
+        (alone.*kind.rules).list().*mode = modes.listed().*mode;
+        requirement(path.child("affinities").child(kind.rules_field).child(name),
+                    {.affinities = alone});
+      });
+    });
+  }
+
+  // ---- what lost in the merge
+
+  void entries_lost() {
+    std::size_t looked_at = 0;
+    for (const auto& [entry, policies] : effective_.sources().lost) {
+      const bool required = entry.steps()[0].name == "required";
+      for (const std::string& policy : policies) {
+        if (++looked_at > max_reported_errors)
+          return find(FindingCode::not_decided, Severity::info, {});
+        const SchedulingPolicySpec* own = own_spec(effective_, policy);
+        if (own == nullptr) continue;
+        Finding finding{.code = FindingCode::entry_lost,
+                        .policies = {policy},
+                        .field = entry,
+                        .detail = EntryText::of(*own, entry)};
+        if (required) {
+          finding.code = FindingCode::requirement_lost;
+          finding.severity = Severity::warning;
+          finding.witness = pod_without(entry, *own);
+          if (!finding.witness) continue;  // what hides it asks for no less
+        }
+        findings_.push_back(std::move(finding));
+      }
+    }
+  }
+
+  /// A pod that is allowed and does not meet the requirement. Where the entry is about one
+  /// component alone, the rest is as in any pod that is allowed.
+  std::optional<Pod> pod_without(const FieldPath& entry, const SchedulingPolicySpec& own) {
+    if (nobody_is_allowed_) return std::nullopt;
+    SchedulingPolicySpec spec;
+    spec.allowed = {any, any, any, any, any};
+    take_requirement(entry, own, spec.required);
+    const EffectivePolicy alone = saying(std::move(spec));
+    const std::vector<FieldPath::Step> steps = entry.steps();
+    const std::string_view field = steps[1].name;
+    const Side side{effective_, &options_};
+    if (!any_pod_) any_pod_ = pod_of(effective_, {});
+    if (!any_pod_) {
+      nobody_is_allowed_ = true;
+      return std::nullopt;
+    }
+    budget_.spend(1);
+    if (!Side{alone, &options_}.allows(any_pod_->spec)) return any_pod_;
+    const auto in_place = [&](const Side& component, auto&& put) -> std::optional<Pod> {
+      const std::optional<Pod> part = pod_of(component.policy, alone);
+      if (!part) return std::nullopt;
+      Pod pod = *any_pod_;
+      put(pod.spec, part->spec);
+      return pod;
+    };
+    if (field == "tolerations") {
+      return in_place(side.reduced(pick_tolerations),
+                      [](PodSpec& to, const PodSpec& from) { to.tolerations = from.tolerations; });
+    }
+    if (field == "nodeSelectors" && steps.size() > 2) {
+      return in_place(side.reduced(PickKey{steps[2].name}), [&](PodSpec& to, const PodSpec& from) {
+        to.node_selector.erase(std::string(steps[2].name));
+        to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
+      });
+    }
+    return pod_of(effective_, alone);
+  }
+  static void take_requirement(const FieldPath& entry, const SchedulingPolicySpec& from,
+                               PolicyRules& to) {
+    const std::vector<FieldPath::Step> steps = entry.steps();
+    const std::string_view field = steps[1].name;
+    if (field == "schedulerNames") to.scheduler_names = from.required.scheduler_names;
+    if (field == "priorityClassNames") to.priority_class_names = from.required.priority_class_names;
+    if (field == "tolerations") to.tolerations = from.required.tolerations;
+    if (field == "nodeSelectors") {
+      if (steps.size() == 2) to.node_selectors = from.required.node_selectors;
+      for (const auto& [key, values] : from.required.node_selectors.listed())
+        if (steps.size() > 2 && key == steps[2].name)
+          to.node_selectors = NodeSelectors{{key, values}};
+    }
+    if (field != "affinities") return;
+    if (steps.size() == 2) to.affinities = from.required.affinities;
+    for_each_kind([&](const auto& kind) {
+      if (steps.size() == 2 || kind.rules_field != steps[2].name) return;
+      auto& modes = to.affinities.list().*kind.rules;
+      const auto& own = from.required.affinities.listed().*kind.rules;
+      if (steps.size() == 3) modes = own;
+      using Modes = std::decay_t<decltype(own.listed())>;
+      for_each_mode<Modes>([&](std::string_view name, auto mode) {
+        if (steps.size() > 3 && name == steps[3].name) modes.list().*mode = own.listed().*mode;
+      });
+    });
+  }
+
+  // ---- what other entries permit
+
+  /// One after the other of `count` entries, of which `spec_of(which)` allows some.
+  template <class PathOf, class SpecOf, class TextOf>
+  void covered(std::size_t count, std::size_t texts, PathOf&& path_of, SpecOf&& spec_of,
+               TextOf&& text_of) {
+    if (count > most_entries) return find(FindingCode::not_decided, Severity::info, path_of(0));
+    std::set<std::size_t> others;
+    for (std::size_t i = 0; i < count; ++i) others.insert(i);
+    for (std::size_t i = 0; i < count && count > 1 && !budget_.spent(); ++i) {
+      others.erase(i);
+      budget_.spend(texts);
+      if (pod_of(saying(spec_of(std::set<std::size_t>{i})), saying(spec_of(others))) ||
+          budget_.spent()) {
+        others.insert(i);
+      } else {
+        find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(i));
+      }
+    }
+  }
+  void entries_covered() {
+    const auto& patterns = spec().allowed.tolerations.listed();
+    std::size_t texts = 0;
+    for (const TolerationPattern& pattern : patterns)
+      texts += 1 + pattern.keys.listed().size() + pattern.values.listed().size();
+    covered(
+        patterns.size(), texts,
+        [](std::size_t i) {
+          return FieldPath{"allowed", "tolerations"}.index(i);
+        },
+        [&](const std::set<std::size_t>& which) {
+          SchedulingPolicySpec alone;
+          alone.allowed.scheduler_names = any;
+          for (const std::size_t i : which) alone.allowed.tolerations.list().push_back(patterns[i]);
+          return alone;
+        },
+        [&](std::size_t i) { return to_string(patterns[i]); });
+    const auto& kind = spec().allowed.affinities.listed().node_affinities;
+    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
+      terms_covered(name, mode, (kind.listed().*mode).listed().node_selector_terms,
+                    "matchExpressions", &TermPattern::match_expressions);
+      terms_covered(name, mode, (kind.listed().*mode).listed().node_selector_terms, "matchFields",
+                    &TermPattern::match_fields);
+    });
+  }
+  void terms_covered(std::string_view name, AnyOr<NodeAffinityRule> NodeAffinityRules::*mode,
+                     const std::vector<TermPattern>& terms, std::string_view list_name,
+                     AnyOr<std::vector<RequirementPattern>> TermPattern::*list) {
+    std::vector<std::pair<std::size_t, std::size_t>> all;
+    for (std::size_t term = 0; term < terms.size(); ++term) {
+      if ((terms[term].*list).is_any()) return;  // which permits everything
+      for (std::size_t i = 0; i < (terms[term].*list).listed().size(); ++i)
+        all.emplace_back(term, i);
+    }
+    const auto of = [&](std::size_t i) -> const RequirementPattern& {
+      return (terms[all[i].first].*list).listed()[all[i].second];
+    };
+    const auto term_of = [&](const std::set<std::size_t>& which) {
+      TermPattern term;
+      for (const std::size_t i : which) (term.*list).list().push_back(of(i));
+      return term;
+    };
+    std::size_t texts = 0;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      texts += 1 + of(i).keys.listed().size() + of(i).values.listed().size();
+    covered(
+        all.size(), texts,
+        [&](std::size_t i) {
+          return FieldPath{"allowed", "affinities", "nodeAffinities", name, "nodeSelectorTerms"}
+              .index(all[i].first)
+              .child(list_name)
+              .index(all[i].second);
+        },
+        [&](const std::set<std::size_t>& which) {
+          SchedulingPolicySpec alone;
+          alone.allowed.scheduler_names = any;
+          (alone.allowed.affinities.list().node_affinities.list().*mode)
+              .list()
+              .node_selector_terms.push_back(term_of(which));
+          return alone;
+        },
+        [&](std::size_t i) { return to_string(term_of({i})); });
+  }
+
+  // ---- the set as a whole
+
+  void requirement_escaped() {
+    if (options_.required_affinity != RequiredAffinity::present) return;
+    Options every_term = options_;
+    every_term.required_affinity = RequiredAffinity::every_term;
+    auto pod = pod_of(effective_, effective_, options_, every_term);
+    if (!pod) return;
+    find(FindingCode::requirement_escaped, Severity::warning,
+         FieldPath{"required", "affinities", "nodeAffinities"}.child(required_mode), "",
+         std::move(pod));
+  }
+  void strategies_disagree() {
+    for (const MergeStrategy other :
+         {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
+          MergeStrategy::simple_merge}) {
+      if (other == strategy_ || policies_.size() < 2) continue;
+      auto compared = compared_with(effective_, merged(other), options_, options_);
+      if (!compared) return;
+      auto pod = std::move(compared->allowed_before);
+      if (!pod) pod = std::move(compared->allowed_after);
+      if (pod)
+        find(FindingCode::strategies_disagree, Severity::info, {}, std::string(to_string(other)),
+             std::move(pod));
+    }
+  }
+  void every_pod() {
+    auto some = pod_of(effective_, {});
+    if (!some && !budget_.spent()) return find(FindingCode::every_pod_denied, Severity::error, {});
+    const std::vector<SchedulingPolicy> all = {privileged()};
+    if (!pod_of(merge(all), effective_) && !budget_.spent())
+      find(FindingCode::every_pod_allowed, Severity::info, {}, "", std::move(some));
+  }
+
+  std::span<const SchedulingPolicy> policies_;
+  MergeStrategy strategy_;
+  const Options& options_;
+  AnalysisBudget& budget_;
+  EffectivePolicy effective_;
+  std::optional<Pod> any_pod_;  ///< once one was needed
+  bool nobody_is_allowed_ = false;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/analyze.ipp
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+/// The findings of several sets of policies, each once.
+class Analysis {
+ public:
+  Analysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
+           const Options& options)
+      : policies_(policies), strategy_(strategy), options_(options) {
+    for (const SchedulingPolicy& policy : policies) by_name_.emplace(policy.metadata.name, &policy);
+  }
+
+  void look_at_all() { add(PolicyAnalysis(policies_, strategy_, options_, budget_).run()); }
+
+  void look_at(const Grantee& grantee) {
+    if (budget_.spent()) return;
+    std::vector<SchedulingPolicy> theirs;
+    for (const std::string& name : grantee.policies)
+      if (const auto found = by_name_.find(name); found != by_name_.end())
+        theirs.push_back(*found->second);
+    PolicyAnalysis analysis(theirs, strategy_, options_, budget_);
+    std::vector<Finding> found = analysis.run();
+    analysis.for_each_that_requires([&](const SchedulingPolicy& policy, const Pod& witness) {
+      found.push_back({.code = FindingCode::grant_adds_requirements,
+                       .severity = Severity::warning,
+                       .policies = {policy.metadata.name},
+                       .detail = grantee.whose,
+                       .witness = witness});
+    });
+    for (Finding& finding : found) {
+      if (!finding.witness) continue;
+      finding.witness->metadata.namespace_ = grantee.pod.metadata.namespace_;
+      finding.witness->spec.service_account_name = grantee.pod.spec.service_account_name;
+    }
+    add(std::move(found));
+  }
+
+  /// Those that are in none of the sets.
+  void look_at_unused(std::span<const Grantee> grantees) {
+    std::set<std::string_view> used;
+    for (const Grantee& grantee : grantees)
+      used.insert(grantee.policies.begin(), grantee.policies.end());
+    for (const SchedulingPolicy& policy : policies_) {
+      if (!used.contains(policy.metadata.name))
+        findings_.push_back({.code = FindingCode::granted_to_nobody,
+                             .severity = Severity::info,
+                             .policies = {policy.metadata.name}});
+    }
+  }
+
+  std::vector<Finding> finish() && {
+    for (const SchedulingPolicy& policy : policies_) look_at_nulls(policy);
+    if (budget_.spent()) findings_.push_back({});
+    return std::move(findings_);
+  }
+
+ private:
+  void add(std::vector<Finding> found) {
+    for (Finding& finding : found) {
+      if (known_.emplace(finding.code, finding.policies.vector(), finding.field, finding.detail)
+              .second)
+        findings_.push_back(std::move(finding));
+    }
+  }
+
+  void look_at_nulls(const SchedulingPolicy& policy) {
+    const auto found = [&](Severity severity, const FieldPath& field) {
+      findings_.push_back({.code = FindingCode::null_entry,
+                           .severity = severity,
+                           .policies = {policy.metadata.name},
+                           .field = field});
+    };
+    const PolicyRules& allowed = policy.spec.allowed;
+    const NodeSelectors& keys = allowed.node_selectors.listed();
+    const auto is_null = [](const auto& entry) { return entry.second.is_absent(); };
+    if (!keys.empty() && std::all_of(keys.begin(), keys.end(), is_null))
+      found(Severity::error, {"allowed", "nodeSelectors"});
+    if (holds_nothing(allowed.affinities)) found(Severity::error, {"allowed", "affinities"});
+    // In `required` any asks for something, and as a whole field is refused.
+    const auto below = [&](Severity severity, const FieldPath& field, const AffinityRules& rules) {
+      for_each_kind([&](const auto& kind) {
+        const auto& modes = rules.*kind.rules;
+        const FieldPath at = field.child(kind.rules_field);
+        if (holds_nothing(modes)) found(severity, at);
+        for_each_mode<std::decay_t<decltype(modes.listed())>>(
+            [&](std::string_view name, auto mode) {
+              if (holds_nothing(modes.listed().*mode)) found(severity, at.child(name));
+            });
+      });
+    };
+    below(Severity::warning, {"required", "affinities"}, policy.spec.required.affinities.listed());
+    below(Severity::error, {"allowed", "affinities"}, allowed.affinities.listed());
+  }
+  /// Of what is written in braces, only nulls stand in it.
+  template <class T>
+  static bool holds_nothing(const AnyOr<T>& field) {
+    return field.is_listed() && field.listed() == T{};
+  }
+
+  std::span<const SchedulingPolicy> policies_;
+  MergeStrategy strategy_;
+  const Options& options_;
+  AnalysisBudget budget_;
+  std::map<std::string_view, const SchedulingPolicy*> by_name_;
+  std::set<std::tuple<FindingCode, std::vector<std::string>, FieldPath, std::string>> known_;
+  std::vector<Finding> findings_;
+};
+
 }  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                             MergeStrategy strategy, const Options& options) {
+  detail::Analysis analysis(policies, strategy, options);
+  analysis.look_at_all();
+  return std::move(analysis).finish();
+}
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                             std::span<const Grantee> grantees,
+                                             MergeStrategy strategy, const Options& options) {
+  detail::Analysis analysis(policies, strategy, options);
+  for (const Grantee& grantee : grantees) analysis.look_at(grantee);
+  analysis.look_at_unused(grantees);
+  return std::move(analysis).finish();
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/impl/builtin.ipp
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+struct Platforms {
+  std::string arch_label{};
+  std::string os_label{};
+  std::string linux_name{};
+  std::string windows_name{};
+};
+
+inline Platforms platforms(NodeLabels labels) {
+  if (labels == NodeLabels::proposal)
+    return {"beta.kubernetes.io/arch", "beta.kubernetes.io/os", "Linux", "Windows"};
+  return {"kubernetes.io/arch", "kubernetes.io/os", "linux", "windows"};
+}
+
+/// The default scheduler, required and given.
+inline SchedulingPolicy restricted_multiarch(std::string name) {
+  SchedulingPolicy policy;
+  policy.metadata.name = std::move(name);
+  policy.spec.required.scheduler_names = {default_scheduler_name};
+  policy.spec.defaults.scheduler_name = default_scheduler_name;
+  return policy;
+}
+
+/// One of two values of a label.
+inline TermPattern either(const std::string& key, std::string_view a, std::string_view b) {
+  const RequirementPattern pattern{
+      .keys = {key}, .operators = {NodeSelectorOperator::in}, .values = {a, b}};
+  return {.match_expressions = {pattern}, .match_fields = {}};
+}
+inline NodeSelectorTerm exactly(const std::string& key, std::string_view value) {
+  return {.match_expressions = {{key, NodeSelectorOperator::in, {value}}}, .match_fields = {}};
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE SchedulingPolicy restricted() {
+  SchedulingPolicy policy;
+  policy.metadata.name = "restricted";
+  policy.spec.allowed.scheduler_names = {default_scheduler_name};
+  return policy;
+}
+
+SCHEDPOL_INLINE SchedulingPolicy privileged() {
+  SchedulingPolicy policy;
+  policy.metadata.name = "privileged";
+  policy.spec.allowed = {.scheduler_names = any,
+                         .priority_class_names = any,
+                         .node_selectors = any,
+                         .tolerations = any,
+                         .affinities = any};
+  return policy;
+}
+
+SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_node_selector(NodeLabels labels) {
+  const detail::Platforms names = detail::platforms(labels);
+  SchedulingPolicy policy = detail::restricted_multiarch("restricted-multiarch-by-node-selector");
+  policy.spec.required.node_selectors = {{names.arch_label, {"amd64", "arm64"}},
+                                         {names.os_label, {names.linux_name, names.windows_name}}};
+  policy.spec.defaults.node_selector =
+      Labels{{names.arch_label, "amd64"}, {names.os_label, names.linux_name}};
+  return policy;
+}
+
+SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(NodeLabels labels) {
+  const detail::Platforms names = detail::platforms(labels);
+  SchedulingPolicy policy = detail::restricted_multiarch("restricted-multiarch-by-affinity");
+  const NodeAffinityRule rule{
+      {detail::either(names.arch_label, "amd64", "arm64"),
+       detail::either(names.os_label, names.linux_name, names.windows_name)}};
+  NodeAffinityRules& required = policy.spec.required.affinities.list().node_affinities.list();
+  required.required_during_scheduling_ignored_during_execution = rule;
+  NodeAffinity& given = policy.spec.defaults.affinity.emplace().node_affinity.emplace();
+  given.required_during_scheduling_ignored_during_execution =
+      NodeSelector{{detail::exactly(names.arch_label, "amd64"),
+                    detail::exactly(names.os_label, names.linux_name)}};
+  return policy;
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/impl/check.ipp
+
+namespace schedpol::scheduling_policy {
+
+SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
+                                             const Options& options) {
+  if (Insides::of(effective).decides) return detail::check_items(pod, effective, options);
+  std::vector<Violation> violations;
+  detail::Reports reports(pod.kind, effective, violations);
+  detail::report_undecided(effective, reports);
+  return violations;
+}
+
+SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective) {
+  static const Options by_default;
+  return check(pod, effective, by_default);
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/impl/check_update.ipp
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+/// What tells the violations of a pod apart, wherever in their lists they stand.
+struct ViolationIdentity {
+  ViolationCode code;
+  FieldPath field;
+  std::string_view value;
+
+  explicit ViolationIdentity(const Violation& violation)
+      : code(violation.code), field(violation.field.without_indices()), value(violation.value) {}
+
+  friend auto operator<=>(const ViolationIdentity&, const ViolationIdentity&) = default;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Violation> check_update(const Pod& old, const Pod& updated,
+                                                    const EffectivePolicy& effective,
+                                                    const Options& options) {
+  std::vector<Violation> violations = detail::check_items(updated, effective, options);
+  if (violations.empty()) return violations;
+  const std::vector<Violation> of_old = detail::check_items(old, effective, options);
+  const std::set<detail::ViolationIdentity> before(of_old.begin(), of_old.end());
+  std::erase_if(violations, [&](const Violation& violation) {
+    return before.contains(detail::ViolationIdentity(violation));
+  });
+  if (violations.empty() || Insides::of(effective).decides) return violations;
+  return check(updated, effective, options);
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/impl/compare.ipp
+
+namespace schedpol::scheduling_policy {
 
 SCHEDPOL_INLINE std::string_view to_string(Relation relation) noexcept {
   switch (relation) {
@@ -17201,10 +20207,12 @@ class TolerationsFix {
       sources.push_back(&source);
     }
     constexpr std::size_t most = 16;  // more are met one by one
-    const std::size_t count = unmet.size() <= most ? unmet.size() : 1;
     std::vector<Toleration> all;
+    std::vector<Toleration> points;
+    if (!unmet.empty() && unmet.size() <= most) points = points_of(sources);
+    const std::size_t count = points.empty() ? 1 : unmet.size();
     for (std::size_t begin = 0; begin < unmet.size(); begin += count) {
-      const std::vector<Toleration> points = points_of(std::span(sources).subspan(begin, count));
+      if (count == 1) points = points_of(std::span(sources).subspan(begin, 1));
       std::vector<std::uint32_t> met;
       for (const Toleration& point : points) {
         std::uint32_t mask = 0;
@@ -17243,7 +20251,8 @@ class TolerationsFix {
       all.push_back(points[last[mask]]);
   }
 
-  /// Tolerations of every sort that the patterns tell apart, those that tolerate little first.
+  /// Tolerations of every sort that the patterns tell apart, those that tolerate little first; none
+  /// where these are too many.
   [[nodiscard]] std::vector<Toleration> points_of(
       std::span<const TolerationPattern* const> patterns) const {
     Alike keys;
@@ -17256,24 +20265,28 @@ class TolerationsFix {
       for (const std::string& key : pattern->keys.listed()) all_keys.push_back(key);
       for (const std::string& value : pattern->values.listed()) all_values.push_back(value);
     }
-    std::vector<std::string> with_keys = keys.of(all_keys);
-    with_keys.push_back(keys.other());
-    std::vector<std::pair<TolerationOperator, std::string>> with_values;
-    for (const std::string& value : values.of(all_values))
+    const std::string other_key = keys.other();
+    const std::string other_value = values.other();
+    std::vector<std::string_view> with_keys = keys.of(all_keys);
+    with_keys.push_back(other_key);
+    const std::vector<std::string_view> distinct_values = values.of(all_values);
+    std::vector<std::pair<TolerationOperator, std::string_view>> with_values;
+    for (const std::string_view value : distinct_values)
       with_values.emplace_back(TolerationOperator::equal, value);
     with_values.emplace_back(TolerationOperator::exists, "");
     for (const TolerationOperator op :
          {TolerationOperator::equal, TolerationOperator::lt, TolerationOperator::gt}) {
-      for (const std::string& value : values.of(all_values)) with_values.emplace_back(op, value);
+      for (const std::string_view value : distinct_values) with_values.emplace_back(op, value);
       with_values.emplace_back(op, "");
-      with_values.emplace_back(op, values.other());
+      with_values.emplace_back(op, other_value);
     }
     std::vector<Toleration> points;
-    for (const std::string& key : with_keys) {
+    if (with_keys.size() > max_compared / patterns.size() / with_values.size()) return points;
+    for (const std::string_view key : with_keys) {
       for (const auto& [op, value] : with_values) {
         for (const TaintEffect effect : {TaintEffect::no_schedule, TaintEffect::prefer_no_schedule,
                                          TaintEffect::no_execute, TaintEffect::unset}) {
-          Toleration point{key, op, value, effect, std::nullopt};
+          Toleration point{std::string(key), op, std::string(value), effect, std::nullopt};
           while (is_exempt(point))
             point.toleration_seconds = point.toleration_seconds.value_or(0) + 1;
           points.push_back(std::move(point));
@@ -17407,11 +20420,8 @@ class PodFixer {
           fix_node_selector_key(key);
   }
   void fix_node_selector_key(const std::string& key) {
-    const Side side = side_.reduced(PickKey{key});
     const std::string* has = find_label(pod_.spec.node_selector, key);
-    const auto with = [&](const std::string* value) {
-      return side.allows({.node_selector = value == nullptr ? Labels{} : Labels{{key, *value}}});
-    };
+    const auto with = [&](const std::string* value) { return allows_value(side_, key, value); };
     if (with(has)) return;
     const FieldPath field = FieldPath{"spec", "nodeSelector"}.key(key);
     const auto from = has == nullptr ? std::nullopt : std::optional(*has);
@@ -17420,11 +20430,14 @@ class PodFixer {
       return note(field, from, std::nullopt);
     }
     std::vector<std::string> values;
-    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-      for (const auto& [same, listed] : rules->node_selectors.listed())
-        values.insert(values.end(), listed.listed().begin(), listed.listed().end());
-    if (side.spec().defaults.node_selector)
-      values.push_back(side.spec().defaults.node_selector->at(key));
+    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed}) {
+      const auto& listed = rules->node_selectors.listed();
+      if (const auto found = listed.find(key); found != listed.end())
+        values.insert(values.end(), found->second.listed().begin(), found->second.listed().end());
+    }
+    if (side_.spec().defaults.node_selector)
+      if (const std::string* value = find_label(*side_.spec().defaults.node_selector, key))
+        values.push_back(*value);
     values.emplace_back();  // where any will do
     Named named;
     for (const auto& [same, value] : side_.options->exempt_node_selector) named.add(value);
@@ -17615,8 +20628,10 @@ class PodFixer {
       } else {
         terms = old.preferred_during_scheduling_ignored_during_execution;
       }
-      std::vector<bool> permitted =
-          permitted_parts(side, with_terms(kind, terms, is_required), terms.size(), 4);
+      std::vector<bool> permitted;
+      for (const WeightedPodAffinityTerm& term : terms)
+        permitted.push_back(
+            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key));
       auto& kinds = is_required ? modes.required : modes.preferred;
       const auto add = [&](std::vector<WeightedPodAffinityTerm> list) {
         kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));

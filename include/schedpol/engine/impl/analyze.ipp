@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/engine/analyze.hpp>
+#include <schedpol/engine/impl/engine_impl.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/impl/linkage.hpp>

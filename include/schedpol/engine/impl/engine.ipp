@@ -5,6 +5,7 @@
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/impl/engine_impl.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -17,25 +18,6 @@
 #include <utility>
 
 namespace schedpol::engine {
-
-struct Engine::Impl {
-  std::vector<Step> steps;
-  std::vector<detail::Running> systems;  ///< of all rows, in their order
-  Settings settings;
-  detail::Problems problems;
-  bool looks_at_metadata = false;
-
-  [[nodiscard]] const detail::RunningSystem& running(System system) const noexcept {
-    return *systems[static_cast<std::size_t>(system)];
-  }
-
-  [[nodiscard]] Decision change(Pod&& pod, const Pod* old, detail::Question question) const;
-  [[nodiscard]] Decision settle(Pod&& pod, const Pod* old, detail::Question question) const;
-  template <class Judge>
-  Decision judge(Pod&& pod, Judge&& violations_of) const;
-
-  void take_over(const detail::ObjectChanges& changes);
-};
 
 struct Engine::Changes : detail::ObjectChanges {};
 

@@ -13,6 +13,7 @@
 #include <schedpol/scheduling_policy/impl/compared.hpp>
 #include <schedpol/scheduling_policy/impl/entry_text.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/policy_comparison.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>

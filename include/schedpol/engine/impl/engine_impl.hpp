@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What an Engine is made of, for what is asked of one besides decisions.
+
+#include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/impl/object_changes.hpp>
+#include <schedpol/engine/impl/systems.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace schedpol::engine {
+
+struct Engine::Impl {
+  std::vector<Step> steps;
+  std::vector<detail::Running> systems;  ///< of all rows, in their order
+  Settings settings;
+  detail::Problems problems;
+  bool looks_at_metadata = false;
+
+  [[nodiscard]] const detail::RunningSystem& running(System system) const noexcept {
+    return *systems[static_cast<std::size_t>(system)];
+  }
+
+  [[nodiscard]] Decision change(Pod&& pod, const Pod* old, detail::Question question) const;
+  [[nodiscard]] Decision settle(Pod&& pod, const Pod* old, detail::Question question) const;
+  template <class Judge>
+  Decision judge(Pod&& pod, Judge&& violations_of) const;
+
+  void take_over(const detail::ObjectChanges& changes);
+};
+
+}  // namespace schedpol::engine
