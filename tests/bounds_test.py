@@ -36,16 +36,17 @@ def counted(program, times):
 
 
 def instructions(program, times):
-    """Of each case, so many times as large: what its `measured<NUMBER>` takes with all that it calls."""
+    """Of the cases of which they are counted, so many times as large: what their `measured<NUMBER>` take with all
+    that they call, by number."""
     with tempfile.TemporaryDirectory() as folder:
         counts = str(pathlib.Path(folder) / "counts")
         called("valgrind", "--tool=callgrind", "--toggle-collect=*measured*", f"--callgrind-out-file={counts}",
-               program, str(times))
+               program, str(times), "instructions")
         found = {}
         for line in called("callgrind_annotate", "--inclusive=yes", "--threshold=100", counts):
             if at := re.match(r" *([\d,]+) .*[ :]measured<(\d+)u?l*>\(", line):
                 found[int(at[2])] = int(at[1].replace(",", ""))
-        return [found[number] for number in range(len(found))]
+        return found
 
 
 def problems(small, large):
@@ -61,7 +62,8 @@ def problems(small, large):
 
 def main():
     program = sys.argv[1]
-    names = called(program)
+    counted_of = [line.split(" ", 1) for line in called(program)]
+    names = [name for _, name in counted_of]
     counts = {times: counted(program, times) for times in (1, LARGER)}
     if shutil.which("valgrind"):
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -69,10 +71,11 @@ def main():
             spent = {times: count.result() for times, count in running.items()}
     else:
         print("instructions are SKIPPED: valgrind is not here")
-        spent = {times: [0] * len(names) for times in (1, LARGER)}
+        spent = {times: dict.fromkeys(range(len(names)), 0) for times in (1, LARGER)}
     failed = 0
     for i, name in enumerate(names):
-        small, large = ([*counts[times][i], spent[times][i]] for times in (1, LARGER))
+        small, large = ([*counts[times][i], spent[times][i] if counted_of[i][0] == "instructions" else 0]
+                        for times in (1, LARGER))
         found = list(problems(small, large))
         failed += len(found) > 0
         print(f"{name}: {small[0]} and {large[0]} bytes, allocations {small[1]} and {large[1]}, "
