@@ -171,6 +171,19 @@ TEST_CASE("a document that is refused leaves nothing behind of what was read bef
   CHECK(empty == Configuration{});
 }
 
+TEST_CASE("all that is wrong with a document that is refused is told, in its order") {
+  Configuration configuration;
+  const auto errors =
+      add_objects(configuration,
+                  R"({"kind":"List","items":[{"kind":"Role","metadata":{"name":"b"},"x":1,"y":2},)"
+                  R"({"kind":"Rol"},{"kind":"Role","metadata":{}},5,)"
+                  R"({"kind":"Role","metadata":{"name":"b"},"rules":7}]})");
+  std::vector<std::string> fields;
+  for (const FieldError& error : errors) fields.push_back(to_string(error.field));
+  CHECK(fields == std::vector<std::string>{"items[0].x", "items[0].y", "items[1].kind", "items[3]",
+                                           "items[4].rules"});
+}
+
 TEST_CASE("an object that cannot be read is noted by its name, with the pods that it may select") {
   struct Case {
     const char* object;

@@ -35,9 +35,10 @@ namespace schedpol::json {
 /// Adds what a document holds, one object or a `List` of them, to a configuration: an
 /// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, or a Role,
 /// ClusterRole, RoleBinding or ClusterRoleBinding. The kind tells what it is; the group in its
-/// apiVersion is one of those in `decode.hpp`. Returns why the document is refused, with the
-/// configuration as it was; nothing where it is not. Takes as long as the document, whatever is
-/// there already. What is wrong with its objects, `engine::validate` says.
+/// apiVersion is one of those in `decode.hpp`. Returns why the document is refused, and which of
+/// its objects cannot be read, with the configuration as it was; nothing where it is not refused:
+/// what is wrong with its objects, `engine::validate` says then. Takes as long as the document,
+/// whatever is there already.
 [[nodiscard]] std::vector<FieldError> add_objects(engine::Configuration& configuration,
                                                   std::string_view bytes);
 

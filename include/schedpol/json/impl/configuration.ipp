@@ -60,9 +60,9 @@ class ConfigurationReader {
     }
   }
 
-  /// The errors; where there are any, nothing of the document is left in the Configuration.
+  /// All errors of a document that is refused, of which nothing is left in the Configuration.
   [[nodiscard]] std::vector<FieldError> finish() && {
-    if (!errors_.empty()) {
+    if (is_refused_) {
       auto size = sizes_.begin();
       for_each_objects([&](auto& list) { list.resize(*size++); });
       return std::move(errors_);
@@ -106,10 +106,16 @@ class ConfigurationReader {
   }
 
   void refuse(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
+    is_refused_ = true;
     if (errors_.size() < max_reported_errors)
       errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
   }
   void refuse(const Place& at, std::vector<FieldError>&& errors) {
+    is_refused_ = is_refused_ || !errors.empty();
+    note(at, std::move(errors));
+  }
+  /// Of a document that is refused, for whatever reason, this is told too.
+  void note(const Place& at, std::vector<FieldError> errors) {
     const FieldPath path = at.path();
     for (FieldError& error : errors) {
       if (errors_.size() == max_reported_errors) return;
@@ -171,6 +177,7 @@ class ConfigurationReader {
     // Of one error each there are not many more than bytes.
     if (noted_errors_ + errors.size() > max_reported_errors) errors.resize(1);
     noted_errors_ += errors.size();
+    note(at, errors);
     object.errors = std::move(errors);
     object.selects = selections<T>(from["spec"]);
     into_.objects.unreadable.push_back(std::move(object));
@@ -241,6 +248,7 @@ class ConfigurationReader {
   std::string policy_group_;  ///< the first that a SchedulingPolicy says
   std::size_t noted_errors_ = 0;
   std::vector<FieldError> errors_;
+  bool is_refused_ = false;
   Decoder decoder_;
 };
 
