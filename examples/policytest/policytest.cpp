@@ -107,6 +107,17 @@ std::optional<std::vector<std::string>> list_policies(const std::string& directo
   return names;
 }
 
+/// Adds what a file holds. Returns what is wrong with it by itself, whatever the others hold: later
+/// nobody knows which file an object is from.
+std::vector<FieldError> add_file(engine::Configuration& configuration, const std::string& bytes) {
+  engine::Configuration alone;
+  std::vector<FieldError> errors = json::add_objects(alone, bytes);
+  if (errors.empty()) errors = json::add_objects(configuration, bytes);
+  if (!errors.empty()) return errors;
+  if (alone.systems.empty()) alone.systems.emplace_back();  // another file says them
+  return validate(alone);
+}
+
 /// Reads and compiles the whole directory, and complains of everything that is wrong.
 std::optional<std::pair<engine::Configuration, engine::Engine>> read_policies(
     const std::string& directory) {
@@ -116,8 +127,7 @@ std::optional<std::pair<engine::Configuration, engine::Engine>> read_policies(
   bool good = true;
   for (const std::string& name : *names) {
     const auto bytes = read_file(name);
-    const auto errors =
-        bytes ? json::add_objects(configuration, *bytes) : std::vector<FieldError>();
+    const auto errors = bytes ? add_file(configuration, *bytes) : std::vector<FieldError>();
     complain(name, errors);
     good = good && bytes && errors.empty();
   }

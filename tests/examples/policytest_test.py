@@ -315,7 +315,10 @@ BAD_INPUT = [
     ("no file of cases", WEB, None, "CASES: cannot be read"),
     ("policy that is no JSON", ["{"], [CASE], "POLICIES/0.json: not valid JSON: the structure is malformed"),
     ("misspelt policy", WEB + [policy("b", allowed={"scheduler": []})], [CASE],
-     "POLICIES: `SchedulingPolicy[b].spec.allowed.scheduler`: forbidden: unknown field"),
+     "POLICIES/3.json: `SchedulingPolicy[b].spec.allowed.scheduler`: forbidden: unknown field"),
+    ("policy that contradicts itself", WEB + [policy("b", required={"schedulerNames": ["s"]},
+                                                     default={"schedulerName": "t"})], [CASE],
+     "POLICIES/3.json: `SchedulingPolicy[b].spec.default.schedulerName`: invalid value `t`"),
     ("policy that does not compile", WEB + [policy("a")], [CASE],
      "POLICIES: `SchedulingPolicy[a].metadata.name`: duplicate value `a`: another object has this name"),
     ("no EngineConfiguration", WEB[1:], [CASE],
@@ -417,10 +420,16 @@ def bad_input(tester, _):
 
 def all_problems_are_told(tester, _):
     """Of every policy and of the cases, in one run."""
-    done, _ = tester.run(["{", policy("a", allowed={"x": 1}), "[]"], [])
-    files = [line.split(": ")[0] for line in done.stderr.splitlines()]
-    if files != ["POLICIES/0.json", "POLICIES/1.json", "POLICIES/2.json", "CASES"]:
-        yield f"the error output is {done.stderr!r}"
+    misspelt, contradictory = policy("a", allowed={"x": 1}), policy("b", required={"schedulerNames": []})
+    done, _ = tester.run(["{", misspelt, "[]", contradictory, {"kind": "List", "items": [{"kind": "x"}, misspelt]}], [])
+    places = [line.split(": ")[:2] for line in done.stderr.splitlines()]
+    if done.returncode != 2 or places != [
+            ["POLICIES/0.json", "not valid JSON"], ["POLICIES/1.json", "`SchedulingPolicy[a].spec.allowed.x`"],
+            ["POLICIES/2.json", "must be a Kubernetes object"],
+            ["POLICIES/3.json", "`SchedulingPolicy[b].spec.required.schedulerNames`"],
+            ["POLICIES/4.json", "`items[0].kind`"], ["POLICIES/4.json", "`items[1].spec.allowed.x`"],
+            ["CASES", "`cases`"]]:
+        yield f"exit status {done.returncode}, the error output is {done.stderr!r}"
 
 
 def only_json_files_are_policies(tester, _):
