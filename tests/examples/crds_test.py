@@ -640,6 +640,10 @@ BAD["SchedulingPolicy"] += [(f"{section}.{path}", at(f"{section}.{path}.{name}",
                                 ("affinities.nodeAffinities", "required", {"nodeSelectorTerms": []}),
                                 ("affinities.podAffinities", "preferred", {"topologyKeys": []}))]
 
+# Nulls alone say nothing, which nobody can require.
+BAD["SchedulingPolicy"] += [("required.affinities", at(f"required.affinities.{kind}", None))
+                            for kind in ("nodeAffinities", "podAffinities", "podAntiAffinities")]
+
 # A default affinity goes into pods, so the schema refuses what the API server would refuse there.
 BAD_DEFAULT_AFFINITIES = [*bad_affinities("default.affinity")]
 
@@ -648,14 +652,14 @@ BAD_DEFAULT_AFFINITIES = [*bad_affinities("default.affinity")]
 STRICTER = [(f"{section}.{field}", at(f"{section}.{path}", value)) for section in ("required", "allowed")
             for field, path, value in (
                 ("nodeSelectors", "nodeSelectors.disk", None),
-                *[("affinities", f"affinities.{kind}", None)
-                  for kind in ("nodeAffinities", "podAffinities", "podAntiAffinities")],
                 *[case for mode in (REQUIRED, PREFERRED)
                   for kind, listed in (("nodeAffinities", "nodeSelectorTerms"), ("podAffinities", "topologyKeys"),
                                        ("podAntiAffinities", "topologyKeys"))
                   for case in ((f"affinities.{kind}", f"affinities.{kind}.{mode}", None),
                                ("affinities", f"affinities.{kind}.{mode}", {}),
                                ("affinities", f"affinities.{kind}.{mode}.{listed}", None))])]
+STRICTER += [("allowed.affinities", at(f"allowed.affinities.{kind}", None))
+             for kind in ("nodeAffinities", "podAffinities", "podAntiAffinities")]
 
 # A misspelt list of a mode: without strict validation the API server drops it, and refuses what is left.
 DROPPED_LISTS = [(f"{section}.affinities.{kind}.{mode}.{wrong}", at(f"{section}.affinities.{kind}.{mode}.{wrong}", []))
@@ -808,7 +812,7 @@ def library_agrees(crds, review):
             yield f"{policy['kind']} {str(policy['spec'])[:300]}: the schema refuses {field}, the library {fields}"
     for policy, fields in zip(good, found[len(bad):], strict=True):
         if fields:
-            yield f"{policy['kind']} {str(policy['spec'])[:300]}: the schema takes it, the library refuses {fields}"
+            yield f"{policy['kind']} {str(policy['spec'])[:300]}: the library is to take it, and refuses {fields}"
 
 
 def main():
