@@ -140,6 +140,21 @@ class Generator : public schedpol::testing::Random {
   std::vector<Strategy> strategies_ = {Strategy::unset, Strategy::required, Strategy::prefer};
 };
 
+/// The same world with so many units that those of a node are looked up; no node is in the new ones.
+World with_many_units(World world) {
+  std::vector<Unit> more;
+  for (int i = 0; i < 250; ++i) {
+    more.push_back(
+        {.node_selector = LabelSelector{.match_labels = {{"pool", "of-" + std::to_string(i)}}}});
+  }
+  for (ResourcePolicy& policy : world.policies) {
+    auto& units = policy.spec.units;
+    units.insert(units.begin() + static_cast<std::ptrdiff_t>(units.size() / 2), more.begin(),
+                 more.end());
+  }
+  return world;
+}
+
 bool selects(const std::optional<LabelSelector>& selector, const Labels& labels) {
   if (!selector) return true;
   for (const auto& [key, value] : selector->match_labels) {
@@ -312,7 +327,8 @@ TEST_CASE("counts, filters, scores and costs are those of a plain recount") {
   int group_of_part = 0;
   for (int i = 0; i < tries(3000); ++i) {
     CAPTURE(i);
-    const World world = generate.world();
+    World world = generate.world();
+    if (i % 20 == 0) world = with_many_units(std::move(world));
     const Cluster cluster = cluster_of(world, world.pods);
     for (const Pod& pod : generate.probes(world)) {
       CAPTURE(pod);
@@ -385,6 +401,7 @@ TEST_CASE("a cluster changed step by step answers as one made of what is there")
   for (int i = 0; i < tries(400); ++i) {
     CAPTURE(i);
     World world = generate.world();
+    if (i % 10 == 0) world = with_many_units(std::move(world));
     const std::vector<Node> nodes = world.nodes;
     Cluster cluster = cluster_of(world, world.pods);
     for (int step = 0; step < 20; ++step) {

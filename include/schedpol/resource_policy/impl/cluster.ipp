@@ -142,11 +142,12 @@ SCHEDPOL_INLINE Filter Prefilter::filter(std::string_view node) const noexcept {
 /// The first full unit that a node is in. Only where there is one policy.
 SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::full_unit(std::size_t node) const noexcept {
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  const auto holds_node = cluster_->units_of(policy_, node);
-  for (std::size_t unit = 0; unit < counts_.size(); ++unit) {
-    if (detail::is_full(policy.units[unit], counts_[unit]) && holds_node(unit)) return unit;
-  }
-  return std::nullopt;
+  std::optional<std::size_t> first;
+  cluster_->units_of(policy_, node)([&](std::size_t unit) {
+    if ((!first || unit < *first) && detail::is_full(policy.units[unit], counts_[unit]))
+      first = unit;
+  });
+  return first;
 }
 
 SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {

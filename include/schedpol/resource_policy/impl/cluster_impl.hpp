@@ -81,6 +81,33 @@ struct HeldPod {
   std::vector<std::vector<bool>> units{};  ///< of each policy, those that count it
 };
 
+/// The node selectors that match a node: listed where they are few, so that all nodes together take
+/// no more memory for them than their sets take.
+struct Selectors {
+  static constexpr std::size_t selectors_a_listed_one = 64;
+
+  /// The highest so far, of so many.
+  void add(std::size_t selector, std::size_t selectors) {
+    if (!are_listed) return;
+    listed.push_back(selector);
+    if (listed.size() * selectors_a_listed_one <= selectors) return;
+    are_listed = false;
+    listed = {};
+  }
+
+  std::vector<std::size_t> listed{};  ///< ascending
+  bool are_listed = true;
+};
+
+/// What calls its argument with each unit that is there.
+[[nodiscard]] inline auto each_of(const std::vector<bool>& units) noexcept {
+  return [&units](auto use) {
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+      if (units[unit]) use(unit);
+    }
+  };
+}
+
 /// The namespace and name of a pod as a key, found without copying either.
 struct PodKey {
   std::string namespace_{};
@@ -109,6 +136,10 @@ struct Cluster::Impl {
     for (const Node& node : nodes) put_into_table(node);
     for (const LabelMatcher& selector : compiled->node_selectors)
       selected.push_back(table.matching(selector));
+    matched.resize(table.size());
+    for (std::size_t i = 0; i < selected.size(); ++i) {
+      for (const std::size_t node : selected[i]) matched[node].add(i, selected.size());
+    }
   }
 
   [[nodiscard]] const std::vector<detail::CompiledPolicy>& policies() const noexcept {
@@ -119,21 +150,30 @@ struct Cluster::Impl {
     return selected[unit.nodes];
   }
 
-  /// Which units of a policy a node is in.
+  /// What calls its argument with each unit of a policy that a node is in, in any order.
   [[nodiscard]] auto units_of(std::size_t policy, std::size_t node) const noexcept {
-    return [this, &units = policies()[policy].units, node](std::size_t unit) {
-      return nodes_of(units[unit]).contains(node);
+    return [this, &of = policies()[policy], &selectors = matched[node], node](auto use) {
+      if (selectors.are_listed && selectors.listed.size() < of.units.size()) {
+        for (const std::size_t selector : selectors.listed) of.for_each_of_selector(selector, use);
+        return;
+      }
+      for (std::size_t unit = 0; unit < of.units.size(); ++unit) {
+        if (nodes_of(of.units[unit]).contains(node)) use(unit);
+      }
     };
   }
 
-  /// The first unit that `best_first` names of those a node is in.
+  /// Of the units that a node is in that of the highest score, of equals the first.
   [[nodiscard]] std::optional<std::size_t> best_unit(std::size_t policy,
                                                      std::size_t node) const noexcept {
-    const auto holds = units_of(policy, node);
-    for (const std::size_t unit : policies()[policy].best_first) {
-      if (holds(unit)) return unit;
-    }
-    return std::nullopt;
+    const std::vector<detail::CompiledUnit>& units = policies()[policy].units;
+    std::optional<std::size_t> best;
+    units_of(policy, node)([&](std::size_t unit) {
+      if (best && units[unit].score < units[*best].score) return;
+      if (best && units[unit].score == units[*best].score && unit > *best) return;
+      best = unit;
+    });
+    return best;
   }
 
   /// The place of a name, made where there is none.
@@ -166,9 +206,12 @@ struct Cluster::Impl {
     const std::size_t place = place_of(node.metadata.name);
     count_pods(place, -1);
     const std::size_t number = put_into_table(node);
+    matched.resize(table.size());
+    matched[number] = {};
     for (std::size_t i = 0; i < selected.size(); ++i) {
       if (compiled->node_selectors[i].matches(node.metadata.labels)) {
         selected[i].insert(number);
+        matched[number].add(i, selected.size());
       } else {
         selected[i].erase(number);
       }
@@ -186,6 +229,7 @@ struct Cluster::Impl {
     count_pods(place, -1);
     table.remove(number);
     for (NodeSet& nodes : selected) nodes.erase(number);
+    matched[number] = {};
     places[place].node.reset();
     tidy(place);
     ++changes;
@@ -216,9 +260,9 @@ struct Cluster::Impl {
   /// Takes a pod out of what the policy counts for a pod of that group.
   void leave_out(PodName name, std::size_t policy, const detail::Group& group,
                  std::vector<std::int64_t>& seen) const {
-    const auto leave = [&](const detail::CountedBy& by, auto holds) {
+    const auto leave = [&](const detail::CountedBy& by, auto for_each) {
       if (by.policy != policy || !detail::counts_for(group, by.group)) return;
-      for (std::size_t unit = 0; unit < seen.size(); ++unit) seen[unit] -= holds(unit) ? 1 : 0;
+      for_each([&](std::size_t unit) { --seen[unit]; });
     };
     if (const auto found = bound.find(name); found != bound.end()) {
       const detail::BoundPod& pod = pods[found->second];
@@ -229,7 +273,7 @@ struct Cluster::Impl {
     if (const auto found = held.find(name); found != held.end()) {
       const detail::HeldPod& pod = found->second;
       for (std::size_t i = 0; i < pod.counted_by.size(); ++i)
-        leave(pod.counted_by[i], [&](std::size_t unit) { return pod.units[i][unit]; });
+        leave(pod.counted_by[i], detail::each_of(pod.units[i]));
     }
   }
 
@@ -286,7 +330,7 @@ struct Cluster::Impl {
       std::vector<bool>& units = made.units.emplace_back();
       for (const detail::CompiledUnit& unit : policies()[by.policy].units)
         units.push_back(!(nodes_of(unit) & nodes).empty());
-      counts[by.policy].add(by.group, 1, [&](std::size_t unit) { return units[unit]; });
+      counts[by.policy].add(by.group, 1, detail::each_of(units));
     }
     ++changes;
     held.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
@@ -298,7 +342,7 @@ struct Cluster::Impl {
     const detail::HeldPod& pod = found->second;
     for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
       const detail::CountedBy& by = pod.counted_by[i];
-      counts[by.policy].add(by.group, -1, [&](std::size_t unit) { return pod.units[i][unit]; });
+      counts[by.policy].add(by.group, -1, detail::each_of(pod.units[i]));
     }
     ++changes;
     held.erase(found);
@@ -310,12 +354,13 @@ struct Cluster::Impl {
       if (!pod.nodes.contains(node)) continue;
       for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
         const detail::CountedBy& by = pod.counted_by[i];
-        const auto holds = units_of(by.policy, node);
         std::vector<bool>& units = pod.units[i];
-        const auto is_new = [&](std::size_t unit) { return holds(unit) && !units[unit]; };
-        counts[by.policy].add(by.group, 1, is_new);
-        for (std::size_t unit = 0; unit < units.size(); ++unit)
-          units[unit] = units[unit] || holds(unit);
+        counts[by.policy].add(by.group, 1, [&](auto use) {
+          units_of(by.policy, node)([&](std::size_t unit) {
+            if (!units[unit]) use(unit);
+            units[unit] = true;
+          });
+        });
       }
     }
   }
@@ -323,6 +368,7 @@ struct Cluster::Impl {
   Shared<CompiledPolicies::Impl> compiled;
   NodeTable table;
   std::vector<NodeSet> selected;            ///< by node selector
+  std::vector<detail::Selectors> matched;   ///< by node
   std::vector<detail::GroupCounts> counts;  ///< by policy
   std::map<std::string, std::size_t, std::less<>> place_by_name;
   detail::Slots<detail::Place> places;

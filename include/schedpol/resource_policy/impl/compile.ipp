@@ -69,6 +69,11 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
          score_per_priority * unit.priority.value_or(0), unit.max_count});
     compiled.best_first.push_back(i);
   }
+  compiled.by_selector = compiled.best_first;
+  std::sort(compiled.by_selector.begin(), compiled.by_selector.end(),
+            [&](std::size_t a, std::size_t b) {
+              return compiled.units[a].nodes < compiled.units[b].nodes;
+            });
   std::stable_sort(compiled.best_first.begin(), compiled.best_first.end(),
                    [&](std::size_t a, std::size_t b) {
                      return compiled.units[a].score > compiled.units[b].score;

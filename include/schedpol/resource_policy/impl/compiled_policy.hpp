@@ -13,6 +13,7 @@
 #include <schedpol/resource_policy/policy.hpp>
 #include <schedpol/resource_policy/score.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -45,6 +46,16 @@ struct CompiledPolicy {
   bool prefers = false;  ///< whether its pods may run outside its units
   std::vector<CompiledUnit> units{};
   std::vector<std::size_t> best_first{};  ///< its units by score, of equals the first first
+
+  /// Calls `use` with each unit that has a node selector.
+  template <class Use>
+  void for_each_of_selector(std::size_t selector, Use use) const {
+    auto at = std::partition_point(by_selector.begin(), by_selector.end(),
+                                   [&](std::size_t unit) { return units[unit].nodes < selector; });
+    for (; at != by_selector.end() && units[*at].nodes == selector; ++at) use(*at);
+  }
+
+  std::vector<std::size_t> by_selector{};  ///< its units by their node selectors
 };
 
 /// What came of compiling policies. Of use only where there are no errors.

@@ -40,27 +40,26 @@ inline bool counts_for(const Group& asking, const Group& counted) noexcept {
 
 class GroupCounts {
  public:
-  using Counts = std::vector<std::int64_t>;  ///< per unit of the policy
-
   explicit GroupCounts(std::size_t units) : units_(units) {}
 
-  /// So many pods of the group more, or fewer, on each unit of which `holds(unit)` is true.
-  template <class Holds>
-  void add(const Group& group, std::int64_t pods, Holds holds) {
-    const auto at = groups_.try_emplace(group, units_).first;
-    Counts& counts = at->second;
-    for (std::size_t unit = 0; unit < units_; ++unit) {
-      if (holds(unit)) counts[unit] += pods;
-    }
-    if (std::all_of(counts.begin(), counts.end(), [](std::int64_t n) { return n == 0; }))
-      groups_.erase(at);
+  /// So many pods of the group more, or fewer, on each unit that `for_each` calls its argument with.
+  template <class ForEach>
+  void add(const Group& group, std::int64_t pods, ForEach for_each) {
+    const auto at = groups_.try_emplace(group).first;
+    std::map<std::size_t, std::int64_t>& counts = at->second;
+    for_each([&](std::size_t unit) {
+      const auto of_unit = counts.try_emplace(unit, 0).first;
+      of_unit->second += pods;
+      if (of_unit->second == 0) counts.erase(of_unit);
+    });
+    if (counts.empty()) groups_.erase(at);
   }
 
-  /// What a pod of that group sees. Where it lacks a key, it sees several groups.
-  [[nodiscard]] Counts seen_by(const Group& asking) const {
-    Counts sum(units_);
-    const auto take = [&](const Counts& counts) {
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += counts[i];
+  /// What a pod of that group sees, per unit. Where it lacks a key, it sees several groups.
+  [[nodiscard]] std::vector<std::int64_t> seen_by(const Group& asking) const {
+    std::vector<std::int64_t> sum(units_);
+    const auto take = [&](const std::map<std::size_t, std::int64_t>& counts) {
+      for (const auto& [unit, pods] : counts) sum[unit] += pods;
     };
     const bool complete = std::all_of(asking.begin(), asking.end(),
                                       [](const auto& value) { return value.has_value(); });
@@ -76,7 +75,8 @@ class GroupCounts {
 
  private:
   std::size_t units_;
-  std::map<Group, Counts> groups_;  ///< none of which is all zero
+  /// By unit, none of which is zero: groups may be as many as pods, and each on a few units.
+  std::map<Group, std::map<std::size_t, std::int64_t>> groups_;
 };
 
 }  // namespace schedpol::resource_policy::detail
