@@ -116,9 +116,10 @@ namespace schedpol::json {
 /// Adds what a document holds, one object or a `List` of them, to a configuration: an
 /// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, or a Role,
 /// ClusterRole, RoleBinding or ClusterRoleBinding. The kind tells what it is; the group in its
-/// apiVersion is one of those in `decode.hpp`. Returns why the document is refused, with the
-/// configuration as it was; nothing where it is not. Takes as long as the document, whatever is
-/// there already. What is wrong with its objects, `engine::validate` says.
+/// apiVersion is one of those in `decode.hpp`. Returns why the document is refused, and which of
+/// its objects cannot be read, with the configuration as it was; nothing where it is not refused:
+/// what is wrong with its objects, `engine::validate` says then. Takes as long as the document,
+/// whatever is there already.
 [[nodiscard]] std::vector<FieldError> add_objects(engine::Configuration& configuration,
                                                   std::string_view bytes);
 
@@ -3642,9 +3643,9 @@ class ConfigurationReader {
     }
   }
 
-  /// The errors; where there are any, nothing of the document is left in the Configuration.
+  /// All errors of a document that is refused, of which nothing is left in the Configuration.
   [[nodiscard]] std::vector<FieldError> finish() && {
-    if (!errors_.empty()) {
+    if (is_refused_) {
       auto size = sizes_.begin();
       for_each_objects([&](auto& list) { list.resize(*size++); });
       return std::move(errors_);
@@ -3688,10 +3689,16 @@ class ConfigurationReader {
   }
 
   void refuse(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
+    is_refused_ = true;
     if (errors_.size() < max_reported_errors)
       errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
   }
   void refuse(const Place& at, std::vector<FieldError>&& errors) {
+    is_refused_ = is_refused_ || !errors.empty();
+    note(at, std::move(errors));
+  }
+  /// Of a document that is refused, for whatever reason, this is told too.
+  void note(const Place& at, std::vector<FieldError> errors) {
     const FieldPath path = at.path();
     for (FieldError& error : errors) {
       if (errors_.size() == max_reported_errors) return;
@@ -3753,6 +3760,7 @@ class ConfigurationReader {
     // Of one error each there are not many more than bytes.
     if (noted_errors_ + errors.size() > max_reported_errors) errors.resize(1);
     noted_errors_ += errors.size();
+    note(at, errors);
     object.errors = std::move(errors);
     object.selects = selections<T>(from["spec"]);
     into_.objects.unreadable.push_back(std::move(object));
@@ -3823,6 +3831,7 @@ class ConfigurationReader {
   std::string policy_group_;  ///< the first that a SchedulingPolicy says
   std::size_t noted_errors_ = 0;
   std::vector<FieldError> errors_;
+  bool is_refused_ = false;
   Decoder decoder_;
 };
 

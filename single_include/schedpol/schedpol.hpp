@@ -4231,7 +4231,8 @@ namespace schedpol::runtime_class {
 namespace schedpol::runtime_class {
 
 /// By the names of the classes. Those that `validate` finds something wrong with are left out. What
-/// takes more than `max_compared` looks at a node is NotDecided.
+/// takes more than `max_compared` looks at a label of a node is NotDecided; classes that ask for the
+/// same, and nodes that are alike in what classes ask for, are looked at once.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
                                            std::span<const Node> nodes);
 
@@ -15622,6 +15623,16 @@ struct CompiledPolicy {
   bool prefers = false;  ///< whether its pods may run outside its units
   std::vector<CompiledUnit> units{};
   std::vector<std::size_t> best_first{};  ///< its units by score, of equals the first first
+
+  /// Calls `use` with each unit that has a node selector.
+  template <class Use>
+  void for_each_of_selector(std::size_t selector, Use use) const {
+    auto at = std::partition_point(by_selector.begin(), by_selector.end(),
+                                   [&](std::size_t unit) { return units[unit].nodes < selector; });
+    for (; at != by_selector.end() && units[*at].nodes == selector; ++at) use(*at);
+  }
+
+  std::vector<std::size_t> by_selector{};  ///< its units by their node selectors
 };
 
 /// What came of compiling policies. Of use only where there are no errors.
@@ -15749,6 +15760,11 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
          score_per_priority * unit.priority.value_or(0), unit.max_count});
     compiled.best_first.push_back(i);
   }
+  compiled.by_selector = compiled.best_first;
+  std::sort(compiled.by_selector.begin(), compiled.by_selector.end(),
+            [&](std::size_t a, std::size_t b) {
+              return compiled.units[a].nodes < compiled.units[b].nodes;
+            });
   std::stable_sort(compiled.best_first.begin(), compiled.best_first.end(),
                    [&](std::size_t a, std::size_t b) {
                      return compiled.units[a].score > compiled.units[b].score;
@@ -15927,27 +15943,26 @@ inline bool counts_for(const Group& asking, const Group& counted) noexcept {
 
 class GroupCounts {
  public:
-  using Counts = std::vector<std::int64_t>;  ///< per unit of the policy
-
   explicit GroupCounts(std::size_t units) : units_(units) {}
 
-  /// So many pods of the group more, or fewer, on each unit of which `holds(unit)` is true.
-  template <class Holds>
-  void add(const Group& group, std::int64_t pods, Holds holds) {
-    const auto at = groups_.try_emplace(group, units_).first;
-    Counts& counts = at->second;
-    for (std::size_t unit = 0; unit < units_; ++unit) {
-      if (holds(unit)) counts[unit] += pods;
-    }
-    if (std::all_of(counts.begin(), counts.end(), [](std::int64_t n) { return n == 0; }))
-      groups_.erase(at);
+  /// So many pods of the group more, or fewer, on each unit that `for_each` calls its argument with.
+  template <class ForEach>
+  void add(const Group& group, std::int64_t pods, ForEach for_each) {
+    const auto at = groups_.try_emplace(group).first;
+    std::map<std::size_t, std::int64_t>& counts = at->second;
+    for_each([&](std::size_t unit) {
+      const auto of_unit = counts.try_emplace(unit, 0).first;
+      of_unit->second += pods;
+      if (of_unit->second == 0) counts.erase(of_unit);
+    });
+    if (counts.empty()) groups_.erase(at);
   }
 
-  /// What a pod of that group sees. Where it lacks a key, it sees several groups.
-  [[nodiscard]] Counts seen_by(const Group& asking) const {
-    Counts sum(units_);
-    const auto take = [&](const Counts& counts) {
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += counts[i];
+  /// What a pod of that group sees, per unit. Where it lacks a key, it sees several groups.
+  [[nodiscard]] std::vector<std::int64_t> seen_by(const Group& asking) const {
+    std::vector<std::int64_t> sum(units_);
+    const auto take = [&](const std::map<std::size_t, std::int64_t>& counts) {
+      for (const auto& [unit, pods] : counts) sum[unit] += pods;
     };
     const bool complete = std::all_of(asking.begin(), asking.end(),
                                       [](const auto& value) { return value.has_value(); });
@@ -15963,7 +15978,8 @@ class GroupCounts {
 
  private:
   std::size_t units_;
-  std::map<Group, Counts> groups_;  ///< none of which is all zero
+  /// By unit, none of which is zero: groups may be as many as pods, and each on a few units.
+  std::map<Group, std::map<std::size_t, std::int64_t>> groups_;
 };
 
 }  // namespace schedpol::resource_policy::detail
@@ -16032,6 +16048,33 @@ struct HeldPod {
   std::vector<std::vector<bool>> units{};  ///< of each policy, those that count it
 };
 
+/// The node selectors that match a node: listed where they are few, so that all nodes together take
+/// no more memory for them than their sets take.
+struct Selectors {
+  static constexpr std::size_t selectors_a_listed_one = 64;
+
+  /// The highest so far, of so many.
+  void add(std::size_t selector, std::size_t selectors) {
+    if (!are_listed) return;
+    listed.push_back(selector);
+    if (listed.size() * selectors_a_listed_one <= selectors) return;
+    are_listed = false;
+    listed = {};
+  }
+
+  std::vector<std::size_t> listed{};  ///< ascending
+  bool are_listed = true;
+};
+
+/// What calls its argument with each unit that is there.
+[[nodiscard]] inline auto each_of(const std::vector<bool>& units) noexcept {
+  return [&units](auto use) {
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+      if (units[unit]) use(unit);
+    }
+  };
+}
+
 /// The namespace and name of a pod as a key, found without copying either.
 struct PodKey {
   std::string namespace_{};
@@ -16060,6 +16103,10 @@ struct Cluster::Impl {
     for (const Node& node : nodes) put_into_table(node);
     for (const LabelMatcher& selector : compiled->node_selectors)
       selected.push_back(table.matching(selector));
+    matched.resize(table.size());
+    for (std::size_t i = 0; i < selected.size(); ++i) {
+      for (const std::size_t node : selected[i]) matched[node].add(i, selected.size());
+    }
   }
 
   [[nodiscard]] const std::vector<detail::CompiledPolicy>& policies() const noexcept {
@@ -16070,21 +16117,30 @@ struct Cluster::Impl {
     return selected[unit.nodes];
   }
 
-  /// Which units of a policy a node is in.
+  /// What calls its argument with each unit of a policy that a node is in, in any order.
   [[nodiscard]] auto units_of(std::size_t policy, std::size_t node) const noexcept {
-    return [this, &units = policies()[policy].units, node](std::size_t unit) {
-      return nodes_of(units[unit]).contains(node);
+    return [this, &of = policies()[policy], &selectors = matched[node], node](auto use) {
+      if (selectors.are_listed && selectors.listed.size() < of.units.size()) {
+        for (const std::size_t selector : selectors.listed) of.for_each_of_selector(selector, use);
+        return;
+      }
+      for (std::size_t unit = 0; unit < of.units.size(); ++unit) {
+        if (nodes_of(of.units[unit]).contains(node)) use(unit);
+      }
     };
   }
 
-  /// The first unit that `best_first` names of those a node is in.
+  /// Of the units that a node is in that of the highest score, of equals the first.
   [[nodiscard]] std::optional<std::size_t> best_unit(std::size_t policy,
                                                      std::size_t node) const noexcept {
-    const auto holds = units_of(policy, node);
-    for (const std::size_t unit : policies()[policy].best_first) {
-      if (holds(unit)) return unit;
-    }
-    return std::nullopt;
+    const std::vector<detail::CompiledUnit>& units = policies()[policy].units;
+    std::optional<std::size_t> best;
+    units_of(policy, node)([&](std::size_t unit) {
+      if (best && units[unit].score < units[*best].score) return;
+      if (best && units[unit].score == units[*best].score && unit > *best) return;
+      best = unit;
+    });
+    return best;
   }
 
   /// The place of a name, made where there is none.
@@ -16117,9 +16173,12 @@ struct Cluster::Impl {
     const std::size_t place = place_of(node.metadata.name);
     count_pods(place, -1);
     const std::size_t number = put_into_table(node);
+    matched.resize(table.size());
+    matched[number] = {};
     for (std::size_t i = 0; i < selected.size(); ++i) {
       if (compiled->node_selectors[i].matches(node.metadata.labels)) {
         selected[i].insert(number);
+        matched[number].add(i, selected.size());
       } else {
         selected[i].erase(number);
       }
@@ -16137,6 +16196,7 @@ struct Cluster::Impl {
     count_pods(place, -1);
     table.remove(number);
     for (NodeSet& nodes : selected) nodes.erase(number);
+    matched[number] = {};
     places[place].node.reset();
     tidy(place);
     ++changes;
@@ -16167,9 +16227,9 @@ struct Cluster::Impl {
   /// Takes a pod out of what the policy counts for a pod of that group.
   void leave_out(PodName name, std::size_t policy, const detail::Group& group,
                  std::vector<std::int64_t>& seen) const {
-    const auto leave = [&](const detail::CountedBy& by, auto holds) {
+    const auto leave = [&](const detail::CountedBy& by, auto for_each) {
       if (by.policy != policy || !detail::counts_for(group, by.group)) return;
-      for (std::size_t unit = 0; unit < seen.size(); ++unit) seen[unit] -= holds(unit) ? 1 : 0;
+      for_each([&](std::size_t unit) { --seen[unit]; });
     };
     if (const auto found = bound.find(name); found != bound.end()) {
       const detail::BoundPod& pod = pods[found->second];
@@ -16180,7 +16240,7 @@ struct Cluster::Impl {
     if (const auto found = held.find(name); found != held.end()) {
       const detail::HeldPod& pod = found->second;
       for (std::size_t i = 0; i < pod.counted_by.size(); ++i)
-        leave(pod.counted_by[i], [&](std::size_t unit) { return pod.units[i][unit]; });
+        leave(pod.counted_by[i], detail::each_of(pod.units[i]));
     }
   }
 
@@ -16237,7 +16297,7 @@ struct Cluster::Impl {
       std::vector<bool>& units = made.units.emplace_back();
       for (const detail::CompiledUnit& unit : policies()[by.policy].units)
         units.push_back(!(nodes_of(unit) & nodes).empty());
-      counts[by.policy].add(by.group, 1, [&](std::size_t unit) { return units[unit]; });
+      counts[by.policy].add(by.group, 1, detail::each_of(units));
     }
     ++changes;
     held.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
@@ -16249,7 +16309,7 @@ struct Cluster::Impl {
     const detail::HeldPod& pod = found->second;
     for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
       const detail::CountedBy& by = pod.counted_by[i];
-      counts[by.policy].add(by.group, -1, [&](std::size_t unit) { return pod.units[i][unit]; });
+      counts[by.policy].add(by.group, -1, detail::each_of(pod.units[i]));
     }
     ++changes;
     held.erase(found);
@@ -16261,12 +16321,13 @@ struct Cluster::Impl {
       if (!pod.nodes.contains(node)) continue;
       for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
         const detail::CountedBy& by = pod.counted_by[i];
-        const auto holds = units_of(by.policy, node);
         std::vector<bool>& units = pod.units[i];
-        const auto is_new = [&](std::size_t unit) { return holds(unit) && !units[unit]; };
-        counts[by.policy].add(by.group, 1, is_new);
-        for (std::size_t unit = 0; unit < units.size(); ++unit)
-          units[unit] = units[unit] || holds(unit);
+        counts[by.policy].add(by.group, 1, [&](auto use) {
+          units_of(by.policy, node)([&](std::size_t unit) {
+            if (!units[unit]) use(unit);
+            units[unit] = true;
+          });
+        });
       }
     }
   }
@@ -16274,6 +16335,7 @@ struct Cluster::Impl {
   Shared<CompiledPolicies::Impl> compiled;
   NodeTable table;
   std::vector<NodeSet> selected;            ///< by node selector
+  std::vector<detail::Selectors> matched;   ///< by node
   std::vector<detail::GroupCounts> counts;  ///< by policy
   std::map<std::string, std::size_t, std::less<>> place_by_name;
   detail::Slots<detail::Place> places;
@@ -16415,11 +16477,12 @@ SCHEDPOL_INLINE Filter Prefilter::filter(std::string_view node) const noexcept {
 /// The first full unit that a node is in. Only where there is one policy.
 SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::full_unit(std::size_t node) const noexcept {
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
-  const auto holds_node = cluster_->units_of(policy_, node);
-  for (std::size_t unit = 0; unit < counts_.size(); ++unit) {
-    if (detail::is_full(policy.units[unit], counts_[unit]) && holds_node(unit)) return unit;
-  }
-  return std::nullopt;
+  std::optional<std::size_t> first;
+  cluster_->units_of(policy_, node)([&](std::size_t unit) {
+    if ((!first || unit < *first) && detail::is_full(policy.units[unit], counts_[unit]))
+      first = unit;
+  });
+  return first;
 }
 
 SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
@@ -17291,35 +17354,67 @@ namespace schedpol::runtime_class {
 
 namespace detail {
 
-/// Nodes by each of their labels.
+/// Nodes by those of their labels that classes ask for. Nodes that are alike in them are looked at
+/// once, and so are classes that ask for the same.
 class LabelledNodes {
  public:
-  explicit LabelledNodes(std::span<const Node> nodes) {
-    for (const Node& node : nodes)
-      for (const auto& [key, value] : node.metadata.labels) nodes_[{key, value}].push_back(&node);
+  LabelledNodes(std::span<const RuntimeClass* const> classes, std::span<const Node> nodes) {
+    for (const RuntimeClass* each : classes) {
+      for (const auto& [key, value] : each->scheduling->node_selector)
+        asked_.try_emplace({key, value}, asked_.size());
+    }
+    carriers_.resize(asked_.size());
+    for (const Node& node : nodes) {
+      Pairs carried;
+      for (const auto& [key, value] : node.metadata.labels) {
+        const auto found = asked_.find({key, value});
+        if (found != asked_.end()) carried.push_back(found->second);
+      }
+      std::sort(carried.begin(), carried.end());
+      const auto [at, is_new] = nodes_.insert(std::move(carried));
+      if (!is_new) continue;
+      for (const std::size_t pair : *at) carriers_[pair].push_back(&*at);
+    }
   }
 
   enum class Served { yes, no, unknown };
 
-  /// Looks at the nodes with the label of the class that the fewest have.
+  /// Of one of the classes.
   Served serve(const RuntimeClass& runtime_class) {
-    const std::vector<const Node*>* fewest = nullptr;
-    for (const auto& [key, value] : runtime_class.scheduling->node_selector) {
-      const auto found = nodes_.find({key, value});
-      if (found == nodes_.end()) return Served::no;
-      if (fewest == nullptr || found->second.size() < fewest->size()) fewest = &found->second;
-    }
-    if (fewest == nullptr) return Served::yes;
-    for (const Node* node : *fewest) {
-      if (left_ == 0) return Served::unknown;
-      --left_;
-      if (supports(runtime_class, *node).supported) return Served::yes;
+    Pairs wanted;
+    for (const auto& [key, value] : runtime_class.scheduling->node_selector)
+      wanted.push_back(asked_.find({key, value})->second);
+    std::sort(wanted.begin(), wanted.end());
+    const auto [at, is_new] = served_.try_emplace(std::move(wanted), Served::no);
+    if (is_new) at->second = look_for(at->first);
+    return at->second;
+  }
+
+ private:
+  /// Pairs of key and value by number, ascending.
+  using Pairs = std::vector<std::size_t>;
+
+  /// Looks at the nodes with the pair that the fewest have.
+  Served look_for(const Pairs& wanted) {
+    if (wanted.empty()) return Served::yes;
+    const std::size_t rarest = *std::min_element(
+        wanted.begin(), wanted.end(),
+        [&](std::size_t a, std::size_t b) { return carriers_[a].size() < carriers_[b].size(); });
+    for (const Pairs* carried : carriers_[rarest]) {
+      if (wanted.size() > left_) return Served::unknown;
+      const auto carries = [&](std::size_t pair) {
+        --left_;
+        return std::binary_search(carried->begin(), carried->end(), pair);
+      };
+      if (std::all_of(wanted.begin(), wanted.end(), carries)) return Served::yes;
     }
     return Served::no;
   }
 
- private:
-  std::map<std::pair<std::string_view, std::string_view>, std::vector<const Node*>> nodes_;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> asked_;
+  std::set<Pairs> nodes_;
+  std::vector<std::vector<const Pairs*>> carriers_;  ///< of each pair
+  std::map<Pairs, Served> served_;
   std::size_t left_ = max_compared;
 };
 
@@ -17336,7 +17431,7 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> class
   std::sort(sorted.begin(), sorted.end(), [](const RuntimeClass* a, const RuntimeClass* b) {
     return a->metadata.name < b->metadata.name;
   });
-  detail::LabelledNodes labelled(nodes);
+  detail::LabelledNodes labelled(sorted, nodes);
   bool decided = true;
   for (const RuntimeClass* each : sorted) {
     const Served served = labelled.serve(*each);
