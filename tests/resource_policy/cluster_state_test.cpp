@@ -277,11 +277,9 @@ struct Simulation {
     const std::vector<std::string> pools = {"a", "b", "ab"};
     Unit a = pool_a;
     Unit b = pool_b;
-    a.node_selector = {};
-    a.node_selector->match_expressions = {
+    a.node_selector.emplace().match_expressions = {
         {.key = "pool", .operator_ = Op::in, .values = {"a", "ab"}}};
-    b.node_selector = {};
-    b.node_selector->match_expressions = {
+    b.node_selector.emplace().match_expressions = {
         {.key = "pool", .operator_ = Op::in, .values = {"b", "ab"}}};
     a.max_count = static_cast<std::int32_t>(random.below(5));
     b.max_count = static_cast<std::int32_t>(random.below(5));
