@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The main() of unit tests on headers with mutants. Without arguments it prints for each test the
 // mutants that it reaches, `INDEX MICROSECONDS MUTANT...`, each test in a process of its own; with
-// indices it runs these tests and fails with the first one.
+// `INDEX SECONDS...` it runs these tests and fails with the first one, or with the one that takes
+// longer.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -80,7 +82,9 @@ DOCTEST_REGISTER_LISTENER("count_tests", 1, CountTests);
 
 int main(int argc, char** argv) {
   if (argc == 1) return record();
-  for (int i = 1; i < argc; ++i) {
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const itimerval longest{{}, {std::atoi(argv[i + 1]), 0}};
+    setitimer(ITIMER_PROF, &longest, nullptr);  // whose signal ends the process
     if (!passes(std::atoi(argv[i]))) return 1;
   }
   return 0;

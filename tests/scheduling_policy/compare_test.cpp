@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/compare.hpp>
 
+#include "../support/generate.hpp"
 #include "../support/print.hpp"
 #include "../support/tries.hpp"
 #include "../support/universe.hpp"
@@ -22,12 +23,14 @@ namespace compare_test {
 using namespace schedpol;
 using namespace schedpol::scheduling_policy;
 using schedpol::testing::every_part;
+using schedpol::testing::Generator;
 using schedpol::testing::Part;
 using schedpol::testing::Universe;
 
+constexpr std::array<MergeStrategy, 3> strategies = {
+    MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins, MergeStrategy::simple_merge};
+
 TEST_CASE("what two policies differ on is found for every pair, and on no other") {
-  constexpr std::array<MergeStrategy, 3> strategies = {
-      MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins, MergeStrategy::simple_merge};
   std::array<int, 4> relations{};
   for (const Part part : every_part) {
     const std::vector<PodSpec> pods = Universe::pods(part);
@@ -38,7 +41,10 @@ TEST_CASE("what two policies differ on is found for every pair, and on no other"
     for (int i = 0; i < pairs; ++i) {
       const EffectivePolicy before = merge(generate.policies(), strategies[i % 3]);
       const EffectivePolicy after = merge(generate.policies(), strategies[i % 3]);
-      const Options options_before = generate.options();
+      Options options_before = generate.options();
+      // As often with each strategy and each reading.
+      options_before.required_affinity =
+          i / 3 % 2 == 0 ? RequiredAffinity::every_term : RequiredAffinity::present;
       const Options options_after = generate.chance(70) ? options_before : generate.options();
       CAPTURE(static_cast<int>(part));
       CAPTURE(i);
@@ -74,6 +80,79 @@ TEST_CASE("what two policies differ on is found for every pair, and on no other"
     }
   }
   for (const int times : relations) CHECK(times > 5);
+}
+
+/// Whether all that is allowed before is allowed after.
+bool is_within(const Comparison& found) {
+  return found.relation == Relation::equivalent || found.relation == Relation::looser;
+}
+
+TEST_CASE("law: a comparison is an order of policies, and no pod contradicts it") {
+  Generator generate(7);
+  int within = 0;
+  int wider = 0;
+  int differs = 0;
+  for (int i = 0; i < schedpol::testing::times(60); ++i) {
+    CAPTURE(i);
+    // Each often allows what the one before it does, and more.
+    std::vector<SchedulingPolicy> policies = generate.policies();
+    std::vector<EffectivePolicy> sets;
+    for (int step = 0; step < 3; ++step) {
+      sets.push_back(merge(policies, strategies[i % 3]));
+      if (!policies.empty() && generate.chance(85)) {
+        PolicyRules& allowed = policies[generate.below(policies.size())].spec.allowed;
+        for (int more = 0; more < 4; ++more) generate.widen(allowed);
+      } else {
+        policies = generate.policies();
+      }
+    }
+    const Options options = generate.options();
+    std::array<std::array<Comparison, 3>, 3> found;
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t b = 0; b < 3; ++b) {
+        const auto compared = compare(sets[a], sets[b], options, options);
+        REQUIRE(compared);
+        found[a][b] = *compared;
+      }
+    for (std::size_t a = 0; a < 3; ++a) {
+      REQUIRE(found[a][a] == Comparison{.relation = Relation::equivalent});
+      for (std::size_t b = 0; b < 3; ++b) {
+        const std::optional<Pod>& lost = found[a][b].allowed_before;
+        REQUIRE(lost.has_value() == !is_within(found[a][b]));
+        REQUIRE(lost.has_value() == found[b][a].allowed_after.has_value());
+        if (lost) {
+          CAPTURE(*lost);
+          REQUIRE(admit(*lost, sets[a], options).allowed);
+          REQUIRE_FALSE(admit(*lost, sets[b], options).allowed);
+        }
+        for (std::size_t c = 0; c < 3; ++c) {
+          if (!is_within(found[a][b]) || !is_within(found[b][c])) continue;
+          REQUIRE(is_within(found[a][c]));
+          // Where one of the two allows more, so do both together.
+          const bool more =
+              found[a][b].relation == Relation::looser || found[b][c].relation == Relation::looser;
+          REQUIRE((found[a][c].relation == Relation::looser) == more);
+          within += a != b && b != c && a != c;
+          wider += more && a != b && b != c && a != c;
+        }
+      }
+    }
+    for (int tried = 0; tried < 10; ++tried) {
+      const Pod pod = generate.pod();
+      CAPTURE(pod);
+      std::array<bool, 3> allowed;
+      for (std::size_t a = 0; a < 3; ++a) allowed[a] = admit(pod, sets[a], options).allowed;
+      for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t b = 0; b < 3; ++b) {
+          if (!allowed[a] || allowed[b]) continue;
+          ++differs;
+          REQUIRE_FALSE(is_within(found[a][b]));
+        }
+    }
+  }
+  CHECK(within > 20);
+  CHECK(wider > 10);
+  CHECK(differs > 50);
 }
 
 TEST_CASE("too much to tell apart is an error, and policies that decide nothing allow nothing") {
