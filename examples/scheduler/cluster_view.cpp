@@ -71,23 +71,9 @@ struct ClusterView::Impl {
    public:
     Feed(Impl& view, support::ApiClient& client, Collection collection)
         : view_(view),
-          name_(collection.resource),
-          lists_(view.metrics
-                     .counters("schedpol_watch_lists_total", "Whole lists of a resource.",
-                               {"resource"})
-                     .with({name_})),
-          events_(view.metrics
-                      .counters("schedpol_watch_events_total",
-                                "Objects that were added, modified or deleted.", {"resource"})
-                      .with({name_})),
-          failures_(view.metrics
-                        .counters("schedpol_watch_failures_total",
-                                  "Lists and watches that did not end well.", {"resource"})
-                        .with({name_})),
-          watch_(std::make_unique<support::Watch>(
-              client, std::move(collection), *this,
-              support::WatchLimits{.silence =
-                                       std::chrono::milliseconds(view.options.stale_after) / 2})) {}
+          name_(resource_name(collection)),
+          watch_(std::make_unique<support::Watch>(client, std::move(collection), *this,
+                                                  view.metrics, view.options.stale_after)) {}
 
     void list_begins() override { listed_.clear(); }
 
@@ -111,28 +97,17 @@ struct ClusterView::Impl {
         view_.changed.notify_all();
       }
       listed_.clear();
-      lists_.add();
     }
 
-    void changed(ApiObject&& object) override {
-      events_.add();
-      show(std::move(object));
-    }
+    void changed(ApiObject&& object) override { show(std::move(object)); }
 
     void deleted(ApiObject&& object) override {
-      events_.add();
       const std::lock_guard lock(view_.mutex);
       const auto known = known_.find(object.key);
       if (known == known_.end()) return;
       gone(known->first, known->second);
       known_.erase(known);
       view_.changed.notify_all();
-    }
-
-    void failed(const std::string& problem) override {
-      failures_.add();
-      support::log_warning("the API server was asked in vain",
-                           {{"resource", name_}, {"problem", problem}});
     }
 
     void start() { watch_->start(); }
@@ -144,10 +119,7 @@ struct ClusterView::Impl {
     [[nodiscard]] bool is_synced() const noexcept { return is_synced_; }
     [[nodiscard]] const std::map<ObjectKey, Known>& known() const noexcept { return known_; }
 
-    [[nodiscard]] std::chrono::seconds age() const {
-      return std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - watch_->state().heard);
-    }
-    [[nodiscard]] std::string problem() const { return watch_->state().problem; }
+    [[nodiscard]] std::string staleness() const { return watch_->staleness(); }
 
    protected:
     /// With the mutex: the object is gone.
@@ -166,9 +138,6 @@ struct ClusterView::Impl {
 
    private:
     std::string name_;
-    support::Counter& lists_;
-    support::Counter& events_;
-    support::Counter& failures_;
     std::set<ObjectKey> listed_;
     bool is_synced_ = false;
     std::unique_ptr<support::Watch> watch_;
@@ -336,19 +305,10 @@ struct ClusterView::Impl {
     return CostChange{key.namespace_, key.name, uid, wanted};
   }
 
-  [[nodiscard]] std::string problem(const Feed& feed) const {
-    const std::string why = feed.problem().empty() ? "" : ": " + feed.problem();
-    if (!feed.is_synced()) return feed.name() + " were not listed yet" + why;
-    if (feed.age() > options.stale_after)
-      return "what is known of " + feed.name() + " is " + std::to_string(feed.age().count()) +
-             " s old" + why;
-    return {};
-  }
-
   [[nodiscard]] std::vector<std::string> problems() {
     std::vector<std::string> all;
     for (const Feed* feed : feeds()) {
-      if (std::string text = problem(*feed); !text.empty()) all.push_back(std::move(text));
+      if (std::string text = feed->staleness(); !text.empty()) all.push_back(std::move(text));
     }
     if (all.empty() && !state.knows_policies())
       all.emplace_back("ResourcePolicies are not in force yet");
@@ -356,16 +316,11 @@ struct ClusterView::Impl {
   }
 
   void tell() {
-    support::Family<support::Gauge>& ages =
-        metrics.gauges("schedpol_watch_age_seconds",
-                       "Since the API server last spoke of a resource.", {"resource"});
     support::Family<support::Gauge>& sizes =
         metrics.gauges("schedpol_cluster_objects", "Objects that are known.", {"resource"});
     const std::lock_guard lock(mutex);
-    for (Feed* feed : feeds()) {
-      ages.with({feed->name()}).set(static_cast<double>(feed->age().count()));
+    for (Feed* feed : feeds())
       sizes.with({feed->name()}).set(static_cast<double>(feed->known().size()));
-    }
     metrics.gauges("schedpol_extender_assumed_pods", "Pods that are assumed.")
         .only()
         .set(static_cast<double>(state.assumed()));

@@ -84,6 +84,11 @@ bool read_object(ondemand::parser& parser, std::string_view part, std::size_t ca
 
 }  // namespace
 
+std::string resource_name(const Collection& collection) {
+  return collection.group.empty() ? collection.resource
+                                  : collection.resource + '.' + collection.group;
+}
+
 std::string path_of(const Collection& collection) {
   return path_of(collection, ObjectKey{});
 }

@@ -37,6 +37,9 @@ struct Collection {
   std::string query{};
 };
 
+/// As RBAC and metrics call it: `RESOURCE.GROUP`, without a group `RESOURCE`.
+[[nodiscard]] std::string resource_name(const Collection& collection);
+
 /// `/apis/GROUP/VERSION/RESOURCE`, of all namespaces.
 [[nodiscard]] std::string path_of(const Collection& collection);
 

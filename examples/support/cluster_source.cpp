@@ -51,11 +51,6 @@ struct Changes {
 /// The objects of a cluster that policies are made of, by name.
 using Store = std::map<ObjectKey, StoredObject>;
 
-std::string resource_name(const Collection& collection) {
-  return collection.group.empty() ? collection.resource
-                                  : collection.resource + '.' + collection.group;
-}
-
 bool is_policy(const Collection& collection) {
   return collection.kind.ends_with("Policy");
 }
@@ -130,31 +125,20 @@ struct ClusterSource::Impl {
   /// What a watch tells, decoded by its thread and kept until an engine is made of it.
   class Feed : public CollectionSink {
    public:
-    Feed(Impl& source, ApiClient& client, Collection collection, WatchLimits limits,
+    Feed(Impl& source, ApiClient& client, Collection collection, std::chrono::seconds stale_after,
          Metrics& metrics)
         : source_(source),
           collection_(collection),
-          name_(resource_name(collection)),
-          lists_(metrics
-                     .counters("schedpol_watch_lists_total", "Whole lists of a resource.",
-                               {"resource"})
-                     .with({name_})),
-          events_(metrics
-                      .counters("schedpol_watch_events_total",
-                                "Objects that were added, modified or deleted.", {"resource"})
-                      .with({name_})),
-          failures_(metrics
-                        .counters("schedpol_watch_failures_total",
-                                  "Lists and watches that did not end well.", {"resource"})
-                        .with({name_})),
-          watch_(client, std::move(collection), *this, limits) {}
+          objects_(
+              metrics.gauges("schedpol_cluster_objects", "Objects that are known.", {"resource"})
+                  .with({resource_name(collection)})),
+          watch_(client, std::move(collection), *this, metrics, stale_after) {}
 
     void list_begins() override { list_ = {.is_list = true}; }
     void listed(ApiObject&& object) override {
       list_.objects.insert_or_assign(object.key, store(object, collection_));
     }
     void synced() override {
-      lists_.add();
       {
         const std::lock_guard lock(source_.mutex);
         changes_ = std::exchange(list_, {});
@@ -164,13 +148,8 @@ struct ClusterSource::Impl {
     }
     void changed(ApiObject&& object) override { take(object.key, store(object, collection_)); }
     void deleted(ApiObject&& object) override { take(object.key, std::nullopt); }
-    void failed(const std::string& problem) override {
-      failures_.add();
-      log_warning("a watch goes on after a failure", {{"resource", name_}, {"problem", problem}});
-    }
 
     [[nodiscard]] const Collection& collection() const { return collection_; }
-    [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] Watch& watch() { return watch_; }
     [[nodiscard]] const Watch& watch() const { return watch_; }
 
@@ -180,10 +159,10 @@ struct ClusterSource::Impl {
     [[nodiscard]] Changes take_changes() { return std::exchange(changes_, {}); }
 
     Store store_objects{};  ///< of the thread that makes engines
+    void tell_objects() { objects_.set(static_cast<double>(store_objects.size())); }
 
    private:
     void take(const ObjectKey& key, std::optional<StoredObject> object) {
-      events_.add();
       {
         const std::lock_guard lock(source_.mutex);
         changes_.objects.insert_or_assign(key, std::move(object));
@@ -193,10 +172,7 @@ struct ClusterSource::Impl {
 
     Impl& source_;
     const Collection collection_;
-    const std::string name_;
-    Counter& lists_;
-    Counter& events_;
-    Counter& failures_;
+    Gauge& objects_;
     Changes list_{};  ///< of the watch's thread
     Changes changes_{};
     bool is_synced_ = false;
@@ -204,21 +180,13 @@ struct ClusterSource::Impl {
   };
 
   Impl(ApiClient& client, ClusterSourceOptions how, Metrics& metrics)
-      : options(std::move(how)),
-        ages(metrics.gauges("schedpol_watch_age_seconds",
-                            "Since the API server last spoke of a resource.", {"resource"})),
-        counts(metrics.gauges("schedpol_cluster_objects", "Objects that are known.", {"resource"})),
-        conditions(client, std::string(field_manager)) {
-    const WatchLimits limits = {.silence = std::chrono::milliseconds(options.stale_after) / 2};
+      : options(std::move(how)), conditions(client, std::string(field_manager)) {
     for (Collection& collection : engine_collections(options.policy_group))
-      feeds.push_back(
-          std::make_unique<Feed>(*this, client, std::move(collection), limits, metrics));
-    metrics.before_reading([this] { tell_ages(); });
+      feeds.push_back(std::make_unique<Feed>(*this, client, std::move(collection),
+                                             options.stale_after, metrics));
   }
 
   const ClusterSourceOptions options;
-  Family<Gauge>& ages;
-  Family<Gauge>& counts;
   CurrentEngine current{};
 
   mutable std::mutex mutex{};
@@ -234,14 +202,6 @@ struct ClusterSource::Impl {
   ConditionWriter conditions;
   std::vector<std::unique_ptr<Feed>> feeds{};
   std::jthread builder{};
-
-  static double age_of(const WatchState& state) {
-    return std::chrono::duration<double>(Clock::now() - state.heard).count();
-  }
-
-  void tell_ages() {
-    for (const auto& feed : feeds) ages.with({feed->name()}).set(age_of(feed->watch().state()));
-  }
 
   /// Takes in the configuration's file if it is another one than before. What is wrong with it;
   /// empty: nothing.
@@ -331,7 +291,7 @@ struct ClusterSource::Impl {
       append(come, now->objects);
       store.insert_or_assign(key, std::move(*now));
     }
-    counts.with({feed.name()}).set(static_cast<double>(store.size()));
+    feed.tell_objects();
     return differs;
   }
 
@@ -379,16 +339,8 @@ std::shared_ptr<const Engine> ClusterSource::engine() const {
 SourceStatus ClusterSource::status() const {
   SourceStatus status;
   for (const auto& feed : impl_->feeds) {
-    const WatchState state = feed->watch().state();
-    const double age = Impl::age_of(state);
-    const bool is_stale = age > std::chrono::duration<double>(impl_->options.stale_after).count();
-    if (state.synced && !is_stale) continue;
-    std::string line = feed->name() + ": ";
-    line += state.synced ? "no word of the API server for " +
-                               std::to_string(static_cast<std::int64_t>(age)) + " s"
-                         : "not listed yet";
-    if (!state.problem.empty()) line += ": " + state.problem;
-    status.stale.push_back(std::move(line));
+    if (std::string stale = feed->watch().staleness(); !stale.empty())
+      status.stale.push_back(std::move(stale));
   }
   const std::lock_guard lock(impl_->mutex);
   status.ready = impl_->ready;

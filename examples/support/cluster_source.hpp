@@ -47,9 +47,8 @@ struct ClusterSourceOptions {
 
 class ClusterSource : public EngineSource {
  public:
-  /// Both have to outlive it. It counts in `metrics` `schedpol_watch_age_seconds`,
-  /// `schedpol_watch_lists_total`, `schedpol_watch_events_total`, `schedpol_watch_failures_total`
-  /// and `schedpol_cluster_objects`, each by `resource`.
+  /// Both have to outlive it. It counts in `metrics` `schedpol_cluster_objects` by `resource`, and
+  /// what every Watch does.
   ClusterSource(ApiClient& client, ClusterSourceOptions options, Metrics& metrics);
   ~ClusterSource() override;
 

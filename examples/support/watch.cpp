@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watch.hpp"
 
+#include "log.hpp"
+
 #include <algorithm>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -14,6 +17,13 @@ namespace support {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds first_pause(500);
+constexpr std::chrono::milliseconds longest_pause(30'000);
+/// Of what a server asks for.
+constexpr std::chrono::seconds longest_retry_after(300);
+/// After which the server is asked to end a watch, at the earliest.
+constexpr std::chrono::seconds watch_time(300);
 
 /// Whether going on from the last resource version would fail again.
 bool has_to_list_again(const CallError& error) {
@@ -29,40 +39,72 @@ bool has_to_list_again(const CallError& error) {
   return true;
 }
 
+/// What is told of a watch, which those that read metrics may still ask when it has ended.
+struct Told {
+  mutable std::mutex mutex{};
+  bool synced = false;  ///< there was a whole list
+  /// When the server last spoke of the collection; before that, when the watch was made.
+  Clock::time_point heard = Clock::now();
+  std::string problem{};  ///< the last failure; empty: none since the server last spoke
+
+  [[nodiscard]] double age() const {
+    const std::lock_guard lock(mutex);
+    return std::chrono::duration<double>(Clock::now() - heard).count();
+  }
+};
+
 }  // namespace
 
 struct Watch::Impl {
-  Impl(ApiClient& api_client, Collection what, CollectionSink& who, WatchLimits how_long)
+  Impl(ApiClient& api_client, Collection what, CollectionSink& who, Metrics& metrics,
+       std::chrono::seconds how_long)
       : client(api_client),
         collection(std::move(what)),
+        resource(resource_name(collection)),
         sink(who),
-        limits(how_long),
-        pause(how_long.first_pause) {
-    target = path_of(collection);
+        stale_after(how_long),
+        target(path_of(collection)),
+        lists(
+            metrics
+                .counters("schedpol_watch_lists_total", "Whole lists of a resource.", {"resource"})
+                .with({resource})),
+        events(metrics
+                   .counters("schedpol_watch_events_total",
+                             "Objects that were added, modified or deleted.", {"resource"})
+                   .with({resource})),
+        failures(metrics
+                     .counters("schedpol_watch_failures_total",
+                               "Lists and watches that did not end well.", {"resource"})
+                     .with({resource})) {
     if (!collection.query.empty()) target += '?' + collection.query;
+    Gauge& age = metrics
+                     .gauges("schedpol_watch_age_seconds",
+                             "Since the API server last spoke of a resource.", {"resource"})
+                     .with({resource});
+    metrics.before_reading([watched = told, &age] { age.set(watched->age()); });
   }
 
   ApiClient& client;
   const Collection collection;
+  const std::string resource;
   CollectionSink& sink;
-  const WatchLimits limits;
+  const std::chrono::seconds stale_after;
   std::string target;
-  mutable std::mutex mutex{};
-  WatchState state{};
+  Counter& lists;
+  Counter& events;
+  Counter& failures;
+  const std::shared_ptr<Told> told = std::make_shared<Told>();
   // Of the thread alone.
   std::string resource_version{};  ///< the last that was seen; empty: it has to be listed
-  std::chrono::milliseconds pause;
+  std::chrono::milliseconds pause = first_pause;
   std::minstd_rand random{std::random_device{}()};
   std::condition_variable_any wake{};
   std::jthread thread{};
 
-  void heard(std::uint64_t lists, std::uint64_t events) {
-    const std::lock_guard lock(mutex);
-    state.heard = Clock::now();
-    state.synced = state.synced || lists > 0;
-    state.lists += lists;
-    state.events += events;
-    state.problem.clear();
+  void heard() {
+    const std::lock_guard lock(told->mutex);
+    told->heard = Clock::now();
+    told->problem.clear();
   }
 
   std::optional<CallError> list(const std::stop_token& stop) {
@@ -82,7 +124,10 @@ struct Watch::Impl {
     }
     sink.synced();
     resource_version = std::move(version);
-    heard(1, 0);
+    heard();
+    lists.add();
+    const std::lock_guard lock(told->mutex);
+    told->synced = true;
     return std::nullopt;
   }
 
@@ -105,82 +150,83 @@ struct Watch::Impl {
       case WatchEvent::Type::error: break;
     }
     resource_version = std::move(version);
-    heard(0, event->type == WatchEvent::Type::bookmark ? 0 : 1);
-    pause = limits.first_pause;
+    heard();
+    if (event->type != WatchEvent::Type::bookmark) events.add();
+    pause = first_pause;
     return std::nullopt;
   }
 
   std::optional<CallError> follow(const std::stop_token& stop) {
     // Not all of them at the same time, for hours.
-    std::uniform_int_distribution<long> draw(limits.watch.count(), 2 * limits.watch.count());
+    std::uniform_int_distribution<long> draw(watch_time.count(), 2 * watch_time.count());
     const std::string watch_target =
         target + (collection.query.empty() ? '?' : '&') +
         "watch=true&allowWatchBookmarks=true&resourceVersion=" + percent_encoded(resource_version) +
         "&timeoutSeconds=" + std::to_string(draw(random));
     std::optional<CallError> problem;
-    const WatchHandler handler = {.opened = [this] { heard(0, 0); },
+    const WatchHandler handler = {.opened = [this] { heard(); },
                                   .event =
                                       [&](std::string_view line) {
                                         problem = take(line);
                                         return !problem;
                                       }};
     const Clock::time_point begin = Clock::now();
-    std::optional<CallError> error = client.watch(watch_target, handler, limits.silence, stop);
+    std::optional<CallError> error =
+        client.watch(watch_target, handler, std::chrono::milliseconds(stale_after) / 2, stop);
     if (!error) error = std::move(problem);
     // There are servers that send no bookmarks, and quiet collections.
-    if (!error && Clock::now() - begin > limits.longest_pause) pause = limits.first_pause;
+    if (!error && Clock::now() - begin > longest_pause) pause = first_pause;
     if (error && has_to_list_again(*error)) resource_version.clear();
     return error;
   }
 
   /// Until it is time for the next try.
   void rest(std::chrono::seconds retry_after, const std::stop_token& stop) {
-    const std::chrono::milliseconds least = std::min(retry_after, limits.longest_retry_after);
+    const std::chrono::milliseconds least = std::min(retry_after, longest_retry_after);
     std::uniform_int_distribution<long> draw(pause.count() / 2, pause.count());
     const std::chrono::milliseconds time = std::max(least, std::chrono::milliseconds(draw(random)));
-    pause = std::min(2 * pause, limits.longest_pause);
-    std::unique_lock lock(mutex);
+    pause = std::min(2 * pause, longest_pause);
+    std::unique_lock lock(told->mutex);
     wake.wait_for(lock, stop, time, [] { return false; });
   }
 
   void run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      const bool lists = resource_version.empty();
-      const std::optional<CallError> error = lists ? list(stop) : follow(stop);
+      const bool anew = resource_version.empty();
+      const std::optional<CallError> error = anew ? list(stop) : follow(stop);
       if (stop.stop_requested()) return;
       if (error) {
-        {
-          const std::lock_guard lock(mutex);
-          ++state.failures;
-          state.problem = error->text;
-        }
-        sink.failed(error->text);
+        failures.add();
+        log_warning("a watch goes on after a failure",
+                    {{"resource", resource}, {"problem", error->text}});
+        const std::lock_guard lock(told->mutex);
+        told->problem = error->text;
       }
-      if (error || !lists) rest(error ? error->retry_after : std::chrono::seconds(0), stop);
+      if (error || !anew) rest(error ? error->retry_after : std::chrono::seconds(0), stop);
     }
   }
 };
 
-Watch::Watch(ApiClient& client, Collection collection, CollectionSink& sink, WatchLimits limits)
-    : impl_(std::make_unique<Impl>(client, std::move(collection), sink, limits)) {}
+Watch::Watch(ApiClient& client, Collection collection, CollectionSink& sink, Metrics& metrics,
+             std::chrono::seconds stale_after)
+    : impl_(std::make_unique<Impl>(client, std::move(collection), sink, metrics, stale_after)) {}
 
 Watch::~Watch() = default;
 
 void Watch::start() {
-  {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->state.heard = Clock::now();
-  }
   impl_->thread = std::jthread([this](const std::stop_token& stop) { impl_->run(stop); });
 }
 
-WatchState Watch::state() const {
-  const std::lock_guard lock(impl_->mutex);
-  return impl_->state;
-}
-
-const Collection& Watch::collection() const noexcept {
-  return impl_->collection;
+std::string Watch::staleness() const {
+  const Told& told = *impl_->told;
+  const double age = told.age();
+  const std::lock_guard lock(told.mutex);
+  if (told.synced && age <= std::chrono::duration<double>(impl_->stale_after).count()) return {};
+  std::string text = impl_->resource + ": ";
+  text += told.synced ? "no word of the API server for " +
+                            std::to_string(static_cast<std::int64_t>(age)) + " s"
+                      : "not listed yet";
+  return told.problem.empty() ? text : text + ": " + told.problem;
 }
 
 }  // namespace support

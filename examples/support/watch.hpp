@@ -14,15 +14,20 @@
 /// 4. Between two watches, and after a list that failed, there is a pause, twice as long each time
 ///    and drawn by lot between half of that and all, up to a limit; `Retry-After` is waited for.
 ///    What a watch tells makes the next pause a short one.
-/// 5. How long ago the server last spoke is told, and what the last failure was.
+/// 5. It is stale while it was never listed, or where the server did not speak of it for too long:
+///    by a list, the begin of a watch, an event or a bookmark.
+/// 6. Failures are logged. Metrics, each by `resource` (`pods`, `roles.rbac.authorization.k8s.io`):
+///    `schedpol_watch_age_seconds` since the server last spoke, `schedpol_watch_lists_total` whole
+///    lists, `schedpol_watch_events_total` objects added, modified or deleted,
+///    `schedpol_watch_failures_total` lists and watches that did not end well.
 ///
 /// Source: the Kubernetes API concepts (efficient detection of changes, watch bookmarks).
 
 #include "api_client.hpp"
 #include "api_object.hpp"
+#include "metrics.hpp"
 
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -42,35 +47,14 @@ class CollectionSink {
   /// Added or modified; which of the two makes no difference.
   virtual void changed(ApiObject&& object) = 0;
   virtual void deleted(ApiObject&& object) = 0;
-
-  /// A list or a watch did not end well; it is tried again.
-  virtual void failed(const std::string& /*problem*/) {}
-};
-
-struct WatchLimits {
-  std::chrono::milliseconds first_pause{500};
-  std::chrono::milliseconds longest_pause{30'000};
-  std::chrono::seconds longest_retry_after{300};  ///< of what a server asks for
-  std::chrono::seconds watch{300};             ///< after which the server is asked to end a watch
-  std::chrono::milliseconds silence{150'000};  ///< bookmarks come every minute
-};
-
-/// How a watch stands.
-struct WatchState {
-  bool synced = false;  ///< there was a whole list
-  /// When the server last spoke of the collection: the end of a list, the begin of a watch, an
-  /// event or a bookmark. Of one that never did, when it was started.
-  std::chrono::steady_clock::time_point heard{};
-  std::uint64_t lists = 0;     ///< whole ones
-  std::uint64_t events = 0;    ///< added, modified, deleted
-  std::uint64_t failures = 0;  ///< of lists and watches
-  std::string problem{};       ///< the last failure; empty: none since the server last spoke
 };
 
 class Watch {
  public:
-  /// All that is given has to outlive it.
-  Watch(ApiClient& client, Collection collection, CollectionSink& sink, WatchLimits limits = {});
+  /// All that is given has to outlive it. `stale_after`: how long the server may say nothing; a
+  /// request for a watch is given up after half of that.
+  Watch(ApiClient& client, Collection collection, CollectionSink& sink, Metrics& metrics,
+        std::chrono::seconds stale_after);
   /// Stops it and waits until it has ended.
   ~Watch();
   Watch(const Watch&) = delete;
@@ -78,9 +62,9 @@ class Watch {
 
   void start();
 
-  /// Any thread may ask.
-  [[nodiscard]] WatchState state() const;
-  [[nodiscard]] const Collection& collection() const noexcept;
+  /// Why what is known should not be relied on: `pods: not listed yet: ...`; empty: nothing. Any
+  /// thread may ask.
+  [[nodiscard]] std::string staleness() const;
 
  private:
   struct Impl;
