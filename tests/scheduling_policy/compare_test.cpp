@@ -234,4 +234,26 @@ TEST_CASE(
   }
 }
 
+TEST_CASE(
+    "where the default tolerations are denied, pods with tolerations of their own are allowed") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  spec.allowed.tolerations = {{.keys = any, .operators = any, .values = any, .effects = any}};
+  spec.defaults.tolerations = {
+      {.toleration = {.key = "k", .operator_ = OpenEnum<TolerationOperator>("Like")}}};
+  const auto of = [](const SchedulingPolicySpec& from) {
+    return merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = from}});
+  };
+  const EffectivePolicy before = of(spec);
+  spec.allowed.node_selectors = any;
+  const EffectivePolicy after = of(spec);
+  REQUIRE_FALSE(admit({}, after).allowed);
+  const auto found = compare(before, after);
+  REQUIRE(found);
+  CHECK(found->relation == Relation::looser);
+  REQUIRE(found->allowed_after);
+  CHECK(admit(*found->allowed_after, after).allowed);
+  CHECK_FALSE(admit(*found->allowed_after, before).allowed);
+}
+
 }  // namespace compare_test

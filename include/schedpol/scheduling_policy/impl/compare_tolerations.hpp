@@ -152,6 +152,12 @@ class ComparedTolerations {
     for (const Indices& one : here.meeting)
       if (!one.empty()) meeting.push_back(one.front());
     attempt(meeting);
+    // What a default gives may be denied.
+    for (std::size_t i = 0; i < all_.size() && meeting.empty(); ++i) {
+      if (!here.permitted[i] || here.exempt[i]) continue;
+      attempt({i});
+      break;
+    }
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (!here.permitted[i] || there.permitted[i]) continue;
       Indices list = meeting;
