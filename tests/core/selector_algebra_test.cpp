@@ -28,9 +28,10 @@ using schedpol::testing::Random;
 using LabelOp = schedpol::LabelSelectorOperator;
 using NodeOp = schedpol::NodeSelectorOperator;
 
-/// A value of each sort that the selectors below tell apart, and no label at all.
-const std::vector<std::optional<std::string>> values = {std::nullopt, "",  "x", "y", "0", "1",
-                                                        "01",         "2", "3", "4", "9"};
+/// A value of each sort that the selectors below tell apart, and no label at all. They list the
+/// first few: of each number that they bound on both sides there is a spelling that none lists.
+const std::vector<std::optional<std::string>> values = {
+    std::nullopt, "", "x", "y", "0", "1", "01", "2", "3", "4", "9", "00", "001", "02"};
 
 std::vector<Labels> all_labels() {
   std::vector<Labels> all;
