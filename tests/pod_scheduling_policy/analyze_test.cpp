@@ -93,6 +93,16 @@ TEST_CASE("two policies that write one criterion differently, and two that nearl
   }
 }
 
+TEST_CASE("what policies write differently is told in the order in which they apply") {
+  CHECK(
+      texts(analyze(Policies{of_team_a("c", {.node_name = "x"}), of_team_a("b", {.node_name = "y"}),
+                             of_team_a("a", {.node_name = "z"})})) ==
+      List{"`team-a/a` and `team-a/b`: `spec.nodeName`: both can select one object, and write "
+           "different values to it: `z, y`",
+           "`team-a/b` and `team-a/c`: `spec.nodeName`: both can select one object, and write "
+           "different values to it: `y, x`"});
+}
+
 TEST_CASE("law: what overlaps is what some labels of some namespace show, and is confirmed") {
   testing::SelectorGenerator generate(5);
   const auto all_labels = testing::SelectorGenerator::all_labels();

@@ -214,6 +214,8 @@ TEST_CASE("two policies of one kind, name and namespace are an error") {
   of_team_b.metadata.namespace_ = "team-b";
   PodSchedulingPolicy elsewhere = of_cluster("p", {});
   elsewhere.metadata.namespace_ = "team-b";
+  PodSchedulingPolicy of_nowhere = of_team_a("p", {});
+  of_nowhere.metadata.namespace_.clear();
   struct Case {
     const char* name;
     Policies policies;
@@ -232,6 +234,7 @@ TEST_CASE("two policies of one kind, name and namespace are an error") {
        {twice, twice}},
       {"of two namespaces", {of_team_a("p", {}), of_team_b}, {}},
       {"of two kinds", {of_team_a("p", {}), of_cluster("p", {})}, {}},
+      {"of two kinds, one of no namespace", {of_cluster("p", {}), of_nowhere}, {}},
       {"names in another case", {of_team_a("p", {}), of_team_a("P", {})}, {}},
   };
   for (const Case& c : cases) {

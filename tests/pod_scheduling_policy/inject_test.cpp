@@ -335,6 +335,7 @@ TEST_CASE("required node selector terms are merged as a product") {
       {"only empty terms of the pod: one stays", {empty, empty}, {x}, {empty}},
       {"only empty terms of the policy: one stays", {a, b}, {empty, empty}, {empty}},
       {"only empty terms: one stays", {empty}, {empty, empty}, {empty}},
+      {"only empty terms of the policy, none of the pod: one stays", {}, {empty, empty}, {empty}},
       {"the pod's empty term stays without terms of the policy", {a, empty}, {}, {a, empty}},
   };
   for (const Case& c : cases) {
@@ -772,7 +773,9 @@ TEST_CASE("terms that policies make are only so long, those of all policies toge
   for (std::size_t i = 0; i < 512; ++i)
     long_terms.push_back(term({has(std::string(max_merged_term_bytes / 1024, 'k'))}));
   const Pod pod = pod_of({.affinity = required(long_terms)});
-  const Policies one = {of_team_a("a", {.affinity = required(numbered("a", 1))})};
+  Terms with_empty = numbered("a", 1);  // empty terms make nothing
+  with_empty.resize(4);
+  const Policies one = {of_team_a("a", {.affinity = required(with_empty)})};
   const Injection injection = injected(pod, one);
   CHECK(injection.errors.empty());
   CHECK(required_terms(injection.pod).size() == 512);
@@ -838,6 +841,10 @@ TEST_CASE("required without terms in a policy gives the pod no required terms") 
                   .applied = {"p"},
                   .changes = {{node_affinity_path.child(preferred_mode).index(0), none,
                                "1 (k Exists)", "p"}}});
+  CHECK(injected(pod_of({}), {of_team_a("p", {.affinity = from})}) ==
+        Injection{.pod = pod_of({.affinity = preferred(likes)}),
+                  .applied = {"p"},
+                  .changes = {{node_affinity_path, none, "preferred 1 (k Exists)", "p"}}});
 }
 
 TEST_CASE("the first policy that names a scheduler replaces a default one that is unspecified") {
@@ -931,8 +938,8 @@ TEST_CASE("of many items those that the pod has are found as of few") {
   PodAffinity near[2];
   std::vector<NodeSelectorRequirement> expressions[2];
   for (std::size_t i = 0; i < 300; ++i) {
-    // Each other has every third of the first one, and each item is there twice.
-    const std::string key = "k" + std::to_string(i % 150);
+    // Each other has every third of the first one, and each item but the first is there twice.
+    const std::string key = i == 0 ? "k" : "k" + std::to_string(i % 150);
     for (const std::size_t side : {0U, 1U}) {
       if (side == 1 && i % 3 != 0) continue;
       const auto weight = static_cast<std::int32_t>(1 + i % 2);
@@ -1015,6 +1022,9 @@ TEST_CASE("terms are copied without the empty ones, and no more of them than the
   const Pod brings_many =
       pod_of({.affinity = with_terms(Terms(max_node_selector_terms + 1, disk))});
   CHECK(inject(brings_many, team_a, policies).errors.empty());
+  Terms and_empty(max_node_selector_terms + 1, disk);
+  and_empty.emplace_back();
+  CHECK(inject(pod_of({.affinity = with_terms(and_empty)}), team_a, policies).pod == brings_many);
 }
 
 TEST_CASE("an affinity without terms injects nothing") {

@@ -111,7 +111,8 @@ inline std::string text(const Terms& terms) {
   if (!affinity) {
     affinity = from;
     auto& required = affinity->required_during_scheduling_ignored_during_execution;
-    if (required && !required->node_selector_terms.empty()) {
+    if (required && required->node_selector_terms.empty()) required.reset();
+    if (required) {
       if (const Merged merged = drop_empty(required->node_selector_terms); merged != Merged::whole)
         return merged;
     }
