@@ -11,10 +11,14 @@ namespace schedpol::scheduling_policy {
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options) {
   if (Insides::of(effective).decides) return detail::check_items(pod, effective, options);
-  std::vector<Violation> violations;
-  detail::Reports reports(pod.kind, effective, violations);
-  detail::report_undecided(effective, reports);
-  return violations;
+  return schedpol::detail::apart(
+      [](PodKind kind, const EffectivePolicy& undecided) {
+        std::vector<Violation> violations;
+        detail::Reports reports(kind, undecided, violations);
+        detail::report_undecided(undecided, reports);
+        return violations;
+      },
+      pod.kind, effective);
 }
 
 SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePolicy& effective) {

@@ -41,17 +41,24 @@ inline void report_undecided(const EffectivePolicy& effective, auto& reports) {
       FieldPath{"spec"}, "");
 }
 
+/// What all rules report.
+inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
+                                         const Options& options) {
+  std::vector<Violation> violations;
+  const auto& rules = Insides::of(effective);
+  Reports reports(pod.kind, effective, violations);
+  run_rules(rules, Asked(pod, options, rules.spec.defaults), reports);
+  return violations;
+};
+
 /// The violations item by item, where there is no policy too: then nothing is permitted.
 inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
                                           const Options& options) {
-  std::vector<Violation> violations;
-  const auto& rules = Insides::of(effective);
-  const Asked asked(pod, options, rules.spec.defaults);
-  if (schedpol::detail::in_one_piece([&] { return clears(rules, asked, pod.spec); }))
-    return violations;
-  Reports reports(pod.kind, effective, violations);
-  run_rules(rules, asked, reports);
-  return violations;
+  constexpr auto is_clear = [](const auto& rules, const Pod& asking, const Options& with) {
+    return clears(rules, Asked(asking, with, rules.spec.defaults), asking.spec);
+  };
+  if (schedpol::detail::in_one_piece(is_clear, Insides::of(effective), pod, options)) return {};
+  return schedpol::detail::apart(violations_of, pod, effective, options);
 }
 
 }  // namespace schedpol::scheduling_policy::detail

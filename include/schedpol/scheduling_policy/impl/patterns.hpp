@@ -12,6 +12,7 @@
 /// 3. Every value is listed, or any are taken; what has no value is matched by absent or any
 ///    values. An Exists toleration has no value, whatever stands there.
 
+#include <schedpol/core/impl/lookup/in_one_piece.hpp>
 #include <schedpol/core/impl/lookup/text_map.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/toleration.hpp>
@@ -310,6 +311,11 @@ class PatternIndex {
     return true;
   }
 
+  static constexpr auto among_many = [](const PatternsByValue& many, const auto& item,
+                                        WordBits words) noexcept {
+    return many.match(item, words);
+  };
+
   /// First those that list the key, then those that take any.
   template <class Item>
   [[nodiscard]] bool match(const Item& item, WordBits words) const noexcept {
@@ -318,7 +324,8 @@ class PatternIndex {
         if (pattern.shape.accepts(words) && pattern.shape.accepts_value(*pattern.values, item))
           return true;
       }
-      if (patterns->many && patterns->many->match(item, words)) return true;
+      if (patterns->many && schedpol::detail::apart(among_many, *patterns->many, item, words))
+        return true;
       if (patterns == &any_key_) return false;
     }
   }

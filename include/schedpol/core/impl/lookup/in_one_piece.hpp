@@ -4,15 +4,19 @@
 /// How a question that takes many searches of a few instructions each is asked without a call for
 /// each of them.
 
-#include <utility>
-
 namespace schedpol::detail {
 
-/// What `f` returns. All that it calls becomes one piece of code, but for what is kept out of line
-/// because it is rare.
-template <class F>
-[[gnu::flatten, gnu::noinline]] auto in_one_piece(F&& f) {
-  return std::forward<F>(f)();
+/// What `f` returns of the arguments; it captures nothing. All that it calls becomes one piece of
+/// code, but for what stands apart.
+template <class F, class... Arguments>
+[[gnu::flatten, gnu::noinline]] auto in_one_piece(F f, const Arguments&... arguments) {
+  return f(arguments...);
+}
+
+/// The same, called: what is rare takes no registers from what is not.
+template <class F, class... Arguments>
+[[gnu::noinline]] auto apart(F f, const Arguments&... arguments) {
+  return f(arguments...);
 }
 
 }  // namespace schedpol::detail

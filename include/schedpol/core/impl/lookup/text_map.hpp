@@ -7,7 +7,6 @@
 ///    them: of texts made to share one hash no more than a binary search is compared.
 /// 3. Among at most eight texts it takes about 25 instructions: no more than one is compared.
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -50,17 +49,23 @@ struct TextNumber {
   [[nodiscard]] static std::uint64_t hash(std::string_view text) noexcept;
 };
 
-/// Texts, counted from 1 on. A few stand in slots that are chosen so that no two share one, and are
-/// told by their number, their beginning and their size; only of one of more than sixteen bytes
+/// Texts, each with an address. A few stand in slots that are chosen so that no two share one, and
+/// are told by their number, their beginning and their size; only of one of more than sixteen bytes
 /// more is compared. Many, and the few that no choice sets apart, stand by their hash.
 class TextTable {
  public:
   /// Up to so many texts have slots.
   static constexpr std::size_t few = 8;
 
-  TextTable() noexcept = default;
-  /// Counted in their order; each is there once.
-  explicit TextTable(const std::vector<std::string_view>& texts);
+  struct Entry {
+    std::string_view text;
+    const void* at;
+  };
+
+  /// Of no texts; `missing` is the address of those that are not there.
+  explicit TextTable(const void* missing = nullptr) noexcept : missing_(missing) {}
+  /// In byte order, each once.
+  TextTable(std::vector<Entry> entries, const void* missing);
   TextTable(TextTable&& other) noexcept { swap(other); }
   TextTable& operator=(TextTable&& other) noexcept {
     swap(other);
@@ -70,58 +75,81 @@ class TextTable {
   TextTable& operator=(const TextTable&) = delete;
   ~TextTable();
 
-  /// Which text it is; 0 when it is not there.
-  [[nodiscard]] std::size_t find(std::string_view text) const noexcept {
-    if (text.size() < 8) {
-      const std::uint64_t number = TextNumber::of_short(text);
-      const Slot& slot = slot_of(number);
-      if (slot.number == number && slot.size == text.size()) return slot.which;
-    } else {
-      const auto number = bytes_at<std::uint64_t>(text.data() + text.size() - 8);
-      const auto beginning = bytes_at<std::uint64_t>(text.data());
-      const Slot& slot = slot_of(number + 2 * beginning);
-      if (slot.number == number && slot.beginning == beginning && slot.size == text.size() &&
-          (text.size() <= 16 || is_same_between(slot, text)))
-        return slot.which;
-    }
-    return many_ == nullptr ? 0 : find_among_many(text);
+  [[nodiscard]] const void* find(std::string_view text) const noexcept {
+    if (const Slot* slot = slot_with(text)) return slot->at;
+    if (many_ != nullptr) [[unlikely]]
+      return find_among_many(text);
+    return missing_;
+  }
+  [[nodiscard]] bool contains(std::string_view text) const noexcept {
+    if (slot_with(text) != nullptr) return true;
+    if (many_ != nullptr) [[unlikely]]
+      return find_among_many(text) != missing_;
+    return false;
   }
 
  private:
   struct Many;
-  struct Slot {
+  /// Of 32 bytes, whatever the machine.
+  struct alignas(16) Slot {
     std::uint64_t number = 0;
-    std::uint64_t beginning = 0;
     std::size_t size = static_cast<std::size_t>(-1);  ///< no text has this size
-    std::size_t which = 0;
-    std::string text{};
+    const void* at = nullptr;
+    const char* text = nullptr;
   };
 
+  /// Null where it has none.
+  [[nodiscard]] const Slot* slot_with(std::string_view text) const noexcept {
+    if (text.size() < 8) {
+      const std::uint64_t number = TextNumber::of_short(text);
+      const Slot& slot = slot_of(number);
+      if (slot.number == number && slot.size == text.size()) return &slot;
+    } else {
+      const auto number = bytes_at<std::uint64_t>(text.data() + text.size() - 8);
+      const auto beginning = bytes_at<std::uint64_t>(text.data());
+      const Slot& slot = slot_of(number + 2 * beginning);
+      if (slot.number == number && slot.size == text.size() &&
+          bytes_at<std::uint64_t>(slot.text) == beginning &&
+          (text.size() <= 16 || is_same_between(slot, text)))
+        return &slot;
+    }
+    return nullptr;
+  }
   /// Eight bytes at a time, between the first and the last eight of more than sixteen.
   [[nodiscard]] static bool is_same_between(const Slot& slot, std::string_view text) noexcept {
-    const char* a = slot.text.data();
+    const char* a = slot.text;
     for (std::size_t i = text.size() - 16; i > 8; i -= 8)
       if (bytes_at<std::uint64_t>(a + i) != bytes_at<std::uint64_t>(text.data() + i)) return false;
     return bytes_at<std::uint64_t>(a + 8) == bytes_at<std::uint64_t>(text.data() + 8);
   }
   [[nodiscard]] const Slot& slot_of(std::uint64_t bits) const noexcept {
-    return slots_[((bits * factor_) >> 58U) & last_slot_];
+    return *reinterpret_cast<const Slot*>(reinterpret_cast<const char*>(slots_) + offset(bits));
   }
-  [[nodiscard]] std::size_t find_among_many(std::string_view text) const noexcept;
-  [[nodiscard]] bool set_apart(const std::vector<std::string_view>& texts);
+  /// Of a slot, in bytes.
+  [[nodiscard]] std::size_t offset(std::uint64_t bits) const noexcept {
+    static_assert(sizeof(Slot) == 32);
+    return static_cast<std::size_t>(bits * factor_ >> (58U - 5U)) & last_offset_;
+  }
+  [[nodiscard]] const void* find_among_many(std::string_view text) const noexcept;
+  /// Whether there is a slot for each.
+  [[nodiscard]] bool set_apart(const std::vector<Entry>& entries);
   void swap(TextTable& other) noexcept {
     std::swap(slots_, other.slots_);
     std::swap(factor_, other.factor_);
-    std::swap(last_slot_, other.last_slot_);
+    std::swap(last_offset_, other.last_offset_);
+    std::swap(missing_, other.missing_);
     std::swap(many_, other.many_);
+    std::swap(bytes_, other.bytes_);
   }
 
   static const Slot none;
 
   const Slot* slots_ = &none;
   std::uint64_t factor_ = 0;
-  std::uint64_t last_slot_ = 0;
+  std::size_t last_offset_ = 0;  ///< of the slots, of which there are a power of two
+  const void* missing_ = nullptr;
   const Many* many_ = nullptr;
+  const char* bytes_ = nullptr;  ///< of all texts
 };
 
 /// Texts, each with a `T`.
@@ -130,23 +158,22 @@ class TextMap {
  public:
   TextMap() = default;
   explicit TextMap(std::map<std::string_view, T> values) {
-    std::vector<std::string_view> texts;
+    std::vector<TextTable::Entry> entries;
+    entries.reserve(values.size());
     values_.reserve(values.size() + 1);
-    for (auto& [text, value] : values) {
-      texts.push_back(text);
-      values_.push_back(std::move(value));
-    }
-    table_ = TextTable(texts);
+    for (auto& [text, value] : values)
+      entries.push_back({text, &values_.emplace_back(std::move(value))});
+    table_ = TextTable(std::move(entries), values_.data());
   }
 
   /// Valid as long as the map is; `T()` where the text is not there.
   [[nodiscard]] const T& find(std::string_view text) const noexcept {
-    return values_[table_.find(text)];
+    return *static_cast<const T*>(table_.find(text));
   }
 
  private:
-  TextTable table_;
   std::vector<T> values_ = std::vector<T>(1);  ///< first that of no text
+  TextTable table_ = TextTable(values_.data());
 };
 
 /// Texts alone.
@@ -155,10 +182,11 @@ class TextSet {
   TextSet() = default;
   /// Of a list of texts, which may have one twice.
   template <class List>
-  explicit TextSet(const List& texts) : table_(distinct({texts.begin(), texts.end()})) {}
+  explicit TextSet(const List& texts)
+      : TextSet(std::vector<std::string_view>(texts.begin(), texts.end())) {}
 
   [[nodiscard]] bool contains(std::string_view text) const noexcept {
-    return table_.find(text) != 0;
+    return table_.contains(text);
   }
   /// Whether all texts of a list are there.
   template <class List>
@@ -169,7 +197,7 @@ class TextSet {
   }
 
  private:
-  static std::vector<std::string_view> distinct(std::vector<std::string_view> texts);
+  explicit TextSet(std::vector<std::string_view> texts);
 
   TextTable table_;
 };

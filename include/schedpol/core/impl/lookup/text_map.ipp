@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <string>
+#include <utility>
 
 namespace schedpol::detail {
 
@@ -30,110 +30,111 @@ inline const TextTable::Slot TextTable::none;
 
 /// Texts by their hash.
 struct TextTable::Many {
-  struct Entry {
-    std::string text;
-    std::size_t which = 0;
-  };
-
-  explicit Many(const std::vector<std::string_view>& texts);
+  explicit Many(const std::vector<Entry>& entries);
 
   [[nodiscard]] std::size_t bucket_of(std::string_view text) const noexcept {
     return static_cast<std::size_t>(TextNumber::hash(text) >> shift);
   }
-  [[nodiscard]] std::size_t find(std::string_view text) const noexcept;
+  /// Null where it is not there.
+  [[nodiscard]] const void* find(std::string_view text) const noexcept;
 
-  std::vector<Entry> entries;       ///< bucket by bucket, each in byte order
+  std::vector<Entry> texts;         ///< bucket by bucket, each in byte order
   std::vector<std::size_t> starts;  ///< of the buckets, and the end
   unsigned shift;                   ///< from a hash to its bucket
 };
 
 // Delegates, so that what is made goes with the table where memory runs out halfway.
-SCHEDPOL_INLINE TextTable::TextTable(const std::vector<std::string_view>& texts) : TextTable() {
-  if (!texts.empty() && (texts.size() > few || !set_apart(texts))) many_ = new Many(texts);
+SCHEDPOL_INLINE TextTable::TextTable(std::vector<Entry> entries, const void* missing)
+    : TextTable(missing) {
+  if (entries.empty()) return;
+  std::size_t size = 0;
+  for (const Entry& entry : entries) size += entry.text.size();
+  char* next = new char[size];
+  bytes_ = next;
+  for (Entry& entry : entries) {
+    char* const begin = next;
+    next = std::copy(entry.text.begin(), entry.text.end(), begin);
+    entry.text = {begin, entry.text.size()};
+  }
+  if (entries.size() > few || !set_apart(entries)) many_ = new Many(entries);
 }
 
 SCHEDPOL_INLINE TextTable::~TextTable() {
   if (slots_ != &none) delete[] slots_;
   delete many_;
+  delete[] bytes_;
 }
 
 /// Looks for a factor that gives each of a few texts a slot of its own, among twice as many slots
-/// as texts or more; most of the time one of the first ten does. Whether there is one.
-SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<std::string_view>& texts) {
+/// as texts or more; most of the time one of the first ten does.
+SCHEDPOL_INLINE bool TextTable::set_apart(const std::vector<Entry>& entries) {
   constexpr int tries = 256;
   std::vector<Slot> wanted;
-  for (const std::string_view text : texts) {
-    wanted.push_back({TextNumber::of(text),
-                      text.size() < 8 ? 0 : bytes_at<std::uint64_t>(text.data()), text.size(),
-                      wanted.size() + 1, std::string(text)});
+  for (const auto& [text, at] : entries) {
+    wanted.push_back({TextNumber::of(text), text.size(), at, text.data()});
   }
-  const std::size_t count = std::bit_ceil(texts.size() * 2);
-  last_slot_ = count - 1;
+  const std::size_t count = std::bit_ceil(entries.size() * 2);
+  last_offset_ = (count - 1) * sizeof(Slot);
   factor_ = golden;
   for (int i = 0; i < tries; ++i, factor_ = factor_ * golden + 2) {
     std::uint32_t taken = 0;
-    const auto offset = [&](const Slot& slot) {
-      return ((slot.number + 2 * slot.beginning) * factor_ >> 58U) & last_slot_;
+    const auto number = [&](const Slot& slot) {
+      const auto beginning = slot.size < 8 ? 0 : bytes_at<std::uint64_t>(slot.text);
+      return offset(slot.number + 2 * beginning) / sizeof(Slot);
     };
     const bool is_apart = std::all_of(wanted.begin(), wanted.end(), [&](const Slot& slot) {
-      const std::uint32_t bit = std::uint32_t{1} << offset(slot);
+      const std::uint32_t bit = std::uint32_t{1} << number(slot);
       return (taken & bit) == 0 && (taken |= bit) != 0;
     });
     if (!is_apart) continue;
     Slot* slots = new Slot[count];
     slots_ = slots;
-    for (Slot& slot : wanted) slots[offset(slot)] = std::move(slot);
+    for (const Slot& slot : wanted) slots[number(slot)] = slot;
     return true;
   }
-  last_slot_ = 0;
+  last_offset_ = 0;
   return false;
 }
 
-SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<std::string_view>& texts) {
+SCHEDPOL_INLINE TextTable::Many::Many(const std::vector<Entry>& entries) : texts(entries.size()) {
   // One or two buckets a text.
-  const auto bits = static_cast<unsigned>(std::bit_width(texts.size()));
+  const auto bits = static_cast<unsigned>(std::bit_width(entries.size()));
   shift = 64 - bits;
   starts.resize((std::size_t{1} << bits) + 1);
-  std::vector<std::size_t> buckets;
-  buckets.reserve(texts.size());
-  entries.reserve(texts.size());
-  for (const std::string_view text : texts) {
-    entries.push_back({std::string(text), entries.size() + 1});
-    buckets.push_back(bucket_of(text));
-    ++starts[buckets.back() + 1];
-  }
+  for (const Entry& entry : entries) ++starts[bucket_of(entry.text)];
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
-  std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
-    const std::size_t of_a = buckets[a.which - 1];
-    const std::size_t of_b = buckets[b.which - 1];
-    return of_a != of_b ? of_a < of_b : a.text < b.text;
-  });
+  // From the last on, so that where buckets end becomes where they start.
+  for (std::size_t i = entries.size(); i-- > 0;)
+    texts[--starts[bucket_of(entries[i].text)]] = entries[i];
 }
 
-[[gnu::noinline]] SCHEDPOL_INLINE std::size_t TextTable::find_among_many(
+[[gnu::noinline]] SCHEDPOL_INLINE const void* TextTable::find_among_many(
     std::string_view text) const noexcept {
-  return many_->find(text);
+  const void* at = many_->find(text);
+  return at == nullptr ? missing_ : at;
 }
 
-SCHEDPOL_INLINE std::size_t TextTable::Many::find(std::string_view text) const noexcept {
-  const std::size_t bucket = bucket_of(text);
-  const Entry* entry = entries.data() + starts[bucket];
-  const Entry* end = entries.data() + starts[bucket + 1];
-  if (static_cast<std::size_t>(end - entry) > few) {
-    entry = std::lower_bound(entry, end, text,
-                             [](const Entry& e, std::string_view t) { return e.text < t; });
-    if (entry != end) end = entry + 1;
+SCHEDPOL_INLINE const void* TextTable::Many::find(std::string_view wanted) const noexcept {
+  const std::size_t bucket = bucket_of(wanted);
+  const Entry* text = texts.data() + starts[bucket];
+  const Entry* end = texts.data() + starts[bucket + 1];
+  if (static_cast<std::size_t>(end - text) > few) {
+    text = std::lower_bound(text, end, wanted,
+                            [](const Entry& t, std::string_view w) { return t.text < w; });
+    if (text != end) end = text + 1;
   }
-  for (; entry != end; ++entry)
-    if (entry->text == text) return entry->which;
-  return 0;
+  for (; text != end; ++text)
+    if (text->text == wanted) return text->at;
+  return nullptr;
 }
 
-SCHEDPOL_INLINE std::vector<std::string_view> TextSet::distinct(
-    std::vector<std::string_view> texts) {
+SCHEDPOL_INLINE TextSet::TextSet(std::vector<std::string_view> texts) {
   std::sort(texts.begin(), texts.end());
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
-  return texts;
+  std::vector<TextTable::Entry> entries;
+  entries.reserve(texts.size());
+  for (const std::string_view text : texts) entries.push_back({text, &TextTable::few});
+  table_ = TextTable(std::move(entries), nullptr);
 }
 
 }  // namespace schedpol::detail
