@@ -640,9 +640,20 @@ BAD["SchedulingPolicy"] += [(f"{section}.{path}", at(f"{section}.{path}.{name}",
                                 ("affinities.nodeAffinities", "required", {"nodeSelectorTerms": []}),
                                 ("affinities.podAffinities", "preferred", {"topologyKeys": []}))]
 
+KINDS = (("nodeAffinities", "nodeSelectorTerms"), ("podAffinities", "topologyKeys"), ("podAntiAffinities", "topologyKeys"))
+
+
+def null_affinities(section):
+    """Nulls below a kind of affinity: where its modes and their lists stand."""
+    for kind, listed in KINDS:
+        for mode in (REQUIRED, PREFERRED):
+            yield f"{section}.affinities.{kind}", at(f"{section}.affinities.{kind}.{mode}", None)
+            yield f"{section}.affinities", at(f"{section}.affinities.{kind}.{mode}.{listed}", None)
+
+
 # Nulls alone say nothing, which nobody can require.
-BAD["SchedulingPolicy"] += [("required.affinities", at(f"required.affinities.{kind}", None))
-                            for kind in ("nodeAffinities", "podAffinities", "podAntiAffinities")]
+BAD["SchedulingPolicy"] += [("required.affinities", at(f"required.affinities.{kind}", None)) for kind, _ in KINDS]
+BAD["SchedulingPolicy"] += [*null_affinities("required")]
 
 # A default affinity goes into pods, so the schema refuses what the API server would refuse there.
 BAD_DEFAULT_AFFINITIES = [*bad_affinities("default.affinity")]
@@ -650,16 +661,11 @@ BAD_DEFAULT_AFFINITIES = [*bad_affinities("default.affinity")]
 # What the API server refuses and the library takes: nulls, and modes without their list, because kubectl and
 # others drop nulls, and `{}`, which means any, is what remains.
 STRICTER = [(f"{section}.{field}", at(f"{section}.{path}", value)) for section in ("required", "allowed")
-            for field, path, value in (
-                ("nodeSelectors", "nodeSelectors.disk", None),
-                *[case for mode in (REQUIRED, PREFERRED)
-                  for kind, listed in (("nodeAffinities", "nodeSelectorTerms"), ("podAffinities", "topologyKeys"),
-                                       ("podAntiAffinities", "topologyKeys"))
-                  for case in ((f"affinities.{kind}", f"affinities.{kind}.{mode}", None),
-                               ("affinities", f"affinities.{kind}.{mode}", {}),
-                               ("affinities", f"affinities.{kind}.{mode}.{listed}", None))])]
-STRICTER += [("allowed.affinities", at(f"allowed.affinities.{kind}", None))
-             for kind in ("nodeAffinities", "podAffinities", "podAntiAffinities")]
+            for field, path, value in (("nodeSelectors", "nodeSelectors.disk", None),
+                                       *[("affinities", f"affinities.{kind}.{mode}", {})
+                                         for mode in (REQUIRED, PREFERRED) for kind, _ in KINDS])]
+STRICTER += [("allowed.affinities", at(f"allowed.affinities.{kind}", None)) for kind, _ in KINDS]
+STRICTER += [*null_affinities("allowed")]
 
 # A misspelt list of a mode: without strict validation the API server drops it, and refuses what is left.
 DROPPED_LISTS = [(f"{section}.affinities.{kind}.{mode}.{wrong}", at(f"{section}.affinities.{kind}.{mode}.{wrong}", []))

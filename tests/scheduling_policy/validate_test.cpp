@@ -101,6 +101,32 @@ TEST_CASE("what is empty in required is invalid, and in allowed is not") {
   });
 }
 
+TEST_CASE("what nulls leave in required asks for nothing, which nobody can require") {
+  const auto of_required = [](AffinityRules rules) {
+    return SchedulingPolicySpec{.required = {.affinities = std::move(rules)}};
+  };
+  const PodAffinityRules listing_nothing{
+      .required_during_scheduling_ignored_during_execution = PodAffinityRule{{"zone"}},
+      .preferred_during_scheduling_ignored_during_execution = PodAffinityRule{}};
+  const std::string affinities = "FieldValueRequired spec.required.affinities";
+  validate_each({
+      {"no kind", of_required({}), {affinities}},
+      {"kinds without modes",
+       of_required({.node_affinities = NodeAffinityRules{}, .pod_affinities = PodAffinityRules{}}),
+       {affinities + ".nodeAffinities", affinities + ".podAffinities"}},
+      {"a mode without terms",
+       of_required(required_node({})),
+       {affinities + ".nodeAffinities" + required_mode}},
+      {"a mode without topology keys, beside one that has some",
+       of_required({.pod_anti_affinities = listing_nothing}),
+       {affinities + ".podAntiAffinities" + preferred_mode}},
+      {"in allowed it permits nothing",
+       {.allowed = {.affinities = AffinityRules{.node_affinities = NodeAffinityRules{},
+                                                .pod_anti_affinities = listing_nothing}}},
+       {}},
+  });
+}
+
 TEST_CASE("a term pattern says something") {
   const auto preferred = [](std::vector<TermPattern> terms) {
     return AffinityRules{

@@ -3,8 +3,9 @@
 
 /// What is wrong with a SchedulingPolicy, with the API server's error types and field paths:
 /// 1. the name is missing or no DNS subdomain;
-/// 2. a field of `required` is any, `default.tolerations` is empty, or the `values` of a default
-///    toleration are any (the proposal calls these invalid; evaluation takes them as absent);
+/// 2. a field of `required` is any, an affinity, a kind or a mode there lists nothing (what nulls
+///    leave), `default.tolerations` is empty, or the `values` of a default toleration are any (the
+///    proposal calls these invalid; evaluation takes them as absent);
 /// 3. a term pattern is `{}`, which permits nothing and is never satisfied;
 /// 4. an operator or effect is outside its vocabulary, a name is listed empty or twice, a key or
 ///    value of a label breaks its syntax;

@@ -136,15 +136,28 @@ class RulesValidator {
                   "nothing");
     }
     for_each_kind([&](const auto& kind) {
-      modes(place.child(kind.rules_field), (rules.listed().*kind.rules).listed());
+      modes(place.child(kind.rules_field), rules.listed().*kind.rules);
     });
   }
 
   template <class Rule>
-  void modes(const Place& place, const AffinityModes<Rule>& modes) {
+  void modes(const Place& place, const AnyOr<AffinityModes<Rule>>& kind) {
+    asks_for_terms(place, kind);
     for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto member) {
-      mode(place.child(name), (modes.*member).listed());
+      const AnyOr<Rule>& of_mode = kind.listed().*member;
+      const Place at = place.child(name);
+      asks_for_terms(at, of_mode);
+      mode(at, of_mode.listed());
     });
+  }
+
+  /// A kind or a mode that is written with nulls alone neither asks for something nor for any term.
+  template <class Part>
+  void asks_for_terms(const Place& place, const AnyOr<Part>& part) {
+    if (!is_missing_in_required(part.is_listed() && part.listed() == Part{})) return;
+    errors_.add(ErrorType::required, place, "",
+                "must not be null below; leave the field out to require nothing, or write it empty "
+                "for any term");
   }
 
   void mode(const Place& place, const NodeAffinityRule& rule) {
