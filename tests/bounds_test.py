@@ -8,12 +8,11 @@ where valgrind is, instructions, so that it does not matter what else the machin
 
 import concurrent.futures
 import os
-import pathlib
-import re
-import shutil
 import subprocess
 import sys
-import tempfile
+
+sys.dont_write_bytecode = True
+from count_instructions import are_countable, instructions
 
 LARGER = 4
 # What grows with n log n grows so many times at most, with some to spare; with the square of n 16 times.
@@ -35,20 +34,6 @@ def counted(program, times):
     return [list(map(int, line.split()))[:4] for line in called(program, str(times))]
 
 
-def instructions(program, times):
-    """Of the cases of which they are counted, so many times as large: what their `measured<NUMBER>` take with all
-    that they call, by number."""
-    with tempfile.TemporaryDirectory() as folder:
-        counts = str(pathlib.Path(folder) / "counts")
-        called("valgrind", "--tool=callgrind", "--toggle-collect=*measured*", f"--callgrind-out-file={counts}",
-               program, str(times), "instructions")
-        found = {}
-        for line in called("callgrind_annotate", "--inclusive=yes", "--threshold=100", counts):
-            if at := re.match(r" *([\d,]+) .*[ :]measured<(\d+)u?l*>\(", line):
-                found[int(at[2])] = int(at[1].replace(",", ""))
-        return found
-
-
 def problems(small, large):
     _, allocations, _, _, instructions = small
     size, more_allocations, memory, spare, more_instructions = large
@@ -65,16 +50,16 @@ def main():
     counted_of = [line.split(" ", 1) for line in called(program)]
     names = [name for _, name in counted_of]
     counts = {times: counted(program, times) for times in (1, LARGER)}
-    if shutil.which("valgrind"):
+    if are_countable():
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            running = {times: pool.submit(instructions, program, times) for times in (1, LARGER)}
-            spent = {times: count.result() for times, count in running.items()}
+            running = {times: pool.submit(instructions, program, "instructions", str(times)) for times in (1, LARGER)}
+            spent = {times: count.result()[1] for times, count in running.items()}
     else:
         print("instructions are SKIPPED: valgrind is not here")
-        spent = {times: dict.fromkeys(range(len(names)), 0) for times in (1, LARGER)}
+        spent = {times: dict.fromkeys(names, 0) for times in (1, LARGER)}
     failed = 0
     for i, name in enumerate(names):
-        small, large = ([*counts[times][i], spent[times][i] if counted_of[i][0] == "instructions" else 0]
+        small, large = ([*counts[times][i], spent[times][name] if counted_of[i][0] == "instructions" else 0]
                         for times in (1, LARGER))
         found = list(problems(small, large))
         failed += len(found) > 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ways to use schedpol from another project, each tried on a project made for it: the copied single
-header, pkg-config and find_package on what Meson and what CMake installs, CMake FetchContent, a CMake library
+"""The ways to use schedpol from another project, each tried on a project made for it:
+pkg-config and find_package on what Meson and what CMake installs, CMake FetchContent, a CMake library
 that exports itself on top of schedpol, a Meson subproject, the C ABI; header-only, with JSON where there is
 simdjson, and compiled.
 
@@ -90,14 +90,6 @@ def check_not_compiled(work):
 
 def with_json(*names):
     return names if WITH_JSON else tuple(name for name in names if name not in ("document", "evaluate"))
-
-
-def copied_header(work, _):
-    shutil.copytree(ROOT / "single_include" / "schedpol", work / "schedpol")
-    (work / "quickstart.cpp").write_text(re.sub(r"(#include <schedpol/.*>\n)+", "#include <schedpol/schedpol.hpp>\n", QUICKSTART),
-                                         encoding="utf-8")
-    run(CXX, "-std=c++20", f"-I{work}", work / "quickstart.cpp", "-o", work / "quickstart")
-    check_programs(work, "quickstart")
 
 
 def flags_of(prefix, package):
@@ -281,7 +273,7 @@ def meson_subproject(work, _):
 
 
 # What takes longest comes first.
-WAYS = [("copied header", copied_header, None), ("CMake install", cmake_install, "cmake"), ("CMake export", exported, "cmake"),
+WAYS = [("CMake install", cmake_install, "cmake"), ("CMake export", exported, "cmake"),
         ("CMake find_package", find_package, "cmake"), ("pkg-config", pkg_config, "pkg-config"),
         ("CMake FetchContent", fetch_content, "cmake"), ("Meson subproject", meson_subproject, "ninja")]
 if WITH_TOOLS:

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every public header compiles alone, and twice, under all warnings, without exceptions and RTTI, whether it
 brings its bodies or they are compiled elsewhere; so do the single headers. Two translation units link in
-either way, and one of each. An older C++ is told once.
+either way, and one of each; so does the quickstart, on the single headers. An older C++ is told once.
 
     headers_test.py SOURCE_ROOT COMPILED_LIBRARY json|no-json COMPILER...
 
 What takes long is done by one of two compilers. With g++ each header finds the standard ones there already,
-compiled (what a header includes of those is a test of the repository), only the umbrellas bring their bodies,
-and units are linked with COMPILED_LIBRARY, the bodies of the headers below include/. With clang every header
-is alone, with its bodies too, and units are linked on the single headers.
+compiled (what a header includes of those is a test of the repository), and those of ours that it has in anyway;
+only the umbrellas bring their bodies, and units are linked with COMPILED_LIBRARY, the bodies of the headers
+below include/. With clang every header is alone, with its bodies too, and units are linked with the library that
+the single headers are.
 """
 
 import concurrent.futures
@@ -25,8 +26,10 @@ WITH_JSON = sys.argv[3] == "json"
 COMPILER = sys.argv[4:]
 IS_CLANG = "clang" in COMPILER[0]
 SCRATCH = tempfile.TemporaryDirectory()
-# The standard headers, where they are compiled once.
-STANDARD = []
+# Where they are compiled once, the standard headers, and with them those of ours that many have in: of each the
+# headers that come in with it, and the flags.
+PRECOMPILED = []
+BASES = ("schedpol/core/pod.hpp", "schedpol/core/admission.hpp")
 FLAGS = ["-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 COMPILED = "-DSCHEDPOL_COMPILED"
 UMBRELLAS = ["schedpol/schedpol.hpp"] + (["schedpol/json.hpp"] if WITH_JSON else [])
@@ -44,18 +47,48 @@ def twice(header):
     return f"#include <{header}>\n#include <{header}>\n"
 
 
-def compile_standard_headers():
+def included_by(header):
+    """The headers that come in first with a header of include/ and without bodies, in their order."""
+    text = (ROOT / "include" / header).read_text(encoding="ascii")
+    return [name for name in re.findall(r"^#include <([^>]+\.hpp)>", text, re.MULTILINE) if name.startswith("schedpol/")]
+
+
+def closure(header):
+    """A header and all that come in with it."""
+    found, waiting = set(), [header]
+    while waiting:
+        header = waiting.pop()
+        if header not in found:
+            found.add(header)
+            waiting += included_by(header)
+    return found
+
+
+def precompile():
     files = [path for path in (ROOT / "include").rglob("*.[hi]pp")]
-    names = sorted({name for path in files for name in
-                    re.findall(r"^#include <([a-z_]+)>", path.read_text(encoding="ascii"), re.MULTILINE)})
-    header = pathlib.Path(SCRATCH.name) / "standard.hpp"
-    header.write_text("".join(f"#include <{name}>\n" for name in names), encoding="ascii")
-    subprocess.run([*COMPILER, "-std=c++20", *FLAGS, "-x", "c++-header", str(header), "-o", f"{header}.gch"], check=True)
-    STANDARD.extend(["-include", str(header)])
+    standard = sorted({name for path in files for name in
+                       re.findall(r"^#include <([a-z_]+)>", path.read_text(encoding="ascii"), re.MULTILINE)})
+
+    def made(base):
+        header = pathlib.Path(SCRATCH.name) / (pathlib.Path(base).name or "standard.hpp")
+        header.write_text("".join(f"#include <{name}>\n" for name in [*standard, *filter(None, [base])]), encoding="ascii")
+        flags = [f"-I{ROOT / 'include'}", *([COMPILED] if base else [])]
+        subprocess.run([*COMPILER, "-std=c++20", *FLAGS, *flags, "-x", "c++-header", str(header), "-o", f"{header}.gch"], check=True)
+        return closure(base) if base else set(), ["-include", str(header)]
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        PRECOMPILED.extend(sorted(pool.map(made, ("", *BASES)), key=lambda one: len(one[0])))
+
+
+def precompiled(header=None):
+    """The flags with which there is already most of what a header has in, if it is one of include/, and no other of ours."""
+    inside = closure(header) - {header} if header else set()
+    return next((flags for headers, flags in reversed(PRECOMPILED) if headers <= inside), [])
 
 
 def compiles_without_bodies(directory, header):
-    run = compile_source(twice(header), directory, COMPILED, "-fsyntax-only", *STANDARD)
+    there = precompiled(header if directory == "include" else None)
+    run = compile_source(twice(header), directory, COMPILED, "-fsyntax-only", *there)
     return run.stderr if run.returncode != 0 else ""
 
 
@@ -63,7 +96,7 @@ def parses_with_bodies(directory, header):
     """Only the text is looked at: what it instantiates, which takes several times as long, is what the
     umbrellas instantiate."""
     run = compile_source(f'{twice(header)}static_assert(false, "{END}");\n', directory, "-fsyntax-only", "-Wfatal-errors",
-                         *STANDARD)
+                         *precompiled())
     errors = [line for line in run.stderr.splitlines() if "error:" in line]
     return "" if len(errors) == 1 and END in errors[0] else run.stderr
 
@@ -78,7 +111,7 @@ def compiles_with_bodies(directory, header):
 
 def strong_symbols(made):
     symbols = subprocess.run(["nm", "-C", made], check=True, text=True, capture_output=True).stdout.splitlines()
-    return "\n".join(line for line in symbols if re.search(" [TDBR] (?!first)", line))
+    return "\n".join(line for line in symbols if re.search(" [TDBR] (?!first|quickstart)", line))
 
 
 def tells_an_older_language(directory, header):
@@ -88,13 +121,28 @@ def tells_an_older_language(directory, header):
     return "" if told else f"compiled as C++17 says\n{run.stderr}"
 
 
+def tells_an_older_language_first(directory, header):
+    """The header that tells it comes before anything else."""
+    while header != "schedpol/version.hpp":
+        text = (ROOT / directory / header).read_text(encoding="ascii")
+        first = re.search(r"^ *[^/ \n].*", text.replace("#pragma once", ""), re.MULTILINE)[0]
+        if not (include := re.fullmatch(r"#include <(schedpol/.*)>", first)):
+            return f"begins with {first}"
+        header = include[1]
+    return ""
+
+
 def links(directory, header):
-    """Two units of a program that use what the headers define, each in both ways. The second is the first
-    with its one function renamed, and so has the same definitions."""
+    """Two units of a program that use what the headers define, each in both ways, the quickstart among them. The
+    second is the first with its functions renamed, and so has the same definitions."""
+    quickstart = re.sub(r"#include <schedpol/.*>\n", "", (ROOT / "examples" / "quickstart.cpp").read_text(encoding="utf-8"))
+    quickstart = quickstart.replace("\nvoid print(", "\nstatic void print(")
+    quickstart = quickstart.replace("\nint main() {", "\nint quickstart();\nint quickstart() {").rstrip()[:-1] + "  return 0;\n}\n"
     use = "schedpol::scheduling_policy::check({}, schedpol::scheduling_policy::EffectivePolicy()).size()"
-    unit = f"{twice(header)}unsigned long first();\nunsigned long first() {{ return {use}; }}\n"
-    program = ("unsigned long first();\nunsigned long second();\n"
-               "int main() { return first() == 1 && second() == 1 ? 0 : 1; }\n")
+    unit = f"{twice(header)}{quickstart}unsigned long first();\nunsigned long first() {{ return {use}; }}\n"
+    program = ("unsigned long first();\nunsigned long second();\nint quickstart();\n"
+               "int main() { return first() == 1 && second() == 1 ? quickstart() : 1; }\n")
+    prints = (ROOT / "tests" / "examples" / "quickstart.txt").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as scratch:
         def build(name, text, *flags):
             run = compile_source(text, directory, "-c", *flags, "-o", f"{scratch}/{name}.o")
@@ -106,7 +154,7 @@ def links(directory, header):
             build("bodies", unit)
             build("calls", unit, COMPILED)
             library = LIBRARY
-            if directory == "single_include":
+            if IS_CLANG:
                 build("library", f"#include <{header}>\n#define SCHEDPOL_IMPLEMENTATION\n#include <{header}>\n", COMPILED)
                 library = f"{scratch}/library.o"
         except RuntimeError as error:
@@ -114,8 +162,8 @@ def links(directory, header):
         if strong := strong_symbols(f"{scratch}/bodies.o"):
             return f"may not be defined twice:\n{strong}"
         for name in ("bodies", "calls"):
-            subprocess.run(["objcopy", "--redefine-sym", "_Z5firstv=_Z6secondv", f"{scratch}/{name}.o",
-                            f"{scratch}/{name}_again.o"], check=True)
+            subprocess.run(["objcopy", "--redefine-sym", "_Z5firstv=_Z6secondv", "--redefine-sym",
+                            "_Z10quickstartv=_Z5againv", f"{scratch}/{name}.o", f"{scratch}/{name}_again.o"], check=True)
         # All of the library, even where the other units have what is asked for.
         library = ["-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
         simdjson = ["-lsimdjson"] if WITH_JSON else []
@@ -127,7 +175,8 @@ def links(directory, header):
                                  capture_output=True)
             if run.returncode != 0:
                 return f"{' and '.join(units)} do not link:\n{run.stderr}"
-            if subprocess.run([f"{scratch}/program"]).returncode != 0:
+            run = subprocess.run([f"{scratch}/program"], text=True, capture_output=True)
+            if run.returncode != 0 or run.stdout != prints:
                 return f"{' and '.join(units)} do not agree"
     return ""
 
@@ -140,19 +189,16 @@ def checks():
     if not WITH_JSON:
         print("SKIPPED without simdjson: json.hpp with its bodies")
     # What takes longest comes first; the last umbrella has the other in.
-    tree, single = DIRECTORIES
-    for directory in DIRECTORIES:
-        # The bodies in a single header are those of the tree, which g++ compiles once here.
-        other = compiles_with_bodies if IS_CLANG else parses_with_bodies
-        yield links if directory == (single if IS_CLANG else tree) else other, directory, UMBRELLAS[-1]
+    yield links, "single_include", UMBRELLAS[-1]
+    # The bodies in a single header are those of the tree, which g++ compiles for the library.
+    yield compiles_with_bodies if IS_CLANG else parses_with_bodies, "include", UMBRELLAS[-1]
     for directory in DIRECTORIES:
         for umbrella in UMBRELLAS:
             yield compiles_without_bodies, directory, umbrella
             yield tells_an_older_language, directory, umbrella
     for header in sorted(set(headers) - set(UMBRELLAS)):
         yield compiles_without_bodies, "include", header
-        if not IS_CLANG:
-            yield tells_an_older_language, "include", header
+        yield tells_an_older_language_first, "include", header
         if IS_CLANG and (WITH_JSON or not header.startswith("schedpol/json")):
             yield parses_with_bodies, "include", header
 
@@ -160,7 +206,7 @@ def checks():
 def main():
     looked_at = failed = 0
     if not IS_CLANG:
-        compile_standard_headers()
+        precompile()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         running = [(check, pool.submit(*check)) for check in checks()]
         for (check, directory, header), outcome in running:

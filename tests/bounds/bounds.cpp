@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What requests cost that were made to cost much, for bounds_test.py, which counts the instructions
-// of `measured` alone.
+// What requests cost that were made to cost much, for bounds_test.py.
 //
-//     bounds            what is counted of each case, and its name
-//     bounds TIMES [NAME|instructions]
-//                       each case (whose name has this in it; whose instructions are counted), so
-//                       many times as large, on a line:
-//                       bytes of the request, allocations, bytes in use at most, bytes that limits
-//                       leave to it, bytes of the answer
+//     bounds                     what is counted of each case, and its name
+//     bounds TIMES               each case, so many times as large, on a line:
+//                                bytes of the request, allocations, bytes in use at most, bytes
+//                                that limits leave to it, bytes of the answer
+//     bounds instructions TIMES  has callgrind count the instructions of the cases that say so
 #include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/evaluate.hpp>
@@ -15,6 +13,7 @@
 #include <schedpol/json/review.hpp>
 
 #include "../support/count_allocations.hpp"
+#include "../support/count_instructions.hpp"
 
 #include <cstddef>
 #include <cstdlib>
@@ -24,6 +23,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -362,6 +362,9 @@ struct Case {
   /// What goes up to a limit of its own in either size costs the same in both, and dearly under
   /// valgrind: its allocations tell.
   Counted counted = Counted::instructions;
+  /// The part of `count` that its instructions are counted of: what has to be large for its memory
+  /// to tell is dear under valgrind.
+  std::size_t instructions_of = 1;
 };
 
 const std::string names_node = policy("one", R"("nodeName":"node")");
@@ -417,13 +420,13 @@ const Case cases[] = {
     {"analyze: policies that inject by a label of their own", 100, Wanted::taken, [](std::size_t n) { return analyze(each(n, [](std::size_t i) { return in_namespace("PodSchedulingPolicy", i, R"("podSelector":)" + label("app", numbered("a", i)) + R"(,"schedulerName":")" + numbered("s", i) + R"(")"); })); }},
     {"analyze: policies that nearly inject into the same pods", 1'000, Wanted::taken, [](std::size_t n) { return analyze(each(n, [](std::size_t i) { return in_namespace("PodSchedulingPolicy", i, R"("podSelector":{"matchExpressions":[{"key":"k","operator":")" + std::string(i % 2 == 0 ? "Exists" : "DoesNotExist") + R"("}]},"schedulerName":")" + numbered("s", i % 2) + R"(")"); })); }, 4, Counted::allocations},
     {"analyze: a rule of metadata for each of many keys", 100, Wanted::taken, [](std::size_t n) { return analyze(in_namespace("MetadataPolicy", 0, R"("rules":)" + list(each(n, [](std::size_t i) { return R"({"policyPredicate":{"labelSelector":)" + label(numbered("k", i), "v") + R"(},"policyAction":{"updatedLabels":{"a":")" + numbered("v", i) + R"("}}})"; })))); }},
-    {"analyze: rules of metadata beside as many that reject", 1'000, Wanted::taken, [](std::size_t n) { return analyze(in_namespace("MetadataPolicy", 0, R"("rules":)" + list(each(n, [](std::size_t i) { return R"({"policyPredicate":{"labelSelector":)" + label("k", numbered("v", i / 2)) + R"(},"policyAction":)" + (i % 2 == 0 ? R"({"reject":true}})" : R"({"updatedLabels":{"a":"b"}}})"); })))); }, 4},
+    {"analyze: rules of metadata beside as many that reject", 1'000, Wanted::taken, [](std::size_t n) { return analyze(in_namespace("MetadataPolicy", 0, R"("rules":)" + list(each(n, [](std::size_t i) { return R"({"policyPredicate":{"labelSelector":)" + label("k", numbered("v", i / 2)) + R"(},"policyAction":)" + (i % 2 == 0 ? R"({"reject":true}})" : R"({"updatedLabels":{"a":"b"}}})"); })))); }, 4, Counted::instructions, 4},
     {"analyze: ResourcePolicies for all pods", 100, Wanted::taken, [](std::size_t n) { return analyze(each(n, [](std::size_t i) { return in_namespace("ResourcePolicy", i, ""); })); }},
     {"analyze: units of labels of their own", 100, Wanted::taken, [](std::size_t n) { return analyze(in_namespace("ResourcePolicy", 0, R"("units":)" + list(each(n, [](std::size_t i) { return R"({"nodeSelector":)" + label(numbered("k", i), "v") + "}"; })))); }},
     {"analyze: RuntimeClasses and nodes", 100, Wanted::taken, [](std::size_t n) { return analyze(each(n, [](std::size_t i) { return R"({"kind":"RuntimeClass","metadata":{"name":")" + numbered("c", i) + R"("},"handler":"h","scheduling":{"nodeSelector":{"a":"1","b":"1"}}})"; }), each(n, [](std::size_t i) { return R"({"metadata":{"name":")" + numbered("n", i) + R"(","labels":{")" + (i % 2 == 0 ? "a" : "b") + R"(":"1"}}})"; })); }},
     {"analyze: policies of a requirement each", 100, Wanted::taken, [](std::size_t n) { return analyze_merged(n, [](std::size_t i) { return R"("allowed":{"schedulerNames":[]},"required":{"tolerations":)" + list(key_pattern(numbered("k", i))) + "}"; }); }},
     {"analyze: policies of a required key each", 250, Wanted::taken, [](std::size_t n) { return analyze_merged(n, [](std::size_t i) { return R"("allowed":{"schedulerNames":[]},"required":{"nodeSelectors":{")" + numbered("k", i) + R"(":[]}})"; }); }, 4},
-    {"analyze: patterns of a policy", 1'000, Wanted::taken, [](std::size_t n) { return analyze_merged(1, [&](std::size_t) { return R"("allowed":{"schedulerNames":[],"tolerations":)" + list(each(n, [](std::size_t i) { return key_pattern(numbered("k", i)); })) + "}"; }); }, 64},
+    {"analyze: patterns of a policy", 1'000, Wanted::taken, [](std::size_t n) { return analyze_merged(1, [&](std::size_t) { return R"("allowed":{"schedulerNames":[],"tolerations":)" + list(each(n, [](std::size_t i) { return key_pattern(numbered("k", i)); })) + "}"; }); }, 64, Counted::instructions, 4},
     // SchedulingPolicies.
     {"admit: tolerations that many policies deny", 125, Wanted::refused, [](std::size_t n) { return asked("admit", tolerations(n, "denied-", "v"), scheduling_policies(n, rich)); }, 1},
     {"admit: expressions that many policies deny", 125, Wanted::refused, [](std::size_t n) { return asked("admit", required(term(expressions(n, "denied-"))), scheduling_policies(n, rich)); }},
@@ -436,8 +439,8 @@ const Case cases[] = {
     {"merge: many policies", 125, Wanted::taken, [](std::size_t n) { return evaluate("schedulingPolicy.merge", R"("policies":[)" + scheduling_policies(n, rich) + "]"); }, 2},
     {"merge: values of a long key", 300, Wanted::refused, [](std::size_t n) { return evaluate("schedulingPolicy.merge", R"("policies":[)" + scheduling_policy("p", allowed(R"("nodeSelectors":{")" + std::string(64'000, 'k') + R"(":)" + values(n, "v") + "}")) + "]"); }, 64},
     {"compare: many policies", 60, Wanted::taken, [](std::size_t n) { return compare(scheduling_policies(n, rich), scheduling_policies(n - 1, rich)); }, 4},
-    {"compare: required terms", 1'500, Wanted::refused, [](std::size_t n) { const std::string one = scheduling_policies(1, [&](std::size_t) { return allowed("") + R"(,"required":{)" + term_patterns(each(n, [](std::size_t i) { return term(pattern(list(text(numbered("key-", i))), "[]")); })) + "}"; }); return compare(one, one); }, 64},
-    {"nearestFix: required terms", 1'500, Wanted::taken, [](std::size_t n) { return asked("nearestFix", "", scheduling_policies(1, [&](std::size_t) { return allowed("") + R"(,"required":{)" + term_patterns(each(n, [](std::size_t i) { return term(pattern(list(text(numbered("key-", i))), "[]")); })) + "}"; })); }, 64},
+    {"compare: required terms", 1'500, Wanted::refused, [](std::size_t n) { const std::string one = scheduling_policies(1, [&](std::size_t) { return allowed("") + R"(,"required":{)" + term_patterns(each(n, [](std::size_t i) { return term(pattern(list(text(numbered("key-", i))), "[]")); })) + "}"; }); return compare(one, one); }, 64, Counted::instructions, 4},
+    {"nearestFix: required terms", 1'500, Wanted::taken, [](std::size_t n) { return asked("nearestFix", "", scheduling_policies(1, [&](std::size_t) { return allowed("") + R"(,"required":{)" + term_patterns(each(n, [](std::size_t i) { return term(pattern(list(text(numbered("key-", i))), "[]")); })) + "}"; })); }, 64, Counted::instructions, 4},
     // Roles, and the engine.
     {"rbac: bindings to a role of many names", 250, Wanted::taken, [](std::size_t n) { return evaluate("rbac.usablePolicies", R"("user":{"name":"u"},"namespace":"n","policies":)" + values(n, "p") + R"(,"clusterRoles":[)" + role("r", values(n, "p")) + R"(],"clusterRoleBindings":[)" + each(n, [](std::size_t i) { return binding(i, "r"); }) + "]"); }},
     {"impact: bindings to as many roles", 125, Wanted::taken, [](std::size_t n) { return impact("SchedulingPolicy", each(n, [](std::size_t i) { return binding(i, numbered("r", i)) + "," + role(numbered("r", i), list(text(numbered("p", i)))) + "," + of_kind("SchedulingPolicy", scheduling_policy(numbered("p", i), allowed(""))); }), pods(1)); }, 2},
@@ -456,50 +459,45 @@ const Case cases[] = {
 };
 // clang-format on
 
-// Counted by valgrind, each case by a function of its own, which no compiler takes for another.
-template <std::size_t number>
-[[gnu::noinline]] std::string measured(const Request& request) {
-  asm volatile("" : : "i"(number));
-  return request.answer();
-}
-
 bool is_refused(std::string_view answer) {
   return answer.find(R"("error":)") != std::string_view::npos ||
          answer.find(R"("code":413)") != std::string_view::npos ||
          answer.find(R"("allowed":false)") != std::string_view::npos;
 }
 
-template <std::size_t number>
-void run(std::size_t how_often, std::string_view name) {
-  const Case& chosen = cases[number];
-  const bool wanted = name == "instructions" ? chosen.counted == Counted::instructions
-                                             : chosen.name.find(name) != std::string_view::npos;
-  if (!wanted) return;
-  const Request request = chosen.make(chosen.count * how_often);
-  const schedpol::testing::CountAllocations counted;
-  const std::string answer = measured<number>(request);
-  const std::size_t allocations = counted.count();
-  const std::size_t peak = counted.peak_bytes();
-  std::cout << request.bytes.size() << ' ' << allocations << ' ' << peak << ' '
-            << (chosen.memory << 20U) << ' ' << answer.size() << '\n';
-  demand(is_refused(answer) == (chosen.wanted == Wanted::refused),
-         std::string(chosen.name) + " is answered with " + answer.substr(0, 1000));
+void count(std::size_t how_often) {
+  for (const Case& one : cases) {
+    const Request request = one.make(one.count * how_often);
+    const schedpol::testing::CountAllocations counted;
+    const std::string answer = request.answer();
+    const std::size_t allocations = counted.count();
+    const std::size_t peak = counted.peak_bytes();
+    std::cout << request.bytes.size() << ' ' << allocations << ' ' << peak << ' '
+              << (one.memory << 20U) << ' ' << answer.size() << '\n';
+    demand(is_refused(answer) == (one.wanted == Wanted::refused),
+           std::string(one.name) + " is answered with " + answer.substr(0, 1000));
+  }
 }
 
-template <std::size_t... numbers>
-void run_all(std::index_sequence<numbers...>, std::size_t how_often, std::string_view name) {
-  (run<numbers>(how_often, name), ...);
+void count_instructions(std::size_t how_often) {
+  std::vector<std::pair<const Case*, Request>> made;
+  for (const Case& one : cases)
+    if (one.counted == Counted::instructions)
+      made.emplace_back(&one, one.make(one.count / one.instructions_of * how_often));
+  for (const auto& [one, request] : made)
+    schedpol::testing::count_instructions(std::string(one->name), request.answer);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1) {
-    run_all(std::make_index_sequence<std::size(cases)>(), std::strtoul(argv[1], nullptr, 10),
-            argc > 2 ? argv[2] : "");
-    return 0;
+  if (argc > 2) {
+    count_instructions(std::strtoul(argv[2], nullptr, 10));
+  } else if (argc > 1) {
+    count(std::strtoul(argv[1], nullptr, 10));
+  } else {
+    for (const Case& one : cases)
+      std::cout << (one.counted == Counted::instructions ? "instructions " : "allocations ")
+                << one.name << '\n';
   }
-  for (const Case& one : cases)
-    std::cout << (one.counted == Counted::instructions ? "instructions " : "allocations ")
-              << one.name << '\n';
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// One turn of a scheduling loop over a cluster with many pods, for flat_test.py, which counts the
-// instructions of `measured` alone.
+// One turn of a scheduling loop over a cluster with many pods.
+#include "../flat/flat.hpp"
+
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 
 #include <cstddef>
-#include <iostream>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -50,20 +50,21 @@ CompiledPolicies policies() {
 
 }  // namespace
 
-extern "C" [[gnu::noinline]] bool measured(Cluster& cluster, const Pod& pod, bool binds) {
-  const bool success = cluster.prefilter(pod).filter("node-7").code == Code::success;
-  if (!binds) return success;
-  cluster.bind(pod, "node-7");
-  cluster.unbind(pod.metadata.namespace_, pod.metadata.name);
-  return success;
-}
+namespace schedpol::testing {
 
-// flat CASE PODS; says whether the node takes the pod.
-int main(int, char** arguments) {
-  Cluster cluster(policies(), nodes_with_pools(), pods_of(std::stoul(arguments[2])));
+Flat flat_turn(const std::string& name, std::size_t count) {
+  Cluster cluster(policies(), nodes_with_pools(), pods_of(count));
   Pod pod;
   pod.metadata = {.name = "incoming", .namespace_ = "shop"};
   pod.metadata.labels = {{"app", "web"}};
-  const bool binds = std::string_view(arguments[1]) == "filter, bind and unbind";
-  std::cout << (measured(cluster, pod, binds) ? "allowed\n" : "denied\n");
+  const bool binds = name == "filter, bind and unbind";
+  return [cluster = std::move(cluster), pod, binds]() mutable {
+    const bool success = cluster.prefilter(pod).filter("node-7").code == Code::success;
+    if (!binds) return success;
+    cluster.bind(pod, "node-7");
+    cluster.unbind(pod.metadata.namespace_, pod.metadata.name);
+    return success;
+  };
 }
+
+}  // namespace schedpol::testing

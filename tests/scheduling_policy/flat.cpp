@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One check of a pod against a policy with many entries in one list, for flat_test.py, which counts
-// the instructions of `measured` alone.
+// One check of a pod, which asks for the last entry, against a policy with many entries in one
+// list.
+#include "../flat/flat.hpp"
+
 #include <schedpol/schedpol.hpp>
 
 #include <cstdint>
 #include <cstring>
-#include <iostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -114,13 +115,12 @@ Case make(const std::string& name, std::size_t entries) {
 
 }  // namespace
 
-extern "C" [[gnu::noinline]] bool measured(const Pod& pod, const EffectivePolicy& effective) {
-  return schedpol::scheduling_policy::check(pod, effective).empty();
+namespace schedpol::testing {
+
+Flat flat_check(const std::string& name, std::size_t entries) {
+  const Case made = make(name, entries);
+  const EffectivePolicy effective(made.spec, {"policy"}, {});
+  return [pod = made.pod, effective] { return scheduling_policy::check(pod, effective).empty(); };
 }
 
-// flat CASE ENTRIES; says whether the pod, which asks for the last entry, is allowed.
-int main(int, char** arguments) {
-  const Case made = make(arguments[1], std::stoul(arguments[2]));
-  const EffectivePolicy effective(made.spec, {"policy"}, {});
-  std::cout << (measured(made.pod, effective) ? "allowed\n" : "denied\n");
-}
+}  // namespace schedpol::testing
