@@ -68,6 +68,7 @@ TEST_CASE("the highest are those that no other node of the set beats") {
       {"below zero", {-5, -3}, {0, 1}, {1}},
       {"the least there is", {std::numeric_limits<std::int64_t>::min()}, {0}, {0}},
       {"a node without score has 0", {-5, 0}, {0, 9}, {9}},
+      {"and no more", {0}, {0, 9}, {0, 9}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);

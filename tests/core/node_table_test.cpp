@@ -648,6 +648,10 @@ TEST_CASE("a table of no nodes has none to match") {
     CHECK(numbers(table.tolerated_by({})).empty());
     CHECK(table.scores(NodeAffinityMatcher()).empty());
   }
+  NodeTable table;
+  table.replace(0, {});
+  table.remove(0);
+  CHECK(table.size() == 0);
 }
 
 TEST_CASE("a table keeps what it was built from") {

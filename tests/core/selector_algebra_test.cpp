@@ -198,14 +198,30 @@ TEST_CASE("what a selector can match, at the edges of what labels can be") {
   CHECK(witness(
       with({{"k", NodeOp::gt, {"1"}}, {"k", NodeOp::lt, {"3"}}, {"k", NodeOp::not_in, {"2"}}})));
   Texts twos;
-  for (std::string two = "2"; two.size() <= schedpol::max_label_value_bytes; two.insert(0, "0"))
+  Texts shorter;
+  for (std::string two = "2"; two.size() <= schedpol::max_label_value_bytes; two.insert(0, "0")) {
     twos.push_back(two);
-  CHECK_FALSE(witness(
-      with({{"k", NodeOp::gt, {"1"}}, {"k", NodeOp::lt, {"3"}}, {"k", NodeOp::not_in, twos}})));
+    if (two.size() < schedpol::max_label_value_bytes) shorter.push_back(two);
+  }
+  const auto between = [&](const char* above, const char* below, const Texts& none_of) {
+    return with(
+        {{"k", NodeOp::gt, {above}}, {"k", NodeOp::lt, {below}}, {"k", NodeOp::not_in, none_of}});
+  };
+  CHECK_FALSE(witness(between("1", "3", twos)));
+  CHECK(witness(between("1", "5", twos)));
+  CHECK(witness(between("1", "3", shorter)));
   CHECK_FALSE(witness(NodeSelector{}));
   CHECK_FALSE(witness(NodeSelector{{{}}}));
   CHECK(witness(LabelSelector{}) == Labels{});
   CHECK_FALSE(witness(std::optional<LabelSelector>()));
+}
+
+TEST_CASE("a selector implies another when each of its terms does") {
+  const NodeSelectorTerm k{.match_expressions = {{"k", NodeOp::exists, {}}}};
+  const NodeSelectorTerm l{.match_expressions = {{"l", NodeOp::exists, {}}}};
+  CHECK(implies(NodeSelector{{k, l}}, NodeSelector{{k}}) == Implication::fails);
+  CHECK(implies(NodeSelector{{l, k}}, NodeSelector{{k}}) == Implication::fails);
+  CHECK(implies(NodeSelector{{k}}, NodeSelector{{l, k}}) == Implication::holds);
 }
 
 TEST_CASE("an empty term widens nothing, and too many terms are an error") {
@@ -245,6 +261,12 @@ TEST_CASE("the search for a node that tells two selectors apart is given up") {
   b.node_selector_terms.push_back({.match_expressions = {{"r", NodeOp::does_not_exist, {}}}});
   CHECK(implies(a, b) == Implication::unknown);
   CHECK(implies(b, b) == Implication::holds);
+  NodeSelector within_a = b;
+  for (NodeSelectorTerm& term : within_a.node_selector_terms)
+    term.match_expressions.push_back({"z", NodeOp::exists, {}});
+  CHECK(implies(within_a, a) == Implication::holds);
+  CHECK(equivalent(within_a, a) == Implication::unknown);
+  CHECK(equivalent(a, within_a) == Implication::unknown);
 }
 
 }  // namespace selector_algebra_test

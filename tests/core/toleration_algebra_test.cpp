@@ -96,6 +96,30 @@ TEST_CASE("covering, being equivalent and tolerating nothing are decided as tain
   CHECK(covered > 100);
 }
 
+TEST_CASE("a key or value is not taken for the one that nobody names") {
+  const Toleration of_every_key{.operator_ = Op::exists};
+  const Toleration of_k{.key = "k", .operator_ = Op::exists};
+  struct Case {
+    const char* name;
+    Tolerations narrow;
+    Toleration wide;
+  };
+  const Case cases[] = {
+      {"a key", {{.key = "other", .operator_ = Op::exists}}, of_every_key},
+      {"two keys",
+       {{.key = "other", .operator_ = Op::exists}, {.key = "other-1", .operator_ = Op::exists}},
+       of_every_key},
+      {"a value", {{.key = "k", .value = "other"}}, of_k},
+      {"two values", {{.key = "k", .value = "other"}, {.value = "other-1"}}, of_k},
+      {"a value of every key", {{.value = "other"}}, of_k},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(covers(Tolerations{c.wide}, c.narrow) == (c.narrow.back().key != "" || c.wide.key == ""));
+    CHECK_FALSE(covers(c.narrow, Tolerations{c.wide}));
+  }
+}
+
 TEST_CASE("what both tolerate is what each of them does") {
   Random random(2);
   for (int i = 0; i < schedpol::testing::times(600); ++i) {
@@ -119,6 +143,10 @@ TEST_CASE("the numbers between two others are listed as far as the bound on list
   CHECK(intersect(compare(Op::gt, "4"), compare(Op::lt, "1")) == Tolerations{});
   CHECK(intersect(compare(Op::gt, "0"), compare(Op::lt, "2049"))->size() == 2048);
   CHECK_FALSE(intersect(compare(Op::gt, "0"), compare(Op::lt, "2050")));
+  // Also where each of them is tolerated anyway.
+  const Toleration of_k{.key = "k", .operator_ = Op::exists};
+  CHECK_FALSE(intersect(Tolerations{of_k, compare(Op::gt, "0")[0]},
+                        Tolerations{of_k, compare(Op::lt, "9223372036854775807")[0]}));
   CHECK_FALSE(intersect(compare(Op::gt, "-9223372036854775808"), compare(Op::lt, "9")));
   CHECK(witness(compare(Op::lt, "-9223372036854775808")) == std::nullopt);
   CHECK(witness(compare(Op::gt, "9223372036854775806"))->value == "9223372036854775807");
@@ -156,6 +184,13 @@ TEST_CASE("the smallest list") {
         {.key = "a", .value = "x", .effect = no_schedule},
         with(of_a, prefer_no_schedule)},
        {{.key = "a", .value = "x"}, with(of_a, prefer_no_schedule)}},
+      {"an effect of a key beside the other two of all keys stays that effect",
+       {{.operator_ = Op::exists, .effect = no_schedule},
+        {.operator_ = Op::exists, .effect = prefer_no_schedule},
+        with(of_a, no_execute)},
+       {{.operator_ = Op::exists, .effect = no_schedule},
+        {.operator_ = Op::exists, .effect = prefer_no_schedule},
+        with(of_a, no_execute)}},
       {"a key beside all keys", {of_a, {.operator_ = Op::exists}}, {{.operator_ = Op::exists}}},
       {"what tolerates nothing", {{.key = "a", .operator_ = OpenEnum<Op>("Is")}}, {}},
       {"numbers that others cover together",
