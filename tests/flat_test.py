@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A check takes as long for ten thousand entries as for ten, a turn of a scheduling loop as long for twenty
-thousand pods as for two, a decision as long among three thousand policies as among thirty. What is counted
-are instructions, so that it does not matter what else the machine does.
+thousand pods as for two, a decision as long among three thousand policies as among thirty, and not much longer
+to replace one of them, its role or its binding. What is counted are instructions, so that it does not matter
+what else the machine does.
 
     flat_test.py PROGRAM
 """
@@ -25,6 +26,9 @@ CASES = (
     ("decision", 30, 3_000, {
         "SchedulingPolicy by RBAC": 2, "SchedulingPolicy by every": 2, "PodSchedulingPolicy": 2,
         "ClusterPodSchedulingPolicy": 2, "ClusterPodSchedulingPolicy by namespace": 2, "MetadataPolicy": 2,
+        # What a change copies is a part of all there are, and looks for its place in them.
+        "SchedulingPolicy by RBAC, a policy replaced": 4, "SchedulingPolicy by RBAC, a role replaced": 4,
+        "SchedulingPolicy by RBAC, a binding replaced": 5,
     }),
 )
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a decision takes among many policies of which three apply, what it takes to compile all
-// of them, and to replace one.
+// of them, and to replace one, a role or a binding.
 #include <schedpol/engine/engine.hpp>
 
 #include "../engine/clusters.hpp"
@@ -52,13 +52,15 @@ void compile_engine(State& state) {
 }
 BENCHMARK(compile_engine)->Name("engine/compile")->Arg(1000)->Arg(10000);
 
-void replace_policy(State& state) {
+void replace(State& state, const char* kind) {
   const auto policies = static_cast<std::size_t>(state.range(0));
   const engine::Configuration configuration = testing::cluster_of(largest, policies);
   const engine::Engine all = value_of(engine::compile(configuration));
-  const engine::Objects changed = testing::one_changed(configuration.objects);
+  const engine::Objects changed = testing::one_changed(configuration.objects, kind);
   time_operation(state, [&] { DoNotOptimize(all.with(changed)); });
 }
-BENCHMARK(replace_policy)->Name("engine/replace")->Arg(10000);
+BENCHMARK_CAPTURE(replace, policy, "policy")->Name("engine/replace")->Arg(10000);
+BENCHMARK_CAPTURE(replace, role, "role")->Name("engine/replace_a_role")->Arg(10000);
+BENCHMARK_CAPTURE(replace, binding, "binding")->Name("engine/replace_a_binding")->Arg(10000);
 
 }  // namespace

@@ -61,6 +61,28 @@ TEST_CASE("what is changed in one shared map stays as it was in the others") {
   CHECK(seen.size() == 2'000);
 }
 
+TEST_CASE("the values of one first text are found, and no others") {
+  SharedMap<int> map;
+  for (int i = 0; i < 1'000; ++i) {
+    const std::string text = std::to_string(i);
+    map[{'a', i % 2 == 0 ? "even" : "odd", text}] = i;
+    map[{'b', "even", text}] = -1;
+    map[{'a', "even" + text, ""}] = -1;
+  }
+  map[{'a', "even", ""}] = 1'000;
+  std::set<int> seen;
+  map.for_each_of('a', "even", [&](const MapKey& key, int value) {
+    CHECK(key.first == "even");
+    CHECK(key.second == (value == 1'000 ? "" : std::to_string(value)));
+    CHECK(value % 2 == 0);
+    seen.insert(value);
+  });
+  CHECK(seen.size() == 501);
+  map.for_each_of('a', "eve", [&](const MapKey&, int) { CHECK(false); });
+  map.for_each_of('c', "even", [&](const MapKey&, int) { CHECK(false); });
+  SharedMap<int>().for_each_of('a', "", [&](const MapKey&, int) { CHECK(false); });
+}
+
 TEST_CASE("a copy of a shared map and a change of it cost a part of what the whole does") {
   const testing::CountAllocations all;
   const SharedMap<int> map = numbers(10'000);

@@ -298,6 +298,99 @@ TEST_CASE("what is found out beforehand is what RBAC grants to the user of each 
   CHECK(used >= at_least(1000));
 }
 
+// Roles and bindings of many accounts, of which a change is about few, or about all.
+class RbacGenerator : public testing::Random {
+ public:
+  using Random::Random;
+
+  std::string number() { return std::to_string(below(12)); }
+  std::string in() { return "n" + number(); }
+  rbac::Subject subject() {
+    switch (below(12)) {
+      case 0: return {.kind = "Group", .name = "system:serviceaccounts:" + in()};
+      case 1: return {.kind = "User", .name = "system:serviceaccount:" + in() + ":a" + number()};
+      case 2: return {.kind = "User", .name = "system:serviceaccount:n1:a1:a" + number()};
+      case 3: return {.kind = "User", .name = "somebody"};
+      case 4:
+        if (chance(20)) return {.kind = "Group", .name = "system:authenticated"};
+        return {.kind = "Group", .name = "some"};
+      case 5:
+        if (chance(20)) return {.kind = "Group", .name = "system:serviceaccounts"};
+        return {.kind = "ServiceAccount"};
+      default:
+        return {
+            .kind = "ServiceAccount", .name = "a" + number(), .namespace_ = chance(50) ? in() : ""};
+    }
+  }
+  void add(rbac::Rbac& rbac) {
+    const std::vector<rbac::PolicyRule> rules = {
+        {.verbs = {"use"},
+         .api_groups = {"extensions"},
+         .resources = {chance(90) ? "schedulingpolicies" : "pods"},
+         .resource_names = chance(3) ? Texts{} : Texts{"p" + number()}}};
+    const rbac::RoleRef role{.kind = chance(50) ? "Role" : "ClusterRole", .name = "r" + number()};
+    switch (below(5)) {
+      case 0:
+        rbac.roles.push_back(
+            {.metadata = {.name = "r" + number(), .namespace_ = in()}, .rules = rules});
+        break;
+      case 1:
+        rbac.cluster_roles.push_back({.metadata = {.name = "r" + number()}, .rules = rules});
+        break;
+      case 2:
+        rbac.cluster_role_bindings.push_back(
+            {.metadata = {.name = "b" + number()}, .role_ref = role, .subjects = {subject()}});
+        break;
+      default:
+        rbac.role_bindings.push_back({.metadata = {.name = "b" + number(), .namespace_ = in()},
+                                      .role_ref = role,
+                                      .subjects = {subject(), subject()}});
+    }
+  }
+};
+
+TEST_CASE("what accounts may use stays what RBAC grants them while roles and bindings change") {
+  int used = 0;
+  for (std::uint32_t seed = 0; seed < std::uint32_t(tries(40)); ++seed) {
+    CAPTURE(seed);
+    RbacGenerator generate(seed);
+    Configuration configuration;
+    configuration.systems = {{System::scheduling_policy}};
+    auto& objects = configuration.objects;
+    for (int i = 0; i < 12; ++i)
+      objects.scheduling_policies.push_back({.metadata = {.name = "p" + std::to_string(i)}});
+    // So that each is called by a name of its own.
+    for (int i = 0; i < 200; ++i) {
+      Objects one;
+      generate.add(one.rbac);
+      change(objects, one, true);
+    }
+    auto engine = *compile(configuration);
+    for (int step = 0; step < 30; ++step) {
+      Objects changed;
+      generate.add(changed.rbac);
+      const bool add = generate.chance(60);
+      engine = add ? engine.with(changed) : engine.without(changed);
+      change(objects, changed, add);
+      const rbac::CompiledRbac granted = rbac::compile(objects.rbac);
+      for (int i = 0; i < 40; ++i) {
+        Pod pod{.metadata = {.name = "p", .namespace_ = generate.in()}};
+        pod.spec.service_account_name =
+            generate.chance(10) ? "a1:a" + generate.number() : "a" + generate.number();
+        std::vector<std::string> usable;
+        const auto grant = granted.granted(rbac::user_of(pod), pod.metadata.namespace_);
+        for (const auto& policy : objects.scheduling_policies)
+          if (grant.contains(policy.metadata.name)) usable.push_back(policy.metadata.name);
+        std::sort(usable.begin(), usable.end());
+        CHECK(engine.effective_policy(pod).policies() == usable);
+        used += int(usable.size());
+      }
+    }
+    CHECK(engine.problems().empty());
+  }
+  CHECK(used >= at_least(1000));
+}
+
 TEST_CASE("an engine of nothing stays one") {
   const Objects objects{.runtime_classes = {{.metadata = {.name = "a"}, .handler = "h"}}};
   for (const Engine& engine : {Engine().with(objects), Engine().without(objects)})
@@ -305,10 +398,12 @@ TEST_CASE("an engine of nothing stays one") {
 }
 
 TEST_CASE(
-    "decisions are flat, compiling is linear and one policy is replaced for a hundredth of it") {
+    "decisions are flat, compiling is linear, and one object is replaced for a hundredth of it") {
   struct Counts {
     std::size_t of_compiling = 0;
     std::size_t of_replacing = 0;
+    std::size_t of_replacing_a_role = 0;
+    std::size_t of_replacing_a_binding = 0;
     std::size_t of_deciding = 0;
   };
   const auto count = [](const char* what, std::size_t size) {
@@ -319,10 +414,16 @@ TEST_CASE(
     counts.of_compiling = compiling.count();
     REQUIRE(engine);
     CHECK(engine->problems().empty());
-    const Objects changed = testing::one_changed(configuration.objects);
-    const testing::CountAllocations replacing;
-    const Engine other = engine->with(changed);
-    counts.of_replacing = replacing.count();
+    Engine other;
+    const auto replace = [&](std::string_view kind) {
+      const Objects changed = testing::one_changed(configuration.objects, kind);
+      const testing::CountAllocations replacing;
+      other = engine->with(changed);
+      return replacing.count();
+    };
+    counts.of_replacing_a_role = replace("role");
+    counts.of_replacing_a_binding = replace("binding");
+    counts.of_replacing = replace("policy");
     engine::Request request{.object = pod_of(size)};
     const testing::CountAllocations deciding;
     const Decision decision = other.decide(std::move(request));
@@ -343,6 +444,8 @@ TEST_CASE(
     // Where everybody may use every policy they are merged again, all of them.
     if (what != std::string("SchedulingPolicy by every"))
       CHECK(all.of_replacing * 100 <= all.of_compiling);
+    CHECK(all.of_replacing_a_role * 100 <= all.of_compiling);
+    CHECK(all.of_replacing_a_binding * 100 <= all.of_compiling);
   }
 }
 

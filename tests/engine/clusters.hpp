@@ -103,12 +103,26 @@ inline engine::Configuration cluster_of(std::string_view what, std::size_t size)
   return configuration;
 }
 
-/// The policy in the middle, with another value.
-inline engine::Objects one_changed(const engine::Objects& objects) {
+/// The policy in the middle, with another value; or the role or the binding there, for another
+/// policy, another account.
+inline engine::Objects one_changed(const engine::Objects& objects,
+                                   std::string_view kind = "policy") {
   engine::Objects changed;
   const auto take = [](auto& to, const auto& from) {
     if (!from.empty()) to = {from[from.size() / 2]};
   };
+  if (kind == "role") {
+    take(changed.rbac.roles, objects.rbac.roles);
+    for (rbac::Role& role : changed.rbac.roles)
+      role.rules.front().resource_names.push_back(numbered("policy-", 0));
+    return changed;
+  }
+  if (kind == "binding") {
+    take(changed.rbac.role_bindings, objects.rbac.role_bindings);
+    for (rbac::RoleBinding& binding : changed.rbac.role_bindings)
+      binding.subjects.push_back({.kind = "ServiceAccount", .name = "another"});
+    return changed;
+  }
   take(changed.scheduling_policies, objects.scheduling_policies);
   take(changed.metadata_policies, objects.metadata_policies);
   take(changed.pod_scheduling_policies, objects.pod_scheduling_policies);

@@ -2,9 +2,15 @@
 #include <schedpol/rbac/usable.hpp>
 
 #include "../support/print_systems.hpp"
+#include "../support/random.hpp"
+#include "../support/tries.hpp"
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -512,6 +518,98 @@ TEST_CASE("what is granted is all policies or a list of names, whether or not th
       compile(everywhere({two, all}, service_account("team-a", "build"))).granted(somebody, "");
   CHECK(everything == Grant{.all = true});
   CHECK(everything.contains("whatever"));
+}
+
+TEST_CASE("a subject without a name is nobody, nor is a user without one anybody's subject") {
+  for (const Subject& subject : {user(""), group(""), service_account("team-a", "")}) {
+    const CompiledRbac compiled = compile(everywhere({rule()}, subject));
+    for (const User& asking : {User{"", {""}}, User{"system:serviceaccount:team-a:", {""}}})
+      CHECK(compiled.granted(asking, "team-a") == Grant{});
+  }
+}
+
+// Objects of a few names, so that what is put in is mostly there.
+class Generator : public testing::Random {
+ public:
+  using Random::Random;
+
+  std::string name() { return std::string(1, "ab"[below(2)]); }
+  Subject subject() {
+    switch (below(4)) {
+      case 0: return user(name());
+      case 1: return group(name());
+      case 2: return service_account(chance(50) ? "" : name(), name());
+      default: return {"Robot", "", name(), ""};
+    }
+  }
+  Rbac rbac(std::size_t most) {
+    Rbac rbac;
+    const auto rules = [&] {
+      return std::vector<PolicyRule>{rule(chance(10) ? Texts{} : Texts{name(), name()})};
+    };
+    const auto subjects = [&] { return std::vector<Subject>{subject(), subject()}; };
+    const auto in = [&] { return chance(10) ? "" : name(); };
+    const auto role = [&] { return role_ref(chance(50) ? "Role" : "ClusterRole", name()); };
+    for (std::size_t i = below(most) + 1; i > 0; --i) {
+      switch (below(4)) {
+        case 0: rbac.cluster_roles.push_back({named(name(), in()), rules()}); break;
+        case 1: rbac.roles.push_back({named(name(), in()), rules()}); break;
+        case 2:
+          rbac.cluster_role_bindings.push_back({named(name(), in()), role(), subjects()});
+          break;
+        default: rbac.role_bindings.push_back({named(name(), in()), role(), subjects()});
+      }
+    }
+    return rbac;
+  }
+};
+
+/// `f(list of one, list of the other)` for the four kinds of objects.
+template <class F>
+void for_each_kind(Rbac& one, const Rbac& other, F&& f) {
+  f(one.roles, other.roles, true);
+  f(one.cluster_roles, other.cluster_roles, false);
+  f(one.role_bindings, other.role_bindings, true);
+  f(one.cluster_role_bindings, other.cluster_role_bindings, false);
+}
+
+TEST_CASE("what is compiled with other objects in the place of some is what they all come to") {
+  int granted = 0;
+  for (std::uint32_t seed = 0; seed < std::uint32_t(testing::tries(400)); ++seed) {
+    CAPTURE(seed);
+    Generator generate(seed);
+    Rbac objects = generate.rbac(12);
+    CompiledRbac compiled = compile(objects);
+    for (int step = 0; step < 4; ++step) {
+      const Rbac changed = generate.rbac(3);
+      const bool add = generate.chance(70);
+      const CompiledRbac before = compiled;
+      const Grant had = before.granted({"a", {"a", "b"}}, "a");
+      compiled = add ? compiled.with(changed) : compiled.without(changed);
+      CHECK(before.granted({"a", {"a", "b"}}, "a") == had);
+      for_each_kind(objects, changed, [&](auto& all, const auto& gone, bool namespaced) {
+        std::erase_if(all, [&](const auto& object) {
+          return std::any_of(gone.begin(), gone.end(), [&](const auto& named) {
+            return named.metadata.name == object.metadata.name &&
+                   (!namespaced || named.metadata.namespace_ == object.metadata.namespace_);
+          });
+        });
+        if (add) all.insert(all.end(), gone.begin(), gone.end());
+      });
+      const CompiledRbac anew = compile(objects);
+      for (const std::string_view namespace_ : {"", "a", "b"}) {
+        for (const User& asking : {User{"a", {}}, User{"b", {"a", "b", "a"}}, User{"", {"b"}},
+                                   service_account_user("a", "b")}) {
+          const Grant grant = compiled.granted(asking, namespace_);
+          CHECK(grant == anew.granted(asking, namespace_));
+          granted += int(grant.all) + int(grant.names.size());
+        }
+      }
+    }
+  }
+  CHECK(granted >= testing::at_least(1000));
+  CHECK(CompiledRbac().with(everywhere({rule()})).granted(tester, "") == Grant{});
+  CHECK(CompiledRbac().without(everywhere({rule()})).granted(tester, "") == Grant{});
 }
 
 TEST_CASE("the service account of a pod has a name, whichever field says it") {

@@ -154,9 +154,8 @@ class Engine {
   [[nodiscard]] std::vector<FieldError> problems() const;
 
   /// This engine with each of `objects` in the place of the one of its kind, namespace and name, or
-  /// beside the others. Both share what does not change, so that one policy of ten thousand is
-  /// replaced in a hundredth of the time that all take. Roles and bindings are compiled anew, all
-  /// of them.
+  /// beside the others. Both share what does not change, so that one policy, role or binding of ten
+  /// thousand is replaced in a hundredth of the time that all take.
   [[nodiscard]] Engine with(const Objects& objects) const;
 
   /// This engine without those that are called like one of `objects`.

@@ -5,8 +5,8 @@
 ///
 /// 1. A subject matches a user by name, a group by membership, and a service account by the user
 ///    name `system:serviceaccount:NAMESPACE:NAME`; a service account without a namespace is in
-///    that of its RoleBinding, and in none for a ClusterRoleBinding. A service account without a
-///    name, and a subject of any other kind, is nobody.
+///    that of its RoleBinding, and in none for a ClusterRoleBinding. A subject without a name, and
+///    one of any other kind, is nobody.
 /// 2. A ClusterRoleBinding grants the rules of its ClusterRole everywhere. A RoleBinding grants
 ///    those of its Role (of the same namespace) or ClusterRole in its own namespace only.
 /// 3. A reference to a role that is not there grants nothing, nor does a ClusterRoleBinding to a
@@ -46,8 +46,7 @@ struct Access {
   friend bool operator==(const Access&, const Access&) = default;
 };
 
-/// The policies that somebody may use: all there are, or those of the names, which nobody has to be
-/// called. Default-constructed it is none.
+/// Policies that somebody may use: all, or those of some names, whether or not there are such.
 struct Grant {
   bool all = false;
   std::vector<std::string> names{};  ///< in byte order, each once; empty where it is all
@@ -58,16 +57,21 @@ struct Grant {
   friend bool operator==(const Grant&, const Grant&) = default;
 };
 
-/// RBAC objects made for being asked by user: each binding stands with those whom it is for, so that
-/// what a user may use is found among its own bindings, however many others there are. Immutable,
-/// cheap to copy, and safe to share between threads. Default-constructed it grants nothing.
+/// RBAC objects made for being asked by user, whose own bindings are found, however many others
+/// there are. Immutable, cheap to copy, and safe to share between threads. Default-constructed it
+/// grants nothing, ever.
 class CompiledRbac {
  public:
   CompiledRbac() = default;
 
-  /// What `user` may use in `namespace_` (empty: only what is granted everywhere). Takes as long as
-  /// the user has groups and bindings.
+  /// What `user` may use in `namespace_`; where that is empty, what is granted everywhere.
   [[nodiscard]] Grant granted(const User& user, std::string_view namespace_) const;
+
+  /// Each of `rbac` in the place of its namesake. What stays is shared, not compiled again.
+  [[nodiscard]] CompiledRbac with(const Rbac& rbac) const;
+
+  /// Those that are not called like one of `rbac`.
+  [[nodiscard]] CompiledRbac without(const Rbac& rbac) const;
 
  private:
   friend CompiledRbac compile(const Rbac&, const Access&);
@@ -76,12 +80,11 @@ class CompiledRbac {
   Shared<Impl> impl_;
 };
 
-/// Compiles the objects for what `access` asks of them, in n log n. Whatever cannot be understood
-/// in them grants nothing.
+/// Compiles what `access` asks for, in n log n. Whatever cannot be understood grants nothing.
 [[nodiscard]] CompiledRbac compile(const Rbac& rbac, const Access& access = {});
 
-/// The names, out of `policies`, that `user` may use in `namespace_` (empty: only what is granted
-/// everywhere). In byte order, each once. Who asks more than once compiles the objects first.
+/// The names, out of `policies`, that `user` may use in `namespace_`, as `granted` takes it. In byte
+/// order, each once. Who asks more than once compiles the objects first.
 [[nodiscard]] std::vector<std::string> usable(std::span<const std::string> policies,
                                               const User& user, std::string_view namespace_,
                                               const Rbac& rbac, const Access& access = {});

@@ -23,6 +23,8 @@ struct BasicMapKey {
   char kind = 0;
   Text first{};
   Text second{};
+
+  friend auto operator<=>(const BasicMapKey&, const BasicMapKey&) = default;
 };
 using MapKey = BasicMapKey<std::string>;
 using MapKeyView = BasicMapKey<std::string_view>;
@@ -67,12 +69,30 @@ class SharedMap {
     --size_;
   }
 
+  /// Calls `f(key, value)` for each, in no order.
+  template <class F>
+  void for_each_entry(F&& f) const {
+    for (const std::shared_ptr<Shard>& shard : shards_) {
+      if (shard == nullptr) continue;
+      for (const auto& [key, value] : *shard) f(key, value);
+    }
+  }
+
   /// Calls `f(value)` for each, in no order.
   template <class F>
   void for_each(F&& f) const {
+    for_each_entry([&](const MapKey&, const Value& value) { f(value); });
+  }
+
+  /// Calls `f(key, value)` for each of this kind with this first text, in no order. Takes a look
+  /// into every shard.
+  template <class F>
+  void for_each_of(char kind, std::string_view first, F&& f) const {
     for (const std::shared_ptr<Shard>& shard : shards_) {
       if (shard == nullptr) continue;
-      for (const auto& [key, value] : *shard) f(value);
+      for (auto at = shard->lower_bound(MapKeyView{kind, first, {}});
+           at != shard->end() && at->first.kind == kind && at->first.first == first; ++at)
+        f(at->first, at->second);
     }
   }
 
@@ -84,8 +104,8 @@ class SharedMap {
       const MapKeyView a = view(one);
       const MapKeyView b = view(other);
       if (a.kind != b.kind) return a.kind < b.kind;
-      if (const int order = a.second.compare(b.second); order != 0) return order < 0;
-      return a.first < b.first;
+      if (const int order = a.first.compare(b.first); order != 0) return order < 0;
+      return a.second < b.second;
     }
   };
   using Shard = std::map<MapKey, Value, Less>;

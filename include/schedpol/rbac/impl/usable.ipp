@@ -2,13 +2,11 @@
 #pragma once
 
 #include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/rbac/usable.hpp>
 
 #include <algorithm>
-#include <compare>
-#include <cstddef>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -17,30 +15,58 @@ namespace schedpol::rbac {
 
 namespace detail {
 
+using schedpol::detail::MapKey;
+using schedpol::detail::MapKeyView;
+using schedpol::detail::SharedMap;
+
 inline std::string service_account_user_name(std::string_view namespace_, std::string_view name) {
   return std::string("system:serviceaccount:").append(namespace_).append(":").append(name);
 }
 
-enum class SubjectKind : unsigned char { user, group };
+// The kinds of keys. What is of the cluster has no namespace.
+inline constexpr char role_kind = 'r';
+inline constexpr char binding_kind = 'b';
+inline constexpr char user_kind = 'u';  ///< service accounts are told by their users
+inline constexpr char group_kind = 'g';
 
-/// Service accounts are told by their users.
-struct SubjectKey {
-  SubjectKind kind = SubjectKind::user;
-  std::string name{};
-
-  friend auto operator<=>(const SubjectKey&, const SubjectKey&) = default;
-};
-
-/// Nothing for a subject that is nobody. `binding_namespace` is empty for a ClusterRoleBinding.
-inline std::optional<SubjectKey> key_of(const Subject& subject,
-                                        std::string_view binding_namespace) {
-  if (subject.kind == "User") return SubjectKey{SubjectKind::user, subject.name};
-  if (subject.kind == "Group") return SubjectKey{SubjectKind::group, subject.name};
+/// Whom a binding is for, and where: nothing for a subject that is nobody.
+inline std::optional<MapKey> key_of(const Subject& subject, const std::string& binding_namespace) {
+  if (subject.name.empty()) return std::nullopt;
+  if (subject.kind == "User") return MapKey{user_kind, binding_namespace, subject.name};
+  if (subject.kind == "Group") return MapKey{group_kind, binding_namespace, subject.name};
   if (subject.kind != "ServiceAccount") return std::nullopt;
-  const std::string_view in =
-      subject.namespace_.empty() ? binding_namespace : std::string_view(subject.namespace_);
-  if (in.empty() || subject.name.empty()) return std::nullopt;
-  return SubjectKey{SubjectKind::user, service_account_user_name(in, subject.name)};
+  const std::string& in = subject.namespace_.empty() ? binding_namespace : subject.namespace_;
+  if (in.empty()) return std::nullopt;
+  return MapKey{user_kind, binding_namespace, service_account_user_name(in, subject.name)};
+}
+
+/// The role that a binding of the namespace grants; nothing where there can be none.
+inline std::optional<MapKeyView> key_of(const RoleRef& role, std::string_view namespace_) {
+  if (role.kind == "ClusterRole") return MapKeyView{role_kind, {}, role.name};
+  if (role.kind == "Role" && !namespace_.empty())
+    return MapKeyView{role_kind, namespace_, role.name};
+  return std::nullopt;
+}
+
+/// Calls `f(key, object)` for each role; one that says no namespace, though its kind has one, is
+/// none.
+template <class F>
+void for_each_role(const Rbac& rbac, F&& f) {
+  for (const ClusterRole& role : rbac.cluster_roles)
+    f(MapKeyView{role_kind, {}, role.metadata.name}, role);
+  for (const Role& role : rbac.roles)
+    if (const std::string& in = role.metadata.namespace_; !in.empty())
+      f(MapKeyView{role_kind, in, role.metadata.name}, role);
+}
+
+/// The same for each binding.
+template <class F>
+void for_each_binding(const Rbac& rbac, F&& f) {
+  for (const ClusterRoleBinding& binding : rbac.cluster_role_bindings)
+    f(MapKeyView{binding_kind, {}, binding.metadata.name}, binding);
+  for (const RoleBinding& binding : rbac.role_bindings)
+    if (const std::string& in = binding.metadata.namespace_; !in.empty())
+      f(MapKeyView{binding_kind, in, binding.metadata.name}, binding);
 }
 
 inline bool lists(const Texts& texts, std::string_view text) noexcept {
@@ -69,60 +95,61 @@ inline void settle(Grant& grant) {
 }  // namespace detail
 
 struct CompiledRbac::Impl {
-  /// Whom a binding is for, and where: the namespace, empty for everywhere, then the subject.
-  using Place = std::pair<std::string, detail::SubjectKey>;
+  struct Bound {
+    detail::MapKey role;
+    std::vector<detail::MapKey> subjects;
+  };
 
-  std::vector<Grant> grants{};  ///< of the roles that are bound
-  std::map<Place, std::vector<std::size_t>, std::less<>> bound{};
+  Access access{};
+  // Of several that are called the same all count.
+  detail::SharedMap<Grant> grants{};                         ///< by role
+  detail::SharedMap<std::vector<Bound>> bindings{};          ///< by their own names
+  detail::SharedMap<std::multiset<detail::MapKey>> bound{};  ///< the roles of a subject
 
-  void add(Grant& into, std::string_view namespace_, const detail::SubjectKey& subject) const {
-    const auto found = bound.find(Place(namespace_, subject));
-    if (found == bound.end()) return;
-    for (const std::size_t number : found->second) {
-      into.all |= grants[number].all;
-      into.names.insert(into.names.end(), grants[number].names.begin(), grants[number].names.end());
-    }
+  void remove(const Rbac& rbac) {
+    detail::for_each_role(rbac,
+                          [&](const detail::MapKeyView& key, const auto&) { grants.erase(key); });
+    detail::for_each_binding(rbac, [&](const detail::MapKeyView& key, const auto&) {
+      const std::vector<Bound>* const all = bindings.find(key);
+      if (all == nullptr) return;
+      for (const Bound& one : *all) {
+        for (const detail::MapKey& subject : one.subjects) {
+          std::multiset<detail::MapKey>& roles = bound[view(subject)];
+          roles.erase(roles.find(one.role));
+          if (roles.empty()) bound.erase(view(subject));
+        }
+      }
+      bindings.erase(key);
+    });
+  }
+
+  void add(const Rbac& rbac) {
+    std::vector<detail::MapKeyView> made;
+    detail::for_each_role(rbac, [&](const detail::MapKeyView& key, const auto& role) {
+      if (grants.find(key) == nullptr) made.push_back(key);
+      detail::add_granted(grants[key], role.rules, access);
+    });
+    for (const detail::MapKeyView& role : made) detail::settle(grants[role]);
+    detail::for_each_binding(rbac, [&](const detail::MapKeyView& key, const auto& binding) {
+      const auto role = detail::key_of(binding.role_ref, key.first);
+      if (!role) return;
+      Bound one{{role->kind, std::string(role->first), std::string(role->second)}, {}};
+      for (const Subject& subject : binding.subjects) {
+        auto whom = detail::key_of(subject, std::string(key.first));
+        if (!whom) continue;
+        bound[view(*whom)].insert(one.role);
+        one.subjects.push_back(*std::move(whom));
+      }
+      if (!one.subjects.empty()) bindings[key].push_back(std::move(one));
+    });
+  }
+
+  /// Adds the roles that are bound to a subject. They are valid as long as this is.
+  void collect(std::vector<detail::MapKeyView>& roles, const detail::MapKeyView& subject) const {
+    if (const std::multiset<detail::MapKey>* const all = bound.find(subject))
+      for (const detail::MapKey& role : *all) roles.push_back(view(role));
   }
 };
-
-namespace detail {
-
-/// The grants of roles, by namespace (empty: of cluster roles) and name. Of two that are called the
-/// same both count.
-class RoleGrants {
- public:
-  RoleGrants(const Rbac& rbac, const Access& access) {
-    for (const ClusterRole& role : rbac.cluster_roles)
-      add_granted(grant_of("", role.metadata.name), role.rules, access);
-    for (const Role& role : rbac.roles) {
-      if (role.metadata.namespace_.empty()) continue;
-      add_granted(grant_of(role.metadata.namespace_, role.metadata.name), role.rules, access);
-    }
-    for (Grant& grant : grants_) settle(grant);
-  }
-
-  /// The number of the grant that a binding gives; nothing where its role is not there.
-  [[nodiscard]] const std::size_t* find(const RoleRef& role, std::string_view namespace_) const {
-    if (role.kind != "ClusterRole" && (role.kind != "Role" || namespace_.empty())) return nullptr;
-    const auto found = numbers_.find(
-        {std::string(role.kind == "Role" ? namespace_ : std::string_view()), role.name});
-    return found == numbers_.end() ? nullptr : &found->second;
-  }
-
-  [[nodiscard]] std::vector<Grant> take() && { return std::move(grants_); }
-
- private:
-  Grant& grant_of(const std::string& namespace_, const std::string& name) {
-    const auto [at, is_new] = numbers_.try_emplace({namespace_, name}, grants_.size());
-    if (is_new) grants_.emplace_back();
-    return grants_[at->second];
-  }
-
-  std::map<std::pair<std::string, std::string>, std::size_t> numbers_;
-  std::vector<Grant> grants_;
-};
-
-}  // namespace detail
 
 SCHEDPOL_INLINE bool Grant::contains(std::string_view policy) const noexcept {
   return all || std::binary_search(names.begin(), names.end(), policy);
@@ -131,33 +158,53 @@ SCHEDPOL_INLINE bool Grant::contains(std::string_view policy) const noexcept {
 SCHEDPOL_INLINE Grant CompiledRbac::granted(const User& user, std::string_view namespace_) const {
   Grant grant;
   if (!impl_) return grant;
-  const auto add = [&](const detail::SubjectKey& subject) {
-    impl_->add(grant, "", subject);
-    if (!namespace_.empty()) impl_->add(grant, namespace_, subject);
+  // However often a group is named or a role bound, it counts once.
+  const auto each_once = [](auto& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
   };
-  add({detail::SubjectKind::user, user.name});
-  for (const std::string& group : user.groups) add({detail::SubjectKind::group, group});
+  std::vector<detail::MapKeyView> roles;
+  const auto collect = [&](char kind, std::string_view name) {
+    impl_->collect(roles, {kind, {}, name});
+    if (!namespace_.empty()) impl_->collect(roles, {kind, namespace_, name});
+  };
+  collect(detail::user_kind, user.name);
+  std::vector<std::string_view> groups(user.groups.begin(), user.groups.end());
+  each_once(groups);
+  for (const std::string_view group : groups) collect(detail::group_kind, group);
+  each_once(roles);
+  for (const detail::MapKeyView& role : roles) {
+    const Grant* const of_role = impl_->grants.find(role);
+    if (of_role == nullptr) continue;
+    grant.all |= of_role->all;
+    grant.names.insert(grant.names.end(), of_role->names.begin(), of_role->names.end());
+  }
   detail::settle(grant);
   return grant;
 }
 
+SCHEDPOL_INLINE CompiledRbac CompiledRbac::with(const Rbac& rbac) const {
+  CompiledRbac compiled;
+  if (!impl_) return compiled;
+  Impl impl = *impl_;
+  impl.remove(rbac);
+  impl.add(rbac);
+  compiled.impl_ = Shared(std::move(impl));
+  return compiled;
+}
+
+SCHEDPOL_INLINE CompiledRbac CompiledRbac::without(const Rbac& rbac) const {
+  CompiledRbac compiled;
+  if (!impl_) return compiled;
+  Impl impl = *impl_;
+  impl.remove(rbac);
+  compiled.impl_ = Shared(std::move(impl));
+  return compiled;
+}
+
 SCHEDPOL_INLINE CompiledRbac compile(const Rbac& rbac, const Access& access) {
-  detail::RoleGrants roles(rbac, access);
-  CompiledRbac::Impl impl;
-  const auto add = [&](const auto& binding, const std::string& namespace_) {
-    const std::size_t* const number = roles.find(binding.role_ref, namespace_);
-    if (number == nullptr) return;
-    for (const Subject& subject : binding.subjects) {
-      if (const auto key = detail::key_of(subject, namespace_))
-        impl.bound[{namespace_, *key}].push_back(*number);
-    }
-  };
-  for (const ClusterRoleBinding& binding : rbac.cluster_role_bindings) add(binding, std::string());
-  for (const RoleBinding& binding : rbac.role_bindings) {
-    // Without a namespace it would be taken for one of the cluster.
-    if (!binding.metadata.namespace_.empty()) add(binding, binding.metadata.namespace_);
-  }
-  impl.grants = std::move(roles).take();
+  CompiledRbac::Impl impl{.access = access};
+  impl.add(rbac);
   CompiledRbac compiled;
   compiled.impl_ = Shared(std::move(impl));
   return compiled;

@@ -31,11 +31,11 @@ inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analy
   std::set<std::string> names;
   for (const auto& policy : analyzed.objects.scheduling_policies)
     names.insert(policy.metadata.name);
-  const GrantTable table(analyzed.objects.rbac, analyzed.settings.access);
+  GrantTable table(analyzed.settings);
+  table.change(analyzed.objects.rbac, analyzed.objects.rbac);
   std::vector<scheduling_policy::Grantee> grantees;
   std::set<std::vector<std::string>> known;
-  for (std::size_t number = 0; number < table.grants().size(); ++number) {
-    const rbac::Grant& grant = table.grants()[number];
+  table.for_each_grant([&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
     std::vector<std::string> usable;
     if (grant.all) {
       usable.assign(names.begin(), names.end());
@@ -43,10 +43,9 @@ inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analy
       std::copy_if(grant.names.begin(), grant.names.end(), std::back_inserter(usable),
                    [&](const std::string& name) { return names.contains(name); });
     }
-    if (usable.empty() || !known.insert(usable).second) continue;
-    GrantTable::Holder holder = table.holder_of(number);
+    if (usable.empty() || !known.insert(usable).second) return;
     grantees.push_back({std::move(holder.whose), Texts(std::move(usable)), std::move(holder.pod)});
-  }
+  });
   return grantees;
 }
 

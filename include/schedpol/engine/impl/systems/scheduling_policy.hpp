@@ -5,6 +5,7 @@
 /// may use the same ones.
 
 #include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/impl/shared_list.hpp>
 #include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/engine/impl/node_pin.hpp>
@@ -36,8 +37,9 @@ class SchedulingPolicySystem final : public RunningSystem {
   explicit SchedulingPolicySystem(const Settings& settings)
       : settings_(std::make_shared<const Settings>(settings)),
         options_(settings.options),
-        rbac_(std::make_shared<const rbac::Rbac>()) {
-    use(*rbac_);
+        kept_(std::make_shared<const KeptRbac>()),
+        grants_(std::make_shared<const GrantTable>(settings)) {
+    judge(0);
   }
 
   bool concerns(const Objects& changed) const noexcept override {
@@ -47,12 +49,10 @@ class SchedulingPolicySystem final : public RunningSystem {
   Running with(const ObjectChanges& changes) const override {
     auto made = std::make_shared<SchedulingPolicySystem>(*this);
     made->take_over_classes(changes);
-    std::set<std::size_t> to_judge = made->take_over_policies(changes);
-    if (concerns_rbac(changes.replaced.rbac)) {
-      made->take_over_rbac(changes);
-    } else {
-      for (const std::size_t number : to_judge) made->judge(number);
-    }
+    std::set<std::size_t> changed;
+    if (concerns_rbac(changes.replaced.rbac)) changed = made->take_over_rbac(changes);
+    changed.merge(made->take_over_policies(changes));
+    for (const std::size_t number : changed) made->judge(number);
     return made;
   }
 
@@ -60,7 +60,7 @@ class SchedulingPolicySystem final : public RunningSystem {
     policies_.for_each([&](const Shared<Source>& source) {
       if (!source->reason) into.scheduling_policies.push_back(source->policy);
     });
-    into.rbac = *rbac_;
+    kept_->collect(into.rbac);
   }
 
   Admission admit(Pod&& pod, Question question) const override {
@@ -254,14 +254,9 @@ class SchedulingPolicySystem final : public RunningSystem {
     return parts;
   }
 
-  void judge(std::size_t number) { judgements_[number] = judged_by(grants_->grants()[number]); }
-
-  void use(const rbac::Rbac& objects) {
-    grants_ = settings_->policy_use == PolicyUse::every
-                  ? std::make_shared<const GrantTable>()
-                  : std::make_shared<const GrantTable>(objects, settings_->access);
-    judgements_.assign(grants_->grants().size(), {});
-    for (std::size_t i = 0; i < judgements_.size(); ++i) judge(i);
+  void judge(std::size_t number) {
+    while (judgements_.size() < grants_->size()) judgements_.push_back({});
+    judgements_.own(number) = judged_by((*grants_)[number]);
   }
 
   void take_over_classes(const ObjectChanges& changes) {
@@ -304,34 +299,24 @@ class SchedulingPolicySystem final : public RunningSystem {
            !replaced.role_bindings.empty() || !replaced.cluster_role_bindings.empty();
   }
 
-  void take_over_rbac(const ObjectChanges& changes) {
-    Objects objects;
-    objects.rbac = *rbac_;
-    const auto take_over = [&]<class T>(std::vector<T> rbac::Rbac::*list) {
-      std::set<std::pair<std::string_view, std::string_view>> replaced;
-      for (const T& object : changes.replaced.rbac.*list)
-        replaced.emplace(object.metadata.namespace_, object.metadata.name);
-      std::erase_if(objects.rbac.*list, [&](const T& object) {
-        return replaced.contains({object.metadata.namespace_, object.metadata.name});
-      });
-      const std::vector<T>& added = changes.usable.rbac.*list;
-      (objects.rbac.*list).insert((objects.rbac.*list).end(), added.begin(), added.end());
-    };
-    take_over(&rbac::Rbac::roles);
-    take_over(&rbac::Rbac::cluster_roles);
-    take_over(&rbac::Rbac::role_bindings);
-    take_over(&rbac::Rbac::cluster_role_bindings);
-    rbac_ = std::make_shared<const rbac::Rbac>(std::move(objects.rbac));
-    use(*rbac_);
+  /// The same of roles and bindings.
+  std::set<std::size_t> take_over_rbac(const ObjectChanges& changes) {
+    KeptRbac kept = *kept_;
+    kept.take_over(changes.replaced.rbac, changes.usable.rbac);
+    kept_ = std::make_shared<const KeptRbac>(std::move(kept));
+    GrantTable grants = *grants_;
+    std::set<std::size_t> changed = grants.change(changes.replaced.rbac, changes.usable.rbac);
+    grants_ = std::make_shared<const GrantTable>(std::move(grants));
+    return changed;
   }
 
   std::shared_ptr<const Settings> settings_;
   OptionsByRequester options_;
   std::map<std::string, OptionsByRequester, std::less<>> options_of_classes_;
   schedpol::detail::SharedMap<Shared<Source>> policies_;
-  std::shared_ptr<const rbac::Rbac> rbac_;
+  std::shared_ptr<const KeptRbac> kept_;
   std::shared_ptr<const GrantTable> grants_;
-  std::vector<Judgement> judgements_;  ///< of each grant
+  schedpol::detail::SharedList<Judgement> judgements_;  ///< of each grant
 };
 
 }  // namespace schedpol::engine::detail

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// A list whose copies share what they have in common, so that one item of ten thousand is changed
+/// without copying the others, or so much as looking at them.
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace schedpol::detail {
+
+/// Copies may be read by any number of threads, each copy changed by one.
+template <class T>
+class SharedList {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  /// Of an index below the size.
+  [[nodiscard]] const T& operator[](std::size_t index) const noexcept {
+    return (*chunks_[index / chunk_size])[index % chunk_size];
+  }
+
+  /// The item to be changed.
+  [[nodiscard]] T& own(std::size_t index) {
+    return own_chunk(index / chunk_size)[index % chunk_size];
+  }
+
+  void push_back(T item) {
+    if (size_ % chunk_size == 0) chunks_.push_back(std::make_shared<Chunk>());
+    own_chunk(chunks_.size() - 1).push_back(std::move(item));
+    ++size_;
+  }
+
+ private:
+  using Chunk = std::vector<T>;
+
+  static constexpr std::size_t chunk_size = 64;
+
+  /// One that no other list looks at.
+  Chunk& own_chunk(std::size_t number) {
+    std::shared_ptr<Chunk>& chunk = chunks_[number];
+    if (chunk.use_count() > 1) chunk = std::make_shared<Chunk>(*chunk);
+    return *chunk;
+  }
+
+  std::vector<std::shared_ptr<Chunk>> chunks_;  ///< full, but the last
+  std::size_t size_ = 0;
+};
+
+}  // namespace schedpol::detail
