@@ -7,6 +7,7 @@
 #include "../support/list.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
+#include "../support/random.hpp"
 #include "../support/reasons.hpp"
 
 #include <type_traits>
@@ -1821,6 +1822,99 @@ TEST_CASE("violations share the names of their policies") {
     CHECK(violation.policies.size() == 100);
     CHECK(violation.policies.vector().data() == found[0].policies.vector().data());
   }
+}
+
+/// Tolerations, expressions and patterns of few words, so that about half of what is required is
+/// met; the empty text is among them.
+class Drawn : public schedpol::testing::Random {
+ public:
+  using Random::Random;
+
+  Toleration toleration() {
+    return {text(), word<TolerationOperator>(4), text(), word<TaintEffect>(4), {}};
+  }
+  NodeSelectorRequirement expression() {
+    NodeSelectorRequirement made{text(), word<NodeSelectorOperator>(5), {}};
+    for (std::size_t i = below(3); i > 0; --i) made.values.push_back(text());
+    return made;
+  }
+  template <class Pattern>
+  Pattern pattern() {
+    Pattern made{texts(), any, texts()};
+    draw(made.operators);
+    if constexpr (std::is_same_v<Pattern, TolerationPattern>) draw(made.effects);
+    return made;
+  }
+
+ private:
+  std::string text() { return chance(10) ? "" : "text-" + std::to_string(below(9)); }
+  AnyOr<Texts> texts() {
+    if (chance(10)) return absent;
+    if (chance(20)) return any;
+    AnyOr<Texts> some = {text()};
+    if (chance(20)) some.list().push_back(text());
+    return some;
+  }
+  template <class Word>
+  Word word(std::size_t count) {
+    return static_cast<Word>(1 + below(count));
+  }
+  template <class Word>
+  void draw(AnyOr<std::vector<OpenEnum<Word>>>& words) {
+    words = any;
+    if (chance(60)) words = {word<Word>(3), word<Word>(3)};
+  }
+};
+
+TEST_CASE("of many requirements and as many that could meet them each is as it is alone") {
+  constexpr std::size_t many = 70;
+  Drawn drawn(11);
+  const auto count = [](const Pod& pod, const PolicyRules& required) {
+    std::size_t unmet = 0;
+    for (const Violation& violation : check(pod, merged_with_scheduler({.required = required})))
+      unmet += violation.code == ViolationCode::toleration_required ||
+               violation.code == ViolationCode::affinity_required;
+    return unmet;
+  };
+  std::size_t met = 0;
+  std::size_t unmet = 0;
+  for (int round = 0; round < 20; ++round) {
+    Pod pod;
+    std::vector<TolerationPattern> patterns;
+    std::vector<TermPattern> required;
+    auto& terms = pod.spec.affinity.emplace()
+                      .node_affinity.emplace()
+                      .required_during_scheduling_ignored_during_execution.emplace()
+                      .node_selector_terms;
+    terms.resize(1 + drawn.below(2));
+    for (std::size_t i = 0; i < many; ++i) {
+      pod.spec.tolerations.push_back(drawn.toleration());
+      auto& term = terms[drawn.below(terms.size())];
+      (drawn.chance(80) ? term.match_expressions : term.match_fields).push_back(drawn.expression());
+      patterns.push_back(drawn.pattern<TolerationPattern>());
+      TermPattern& of_term = required.emplace_back();
+      (drawn.chance(80) ? of_term.match_expressions : of_term.match_fields)
+          .list()
+          .push_back(drawn.pattern<RequirementPattern>());
+    }
+    const auto requiring = [](std::vector<TermPattern> all) {
+      AffinityRules rules;
+      rules.node_affinities.list()
+          .required_during_scheduling_ignored_during_execution.list()
+          .node_selector_terms = std::move(all);
+      return rules;
+    };
+    std::size_t alone = 0;
+    for (std::size_t i = 0; i < many; ++i) {
+      alone += count(pod, {.tolerations = {patterns[i]}});
+      alone += count(pod, {.affinities = requiring({required[i]})});
+    }
+    CHECK(count(pod, {.tolerations = patterns, .affinities = requiring(required)}) == alone);
+    unmet += alone;
+    met += 2 * many - alone;
+  }
+  CHECK(met > 500);
+  CHECK(unmet > 500);
 }
 
 }  // namespace check_test

@@ -9,6 +9,7 @@
 #include <schedpol/core/impl/lookup/text_map.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/node_selector.hpp>
+#include <schedpol/scheduling_policy/impl/items_by_key.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/impl/permitted.hpp>
 #include <schedpol/scheduling_policy/impl/reports.hpp>
@@ -78,11 +79,14 @@ struct KindPlaces {
   Place entry;
 };
 
+using ExpressionsByKey = ItemsByKey<NodeSelectorRequirement>;
+
 /// One list of expressions in a required term: what a term of the pod has to hold.
 class RequiredList {
  public:
+  /// Of a list that outlives it, and does not move.
   explicit RequiredList(const AnyOr<std::vector<RequirementPattern>>& list)
-      : at_least_one_(list.is_any()) {
+      : at_least_one_(list.is_any()), sources_(&list.listed()) {
     for (const RequirementPattern& pattern : list.listed()) patterns_.emplace_back(pattern);
   }
 
@@ -96,10 +100,38 @@ class RequiredList {
                          [&](const auto& requirement) { return pattern.matches(requirement); });
     });
   }
+  /// The same of many.
+  [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list,
+                           const ExpressionsByKey& by_key) const noexcept {
+    if (at_least_one_ && list.empty()) return false;
+    for (std::size_t i = 0; i < patterns_.size(); ++i)
+      if (!by_key.any_matches((*sources_)[i], patterns_[i])) return false;
+    return true;
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return patterns_.size(); }
 
  private:
   bool at_least_one_;
+  const std::vector<RequirementPattern>* sources_;
   std::vector<Pattern> patterns_;
+};
+
+/// The expressions of a term, looked up by what they are.
+struct TermByKey {
+  explicit TermByKey(const NodeSelectorTerm& term)
+      : expressions(pointers(term.match_expressions)), fields(pointers(term.match_fields)) {}
+
+  ExpressionsByKey expressions;
+  ExpressionsByKey fields;
+
+ private:
+  static std::vector<const NodeSelectorRequirement*> pointers(
+      const std::vector<NodeSelectorRequirement>& list) {
+    std::vector<const NodeSelectorRequirement*> all;
+    for (const NodeSelectorRequirement& each : list) all.push_back(&each);
+    return all;
+  }
 };
 
 /// A required term. One that asks for nothing is never satisfied.
@@ -112,6 +144,11 @@ struct RequiredTerm {
   [[nodiscard]] bool holds(const NodeSelectorTerm& term) const noexcept {
     return (expressions.asks() || fields.asks()) && expressions.holds(term.match_expressions) &&
            fields.holds(term.match_fields);
+  }
+  [[nodiscard]] bool holds(const NodeSelectorTerm& term, const TermByKey& by_key) const noexcept {
+    return (expressions.asks() || fields.asks()) &&
+           expressions.holds(term.match_expressions, by_key.expressions) &&
+           fields.holds(term.match_fields, by_key.fields);
   }
 
   RequiredList expressions;
@@ -230,8 +267,13 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     const Place entry = at.entry.child(mode);
     if (asks()) report_required(!terms.empty(), field, "", entry, reports);
     const Place entries = entry.child("nodeSelectorTerms");
+    const std::vector<TermByKey> by_key = terms_by_key(terms);
     for (std::size_t i = 0; i < required_.size(); ++i) {
-      const auto holds = [&](const Term& term) { return required_[i].holds(part_of(term)); };
+      const auto holds = [&](const Term& term) {
+        if (by_key.empty()) return required_[i].holds(part_of(term));
+        return required_[i].holds(part_of(term),
+                                  by_key[static_cast<std::size_t>(&term - terms.data())]);
+      };
       const bool is_met = every_term
                               ? !terms.empty() && std::all_of(terms.begin(), terms.end(), holds)
                               : std::any_of(terms.begin(), terms.end(), holds);
@@ -241,6 +283,23 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
 
  private:
   using Patterns = AnyOr<std::vector<RequirementPattern>>;
+
+  /// Each of the terms, where there is much in them, and much required.
+  template <class Term>
+  [[nodiscard]] std::vector<TermByKey> terms_by_key(std::span<const Term> terms) const {
+    std::vector<TermByKey> by_key;
+    if (required_.empty()) return by_key;
+    std::size_t patterns = 0;
+    std::size_t expressions = 0;
+    for (const RequiredTerm& term : required_)
+      patterns += term.expressions.size() + term.fields.size();
+    for (const Term& term : terms)
+      expressions += part_of(term).match_expressions.size() + part_of(term).match_fields.size();
+    if (patterns * expressions <= few_matches) return by_key;
+    by_key.reserve(terms.size());
+    for (const Term& term : terms) by_key.emplace_back(part_of(term));
+    return by_key;
+  }
 
   /// What one list of expressions in the terms of the mode may hold. Any is every expression with
   /// an operator of Kubernetes.

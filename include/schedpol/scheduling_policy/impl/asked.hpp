@@ -64,6 +64,8 @@ class Asked {
       if (is_exempt(key, value)) f(key, value);
   }
 
+  /// How many there are, the exempt ones among them.
+  [[nodiscard]] std::size_t tolerations() const noexcept { return pod_.spec.tolerations.size(); }
   /// Calls `f(toleration, index)` with the index that the toleration has in the pod.
   template <class F>
   void for_each_toleration(F&& f) const {

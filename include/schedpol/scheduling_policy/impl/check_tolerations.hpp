@@ -8,6 +8,7 @@
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
+#include <schedpol/scheduling_policy/impl/items_by_key.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -150,10 +151,17 @@ class TolerationsCheck {
     const Place field = spec.child("tolerations");
     const Place required = object.child("required");
     const Place entries = required.child("tolerations");
+    const auto& sources = reports.spec().required.tolerations.listed();
+    const bool are_many = asked.tolerations() * required_.size() > few_matches;
+    const ItemsByKey<Toleration> by_key =
+        are_many ? tolerations_by_key(asked) : ItemsByKey<Toleration>();
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto& [pattern, text] = required_[i];
       const Place entry = entries.index(i);
-      if (asked.any_toleration([&](const Toleration& t) { return pattern.matches(t); })) {
+      const auto matches = [&](const Toleration& toleration) {
+        return pattern.matches(toleration);
+      };
+      if (are_many ? by_key.any_matches(sources[i], pattern) : asked.any_toleration(matches)) {
         reports.met(field, text, entry);
       } else {
         reports.require(ViolationCode::toleration_required, field, text, entry);
@@ -166,6 +174,12 @@ class TolerationsCheck {
     Pattern pattern;
     std::string text;
   };
+
+  static ItemsByKey<Toleration> tolerations_by_key(const Asked& asked) {
+    std::vector<const Toleration*> all;
+    asked.for_each_toleration([&](const Toleration& each, std::size_t) { all.push_back(&each); });
+    return ItemsByKey<Toleration>(all);
+  }
 
   DefaultTolerations defaults_;
   std::vector<Required> required_;

@@ -10,6 +10,7 @@
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
 #include <schedpol/scheduling_policy/impl/compared.hpp>
+#include <schedpol/scheduling_policy/impl/items_by_key.hpp>
 #include <schedpol/scheduling_policy/impl/list_edits.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 
@@ -85,14 +86,15 @@ class TolerationsFix {
 
   /// The fewest that meet what those of a list do not.
   [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) const {
+    std::vector<const Toleration*> asked;
+    for (const Toleration& toleration : kept)
+      if (!is_exempt(toleration)) asked.push_back(&toleration);
+    const ItemsByKey<Toleration> by_key(asked);
     std::vector<const TolerationPattern*> sources;
     std::vector<Pattern> unmet;
     for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
       Pattern pattern(source);
-      if (std::any_of(kept.begin(), kept.end(), [&](const Toleration& toleration) {
-            return !is_exempt(toleration) && pattern.matches(toleration);
-          }))
-        continue;
+      if (by_key.any_matches(source, pattern)) continue;
       unmet.push_back(std::move(pattern));
       sources.push_back(&source);
     }

@@ -59,6 +59,9 @@ WordBits bits(const AnyOr<std::vector<OpenEnum<Word>>>& words, WordBits every) n
 inline WordBits words_of(const Toleration& toleration, TaintEffect effect) noexcept {
   return bit(toleration.operator_.word()) | bit(effect) << 16U;
 }
+inline WordBits words_of(const Toleration& toleration) noexcept {
+  return words_of(toleration, toleration.effect.word());
+}
 inline WordBits words_of(const NodeSelectorRequirement& requirement) noexcept {
   return bit(requirement.operator_.word());
 }
@@ -118,7 +121,7 @@ class Pattern {
       : keys_(source.keys), shape_(source), values_(source.values.listed()) {}
 
   [[nodiscard]] bool matches(const Toleration& toleration) const noexcept {
-    return matches(toleration, words_of(toleration, toleration.effect.word()));
+    return matches(toleration, words_of(toleration));
   }
   [[nodiscard]] bool matches(const NodeSelectorRequirement& requirement) const noexcept {
     return matches(requirement, words_of(requirement));
@@ -252,9 +255,7 @@ class PatternIndex {
 
   /// Whether for each of them a pattern matches it.
   [[nodiscard]] bool match_each(const std::vector<Toleration>& tolerations) const noexcept {
-    return match_each(tolerations, [](const Toleration& toleration) {
-      return words_of(toleration, toleration.effect.word());
-    });
+    return match_each(tolerations, [](const auto& each) { return words_of(each); });
   }
   [[nodiscard]] bool match_each(
       const std::vector<NodeSelectorRequirement>& requirements) const noexcept {
