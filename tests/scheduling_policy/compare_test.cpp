@@ -156,14 +156,16 @@ TEST_CASE("law: a comparison is an order of policies, and no pod contradicts it"
 }
 
 TEST_CASE("too much to tell apart is an error, and policies that decide nothing allow nothing") {
-  SchedulingPolicySpec spec;
-  spec.allowed.scheduler_names = any;
-  std::vector<TolerationPattern> patterns;
-  for (int i = 0; i < 600; ++i)
-    patterns.push_back({.keys = {"k" + std::to_string(i)}, .operators = any, .values = any});
-  spec.required.tolerations = patterns;
-  const EffectivePolicy much =
-      merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "a"}, .spec = spec}});
+  const auto requiring = [](int count) {
+    SchedulingPolicySpec spec;
+    spec.allowed.scheduler_names = any;
+    for (int i = 0; i < count; ++i)
+      spec.required.tolerations.list().push_back({{"k" + std::to_string(i)}, any, any, any});
+    return merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "a"}, .spec = spec}});
+  };
+  CHECK((*compare(requiring(150), requiring(150))).relation == Relation::equivalent);
+  CHECK((*compare(requiring(150), requiring(149))).relation == Relation::incomparable);
+  const EffectivePolicy much = requiring(600);
   const auto compared = compare(much, much);
   REQUIRE_FALSE(compared);
   CHECK(compared.errors().front().type == ErrorType::too_many);

@@ -31,6 +31,30 @@ const auto& rule_of(const Side& side, const AffinityKind<Kind, Rule>& kind, bool
   return required ? check.required_mode_rule() : check.preferred_mode_rule();
 }
 
+/// Expressions with every operator. What they differ in besides stands once.
+class Expressions {
+ public:
+  static constexpr std::array operators = {
+      NodeSelectorOperator::in,     NodeSelectorOperator::not_in,
+      NodeSelectorOperator::exists, NodeSelectorOperator::does_not_exist,
+      NodeSelectorOperator::gt,     NodeSelectorOperator::lt};
+
+  void add(NodeSelectorRequirement of_every_operator) {
+    all_.push_back(std::move(of_every_operator));
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return all_.size() * operators.size(); }
+
+  /// Valid until the next is asked for.
+  [[nodiscard]] const NodeSelectorRequirement& at(std::size_t i) {
+    NodeSelectorRequirement& expression = all_[i / operators.size()];
+    expression.operator_ = operators[i % operators.size()];
+    return expression;
+  }
+
+ private:
+  std::vector<NodeSelectorRequirement> all_;
+};
+
 /// The lists of terms to try in one mode of node affinity.
 class ComparedNodeMode {
  public:
@@ -59,15 +83,9 @@ class ComparedNodeMode {
   /// Terms without the expressions that a side does not permit.
   [[nodiscard]] Terms permitted(const Terms& terms, std::size_t side) const {
     Terms kept = terms;
-    for (const List list : lists) {
-      std::vector<NodeSelectorRequirement> all;
-      for (const NodeSelectorTerm& term : terms)
-        all.insert(all.end(), (term.*list).begin(), (term.*list).end());
-      const std::vector<bool> permitted = permitted_of(all, list, side);
-      std::size_t i = 0;
+    for (const List list : lists)
       for (NodeSelectorTerm& term : kept)
-        std::erase_if(term.*list, [&](const auto&) { return !permitted[i++]; });
-    }
+        std::erase_if(term.*list, [&](const auto& part) { return !permits(part, list, side); });
     return kept;
   }
 
@@ -98,7 +116,7 @@ class ComparedNodeMode {
       for (const Avoided& part : parts) {
         if (!budget_.spend(1 + (term.*part.list).size())) return std::nullopt;
         const NodeSelectorRequirement* found = nullptr;
-        const auto& expressions = parts_[which(part.list)];
+        Expressions& expressions = parts_[which(part.list)];
         const bool avoid = avoided != nullptr && avoided->list == part.list;
         if (avoid && !avoided->pattern) return std::nullopt;
         const auto holds = [&](const NodeSelectorRequirement& expression) {
@@ -107,9 +125,10 @@ class ComparedNodeMode {
         if (std::any_of((term.*part.list).begin(), (term.*part.list).end(), holds)) continue;
         for (std::size_t i = 0; i < expressions.size() && found == nullptr; ++i) {
           if (!budget_.spend()) return std::nullopt;
-          if (!permitted_[side][which(part.list)][i] || !holds(expressions[i])) continue;
-          if (avoid && avoided->pattern->matches(expressions[i])) continue;
-          found = &expressions[i];
+          if (!permitted_[side][which(part.list)][i]) continue;
+          const NodeSelectorRequirement& expression = expressions.at(i);
+          if (!holds(expression) || (avoid && avoided->pattern->matches(expression))) continue;
+          found = &expression;
         }
         if (found == nullptr) return std::nullopt;
         (term.*part.list).push_back(*found);
@@ -140,6 +159,7 @@ class ComparedNodeMode {
     Alike keys;
     Named values;
     for (const Side& side : sides_) {
+      if (&side != &sides_[0] && &side.spec() == &sides_[0].spec()) continue;
       for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
         for (const TermPattern& term : rule(*rules).node_selector_terms)
           for (const RequirementPattern& pattern : patterns_of(term, list).listed())
@@ -149,7 +169,7 @@ class ComparedNodeMode {
       keys.add(pattern->keys.listed());
       values.add(pattern->values.listed());
     }
-    std::vector<NodeSelectorRequirement>& all = parts_[which(list)];
+    Expressions& all = parts_[which(list)];
     const std::string other_key = keys.other();
     const std::string other_value = values.other();
     for (const RequirementPattern* pattern : patterns) {
@@ -158,28 +178,21 @@ class ComparedNodeMode {
       Texts with_values = pattern->values.listed();
       if (pattern->values.is_any()) with_values = {other_value};
       for (const std::string_view key : with_keys) {
-        for (const NodeSelectorOperator op :
-             {NodeSelectorOperator::in, NodeSelectorOperator::not_in, NodeSelectorOperator::exists,
-              NodeSelectorOperator::does_not_exist, NodeSelectorOperator::gt,
-              NodeSelectorOperator::lt}) {
-          if (!budget_.spend(2 + with_values.size())) return;
-          all.push_back({std::string(key), op, with_values});
-          if (!with_values.empty()) all.push_back({std::string(key), op, {}});
-        }
+        if (!budget_.spend(Expressions::operators.size() * (2 + with_values.size()))) return;
+        if (!with_values.empty()) all.add({std::string(key), {}, with_values});
+        all.add({std::string(key), {}, {}});
       }
     }
     for (std::size_t side = 0; side < 2; ++side)
-      permitted_[side][which(list)] = permitted_of(all, list, side);
+      for (std::size_t i = 0; i < all.size(); ++i)
+        permitted_[side][which(list)].push_back(permits(all.at(i), list, side));
   }
 
-  [[nodiscard]] std::vector<bool> permitted_of(const std::vector<NodeSelectorRequirement>& parts,
-                                               List list, std::size_t side) const {
+  [[nodiscard]] bool permits(const NodeSelectorRequirement& expression, List list,
+                             std::size_t side) const {
     const bool is_required =
         mode_ == &NodeAffinityRules::required_during_scheduling_ignored_during_execution;
-    const auto& rule = rule_of(sides_[side], node_affinity_kind, is_required);
-    std::vector<bool> permitted;
-    for (const NodeSelectorRequirement& part : parts) permitted.push_back(rule.permits(part, list));
-    return permitted;
+    return rule_of(sides_[side], node_affinity_kind, is_required).permits(expression, list);
   }
 
   void add_from(std::size_t side, std::vector<Terms>& all) {
@@ -194,7 +207,7 @@ class ComparedNodeMode {
       for (std::size_t i = 0; i < permitted.size(); ++i) {
         if (!permitted[i] || there[i]) continue;
         NodeSelectorTerm term = *least;
-        (term.*list).push_back(parts_[which(list)][i]);
+        (term.*list).push_back(parts_[which(list)].at(i));
         all.push_back({term});
         all.push_back({term, term});
         break;
@@ -224,7 +237,7 @@ class ComparedNodeMode {
   const Sides& sides_;
   Mode mode_;
   Budget& budget_;
-  std::array<std::vector<NodeSelectorRequirement>, 2> parts_;  ///< of each list
+  std::array<Expressions, 2> parts_;                           ///< of each list
   std::array<std::array<std::vector<bool>, 2>, 2> permitted_;  ///< by each side, of each list
 };
 

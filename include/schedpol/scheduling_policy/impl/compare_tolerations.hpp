@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -88,17 +89,18 @@ class ComparedTolerations {
   /// Of every operator and effect.
   void add(const std::string& key, const std::string& value) {
     const bool has_points = keys_of_points_.contains(key);
+    if (!has_points) alike_.push_back({key, {}, value, {}, std::nullopt});
     for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
                                         TolerationOperator::lt, TolerationOperator::gt}) {
       if (op == TolerationOperator::exists && !value.empty()) continue;
       if (!budget_.spend(4)) return;
       for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
                                        TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
-        Toleration toleration{key, op, value, effect, std::nullopt};
         if (!has_points) {
-          all_.push_back(std::move(toleration));
+          all_.push_back({alike_.size() - 1, op, effect});
           continue;
         }
+        Toleration toleration{key, op, value, effect, std::nullopt};
         add_distinct(toleration);
         toleration.toleration_seconds = other_seconds_;
         add_distinct(std::move(toleration));
@@ -119,8 +121,19 @@ class ComparedTolerations {
   void add_distinct(Toleration toleration) {
     const auto found = seen_.find(TolerationIdentity(toleration));
     if (found != seen_.end()) return;
-    all_.push_back(std::move(toleration));
-    seen_.insert(TolerationIdentity(all_.back()));
+    all_.push_back({alike_.size(), {}, {}, true});
+    alike_.push_back(std::move(toleration));
+    seen_.insert(TolerationIdentity(alike_.back()));
+  }
+
+  /// Valid until the next is asked for.
+  const Toleration& at(std::size_t i) {
+    const One& one = all_[i];
+    Toleration& toleration = alike_[one.alike];
+    if (one.as_it_is) return toleration;
+    toleration.operator_ = one.operator_;
+    toleration.effect = one.effect;
+    return toleration;
   }
 
   void look_at(std::size_t side) {
@@ -128,20 +141,34 @@ class ComparedTolerations {
     OfSide& of = of_[side];
     of.permitted.assign(all_.size(), true);
     of.exempt.assign(all_.size(), false);
-    const auto& patterns = policy.spec().required.tolerations.listed();
-    if (!budget_.spend(all_.size() * patterns.size())) return;
     const auto& rule = Insides::of(policy).tolerations;
     const std::set<TolerationIdentity> exempt(options->exempt_tolerations.begin(),
                                               options->exempt_tolerations.end());
     for (std::size_t i = 0; i < all_.size(); ++i) {
-      of.exempt[i] = exempt.contains(TolerationIdentity(all_[i]));
-      of.permitted[i] = of.exempt[i] || rule.permits(all_[i]);
+      const Toleration& toleration = at(i);
+      of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
+      of.permitted[i] = of.exempt[i] || rule.permits(toleration);
+    }
+    Indices every;
+    std::map<std::string_view, Indices> by_key;
+    const auto& patterns = policy.spec().required.tolerations.listed();
+    for (std::size_t i = 0; i < all_.size() && !patterns.empty(); ++i) {
+      if (of.exempt[i]) continue;
+      every.push_back(i);
+      by_key[at(i).key].push_back(i);
     }
     for (const TolerationPattern& pattern : patterns) {
       const Pattern& required = of.required.emplace_back(pattern);
       Indices& meeting = of.meeting.emplace_back();
-      for (std::size_t i = 0; i < all_.size(); ++i)
-        if (!of.exempt[i] && required.matches(all_[i])) meeting.push_back(i);
+      const auto add = [&](const Indices& all) {
+        if (!budget_.spend(1 + all.size())) return;
+        for (const std::size_t i : all)
+          if (required.matches(at(i))) meeting.push_back(i);
+      };
+      if (pattern.keys.is_any()) add(every);
+      for (const std::string& key : pattern.keys.listed())
+        if (const auto found = by_key.find(key); found != by_key.end()) add(found->second);
+      std::sort(meeting.begin(), meeting.end());
     }
   }
 
@@ -175,9 +202,7 @@ class ComparedTolerations {
 
   /// A list that nothing meets the requirement in, over there.
   void try_without(const OfSide& here, const OfSide& there, const Pattern& required) {
-    const auto avoids = [&](std::size_t i) {
-      return !there.exempt[i] && !required.matches(all_[i]);
-    };
+    const auto avoids = [&](std::size_t i) { return !there.exempt[i] && !required.matches(at(i)); };
     Indices list;
     bool all_exempt = true;
     for (const Indices& meeting : here.meeting) {
@@ -205,16 +230,25 @@ class ComparedTolerations {
 
   void attempt(const Indices& list) {
     PodSpec spec;
-    for (const std::size_t i : list) spec.tolerations.push_back(all_[i]);
-    const std::size_t required = of_[0].required.size() + of_[1].required.size();
-    if (budget_.spend(list.size() * (1 + required))) component_->attempt(spec);
+    for (const std::size_t i : list) spec.tolerations.push_back(at(i));
+    if (budget_.spend(list.size() + of_[0].required.size() + of_[1].required.size()))
+      component_->attempt(spec);
   }
 
   const Sides& sides_;
   Budget& budget_;
   Component* component_ = nullptr;
-  std::deque<Toleration> all_;         ///< which `seen_` refers to
-  std::set<TolerationIdentity> seen_;  ///< of keys that points have
+  /// One of those that are told apart: a toleration of this operator and effect, or as it is.
+  struct One {
+    std::size_t alike = 0;
+    TolerationOperator operator_ = TolerationOperator::unset;
+    TaintEffect effect = TaintEffect::unset;
+    bool as_it_is = false;
+  };
+
+  std::deque<One> all_;                ///< which does not move while it grows
+  std::deque<Toleration> alike_;       ///< each for all that differ in operator and effect alone
+  std::set<TolerationIdentity> seen_;  ///< of keys that points have; refers to `alike_`
   std::set<std::string, std::less<>> keys_of_points_;
   std::set<std::int64_t> seconds_;
   std::int64_t other_seconds_ = 1;  ///< those of no default and no exempt one
