@@ -3,12 +3,15 @@
 
 #include "../support/generate.hpp"
 #include "../support/print.hpp"
+#include "../support/random.hpp"
 
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
+#include <schedpol/scheduling_policy/compare.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -158,6 +161,141 @@ TEST_CASE("a pattern that others cover, and one that they nearly do") {
   CHECK(found(FindingCode::entry_covered, saying({c})) == Lines{});
 }
 
+/// Patterns that differ in little, the empty text among what they list.
+class Patterns : public schedpol::testing::Random {
+ public:
+  using Random::Random;
+
+  SchedulingPolicySpec of_tolerations() {
+    SchedulingPolicySpec spec;
+    for (int i = 0; i < 4; ++i)
+      spec.allowed.tolerations.list().push_back(
+          {texts(), words({TolerationOperator::equal, TolerationOperator::exists}), texts(),
+           words({TaintEffect::no_schedule, TaintEffect::prefer_no_schedule,
+                  TaintEffect::no_execute})});
+    return spec;
+  }
+  SchedulingPolicySpec of_expressions() {
+    std::vector<TermPattern> terms(2);
+    for (int i = 0; i < 4; ++i)
+      terms[below(2)].match_expressions.list().push_back(
+          {texts(), words({NodeSelectorOperator::in, NodeSelectorOperator::exists}), texts()});
+    SchedulingPolicySpec spec;
+    spec.allowed.affinities.list()
+        .node_affinities.list()
+        .required_during_scheduling_ignored_during_execution.list()
+        .node_selector_terms = terms;
+    return spec;
+  }
+
+ private:
+  AnyOr<Texts> texts() {
+    if (chance(10)) return {};
+    if (chance(30)) return any;
+    AnyOr<Texts> some;
+    for (const char* text : {"", "a", "b"})
+      if (chance(50)) some.list().push_back(text);
+    return some;
+  }
+  template <class Word>
+  AnyOr<std::vector<OpenEnum<Word>>> words(std::initializer_list<Word> all) {
+    if (chance(30)) return any;
+    AnyOr<std::vector<OpenEnum<Word>>> some;
+    for (const Word word : all)
+      if (chance(60)) some.list().push_back(word);
+    return some;
+  }
+};
+
+using OfPattern = std::function<void(const FieldPath&, AnyOr<Texts>& keys)>;
+
+void for_each_toleration(SchedulingPolicySpec& spec, const OfPattern& f) {
+  auto& patterns = spec.allowed.tolerations.list();
+  for (std::size_t i = 0; i < patterns.size(); ++i)
+    f(FieldPath{"allowed", "tolerations"}.index(i), patterns[i].keys);
+}
+void for_each_expression(SchedulingPolicySpec& spec, const OfPattern& f) {
+  const FieldPath mode{"allowed", "affinities", "nodeAffinities",
+                       "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"};
+  auto& terms = spec.allowed.affinities.list()
+                    .node_affinities.list()
+                    .required_during_scheduling_ignored_during_execution.list()
+                    .node_selector_terms;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    auto& patterns = terms[i].match_expressions.list();
+    for (std::size_t j = 0; j < patterns.size(); ++j)
+      f(mode.index(i).child("matchExpressions").index(j), patterns[j].keys);
+  }
+}
+
+/// The patterns that permit no pod, as `compare` sees it, which those that are left do not. One
+/// without keys permits nothing.
+Lines covered_by_comparison(SchedulingPolicySpec spec,
+                            void (*for_each)(SchedulingPolicySpec&, const OfPattern&)) {
+  Lines covered;
+  std::size_t count = 0;
+  for_each(spec, [&](const auto&, auto&) { ++count; });
+  for (std::size_t i = 0; i < count; ++i) {
+    SchedulingPolicySpec alone = spec;
+    SchedulingPolicySpec others = spec;
+    std::string field;
+    std::size_t at = 0;
+    for_each(alone, [&](const FieldPath& path, AnyOr<Texts>& keys) {
+      at++ == i ? field = to_string(path), void() : void(keys = {});
+    });
+    at = 0;
+    for_each(others, [&](const auto&, AnyOr<Texts>& keys) {
+      if (at++ == i) keys = {};
+    });
+    if ((*compare(merge(saying({alone})), merge(saying({others})))).allowed_before) continue;
+    covered.push_back(field);
+    spec = others;
+  }
+  return covered;
+}
+
+TEST_CASE("patterns that permit nothing more than the others are covered, and no other is") {
+  Patterns patterns(7);
+  std::size_t all = 0;
+  for (int i = 0; i < 200; ++i) {
+    const bool of_tolerations = i % 2 == 0;
+    const auto policies =
+        saying({of_tolerations ? patterns.of_tolerations() : patterns.of_expressions()});
+    const auto spec = merge(policies).spec();
+    CAPTURE(spec.allowed.tolerations.listed());
+    CAPTURE(i);
+    Lines covered;
+    for (const Finding& finding : analyze(policies))
+      if (finding.code == FindingCode::entry_covered) covered.push_back(to_string(finding.field));
+    all += covered.size();
+    CHECK(covered ==
+          covered_by_comparison(spec, of_tolerations ? for_each_toleration : for_each_expression));
+  }
+  CHECK(all > 100);
+}
+
+TEST_CASE("hundreds of patterns of a list are told apart") {
+  SchedulingPolicySpec spec;
+  auto& patterns = spec.allowed.tolerations.list();
+  auto& terms = spec.allowed.affinities.list()
+                    .node_affinities.list()
+                    .required_during_scheduling_ignored_during_execution.list()
+                    .node_selector_terms;
+  for (int i = 0; i < 500; ++i) {
+    const std::string name = std::to_string(i);
+    patterns.push_back({.keys = {"a", "b"}, .operators = any, .values = {name}, .effects = any});
+    terms.push_back({.match_expressions = {{{"a", "b" + name}, any, {"v", name}}}});
+  }
+  patterns.push_back({{"b"}, {TolerationOperator::lt}, {"499"}, {TaintEffect::no_execute}});
+  terms.push_back({.match_expressions = {{{"b7"}, {NodeSelectorOperator::gt}, {"7"}}}});
+  const auto findings = analyze(saying({spec}));
+  Lines fields;
+  for (const Finding& finding : findings) fields.push_back(to_string(finding.field));
+  CHECK(fields == Lines{"allowed.tolerations[500]",
+                        "allowed.affinities.nodeAffinities.requiredDuringSchedulingIgnoredDuring"
+                        "Execution.nodeSelectorTerms[500].matchExpressions[0]"});
+}
+
 TEST_CASE("a required affinity is escaped where one term is enough") {
   const Policies policies = saying(
       {requiring({.match_expressions = {{.keys = {"arch"}, .operators = any, .values = any}}})});
@@ -256,7 +394,7 @@ TEST_CASE("a set that is too much to analyze is said to be, and what was found i
     spec.allowed.tolerations.list().push_back(
         {.keys = {"k" + std::to_string(i)}, .operators = any, .values = any, .effects = any});
     auto& values = spec.allowed.node_selectors.list()["key-" + std::to_string(i)];
-    for (int j = 0; j < 20; ++j) values.list().push_back(std::to_string(j));
+    for (int j = 0; j < 600; ++j) values.list().push_back(std::to_string(j));
   }
   const auto findings = analyze(saying({spec, spec, spec}));
   CHECK(findings.front().code == FindingCode::default_denied);

@@ -35,8 +35,8 @@
 namespace schedpol::scheduling_policy {
 
 /// In the order of the list above. What takes too much to compare is NotDecided: more than
-/// `max_compared` in all, more than `max_reported_errors` lost entries, and the patterns of a list
-/// of more than 200.
+/// `max_compared` in all, more than `max_reported_errors` lost entries, and more than 200 required
+/// tolerations.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
                                            MergeStrategy strategy = MergeStrategy::smart_deep_merge,
                                            const Options& options = {});

@@ -167,7 +167,7 @@ class Named {
   std::set<std::string_view> texts_;
 };
 
-/// Of texts that stand in the same lists, the first for all of them.
+/// Of texts that stand in the same lists, the first for all of them; the empty one is like no other.
 class Alike {
  public:
   /// The lists outlive this object.
@@ -181,9 +181,11 @@ class Alike {
 
   [[nodiscard]] std::vector<std::string_view> of(const Texts& list) {
     if (first_.empty())
-      for (const auto& [text, lists] : lists_) first_.try_emplace(lists, text);
+      for (const auto& [text, lists] : lists_)
+        if (!text.empty()) first_.try_emplace(lists, text);
     std::set<std::string_view> distinct;
-    for (const std::string& text : list) distinct.insert(first_.at(lists_.at(text)));
+    for (const std::string& text : list)
+      distinct.insert(text.empty() ? text : first_.at(lists_.at(text)));
     return {distinct.begin(), distinct.end()};
   }
   [[nodiscard]] std::string other() const {

@@ -11,6 +11,7 @@
 #include <schedpol/scheduling_policy/compare.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/compared.hpp>
+#include <schedpol/scheduling_policy/impl/covered_patterns.hpp>
 #include <schedpol/scheduling_policy/impl/entry_text.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>
 #include <schedpol/scheduling_policy/impl/policy_comparison.hpp>
@@ -21,7 +22,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -78,7 +78,7 @@ class PolicyAnalysis {
   }
 
  private:
-  /// Of a list; each is looked at alone, and against all others.
+  /// Of required tolerations; each is looked at alone.
   static constexpr std::size_t most_entries = 200;
   /// Of one policy, in what is tried.
   static constexpr std::size_t cost_of_merging = 4;
@@ -280,86 +280,62 @@ class PolicyAnalysis {
 
   // ---- what other entries permit
 
-  /// One after the other of `count` entries, of which `spec_of(which)` allows some.
-  template <class PathOf, class SpecOf, class TextOf>
-  void covered(std::size_t count, std::size_t texts, PathOf&& path_of, SpecOf&& spec_of,
-               TextOf&& text_of) {
-    if (count > most_entries) return find(FindingCode::not_decided, Severity::info, path_of(0));
-    std::set<std::size_t> others;
-    for (std::size_t i = 0; i < count; ++i) others.insert(i);
-    for (std::size_t i = 0; i < count && count > 1 && !budget_.spent(); ++i) {
-      others.erase(i);
-      budget_.spend(texts);
-      if (pod_of(saying(spec_of(std::set<std::size_t>{i})), saying(spec_of(others))) ||
-          budget_.spent()) {
-        others.insert(i);
-      } else {
-        find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(i));
-      }
-    }
+  /// One after the other.
+  template <class Pattern, class PathOf, class TextOf>
+  void covered(const std::vector<const Pattern*>& patterns, PathOf&& path_of, TextOf&& text_of) {
+    if (patterns.size() < 2 || budget_.spent()) return;
+    const auto spend = [&](std::size_t much) {
+      budget_.spend(much);
+      return !budget_.spent();
+    };
+    CoveredPatterns<Pattern> all(patterns, spend);
+    for (std::size_t i = 0; i < patterns.size() && !budget_.spent(); ++i)
+      if (all.leave_out(i, spend))
+        find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(*patterns[i]));
   }
   void entries_covered() {
-    const auto& patterns = spec().allowed.tolerations.listed();
-    std::size_t texts = 0;
-    for (const TolerationPattern& pattern : patterns)
-      texts += 1 + pattern.keys.listed().size() + pattern.values.listed().size();
+    std::vector<const TolerationPattern*> patterns;
+    for (const TolerationPattern& pattern : spec().allowed.tolerations.listed())
+      patterns.push_back(&pattern);
     covered(
-        patterns.size(), texts,
+        patterns,
         [](std::size_t i) {
           return FieldPath{"allowed", "tolerations"}.index(i);
         },
-        [&](const std::set<std::size_t>& which) {
-          SchedulingPolicySpec alone;
-          alone.allowed.scheduler_names = any;
-          for (const std::size_t i : which) alone.allowed.tolerations.list().push_back(patterns[i]);
-          return alone;
-        },
-        [&](std::size_t i) { return to_string(patterns[i]); });
+        [](const TolerationPattern& pattern) { return to_string(pattern); });
     const auto& kind = spec().allowed.affinities.listed().node_affinities;
     for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
-      terms_covered(name, mode, (kind.listed().*mode).listed().node_selector_terms,
-                    "matchExpressions", &TermPattern::match_expressions);
-      terms_covered(name, mode, (kind.listed().*mode).listed().node_selector_terms, "matchFields",
-                    &TermPattern::match_fields);
+      const std::vector<TermPattern>& terms = (kind.listed().*mode).listed().node_selector_terms;
+      terms_covered(name, terms, "matchExpressions", &TermPattern::match_expressions);
+      terms_covered(name, terms, "matchFields", &TermPattern::match_fields);
     });
   }
-  void terms_covered(std::string_view name, AnyOr<NodeAffinityRule> NodeAffinityRules::*mode,
-                     const std::vector<TermPattern>& terms, std::string_view list_name,
+  void terms_covered(std::string_view name, const std::vector<TermPattern>& terms,
+                     std::string_view list_name,
                      AnyOr<std::vector<RequirementPattern>> TermPattern::*list) {
-    std::vector<std::pair<std::size_t, std::size_t>> all;
+    std::vector<std::pair<std::size_t, std::size_t>> places;
+    std::vector<const RequirementPattern*> patterns;
     for (std::size_t term = 0; term < terms.size(); ++term) {
       if ((terms[term].*list).is_any()) return;  // which permits everything
-      for (std::size_t i = 0; i < (terms[term].*list).listed().size(); ++i)
-        all.emplace_back(term, i);
+      const std::vector<RequirementPattern>& of_term = (terms[term].*list).listed();
+      for (std::size_t i = 0; i < of_term.size(); ++i) {
+        places.emplace_back(term, i);
+        patterns.push_back(&of_term[i]);
+      }
     }
-    const auto of = [&](std::size_t i) -> const RequirementPattern& {
-      return (terms[all[i].first].*list).listed()[all[i].second];
-    };
-    const auto term_of = [&](const std::set<std::size_t>& which) {
-      TermPattern term;
-      for (const std::size_t i : which) (term.*list).list().push_back(of(i));
-      return term;
-    };
-    std::size_t texts = 0;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      texts += 1 + of(i).keys.listed().size() + of(i).values.listed().size();
     covered(
-        all.size(), texts,
+        patterns,
         [&](std::size_t i) {
           return FieldPath{"allowed", "affinities", "nodeAffinities", name, "nodeSelectorTerms"}
-              .index(all[i].first)
+              .index(places[i].first)
               .child(list_name)
-              .index(all[i].second);
+              .index(places[i].second);
         },
-        [&](const std::set<std::size_t>& which) {
-          SchedulingPolicySpec alone;
-          alone.allowed.scheduler_names = any;
-          (alone.allowed.affinities.list().node_affinities.list().*mode)
-              .list()
-              .node_selector_terms.push_back(term_of(which));
-          return alone;
-        },
-        [&](std::size_t i) { return to_string(term_of({i})); });
+        [&](const RequirementPattern& pattern) {
+          TermPattern term;
+          (term.*list).list() = {pattern};
+          return to_string(term);
+        });
   }
 
   // ---- the set as a whole
