@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -77,8 +78,9 @@ inline Names permitted_values(const SchedulingPolicySpec& spec, std::string_view
 }
 
 /// Patterns, of which those are named that are about a key: they list it, or take any. Where none
-/// is about it, they are named as they come. Nothing is looked at before something is denied, and
-/// no pattern becomes a text twice, however many keys are denied that it lists.
+/// is about it, they are named as they come. Nothing is looked at before something is denied, no
+/// pattern becomes a text before it is named, and none twice, however many keys that it lists are
+/// denied.
 template <class Pattern>
 class PatternsByKey {
  public:
@@ -93,9 +95,11 @@ class PatternsByKey {
   [[nodiscard]] Names at(std::string_view key) {
     if (!is_indexed_) index();
     const auto found = by_key_.find(key);
-    if (found == by_key_.end()) return without_key_;
-    const auto [names, added] = made_.try_emplace(found->first);
-    if (added) names->second = names_of(found->second, any_key_);
+    const bool is_listed = found != by_key_.end();
+    const auto [names, added] = made_.try_emplace(is_listed ? &*found : nullptr);
+    if (added)
+      names->second = is_listed ? names_of(found->second, any_key_)
+                                : names_of({}, any_key_.count == 0 ? first_of_all() : any_key_);
     return names->second;
   }
 
@@ -109,11 +113,9 @@ class PatternsByKey {
   void index() {
     is_indexed_ = true;
     texts_.resize(patterns_.size());
-    std::vector<std::size_t> all;
     std::vector<std::size_t> any_key;
     for (std::size_t i = 0; i < patterns_.size(); ++i) {
       const Pattern& pattern = *patterns_[i];
-      all.push_back(i);
       if (pattern.keys.is_any()) any_key.push_back(i);
       for (const std::string& key : pattern.keys.listed()) {
         std::vector<std::size_t>& of_key = by_key_[key];
@@ -121,7 +123,11 @@ class PatternsByKey {
       }
     }
     any_key_ = several(any_key);
-    without_key_ = names_of({}, any_key.empty() ? several(all) : any_key_);
+  }
+  [[nodiscard]] Several first_of_all() {
+    std::vector<std::size_t> all(patterns_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return several(all);
   }
 
   const std::string& text_of(std::size_t i) {
@@ -149,9 +155,9 @@ class PatternsByKey {
   std::vector<std::optional<std::string>> texts_;
   bool is_indexed_ = false;
   Several any_key_;
-  Names without_key_;
-  std::map<std::string_view, std::vector<std::size_t>> by_key_;
-  std::map<std::string_view, Names> made_;
+  using ByKey = std::map<std::string_view, std::vector<std::size_t>>;
+  ByKey by_key_;
+  std::map<const ByKey::value_type*, Names> made_;  ///< null: of keys that no pattern lists
 };
 
 /// Tolerations: what is required, allowed and given.
