@@ -131,6 +131,105 @@ TEST_CASE("a requirement that an earlier policy hides, and one that it implies")
   CHECK(found(FindingCode::entry_lost, saying({c, c})) == Lines{});
 }
 
+TEST_CASE("whatever sort of requirement is hidden, a pod shows that nobody asks for it") {
+  const auto node = [](const char* key) {
+    return NodeAffinityRule{
+        {{.match_expressions = {{.keys = {key}, .operators = any, .values = any}}}}};
+  };
+  const auto affinities = [](AnyOr<NodeAffinityRule> required, AnyOr<PodAffinityRule> preferred) {
+    AffinityRules rules;
+    if (!required.is_absent())
+      rules.node_affinities.list().required_during_scheduling_ignored_during_execution =
+          std::move(required);
+    if (!preferred.is_absent())
+      rules.pod_anti_affinities.list().preferred_during_scheduling_ignored_during_execution =
+          std::move(preferred);
+    return PolicyRules{.affinities = std::move(rules)};
+  };
+  constexpr auto smart = MergeStrategy::smart_deep_merge;
+  constexpr auto simple = MergeStrategy::simple_merge;
+  constexpr auto first = MergeStrategy::first_seen_wins;
+  const struct {
+    const char* name;
+    MergeStrategy strategy;
+    PolicyRules hiding;
+    PolicyRules hidden;
+    Lines wanted;  ///< fields, and what is required there
+  } cases[] = {
+      {"scheduler names",
+       smart,
+       {.scheduler_names = {"blue"}},
+       {.scheduler_names = {"green"}},
+       {"required.schedulerNames [green]"}},
+      {"priority class names",
+       smart,
+       {.priority_class_names = {"gold"}},
+       {.priority_class_names = {"silver"}},
+       {"required.priorityClassNames [silver]"}},
+      {"keys of the node selector, each for itself",
+       smart,
+       {.node_selectors = {{"disk", {"ssd"}}, {"os", {"linux"}}, {"zone", {"1"}}}},
+       {.node_selectors = {{"disk", {"hdd"}}, {"os", any}, {"rack", any}, {"zone", {"2"}}}},
+       {"required.nodeSelectors[disk] [hdd]", "required.nodeSelectors[zone] [2]"}},
+      {"the node selector as a whole",
+       simple,
+       {.node_selectors = {{"disk", {"ssd"}}}},
+       {.node_selectors = {{"disk", any}, {"zone", {"2"}}}},
+       {"required.nodeSelectors {disk: [], zone: [2]}"}},
+      {"keys that no policy but the second asks for",
+       first,
+       {.scheduler_names = {"blue"}},
+       {.node_selectors = {{"zone", {"2"}}}},
+       {"required.nodeSelectors {zone: [2]}"}},
+      {"tolerations",
+       first,
+       {.tolerations = {of_key("gpu")}},
+       {.tolerations = {of_key("spot")}},
+       {"required.tolerations [{keys: [spot], operators: [], values: [], effects: []}]"}},
+      {"modes of affinity, each for itself",
+       smart,
+       affinities(node("arch"), PodAffinityRule{{"zone"}}),
+       affinities(node("os"), PodAffinityRule{{"host"}}),
+       {"required.affinities.nodeAffinities.requiredDuringSchedulingIgnoredDuringExecution "
+        "[{matchExpressions: [{keys: [os], operators: [], values: []}]}]",
+        "required.affinities.podAntiAffinities.preferredDuringSchedulingIgnoredDuringExecution "
+        "[host]"}},
+      {"a mode that says the same",
+       smart,
+       affinities(node("arch"), PodAffinityRule{{"zone"}}),
+       affinities(node("arch"), PodAffinityRule{{"host"}}),
+       {"required.affinities.podAntiAffinities.preferredDuringSchedulingIgnoredDuringExecution "
+        "[host]"}},
+      {"affinities as a whole",
+       simple,
+       affinities(node("arch"), {}),
+       affinities({}, PodAffinityRule{{"zone", "host"}}),
+       {"required.affinities {podAntiAffinities: {requiredDuringSchedulingIgnoredDuringExecution: "
+        "none, preferredDuringSchedulingIgnoredDuringExecution: [zone, host]}}"}},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    SchedulingPolicySpec a;
+    a.allowed = {any, any, any, any, any};
+    a.required = c.hiding;
+    SchedulingPolicySpec b;
+    b.required = c.hidden;
+    const Policies policies = saying({a, b});
+    const EffectivePolicy effective = merge(policies, c.strategy);
+    Lines lines;
+    for (const Finding& finding : analyze(policies, c.strategy)) {
+      if (finding.code != FindingCode::requirement_lost) continue;
+      lines.push_back(to_string(finding.field) + " " + finding.detail);
+      REQUIRE(finding.witness);
+      CAPTURE(*finding.witness);
+      CHECK(admit(*finding.witness, effective).allowed);
+      b.allowed = a.allowed;
+      CHECK_FALSE(admit(*finding.witness, merge(saying({b}))).allowed);
+    }
+    CHECK(lines == c.wanted);
+  }
+}
+
 TEST_CASE("a pattern that others cover, and one that they nearly do") {
   SchedulingPolicySpec a;
   a.allowed.tolerations = {

@@ -84,6 +84,15 @@ bool is_said(const SchedulingPolicySpec& spec, const FieldPath& entry) {
                                                   : affinities.pod_anti_affinities);
 }
 
+/// Where in the order of the check an item of a pod stands.
+std::size_t place(const ExplainedItem& item) {
+  constexpr std::string_view order[] = {"schedulerName", "nodeName",    "priorityClassName",
+                                        "nodeSelector",  "tolerations", "affinity"};
+  std::string_view field = item.field.steps()[1].name;
+  if (field == "priority" || field == "preemptionPolicy") field = "priorityClassName";
+  return static_cast<std::size_t>(std::find(std::begin(order), std::end(order), field) - order);
+}
+
 TEST_CASE("an explanation agrees with admit item by item, and names entries that are there") {
   Generator generate(1);
   std::size_t permitted = 0;
@@ -115,6 +124,26 @@ TEST_CASE("an explanation agrees with admit item by item, and names entries that
     REQUIRE(denying == violations);
     REQUIRE(given == changes);
 
+    // Whatever the pod asks for is told, in the order of the check.
+    const auto tells = [&](const FieldPath& field) {
+      return std::any_of(explanation.items.begin(), explanation.items.end(), [&](const auto& item) {
+        return to_string(item.field).starts_with(to_string(field));
+      });
+    };
+    if (!policies.empty()) {
+      if (options.node_name != NodeName::ignore && !pod.spec.node_name.empty())
+        REQUIRE(tells({"spec", "nodeName"}));
+      for (const auto& [key, value] : pod.spec.node_selector)
+        REQUIRE(tells(FieldPath{"spec", "nodeSelector"}.key(key)));
+      for (std::size_t at = 0; at < pod.spec.tolerations.size(); ++at)
+        REQUIRE(tells(FieldPath{"spec", "tolerations"}.index(at)));
+      if (pod.spec.affinity && has_terms(pod.spec.affinity->pod_affinity))
+        REQUIRE(tells({"spec", "affinity", "podAffinity"}));
+      REQUIRE(std::is_sorted(
+          explanation.items.begin(), explanation.items.end(),
+          [](const ExplainedItem& a, const ExplainedItem& b) { return place(a) < place(b); }));
+    }
+
     for (const ExplainedItem& item : explanation.items) {
       const bool names = item.ruling != Ruling::exempt && item.ruling != Ruling::not_permitted;
       REQUIRE(item.by.empty() != names);
@@ -122,6 +151,9 @@ TEST_CASE("an explanation agrees with admit item by item, and names entries that
         CAPTURE(to_string(entry.entry));
         REQUIRE(is_said(spec_of(policies, entry.policy), entry.entry));
         CHECK(entry.value == "");
+        const bool given = entry.entry.steps()[0].name == "default";
+        if (item.ruling == Ruling::permitted_by_default) REQUIRE(given);
+        if (item.ruling == Ruling::permitted && item.by.size() == 1) REQUIRE_FALSE(given);
         // Alone it permits the same.
         if (item.ruling != Ruling::permitted || entry.entry.steps()[0].name != "allowed") continue;
         const std::vector<FieldPath::Step> steps = item.field.steps();
