@@ -71,6 +71,7 @@ TEST_CASE("policies that cannot be used deny the pod, each error naming its poli
   }
   CHECK(named == Strings{"broken", "broken", "units"});
   CHECK(message(admission.violations[0]).find("`broken` cannot be evaluated") != std::string::npos);
+  CHECK(admit(asking, Policies{units}).violations.size() == 1);
 }
 
 TEST_CASE("policies that nobody compiled deny every pod") {

@@ -204,6 +204,31 @@ TEST_CASE("a pod counts where it may be, until the watch or the scheduler says m
   }
 }
 
+TEST_CASE("whatever comes first, pods and nodes count once the policies are known") {
+  ClusterState state;
+  state.show_pod(seen("web-1", "1", "a-1"));
+  state.show_pod(seen("web-2", "2", "a-1"));
+  state.show_pod(seen("web-3", "3", "b-1"));
+  state.show_node(node("a-1", {{"pool", "a"}}));
+  state.show_node(node("b-1", {{"pool", "b"}}));
+  CHECK(state.set_policies(Policies{web}).empty());
+  CHECK(counts(state) == "Success web [2, 1]");
+  state.assume(told(state, seen("web-4", "4"), {"a-1"}), 0);
+  state.assume(told(state, seen("web-5", "5"), {"a-1"}), 0);
+  CHECK(counts(state) == "Success web [4, 1]");
+  state.show_node(node("a-1", {{"pool", "b"}}));
+  CHECK(counts(state) == "Success web [2, 5]");
+  CHECK(state.set_policies(Policies{web}).empty());
+  CHECK(counts(state) == "Success web [0, 5]");
+
+  ClusterState asked_first;
+  asked_first.assume({seen("web-1", "1"), {}}, 0);
+  CHECK(asked_first.assumed() == 0);  // it is on no node that there is
+  ClusterState with_policies;
+  CHECK(with_policies.set_policies(Policies{web}).empty());
+  CHECK(counts(with_policies) == "Success web [0, 0]");
+}
+
 TEST_CASE("an invalid policy harms only the pods that it might be for") {
   ResourcePolicy wrong = policy(
       "wrong",
@@ -244,6 +269,13 @@ TEST_CASE("an invalid policy harms only the pods that it might be for") {
     CHECK(state.set_policies(Policies{web}).empty());
     CHECK(!state.invalid_policy(of_db));
   }
+  ClusterState state;
+  ResourcePolicy another = wrong;
+  another.metadata.name = "another";
+  another.spec.pod_selector = pair("app", "cache");
+  CHECK(!state.set_policies(Policies{wrong, another}).empty());
+  CHECK(state.invalid_policy(pod("cache-1", {{"app", "cache"}})) == "another");
+  CHECK(!state.invalid_policy(seen("web-1", "1")));
 }
 
 TEST_CASE("a bound pod is found by its uid, on its node") {

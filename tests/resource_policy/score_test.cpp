@@ -54,7 +54,7 @@ TEST_CASE("scores are normalised whatever their distance") {
 
 TEST_CASE("scores of some nodes are normalised among themselves") {
   NodeSet nodes;
-  for (const std::size_t node : {1U, 2U, 4U, 9U}) nodes.insert(node);
+  for (const std::size_t node : {1U, 2U, 4U, 5U, 9U}) nodes.insert(node);
   CHECK(normalise(Counts{7, 60, -20, 7, 20}, nodes) == Counts{7, 100, 0, 7, 50});
   CHECK(normalise(Counts{7, 5, 5, 7, 5}, nodes) == Counts{7, 100, 100, 7, 100});
   CHECK(normalise(Counts{7, 5}, NodeSet()) == Counts{7, 5});

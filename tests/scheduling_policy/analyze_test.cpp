@@ -87,6 +87,20 @@ TEST_CASE("a default that its own set denies, and one that it permits") {
   CHECK(found(FindingCode::default_denied, saying({tolerations})).size() == 1);
   tolerations.defaults.tolerations = {{.toleration = {.key = "gpu"}}};
   CHECK(found(FindingCode::default_denied, saying({tolerations})) == Lines{});
+
+  SchedulingPolicySpec affinity =
+      requiring({.match_expressions = {{.keys = {"arch"}, .operators = any, .values = any}}});
+  NodeSelectorTerm term{.match_expressions = {{"os", NodeSelectorOperator::in, {"linux"}}}};
+  const auto give = [&] {
+    affinity.defaults.affinity.emplace()
+        .node_affinity.emplace()
+        .required_during_scheduling_ignored_during_execution = NodeSelector{{term}};
+  };
+  give();
+  CHECK(found(FindingCode::default_denied, saying({affinity})).size() == 1);
+  term.match_expressions.push_back({"arch", NodeSelectorOperator::in, {"arm64"}});
+  give();
+  CHECK(found(FindingCode::default_denied, saying({affinity})) == Lines{});
 }
 
 TEST_CASE("a requirement that nothing meets, and one that something does") {
