@@ -827,6 +827,11 @@ TEST_CASE("however many policies make terms, the pod comes back as it was") {
       check_failed(injection, pod, {"FieldValueTooMany spec.affinity.nodeAffinity"}, {failing});
       CHECK(injection.errors.at(0).detail ==
             "the policy `" + failing + "` makes more than 1024 node selector terms");
+      Injection left{.pod = pod};
+      inject_into(left, team_a, *compile(policies), DefaultScheduler::specified,
+                  ChangeValues::shown);
+      left.pod = pod;
+      CHECK(left == injection);
     }
   }
 }
@@ -921,6 +926,9 @@ TEST_CASE("changes without values tell the same fields") {
   }
   CHECK(inject(pod, team_a, *compile(policies), DefaultScheduler::specified,
                ChangeValues::omitted) == shown);
+  Injection into{.pod = pod};
+  inject_into(into, team_a, *compile(policies), DefaultScheduler::specified, ChangeValues::omitted);
+  CHECK(into == shown);
 }
 
 /// What of `from` is not there yet, after what is, looked for one by one.

@@ -27,7 +27,7 @@ namespace schedpol::pod_scheduling_policy {
 
 /// What an injection comes to: one `InvalidPolicy` an error, otherwise allowed. It knows the pod
 /// only as it is now; to be chained, the admission needs the pod as it came, in `before`.
-[[nodiscard]] Admission to_admission(Injection injection);
+[[nodiscard]] Admission to_admission(Injection&& injection);
 
 }  // namespace schedpol::pod_scheduling_policy
 

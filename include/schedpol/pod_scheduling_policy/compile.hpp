@@ -47,7 +47,7 @@ class CompiledPolicies {
   [[nodiscard]] CompiledPolicies without(std::span<const PodSchedulingPolicy> policies) const;
 
  private:
-  friend Injection inject(Pod, const ObjectMeta&, const CompiledPolicies&, DefaultScheduler,
+  friend void inject_into(Injection&, const ObjectMeta&, const CompiledPolicies&, DefaultScheduler,
                           ChangeValues);
 
   struct Impl;

@@ -60,6 +60,11 @@ struct Injection {
                                DefaultScheduler default_scheduler = DefaultScheduler::specified,
                                ChangeValues values = ChangeValues::shown);
 
+/// The same for the pod of `injection`, which has nothing else, for who keeps the pod as it came:
+/// with `errors` it is left half done.
+void inject_into(Injection& injection, const ObjectMeta& in, const CompiledPolicies& policies,
+                 DefaultScheduler default_scheduler, ChangeValues values);
+
 /// The same of policies that are compiled first; where they cannot be, the pod comes back as it
 /// was, with the errors.
 [[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in,

@@ -19,13 +19,20 @@ struct StepBytes {
   /// More than most steps take: room for one more below fields, so that a path rarely moves.
   static constexpr std::size_t usual = head + 24;
 
+  /// Returns what is behind it.
+  static char* write(char* to, FieldPath::Step::Kind kind, std::uint64_t number,
+                     std::string_view name) noexcept {
+    *to = static_cast<char>(kind);
+    std::memcpy(to + 1, &number, sizeof number);
+    to += head;
+    return to + name.copy(to, name.size());
+  }
+
   static void append(std::string& bytes, FieldPath::Step::Kind kind, std::uint64_t number,
                      std::string_view name = {}) {
-    char number_bytes[sizeof number];
-    std::memcpy(number_bytes, &number, sizeof number);
-    bytes += static_cast<char>(kind);
-    bytes.append(number_bytes, sizeof number);
-    bytes.append(name);
+    const std::size_t before = bytes.size();
+    bytes.resize(before + head + name.size());
+    write(bytes.data() + before, kind, number, name);
   }
 
   /// Takes the first step off `bytes`, which has one.
@@ -49,11 +56,14 @@ struct StepBytes {
 
 SCHEDPOL_INLINE void FieldPath::append(std::span<const std::string_view> fields) {
   if (fields.empty()) return;
-  std::size_t size = bytes_.size();
+  const std::size_t before = bytes_.size();
+  std::size_t size = before;
   for (const std::string_view field : fields) size += detail::StepBytes::head + field.size();
   bytes_.reserve(size + detail::StepBytes::usual);
+  bytes_.resize(size);
+  char* at = bytes_.data() + before;
   for (const std::string_view field : fields)
-    detail::StepBytes::append(bytes_, Step::Kind::field, field.size(), field);
+    at = detail::StepBytes::write(at, Step::Kind::field, field.size(), field);
 }
 
 SCHEDPOL_INLINE FieldPath::FieldPath(std::initializer_list<std::string_view> fields) {

@@ -97,15 +97,14 @@ inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecisi
 
 }  // namespace detail
 
-/// One round; the pod of a denial has the changes of the systems before. `old` is what an update
-/// replaces.
-SCHEDPOL_INLINE Decision Engine::Impl::change(Pod&& pod, const Pod* old,
-                                              detail::Question question) const {
+/// One round; the pod of a denial is any. `old` is what an update replaces.
+SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
+                                          detail::Question question) const {
   const auto decide_by = [&](const detail::RunningSystem& system, Pod&& from) {
     return old == nullptr ? system.admit(std::move(from), question)
                           : system.revise(*old, std::move(from), question);
   };
-  Decision decision{.pod = std::move(pod)};
+  decision.steps.reserve(steps.size());
   for (const Step step : steps) {
     const detail::RunningSystem& system = running(step.system);
     const bool enforces = step.mode == Mode::enforce;
@@ -117,24 +116,44 @@ SCHEDPOL_INLINE Decision Engine::Impl::change(Pod&& pod, const Pod* old,
     said.step = step;
     said.violations = std::move(admission.violations);
     if (changes || !enforces) said.changes = std::move(admission.changes);
-    if (enforces && !admission.allowed) return decision;
+    if (enforces && !admission.allowed) return;
   }
   decision.allowed = !steps.empty();
-  return decision;
 }
 
 /// As many rounds as it takes until nothing changes; the pod of a denial is any.
-SCHEDPOL_INLINE Decision Engine::Impl::settle(Pod&& pod, const Pod* old,
-                                              detail::Question question) const {
-  Decision decision = change(std::move(pod), old, question);
-  if (!decision.allowed || !detail::may_change_again(decision.steps)) return decision;
+SCHEDPOL_INLINE void Engine::Impl::settle(Decision& decision, const Pod* old,
+                                          detail::Question question) const {
+  change(decision, old, question);
+  if (!decision.allowed || !detail::may_change_again(decision.steps)) return;
   for (int round = 1; round < detail::max_rounds; ++round) {
-    Decision again = change(Pod(decision.pod), old, question);
-    if (!again.allowed) return again;
+    Decision again{.pod = decision.pod};
+    change(again, old, question);
+    if (!again.allowed) {
+      decision = std::move(again);
+      return;
+    }
     detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
-    if (again.pod == decision.pod) return decision;
+    if (again.pod == decision.pod) return;
     decision.pod = std::move(again.pod);
     detail::add_changes(decision.steps, std::move(again.steps));
+  }
+}
+
+/// Changes and judges an object. What may have changed of it is still there as it came afterwards.
+SCHEDPOL_INLINE Decision Engine::Impl::admit(Pod& before, const Pod* old,
+                                             detail::Question question) const {
+  Decision decision{
+      .pod = {.kind = before.kind,
+              .metadata = looks_at_metadata ? before.metadata : std::move(before.metadata),
+              .spec = before.spec,
+              .status = std::move(before.status)}};
+  settle(decision, old, question);
+  if (!decision.allowed) {
+    decision.pod.spec = before.spec;
+    if (looks_at_metadata) decision.pod.metadata = before.metadata;
+  } else if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations)) {
+    detail::forget_tolerations(decision);
   }
   return decision;
 }
@@ -196,20 +215,7 @@ SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
         std::move(request.object),
         [&](const RunningSystem& system, const Pod& pod) { return system.verify(pod, by); });
   }
-  Pod& before = request.object;
-  Pod pod{.kind = before.kind,
-          .metadata = impl_->looks_at_metadata ? before.metadata : std::move(before.metadata),
-          .spec = before.spec,
-          .status = std::move(before.status)};
-  Decision decision =
-      impl_->settle(std::move(pod), is_update ? &request.old : nullptr, {by, request.values});
-  if (!decision.allowed) {
-    decision.pod.spec = before.spec;
-    if (impl_->looks_at_metadata) decision.pod.metadata = before.metadata;
-  } else if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations)) {
-    detail::forget_tolerations(decision);
-  }
-  return decision;
+  return impl_->admit(request.object, is_update ? &request.old : nullptr, {by, request.values});
 }
 
 SCHEDPOL_INLINE std::vector<Change> Engine::nearest_fix(const Request& request,

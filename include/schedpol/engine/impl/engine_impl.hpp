@@ -23,8 +23,9 @@ struct Engine::Impl {
     return *systems[static_cast<std::size_t>(system)];
   }
 
-  [[nodiscard]] Decision change(Pod&& pod, const Pod* old, detail::Question question) const;
-  [[nodiscard]] Decision settle(Pod&& pod, const Pod* old, detail::Question question) const;
+  void change(Decision& decision, const Pod* old, detail::Question question) const;
+  void settle(Decision& decision, const Pod* old, detail::Question question) const;
+  [[nodiscard]] Decision admit(Pod& before, const Pod* old, detail::Question question) const;
   template <class Judge>
   Decision judge(Pod&& pod, Judge&& violations_of) const;
 

@@ -52,7 +52,7 @@ class RunningSystem {
   /// Adds the usable objects that it was made of to `into`.
   virtual void collect(Objects& into) const = 0;
 
-  /// The decision on a created pod.
+  /// The decision on a created pod; the pod of a denial is any.
   [[nodiscard]] virtual Admission admit(Pod&& pod, Question question) const = 0;
 
   /// The decision on a template that is put in the place of another one: changed as a created one,

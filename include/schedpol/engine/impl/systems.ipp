@@ -248,7 +248,9 @@ class PodSchedulingPolicySystem final : public RunningSystem {
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
     const ObjectMeta unlabelled{.name = known == nullptr ? name : std::string()};
     const ObjectMeta& in = known == nullptr ? unlabelled : *known;
-    return to_admission(inject(std::move(pod), in, policies_, default_scheduler_, question.values));
+    pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
+    inject_into(injection, in, policies_, default_scheduler_, question.values);
+    return to_admission(std::move(injection));
   }
 
   /// What it cannot inject would be lost.

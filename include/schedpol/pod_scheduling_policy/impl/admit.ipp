@@ -28,11 +28,10 @@ inline void deny(Admission& admission, const std::vector<FieldError>& errors,
 
 }  // namespace detail
 
-SCHEDPOL_INLINE Admission to_admission(Injection injection) {
-  Admission admission;
-  admission.allowed = injection.errors.empty();
-  admission.pod = std::move(injection.pod);
-  admission.changes = std::move(injection.changes);
+SCHEDPOL_INLINE Admission to_admission(Injection&& injection) {
+  Admission admission{.allowed = injection.errors.empty(),
+                      .pod = std::move(injection.pod),
+                      .changes = std::move(injection.changes)};
   detail::deny(admission, injection.errors, injection.applied);
   return admission;
 }

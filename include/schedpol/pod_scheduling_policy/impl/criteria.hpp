@@ -22,8 +22,7 @@
 
 namespace schedpol::pod_scheduling_policy::detail {
 
-/// What policies may change, taken out of a pod: where one of them fails, the pod is still as it
-/// came.
+/// What policies may change of a pod, as it came: where one of them fails, it is given back.
 struct SchedulingCriteria {
   std::string node_name;
   std::string scheduler_name;

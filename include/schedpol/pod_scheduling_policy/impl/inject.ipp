@@ -128,20 +128,21 @@ inline std::string text(const Terms& terms) {
                               from->required_during_scheduling_ignored_during_execution);
 }
 
-[[nodiscard]] inline Merged merge(Notes& notes, TermMerger& merger, SchedulingCriteria& criteria,
+/// Where it fails the pod is left half done.
+[[nodiscard]] inline Merged merge(Notes& notes, TermMerger& merger, PodSpec& pod,
                                   const PodSchedulingPolicySpec& from,
                                   DefaultScheduler default_scheduler) {
-  merge_name(notes, "nodeName", criteria.node_name, from.node_name, "");
-  merge_name(notes, "schedulerName", criteria.scheduler_name, from.scheduler_name,
+  merge_name(notes, "nodeName", pod.node_name, from.node_name, "");
+  merge_name(notes, "schedulerName", pod.scheduler_name, from.scheduler_name,
              default_scheduler == DefaultScheduler::unspecified ? default_scheduler_name : "");
-  merge_node_selector(notes, criteria.node_selector, from.node_selector);
-  append_missing(notes, {"spec", "tolerations"}, criteria.tolerations, from.tolerations);
+  merge_node_selector(notes, pod.node_selector, from.node_selector);
+  append_missing(notes, {"spec", "tolerations"}, pod.tolerations, from.tolerations);
   const auto& affinity = from.affinity;
   if (!affinity || !(has_terms(affinity->node_affinity) || has_terms(affinity->pod_affinity) ||
                      has_terms(affinity->pod_anti_affinity))) {
     return Merged::whole;
   }
-  Affinity& into = criteria.affinity ? *criteria.affinity : criteria.affinity.emplace();
+  Affinity& into = pod.affinity ? *pod.affinity : pod.affinity.emplace();
   merge_pod_affinity(notes, "podAffinity", into.pod_affinity, affinity->pod_affinity);
   merge_pod_affinity(notes, "podAntiAffinity", into.pod_anti_affinity, affinity->pod_anti_affinity);
   return merge_node_affinity(notes, merger, into.node_affinity, affinity->node_affinity);
@@ -159,47 +160,55 @@ inline FieldError error_of(Merged merged, FieldPath field, const std::string& po
           makes + "more than " + std::to_string(max_node_selector_terms) + " node selector terms"};
 }
 
-/// An injection that failed: nothing is injected.
-inline Injection failed(Pod pod, std::vector<std::string> policies,
-                        std::vector<FieldError> errors) {
-  return {.pod = std::move(pod), .applied = std::move(policies), .errors = std::move(errors)};
+/// What was noted of an injection that fails is gone.
+inline void fail(Injection& injection, std::vector<std::string> policies, FieldError error) {
+  injection.applied = std::move(policies);
+  injection.skipped.clear();
+  injection.changes.clear();
+  injection.errors = {std::move(error)};
 }
 
 }  // namespace detail
 
-SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
+SCHEDPOL_INLINE void inject_into(Injection& injection, const ObjectMeta& in,
+                                 const CompiledPolicies& policies,
                                  DefaultScheduler default_scheduler, ChangeValues values) {
   if (!policies.impl_) {
-    return detail::failed(std::move(pod), {},
-                          {{ErrorType::required, {"policies"}, "", "no policies were compiled"}});
+    return detail::fail(injection, {},
+                        {ErrorType::required, {"policies"}, "", "no policies were compiled"});
   }
-  Injection injection{.pod = std::move(pod)};
-  std::optional<detail::SchedulingCriteria> criteria;  // of a pod that some policy selects
   detail::TermMerger merger;
   for (const detail::CompiledPolicy* compiled :
        policies.impl_->applying(injection.pod.metadata.labels, in)) {
     const std::string& name = compiled->policy.metadata.name;
     const PodSchedulingPolicySpec& from = compiled->policy.spec;
     detail::Notes notes(injection, name, values);
-    if (!criteria) criteria.emplace(injection.pod.spec);
     using detail::Merged;
-    if (const Merged merged = detail::merge(notes, merger, *criteria, from, default_scheduler);
+    if (const Merged merged =
+            detail::merge(notes, merger, injection.pod.spec, from, default_scheduler);
         merged != Merged::whole) {
-      FieldError error =
-          detail::error_of(merged, notes.path({"spec", "affinity", "nodeAffinity"}), name);
-      return detail::failed(std::move(injection.pod), {name}, {std::move(error)});
+      return detail::fail(
+          injection, {name},
+          detail::error_of(merged, notes.path({"spec", "affinity", "nodeAffinity"}), name));
     }
     injection.applied.push_back(name);
     if (!from.scheduler_name.empty()) default_scheduler = DefaultScheduler::specified;
   }
-  if (criteria) std::move(*criteria).move_to(injection.pod.spec);
+}
+
+SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
+                                 DefaultScheduler default_scheduler, ChangeValues values) {
+  detail::SchedulingCriteria before(pod.spec);
+  Injection injection{.pod = std::move(pod)};
+  inject_into(injection, in, policies, default_scheduler, values);
+  if (!injection.errors.empty()) std::move(before).move_to(injection.pod.spec);
   return injection;
 }
 
 SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in,
                                  std::span<const PodSchedulingPolicy> policies) {
   const auto compiled = compile(policies);
-  if (!compiled) return detail::failed(std::move(pod), {}, compiled.errors());
+  if (!compiled) return {.pod = std::move(pod), .errors = compiled.errors()};
   return inject(std::move(pod), in, *compiled);
 }
 
