@@ -31,7 +31,6 @@ FORBIDDEN = {f"<{name}>" for name in (
 # What is needed all the same, by file, and why.
 NEEDED = {
     ("core/impl/shared_object.hpp", "<atomic>"): "owners on several threads are counted",
-    ("json/impl/object_writer.hpp", "<exception>"): "only to see that memory ran out while JSON is written",
     ("json/impl/plain_bytes.hpp", "<emmintrin.h>"): "only where the compiler says that it is there",
 }
 

@@ -171,6 +171,16 @@ TEST_CASE("texts are written as JSON strings") {
   }
 }
 
+TEST_CASE("objects are closed wherever the memory ends that they are written to") {
+  for (const std::size_t end : {std::size_t{4096}, std::size_t{8192}}) {
+    for (std::size_t size = end - 60; size < end + 5; ++size) {
+      const std::string text(size, 'x');
+      const LabelSelector selector = {.match_labels = {{"k", text}}};
+      CHECK(encode(selector) == R"({"matchLabels":{"k":")" + text + R"("}})");
+    }
+  }
+}
+
 TEST_CASE("small values have these texts") {
   CHECK(written(true) == "true");
   CHECK(written(false) == "false");

@@ -29,7 +29,20 @@
 
 namespace schedpol::json::detail {
 
-/// Appends a part of the name of a key to a JSON Pointer, or to one that is written as JSON.
+// A JSON Pointer is a text, or one that is written as JSON.
+
+/// Appends a step whose name needs no escapes.
+inline void append_step(std::string& pointer, std::string_view name) {
+  pointer += '/';
+  pointer += name;
+}
+inline void append_step(Writer& pointer, std::string_view name) {
+  char* const at = pointer.extend(1 + name.size());
+  *at = '/';
+  name.copy(at + 1, name.size());
+}
+
+/// Appends a part of the name of a key.
 inline void append_name(std::string& pointer, std::string_view part) {
   pointer += part;
 }
@@ -37,9 +50,10 @@ inline void append_name(Writer& pointer, std::string_view part) {
   write_unquoted(pointer, part);
 }
 
-/// Appends the name of a key, with `~` and `/` escaped.
+/// Appends the step to a key, with `~` and `/` escaped.
 template <class Pointer>
 void append_key(Pointer& pointer, std::string_view name) {
+  pointer += '/';
   while (true) {
     const std::size_t special = name.find_first_of("~/");
     append_name(pointer, name.substr(0, special));
@@ -54,11 +68,11 @@ template <class Pointer>
 void append_pointer(Pointer& pointer, const Place& place) {
   if (place.parent() == nullptr) return;
   append_pointer(pointer, *place.parent());
-  pointer += '/';
   switch (place.step().kind) {
-    case FieldPath::Step::Kind::field: pointer += place.step().name; break;
-    case FieldPath::Step::Kind::key: append_key(pointer, place.step().name); break;
-    case FieldPath::Step::Kind::index: pointer += std::to_string(place.step().index); break;
+    case FieldPath::Step::Kind::field: return append_step(pointer, place.step().name);
+    case FieldPath::Step::Kind::key: return append_key(pointer, place.step().name);
+    case FieldPath::Step::Kind::index:
+      return append_step(pointer, std::to_string(place.step().index));
   }
 }
 

@@ -13,9 +13,9 @@
 #include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/writer.hpp>
 
+#include <charconv>
 #include <concepts>
 #include <cstdint>
-#include <exception>
 #include <map>
 #include <optional>
 #include <span>
@@ -39,7 +39,9 @@ inline void write(Writer& out, std::same_as<bool> auto value) {
 template <class T>
 concept Number = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>;
 inline void write(Writer& out, Number auto number) {
-  out += std::to_string(number);
+  constexpr std::size_t most_digits = 20;
+  char text[most_digits];
+  out += std::string_view(text, std::to_chars(text, text + most_digits, number).ptr);
 }
 
 /// JSON that is text already.
@@ -81,16 +83,13 @@ void write(Writer& out, const T& value);
 template <Reported T>
 void write(Writer& out, const T& value);
 
-/// Writes the members of one object, with the commas between them. Closes it, unless an exception
-/// is what ends it: memory ran out, and closing could run out of it too.
+/// Writes the members of one object, with the commas between them, and closes it.
 class ObjectWriter {
  public:
-  explicit ObjectWriter(Writer& out) : out_(out) { out_ += '{'; }
+  explicit ObjectWriter(Writer& out) : out_(out) { out_.open('{'); }
   ObjectWriter(const ObjectWriter&) = delete;
   ObjectWriter& operator=(const ObjectWriter&) = delete;
-  ~ObjectWriter() noexcept(false) {
-    if (std::uncaught_exceptions() == exceptions_) out_ += '}';
-  }
+  ~ObjectWriter() { out_.close('}'); }
 
   template <class T>
   ObjectWriter& member(std::string_view name, const T& value) {
@@ -122,7 +121,6 @@ class ObjectWriter {
 
  private:
   Writer& out_;
-  int exceptions_ = std::uncaught_exceptions();
   bool first_ = true;
 };
 

@@ -154,8 +154,10 @@ class ResponseWriter {
   /// `gpu: spec.schedulerName, spec.tolerations[1]; zones: ...`.
   static void write_audit(Writer& out, const std::vector<Change>& changes) {
     out += '"';
+    constexpr std::size_t usual = 256;  // more than most fields take
     const std::string* policy = nullptr;
     std::string field;
+    field.reserve(usual);
     for (const Change& change : changes) {
       if (policy != nullptr && *policy == change.policy) {
         out += ", ";

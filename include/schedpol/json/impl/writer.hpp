@@ -34,6 +34,19 @@ class Writer {
     return *this;
   }
 
+  /// Writes what is closed later: there is room for that from now on.
+  void open(char c) {
+    if (room() < 2) make_room(2);
+    *at_++ = c;
+    --end_;
+    ++open_;
+  }
+  void close(char c) noexcept {
+    ++end_;
+    --open_;
+    *at_++ = c;
+  }
+
   /// Makes the text longer by this many bytes, which are the caller's to fill.
   char* extend(std::size_t bytes) {
     if (room() < bytes) make_room(bytes);
@@ -67,17 +80,18 @@ class Writer {
       rest_.reserve(2 * sizeof first_);
       rest_.assign(first_, written);
     }
-    rest_.resize(std::max(written + bytes, std::min(written + step, rest_.capacity())));
+    rest_.resize(std::max(written + bytes + open_, std::min(written + step, rest_.capacity())));
     begin_ = rest_.data();
     at_ = begin_ + written;
-    end_ = begin_ + rest_.size();
+    end_ = begin_ + (rest_.size() - open_);
   }
 
   char first_[4096];  ///< where the text is as long as it fits
   std::string rest_;  ///< where it is else, and room after it
   char* begin_ = first_;
   char* at_ = first_;                   ///< where the text ends
-  char* end_ = first_ + sizeof first_;  ///< where the room ends
+  char* end_ = first_ + sizeof first_;  ///< where the room ends, but for what closes
+  std::size_t open_ = 0;                ///< what has to be closed, each with a byte
 };
 
 /// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
@@ -129,6 +143,13 @@ inline void write_unquoted(Writer& out, std::string_view text) {
 }
 
 inline void write(Writer& out, std::string_view text) {
+  if (plain_bytes(text) == text.size()) {
+    char* const at = out.extend(text.size() + 2);
+    at[0] = '"';
+    text.copy(at + 1, text.size());
+    at[text.size() + 1] = '"';
+    return;
+  }
   out += '"';
   write_unquoted(out, text);
   out += '"';
