@@ -16,12 +16,12 @@ template <class T>
 Result<T> decode(const Document& document) {
   static_assert(detail::is_value<T>, "decode.hpp lists what is read");
   const detail::Element root = DocumentInsides::root(document);
-  if (!root.is_there()) return std::vector<FieldError>{document.error()};
-  T value{};
+  if (!root.is_there()) return Result<T>(std::vector<FieldError>{document.error()});
   detail::Decoder decoder(DocumentInsides::bytes(document));
-  decoder.read({}, root, value);
-  if (!decoder.errors().empty()) return decoder.take_errors();
-  return value;
+  Result<T> result(std::in_place);
+  decoder.read({}, root, *result);
+  if (!decoder.errors().empty()) result = decoder.take_errors();
+  return result;
 }
 
 template <class T>

@@ -59,7 +59,8 @@ class Decoder {
   void read(const Place& at, Element from, std::string& into) {
     std::string_view text;
     if (!from.get(text)) return wrong_type(at, from, "a string");
-    into = text;
+    into.clear();
+    into.append(text);
   }
   void read(const Place& at, Element from, bool& into) {
     if (!from.get(into)) wrong_type(at, from, "true or false");
@@ -155,13 +156,13 @@ class Decoder {
       if (array.size() > left_to_list_) return too_many_listed(at, array.size());
       left_to_list_ -= array.size();
     }
-    into.reserve(into.size() + array.size());
+    into.resize(array.size());
     std::size_t index = 0;
     for (const Element item : array) {
-      const Place place = at.index(index++);
-      into.emplace_back();
+      const Place place = at.index(index);
+      T& value = into[index++];
       if (!item.is_null()) {
-        read(place, item, into.back());
+        read(place, item, value);
       } else if (!takes_null_item<T>()) {
         report(ErrorType::required, place, "", "must not be null");
       }

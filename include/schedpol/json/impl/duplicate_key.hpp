@@ -4,7 +4,6 @@
 #include <schedpol/json/impl/elements.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -37,20 +36,19 @@ class DuplicateKey {
  private:
   static constexpr std::size_t few = 32;
 
-  /// Each key takes the place that it is given, or the next one that is free.
+  /// Each key takes a place; only of those that share one are the keys compared.
   [[nodiscard]] static bool is_in_few(ElementMembers object) noexcept {
-    using Member = ElementMembers::Iterator;
-    std::array<std::uint8_t, 2 * few> taken{};  // by which member, counted from 1
-    std::array<Member, few> members;
-    std::size_t count = 0;
-    const Member end = object.end();
-    for (Member member = object.begin(); member != end; ++member) {
+    std::uint64_t taken = 0;
+    const auto begin = object.begin();
+    auto member = begin;
+    for (std::size_t left = object.size(); left > 0; --left, ++member) {
       const std::string_view key = member.key();
-      std::size_t place = place_of(key);
-      for (; taken[place] != 0; place = (place + 1) % taken.size())
-        if (members[taken[place] - 1U].key() == key) return true;
-      members[count++] = member;
-      taken[place] = static_cast<std::uint8_t>(count);
+      const std::uint64_t place = std::uint64_t{1} << (place_of(key) & 63U);
+      if ((taken & place) != 0) {
+        for (auto other = begin; !(other == member); ++other)
+          if (other.key() == key) return true;
+      }
+      taken |= place;
     }
     return false;
   }
@@ -62,8 +60,7 @@ class DuplicateKey {
       return static_cast<unsigned char>(key[i]);
     };
     const auto size = static_cast<std::uint32_t>(key.size());
-    return (size * 7U + byte(0) + byte(key.size() / 2) * 5U + byte(key.size() - 1) * 3U) %
-           (2U * few);
+    return size * 7U + byte(0) + byte(key.size() / 2) * 5U + byte(key.size() - 1) * 3U;
   }
 
   std::vector<std::string_view> keys_;  ///< memory that is used again

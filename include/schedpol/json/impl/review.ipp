@@ -108,8 +108,8 @@ class Reviewer {
     const bool reads_all =
         engine_.looks_at_metadata() || asked.requester.groups.contains(engine::nodes_group);
     decoder_ = Decoder(bytes_.size(), reads_all ? Extent::whole : Extent::scheduling);
-    asked.object = read_pod("object", *kind);
-    if (is_update) asked.old = read_pod("oldObject", *kind);
+    read_pod("object", *kind, asked.object);
+    if (is_update) read_pod("oldObject", *kind, asked.old);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     answer(std::move(asked));
     return std::move(result_);
@@ -238,18 +238,15 @@ class Reviewer {
                     "must be " + std::string(wanted));
   }
 
-  Pod read_pod(std::string_view name, PodKind kind) {
+  void read_pod(std::string_view name, PodKind kind, Pod& pod) {
     const Place whole;
     const Place request = whole.child("request");
     const Place at = request.child(name);
-    Pod pod;
     const Element object = request_element_[name];
-    if (!object.is_there() || object.is_null()) {
-      decoder_.report(ErrorType::required, at, "", "the operation needs it");
-      return pod;
-    }
+    if (!object.is_there() || object.is_null())
+      return decoder_.report(ErrorType::required, at, "", "the operation needs it");
     decoder_.read(at, object, pod);
-    if (!decoder_.errors().empty()) return pod;
+    if (!decoder_.errors().empty()) return;
     if (pod.kind != kind) {
       decoder_.report(ErrorType::invalid, at.child("kind"), to_string(pod.kind),
                       "is not the kind of the request");
@@ -263,7 +260,6 @@ class Reviewer {
       decoder_.report(ErrorType::invalid, metadata.child("namespace"), in,
                       "is not the namespace of the request");
     }
-    return pod;
   }
 
   Reviewed passed() {

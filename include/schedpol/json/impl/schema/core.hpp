@@ -198,13 +198,12 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
   std::string version;
-  ObjectMeta metadata;
   decoder.for_each_member(at, from, [&](std::string_view name, Element value) {
     if (value.is_null()) return;
     const Place place = at.child(name);
     if (name == "kind") decoder.read(place, value, kind);
     if (name == "apiVersion") decoder.read(place, value, version);
-    if (name == "metadata") decoder.read(place, value, metadata);
+    if (name == "metadata") decoder.read(place, value, into.metadata);
   });
   const auto known_kind = kind.empty() ? PodKind::pod : pod_kind(kind);
   if (!known_kind) {
@@ -217,6 +216,9 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
     decoder.report(ErrorType::not_supported, at.child("apiVersion"), version,
                    "must be " + std::string(api_version(into.kind)));
   }
+  // What was read is a pod's own; of a workload it is above that of the template.
+  ObjectMeta above;
+  if (into.kind != PodKind::pod) std::swap(above, into.metadata);
   walk_down(
       at, from, template_steps(into.kind),
       [&](const Place& place, Element part) {
@@ -237,13 +239,10 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
           }
         });
       });
-  if (into.kind == PodKind::pod) {
-    into.metadata = std::move(metadata);
-    return;
-  }
-  if (into.metadata.name.empty()) into.metadata.name = std::move(metadata.name);
-  if (into.metadata.namespace_.empty()) into.metadata.namespace_ = std::move(metadata.namespace_);
-  into.metadata.owner_references = std::move(metadata.owner_references);
+  if (into.kind == PodKind::pod) return;
+  if (into.metadata.name.empty()) into.metadata.name = std::move(above.name);
+  if (into.metadata.namespace_.empty()) into.metadata.namespace_ = std::move(above.namespace_);
+  into.metadata.owner_references = std::move(above.owner_references);
 }
 
 /// Writes what stands below `steps`, in objects that have nothing else.
