@@ -326,10 +326,14 @@ struct Cluster::Impl {
     detail::HeldPod made;
     made.nodes = nodes;
     made.counted_by = counting(pod, [](std::size_t) {});
+    NodeSet both;  // once, so that its memory serves all units
     for (const detail::CountedBy& by : made.counted_by) {
       std::vector<bool>& units = made.units.emplace_back();
-      for (const detail::CompiledUnit& unit : policies()[by.policy].units)
-        units.push_back(!(nodes_of(unit) & nodes).empty());
+      for (const detail::CompiledUnit& unit : policies()[by.policy].units) {
+        both = nodes;
+        both &= nodes_of(unit);
+        units.push_back(!both.empty());
+      }
       counts[by.policy].add(by.group, 1, detail::each_of(units));
     }
     ++changes;

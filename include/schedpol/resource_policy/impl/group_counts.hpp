@@ -38,6 +38,45 @@ inline bool counts_for(const Group& asking, const Group& counted) noexcept {
   return true;
 }
 
+/// The pods of one group by unit. Groups may be as many as pods, and each on a few units, which are
+/// listed then; of many a number each takes less, memory and time.
+class UnitCounts {
+ public:
+  /// So many more, or fewer, on one of `units` units.
+  void add(std::size_t unit, std::int64_t pods, std::size_t units) {
+    if (!all_.empty()) {
+      used_ -= std::size_t(all_[unit] != 0);
+      all_[unit] += pods;
+      used_ += std::size_t(all_[unit] != 0);
+      return;
+    }
+    const auto of_unit = few_.try_emplace(unit, 0).first;
+    of_unit->second += pods;
+    if (of_unit->second == 0) few_.erase(of_unit);
+    if (few_.size() * units_a_listed_one <= units) return;
+    all_.resize(units);
+    add_to(all_);
+    used_ = few_.size();
+    few_.clear();
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return few_.empty() && used_ == 0; }
+
+  /// Adds them to those of other groups.
+  void add_to(std::vector<std::int64_t>& sum) const {
+    for (const auto& [unit, pods] : few_) sum[unit] += pods;
+    if (few_.empty())
+      for (std::size_t unit = 0; unit < all_.size(); ++unit) sum[unit] += all_[unit];
+  }
+
+ private:
+  static constexpr std::size_t units_a_listed_one = 8;
+
+  std::map<std::size_t, std::int64_t> few_;  ///< none of which is zero
+  std::vector<std::int64_t> all_;            ///< by unit, once they are many
+  std::size_t used_ = 0;                     ///< of `all_`, those that are not zero
+};
+
 class GroupCounts {
  public:
   explicit GroupCounts(std::size_t units) : units_(units) {}
@@ -46,37 +85,29 @@ class GroupCounts {
   template <class ForEach>
   void add(const Group& group, std::int64_t pods, ForEach for_each) {
     const auto at = groups_.try_emplace(group).first;
-    std::map<std::size_t, std::int64_t>& counts = at->second;
-    for_each([&](std::size_t unit) {
-      const auto of_unit = counts.try_emplace(unit, 0).first;
-      of_unit->second += pods;
-      if (of_unit->second == 0) counts.erase(of_unit);
-    });
-    if (counts.empty()) groups_.erase(at);
+    for_each([&](std::size_t unit) { at->second.add(unit, pods, units_); });
+    if (at->second.empty()) groups_.erase(at);
   }
 
   /// What a pod of that group sees, per unit. Where it lacks a key, it sees several groups.
   [[nodiscard]] std::vector<std::int64_t> seen_by(const Group& asking) const {
     std::vector<std::int64_t> sum(units_);
-    const auto take = [&](const std::map<std::size_t, std::int64_t>& counts) {
-      for (const auto& [unit, pods] : counts) sum[unit] += pods;
-    };
     const bool complete = std::all_of(asking.begin(), asking.end(),
                                       [](const auto& value) { return value.has_value(); });
     if (complete) {
-      if (const auto found = groups_.find(asking); found != groups_.end()) take(found->second);
+      if (const auto found = groups_.find(asking); found != groups_.end())
+        found->second.add_to(sum);
       return sum;
     }
     for (const auto& [group, counts] : groups_) {
-      if (counts_for(asking, group)) take(counts);
+      if (counts_for(asking, group)) counts.add_to(sum);
     }
     return sum;
   }
 
  private:
   std::size_t units_;
-  /// By unit, none of which is zero: groups may be as many as pods, and each on a few units.
-  std::map<Group, std::map<std::size_t, std::int64_t>> groups_;
+  std::map<Group, UnitCounts> groups_;  ///< none of which is empty
 };
 
 }  // namespace schedpol::resource_policy::detail

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/resource_policy/impl/group_counts.hpp>
+
+#include "../support/count_allocations.hpp"
+#include "../support/random.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace schedpol::resource_policy::detail {
+namespace group_counts_test {
+
+auto each_of(const std::vector<std::size_t>& units) {
+  return [&units](auto use) {
+    for (const std::size_t unit : units) use(unit);
+  };
+}
+
+TEST_CASE("what a group sees is what came and did not go, on few units and on many") {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    testing::Random random(seed);
+    const std::size_t units = 1 + random.below(40);
+    GroupCounts counts(units);
+    struct Counted {
+      Group group;
+      std::vector<std::size_t> units;
+    };
+    std::vector<Counted> pods;
+    for (int step = 0; step < 60; ++step) {
+      if (!pods.empty() && random.chance(45)) {
+        const std::size_t gone = random.below(pods.size());
+        counts.add(pods[gone].group, -1, each_of(pods[gone].units));
+        pods[gone] = pods.back();
+        pods.pop_back();
+      } else {
+        Counted pod{{std::string(1, "ab"[random.below(2)])}, {}};
+        for (std::size_t unit = 0; unit < units; ++unit)
+          if (random.chance(seed % 2 == 0 ? 5 : 60)) pod.units.push_back(unit);
+        counts.add(pod.group, 1, each_of(pod.units));
+        pods.push_back(pod);
+      }
+      for (const Group& asking : {Group{"a"}, Group{"b"}, Group{std::nullopt}}) {
+        std::vector<std::int64_t> seen(units);
+        for (const Counted& pod : pods)
+          if (counts_for(asking, pod.group))
+            for (const std::size_t unit : pod.units) ++seen[unit];
+        CHECK(counts.seen_by(asking) == seen);
+      }
+    }
+  }
+}
+
+TEST_CASE("a pod on every unit of many is counted without memory for each, and gives it back") {
+  std::vector<std::size_t> units(1'000);
+  for (std::size_t i = 0; i < units.size(); ++i) units[i] = i;
+  GroupCounts counts(units.size());
+  counts.add({"a"}, 1, each_of(units));
+  const testing::CountAllocations more;
+  counts.add({"a"}, 1, each_of(units));
+  CHECK(more.count() <= 4);
+  counts.add({"a"}, -2, each_of(units));
+  const testing::CountAllocations one;
+  const std::vector<std::size_t> seventh = {7};
+  counts.add({"a"}, 1, each_of(seventh));
+  CHECK(one.count() > 0);
+  CHECK(one.peak_bytes() < 1'000);
+}
+
+}  // namespace group_counts_test
+}  // namespace schedpol::resource_policy::detail
