@@ -527,4 +527,41 @@ TEST_CASE("rules that undo one another come to an end") {
   CHECK(decision.steps[0].changes.size() < 20);
 }
 
+TEST_CASE("what a user creates and is denied has a nearest fix, and nothing else has one") {
+  const Engine engine = engine_of(batch_only());
+  const Pod pod{.metadata = {.name = "p", .namespace_ = "n"}, .spec = {.scheduler_name = "own"}};
+  const engine::Request request{.object = pod};
+  const Decision denial = engine.decide(request);
+  REQUIRE(!denial.allowed);
+  const std::vector<Change> fix = engine.nearest_fix(request, denial);
+  REQUIRE(fix.size() == 1);
+  CHECK(to_string(fix[0].field) == "spec.schedulerName");
+  CHECK(fix[0].from == "own");
+
+  engine::Request of_controller = request;
+  of_controller.requester.name = engine.daemon_set_controller();
+  const engine::Request update{.operation = Operation::update, .object = pod, .old = pod_in("n")};
+  const Pod other = pod_in("n");
+  CHECK(engine.nearest_fix(of_controller, denial).empty());
+  CHECK(engine.nearest_fix(update, denial).empty());
+  CHECK(engine.nearest_fix({.object = other}, engine.decide({.object = other})).empty());
+  CHECK(engine.nearest_fix(request, Decision()).empty());
+  CHECK(Engine().nearest_fix(request, denial).empty());
+
+  // A fix would be a long one, and of another scheduler another system knows nothing.
+  Pod long_one = pod;
+  long_one.spec.tolerations.resize(2000, {.key = "k"});
+  const engine::Request many{.object = long_one};
+  CHECK(engine.nearest_fix(many, engine.decide(many)).empty());
+  Configuration of_classes;
+  of_classes.systems = {{System::runtime_class}};
+  const Engine classes = engine_of(of_classes);
+  Pod sandboxed = pod_in("n");
+  sandboxed.spec.runtime_class_name = "kata";
+  const engine::Request unknown{.object = sandboxed};
+  const Decision unknown_class = classes.decide(unknown);
+  CHECK(!unknown_class.allowed);
+  CHECK(classes.nearest_fix(unknown, unknown_class).empty());
+}
+
 }  // namespace engine_test

@@ -221,12 +221,17 @@ TEST_CASE("whatever comes first, pods and nodes count once the policies are know
   CHECK(state.set_policies(Policies{web}).empty());
   CHECK(counts(state) == "Success web [0, 5]");
 
-  ClusterState asked_first;
-  asked_first.assume({seen("web-1", "1"), {}}, 0);
-  CHECK(asked_first.assumed() == 0);  // it is on no node that there is
-  ClusterState with_policies;
-  CHECK(with_policies.set_policies(Policies{web}).empty());
-  CHECK(counts(with_policies) == "Success web [0, 0]");
+  for (const bool asks : {false, true}) {
+    ClusterState from = two_pools();
+    const ClusterState taken = std::move(from);
+    if (asks) {
+      from.assume(told(taken, seen("web-1", "1"), {"a-1"}), 0);  // NOLINT(bugprone-use-after-move)
+    } else {
+      CHECK(from.set_policies(Policies{web}).empty());
+    }
+    CHECK(from.knows_policies() != asks);
+    CHECK(counts(taken) == "Success web [0, 0]");
+  }
 }
 
 TEST_CASE("an invalid policy harms only the pods that it might be for") {

@@ -826,6 +826,8 @@ TEST_CASE("without others, as many fewer count as they were") {
   }
   CHECK(said(cluster.prefilter(in_namespace("y", asking)).without(cases[1].gone, asking)) ==
         "Skip");
+  const Cluster without_policies = cluster_of({}, two_pools, {});
+  CHECK(said(without_policies.prefilter(asking).without(cases[1].gone, asking)) == "Skip");
 }
 
 TEST_CASE("what keeps a pod from a node is told in a sentence") {
