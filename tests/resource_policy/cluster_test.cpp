@@ -76,6 +76,48 @@ TEST_CASE("default-constructed answers deny") {
   CHECK(Prefilter().score({Code::success, Reason::none, 0}) == -20);
 }
 
+TEST_CASE("a pod that ever so many policies select counts for each, for as long as it is there") {
+  std::vector<ResourcePolicy> policies;
+  Labels all;
+  for (int i = 0; i < 40; ++i) {
+    const std::string key = "key-" + std::to_string(i);
+    all[key] = "a";
+    policies.push_back(policy(
+        "of-" + key, {.pod_selector = pair(key, "a"), .units = {with_max(pool_a, 2), pool_b}}));
+  }
+  policies[1].spec.match_label_keys = {"version"};
+  policies[2].spec.match_policy.ignore_terminating_pod = true;
+  Labels versioned = all;
+  versioned["version"] = "1";
+  Cluster cluster(*compile(policies), two_pools, {});
+  const auto counts_of = [&](int key, Labels more = {}) {
+    more["key-" + std::to_string(key)] = "a";
+    const Prefilter prefilter = cluster.prefilter(pod("asking", more));
+    CHECK(prefilter.code() == Code::success);
+    return prefilter.counts();
+  };
+  using Counts = std::vector<std::int64_t>;
+  const Pod many = pod("many", versioned);
+  cluster.bind(many, "a-1");
+  cluster.bind(terminating(pod("going", all)), "b-1");
+  CHECK(counts_of(0) == Counts{1, 1});
+  CHECK(counts_of(1, {{"version", "1"}}) == Counts{1, 0});
+  CHECK(counts_of(1, {{"version", "2"}}) == Counts{0, 0});
+  CHECK(counts_of(2) == Counts{1, 0});
+  CHECK(counts_of(39) == Counts{1, 1});
+  cluster.add_node(node("a-1", {{"pool", "b"}}));
+  CHECK(counts_of(0) == Counts{0, 2});
+  const PodName gone[] = {{many.metadata.namespace_, many.metadata.name}};
+  const Pod asking = pod("asking", {{"key-0", "a"}});
+  CHECK(cluster.prefilter(asking).without(gone, asking).counts() == Counts{0, 1});
+  const Pod version = pod("asking", {{"key-1", "a"}, {"version", "2"}});
+  CHECK(cluster.prefilter(version).without(gone, version).counts() == Counts{0, 0});
+  cluster.unbind(many.metadata.namespace_, many.metadata.name);
+  CHECK(counts_of(0) == Counts{0, 1});
+  CHECK(counts_of(1, {{"version", "1"}}) == Counts{0, 0});
+  CHECK(cluster.deletion_cost("n", "going") == std::nullopt);
+}
+
 TEST_CASE("one policy of the pod's namespace has to select it") {
   const ResourcePolicy web =
       policy("web", {.pod_selector = pair("app", "web"), .units = {pool_a, pool_b}});

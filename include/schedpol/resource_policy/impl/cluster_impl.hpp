@@ -59,12 +59,17 @@ struct CountedBy {
   Group group{};
 };
 
+/// So many policies that count a pod are listed with it; of more, which have nothing to say but that
+/// they are too many, they are found again.
+inline constexpr std::size_t most_listed_policies = 16;
+
 struct BoundPod {
   std::size_t place = 0;
   std::size_t at = 0;         ///< in the list of the place
   std::size_t selecting = 0;  ///< policies that select the pod
   std::size_t policy = 0;     ///< the last of them
   std::vector<CountedBy> counted_by{};
+  Shared<Pod> pod{};  ///< as far as it is needed to find them again; none where they are listed
 };
 
 /// What bears a name that pods are bound to: a node, or one that is not there, or not there yet.
@@ -244,8 +249,19 @@ struct Cluster::Impl {
     const std::optional<std::size_t>& node = places[pod.place].node;
     if (!node) return;
     ++changes;
-    for (const detail::CountedBy& by : pod.counted_by)
-      counts[by.policy].add(by.group, times, units_of(by.policy, *node));
+    for_each_counting(pod, [&](const detail::CountedBy& by) {
+      if (!policies()[by.policy].units.empty())
+        counts[by.policy].add(by.group, times, units_of(by.policy, *node));
+    });
+  }
+
+  /// Calls `use` with each policy that counts a pod.
+  template <class Use>
+  void for_each_counting(const detail::BoundPod& pod, Use use) const {
+    for (const detail::CountedBy& by : pod.counted_by) use(by);
+    if (pod.pod)
+      find_counting(
+          *pod.pod, [](std::size_t) {}, use);
   }
 
   /// Of the policy, as rule 2 counts for this pod: itself is left out.
@@ -267,7 +283,11 @@ struct Cluster::Impl {
     if (const auto found = bound.find(name); found != bound.end()) {
       const detail::BoundPod& pod = pods[found->second];
       if (const std::optional<std::size_t>& node = places[pod.place].node) {
-        for (const detail::CountedBy& by : pod.counted_by) leave(by, units_of(policy, *node));
+        if (!pod.pod) {
+          for (const detail::CountedBy& by : pod.counted_by) leave(by, units_of(policy, *node));
+        } else if (const auto by = counted_by(*pod.pod, policy)) {
+          leave(*by, units_of(policy, *node));
+        }
       }
     }
     if (const auto found = held.find(name); found != held.end()) {
@@ -277,27 +297,52 @@ struct Cluster::Impl {
     }
   }
 
-  /// The policies that count a pod; `selecting` is called with each that selects it.
-  template <class Selecting>
-  std::vector<detail::CountedBy> counting(const Pod& pod, Selecting selecting) const {
-    std::vector<detail::CountedBy> counted_by;
+  /// Calls `selecting` with the number of each policy that selects a pod, then `use` where it counts
+  /// it, too.
+  template <class Selecting, class Use>
+  void find_counting(const Pod& pod, Selecting selecting, Use use) const {
     compiled->for_each_selecting(pod, [&](std::size_t i) {
-      const detail::CompiledPolicy& policy = policies()[i];
       selecting(i);
-      if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
-      counted_by.push_back({i, detail::group_of(pod.metadata.labels, policy.match_label_keys)});
+      if (counts_at_all(pod, i)) use(as_counted(pod, i));
     });
-    return counted_by;
+  }
+
+  /// Of a policy that selects the pod.
+  [[nodiscard]] bool counts_at_all(const Pod& pod, std::size_t policy) const noexcept {
+    return !policies()[policy].ignores_terminating_pods || pod.metadata.deletion_timestamp.empty();
+  }
+  [[nodiscard]] detail::CountedBy as_counted(const Pod& pod, std::size_t policy) const {
+    return {policy, detail::group_of(pod.metadata.labels, policies()[policy].match_label_keys)};
+  }
+
+  /// How a policy counts a pod, if it does.
+  [[nodiscard]] std::optional<detail::CountedBy> counted_by(const Pod& pod,
+                                                            std::size_t policy) const {
+    const detail::CompiledPolicy& of = policies()[policy];
+    const bool is_counted = of.namespace_ == pod.metadata.namespace_ &&
+                            of.pods.matches(pod.metadata.labels) && counts_at_all(pod, policy);
+    return is_counted ? std::optional(as_counted(pod, policy)) : std::nullopt;
   }
 
   void bind(const Pod& pod, std::string_view node) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
     if (node.empty() || detail::is_over(pod)) return;
     detail::BoundPod made;
-    made.counted_by = counting(pod, [&](std::size_t policy) {
+    const auto selecting = [&](std::size_t policy) {
       ++made.selecting;
       made.policy = policy;
+    };
+    bool are_many = false;
+    find_counting(pod, selecting, [&](detail::CountedBy&& by) {
+      are_many |= made.counted_by.size() == detail::most_listed_policies;
+      if (!are_many) made.counted_by.push_back(std::move(by));
     });
+    if (are_many) {
+      made.counted_by = {};
+      made.pod = Shared<Pod>({.metadata = {.namespace_ = pod.metadata.namespace_,
+                                           .labels = pod.metadata.labels,
+                                           .deletion_timestamp = pod.metadata.deletion_timestamp}});
+    }
     made.place = place_of(node);
     std::vector<std::size_t>& neighbours = places[made.place].pods;
     made.at = neighbours.size();
@@ -325,7 +370,9 @@ struct Cluster::Impl {
     release({pod.metadata.namespace_, pod.metadata.name});
     detail::HeldPod made;
     made.nodes = nodes;
-    made.counted_by = counting(pod, [](std::size_t) {});
+    find_counting(
+        pod, [](std::size_t) {},
+        [&](detail::CountedBy&& by) { made.counted_by.push_back(std::move(by)); });
     NodeSet both;  // once, so that its memory serves all units
     for (const detail::CountedBy& by : made.counted_by) {
       std::vector<bool>& units = made.units.emplace_back();
