@@ -173,31 +173,41 @@ class Alike {
   /// The lists outlive this object.
   void add(const Texts& list) {
     for (const std::string& text : list) {
-      std::vector<std::size_t>& lists = lists_[text];
+      std::vector<std::size_t>& lists = texts_[text].lists;
       if (lists.empty() || lists.back() != count_) lists.push_back(count_);
     }
     ++count_;
   }
 
+  /// Of one of the lists, in byte order. Once this is asked, no list is added.
   [[nodiscard]] std::vector<std::string_view> of(const Texts& list) {
-    if (first_.empty())
-      for (const auto& [text, lists] : lists_)
-        if (!text.empty()) first_.try_emplace(lists, text);
+    group();
     std::set<std::string_view> distinct;
-    for (const std::string& text : list)
-      distinct.insert(text.empty() ? text : first_.at(lists_.at(text)));
+    for (const std::string& text : list) distinct.insert(texts_.at(text).first);
     return {distinct.begin(), distinct.end()};
   }
   [[nodiscard]] std::string other() const {
     std::set<std::string_view> listed;
-    for (const auto& [text, lists] : lists_) listed.insert(text);
+    for (const auto& [text, of] : texts_) listed.insert(text);
     return schedpol::detail::unlisted("other", listed);
   }
 
  private:
-  std::map<std::string_view, std::vector<std::size_t>> lists_;
-  std::map<std::vector<std::size_t>, std::string_view> first_;
+  struct Listed {
+    std::vector<std::size_t> lists{};  ///< until they are grouped
+    std::string_view first{};
+  };
+
+  void group() {
+    if (std::exchange(is_grouped_, true)) return;
+    std::map<std::vector<std::size_t>, std::string_view> firsts;
+    for (auto& [text, of] : texts_)
+      of.first = text.empty() ? text : firsts.try_emplace(std::move(of.lists), text).first->second;
+  }
+
+  std::map<std::string_view, Listed> texts_;
   std::size_t count_ = 0;
+  bool is_grouped_ = false;
 };
 
 }  // namespace schedpol::scheduling_policy::detail
