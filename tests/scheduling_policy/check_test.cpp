@@ -1917,5 +1917,27 @@ TEST_CASE("of many requirements and as many that could meet them each is as it i
   CHECK(unmet > 500);
 }
 
+TEST_CASE("terms that are too many to be held against what is required do not meet it") {
+  SchedulingPolicySpec spec;
+  auto& required = spec.required.affinities.list()
+                       .node_affinities.list()
+                       .required_during_scheduling_ignored_during_execution.list()
+                       .node_selector_terms;
+  Pod pod;
+  auto& terms = pod.spec.affinity.emplace()
+                    .node_affinity.emplace()
+                    .required_during_scheduling_ignored_during_execution.emplace()
+                    .node_selector_terms;
+  for (int i = 0; i < 1'000; ++i) {
+    required.push_back({.match_expressions = {{{"a", "b" + std::to_string(i)}, any, any}}});
+    terms.push_back({{{"a", in, {std::to_string(i)}}}, {}});
+  }
+  CHECK(check(pod, merged_with_scheduler(spec)).empty());
+  terms.push_back(terms.back());
+  CHECK(check(pod, merged_with_scheduler(spec)).size() == 1'000);
+  required.pop_back();
+  CHECK(check(pod, merged_with_scheduler(spec)).empty());
+}
+
 }  // namespace check_test
 }  // namespace schedpol::scheduling_policy

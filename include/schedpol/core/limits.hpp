@@ -87,6 +87,10 @@ inline constexpr std::size_t max_impact_changes = 250'000;
 /// Parts of pods that two policies are compared on, counted once for each entry that they meet.
 inline constexpr std::size_t max_compared = 250'000;
 
+/// Required node terms, once for each term of a pod that they are held against in one check; of more
+/// none is met.
+inline constexpr std::size_t max_held_terms = 1'000'000;
+
 /// Requirements, each of their values among them, of the pairs of selectors that one analysis looks
 /// for an object of.
 inline constexpr std::size_t max_paired_requirements = 250'000;

@@ -8,6 +8,7 @@
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/lookup/text_map.hpp>
 #include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/scheduling_policy/impl/items_by_key.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
@@ -267,16 +268,20 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     const Place entry = at.entry.child(mode);
     if (asks()) report_required(!terms.empty(), field, "", entry, reports);
     const Place entries = entry.child("nodeSelectorTerms");
-    const std::vector<TermByKey> by_key = terms_by_key(terms);
+    const bool are_too_many =
+        terms.size() > max_held_terms / std::max<std::size_t>(required_.size(), 1);
+    const std::vector<TermByKey> by_key =
+        are_too_many ? std::vector<TermByKey>() : terms_by_key(terms);
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto holds = [&](const Term& term) {
         if (by_key.empty()) return required_[i].holds(part_of(term));
         return required_[i].holds(part_of(term),
                                   by_key[static_cast<std::size_t>(&term - terms.data())]);
       };
-      const bool is_met = every_term
-                              ? !terms.empty() && std::all_of(terms.begin(), terms.end(), holds)
-                              : std::any_of(terms.begin(), terms.end(), holds);
+      bool is_met = false;
+      if (!are_too_many && !terms.empty())
+        is_met = every_term ? std::all_of(terms.begin(), terms.end(), holds)
+                            : std::any_of(terms.begin(), terms.end(), holds);
       report_required(is_met, field, required_[i].text, entries.index(i), reports);
     }
   }
