@@ -3,8 +3,6 @@
 #include <schedpol/json.hpp>
 #include <schedpol/schedpol.hpp>
 
-#include "../support/templates.hpp"
-
 #include <doctest/doctest.h>
 #if defined(SCHEDPOL_TEST_JSON)
 #include <simdjson.h>
