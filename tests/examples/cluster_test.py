@@ -270,8 +270,12 @@ def is_ready_after_every_list(run):
             all(any(f" {resource}." in line for line in lines) for resource in resources)
 
     wait_until("two kinds are missing", lambda: waits_for("rolebindings", "roles"), lambda: webhook.ready()[1])
-    if not webhook.decide("shop", "one"):
+    why = webhook.decide("shop", "one")
+    if not why:
         yield "a pod is allowed by part of the policies"
+    for resource in ("roles", "rolebindings"):
+        if f"{resource}.rbac.authorization.k8s.io: not listed yet" not in why:
+            yield f"the denial does not say that {resource} are missing: {why}"
     server.failures.remove(missing)
     wait_until("one kind is missing", lambda: waits_for("roles"), lambda: webhook.ready()[1])
     if not webhook.decide("shop", "one") or webhook.metric("schedpol_ready") != 0:

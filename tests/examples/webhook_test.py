@@ -499,6 +499,9 @@ def refuses_other_protocols(run):
         yield f"exit status {status}: {server.errors()}"
 
 
+NOTHING_SAID = '"message":"no policies are configured, so nothing is allowed"'
+
+
 def starts_without_policies(run):
     """Alive but not ready, denying everything, until there is a good set."""
     directory = run.work / "later"
@@ -507,11 +510,19 @@ def starts_without_policies(run):
     for path, problem in (("/healthz", says(200, "ok")), ("/readyz", says(503, f"^not ready\nstale: {unreadable}$"))):
         if wrong := problem(*server.request("GET", path)):
             yield f"{path}: {wrong}"
-    if wrong := denied("no policies")(*server.request("POST", "/admit", review(COMPLETE))):
-        yield f"before there are policies: {wrong}"
+    for path in ("/admit", "/validate"):
+        if wrong := denied("no whole set of policies", f"{directory}: cannot be read")(
+                *server.request("POST", path, review(COMPLETE))):
+            yield f"{path} before there are policies: {wrong}"
+    # Who asks cannot put words into the answer.
+    if wrong := denied(f"{directory}: cannot be read", uid=NOTHING_SAID)(
+            *server.request("POST", "/admit", review(COMPLETE, uid=NOTHING_SAID))):
+        yield f"a uid with the message of the library: {wrong}"
     volume = ConfigMap(directory)
     volume.put({"a.json": "{"})
     wait_until("the reason changes", lambda: b"a.json: " in server.request("GET", "/readyz")[1])
+    if wrong := denied("a.json: not valid JSON")(*server.request("POST", "/admit", review(COMPLETE))):
+        yield f"with a file that is cut: {wrong}"
     volume.put({"a.json": policy_set("a")["engine.json"], "b.json": policy_set("a")["scheduling.json"]})
     wait_until("it is ready", lambda: server.request("GET", "/readyz") == (200, b"ok\n"))
     if wrong := allowed(BARE, nodeSelector={"set": "a"})(*server.request("POST", "/admit", review(BARE))):
