@@ -176,6 +176,15 @@ TEST_CASE("the operations of MetadataPolicy answer with the decision") {
        R"("object":{"kind":"Service","metadata":{"namespace":"n","labels":{"a":"c","d/e":"f"}},)"
        R"("x":1.0},"patch":[{"op":"replace","path":"/metadata/labels/a","value":"c"},)"
        R"({"op":"add","path":"/metadata/labels/d~1e","value":"f"}]})"},
+      {"writes that differ, of which the last counts", "metadataPolicy.admit",
+       R"({"object":{"metadata":{"namespace":"n"}},"policies":[{"metadata":{"name":"p",)"
+       R"("namespace":"n"},"spec":{"rules":[{"policyAction":{"updatedLabels":{"k":"1"}}},)"
+       R"({"policyAction":{"updatedLabels":{"k":"2"}}}]}}]})",
+       R"({"allowed":true,"rejectedBy":[],"conflicts":[{"field":"metadata.labels[k]","writes":[)"
+       R"({"policy":"p","rule":0,"value":"1"},{"policy":"p","rule":1,"value":"2"}]}],)"
+       R"("changes":[{"field":"metadata.labels[k]","from":null,"to":"2","policy":"p"}],)"
+       R"("object":{"metadata":{"namespace":"n","labels":{"k":"2"}}},)"
+       R"("patch":[{"op":"add","path":"/metadata/labels","value":{"k":"2"}}]})"},
       {"a rejected one", "metadataPolicy.admit",
        R"({"object":{"metadata":{"namespace":"n"}},"policies":[{"metadata":{"name":"p",)"
        R"("namespace":"n"},"spec":{"rules":[{"policyAction":{"reject":true}}]}}]})",

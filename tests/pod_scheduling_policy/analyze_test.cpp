@@ -179,8 +179,17 @@ TEST_CASE(
     everywhere.push_back(selecting(policy, pods));
   }
   CHECK(analyze(policies).empty());
-  policies.push_back(selecting(of_cluster("q", {.scheduler_name = "s"}), labelled("app", "app-7")));
+  // Wherever among the values that are told apart, first or second of two.
+  const auto add = [&](const char* name, Texts values) {
+    policies.push_back(selecting(of_cluster(name, {.scheduler_name = "s"}),
+                                 where("app", LabelSelectorOperator::in, std::move(values))));
+  };
+  add("q-1", {"app-7"});
   CHECK(analyze(policies).size() == 1);
+  add("q-2", {"app-0"});
+  add("q-3", {"app-1x", "app-8"});
+  add("q-4", {"app-9", "b"});
+  CHECK(analyze(policies).size() == 4);
   CHECK(texts(analyze(everywhere)) == List{"too much to compare"});
 }
 
