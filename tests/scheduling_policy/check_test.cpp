@@ -1810,6 +1810,28 @@ TEST_CASE("a denial under 4,000 policies is short, and names what would be permi
   CHECK(text.find("`policy-of-a-team-10004` and 3995 more") != std::string::npos);
 }
 
+TEST_CASE("of many denials each says what is permitted at its key, as if it were the only one") {
+  const AnyOr<Texts> none = Texts{"none"};
+  TolerationPatterns patterns;
+  for (int i = 0; i < 20; ++i)
+    patterns.push_back(
+        {{"k" + std::to_string(i % 5), "k" + std::to_string(i % 7)}, any, none, any});
+  for (const bool of_any : {false, true}) {
+    if (of_any) patterns.push_back({any, any, none, any});
+    const EffectivePolicy effective = merged_with_scheduler({.allowed = {.tolerations = patterns}});
+    Pod pod;
+    for (int i = 0; i < 30; ++i)
+      pod.spec.tolerations.push_back({.key = "k" + std::to_string(i % 9)});
+    const auto found = check(pod, effective);
+    REQUIRE(found.size() == 30);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const auto alone = check({.spec = {.tolerations = {pod.spec.tolerations[i]}}}, effective);
+      CHECK(found[i].permitted == alone.front().permitted);
+    }
+    CHECK(found[0].permitted != found[1].permitted);
+  }
+}
+
 TEST_CASE("violations share the names of their policies") {
   std::vector<SchedulingPolicy> policies(100);
   for (std::size_t i = 0; i < policies.size(); ++i)

@@ -91,15 +91,16 @@ class PatternsByKey {
   }
   void add(Pattern pattern) { patterns_.push_back(&own_.emplace_back(std::move(pattern))); }
 
-  /// What is permitted at a key; made once for each.
+  /// What is permitted at a key; of many keys made once for each.
   [[nodiscard]] Names at(std::string_view key) {
-    if (!is_indexed_) index();
+    if (asked_ == 0) prepare();
+    // A few keys take less to look for than all take to be indexed.
+    if (++asked_ < few) return names_of_key(listing(key));
+    if (asked_ == few) index();
     const auto found = by_key_.find(key);
     const bool is_listed = found != by_key_.end();
     const auto [names, added] = made_.try_emplace(is_listed ? &*found : nullptr);
-    if (added)
-      names->second = is_listed ? names_of(found->second, any_key_)
-                                : names_of({}, any_key_.count == 0 ? first_of_all() : any_key_);
+    if (added) names->second = names_of_key(is_listed ? found->second : std::vector<std::size_t>());
     return names->second;
   }
 
@@ -110,19 +111,26 @@ class PatternsByKey {
     std::size_t count = 0;
   };
 
-  void index() {
-    is_indexed_ = true;
+  void prepare() {
     texts_.resize(patterns_.size());
     std::vector<std::size_t> any_key;
+    for (std::size_t i = 0; i < patterns_.size(); ++i)
+      if (patterns_[i]->keys.is_any()) any_key.push_back(i);
+    any_key_ = several(any_key);
+  }
+  void index() {
     for (std::size_t i = 0; i < patterns_.size(); ++i) {
-      const Pattern& pattern = *patterns_[i];
-      if (pattern.keys.is_any()) any_key.push_back(i);
-      for (const std::string& key : pattern.keys.listed()) {
+      for (const std::string& key : patterns_[i]->keys.listed()) {
         std::vector<std::size_t>& of_key = by_key_[key];
         if (of_key.empty() || of_key.back() != i) of_key.push_back(i);
       }
     }
-    any_key_ = several(any_key);
+  }
+  [[nodiscard]] std::vector<std::size_t> listing(std::string_view key) const {
+    std::vector<std::size_t> of_key;
+    for (std::size_t i = 0; i < patterns_.size(); ++i)
+      if (patterns_[i]->keys.listed().contains(key)) of_key.push_back(i);
+    return of_key;
   }
   [[nodiscard]] Several first_of_all() {
     std::vector<std::size_t> all(patterns_.size());
@@ -142,6 +150,10 @@ class PatternsByKey {
     }
     return some;
   }
+  /// Of a key that these list; of one that none lists what is of any, or as much as can be shown.
+  [[nodiscard]] Names names_of_key(const std::vector<std::size_t>& of_key) {
+    return names_of(of_key, of_key.empty() && any_key_.count == 0 ? first_of_all() : any_key_);
+  }
   [[nodiscard]] Names names_of(const std::vector<std::size_t>& indices, const Several& then) {
     ShortList list;
     for (const std::size_t i : indices) list.is_full() ? list.count(1) : list.add(text_of(i));
@@ -153,7 +165,8 @@ class PatternsByKey {
   std::vector<const Pattern*> patterns_;
   std::deque<Pattern> own_;
   std::vector<std::optional<std::string>> texts_;
-  bool is_indexed_ = false;
+  static constexpr std::size_t few = 8;
+  std::size_t asked_ = 0;
   Several any_key_;
   using ByKey = std::map<std::string_view, std::vector<std::size_t>>;
   ByKey by_key_;
