@@ -151,9 +151,9 @@ TEST_CASE("an explanation agrees with admit item by item, and names entries that
         CAPTURE(to_string(entry.entry));
         REQUIRE(is_said(spec_of(policies, entry.policy), entry.entry));
         CHECK(entry.value == "");
-        const bool given = entry.entry.steps()[0].name == "default";
-        if (item.ruling == Ruling::permitted_by_default) REQUIRE(given);
-        if (item.ruling == Ruling::permitted && item.by.size() == 1) REQUIRE_FALSE(given);
+        const bool by_default = entry.entry.steps()[0].name == "default";
+        if (item.ruling == Ruling::permitted_by_default) REQUIRE(by_default);
+        if (item.ruling == Ruling::permitted && item.by.size() == 1) REQUIRE_FALSE(by_default);
         // Alone it permits the same.
         if (item.ruling != Ruling::permitted || entry.entry.steps()[0].name != "allowed") continue;
         const std::vector<FieldPath::Step> steps = item.field.steps();
