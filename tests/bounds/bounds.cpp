@@ -22,6 +22,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -128,19 +129,26 @@ struct Request {
   std::function<std::string()> answer;
 };
 
+/// Of an object, a Pod where nothing else is said.
+Request review_of(const schedpol::engine::Configuration& configuration, std::string_view operation,
+                  std::string_view objects,
+                  std::string_view kind = R"({"group":"","version":"v1","kind":"Pod"})") {
+  const auto engine = compile(configuration);
+  demand(static_cast<bool>(engine), "the policies compile");
+  std::string bytes =
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u",)"
+      R"("kind":)" +
+      std::string(kind) + R"(,"namespace":"n","operation":")" + std::string(operation) + R"(",)" +
+      std::string(objects) + "}}";
+  return {bytes, [bytes, engine = *engine] { return json::review(bytes, engine); }};
+}
 /// Of an engine with these policies.
 Request review(std::string_view policies, std::string_view operation, std::string_view objects) {
   schedpol::engine::Configuration configuration;
   configuration.systems = {{schedpol::engine::System::pod_scheduling_policy}};
   const auto list = R"({"kind":"List","apiVersion":"v1","items":[)" + std::string(policies) + "]}";
   demand(json::add_objects(configuration, list).empty(), "the policies are good");
-  const auto engine = compile(configuration);
-  demand(static_cast<bool>(engine), "the policies compile");
-  std::string bytes =
-      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u",)"
-      R"("kind":{"group":"","version":"v1","kind":"Pod"},"namespace":"n","operation":")" +
-      std::string(operation) + R"(",)" + std::string(objects) + "}}";
-  return {bytes, [bytes, engine = *engine] { return json::review(bytes, engine); }};
+  return review_of(configuration, operation, objects);
 }
 Request create(std::string_view policies, std::string_view spec) {
   return review(policies, "CREATE", R"("object":)" + pod(spec));
@@ -148,6 +156,22 @@ Request create(std::string_view policies, std::string_view spec) {
 Request update(std::string_view spec) {
   return review(policy("one", R"("nodeName":"node")"), "UPDATE",
                 R"("object":)" + pod(spec) + R"(,"oldObject":)" + pod(spec));
+}
+/// The same many times, each in a thread of its own.
+Request at_once(std::size_t count, const Request& request) {
+  std::string bytes;
+  for (std::size_t i = 0; i < count; ++i) bytes += request.bytes;
+  return {bytes, [count, request] {
+            std::vector<std::string> answers(count);
+            {
+              std::vector<std::jthread> threads;
+              for (std::string& answer : answers)
+                threads.emplace_back([&] { answer = request.answer(); });
+            }
+            for (const std::string& answer : answers)
+              demand(answer == answers[0], "what is asked at once has one answer");
+            return answers[0];
+          }};
 }
 Request evaluate(std::string_view op, std::string_view input) {
   std::string bytes =
@@ -294,6 +318,16 @@ std::string rich(std::size_t i) {
       toleration_patterns(pattern(list(text(numbered("key-", i))), "[]", R"(,"effects":[])")) +
       "," + term_patterns(term(pattern(list(text(numbered("key-", i))), "[]"))));
 }
+/// Of an engine with these policies, all of which everybody may use.
+Request create_under(std::string_view policies, std::string_view spec) {
+  schedpol::engine::Configuration configuration;
+  const std::string list =
+      R"({"kind":"List","apiVersion":"v1","items":[{"kind":"EngineConfiguration",)"
+      R"("policyUse":"Every","systems":[{"system":"SchedulingPolicy"}]},)" +
+      std::string(policies) + "]}";
+  demand(json::add_objects(configuration, list).empty(), "the policies are good");
+  return review_of(configuration, "CREATE", R"("object":)" + pod(spec));
+}
 std::string resource_policy(std::string_view name, std::string_view spec) {
   return R"({"metadata":{"name":")" + std::string(name) + R"(","namespace":"n"},"spec":{)" +
          std::string(spec) + "}}";
@@ -316,6 +350,13 @@ std::string units(std::size_t count) {
               }) +
          "]";
 }
+/// Of selectors of their own, all of which select every node.
+std::string units_of_all(std::size_t count) {
+  return R"("units":)" + list(each(count, [](std::size_t i) {
+           return R"({"nodeSelector":{"matchExpressions":[{"key":")" + numbered("no-", i) +
+                  R"(","operator":"DoesNotExist"}]}})";
+         }));
+}
 std::string pods(std::size_t count) {
   return each(count, [](std::size_t i) {
     return R"({"kind":"Pod","metadata":{"name":")" + numbered("p", i) +
@@ -329,6 +370,12 @@ std::string binding(std::size_t i, std::string_view role) {
          R"("},"roleRef":{"kind":"ClusterRole","name":")" + std::string(role) +
          R"("},"subjects":[{"kind":"ServiceAccount","namespace":"n","name":")" +
          numbered("account-", i) + R"("}]})";
+}
+/// To the role `r`.
+std::string binding_of(std::size_t i, std::string_view subject_kind) {
+  return R"({"kind":"ClusterRoleBinding","metadata":{"name":")" + numbered("b", i) +
+         R"("},"roleRef":{"kind":"ClusterRole","name":"r"},"subjects":[{"kind":")" +
+         std::string(subject_kind) + R"(","name":"somebody"}]})";
 }
 std::string role(std::string_view name, std::string_view names) {
   return R"({"kind":"ClusterRole","metadata":{"name":")" + std::string(name) +
@@ -376,6 +423,7 @@ const Case cases[] = {
     {"review: pod terms that are null", 5'000, Wanted::refused, [](std::size_t n) { return create(names_node, affinity("podAffinity", "required", times(n, "null"))); }},
     {"review: pod terms that are short", 1'000, Wanted::taken, [](std::size_t n) { return create(names_node, affinity("podAffinity", "required", pod_terms(n, "example.com/zone-"))); }},
     {"review: an update of pod terms that are short", 1'000, Wanted::taken, [](std::size_t n) { return update(affinity("podAffinity", "required", pod_terms(n, "example.com/zone-"))); }},
+    {"review: an update of pod terms that are short, eight at once", 250, Wanted::taken, [](std::size_t n) { return at_once(8, update(affinity("podAffinity", "required", pod_terms(n, "example.com/zone-")))); }, 1, Counted::allocations},
     {"review: terms that are empty", 5'000, Wanted::refused, [](std::size_t n) { return create(names_node, required(times(n, "{}"))); }},
     {"review: expressions that are empty", 5'000, Wanted::refused, [](std::size_t n) { return create(names_node, required(term(times(n, "{}")))); }},
     {"review: values that are empty", 5'000, Wanted::taken, [](std::size_t n) { return create(names_node, required(term(R"({"key":"a","operator":"In","values":[)" + times(n, R"("")") + "]}"))); }},
@@ -437,6 +485,8 @@ const Case cases[] = {
     {"admit: many tolerations permitted, and as many required", 125, Wanted::taken, [](std::size_t n) { return asked("admit", tolerations(n, "key-", "v"), scheduling_policies(1, [&](std::size_t) { return allowed("") + R"(,"required":{)" + toleration_patterns(each(n, [](std::size_t i) { return pattern(list(text(numbered("key-", i))), "[]", R"(,"effects":[])"); })) + "}"; })); }},
     {"admit: expressions of a term, and as many patterns required of it", 250, Wanted::taken, [](std::size_t n) { return asked("admit", required(term(expressions(n, "key-"))), scheduling_policies(1, [&](std::size_t) { return allowed("") + R"(,"required":{)" + term_patterns(each(n, [](std::size_t i) { return term(pattern(list(text(numbered("key-", i))), "[]")); })) + "}"; })); }},
     {"admit: tolerations of one key, and as many values required", 500, Wanted::taken, [](std::size_t n) { return asked("admit", tolerations(n, "key", "v"), scheduling_policies(1, [&](std::size_t) { return allowed("") + R"(,"required":{)" + toleration_patterns(each(n, [](std::size_t i) { return pattern(R"(["key"])", list(text(numbered("v", i))), R"(,"effects":[])"); })) + "}"; })); }},
+    {"review: tolerations that many policies deny", 125, Wanted::refused, [](std::size_t n) { return create_under(each(n, [](std::size_t i) { return of_kind("SchedulingPolicy", scheduling_policy(numbered("p", i), rich(i))); }), tolerations(n, "denied-", "v")); }, 2},
+    {"admit: a required term of many patterns", 250, Wanted::taken, [](std::size_t n) { return asked("admit", required(term(expressions(n, "key-"))), scheduling_policies(1, [&](std::size_t) { return allowed("") + R"(,"required":{)" + term_patterns(term(each(n, [](std::size_t i) { return pattern(list(text(numbered("key-", i))), "[]"); }))) + "}"; })); }},
     {"explain: tolerations that many policies deny", 125, Wanted::refused, [](std::size_t n) { return asked("explain", tolerations(n, "denied-", "v"), scheduling_policies(n, rich)); }},
     {"nearestFix: tolerations that many policies deny", 60, Wanted::taken, [](std::size_t n) { return asked("nearestFix", tolerations(n, "denied-", "v"), scheduling_policies(n, rich)); }},
     {"merge: many policies", 125, Wanted::taken, [](std::size_t n) { return evaluate("schedulingPolicy.merge", R"("policies":[)" + scheduling_policies(n, rich) + "]"); }, 2},
@@ -446,6 +496,8 @@ const Case cases[] = {
     {"nearestFix: required terms", 1'500, Wanted::taken, [](std::size_t n) { return asked("nearestFix", "", scheduling_policies(1, [&](std::size_t) { return allowed("") + R"(,"required":{)" + term_patterns(each(n, [](std::size_t i) { return term(pattern(list(text(numbered("key-", i))), "[]")); })) + "}"; })); }, 1, Counted::instructions, 4},
     // Roles, and the engine.
     {"rbac: bindings to a role of many names", 250, Wanted::taken, [](std::size_t n) { return evaluate("rbac.usablePolicies", R"("user":{"name":"u"},"namespace":"n","policies":)" + values(n, "p") + R"(,"clusterRoles":[)" + role("r", values(n, "p")) + R"(],"clusterRoleBindings":[)" + each(n, [](std::size_t i) { return binding(i, "r"); }) + "]"); }},
+    {"rbac: bindings of one user to a role of many names", 250, Wanted::taken, [](std::size_t n) { return evaluate("rbac.usablePolicies", R"("user":{"name":"somebody"},"namespace":"n","policies":)" + values(n, "p") + R"(,"clusterRoles":[)" + role("r", values(n, "p")) + R"(],"clusterRoleBindings":[)" + each(n, [](std::size_t i) { return binding_of(i, "User"); }) + "]"); }},
+    {"rbac: a group many times, with a role of many names", 250, Wanted::taken, [](std::size_t n) { return evaluate("rbac.usablePolicies", R"("user":{"name":"u","groups":)" + list(times(n, R"("somebody")")) + R"(},"namespace":"n","policies":)" + values(n, "p") + R"(,"clusterRoles":[)" + role("r", values(n, "p")) + R"(],"clusterRoleBindings":[)" + binding_of(0, "Group") + "]"); }},
     {"impact: bindings to as many roles", 125, Wanted::taken, [](std::size_t n) { return impact("SchedulingPolicy", each(n, [](std::size_t i) { return binding(i, numbered("r", i)) + "," + role(numbered("r", i), list(text(numbered("p", i)))) + "," + of_kind("SchedulingPolicy", scheduling_policy(numbered("p", i), allowed(""))); }), pods(1)); }, 2},
     {"impact: as many pods as policies", 125, Wanted::taken, [](std::size_t n) { return impact("SchedulingPolicy", each(n, [](std::size_t i) { return binding(i, numbered("r", i)) + "," + role(numbered("r", i), list(text(numbered("p", i)))) + "," + of_kind("SchedulingPolicy", scheduling_policy(numbered("p", i), allowed(""))); }), pods(n)); }, 4},
     {"impact: pods of no template", 500, Wanted::taken, [](std::size_t n) { return impact("PodSchedulingPolicy", names_node, pods(n)); }},
@@ -454,6 +506,9 @@ const Case cases[] = {
     // ResourcePolicies and the vocabulary.
     {"schedule: units and nodes", 250, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.schedule", R"("pod":)" + pod("") + R"(,"policies":[)" + resource_policy("p", units(n)) + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2},
     {"schedule: pods of groups of their own", 250, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.schedule", R"("pod":)" + pod("") + R"(,"policies":[)" + resource_policy("p", R"("matchLabelKeys":["app"],)" + units(n)) + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2},
+    {"review: a written ResourcePolicy of many units", 250, Wanted::taken, [](std::size_t n) { schedpol::engine::Configuration none; none.systems = {{schedpol::engine::System::resource_policy}}; return review_of(none, "CREATE", R"("object":)" + of_kind("ResourcePolicy", resource_policy("p", units(n))), R"({"group":"scheduling.sigs.x-k8s.io","version":"v1alpha1","kind":"ResourcePolicy"})"); }},
+    {"schedule: units that all select every node", 125, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.schedule", R"("pod":)" + pod("") + R"(,"policies":[)" + resource_policy("p", units_of_all(n)) + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2, Counted::allocations},
+    {"deletionCosts: policies of all pods", 125, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.deletionCosts", R"("policies":[)" + each(n, [](std::size_t i) { return resource_policy(numbered("p", i), ""); }) + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2, Counted::allocations},
     {"schedule: units that no node has", 250, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.schedule", R"("pod":)" + pod("") + R"(,"policies":[)" + resource_policy("p", units(n)) + "]"); }, 2},
     {"deletionCosts: policies and pods", 125, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.deletionCosts", R"("policies":[)" + each(n, [](std::size_t i) { return resource_policy(numbered("p", i), R"("podSelector":{"matchLabels":{"app":")" + numbered("app-", i) + R"("}},)" + units(1)); }) + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2},
     {"tolerations.merge: long keys", 125, Wanted::taken, [](std::size_t n) { const std::string key(1'000, 'k'); const auto lists = [&](std::string_view name) { return list(each(n, [&](std::size_t i) { return R"({"key":")" + key + numbered(name, i) + R"("})"; })); }; return evaluate("tolerations.merge", R"("first":)" + lists("a") + R"(,"second":)" + lists("b")); }},

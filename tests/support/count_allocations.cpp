@@ -4,6 +4,7 @@
 #include "count_allocations.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -19,17 +20,20 @@
 
 namespace {
 
-bool counting = false;
-std::size_t allocations = 0;
-std::size_t bytes = 0;
-std::size_t most_bytes = 0;
+// What is counted may have threads of its own.
+std::atomic<bool> counting = false;
+std::atomic<std::size_t> allocations = 0;
+std::atomic<std::size_t> bytes = 0;
+std::atomic<std::size_t> most_bytes = 0;
 
-std::size_t turn = 0;  ///< how often was counted
+std::atomic<std::size_t> turn = 0;  ///< how often was counted
 
 void count(std::size_t size) noexcept {
   ++allocations;
-  bytes += size;
-  most_bytes = std::max(most_bytes, bytes);
+  const std::size_t now = bytes += size;
+  std::size_t most = most_bytes;
+  while (most < now && !most_bytes.compare_exchange_weak(most, now)) {
+  }
 }
 
 #if !defined(SCHEDPOL_TEST_HOOKS)
@@ -42,7 +46,7 @@ struct alignas(std::max_align_t) Head {
 void* allocate(std::size_t size) noexcept {
   auto* const head = static_cast<Head*>(std::malloc(sizeof(Head) + size));
   if (head == nullptr) return nullptr;
-  *head = {size, counting ? turn : 0};
+  *head = {size, counting ? turn.load() : 0};
   if (counting) count(size);
   return head + 1;
 }
@@ -50,7 +54,7 @@ void* allocate(std::size_t size) noexcept {
 void release(void* memory) noexcept {
   if (memory == nullptr) return;
   Head* const head = static_cast<Head*>(memory) - 1;
-  if (counting && head->turn == turn) bytes -= head->size;
+  if (counting && head->turn == turn.load()) bytes -= head->size;
   std::free(head);
 }
 #endif
@@ -67,7 +71,7 @@ void __sanitizer_malloc_hook(const volatile void*, std::size_t size) {
   if (counting) count(size);
 }
 void __sanitizer_free_hook(const volatile void* memory) {
-  if (counting) bytes -= std::min(bytes, __sanitizer_get_allocated_size(memory));
+  if (counting) bytes -= std::min(bytes.load(), __sanitizer_get_allocated_size(memory));
 }
 }
 
@@ -110,7 +114,9 @@ void operator delete[](void* memory, const std::nothrow_t&) noexcept {
 namespace schedpol::testing {
 
 CountAllocations::CountAllocations() {
-  allocations = bytes = most_bytes = 0;
+  allocations = 0;
+  bytes = 0;
+  most_bytes = 0;
   ++turn;
   counting = true;
 }
