@@ -490,18 +490,62 @@ int main(int argc, char **argv) {
 """
 
 
+# Requests of the operations that ask about policies. They are small: each of their allocations is one more try.
+GPU_POLICY = {"metadata": {"name": "gpu"}, "spec": {
+    "required": {"nodeSelectors": {"arch": ["amd64"]}},
+    "allowed": {"schedulerNames": ["default-scheduler"],
+                "tolerations": [{"keys": ["gpu"], "operators": ["Exists"], "values": [], "effects": ["NoSchedule"]}]},
+    "default": {"priorityClassName": "batch"}}}
+DISK_POLICY = {"metadata": {"name": "disk"}, "spec": {
+    "allowed": {"schedulerNames": ["x"], "nodeSelectors": {"disk": ["ssd"]}}}}
+DENIED_POD = {"kind": "Pod", "metadata": {"name": "p", "namespace": "n"}, "spec": {
+    "schedulerName": "y", "nodeSelector": {"disk": "hdd"},
+    "tolerations": [{"key": "gpu", "operator": "Exists", "effect": "NoExecute"}]}}
+
+
+def injecting(*names):
+    """A configuration with policies that give all pods schedulers of those names."""
+    return [{"kind": "EngineConfiguration", "systems": [{"system": "PodSchedulingPolicy"}]},
+            {"kind": "Namespace", "metadata": {"name": "n"}},
+            *({"kind": "ClusterPodSchedulingPolicy", "metadata": {"name": name},
+               "spec": {"podSelector": {}, "namespaceSelector": {}, "schedulerName": name}} for name in names)]
+
+
+INSIGHT = {
+    "schedulingPolicy.explain": {"pod": DENIED_POD, "policies": [GPU_POLICY, DISK_POLICY]},
+    "schedulingPolicy.nearestFix": {"pod": DENIED_POD, "policies": [GPU_POLICY, DISK_POLICY]},
+    "schedulingPolicy.compare": {"before": {"policies": [GPU_POLICY, DISK_POLICY]}, "after": {"policies": [GPU_POLICY]}},
+    "schedulingPolicy.analyze": {"policies": [{"metadata": {"name": "none"}, "spec": {}}]},
+    "engine.analyze": {"configuration": injecting("one", "two")},
+    "engine.impact": {"before": injecting("one"), "after": injecting("one", "two"), "objects": [
+        {"kind": "Pod", "metadata": {"name": "p", "namespace": "n"}, "spec": {}}, DENIED_POD]},
+}
+
+
 def survives_exhausted_memory():
     """Whichever allocation of whichever operation fails: NULL, a refusal or the right answer, and nothing leaks."""
     need((CC, "--version"))
     if not hasattr(ctypes.CDLL(None), "__libc_malloc"):
         raise Skipped("this C library has no __libc_malloc")
+    api = Api()
     directory = directory_with("memory", review=allowed_review())
     (SCRATCH / "failing-malloc.c").write_text(FAILING_MALLOC, encoding="ascii")
     build(*CC.split(), "-std=c99", *WARNINGS, f"-I{BINDINGS}", "-fno-builtin-malloc", SCRATCH / "failing-malloc.c",
           f"-L{SCRATCH}", "-lschedpol", "-o", SCRATCH / "failing-malloc")
     corpus = ROOT / "tests" / "fuzz" / "corpus"
-    calls = [[*(directory / f"{name}.json" for name in ("policies", "review", "pod", "request")),
-              *sorted((corpus / "evaluate").glob("*.json"))]]
+    requests = sorted((corpus / "evaluate").glob("*.json"))
+    for operation, asked in INSIGHT.items():
+        requests.append(directory / f"{operation}.json")
+        requests[-1].write_text(json.dumps({"id": 1, "op": operation, "input": asked}), encoding="ascii")
+    answered = set()
+    for request in (path.read_bytes() for path in requests):
+        if "result" in api.evaluate(request, len(request)):
+            answered.update(re.findall(r'"op": ?"([\w.]+)"', request.decode()))
+    for header in (ROOT / "include" / "schedpol" / "json" / "impl" / "operations").glob("*.hpp"):
+        for operation in re.findall(r'\{"(\w+\.\w+)", \w+\}', header.read_text(encoding="ascii")):
+            if operation not in answered:
+                yield f"no request of {operation} is answered with a result"
+    calls = [[*(directory / f"{name}.json" for name in ("policies", "review", "pod", "request")), *requests]]
     for path in sorted((corpus / "review").glob("*.json")):
         both = json.loads(path.read_bytes())
         if "configuration" in both:
