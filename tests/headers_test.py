@@ -5,11 +5,11 @@ either way, and one of each; so does the quickstart, on the single headers. An o
 
     headers_test.py SOURCE_ROOT COMPILED_LIBRARY json|no-json COMPILER...
 
-What takes long is done by one of two compilers. With g++ each header finds the standard ones there already,
-compiled (what a header includes of those is a test of the repository), and those of ours that it has in anyway;
-only the umbrellas bring their bodies, and units are linked with COMPILED_LIBRARY, the bodies of the headers
-below include/. With clang every header is alone, with its bodies too, and units are linked with the library that
-the single headers are.
+Most of what a header has in anyway it finds there already, compiled once for all of them. What else takes long
+is done by one of two compilers. With g++ the standard headers are there too (what a header includes of those is a
+test of the repository), only the umbrellas bring their bodies, and units are linked with COMPILED_LIBRARY, the
+bodies of the headers below include/. With clang every header is alone, with its bodies too, and units are linked
+with the library that the single headers are.
 """
 
 import concurrent.futures
@@ -26,10 +26,12 @@ WITH_JSON = sys.argv[3] == "json"
 COMPILER = sys.argv[4:]
 IS_CLANG = "clang" in COMPILER[0]
 SCRATCH = tempfile.TemporaryDirectory()
-# Where they are compiled once, the standard headers, and with them those of ours that many have in: of each the
-# headers that come in with it, and the flags.
-PRECOMPILED = []
-BASES = ("schedpol/core/pod.hpp", "schedpol/core/admission.hpp")
+# What is compiled once, without bodies and with them: of each the headers that come in with it, and the flags.
+PRECOMPILED = {False: [], True: []}
+# What many headers have in; the standard headers have no name.
+BASES = {False: ["schedpol/core/pod.hpp", "schedpol/core/admission.hpp"],
+         True: ["schedpol/core/pod.hpp", "schedpol/scheduling_policy/effective_policy.hpp", "schedpol/engine/system.hpp"]
+         if IS_CLANG else []}
 FLAGS = ["-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 COMPILED = "-DSCHEDPOL_COMPILED"
 UMBRELLAS = ["schedpol/schedpol.hpp"] + (["schedpol/json.hpp"] if WITH_JSON else [])
@@ -47,48 +49,47 @@ def twice(header):
     return f"#include <{header}>\n#include <{header}>\n"
 
 
-def included_by(header):
-    """The headers that come in first with a header of include/ and without bodies, in their order."""
-    text = (ROOT / "include" / header).read_text(encoding="ascii")
-    return [name for name in re.findall(r"^#include <([^>]+\.hpp)>", text, re.MULTILINE) if name.startswith("schedpol/")]
-
-
-def closure(header):
-    """A header and all that come in with it."""
+def closure(header, with_bodies):
+    """A header of include/ and all that comes in with it."""
     found, waiting = set(), [header]
     while waiting:
-        header = waiting.pop()
-        if header not in found:
-            found.add(header)
-            waiting += included_by(header)
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            text = (ROOT / "include" / name).read_text(encoding="ascii")
+            names = re.findall("^#include <(schedpol/.*)>", text, re.MULTILINE)
+            waiting += [name for name in names if with_bodies or not name.endswith(".ipp")]
     return found
 
 
 def precompile():
     files = [path for path in (ROOT / "include").rglob("*.[hi]pp")]
-    standard = sorted({name for path in files for name in
-                       re.findall(r"^#include <([a-z_]+)>", path.read_text(encoding="ascii"), re.MULTILINE)})
+    standard = [] if IS_CLANG else sorted({name for path in files for name in re.findall(
+        r"^#include <([a-z_]+)>", path.read_text(encoding="ascii"), re.MULTILINE)})
 
-    def made(base):
-        header = pathlib.Path(SCRATCH.name) / (pathlib.Path(base).name or "standard.hpp")
-        header.write_text("".join(f"#include <{name}>\n" for name in [*standard, *filter(None, [base])]), encoding="ascii")
-        flags = [f"-I{ROOT / 'include'}", *([COMPILED] if base else [])]
+    def made(number, with_bodies, base):
+        header = pathlib.Path(SCRATCH.name) / f"{number}.hpp"
+        header.write_text("".join(f"#include <{name}>\n" for name in [*standard, *base]), encoding="ascii")
+        flags = [f"-I{ROOT / 'include'}", *([] if with_bodies else [COMPILED])]
         subprocess.run([*COMPILER, "-std=c++20", *FLAGS, *flags, "-x", "c++-header", str(header), "-o", f"{header}.gch"], check=True)
-        return closure(base) if base else set(), ["-include", str(header)]
+        headers = set().union(*(closure(name, with_bodies) for name in base))
+        for known in (PRECOMPILED[with_bodies],) if base else PRECOMPILED.values():
+            known.append((headers, ["-include", str(header)]))
 
+    wanted = [(with_bodies, [base]) for with_bodies in BASES for base in BASES[with_bodies]]
+    wanted += [(True, [])] if standard else []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        PRECOMPILED.extend(sorted(pool.map(made, ("", *BASES)), key=lambda one: len(one[0])))
+        list(pool.map(lambda at: made(*at), ((i, *one) for i, one in enumerate(wanted))))
 
 
-def precompiled(header=None):
-    """The flags with which there is already most of what a header has in, if it is one of include/, and no other of ours."""
-    inside = closure(header) - {header} if header else set()
-    return next((flags for headers, flags in reversed(PRECOMPILED) if headers <= inside), [])
+def precompiled(directory, header, with_bodies):
+    """The flags with which the most is there of what a header has in."""
+    inside = closure(header, with_bodies) - {header} if directory == "include" else set()
+    return max((one for one in PRECOMPILED[with_bodies] if one[0] <= inside), key=lambda one: len(one[0]), default=(0, []))[1]
 
 
 def compiles_without_bodies(directory, header):
-    there = precompiled(header if directory == "include" else None)
-    run = compile_source(twice(header), directory, COMPILED, "-fsyntax-only", *there)
+    run = compile_source(twice(header), directory, COMPILED, "-fsyntax-only", *precompiled(directory, header, False))
     return run.stderr if run.returncode != 0 else ""
 
 
@@ -96,7 +97,7 @@ def parses_with_bodies(directory, header):
     """Only the text is looked at: what it instantiates, which takes several times as long, is what the
     umbrellas instantiate."""
     run = compile_source(f'{twice(header)}static_assert(false, "{END}");\n', directory, "-fsyntax-only", "-Wfatal-errors",
-                         *precompiled())
+                         *precompiled(directory, header, True))
     errors = [line for line in run.stderr.splitlines() if "error:" in line]
     return "" if len(errors) == 1 and END in errors[0] else run.stderr
 
@@ -205,8 +206,7 @@ def checks():
 
 def main():
     looked_at = failed = 0
-    if not IS_CLANG:
-        precompile()
+    precompile()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         running = [(check, pool.submit(*check)) for check in checks()]
         for (check, directory, header), outcome in running:
