@@ -310,6 +310,11 @@ TEST_CASE("a selector is shown on one line") {
   CHECK(to_string(Selector(selector)) ==
         "{app=x, b=, tier In [web, db], spot DoesNotExist, zone NotIn [], a\\ b Is\\, [\\[c\\]]}");
   CHECK(to_string(Selector(LabelSelector{})) == "{}");
+  LabelSelector of_nothing = pairs({{"", ""}, {"a", "b"}});
+  CHECK(to_string(Selector(of_nothing)) == "{=, a=b}");
+  of_nothing.match_labels.erase("a");
+  of_nothing.match_expressions = {{"a", Op::exists, {}}};
+  CHECK(to_string(Selector(of_nothing)) == "{=, a Exists}");
   CHECK(to_string(expression("spot", Op::exists)) == "{spot Exists}");
   CHECK(to_string(Selector()) == "none");
 }

@@ -93,6 +93,8 @@ TEST_CASE("a requirement is shown on one line") {
 
 TEST_CASE("a term is shown on one line, fields after expressions") {
   CHECK(to_string(NodeSelectorTerm{}) == "()");
+  CHECK(to_string(NodeSelectorTerm{{{}, {}}, {}}) == "(  &  )");
+  CHECK(to_string(NodeSelectorTerm{{{}}, {{}}}) == "(  & field  )");
   CHECK(to_string(NodeSelectorTerm{{}, {{"metadata.name", Op::in, {"a"}}}}) ==
         "(field metadata.name In [a])");
   const NodeSelectorTerm term = {{{"disk", Op::in, {"ssd"}}, {"gpu", Op::exists, {}}},
