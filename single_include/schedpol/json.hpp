@@ -456,7 +456,6 @@ struct Reviewed {
 #include <cstdint>
 #include <cstring>
 #include <deque>
-#include <exception>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
@@ -1091,7 +1090,8 @@ class Decoder {
   void read(const Place& at, Element from, std::string& into) {
     std::string_view text;
     if (!from.get(text)) return wrong_type(at, from, "a string");
-    into = text;
+    into.clear();
+    into.append(text);
   }
   void read(const Place& at, Element from, bool& into) {
     if (!from.get(into)) wrong_type(at, from, "true or false");
@@ -1187,13 +1187,13 @@ class Decoder {
       if (array.size() > left_to_list_) return too_many_listed(at, array.size());
       left_to_list_ -= array.size();
     }
-    into.reserve(into.size() + array.size());
+    into.resize(array.size());
     std::size_t index = 0;
     for (const Element item : array) {
-      const Place place = at.index(index++);
-      into.emplace_back();
+      const Place place = at.index(index);
+      T& value = into[index++];
       if (!item.is_null()) {
-        read(place, item, into.back());
+        read(place, item, value);
       } else if (!takes_null_item<T>()) {
         report(ErrorType::required, place, "", "must not be null");
       }
@@ -1484,12 +1484,12 @@ template <class T>
 Result<T> decode(const Document& document) {
   static_assert(detail::is_value<T>, "decode.hpp lists what is read");
   const detail::Element root = DocumentInsides::root(document);
-  if (!root.is_there()) return std::vector<FieldError>{document.error()};
-  T value{};
+  if (!root.is_there()) return Result<T>(std::vector<FieldError>{document.error()});
   detail::Decoder decoder(DocumentInsides::bytes(document));
-  decoder.read({}, root, value);
-  if (!decoder.errors().empty()) return decoder.take_errors();
-  return value;
+  Result<T> result(std::in_place);
+  decoder.read({}, root, *result);
+  if (!decoder.errors().empty()) result = decoder.take_errors();
+  return result;
 }
 
 template <class T>
@@ -1529,6 +1529,19 @@ class Writer {
     return *this;
   }
 
+  /// Writes what is closed later: there is room for that from now on.
+  void open(char c) {
+    if (room() < 2) make_room(2);
+    *at_++ = c;
+    --end_;
+    ++open_;
+  }
+  void close(char c) noexcept {
+    ++end_;
+    --open_;
+    *at_++ = c;
+  }
+
   /// Makes the text longer by this many bytes, which are the caller's to fill.
   char* extend(std::size_t bytes) {
     if (room() < bytes) make_room(bytes);
@@ -1562,17 +1575,18 @@ class Writer {
       rest_.reserve(2 * sizeof first_);
       rest_.assign(first_, written);
     }
-    rest_.resize(std::max(written + bytes, std::min(written + step, rest_.capacity())));
+    rest_.resize(std::max(written + bytes + open_, std::min(written + step, rest_.capacity())));
     begin_ = rest_.data();
     at_ = begin_ + written;
-    end_ = begin_ + rest_.size();
+    end_ = begin_ + (rest_.size() - open_);
   }
 
   char first_[4096];  ///< where the text is as long as it fits
   std::string rest_;  ///< where it is else, and room after it
   char* begin_ = first_;
   char* at_ = first_;                   ///< where the text ends
-  char* end_ = first_ + sizeof first_;  ///< where the room ends
+  char* end_ = first_ + sizeof first_;  ///< where the room ends, but for what closes
+  std::size_t open_ = 0;                ///< what has to be closed, each with a byte
 };
 
 /// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
@@ -1624,6 +1638,13 @@ inline void write_unquoted(Writer& out, std::string_view text) {
 }
 
 inline void write(Writer& out, std::string_view text) {
+  if (plain_bytes(text) == text.size()) {
+    char* const at = out.extend(text.size() + 2);
+    at[0] = '"';
+    text.copy(at + 1, text.size());
+    at[text.size() + 1] = '"';
+    return;
+  }
   out += '"';
   write_unquoted(out, text);
   out += '"';
@@ -1652,7 +1673,9 @@ inline void write(Writer& out, std::same_as<bool> auto value) {
 template <class T>
 concept Number = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>;
 inline void write(Writer& out, Number auto number) {
-  out += std::to_string(number);
+  constexpr std::size_t most_digits = 20;
+  char text[most_digits];
+  out += std::string_view(text, std::to_chars(text, text + most_digits, number).ptr);
 }
 
 /// JSON that is text already.
@@ -1694,16 +1717,13 @@ void write(Writer& out, const T& value);
 template <Reported T>
 void write(Writer& out, const T& value);
 
-/// Writes the members of one object, with the commas between them. Closes it, unless an exception
-/// is what ends it: memory ran out, and closing could run out of it too.
+/// Writes the members of one object, with the commas between them, and closes it.
 class ObjectWriter {
  public:
-  explicit ObjectWriter(Writer& out) : out_(out) { out_ += '{'; }
+  explicit ObjectWriter(Writer& out) : out_(out) { out_.open('{'); }
   ObjectWriter(const ObjectWriter&) = delete;
   ObjectWriter& operator=(const ObjectWriter&) = delete;
-  ~ObjectWriter() noexcept(false) {
-    if (std::uncaught_exceptions() == exceptions_) out_ += '}';
-  }
+  ~ObjectWriter() { out_.close('}'); }
 
   template <class T>
   ObjectWriter& member(std::string_view name, const T& value) {
@@ -1735,7 +1755,6 @@ class ObjectWriter {
 
  private:
   Writer& out_;
-  int exceptions_ = std::uncaught_exceptions();
   bool first_ = true;
 };
 
@@ -2045,13 +2064,12 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
   std::string version;
-  ObjectMeta metadata;
   decoder.for_each_member(at, from, [&](std::string_view name, Element value) {
     if (value.is_null()) return;
     const Place place = at.child(name);
     if (name == "kind") decoder.read(place, value, kind);
     if (name == "apiVersion") decoder.read(place, value, version);
-    if (name == "metadata") decoder.read(place, value, metadata);
+    if (name == "metadata") decoder.read(place, value, into.metadata);
   });
   const auto known_kind = kind.empty() ? PodKind::pod : pod_kind(kind);
   if (!known_kind) {
@@ -2064,6 +2082,9 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
     decoder.report(ErrorType::not_supported, at.child("apiVersion"), version,
                    "must be " + std::string(api_version(into.kind)));
   }
+  // What was read is a pod's own; of a workload it is above that of the template.
+  ObjectMeta above;
+  if (into.kind != PodKind::pod) std::swap(above, into.metadata);
   walk_down(
       at, from, template_steps(into.kind),
       [&](const Place& place, Element part) {
@@ -2084,13 +2105,10 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
           }
         });
       });
-  if (into.kind == PodKind::pod) {
-    into.metadata = std::move(metadata);
-    return;
-  }
-  if (into.metadata.name.empty()) into.metadata.name = std::move(metadata.name);
-  if (into.metadata.namespace_.empty()) into.metadata.namespace_ = std::move(metadata.namespace_);
-  into.metadata.owner_references = std::move(metadata.owner_references);
+  if (into.kind == PodKind::pod) return;
+  if (into.metadata.name.empty()) into.metadata.name = std::move(above.name);
+  if (into.metadata.namespace_.empty()) into.metadata.namespace_ = std::move(above.namespace_);
+  into.metadata.owner_references = std::move(above.owner_references);
 }
 
 /// Writes what stands below `steps`, in objects that have nothing else.
@@ -3877,20 +3895,19 @@ class DuplicateKey {
  private:
   static constexpr std::size_t few = 32;
 
-  /// Each key takes the place that it is given, or the next one that is free.
+  /// Each key takes a place; only of those that share one are the keys compared.
   [[nodiscard]] static bool is_in_few(ElementMembers object) noexcept {
-    using Member = ElementMembers::Iterator;
-    std::array<std::uint8_t, 2 * few> taken{};  // by which member, counted from 1
-    std::array<Member, few> members;
-    std::size_t count = 0;
-    const Member end = object.end();
-    for (Member member = object.begin(); member != end; ++member) {
+    std::uint64_t taken = 0;
+    const auto begin = object.begin();
+    auto member = begin;
+    for (std::size_t left = object.size(); left > 0; --left, ++member) {
       const std::string_view key = member.key();
-      std::size_t place = place_of(key);
-      for (; taken[place] != 0; place = (place + 1) % taken.size())
-        if (members[taken[place] - 1U].key() == key) return true;
-      members[count++] = member;
-      taken[place] = static_cast<std::uint8_t>(count);
+      const std::uint64_t place = std::uint64_t{1} << (place_of(key) & 63U);
+      if ((taken & place) != 0) {
+        for (auto other = begin; !(other == member); ++other)
+          if (other.key() == key) return true;
+      }
+      taken |= place;
     }
     return false;
   }
@@ -3902,8 +3919,7 @@ class DuplicateKey {
       return static_cast<unsigned char>(key[i]);
     };
     const auto size = static_cast<std::uint32_t>(key.size());
-    return (size * 7U + byte(0) + byte(key.size() / 2) * 5U + byte(key.size() - 1) * 3U) %
-           (2U * few);
+    return size * 7U + byte(0) + byte(key.size() / 2) * 5U + byte(key.size() - 1) * 3U;
   }
 
   std::vector<std::string_view> keys_;  ///< memory that is used again
@@ -4825,7 +4841,20 @@ class ListEdits {
 
 namespace schedpol::json::detail {
 
-/// Appends a part of the name of a key to a JSON Pointer, or to one that is written as JSON.
+// A JSON Pointer is a text, or one that is written as JSON.
+
+/// Appends a step whose name needs no escapes.
+inline void append_step(std::string& pointer, std::string_view name) {
+  pointer += '/';
+  pointer += name;
+}
+inline void append_step(Writer& pointer, std::string_view name) {
+  char* const at = pointer.extend(1 + name.size());
+  *at = '/';
+  name.copy(at + 1, name.size());
+}
+
+/// Appends a part of the name of a key.
 inline void append_name(std::string& pointer, std::string_view part) {
   pointer += part;
 }
@@ -4833,9 +4862,10 @@ inline void append_name(Writer& pointer, std::string_view part) {
   write_unquoted(pointer, part);
 }
 
-/// Appends the name of a key, with `~` and `/` escaped.
+/// Appends the step to a key, with `~` and `/` escaped.
 template <class Pointer>
 void append_key(Pointer& pointer, std::string_view name) {
+  pointer += '/';
   while (true) {
     const std::size_t special = name.find_first_of("~/");
     append_name(pointer, name.substr(0, special));
@@ -4850,11 +4880,11 @@ template <class Pointer>
 void append_pointer(Pointer& pointer, const Place& place) {
   if (place.parent() == nullptr) return;
   append_pointer(pointer, *place.parent());
-  pointer += '/';
   switch (place.step().kind) {
-    case FieldPath::Step::Kind::field: pointer += place.step().name; break;
-    case FieldPath::Step::Kind::key: append_key(pointer, place.step().name); break;
-    case FieldPath::Step::Kind::index: pointer += std::to_string(place.step().index); break;
+    case FieldPath::Step::Kind::field: return append_step(pointer, place.step().name);
+    case FieldPath::Step::Kind::key: return append_key(pointer, place.step().name);
+    case FieldPath::Step::Kind::index:
+      return append_step(pointer, std::to_string(place.step().index));
   }
 }
 
@@ -6574,8 +6604,10 @@ class ResponseWriter {
   /// `gpu: spec.schedulerName, spec.tolerations[1]; zones: ...`.
   static void write_audit(Writer& out, const std::vector<Change>& changes) {
     out += '"';
+    constexpr std::size_t usual = 256;  // more than most fields take
     const std::string* policy = nullptr;
     std::string field;
+    field.reserve(usual);
     for (const Change& change : changes) {
       if (policy != nullptr && *policy == change.policy) {
         out += ", ";
@@ -6700,8 +6732,8 @@ class Reviewer {
     const bool reads_all =
         engine_.looks_at_metadata() || asked.requester.groups.contains(engine::nodes_group);
     decoder_ = Decoder(bytes_.size(), reads_all ? Extent::whole : Extent::scheduling);
-    asked.object = read_pod("object", *kind);
-    if (is_update) asked.old = read_pod("oldObject", *kind);
+    read_pod("object", *kind, asked.object);
+    if (is_update) read_pod("oldObject", *kind, asked.old);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     answer(std::move(asked));
     return std::move(result_);
@@ -6830,18 +6862,15 @@ class Reviewer {
                     "must be " + std::string(wanted));
   }
 
-  Pod read_pod(std::string_view name, PodKind kind) {
+  void read_pod(std::string_view name, PodKind kind, Pod& pod) {
     const Place whole;
     const Place request = whole.child("request");
     const Place at = request.child(name);
-    Pod pod;
     const Element object = request_element_[name];
-    if (!object.is_there() || object.is_null()) {
-      decoder_.report(ErrorType::required, at, "", "the operation needs it");
-      return pod;
-    }
+    if (!object.is_there() || object.is_null())
+      return decoder_.report(ErrorType::required, at, "", "the operation needs it");
     decoder_.read(at, object, pod);
-    if (!decoder_.errors().empty()) return pod;
+    if (!decoder_.errors().empty()) return;
     if (pod.kind != kind) {
       decoder_.report(ErrorType::invalid, at.child("kind"), to_string(pod.kind),
                       "is not the kind of the request");
@@ -6855,7 +6884,6 @@ class Reviewer {
       decoder_.report(ErrorType::invalid, metadata.child("namespace"), in,
                       "is not the namespace of the request");
     }
-    return pod;
   }
 
   Reviewed passed() {
