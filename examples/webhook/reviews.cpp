@@ -43,15 +43,9 @@ void append_lines(std::string& text, std::string_view what, const std::vector<st
         .append(" more\n");
 }
 
-/// What stands in the denial of an engine of nothing. In the uid, which stands before it, the quotes
-/// would be escaped.
-constexpr std::string_view message_of_nothing =
-    R"("message":"no policies are configured, so nothing is allowed")";
-
-/// Of a source that is not ready: puts what it lacks into the denial.
-void say_what_is_missing(std::string& response, const support::SourceStatus& status) {
-  const std::size_t at = response.find(message_of_nothing);
-  if (at == std::string::npos) return;
+/// Denies, because the source is not ready, with what it lacks.
+std::string denial_of(const std::string& uid, const support::SourceStatus& status) {
+  using schedpol::json::encode;
   std::string message = "no whole set of policies is in force yet, so nothing is allowed";
   for (std::size_t i = 0; i < std::min(status.stale.size(), schedpol::max_shown_names); ++i)
     message.append(i == 0 ? ": " : "; ").append(status.stale[i]);
@@ -59,8 +53,9 @@ void say_what_is_missing(std::string& response, const support::SourceStatus& sta
     message.append("; and ")
         .append(std::to_string(status.stale.size() - schedpol::max_shown_names))
         .append(" more");
-  response.replace(at, message_of_nothing.size(),
-                   R"("message":)" + schedpol::json::encode(message));
+  return R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":)" +
+         encode(uid) + R"(,"allowed":false,"status":{"status":"Failure","message":)" +
+         encode(message) + R"(,"reason":"Forbidden","code":403}}})";
 }
 
 schedpol::json::Reviewed try_review(std::string_view bytes, const schedpol::engine::Engine& engine,
@@ -136,11 +131,10 @@ support::Response Reviews::review(Phase phase, const support::Request& request) 
   count(to_string(phase), reviewed, std::chrono::duration<double>(Clock::now() - begin).count());
   const bool is_of_nothing = reviewed.outcome == schedpol::json::Outcome::denied &&
                              reviewed.steps.empty() && reviewed.errors.empty();
-  if (is_of_nothing) say_what_is_missing(reviewed.response, source_.status());
-  // Without a uid the API server has nothing to match the denial with. In a text the quotes would
-  // be escaped.
-  const bool answers_nobody = reviewed.outcome == schedpol::json::Outcome::malformed &&
-                              reviewed.response.find(R"("uid":"")") != std::string::npos;
+  if (is_of_nothing) reviewed.response = denial_of(reviewed.uid, source_.status());
+  // Without a uid the API server has nothing to match the denial with.
+  const bool answers_nobody =
+      reviewed.outcome == schedpol::json::Outcome::malformed && reviewed.uid.empty();
   return {.status = answers_nobody ? 400 : 200,
           .body = std::move(reviewed.response),
           .content_type = "application/json"};

@@ -416,6 +416,7 @@ enum class Outcome {
 struct Reviewed {
   Outcome outcome = Outcome::malformed;
   std::string response{};  ///< an AdmissionReview, always
+  std::string uid{};       ///< that it echoes; empty where it could not be read
   std::vector<FieldError> errors{};
   /// What the systems said, as the engine did: by which policies it was denied, for instance.
   std::vector<engine::StepDecision> steps{};
@@ -6778,7 +6779,7 @@ class Reviewer {
     if (errors.empty()) errors = engine::validate_each(objects);
     if (errors.empty()) {
       result_.outcome = Outcome::allowed;
-      result_.response = ResponseWriter(nullptr, {}, warnings_of(objects)).write(request_.uid, {});
+      respond(nullptr, {}, {}, warnings_of(objects));
       return std::move(result_);
     }
     result_.outcome = Outcome::denied;
@@ -6960,8 +6961,10 @@ class Reviewer {
 
   /// `status` says why it is denied; null when it is allowed.
   void respond(const Status* status, const std::vector<engine::StepDecision>& steps,
-               std::string_view patch) {
-    result_.response = ResponseWriter(status, steps).write(request_.uid, patch);
+               std::string_view patch, std::vector<std::string> warnings = {}) {
+    result_.response =
+        ResponseWriter(status, steps, std::move(warnings)).write(request_.uid, patch);
+    result_.uid = std::move(request_.uid);
   }
 
   const engine::Engine& engine_;

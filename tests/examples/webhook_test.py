@@ -499,9 +499,6 @@ def refuses_other_protocols(run):
         yield f"exit status {status}: {server.errors()}"
 
 
-NOTHING_SAID = '"message":"no policies are configured, so nothing is allowed"'
-
-
 def starts_without_policies(run):
     """Alive but not ready, denying everything, until there is a good set."""
     directory = run.work / "later"
@@ -515,9 +512,10 @@ def starts_without_policies(run):
                 *server.request("POST", path, review(COMPLETE))):
             yield f"{path} before there are policies: {wrong}"
     # Who asks cannot put words into the answer.
-    if wrong := denied(f"{directory}: cannot be read", uid=NOTHING_SAID)(
-            *server.request("POST", "/admit", review(COMPLETE, uid=NOTHING_SAID))):
-        yield f"a uid with the message of the library: {wrong}"
+    quotes = '","allowed":true,"uid":"'
+    if wrong := denied(f"{directory}: cannot be read", uid=quotes)(
+            *server.request("POST", "/admit", review(COMPLETE, uid=quotes))):
+        yield f"a uid with quotes: {wrong}"
     volume = ConfigMap(directory)
     volume.put({"a.json": "{"})
     wait_until("the reason changes", lambda: b"a.json: " in server.request("GET", "/readyz")[1])

@@ -712,6 +712,7 @@ TEST_CASE("what cannot be read is denied with its field, and echoes the uid wher
     CHECK(reviewed.outcome == Outcome::malformed);
     REQUIRE(!reviewed.errors.empty());
     CHECK(reviewed.errors.front().field == c.field);
+    CHECK(reviewed.uid == c.uid);
     const Json reply(reviewed.response);
     REQUIRE(reply.valid());
     CHECK(reply.at("/response/allowed") == "false");

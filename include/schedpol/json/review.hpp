@@ -58,6 +58,7 @@ enum class Outcome {
 struct Reviewed {
   Outcome outcome = Outcome::malformed;
   std::string response{};  ///< an AdmissionReview, always
+  std::string uid{};       ///< that it echoes; empty where it could not be read
   std::vector<FieldError> errors{};
   /// What the systems said, as the engine did: by which policies it was denied, for instance.
   std::vector<engine::StepDecision> steps{};
