@@ -226,7 +226,12 @@ class Texts {
   Texts(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
   Texts(const Texts&) = default;
   Texts(Texts&&) noexcept = default;
-  Texts& operator=(Texts other) noexcept;  // one operator, so that `= {}` means one thing
+  Texts& operator=(const Texts&) = default;
+  template <std::same_as<Texts> Other>  // so that `= {}` is the other one
+  Texts& operator=(Other&& other) noexcept {
+    texts_ = std::move(other.texts_);
+    return *this;
+  }
   ~Texts() = default;
 
   /// Of a vector as such; braces never make one on the way here.
@@ -284,7 +289,13 @@ class Names {
   Names(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
   Names(const Names&) noexcept = default;
   Names(Names&&) noexcept = default;
-  Names& operator=(Names other) noexcept;  // one operator, so that `= {}` means one thing
+  Names& operator=(const Names&) noexcept = default;
+  template <std::same_as<Names> Other>  // so that `= {}` is the other one
+  Names& operator=(Other&& other) noexcept {
+    list_ = std::move(other.list_);
+    more_ = other.more_;
+    return *this;
+  }
   ~Names() = default;
 
   /// Of a vector as such, and how many more there are; braces never make one on the way here.
@@ -378,7 +389,7 @@ class Result {
   /// There is a value.
   Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
 
-  /// There is a value that is made of nothing.
+  /// There is a default-constructed value, to be filled in where it stands.
   explicit Result(std::in_place_t) : value_(std::in_place) {}
 
   /// No value. An empty list of errors would read as success to whoever looks at the list, so it is
@@ -1414,9 +1425,11 @@ class AnyOr {
 
   AnyOr(const AnyOr&) = default;
   AnyOr(AnyOr&&) noexcept = default;
-  AnyOr& operator=(AnyOr other) noexcept {  // one operator, so that `= {}` means one thing: absent
-    std::swap(state_, other.state_);
-    std::swap(listed_, other.listed_);
+  AnyOr& operator=(const AnyOr&) = default;
+  template <std::same_as<AnyOr> Other>  // so that `= {}` is the other one: absent
+  AnyOr& operator=(Other&& other) noexcept {
+    state_ = other.state_;
+    listed_ = std::move(other.listed_);
     return *this;
   }
   ~AnyOr() = default;
@@ -3640,8 +3653,8 @@ struct Injection {
                                DefaultScheduler default_scheduler = DefaultScheduler::specified,
                                ChangeValues values = ChangeValues::shown);
 
-/// The same for the pod of `injection`, which has nothing else, for who keeps the pod as it came:
-/// with `errors` it is left half done.
+/// The same in place, for a caller that keeps the pod as it came: `injection` has the pod, and
+/// nothing else yet. Where there are `errors` its pod is half changed, and nothing to go on with.
 void inject_into(Injection& injection, const ObjectMeta& in, const CompiledPolicies& policies,
                  DefaultScheduler default_scheduler, ChangeValues values);
 
@@ -5058,12 +5071,6 @@ SCHEDPOL_INLINE Names::Names(Texts names, std::size_t more) : more_(more) {
   if (!names.empty()) list_ = Shared<Texts>(std::move(names));
 }
 
-SCHEDPOL_INLINE Names& Names::operator=(Names other) noexcept {
-  list_ = std::move(other.list_);
-  more_ = other.more_;
-  return *this;
-}
-
 SCHEDPOL_INLINE const std::vector<std::string>& Names::vector() const& noexcept {
   static const std::vector<std::string> none;
   return list_ ? list_->vector() : none;
@@ -5109,11 +5116,6 @@ namespace schedpol {
 SCHEDPOL_INLINE Texts::Texts(std::initializer_list<Text> texts) {
   texts_.reserve(texts.size());
   for (const Text& text : texts) texts_.emplace_back(text.value);
-}
-
-SCHEDPOL_INLINE Texts& Texts::operator=(Texts other) noexcept {
-  texts_.swap(other.texts_);
-  return *this;
 }
 
 SCHEDPOL_INLINE bool Texts::contains(std::string_view text) const noexcept {
@@ -8961,8 +8963,8 @@ class GrantTable {
     return grants_[number].grant;
   }
 
-  /// Takes `usable` in the place of what is called like one of `replaced`. The numbers of the
-  /// grants that are others now.
+  /// Takes `usable`, where no two bindings are called the same, in the place of what is called like
+  /// one of `replaced`. The numbers of the grants that are others now.
   std::set<std::size_t> change(const rbac::Rbac& replaced, const rbac::Rbac& usable) {
     std::set<std::size_t> changed;
     if (every_) return changed;

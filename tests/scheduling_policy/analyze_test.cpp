@@ -357,8 +357,7 @@ Lines covered_by_comparison(SchedulingPolicySpec spec,
       at++ == i ? field = to_string(path), void() : void(keys = {});
     });
     at = 0;
-    // No generic lambda: in one clang 16 loses what an operator takes by value from `{}`.
-    for_each(others, [&](const FieldPath&, AnyOr<Texts>& keys) {
+    for_each(others, [&](const auto&, AnyOr<Texts>& keys) {
       if (at++ == i) keys = {};
     });
     if ((*compare(merge(saying({alone})), merge(saying({others})))).allowed_before) continue;

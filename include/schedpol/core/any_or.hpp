@@ -62,9 +62,11 @@ class AnyOr {
 
   AnyOr(const AnyOr&) = default;
   AnyOr(AnyOr&&) noexcept = default;
-  AnyOr& operator=(AnyOr other) noexcept {  // one operator, so that `= {}` means one thing: absent
-    std::swap(state_, other.state_);
-    std::swap(listed_, other.listed_);
+  AnyOr& operator=(const AnyOr&) = default;
+  template <std::same_as<AnyOr> Other>  // so that `= {}` is the other one: absent
+  AnyOr& operator=(Other&& other) noexcept {
+    state_ = other.state_;
+    listed_ = std::move(other.listed_);
     return *this;
   }
   ~AnyOr() = default;

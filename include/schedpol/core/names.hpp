@@ -28,7 +28,13 @@ class Names {
   Names(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
   Names(const Names&) noexcept = default;
   Names(Names&&) noexcept = default;
-  Names& operator=(Names other) noexcept;  // one operator, so that `= {}` means one thing
+  Names& operator=(const Names&) noexcept = default;
+  template <std::same_as<Names> Other>  // so that `= {}` is the other one
+  Names& operator=(Other&& other) noexcept {
+    list_ = std::move(other.list_);
+    more_ = other.more_;
+    return *this;
+  }
   ~Names() = default;
 
   /// Of a vector as such, and how many more there are; braces never make one on the way here.

@@ -37,7 +37,12 @@ class Texts {
   Texts(std::initializer_list<std::initializer_list<Text>>) = delete;  // a pair of braces too many
   Texts(const Texts&) = default;
   Texts(Texts&&) noexcept = default;
-  Texts& operator=(Texts other) noexcept;  // one operator, so that `= {}` means one thing
+  Texts& operator=(const Texts&) = default;
+  template <std::same_as<Texts> Other>  // so that `= {}` is the other one
+  Texts& operator=(Other&& other) noexcept {
+    texts_ = std::move(other.texts_);
+    return *this;
+  }
   ~Texts() = default;
 
   /// Of a vector as such; braces never make one on the way here.

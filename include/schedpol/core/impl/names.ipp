@@ -15,12 +15,6 @@ SCHEDPOL_INLINE Names::Names(Texts names, std::size_t more) : more_(more) {
   if (!names.empty()) list_ = Shared<Texts>(std::move(names));
 }
 
-SCHEDPOL_INLINE Names& Names::operator=(Names other) noexcept {
-  list_ = std::move(other.list_);
-  more_ = other.more_;
-  return *this;
-}
-
 SCHEDPOL_INLINE const std::vector<std::string>& Names::vector() const& noexcept {
   static const std::vector<std::string> none;
   return list_ ? list_->vector() : none;

@@ -11,11 +11,6 @@ SCHEDPOL_INLINE Texts::Texts(std::initializer_list<Text> texts) {
   for (const Text& text : texts) texts_.emplace_back(text.value);
 }
 
-SCHEDPOL_INLINE Texts& Texts::operator=(Texts other) noexcept {
-  texts_.swap(other.texts_);
-  return *this;
-}
-
 SCHEDPOL_INLINE bool Texts::contains(std::string_view text) const noexcept {
   for (const std::string& listed : texts_) {
     if (listed == text) return true;
