@@ -67,7 +67,7 @@ class Result {
   /// There is a value.
   Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
 
-  /// There is a value that is made of nothing.
+  /// There is a default-constructed value, to be filled in where it stands.
   explicit Result(std::in_place_t) : value_(std::in_place) {}
 
   /// No value. An empty list of errors would read as success to whoever looks at the list, so it is

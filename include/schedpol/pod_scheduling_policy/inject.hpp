@@ -60,8 +60,8 @@ struct Injection {
                                DefaultScheduler default_scheduler = DefaultScheduler::specified,
                                ChangeValues values = ChangeValues::shown);
 
-/// The same for the pod of `injection`, which has nothing else, for who keeps the pod as it came:
-/// with `errors` it is left half done.
+/// The same in place, for a caller that keeps the pod as it came: `injection` has the pod, and
+/// nothing else yet. Where there are `errors` its pod is half changed, and nothing to go on with.
 void inject_into(Injection& injection, const ObjectMeta& in, const CompiledPolicies& policies,
                  DefaultScheduler default_scheduler, ChangeValues values);
 

@@ -77,8 +77,8 @@ class GrantTable {
     return grants_[number].grant;
   }
 
-  /// Takes `usable` in the place of what is called like one of `replaced`. The numbers of the
-  /// grants that are others now.
+  /// Takes `usable`, where no two bindings are called the same, in the place of what is called like
+  /// one of `replaced`. The numbers of the grants that are others now.
   std::set<std::size_t> change(const rbac::Rbac& replaced, const rbac::Rbac& usable) {
     std::set<std::size_t> changed;
     if (every_) return changed;
