@@ -81,12 +81,13 @@ TEST_CASE("the objects of every system are looked at, in the order of the system
   CHECK(analyze(Configuration{}).empty());
 }
 
-rbac::Rbac granting(const char* policy, const char* account) {
+rbac::Rbac granting(const char* policy, const char* account, const char* more_of_name = "") {
+  const std::string name = std::string(policy) + more_of_name;
   rbac::Rbac objects;
-  objects.roles = {{{.name = policy, .namespace_ = "shop"},
+  objects.roles = {{{.name = name, .namespace_ = "shop"},
                     {{{"use"}, {"extensions"}, {"schedulingpolicies"}, {policy}}}}};
-  objects.role_bindings = {{{.name = policy, .namespace_ = "shop"},
-                            {.kind = "Role", .name = policy},
+  objects.role_bindings = {{{.name = name, .namespace_ = "shop"},
+                            {.kind = "Role", .name = name},
                             {{.kind = "ServiceAccount", .name = account}}}};
   return objects;
 }
@@ -123,6 +124,11 @@ TEST_CASE("policies are looked at in the sets that somebody may use, and its pod
             .without({.scheduling_policies = {{{.name = "gpu"}, {}}}})
             .decide(request)
             .allowed);
+
+  // Who has a grant of what is not there, too, may use the same.
+  for (const char* policy : {"gpu", "plain", "absent"})
+    add(objects.rbac, granting(policy, "web-2", "-2"));
+  CHECK(texts(analyze(configuration)) == texts(findings));
 
   // To others it is granted alone.
   objects.rbac = granting("plain", "web");
@@ -191,6 +197,24 @@ TEST_CASE("who writes a policy is told what is about it, among those that are th
             .empty());
   // Nodes are not known there.
   CHECK(analyze(engine, {.runtime_classes = configuration.objects.runtime_classes}).empty());
+  // Those that came since are looked at, those that went are not, and those of the cluster are
+  // beside those of every namespace.
+  const auto policy = [](const char* name, const char* scheduler) {
+    return pod_scheduling_policy::PodSchedulingPolicy{
+        .metadata = {.name = name, .namespace_ = "shop"},
+        .spec = {.pod_selector = LabelSelector{}, .scheduler_name = scheduler}};
+  };
+  const Objects two{.pod_scheduling_policies = {policy("x", "p"), policy("y", "q")}};
+  const Objects third{.pod_scheduling_policies = {policy("z", "p")}};
+  const Engine with_two = engine.with(two);
+  REQUIRE(analyze(with_two, third).size() == 1);
+  CHECK(analyze(with_two, third)[0].finding.policies == Names{"shop/y", "shop/z"});
+  CHECK(analyze(with_two.without(two), third).empty());
+  auto of_cluster = policy("y", "q");
+  of_cluster.kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy;
+  of_cluster.metadata.namespace_.clear();
+  of_cluster.spec.namespace_selector = LabelSelector{};
+  CHECK(analyze(engine.with({.pod_scheduling_policies = {of_cluster}}), third).size() == 1);
   written.pod_scheduling_policies[0].metadata.name = "";
   CHECK(analyze(engine, written).empty());
 }

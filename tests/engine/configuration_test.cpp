@@ -158,6 +158,24 @@ TEST_CASE("a missing name is said once, and what else is wrong besides") {
             "`RuntimeClass[].handler`: required value: a class has the name of its runtime"});
 }
 
+TEST_CASE("of objects by themselves it is said what is wrong with each, by their own paths") {
+  engine::Objects objects = valid().objects;
+  CHECK(engine::validate_each(objects).empty());
+  objects.scheduling_policies.push_back(objects.scheduling_policies[0]);
+  objects.scheduling_policies[1].spec.required.scheduler_names = any;
+  objects.resource_policies = {{.spec = {.units = {{.max_count = -1}}}}};
+  objects.unreadable = {{.kind = "Role",
+                         .name = "r",
+                         .errors = {{ErrorType::type_invalid, FieldPath{"rules"}, "", "is a text"},
+                                    {ErrorType::invalid, FieldPath{"kind"}, "", "is none"}}},
+                        {.kind = "Role", .name = "r"}};
+  std::vector<std::string> fields;
+  for (const FieldError& error : engine::validate_each(objects))
+    fields.push_back(to_string(error.field));
+  CHECK(fields == std::vector<std::string>{"spec.required.schedulerNames", "metadata.name",
+                                           "spec.units[0].maxCount", "rules", "kind"});
+}
+
 TEST_CASE("what is wrong is said in words") {
   Configuration configuration = valid();
   configuration.systems = {{System::scheduling_policy}, {System::scheduling_policy}};

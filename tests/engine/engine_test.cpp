@@ -119,7 +119,8 @@ TEST_CASE(
   CHECK(!decision.allowed);
   CHECK(codes(decision) == std::vector{Code::scheduler_name_not_allowed});
   CHECK(decision.pod == pod_in("n"));
-  CHECK(decision.steps.size() == 2);
+  REQUIRE(decision.steps.size() == 2);
+  CHECK(decision.steps[0].changes.size() == 2);
 
   configuration.systems = {{System::scheduling_policy}, {System::pod_scheduling_policy}};
   decision = created(engine_of(configuration), pod_in("n"));
@@ -548,11 +549,7 @@ TEST_CASE("what a user creates and is denied has a nearest fix, and nothing else
   CHECK(engine.nearest_fix(request, Decision()).empty());
   CHECK(Engine().nearest_fix(request, denial).empty());
 
-  // A fix would be a long one, and of another scheduler another system knows nothing.
-  Pod long_one = pod;
-  long_one.spec.tolerations.resize(2000, {.key = "k"});
-  const engine::Request many{.object = long_one};
-  CHECK(engine.nearest_fix(many, engine.decide(many)).empty());
+  // Of another scheduler another system knows nothing.
   Configuration of_classes;
   of_classes.systems = {{System::runtime_class}};
   const Engine classes = engine_of(of_classes);
@@ -562,6 +559,178 @@ TEST_CASE("what a user creates and is denied has a nearest fix, and nothing else
   const Decision unknown_class = classes.decide(unknown);
   CHECK(!unknown_class.allowed);
   CHECK(classes.nearest_fix(unknown, unknown_class).empty());
+}
+
+TEST_CASE("a fix is looked for among few entries of policies, for a pod of few parts") {
+  using namespace scheduling_policy;
+  static constexpr auto names = [](std::size_t count) {
+    std::vector<std::string> all;
+    while (all.size() < count) all.push_back("k" + std::to_string(all.size()));
+    return Texts(std::move(all));
+  };
+  // So many names are few, and one more is too many.
+  struct Entries {
+    const char* what;
+    std::size_t few;
+    void (*add)(SchedulingPolicySpec&, Texts of);
+  };
+  static constexpr auto of_nodes = [](SchedulingPolicySpec& to, std::vector<TermPattern> terms,
+                                      bool required) {
+    NodeAffinityRules rules;
+    (required ? rules.required_during_scheduling_ignored_during_execution
+              : rules.preferred_during_scheduling_ignored_during_execution) =
+        NodeAffinityRule{std::move(terms)};
+    to.allowed.affinities = AffinityRules{.node_affinities = rules};
+  };
+  static constexpr auto patterns = [](const Texts& keys) {
+    std::vector<RequirementPattern> all;
+    for (const std::string& key : keys) all.push_back({.keys = {key}});
+    return all;
+  };
+  const Entries entries[] = {
+      {"schedulers", 256, [](auto& to, Texts of) { to.allowed.scheduler_names = of; }},
+      {"schedulers, one of which is required", 256,
+       [](auto& to, Texts of) {
+         to.allowed.scheduler_names = any;
+         to.required.scheduler_names = of;
+         to.defaults.scheduler_name.reset();
+       }},
+      {"priority classes", 256, [](auto& to, Texts of) { to.allowed.priority_class_names = of; }},
+      {"values of a key", 255,
+       [](auto& to, Texts of) {
+         to.allowed.node_selectors = {{"a", of}};
+       }},
+      {"keys", 256,
+       [](auto& to, Texts of) {
+         NodeSelectors keys;
+         for (const std::string& name : of) keys[name] = any;
+         to.allowed.node_selectors = keys;
+       }},
+      {"default tolerations", 256,
+       [](auto& to, Texts of) {
+         to.defaults.tolerations.emplace();
+         for (const std::string& name : of)
+           to.defaults.tolerations->push_back({.toleration = {.key = name}});
+       }},
+      {"tolerations of a key each", 128,
+       [](auto& to, Texts of) {
+         std::vector<TolerationPattern> each;
+         for (const std::string& name : of) each.push_back({.keys = {name}});
+         to.allowed.tolerations = each;
+       }},
+      {"values of tolerations", 255,
+       [](auto& to, Texts of) { to.allowed.tolerations = {{.keys = any, .values = of}}; }},
+      {"required terms of nodes", 85,
+       [](auto& to, Texts of) {
+         std::vector<TermPattern> terms{{.match_expressions = any}};
+         for (const RequirementPattern& one : patterns(of)) terms.push_back({{one}, {}});
+         of_nodes(to, terms, true);
+       }},
+      {"preferred terms of nodes", 85,
+       [](auto& to, Texts of) {
+         std::vector<TermPattern> terms{{.match_fields = any}};
+         for (const RequirementPattern& one : patterns(of)) terms.push_back({{}, {one}});
+         of_nodes(to, terms, false);
+       }},
+      {"expressions of a term, and values of one", 127,
+       [](auto& to, Texts of) {
+         std::vector<RequirementPattern> all = patterns(of);
+         all.front().values = {"v"};
+         of_nodes(to, {{.match_expressions = all}}, true);
+       }},
+      {"topology keys", 128,
+       [](auto& to, Texts of) {
+         const PodAffinityRule keys{of};
+         to.allowed.affinities = AffinityRules{.pod_affinities = PodAffinityRules{keys, keys}};
+       }},
+      {"topology keys against pods", 128,
+       [](auto& to, Texts of) {
+         const PodAffinityRule keys{of};
+         to.allowed.affinities = AffinityRules{.pod_anti_affinities = PodAffinityRules{keys, keys}};
+       }},
+  };
+  struct Parts {
+    const char* what;
+    std::size_t few;
+    void (*add)(PodSpec&, std::size_t count);
+  };
+  static constexpr auto term = [](std::size_t expressions, std::size_t fields) {
+    return NodeSelectorTerm{
+        .match_expressions = std::vector<NodeSelectorRequirement>(
+            expressions, {.key = "a", .operator_ = NodeSelectorOperator::exists}),
+        .match_fields = std::vector<NodeSelectorRequirement>(
+            fields,
+            {.key = "metadata.name", .operator_ = NodeSelectorOperator::in, .values = {"n"}})};
+  };
+  const Parts parts[] = {
+      {"labels of nodes", 64,
+       [](auto& to, std::size_t count) {
+         for (const std::string& name : names(count)) to.node_selector[name] = "v";
+       }},
+      {"tolerations", 64,
+       [](auto& to, std::size_t count) { to.tolerations.resize(count, {.key = "k"}); }},
+      {"required terms of nodes", 32,
+       [](auto& to, std::size_t count) {
+         const NodeSelector terms{std::vector<NodeSelectorTerm>(count, term(1, 0))};
+         to.affinity = Affinity{.node_affinity = NodeAffinity{terms, {}}};
+       }},
+      {"fields of a term", 63,
+       [](auto& to, std::size_t count) {
+         to.affinity = Affinity{.node_affinity = NodeAffinity{NodeSelector{{term(0, count)}}, {}}};
+       }},
+      {"preferred terms of nodes", 32,
+       [](auto& to, std::size_t count) {
+         const std::vector<PreferredSchedulingTerm> terms(count, {1, term(1, 0)});
+         to.affinity = Affinity{.node_affinity = NodeAffinity{{}, terms}};
+       }},
+      {"terms for pods", 32,
+       [](auto& to, std::size_t count) {
+         const PodAffinityTerm zone{.label_selector = LabelSelector{}, .topology_key = "zone"};
+         PodAffinity terms;
+         terms.required_during_scheduling_ignored_during_execution.resize(count, zone);
+         terms.preferred_during_scheduling_ignored_during_execution.resize(count, {1, zone});
+         to.affinity = Affinity{.pod_affinity = terms};
+       }},
+      {"terms against pods", 64,
+       [](auto& to, std::size_t count) {
+         const PodAffinityTerm zone{.label_selector = LabelSelector{}, .topology_key = "zone"};
+         PodAntiAffinity terms;
+         terms.required_during_scheduling_ignored_during_execution.resize(count, zone);
+         to.affinity = Affinity{.pod_anti_affinity = terms};
+       }},
+  };
+  SchedulingPolicySpec permits;
+  permits.allowed = {
+      .priority_class_names = any, .node_selectors = any, .tolerations = any, .affinities = any};
+  permits.defaults.scheduler_name = "batch";
+  PodSpec asks;
+  asks.scheduler_name = "own";
+  const auto has_fix = [](const SchedulingPolicySpec& spec, const PodSpec& asked) {
+    Configuration configuration = batch_only();
+    configuration.objects.scheduling_policies[0].spec = spec;
+    const Engine engine = engine_of(configuration);
+    engine::Request request{.object = pod_in("n")};
+    request.object.spec = asked;
+    const Decision denial = engine.decide(request);
+    CHECK(codes(denial).size() == 1);
+    return !engine.nearest_fix(request, denial).empty();
+  };
+  for (const Entries& c : entries) {
+    for (const std::size_t more : {0, 1}) {
+      CAPTURE(c.what);
+      SchedulingPolicySpec spec = permits;
+      c.add(spec, names(c.few + more));
+      CHECK(has_fix(spec, asks) == (more == 0));
+    }
+  }
+  for (const Parts& c : parts) {
+    for (const std::size_t more : {0, 1}) {
+      CAPTURE(c.what);
+      PodSpec asked = asks;
+      c.add(asked, c.few + more);
+      CHECK(has_fix(permits, asked) == (more == 0));
+    }
+  }
 }
 
 }  // namespace engine_test

@@ -223,6 +223,22 @@ TEST_CASE("pods of one template are decided on once") {
   CHECK(all.groups.size() == 100);
   CHECK(decisions.size() == 300);
   CHECK(decisions.back() == 6);
+  // What systems changed is counted, of all of them.
+  engine::Configuration changing{
+      .systems = {{System::metadata_policy}, {System::scheduling_policy}}};
+  changing.objects.metadata_policies = {
+      {.metadata = {.name = "m", .namespace_ = "shop"},
+       .spec = {.rules = {{.policy_action = {.updated_labels = {{"a", "1"}, {"b", "2"}}}}}}}};
+  changing.objects.scheduling_policies = {
+      {.metadata = {.name = "p"},
+       .spec = {.allowed = {.scheduler_names = any}, .defaults = {.scheduler_name = "blue"}}}};
+  std::size_t changes = 0;
+  static_cast<void>(impact(engine_of(changing), after, {object(PodKind::pod, "p")},
+                           [&](const engine::ImpactProgress& progress) {
+                             changes = progress.changes;
+                             return true;
+                           }));
+  CHECK(changes == 4);  // both labels, the annotation of the class of service, the scheduler
   // A system that looks at annotations tells them apart.
   metadata_policy::MetadataPolicy seen{.metadata = {.name = "m", .namespace_ = "shop"}};
   seen.spec.rules = {

@@ -286,6 +286,10 @@ TEST_CASE("a ResourcePolicy that cannot be used denies those that it selects") {
   policies[0].spec.pod_selector = unreadable();
   CHECK(created(configuration, pod_in("n", {{"app", "y"}})) == "bad");
   CHECK(created(configuration, pod_in("m", {{"app", "y"}})) == "");
+  // Each that selects it is named.
+  policies[1].metadata.name = "worse";
+  policies[1].spec.units = {{.max_count = -1}};
+  CHECK(created(configuration, pod_in("n", {{"app", "y"}})) == "bad worse");
 }
 
 TEST_CASE("a role or a binding that cannot be used grants nothing") {
@@ -486,6 +490,9 @@ TEST_CASE("a namespace that is there twice or cannot be read is not known") {
   CHECK(code(engine_of(configuration).with(changes)) == Code::namespace_not_found);
   CHECK(problems(engine_of(configuration).with(changes)) ==
         std::vector<std::string>{"Namespace[n]"});
+  // Nor is one that went, whatever went with it.
+  CHECK(code(engine_of(configuration).without({.namespaces = {{.name = "m"}, {.name = "n"}}})) ==
+        Code::namespace_not_found);
 }
 
 TEST_CASE("a system that does not enforce only says what it cannot use") {

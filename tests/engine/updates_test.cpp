@@ -185,7 +185,7 @@ TEST_CASE("another template is changed as that of a created workload") {
     pod.metadata.labels["version"] = "2";
     const Decision decision = updated(*engine, old, pod);
     CHECK(decision.allowed);
-    CHECK(decision.pod == created(*engine, pod).pod);
+    CHECK(decision == created(*engine, pod));
     CHECK(decision.pod != pod);
     // So is one of other annotations alone, which rules may select by.
     Pod annotated = old;
