@@ -559,6 +559,27 @@ TEST_CASE("a pod is written with all of its fields, a template without a status"
   CHECK(encode(pod).find("status") == std::string::npos);
 }
 
+TEST_CASE("a text is escaped wherever it needs to be, however long it is") {
+  constexpr std::pair<std::string_view, std::string_view> specials[] = {
+      {"\"", R"(\")"}, {"\\", R"(\\)"},  {"\n", R"(\n)"},          {"\x1f", R"(\u001f)"},
+      {" ", " "},      {"\x7f", "\x7f"}, {"\xc3\xa9", "\xc3\xa9"}, {"", ""}};
+  for (std::size_t size = 0; size < 70; ++size) {
+    for (std::size_t at = 0; at <= size; ++at) {
+      const std::string head(at, 'h');
+      const std::string tail(size - at, 't');
+      for (const auto& [special, escaped] : specials) {
+        const std::string text = head + std::string(special) + tail;
+        const std::string wanted = head + std::string(escaped) + tail;
+        schedpol::json::detail::Writer out;
+        out += "x";
+        schedpol::json::detail::write(out, std::string_view(text));
+        schedpol::json::detail::write_unquoted(out, text);
+        if (out.text() != "x\"" + wanted + '"' + wanted) FAIL_CHECK(out.text());
+      }
+    }
+  }
+}
+
 TEST_CASE("what a system reports is written with all its members, empty ones too") {
   CHECK(encode(schedpol::FieldError{schedpol::ErrorType::required, {}, "", ""}) ==
         R"({"field":"","type":"FieldValueRequired","value":"","message":"required value"})");

@@ -5,7 +5,6 @@
 /// What is found is taken down by `PatchList` as operations, or by `PatchText` as the text of a
 /// JSON Patch.
 
-#include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/workload.hpp>
@@ -14,7 +13,6 @@
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
-#include <schedpol/json/impl/template_walk.hpp>
 #include <schedpol/json/impl/writer.hpp>
 #include <schedpol/json/patch_operation.hpp>
 
@@ -29,63 +27,52 @@
 
 namespace schedpol::json::detail {
 
-// A JSON Pointer is a text, or one that is written as JSON.
-
-/// Appends a step whose name needs no escapes.
-inline void append_step(std::string& pointer, std::string_view name) {
-  pointer += '/';
-  pointer += name;
-}
-inline void append_step(Writer& pointer, std::string_view name) {
-  char* const at = pointer.extend(1 + name.size());
-  *at = '/';
-  name.copy(at + 1, name.size());
-}
-
-/// Appends a part of the name of a key.
-inline void append_name(std::string& pointer, std::string_view part) {
-  pointer += part;
-}
-inline void append_name(Writer& pointer, std::string_view part) {
-  write_unquoted(pointer, part);
-}
-
-/// Appends the step to a key, with `~` and `/` escaped.
-template <class Pointer>
-void append_key(Pointer& pointer, std::string_view name) {
-  pointer += '/';
-  while (true) {
-    const std::size_t special = name.find_first_of("~/");
-    append_name(pointer, name.substr(0, special));
-    if (special == std::string_view::npos) return;
-    pointer += name[special] == '~' ? "~0" : "~1";
-    name.remove_prefix(special + 1);
+/// The JSON Pointer to where a differ stands: made longer on the way down, and shorter on the way
+/// back. `Taker` says how names are written.
+template <class Taker>
+class Pointer {
+ public:
+  /// Names of fields need no escapes.
+  void enter_field(std::string_view name) {
+    text_ += '/';
+    text_ += name;
   }
-}
-
-/// Appends the JSON Pointer to a place in a document. Names of fields need no escapes.
-template <class Pointer>
-void append_pointer(Pointer& pointer, const Place& place) {
-  if (place.parent() == nullptr) return;
-  append_pointer(pointer, *place.parent());
-  switch (place.step().kind) {
-    case FieldPath::Step::Kind::field: return append_step(pointer, place.step().name);
-    case FieldPath::Step::Kind::key: return append_key(pointer, place.step().name);
-    case FieldPath::Step::Kind::index:
-      return append_step(pointer, std::to_string(place.step().index));
+  void enter_key(std::string_view name) {
+    text_ += '/';
+    while (true) {
+      const std::size_t special = name.find_first_of("~/");
+      Taker::append_name(text_, name.substr(0, special));
+      if (special == std::string_view::npos) return;
+      text_ += name[special] == '~' ? "~0" : "~1";
+      name.remove_prefix(special + 1);
+    }
   }
-}
+  void enter_index(std::size_t index) {
+    text_ += '/';
+    write(text_, index);
+  }
+
+  /// Goes back to where the text was so long.
+  void leave_to(std::size_t size) noexcept { text_.shorten(size); }
+
+  [[nodiscard]] std::string_view text() const noexcept { return text_.text(); }
+
+ private:
+  Writer text_;
+};
 
 /// Takes down operations as a list.
 struct PatchList {
   Patch patch{};
 
-  void note(PatchOp op, const Place& place) {
-    append_pointer(patch.emplace_back(PatchOperation{.op = op}).path, place);
+  static void append_name(Writer& pointer, std::string_view part) { pointer += part; }
+
+  void note(PatchOp op, std::string_view pointer) {
+    patch.emplace_back(PatchOperation{.op = op}).path = pointer;
   }
   template <class T>
-  void note(PatchOp op, const Place& place, const T& value) {
-    note(op, place);
+  void note(PatchOp op, std::string_view pointer, const T& value) {
+    note(op, pointer);
     Writer out;
     write(out, value);
     patch.back().value = std::move(out).take();
@@ -95,14 +82,16 @@ struct PatchList {
 /// Takes down operations as the text of a JSON Patch; empty when there are none.
 class PatchText {
  public:
-  void note(PatchOp op, const Place& place) {
-    begin(op, place);
-    text_ += '}';
+  static void append_name(Writer& pointer, std::string_view part) { write_unquoted(pointer, part); }
+
+  void note(PatchOp op, std::string_view pointer) {
+    begin(op, pointer);
+    text_ += "\"}";
   }
   template <class T>
-  void note(PatchOp op, const Place& place, const T& value) {
-    begin(op, place);
-    text_ += ",\"value\":";
+  void note(PatchOp op, std::string_view pointer, const T& value) {
+    begin(op, pointer);
+    text_ += "\",\"value\":";
     write(text_, value);
     text_ += '}';
   }
@@ -114,12 +103,11 @@ class PatchText {
   }
 
  private:
-  void begin(PatchOp op, const Place& place) {
+  void begin(PatchOp op, std::string_view pointer) {
     text_ += text_.empty() ? "[{\"op\":\"" : ",{\"op\":\"";
     text_ += to_string(op);
     text_ += "\",\"path\":\"";
-    append_pointer(text_, place);
-    text_ += '"';
+    text_ += pointer;
   }
 
   Writer text_;
@@ -130,55 +118,81 @@ class PatchText {
 template <class Taker>
 class Differ {
  public:
-  explicit Differ(Taker& taker) : taker_(taker) {}
-
-  template <class T>
-  void diff_field(const Place& place, const T& before, const T& after) {
-    if (is_absent(after)) {
-      if (!is_absent(before)) taker_.note(PatchOp::remove, place);
-    } else if (is_absent(before)) {
-      taker_.note(PatchOp::add, place, after);
-    } else {
-      diff(place, before, after);
-    }
-  }
+  /// `pointer` leads to the values that are compared, and does so again afterwards.
+  Differ(Taker& taker, Pointer<Taker>& pointer) : taker_(taker), pointer_(pointer) {}
 
   template <Described T>
-  void diff(const Place& place, const T& before, const T& after) {
+  void diff(const T& before, const T& after) {
     for_each_field<T>([&](const auto& field) {
-      const Place below = place.child(field.name);
-      diff_field(below, part_of(before, field.access), part_of(after, field.access));
+      diff_field(field.name, part_of(before, field.access), part_of(after, field.access));
     });
   }
 
  private:
-  template <class T>
-  void diff(const Place& place, const T& before, const T& after) {
-    if (before != after) taker_.note(PatchOp::replace, place, after);
+  /// Comes back to where it was made when it ends.
+  class Return {
+   public:
+    explicit Return(Pointer<Taker>& pointer) : pointer_(pointer), size_(pointer.text().size()) {}
+    Return(const Return&) = delete;
+    Return& operator=(const Return&) = delete;
+    ~Return() { pointer_.leave_to(size_); }
+
+   private:
+    Pointer<Taker>& pointer_;
+    std::size_t size_;
+  };
+
+  template <class... Value>
+  void note(PatchOp op, const Value&... value) {
+    taker_.note(op, pointer_.text(), value...);
   }
-  template <class T>
-  void diff(const Place& place, const std::optional<T>& before, const std::optional<T>& after) {
-    diff(place, *before, *after);
-  }
-  void diff(const Place& place, const Labels& before, const Labels& after) {
-    auto old = before.begin();
-    for (const auto& [key, value] : after) {
-      for (; old != before.end() && old->first < key; ++old)
-        taker_.note(PatchOp::remove, place.key(old->first));
-      if (old == before.end() || old->first != key) {
-        taker_.note(PatchOp::add, place.key(key), value);
-      } else if ((old++)->second != value) {
-        taker_.note(PatchOp::replace, place.key(key), value);
-      }
-    }
-    for (; old != before.end(); ++old) taker_.note(PatchOp::remove, place.key(old->first));
-  }
-  void diff(const Place& place, const Texts& before, const Texts& after) {
-    diff(place, before.vector(), after.vector());
+  template <class... Value>
+  void note_key(PatchOp op, std::string_view key, const Value&... value) {
+    const Return back(pointer_);
+    pointer_.enter_key(key);
+    note(op, value...);
   }
 
   template <class T>
-  void diff(const Place& place, const std::vector<T>& before, const std::vector<T>& after) {
+  void diff_field(std::string_view name, const T& before, const T& after) {
+    const bool was = !is_absent(before);
+    const bool is = !is_absent(after);
+    if (!was && !is) return;
+    const Return back(pointer_);
+    pointer_.enter_field(name);
+    if (!is) {
+      note(PatchOp::remove);
+    } else if (!was) {
+      note(PatchOp::add, after);
+    } else {
+      diff(before, after);
+    }
+  }
+
+  template <class T>
+  void diff(const T& before, const T& after) {
+    if (before != after) note(PatchOp::replace, after);
+  }
+  template <class T>
+  void diff(const std::optional<T>& before, const std::optional<T>& after) {
+    diff(*before, *after);
+  }
+  void diff(const Labels& before, const Labels& after) {
+    auto old = before.begin();
+    for (const auto& [key, value] : after) {
+      for (; old != before.end() && old->first < key; ++old) note_key(PatchOp::remove, old->first);
+      if (old == before.end() || old->first != key) {
+        note_key(PatchOp::add, key, value);
+      } else if ((old++)->second != value) {
+        note_key(PatchOp::replace, key, value);
+      }
+    }
+    for (; old != before.end(); ++old) note_key(PatchOp::remove, old->first);
+  }
+  void diff(const Texts& before, const Texts& after) { diff(before.vector(), after.vector()); }
+
+  template <class T>
+  void diff(const std::vector<T>& before, const std::vector<T>& after) {
     const std::size_t shorter = std::min(before.size(), after.size());
     std::size_t same = 0;
     while (same < shorter && before[same] == after[same]) ++same;
@@ -192,18 +206,24 @@ class Differ {
     std::size_t index = same;
     std::size_t length = before.size();
     for (std::size_t i = 0, j = 0; i < old.size() || j < wanted.size();) {
-      const Place item = place.index(index);
-      switch (edits.at(i, j)) {
+      const Return back(pointer_);
+      const ListEdit edit = edits.at(i, j);
+      if (edit == ListEdit::add && index == length) {
+        pointer_.enter_field("-");
+      } else {
+        pointer_.enter_index(index);
+      }
+      switch (edit) {
         case ListEdit::change:
-          change_item(item, old[i], wanted[j], edits.cost(i, j));
+          change_item(old[i], wanted[j], edits.cost(i, j));
           ++index, ++i, ++j;
           break;
         case ListEdit::remove:
-          taker_.note(PatchOp::remove, item);
+          note(PatchOp::remove);
           --length, ++i;
           break;
         case ListEdit::add:
-          taker_.note(PatchOp::add, index == length ? place.child("-") : item, wanted[j]);
+          note(PatchOp::add, wanted[j]);
           ++index, ++length, ++j;
           break;
       }
@@ -212,16 +232,17 @@ class Differ {
 
   /// An item without any field may stand as null in the document, where nothing can be added to it.
   template <class T>
-  void change_item(const Place& place, const T& before, const T& after, int cost) {
+  void change_item(const T& before, const T& after, int cost) {
     if (cost == EditCost::equal) return;
     if (is_absent(before) || cost == EditCost::stranger) {
-      taker_.note(PatchOp::replace, place, after);
+      note(PatchOp::replace, after);
     } else {
-      diff(place, before, after);
+      diff(before, after);
     }
   }
 
   Taker& taker_;
+  Pointer<Taker>& pointer_;
 };
 
 /// Finds the patch of a whole document.
@@ -235,22 +256,17 @@ class DocumentDiffer {
   template <Described T>
   void diff(PodKind kind, std::string_view field, const T& before, const T& after) {
     if (before == after) return;
-    const std::span<const std::string_view> above = template_steps(kind);
-    std::vector<std::string_view> steps(above.begin(), above.end());
-    steps.push_back(field);
-    std::size_t depth = 0;
-    walk_down(
-        {}, document_, steps,
-        [&](const Place& place, Element part) {
-          const bool there = part.is_there() && !part.is_null();
-          const std::span<const std::string_view> here = std::span(steps).first(depth++);
-          if (!there && !is_made(here)) {
-            taker_.note(PatchOp::add, place, Raw{"{}"});
-            made_.emplace_back(here.begin(), here.end());
-          }
-          return WalkOn::yes;
-        },
-        [&](const Place& place, Element) { Differ(taker_).diff(place, before, after); });
+    Pointer<Taker> pointer;
+    Element part = document_;
+    const auto enter = [&](std::string_view step) {
+      make(pointer, part);
+      pointer.enter_field(step);
+      part = part[step];
+    };
+    for (const std::string_view step : template_steps(kind)) enter(step);
+    enter(field);
+    make(pointer, part);
+    Differ(taker_, pointer).diff(before, after);
   }
 
   /// The same of an object that has nothing to do with pods.
@@ -259,14 +275,17 @@ class DocumentDiffer {
   }
 
  private:
-  [[nodiscard]] bool is_made(std::span<const std::string_view> steps) const {
-    return std::any_of(made_.begin(), made_.end(),
-                       [&](const auto& made) { return std::ranges::equal(made, steps); });
+  /// Sees to it that there is something in a place of the document.
+  void make(const Pointer<Taker>& pointer, Element part) {
+    if (part.is_there() && !part.is_null()) return;
+    if (std::find(made_.begin(), made_.end(), pointer.text()) != made_.end()) return;
+    taker_.note(PatchOp::add, pointer.text(), Raw{"{}"});
+    made_.emplace_back(pointer.text());
   }
 
   Taker& taker_;
   Element document_;
-  std::vector<std::vector<std::string_view>> made_;  ///< parents that were missing
+  std::vector<std::string> made_;  ///< parents that were missing
 };
 
 }  // namespace schedpol::json::detail

@@ -16,6 +16,7 @@
 #include <charconv>
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <span>
@@ -103,7 +104,8 @@ class ObjectWriter {
     if (!first_) *at++ = ',';
     first_ = false;
     *at++ = '"';
-    at += name.copy(at, name.size());
+    std::memcpy(at, name.data(), name.size());
+    at += name.size();
     at[0] = '"';
     at[1] = ':';
     return out_;

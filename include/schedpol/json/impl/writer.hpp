@@ -4,9 +4,10 @@
 /// Text that is written piece by piece, and the strings of JSON in it: what everything that is
 /// encoded goes through. A piece costs one look at the room there is.
 
+#include <schedpol/json/impl/plain_bytes.hpp>
+
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -24,7 +25,7 @@ class Writer {
 
   Writer& operator+=(std::string_view piece) {
     if (room() < piece.size()) make_room(piece.size());
-    piece.copy(at_, piece.size());
+    std::char_traits<char>::copy(at_, piece.data(), piece.size());
     at_ += piece.size();
     return *this;
   }
@@ -54,6 +55,9 @@ class Writer {
     at_ += bytes;
     return begin;
   }
+
+  /// Takes off the end what is beyond this many bytes.
+  void shorten(std::size_t size) noexcept { at_ = begin_ + size; }
 
   /// Valid until more is written.
   [[nodiscard]] std::string_view text() const noexcept { return {begin_, size()}; }
@@ -94,28 +98,43 @@ class Writer {
   std::size_t open_ = 0;                ///< what has to be closed, each with a byte
 };
 
-/// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
-/// a control character, `"` or a backslash. Looks at eight bytes at a time.
+/// Whether a byte of a JSON string stands for itself: all but control characters, `"` and the
+/// backslash.
+inline bool is_plain(char c) noexcept {
+  return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+}
+
+/// How many bytes of a text are plain, up to the first that is not.
 inline std::size_t plain_bytes(std::string_view text) noexcept {
-  constexpr std::uint64_t ones = 0x0101010101010101U;
-  // A byte less a bound has its high bit set where it was below the bound, or had it set before:
-  // true of the first such byte at least, from which others borrow.
-  const auto has_special = [&](std::size_t at) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, text.data() + at, 8);
-    const std::uint64_t below =
-        (eight - ones * 0x20) | ((eight ^ ones * '"') - ones) | ((eight ^ ones * '\\') - ones);
-    return (below & ~eight & ones * 0x80) != 0;
+  return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) -
+                                  text.begin());
+}
+
+/// Copies a text of at least a block, block by block, the last of which may overlap; stops and
+/// returns false where a block is not plain.
+template <class Block>
+bool copy_blocks(char* to, std::string_view text) noexcept {
+  const auto copies = [&](std::size_t at) {
+    if (Block::ends(text.data() + at) != 0) return false;
+    std::memcpy(to + at, text.data() + at, Block::size);
+    return true;
   };
-  const std::size_t size = text.size();
-  std::size_t i = 0;
-  while (i + 8 <= size && !has_special(i)) i += 8;
-  if (i + 8 > size && size >= 8 && !has_special(size - 8)) return size;
-  const auto is_plain = [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
-  };
-  while (i < size && is_plain(text[i])) ++i;
-  return i;
+  const std::size_t last = text.size() - Block::size;
+  for (std::size_t i = 0; i < last; i += Block::size)
+    if (!copies(i)) return false;
+  return copies(last);
+}
+
+/// Copies a text that is plain, and of ASCII where it is longer than a few bytes; else false, and
+/// what was copied is of no use.
+inline bool copy_plain(char* to, std::string_view text) noexcept {
+  if (text.size() >= PlainBlock::size) return copy_blocks<PlainBlock>(to, text);
+  if (text.size() >= EightBytes::size) return copy_blocks<EightBytes>(to, text);
+  for (const char c : text) {
+    if (!is_plain(c)) return false;
+    *to++ = c;
+  }
+  return true;
 }
 
 inline void write_escape(Writer& out, char c) {
@@ -131,8 +150,8 @@ inline void write_escape(Writer& out, char c) {
   }
 }
 
-/// Writes a part of a string: what stands between the quotes.
-inline void write_unquoted(Writer& out, std::string_view text) {
+/// Writes a text piece by piece, between which something has to be escaped.
+inline void write_pieces(Writer& out, std::string_view text) {
   while (true) {
     const std::size_t plain = plain_bytes(text);
     out += text.substr(0, plain);
@@ -142,16 +161,23 @@ inline void write_unquoted(Writer& out, std::string_view text) {
   }
 }
 
+/// Writes a part of a string: what stands between the quotes.
+inline void write_unquoted(Writer& out, std::string_view text) {
+  const std::size_t before = out.text().size();
+  if (copy_plain(out.extend(text.size()), text)) return;
+  out.shorten(before);
+  write_pieces(out, text);
+}
+
 inline void write(Writer& out, std::string_view text) {
-  if (plain_bytes(text) == text.size()) {
-    char* const at = out.extend(text.size() + 2);
-    at[0] = '"';
-    text.copy(at + 1, text.size());
-    at[text.size() + 1] = '"';
-    return;
-  }
+  const std::size_t before = out.text().size();
+  char* const at = out.extend(text.size() + 2);
+  at[0] = '"';
+  at[text.size() + 1] = '"';
+  if (copy_plain(at + 1, text)) return;
+  out.shorten(before);
   out += '"';
-  write_unquoted(out, text);
+  write_pieces(out, text);
   out += '"';
 }
 
