@@ -136,8 +136,11 @@ class SelectorIndex {
     std::vector<const T*> found;
     const auto take = [&](const Entries* entries) {
       if (entries == nullptr) return;
-      for (const Shared<T>& entry : *entries)
-        if (selects(*entry)) found.push_back(&*entry);
+      for (const Shared<T>& entry : *entries) {
+        if (!selects(*entry)) continue;
+        if (found.empty()) found.reserve(few);
+        found.push_back(&*entry);
+      }
     };
     take(always_.get());
     if (by_key_.size() > 0) {

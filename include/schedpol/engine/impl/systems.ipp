@@ -29,6 +29,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -246,8 +247,8 @@ class PodSchedulingPolicySystem final : public RunningSystem {
           {ViolationCode::namespace_not_found, FieldPath{"metadata", "namespace"}, name, {}});
     }
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
-    const ObjectMeta unlabelled{.name = known == nullptr ? name : std::string()};
-    const ObjectMeta& in = known == nullptr ? unlabelled : *known;
+    std::optional<ObjectMeta> unlabelled;
+    const ObjectMeta& in = known != nullptr ? *known : unlabelled.emplace(ObjectMeta{.name = name});
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
     inject_into(injection, in, policies_, default_scheduler_, question.values);
     return to_admission(std::move(injection));

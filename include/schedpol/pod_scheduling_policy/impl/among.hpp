@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -39,14 +40,14 @@ template <class T>
 class Among {
  public:
   /// `size` is how long the list gets.
-  Among(const std::vector<T>& list, std::size_t size, std::size_t questions)
-      : list_(list), keeps_texts_(size * questions > few * (size + questions)) {
-    if (!keeps_texts_) return;
-    for (const T& item : list) texts_.insert(text(item));
+  Among(const std::vector<T>& list, std::size_t size, std::size_t questions) : list_(list) {
+    if (size * questions <= few * (size + questions)) return;
+    texts_.emplace();
+    for (const T& item : list) texts_->insert(text(item));
   }
 
   [[nodiscard]] bool has(const T& item) const {
-    if (keeps_texts_) return texts_.contains(text(item));
+    if (texts_) return texts_->contains(text(item));
     return std::find(list_.begin(), list_.end(), item) != list_.end();
   }
 
@@ -56,7 +57,7 @@ class Among {
 
   /// Whether the list lacks the item, which is then appended to it.
   [[nodiscard]] bool lacks(const T& item) {
-    return keeps_texts_ ? texts_.insert(text(item)).second : !has(item);
+    return texts_ ? texts_->insert(text(item)).second : !has(item);
   }
 
  private:
@@ -64,8 +65,7 @@ class Among {
   static constexpr std::size_t few = 32;
 
   const std::vector<T>& list_;
-  bool keeps_texts_;
-  std::set<std::string> texts_;
+  std::optional<std::set<std::string>> texts_;
 };
 
 }  // namespace schedpol::pod_scheduling_policy::detail

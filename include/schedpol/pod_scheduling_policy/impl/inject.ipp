@@ -94,9 +94,10 @@ inline std::string text(const Terms& terms) {
     terms = from->node_selector_terms;
     merged = drop_empty(terms);
   } else {
-    if (!policy.change(terms)) return Merged::whole;
+    const std::size_t first = policy.first_changed(terms);
+    if (first == terms.size()) return Merged::whole;
     if (notes.show_values()) had = text(terms);
-    merged = merger.multiply(terms, policy);
+    merged = merger.multiply(terms, policy, first);
   }
   if (merged != Merged::whole) return merged;
   notes.change(notes.path({"spec", "affinity", "nodeAffinity", required_mode}), std::move(had),
@@ -178,8 +179,9 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const ObjectMeta& in,
                         {ErrorType::required, {"policies"}, "", "no policies were compiled"});
   }
   detail::TermMerger merger;
-  for (const detail::CompiledPolicy* compiled :
-       policies.impl_->applying(injection.pod.metadata.labels, in)) {
+  const auto applying = policies.impl_->applying(injection.pod.metadata.labels, in);
+  injection.applied.reserve(applying.size());
+  for (const detail::CompiledPolicy* compiled : applying) {
     const std::string& name = compiled->policy.metadata.name;
     const PodSchedulingPolicySpec& from = compiled->policy.spec;
     detail::Notes notes(injection, name, values);

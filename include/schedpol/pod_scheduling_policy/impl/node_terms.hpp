@@ -61,12 +61,14 @@ class PolicyTerms {
   /// How many are not empty.
   [[nodiscard]] std::size_t factors() const noexcept { return factors_; }
 
-  /// Whether `terms` of a pod, of which there are some, change when they are multiplied.
-  [[nodiscard]] bool change(const Terms& terms) const {
-    if (terms.size() == 1 && is_empty(terms.front())) return false;
-    return !std::all_of(terms.begin(), terms.end(), [this](const NodeSelectorTerm& pod) {
-      return !is_empty(pod) && is_held_by(pod);
+  /// The first of the terms of a pod, of which there are some, that does not stay as it is when
+  /// they are multiplied; their number where all do.
+  [[nodiscard]] std::size_t first_changed(const Terms& terms) const {
+    if (terms.size() == 1 && is_empty(terms.front())) return 1;
+    const auto first = std::find_if(terms.begin(), terms.end(), [this](const auto& pod) {
+      return is_empty(pod) || !is_held_by(pod);
     });
+    return static_cast<std::size_t>(first - terms.begin());
   }
 
   /// Whether a term of the pod holds all expressions of some term of the policy, and so needs none
@@ -90,15 +92,18 @@ class PolicyTerms {
 /// Multiplies the terms of one pod with those of one policy after the other.
 class TermMerger {
  public:
-  /// Of a pod that has some terms. Where they would be too many or too long nothing is left of
-  /// them; a pod that needs none of the policy's keeps as many as it brings.
-  [[nodiscard]] Merged multiply(Terms& terms, const PolicyTerms& policy) {
+  /// Of a pod that has some terms, of which `first_changed` is the first that does not stay as it
+  /// is. Where they would be too many or too long nothing is left of them; a pod that needs none of
+  /// the policy's keeps as many as it brings.
+  [[nodiscard]] Merged multiply(Terms& terms, const PolicyTerms& policy,
+                                std::size_t first_changed) {
     Terms product;
     product.reserve(std::min(terms.size() * policy.factors(), max_node_selector_terms));
     bool added = false;
-    for (NodeSelectorTerm& pod : terms) {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      NodeSelectorTerm& pod = terms[i];
       if (is_empty(pod)) continue;
-      if (policy.is_held_by(pod)) {
+      if (i < first_changed || (i > first_changed && policy.is_held_by(pod))) {
         product.push_back(std::move(pod));
         continue;
       }
@@ -131,21 +136,27 @@ class TermMerger {
     for (const NodeSelectorTerm& term : policy.terms()) {
       if (is_empty(term)) continue;
       // The last one takes what the pod has, the others copy it.
-      const bool last = --left == 0;
-      const auto rest = [&](Requirements& of_pod) { return last ? std::move(of_pod) : of_pod; };
-      product.push_back({joined(term.match_expressions, rest(pod.match_expressions)),
-                         joined(term.match_fields, rest(pod.match_fields))});
+      const bool is_last = --left == 0;
+      product.push_back({joined(term.match_expressions, pod.match_expressions, is_last),
+                         joined(term.match_fields, pod.match_fields, is_last)});
     }
   }
 
-  /// `first`, then what of `second` it does not hold.
-  static Requirements joined(const Requirements& first, Requirements second) {
+  /// `first`, then what of `second` it does not hold, of which nothing is left where it `takes`
+  /// that.
+  static Requirements joined(const Requirements& first, Requirements& second, bool takes) {
     Requirements all;
+    if (first.empty() && second.empty()) return all;
     all.reserve(first.size() + second.size());
-    all = first;
+    all.insert(all.end(), first.begin(), first.end());
     Among present(all, first.size() + second.size(), second.size());
     for (NodeSelectorRequirement& item : second) {
-      if (present.lacks(item)) all.push_back(std::move(item));
+      if (!present.lacks(item)) continue;
+      if (takes) {
+        all.push_back(std::move(item));
+      } else {
+        all.push_back(item);
+      }
     }
     return all;
   }
