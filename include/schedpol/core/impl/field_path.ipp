@@ -4,6 +4,7 @@
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/impl/linkage.hpp>
 
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -24,8 +25,8 @@ struct StepBytes {
                      std::string_view name) noexcept {
     *to = static_cast<char>(kind);
     std::memcpy(to + 1, &number, sizeof number);
-    to += head;
-    return to + name.copy(to, name.size());
+    std::char_traits<char>::copy(to + head, name.data(), name.size());
+    return to + head + name.size();
   }
 
   static void append(std::string& bytes, FieldPath::Step::Kind kind, std::uint64_t number,
@@ -150,23 +151,38 @@ SCHEDPOL_INLINE bool FieldPath::is_printed(std::string_view text) const {
 }
 
 SCHEDPOL_INLINE void append_to(std::string& text, const FieldPath& path) {
-  const std::size_t begin = text.size();
-  text.reserve(begin + path.bytes_.size());  // a step is printed shorter than it is kept
+  using Kind = FieldPath::Step::Kind;
+  constexpr std::size_t most_digits = 20;
+  constexpr std::size_t around = 2;
+  const std::size_t before = text.size();
+  std::size_t most = before;
   for (std::string_view rest = path.bytes_; !rest.empty();) {
     const FieldPath::Step step = detail::StepBytes::take(rest);
-    if (step.kind == FieldPath::Step::Kind::field) {
-      if (text.size() > begin) text += '.';
-      text += step.name;
+    most += around + (step.kind == Kind::index ? most_digits : step.name.size());
+  }
+  text.resize(most);
+  char* const begin = text.data() + before;
+  char* at = begin;
+  const auto put = [&at](std::string_view name) {
+    std::char_traits<char>::copy(at, name.data(), name.size());
+    at += name.size();
+  };
+  for (std::string_view rest = path.bytes_; !rest.empty();) {
+    const FieldPath::Step step = detail::StepBytes::take(rest);
+    if (step.kind == Kind::field) {
+      if (at != begin) *at++ = '.';
+      put(step.name);
       continue;
     }
-    text += '[';
-    if (step.kind == FieldPath::Step::Kind::key) {
-      text += step.name;
+    *at++ = '[';
+    if (step.kind == Kind::key) {
+      put(step.name);
     } else {
-      text += std::to_string(step.index);
+      at = std::to_chars(at, at + most_digits, step.index).ptr;
     }
-    text += ']';
+    *at++ = ']';
   }
+  text.resize(before + static_cast<std::size_t>(at - begin));
 }
 
 SCHEDPOL_INLINE std::string to_string(const FieldPath& path) {
