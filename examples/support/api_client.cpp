@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <initializer_list>
 #include <mutex>
 #include <sstream>
 #include <utility>
@@ -61,6 +62,18 @@ std::string_view content_type_of(PatchType type) {
   return {};
 }
 
+/// The head and the body as they are sent.
+std::string bytes_of(const Request& request) {
+  std::string bytes;
+  const auto add = [&bytes](std::initializer_list<beast::string_view> texts) {
+    for (const beast::string_view text : texts) bytes.append(text.data(), text.size());
+  };
+  add({request.method_string(), " ", request.target(), " HTTP/1.1\r\n"});
+  for (const auto& field : request) add({field.name_string(), ": ", field.value(), "\r\n"});
+  add({"\r\n", request.body()});
+  return bytes;
+}
+
 /// `GET /api/v1/pods`; the query would hide what is said after it.
 std::string subject_of(const Request& request) {
   const std::string_view target(request.target().data(), request.target().size());
@@ -82,6 +95,17 @@ CallError refusal(const std::string& subject, const http::response_header<>& hea
   return error;
 }
 
+/// What an operation came to. Of one type for all of them: what Boost makes of an operation it makes
+/// anew for each type of handler.
+struct Done {
+  error_code* result;
+
+  template <class... Rest>
+  void operator()(error_code code, const Rest&...) const {
+    *result = code;
+  }
+};
+
 /// One connection, with everything that runs on it: a call is made by the thread that makes it.
 class Connection {
  public:
@@ -89,7 +113,6 @@ class Connection {
 
   auto& stream() { return stream_; }
   auto& tcp() { return beast::get_lowest_layer(stream_); }
-  auto& buffer() { return buffer_; }
   auto& context() { return context_; }
 
   /// Ends what runs, from any thread.
@@ -102,9 +125,33 @@ class Connection {
   error_code run(Start&& start) {
     error_code result;
     context_.restart();
-    start([&result](error_code code, const auto&...) { result = code; });
+    start(Done{&result});
     context_.run();
     return result;
+  }
+
+  /// Of one kind of buffer, where Beast writes the parts of a message in each way they can be put
+  /// together.
+  error_code write(std::string_view bytes) {
+    const asio::const_buffer all(bytes.data(), bytes.size());
+    return run([&](Done done) { asio::async_write(stream_, all, done); });
+  }
+
+  /// What there is of an answer next.
+  error_code read_some(http::basic_parser<false>& parser) {
+    return run([&](Done done) { http::async_read_some(stream_, buffer_, parser, done); });
+  }
+  error_code read_header(http::basic_parser<false>& parser) {
+    parser.eager(false);
+    error_code code;
+    while (!code && !parser.is_header_done()) code = read_some(parser);
+    return code;
+  }
+  error_code read(http::basic_parser<false>& parser) {
+    parser.eager(true);
+    error_code code;
+    while (!code && !parser.is_done()) code = read_some(parser);
+    return code;
   }
 
  private:
@@ -217,11 +264,11 @@ struct ApiClient::Impl {
     }
     connection->tcp().expires_after(limits.connect);
     if (!code)
-      code = connection->run([&](auto done) { connection->tcp().async_connect(endpoints, done); });
+      code = connection->run([&](Done done) { connection->tcp().async_connect(endpoints, done); });
     if (!code) {
       connection->tcp().socket().set_option(asio::ip::tcp::no_delay(true), code);
       code = connection->run(
-          [&](auto done) { stream.async_handshake(asio::ssl::stream_base::client, done); });
+          [&](Done done) { stream.async_handshake(asio::ssl::stream_base::client, done); });
     }
     if (!code && !call.stop.stop_requested()) return connection;
     error = failed(call, code);
@@ -234,6 +281,7 @@ struct ApiClient::Impl {
   std::unique_ptr<Connection> send(const Call& call, Clock::duration time,
                                    std::optional<http::response_parser<Body>>& parser,
                                    std::optional<CallError>& error) {
+    const std::string bytes = bytes_of(call.request);
     for (;;) {
       std::unique_ptr<Connection> connection;
       {
@@ -248,14 +296,11 @@ struct ApiClient::Impl {
       if (connection == nullptr) return nullptr;
       const CutOnStop cut(call.stop, *connection);
       connection->tcp().expires_after(time);
-      error_code code = connection->run(
-          [&](auto done) { http::async_write(connection->stream(), call.request, done); });
+      error_code code = connection->write(bytes);
       if (!code) {
         parser.emplace();
         parser->header_limit(max_error_bytes);
-        code = connection->run([&](auto done) {
-          http::async_read_header(connection->stream(), connection->buffer(), *parser, done);
-        });
+        code = connection->read_header(*parser);
       }
       if (!code) return connection;
       if (used && code != beast::error::timeout && !call.stop.stop_requested()) continue;
@@ -274,9 +319,7 @@ struct ApiClient::Impl {
     error_code code;
     {
       const CutOnStop cut(call.stop, *connection);
-      code = connection->run([&](auto done) {
-        http::async_read(connection->stream(), connection->buffer(), *parser, done);
-      });
+      code = connection->read(*parser);
     }
     if (code) {
       answer.error = failed(call, code);
@@ -420,9 +463,7 @@ std::optional<CallError> ApiClient::watch(std::string_view target, const WatchHa
     body.data = part.data();
     body.size = part.size();
     connection->tcp().expires_after(silence);
-    const error_code code = connection->run([&](auto done) {
-      http::async_read_some(connection->stream(), connection->buffer(), *parser, done);
-    });
+    const error_code code = connection->read_some(*parser);
     std::string_view came(part.data(), part.size() - body.size);
     if (!good) {
       line += came;
