@@ -110,6 +110,7 @@ TEST_CASE("the quick reader leaves to the other one what is rare, and all that i
       {R"({"\"\\\/\b\f\n\r\t\u0041\u007f":"\u0000"})", true},
       {"\"\x7F\"", true},
       {R"({"":1,"a":2})", true},
+      {R"({"a1b1c":1,"a2b2c":2,"a3b3c":3})", true},
       {"", false},
       {" ", false},
       {"1,2", false},
@@ -154,6 +155,23 @@ TEST_CASE("the quick reader leaves to the other one what is rare, and all that i
   CHECK(read_plainly(nested(schedpol::max_document_depth)));
   CHECK(!read_plainly(nested(schedpol::max_document_depth + 1)));
   CHECK(!read_plainly(std::string(100000, '[')));
+}
+
+TEST_CASE("the quick reader leaves a key that is there twice, however many there are") {
+  const auto object = [](std::size_t size, std::size_t twice) {
+    std::string text;
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::string key = std::to_string(i + 1 == size ? twice : i);
+      text += (i == 0 ? "{\"k" : ",\"k") + key + (i % 3 == 0 ? R"(":{"in":[1,{}]})" : R"(":1)");
+    }
+    return text + "}";
+  };
+  for (std::size_t size = 2; size < 70; ++size) {
+    CAPTURE(size);
+    CHECK(read_plainly(object(size, size)));
+    for (std::size_t twice = 0; twice + 1 < size; ++twice)
+      REQUIRE(!read_plainly(object(size, twice)));
+  }
 }
 
 TEST_CASE("law: what the quick reader reads, the other one reads the same") {

@@ -11,17 +11,41 @@
 
 namespace schedpol::json::detail {
 
+/// Notes the keys of an object as they come. Each takes one of 64 places; those that are equal take
+/// the same.
+class NotedKeys {
+ public:
+  void clear() noexcept { taken_ = 0; }
+
+  /// Returns whether its place was taken.
+  bool add(const char* key, std::size_t size) noexcept {
+    const std::uint64_t place = std::uint64_t{1} << (place_of(key, size) & 63U);
+    const bool was_taken = (taken_ & place) != 0;
+    taken_ |= place;
+    return was_taken;
+  }
+
+ private:
+  /// Keys of one object tend to differ in their length, their beginning, their middle or their end.
+  [[nodiscard]] static std::size_t place_of(const char* key, std::size_t size) noexcept {
+    const auto byte = [&](std::size_t i) -> std::size_t {
+      return static_cast<unsigned char>(key[i]);
+    };
+    if (size == 0) return 0;
+    return size * 8U + byte(0) + byte(size / 2) * 5U + byte(size - 1) * 4U;
+  }
+
+  std::uint64_t taken_;
+};
+
 /// Finds a key that an object has twice, in n log n of its keys.
 class DuplicateKey {
  public:
+  /// So many keys are compared where they share a place, more are sorted.
+  static constexpr std::size_t few = 32;
+
   [[nodiscard]] bool is_in(ElementMembers object) {
-    const std::size_t size = object.size();
-    if (size > few) return find(object).data() != nullptr;
-    if (size > 2) return is_in_few(object);
-    if (size < 2) return false;
-    auto member = object.begin();
-    const std::string_view first = (*member).key;
-    return first == (*++member).key;
+    return object.size() > few ? find(object).data() != nullptr : is_in_few(object);
   }
 
   /// The first in byte order; nowhere where all are there once.
@@ -34,33 +58,18 @@ class DuplicateKey {
   }
 
  private:
-  static constexpr std::size_t few = 32;
-
-  /// Each key takes a place; only of those that share one are the keys compared.
+  /// Only of keys that share a place all are compared.
   [[nodiscard]] static bool is_in_few(ElementMembers object) noexcept {
-    std::uint64_t taken = 0;
+    NotedKeys noted;
+    noted.clear();
     const auto begin = object.begin();
-    auto member = begin;
-    for (std::size_t left = object.size(); left > 0; --left, ++member) {
+    for (auto member = begin; !(member == object.end()); ++member) {
       const std::string_view key = member.key();
-      const std::uint64_t place = std::uint64_t{1} << (place_of(key) & 63U);
-      if ((taken & place) != 0) {
-        for (auto other = begin; !(other == member); ++other)
-          if (other.key() == key) return true;
-      }
-      taken |= place;
+      if (!noted.add(key.data(), key.size())) continue;
+      for (auto other = begin; !(other == member); ++other)
+        if (other.key() == key) return true;
     }
     return false;
-  }
-
-  /// Keys of one object tend to differ in their length, their beginning, their middle or their end.
-  [[nodiscard]] static std::size_t place_of(std::string_view key) noexcept {
-    if (key.empty()) return 0;
-    const auto byte = [&](std::size_t i) -> std::uint32_t {
-      return static_cast<unsigned char>(key[i]);
-    };
-    const auto size = static_cast<std::uint32_t>(key.size());
-    return size * 7U + byte(0) + byte(key.size() / 2) * 5U + byte(key.size() - 1) * 3U;
   }
 
   std::vector<std::string_view> keys_;  ///< memory that is used again

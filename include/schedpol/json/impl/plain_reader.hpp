@@ -38,25 +38,27 @@ class PlainReader {
     Level levels[max_document_depth + 1];
     Level* level = levels;
     level->begin(next, '\0');
-    const char* at = skip_space(text_);
+    const char* at = text_;
     while (true) {
       // An item, a member or the whole document begins here.
       if (level->end == '}') {
-        if (*at != '"') return false;
-        at = read_string(at + 1, *next);
+        if (!is_next(at, '"')) return false;
+        const char* const key = at + 1;
+        at = read_string(key, *next);
         if (at == nullptr) return false;
+        if (level->keys.add(key, next->size()) && repeats(*level, next)) return false;
         ++next;
-        if (*at != ':') at = skip_space(at);
-        if (*at != ':') return false;
-        at = skip_space(at + 1);
+        if (!is_next(at, ':')) return false;
+        ++at;
       }
+      if (*at != '"') at = skip_space(at);
       if (*at == '"') {
         at = read_string(at + 1, *next);
       } else if (*at == '{' || *at == '[') {
         if (level == levels + max_document_depth) return false;
         const char end = *at == '{' ? '}' : ']';
-        at = skip_space(at + 1);
-        if (*at != end) {
+        ++at;
+        if (!is_next(at, end)) {
           ++level;
           level->begin(next++, end);
           continue;
@@ -72,14 +74,14 @@ class PlainReader {
       while (true) {
         if (*at == ',') {
           ++level->commas;
-          at = skip_space(at + 1);
+          ++at;
           break;
         }
-        if (is_space(*at)) {
+        if (*at != level->end) {
+          if (!is_space(*at)) return false;
           at = skip_space(at);
           continue;
         }
-        if (*at != level->end) return false;
         if (level == levels) return at == text_ + bytes_ && level->commas == 0;
         if (!close(*level, next)) return false;
         --level;
@@ -93,11 +95,13 @@ class PlainReader {
   struct Level {
     Entry* entry;
     std::size_t commas;
+    NotedKeys keys;  ///< where it is an object
     char end;
 
     void begin(Entry* at, char ends_with) noexcept {
       entry = at;
       commas = 0;
+      keys.clear();
       end = ends_with;
     }
   };
@@ -113,15 +117,31 @@ class PlainReader {
     while (static_cast<unsigned char>(*at) <= ' ' && is_space(*at)) ++at;
     return at;
   }
+  /// Whether this is the next that is no space.
+  [[nodiscard]] static bool is_next(const char*& at, char wanted) noexcept {
+    if (*at == wanted) return true;
+    at = skip_space(at);
+    return *at == wanted;
+  }
 
   [[nodiscard]] std::size_t place(const char* at) const noexcept {
     return static_cast<std::size_t>(at - text_);
   }
 
+  /// Whether the last key of an object is there before; of one with many keys that is found in the
+  /// end.
+  [[nodiscard]] bool repeats(const Level& level, const Entry* key) const noexcept {
+    if (level.commas >= DuplicateKey::few) return false;
+    for (const Entry* other = level.entry + 1; other != key; other = (other + 1)->next())
+      if (other->text(text_) == key->text(text_)) return true;
+    return false;
+  }
+
   [[nodiscard]] bool close(const Level& level, const Entry* next) {
     const auto inside = static_cast<std::size_t>(next - level.entry) - 1;
     *level.entry = Entry::container(kind_of(level.end), level.commas + 1, inside);
-    return level.end != '}' || !duplicate_key_.is_in({text_, level.entry});
+    return level.commas < DuplicateKey::few || level.end != '}' ||
+           !duplicate_key_.is_in({text_, level.entry});
   }
 
   /// What reads a part returns what is behind it; null where it gives up.
