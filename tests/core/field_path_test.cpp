@@ -166,6 +166,12 @@ TEST_CASE("a place is the path it stands for") {
   CHECK((key.step().kind == Kind::key));
   CHECK(key.step().name == "a.b");
   CHECK(unit.step().index == 3);
+  Place other = units.index(4);
+  other.beside(5);
+  CHECK(other.path() == FieldPath{"spec", "units"}.index(5));
+  Place label = unit.key("a");
+  label.beside("b");
+  CHECK(label.path() == FieldPath{"spec", "units"}.index(3).key("b"));
 }
 
 TEST_CASE("a place may begin at a path") {

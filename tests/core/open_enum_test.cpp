@@ -118,6 +118,11 @@ TEST_CASE("a text is read as the word it spells, anything else as unknown") {
     CHECK((phase.word() == c.word));
     CHECK(phase.known() == (c.word != Phase::unknown));
     CHECK((phase.text() == c.text));
+    for (const std::string_view before : {"Running", "Paused"}) {
+      OpenPhase over(before);
+      over.read(c.text);
+      CHECK(over == phase);
+    }
   }
 }
 

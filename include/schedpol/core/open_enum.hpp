@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace schedpol {
 
@@ -36,14 +37,19 @@ class OpenEnum {
   }
 
   /// Reads a spelling; anything else becomes `Word::unknown` and keeps its text.
-  constexpr explicit OpenEnum(std::string_view text) {
-    constexpr auto known_texts = spellings(Word{});
-    for (std::size_t i = 0; i < known_texts.size(); ++i) {
-      if (known_texts[i] == text) {
-        word_ = static_cast<Word>(i);
-        return;
-      }
-    }
+  constexpr explicit OpenEnum(std::string_view text) { read(text); }
+  /// The same, over what it was.
+  constexpr void read(std::string_view text) {
+    const auto is = [text](std::string_view known) {
+      return text.size() == known.size() &&
+             std::char_traits<char>::compare(text.data(), known.data(), known.size()) == 0;
+    };
+    const auto find = [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return ((is(spellings(Word{})[i]) && (word_ = static_cast<Word>(i), true)) || ...);
+    };
+    const bool found = find(std::make_index_sequence<spellings(Word{}).size()>());
+    unknown_text_.clear();
+    if (found) return;
     word_ = Word::unknown;
     unknown_text_ = text;
   }

@@ -35,6 +35,10 @@ class Place {
   Place key(std::string_view) && = delete;
   Place index(std::size_t) && = delete;
 
+  /// Goes on to another field, key or item of what is above.
+  void beside(std::string_view name) noexcept { step_.name = name; }
+  void beside(std::size_t index) noexcept { step_.index = index; }
+
   /// The place above, null where this is not a step down from one.
   [[nodiscard]] const Place* parent() const noexcept { return parent_; }
   [[nodiscard]] const FieldPath::Step& step() const noexcept { return step_; }

@@ -116,7 +116,7 @@ class Decoder {
   void read(const Place& at, Element from, OpenEnum<Word>& into) {
     std::string_view text;
     if (!from.get(text)) return wrong_type(at, from, "a string");
-    into = OpenEnum<Word>(text);
+    into.read(text);
   }
 
   template <class T>
@@ -140,6 +140,25 @@ class Decoder {
 
   void read(const Place& at, Element from, Texts& into) { read(at, from, into.vector()); }
 
+  void read(const Place& at, Element from, std::vector<std::string>& into) {
+    ElementItems array;
+    if (!from.get(array)) return wrong_type(at, from, "a list");
+    into.clear();
+    into.reserve(array.size());
+    for (const Element item : array) {
+      std::string_view text;
+      const bool is_text = item.get(text);
+      into.emplace_back(text);
+      if (is_text) continue;
+      const Place place = at.index(into.size() - 1);
+      if (!item.is_null()) {
+        wrong_type(place, item, "a string");
+      } else if (refuses_unknown_) {
+        null_item(place);
+      }
+    }
+  }
+
   template <class T>
   void read(const Place& at, Element from, std::vector<T>& into) {
     ElementItems array;
@@ -152,36 +171,47 @@ class Decoder {
             "must list at most " + std::to_string(limit.items) + " " + std::string(limit.what));
       }
     }
-    if constexpr (!std::is_same_v<T, std::string>) {
-      if (array.size() > left_to_list_) return too_many_listed(at, array.size());
-      left_to_list_ -= array.size();
-    }
+    if (array.size() > left_to_list_) return too_many_listed(at, array.size());
+    left_to_list_ -= array.size();
     into.resize(array.size());
+    Place place = at.index(0);
     std::size_t index = 0;
     for (const Element item : array) {
-      const Place place = at.index(index);
+      place.beside(index);
       T& value = into[index++];
       if (!item.is_null()) {
         read(place, item, value);
       } else if (!takes_null_item<T>()) {
-        report(ErrorType::required, place, "", "must not be null");
+        null_item(place);
       }
     }
   }
 
   template <class Value, class Compare>
   void read(const Place& at, Element from, std::map<std::string, Value, Compare>& into) {
-    for_each_member(at, from, [&](std::string_view key, Element value) {
-      const Place place = at.key(key);
+    ElementMembers members;
+    if (!from.get(members)) return wrong_type(at, from, "an object");
+    for (const auto& [key, value] : members) {
       if (refuses_unknown_ && key.size() > max_label_key_bytes) {
-        return report(ErrorType::too_long, at, key,
-                      "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
+        report(ErrorType::too_long, at, key,
+               "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
+        continue;
       }
+      // What comes in the order of its keys, as an API server writes it, goes to the end.
+      if constexpr (std::is_same_v<Value, std::string>) {
+        if (std::string_view text; value.get(text)) {
+          into.emplace_hint(into.end(), key, text);
+          continue;
+        }
+      }
+      const Place place = at.key(key);
       Value& entry = into.try_emplace(into.end(), std::string(key))->second;
-      if (!value.is_null()) return read(place, value, entry);
-      if (std::is_same_v<Value, std::string> && refuses_unknown_)
-        report(ErrorType::required, place, "", "must not be null");
-    });
+      if (!value.is_null()) {
+        read(place, value, entry);
+      } else if (std::is_same_v<Value, std::string> && refuses_unknown_) {
+        null_item(place);
+      }
+    }
   }
 
   template <Described T>
@@ -191,14 +221,15 @@ class Decoder {
     if constexpr (traits.unknown != Unknown::inherit)
       refuses_unknown_ = traits.unknown == Unknown::refuse;
     Seen seen = 0;
-    for_each_member(at, from, [&](std::string_view name, Element value) {
-      const Member member{at, from, name, value};
-      if (read_field(member, into, seen) || read_head<T>(member, seen) ||
-          read_api_version<T>(member))
-        return;
-      if (refuses_unknown_ && !is_ignored<T>(name))
-        report(ErrorType::forbidden, at.child(name), "", "unknown field" + meant_field<T>(name));
-    });
+    ElementMembers members;
+    if (!from.get(members)) wrong_type(at, from, "an object");
+    Place below = at.child({});
+    for (const auto& [name, value] : members) {
+      below.beside(name);
+      if (!read_field(below, from, name, value, into, seen) &&
+          !read_head<T>(below, name, value, seen) && !read_api_version<T>(below, name, value))
+        refuse_unknown<T>(below, name);
+    }
     if constexpr (traits.named) {
       const Place metadata = at.child("metadata");
       if (lacks(from, "metadata"))
@@ -238,17 +269,17 @@ class Decoder {
   }
 
  private:
-  /// A member of an object.
-  struct Member {
-    const Place& object;
-    Element from;  ///< the object
-    std::string_view name;
-    Element value;
-  };
-
   /// The fields of an object that were seen, one bit each; the last is its kind.
   using Seen = std::uint32_t;
   static constexpr Seen kind_bit = Seen{1} << 31U;
+
+  template <class T>
+  void refuse_unknown(const Place& at, std::string_view name) {
+    if (!refuses_unknown_ || is_ignored<T>(name)) return;
+    report(ErrorType::forbidden, at, "", "unknown field" + meant_field<T>(name));
+  }
+
+  void null_item(const Place& at) { report(ErrorType::required, at, "", "must not be null"); }
 
   void too_many_listed(const Place& at, std::size_t size) {
     report(ErrorType::too_many, at, std::to_string(size),
@@ -278,59 +309,60 @@ class Decoder {
   }
 
   template <class T>
-  bool read_field(const Member& member, T& into, Seen& seen) {
+  bool read_field(const Place& at, Element from, std::string_view name, Element value, T& into,
+                  Seen& seen) {
     return [&]<std::size_t... i, class... Items>(
                const PlacedItems<std::index_sequence<i...>, Items...>&) {
-      return (read_if_named<i>(member, into, seen) || ...);
+      return (read_if_named<i>(at, from, name, value, into, seen) || ...);
     }(schema<T>.items);
   }
 
-  /// Reads the `i`th field of an object if `member` names it. What it is compared with is constant
-  /// for the compiler, which so compares without a call.
+  /// Reads the `i`th field of an object if it has the name. What that is compared with is constant
+  /// for the compiler, which so compares without a call. `from` is the object, `at` the member.
   template <std::size_t i, class T>
-  bool read_if_named(const Member& member, T& into, Seen& seen) {
+  bool read_if_named(const Place& at, Element from, std::string_view name, Element value, T& into,
+                     Seen& seen) {
     static_assert(i < 31, "the last bit is the kind's");
     constexpr const auto& item = item_at<i>(schema<T>.items);
     using Item = std::remove_cvref_t<decltype(item)>;
     if constexpr (traits::is_field<Item>) {
       constexpr FieldTraits field_traits = item.traits;
-      if (!is_text<item.name.size()>(member.name, item.name)) {
-        if constexpr (field_traits.alias.empty()) {
-          return false;
-        } else {
-          if (member.name != field_traits.alias) return false;
-        }
-      }
+      if (!is_text<item.name.size()>(name, item.name) &&
+          (field_traits.alias.empty() ||
+           !is_text<field_traits.alias.size()>(name, field_traits.alias)))
+        return false;
       if constexpr (field_traits.extent == Extent::whole) {
         if (extent_ != Extent::whole) return true;
       }
-      constexpr Seen bit = Seen{1} << i;
-      if ((seen & bit) != 0) {
-        spelled_twice(member, item.name, field_traits.alias);
-      } else if (!member.value.is_null()) {
-        const Place place = member.object.child(member.name);
-        if constexpr (field_traits.lists_spelling) {
-          const bool outer = std::exchange(takes_listed_, true);
-          read(place, member.value, part_of(into, item.access));
-          takes_listed_ = outer;
-        } else {
-          read(place, member.value, part_of(into, item.access));
+      // No object has a key twice, so that a field without another spelling is there once.
+      if constexpr (!field_traits.alias.empty()) {
+        constexpr Seen bit = Seen{1} << i;
+        if ((seen & bit) != 0) {
+          spelled_twice(at, item.name, field_traits.alias);
+          return true;
         }
+        seen |= bit;
       }
-      seen |= bit;
+      if (value.is_null()) return true;
+      if constexpr (field_traits.lists_spelling) {
+        const bool outer = std::exchange(takes_listed_, true);
+        read(at, value, part_of(into, item.access));
+        takes_listed_ = outer;
+      } else {
+        read(at, value, part_of(into, item.access));
+      }
       return true;
     } else if constexpr (traits::is_misplaced<Item>) {
-      if (member.name != item.name) return false;
-      if (member.from[item.outer][item.inner].is_there()) {
-        spelled_twice(member, std::string(item.outer) + "." + std::string(item.inner), item.name);
+      if (name != item.name) return false;
+      if (from[item.outer][item.inner].is_there()) {
+        spelled_twice(at, std::string(item.outer) + "." + std::string(item.inner), item.name);
       } else {
-        const Place place = member.object.child(item.name);
-        read(place, member.value, part_of(into, item.access));
+        read(at, value, part_of(into, item.access));
       }
       return true;
     } else if constexpr (traits::is_listed<Item>) {
-      if (!takes_listed_ || member.name != item.name) return false;
-      read_only_one(member, item.usual, part_of(into, item.access));
+      if (!takes_listed_ || name != item.name) return false;
+      read_only_one(at, from, name, value, item.usual, part_of(into, item.access));
       return true;
     } else {
       static_assert(traits::is_exclusive<Item>);
@@ -343,21 +375,21 @@ class Decoder {
     return text.size() == size && std::memcmp(text.data(), wanted.data(), size) == 0;
   }
 
-  void spelled_twice(const Member& member, std::string_view usual, std::string_view other) {
+  void spelled_twice(const Place& at, std::string_view usual, std::string_view other) {
     report(
-        ErrorType::duplicate, member.object.child(member.name), "",
+        ErrorType::duplicate, at, "",
         "`" + std::string(usual) + "` and `" + std::string(other) + "` are spellings of one field");
   }
 
   template <class T>
-  void read_only_one(const Member& member, std::string_view usual, T& into) {
-    if (member.from[usual].is_there()) return spelled_twice(member, usual, member.name);
-    if (member.value.is_null()) return;
-    const Place place = member.object.child(member.name);
+  void read_only_one(const Place& at, Element from, std::string_view name, Element value,
+                     std::string_view usual, T& into) {
+    if (from[usual].is_there()) return spelled_twice(at, usual, name);
+    if (value.is_null()) return;
     ElementItems array;
-    if (!member.value.get(array)) return wrong_type(place, member.value, "a list");
-    if (array.size() != 1) return report(ErrorType::invalid, place, "", "must list exactly one");
-    const Place first = place.index(0);
+    if (!value.get(array)) return wrong_type(at, value, "a list");
+    if (array.size() != 1) return report(ErrorType::invalid, at, "", "must list exactly one");
+    const Place first = at.index(0);
     read(first, *array.begin(), into);
   }
 
@@ -369,39 +401,36 @@ class Decoder {
 
   /// `apiVersion`, where the group matters: it has to be right where it is given.
   template <class T>
-  bool read_api_version(const Member& member) {
+  bool read_api_version(const Place& at, std::string_view name, Element value) {
     constexpr const Traits& traits = schema<T>.traits;
     if constexpr (traits.api_version.empty()) {
       return false;
     } else {
-      if (member.name != "apiVersion") return false;
-      const Place place = member.object.child(member.name);
+      if (name != "apiVersion") return false;
       std::string text;
-      if (!member.value.is_null()) read(place, member.value, text);
+      if (!value.is_null()) read(at, value, text);
       const std::string problem = group_problem(text, traits.api_version, traits.own_group);
-      if (!problem.empty()) report(ErrorType::not_supported, place, text, problem);
+      if (!problem.empty()) report(ErrorType::not_supported, at, text, problem);
       return true;
     }
   }
 
   /// `kind` of a whole object, which has to be right where it is given.
   template <class T>
-  bool read_head(const Member& member, Seen& seen) {
+  bool read_head(const Place& at, std::string_view name, Element value, Seen& seen) {
     if constexpr (Object<T>) {
       constexpr const Traits& traits = schema<T>.traits;
-      const Place place = member.object.child(member.name);
       std::string text;
-      if (member.name != "kind" && (traits.kind_alias.empty() || member.name != traits.kind_alias))
-        return false;
+      if (name != "kind" && (traits.kind_alias.empty() || name != traits.kind_alias)) return false;
       if ((seen & kind_bit) != 0) {
-        spelled_twice(member, "kind", traits.kind_alias);
+        spelled_twice(at, "kind", traits.kind_alias);
         return true;
       }
       seen |= kind_bit;
-      if (member.value.is_null()) return true;
-      read(place, member.value, text);
+      if (value.is_null()) return true;
+      read(at, value, text);
       if (!text.empty() && text != traits.kind)
-        report(ErrorType::not_supported, place, text, "must be " + std::string(traits.kind));
+        report(ErrorType::not_supported, at, text, "must be " + std::string(traits.kind));
       return true;
     } else {
       return false;

@@ -26,11 +26,13 @@ enum class ElementKind : std::uint32_t {
 
 /// A value or a key. It holds nothing until it is made.
 class Entry {
+  static constexpr std::uint32_t kind_shift = 28;  ///< texts have fewer bytes than 2 to this
+
  public:
   Entry() noexcept = default;
 
   /// A string or number of `size` bytes from `at` on in the text; a word has none.
-  Entry(ElementKind kind, std::size_t at, std::size_t size) noexcept
+  constexpr Entry(ElementKind kind, std::size_t at, std::size_t size) noexcept
       : head_(static_cast<std::uint32_t>(kind) << kind_shift | static_cast<std::uint32_t>(at)),
         tail_(static_cast<std::uint32_t>(size)) {}
 
@@ -50,12 +52,11 @@ class Entry {
 
   /// The entry behind all of this one.
   [[nodiscard]] const Entry* next() const noexcept {
-    return this + 1 + (kind() >= ElementKind::list ? tail_ : 0U);
+    constexpr auto first_container = static_cast<std::uint32_t>(ElementKind::list) << kind_shift;
+    return this + 1 + (head_ >= first_container ? tail_ : 0U);
   }
 
  private:
-  static constexpr std::uint32_t kind_shift = 28;  ///< texts have fewer bytes than 2 to this
-
   [[nodiscard]] std::uint32_t low() const noexcept {
     return head_ & ((std::uint32_t{1} << kind_shift) - 1U);
   }
@@ -63,6 +64,9 @@ class Entry {
   std::uint32_t head_;  ///< the kind, and a place in the text or a count
   std::uint32_t tail_;  ///< a number of bytes or of entries
 };
+
+/// The entry of what is not there.
+inline constexpr Entry no_entry(ElementKind::absent, 0, 0);
 
 class ElementItems;
 class ElementMembers;
@@ -74,10 +78,8 @@ class Element {
   Element() noexcept = default;
   Element(const char* text, const Entry* entry) noexcept : text_(text), entry_(entry) {}
 
-  [[nodiscard]] ElementKind kind() const noexcept {
-    return entry_ == nullptr ? ElementKind::absent : entry_->kind();
-  }
-  [[nodiscard]] bool is_there() const noexcept { return entry_ != nullptr; }
+  [[nodiscard]] ElementKind kind() const noexcept { return entry_->kind(); }
+  [[nodiscard]] bool is_there() const noexcept { return kind() != ElementKind::absent; }
   [[nodiscard]] bool is_null() const noexcept { return kind() == ElementKind::null; }
   [[nodiscard]] bool is_string() const noexcept { return kind() == ElementKind::string; }
   [[nodiscard]] bool is_list() const noexcept { return kind() == ElementKind::list; }
@@ -113,7 +115,7 @@ class Element {
 
  private:
   const char* text_ = nullptr;
-  const Entry* entry_ = nullptr;
+  const Entry* entry_ = &no_entry;
 };
 
 /// The items of a list, in their order.
@@ -140,11 +142,11 @@ class ElementItems {
 
   [[nodiscard]] std::size_t size() const noexcept { return list_->count(); }
   [[nodiscard]] Iterator begin() const noexcept { return {text_, list_ + 1}; }
-  [[nodiscard]] Iterator end() const noexcept { return {text_, list_->next()}; }
+  [[nodiscard]] Iterator end() const noexcept { return {text_, list_ + 1 + list_->size()}; }
 
  private:
   const char* text_ = nullptr;
-  const Entry* list_ = nullptr;
+  const Entry* list_ = &no_entry;
 };
 
 struct ElementMember {
@@ -178,11 +180,11 @@ class ElementMembers {
 
   [[nodiscard]] std::size_t size() const noexcept { return object_->count(); }
   [[nodiscard]] Iterator begin() const noexcept { return {text_, object_ + 1}; }
-  [[nodiscard]] Iterator end() const noexcept { return {text_, object_->next()}; }
+  [[nodiscard]] Iterator end() const noexcept { return {text_, object_ + 1 + object_->size()}; }
 
  private:
   const char* text_ = nullptr;
-  const Entry* object_ = nullptr;
+  const Entry* object_ = &no_entry;
 };
 
 inline bool Element::get(ElementItems& into) const noexcept {
