@@ -15,13 +15,15 @@ namespace schedpol::json {
 template <class T>
 Result<T> decode(const Document& document) {
   static_assert(detail::is_value<T>, "decode.hpp lists what is read");
-  const detail::Element root = DocumentInsides::root(document);
-  if (!root.is_there()) return Result<T>(std::vector<FieldError>{document.error()});
-  detail::Decoder decoder(DocumentInsides::bytes(document));
   Result<T> result(std::in_place);
-  decoder.read({}, root, *result);
-  if (!decoder.errors().empty()) result = decoder.take_errors();
-  return result;
+  if (const detail::Element root = DocumentInsides::root(document); root.is_there()) {
+    detail::Decoder decoder(DocumentInsides::bytes(document));
+    decoder.read({}, root, *result);
+    if (!decoder.errors().empty()) result = decoder.take_errors();
+  } else {
+    result = std::vector<FieldError>{document.error()};
+  }
+  return result;  // the one object, which is not moved
 }
 
 template <class T>
