@@ -12,6 +12,7 @@
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/texts.hpp>
+#include <schedpol/json/impl/decode_errors.hpp>
 #include <schedpol/json/impl/groups.hpp>
 #include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/schema.hpp>
@@ -33,28 +34,14 @@ namespace schedpol::json::detail {
 
 using schedpol::detail::Place;
 
-/// Reads one document; the errors of all its parts come together here.
-class Decoder {
+/// Reads one document.
+class Decoder : public DecodeErrors {
  public:
   /// Leaves what is beyond `extent` unread. How much lists may hold depends on the bytes of the
   /// document.
   explicit Decoder(std::size_t document_bytes = max_document_bytes, Extent extent = Extent::whole)
       : extent_(extent),
         left_to_list_(std::max(max_listed_objects, document_bytes / min_bytes_of_listed)) {}
-
-  [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
-  [[nodiscard]] std::vector<FieldError> take_errors() { return std::exchange(errors_, {}); }
-
-  void report(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
-    if (errors_.size() < max_reported_errors)
-      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
-  }
-
-  /// Reports what stands there in place of what is wanted: `a string`.
-  void wrong_type(const Place& at, Element from, std::string_view wanted) {
-    report(ErrorType::type_invalid, at, "",
-           "must be " + std::string(wanted) + ", not " + std::string(type_of(from)));
-  }
 
   void read(const Place& at, Element from, std::string& into) {
     std::string_view text;
@@ -279,14 +266,6 @@ class Decoder {
     report(ErrorType::forbidden, at, "", "unknown field" + meant_field<T>(name));
   }
 
-  void null_item(const Place& at) { report(ErrorType::required, at, "", "must not be null"); }
-
-  void too_many_listed(const Place& at, std::size_t size) {
-    report(ErrorType::too_many, at, std::to_string(size),
-           "all lists of a document hold at most " + std::to_string(max_listed_objects) +
-               " objects, or one for each " + std::to_string(min_bytes_of_listed) + " bytes of it");
-  }
-
   /// In a pod a null item is an empty one, as for the API server; in a policy an empty one may
   /// permit or give something.
   template <class T>
@@ -375,12 +354,6 @@ class Decoder {
     return text.size() == size && std::memcmp(text.data(), wanted.data(), size) == 0;
   }
 
-  void spelled_twice(const Place& at, std::string_view usual, std::string_view other) {
-    report(
-        ErrorType::duplicate, at, "",
-        "`" + std::string(usual) + "` and `" + std::string(other) + "` are spellings of one field");
-  }
-
   template <class T>
   void read_only_one(const Place& at, Element from, std::string_view name, Element value,
                      std::string_view usual, T& into) {
@@ -465,7 +438,6 @@ class Decoder {
     });
   }
 
-  std::vector<FieldError> errors_;
   Extent extent_;
   std::size_t left_to_list_;  ///< objects
   bool refuses_unknown_ = false;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is wrong with a document that is decoded, in words. The rules are those of `decode.hpp`.
+
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/limits.hpp>
+#include <schedpol/json/impl/insides.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::json::detail {
+
+using schedpol::detail::Place;
+
+/// The errors of all parts of one document.
+class DecodeErrors {
+ public:
+  [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
+  [[nodiscard]] std::vector<FieldError> take_errors() { return std::exchange(errors_, {}); }
+
+  void report(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
+    if (errors_.size() < max_reported_errors)
+      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
+  }
+
+  /// Reports what stands there in place of what is wanted: `a string`.
+  void wrong_type(const Place& at, Element from, std::string_view wanted) {
+    report(ErrorType::type_invalid, at, "",
+           "must be " + std::string(wanted) + ", not " + std::string(type_of(from)));
+  }
+
+ protected:
+  void null_item(const Place& at) { report(ErrorType::required, at, "", "must not be null"); }
+
+  void too_many_listed(const Place& at, std::size_t size) {
+    report(ErrorType::too_many, at, std::to_string(size),
+           "all lists of a document hold at most " + std::to_string(max_listed_objects) +
+               " objects, or one for each " + std::to_string(min_bytes_of_listed) + " bytes of it");
+  }
+
+  void spelled_twice(const Place& at, std::string_view usual, std::string_view other) {
+    report(
+        ErrorType::duplicate, at, "",
+        "`" + std::string(usual) + "` and `" + std::string(other) + "` are spellings of one field");
+  }
+
+ private:
+  std::vector<FieldError> errors_;
+};
+
+}  // namespace schedpol::json::detail
