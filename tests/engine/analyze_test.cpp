@@ -9,6 +9,7 @@
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -151,6 +152,13 @@ TEST_CASE("policies are looked at in the sets that somebody may use, and its pod
     }
   }
   CHECK(everybody);
+
+  // Who writes a policy is told of the grants that an engine has, whatever grants them.
+  const Engine engine = *compile(configuration);
+  const auto told = texts(analyze(engine, {.scheduling_policies = {{{.name = "gpu"}, gpu}}}));
+  CHECK(std::count_if(told.begin(), told.end(), [](const std::string& text) {
+          return text.find("`every service account`") != std::string::npos;
+        }) == 1);
 }
 
 TEST_CASE("what is built in is sane, and two policies wait for whoever wants them") {

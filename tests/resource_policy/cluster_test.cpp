@@ -73,6 +73,7 @@ TEST_CASE("default-constructed answers deny") {
   CHECK(said(Prefilter()) == denied);
   CHECK(said(Filter()) == denied);
   CHECK(said(Prefilter().filter("a-1")) == denied);
+  CHECK(said(Prefilter().without({}, pod("p", {}))) == denied);
   CHECK(Prefilter().score({Code::success, Reason::none, 0}) == -20);
 }
 

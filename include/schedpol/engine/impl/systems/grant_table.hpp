@@ -321,9 +321,8 @@ class GrantTable {
   }
 
   void forget_names(const MapKey& holder) {
-    const Known* const known = holders_.find(view(holder));
-    if (known != nullptr && known->number)
-      known_names_ -= 1 + grants_[*known->number].grant.names.size();
+    const std::optional<std::size_t>& number = holders_.find(view(holder))->number;
+    if (number) known_names_ -= 1 + grants_[*number].grant.names.size();
   }
 
   void assign(const MapKey& holder, std::set<std::size_t>& changed) {
