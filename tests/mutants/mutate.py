@@ -112,6 +112,8 @@ class File:
                 token.operator = token.spaced and after.spaced and operand
                 if text == "&&" and after.text in ("{", ";", "noexcept", "=", "->"):
                     token.operator = False
+                if "..." in (before.text, after.text):  # folded over a pack
+                    token.operator = False
         if stack:
             raise SyntaxError(f"{self.path}: brackets are open")
 
@@ -132,6 +134,8 @@ class File:
         return 0
 
     def is_block(self, first):
+        if not self.tokens[first].spaced and (self.tokens[first - 1].kind == "word" or self.tokens[first - 1].text == ">"):
+            return False  # `T{}` is a value
         if self.tokens[first - 1].text in (")", "]", "{", "}", ";", "else", "do", "const", "noexcept", "mutable"):
             if self.tokens[first - 1].text != "{" or self.kinds.get(first - 1) != "values":
                 return True
