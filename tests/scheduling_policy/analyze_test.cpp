@@ -497,6 +497,13 @@ TEST_CASE("who may use which policy: what a grant adds, and what nobody is grant
         Lines{"`c`: nobody may use it"});
   CHECK(of({{"group all", {"a", "c", "elsewhere"}, web}}) == Lines{"`b`: nobody may use it"});
   CHECK(of({}).size() == 3);
+  // What no pod can show is found there, too.
+  SchedulingPolicySpec unmet;
+  unmet.required.tolerations = {{.keys = {}, .operators = any, .values = any}};
+  const auto findings = analyze(saying({unmet}), std::vector<Grantee>{{"group all", {"a"}, web}});
+  REQUIRE(!findings.empty());
+  CHECK(findings[0].code == FindingCode::requirement_unmet);
+  CHECK(!findings[0].witness);
 }
 
 TEST_CASE("a set that is too much to analyze is said to be, and what was found is kept") {

@@ -236,6 +236,183 @@ TEST_CASE(
   }
 }
 
+/// Says something about a policy that allows nothing but any scheduler.
+using Says = void (*)(SchedulingPolicySpec&);
+
+TEST_CASE("two policies differ in one thing, which a pod shows that has no more than it takes") {
+  static constexpr auto of_expressions = [](std::vector<RequirementPattern> patterns) {
+    return TermPattern{.match_expressions = std::move(patterns)};
+  };
+  static constexpr auto node_terms = [](PolicyRules& rules) -> std::vector<TermPattern>& {
+    return rules.affinities.list()
+        .node_affinities.list()
+        .required_during_scheduling_ignored_during_execution.list()
+        .node_selector_terms;
+  };
+  static constexpr auto zone_and = [](SchedulingPolicySpec& spec, Texts allowed) {
+    auto& modes = spec.allowed.affinities.list().pod_affinities.list();
+    modes.required_during_scheduling_ignored_during_execution = PodAffinityRule{allowed};
+    auto& required = spec.required.affinities.list().pod_affinities.list();
+    required.required_during_scheduling_ignored_during_execution = PodAffinityRule{{"zone"}};
+  };
+  const Toleration given{.key = "k", .value = "v", .effect = TaintEffect::no_execute};
+  const struct {
+    const char* name;
+    Says before;
+    Says after;
+    Options options;
+    Relation relation;
+    const char* shows;  ///< the affinity or the first toleration of the pod
+  } cases[] = {
+      {"one requires a term that the other does not permit",
+       [](auto& spec) {
+         node_terms(spec.required) = {of_expressions({{{"arch"}, any, any}})};
+       },
+       [](auto&) {},
+       {},
+       Relation::incomparable,
+       "node affinity required (arch In [other])"},
+      {"one takes another operator",
+       [](auto& spec) {
+         spec.allowed.affinities = any;
+         node_terms(spec.required) = {of_expressions({{{"arch"}, any, {"x", "y"}}})};
+       },
+       [](auto& spec) {
+         spec.allowed.affinities = any;
+         node_terms(spec.required) = {
+             of_expressions({{{"arch"}, {NodeSelectorOperator::in}, {"x", "y"}}})};
+       },
+       {},
+       Relation::stricter,
+       "node affinity required (arch NotIn [x, y])"},
+      {"one takes in two terms what the other wants in one",
+       [](auto& spec) {
+         node_terms(spec.required) = {of_expressions({{{"arch"}, any, any}}),
+                                      of_expressions({{{"zone"}, any, any}})};
+       },
+       [](auto& spec) {
+         node_terms(spec.required) = {of_expressions({{{"arch"}, any, any}, {{"zone"}, any, any}})};
+       },
+       {.required_affinity = RequiredAffinity::present},
+       Relation::stricter,
+       "node affinity required (arch In [other]) | (zone In [other])"},
+      {"one permits the second of two keys, too",
+       [](auto& spec) {
+         node_terms(spec.allowed) = {of_expressions({{{"arch"}, any, any}, {{"zone"}, any, any}})};
+       },
+       [](auto& spec) {
+         node_terms(spec.allowed) = {of_expressions({{{"arch"}, any, any}})};
+       },
+       {},
+       Relation::stricter,
+       "node affinity required (zone In [other])"},
+      {"one permits a topology key besides the one that both require",
+       [](auto& spec) {
+         zone_and(spec, {"zone", "host"});
+       },
+       [](auto& spec) { zone_and(spec, {"zone"}); },
+       {},
+       Relation::stricter,
+       "pod affinity required zone with pods none | host with pods none"},
+      {"one permits any toleration",
+       [](auto& spec) { spec.allowed.tolerations = any; },
+       [](auto&) {},
+       {},
+       Relation::stricter,
+       "other=other"},
+      {"one permits tolerations of a key of which one is exempt",
+       [](auto& spec) {
+         spec.allowed.tolerations = {{{"k"}, any, any, any}};
+       },
+       [](auto&) {},
+       {.exempt_tolerations = {given}},
+       Relation::stricter,
+       "k=other"},
+      {"one gives a toleration, which it permits so",
+       [](auto& spec) {
+         spec.defaults.tolerations = {
+             {.toleration = {.key = "k", .value = "v", .effect = TaintEffect::no_execute}}};
+       },
+       [](auto&) {},
+       {},
+       Relation::stricter,
+       "k=v:NoExecute"},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    const auto of = [](Says says) {
+      SchedulingPolicySpec spec;
+      spec.allowed.scheduler_names = any;
+      says(spec);
+      return merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}});
+    };
+    const auto found = compare(of(c.before), of(c.after), c.options, c.options);
+    REQUIRE(found);
+    CHECK(found->relation == c.relation);
+    REQUIRE(found->allowed_before);
+    const PodSpec& pod = found->allowed_before->spec;
+    CHECK(admit({.spec = pod}, of(c.before), c.options).allowed);
+    CHECK_FALSE(admit({.spec = pod}, of(c.after), c.options).allowed);
+    std::string shows;
+    if (pod.affinity && pod.affinity->node_affinity)
+      shows = "node affinity " + to_string(*pod.affinity->node_affinity);
+    if (pod.affinity && pod.affinity->pod_affinity)
+      shows = "pod affinity " + to_string(*pod.affinity->pod_affinity);
+    if (!pod.tolerations.empty()) shows += to_string(pod.tolerations[0]);
+    CHECK(shows == c.shows);
+  }
+}
+
+TEST_CASE("what the options of one side alone exempt tells two policies apart") {
+  const struct {
+    const char* name;
+    Options options;
+    PodSpec exempt;
+  } cases[] = {
+      {"the global default priority class",
+       {.global_default_priority_class = "gold"},
+       {.priority_class_name = "gold"}},
+      {"a pair of the node selector",
+       {.exempt_node_selector = {{"sandbox", "kata"}}},
+       {.node_selector = {{"sandbox", "kata"}}}},
+      {"a toleration",
+       {.exempt_tolerations = {{.key = "k", .value = "v", .effect = TaintEffect::no_execute}}},
+       {.tolerations = {{.key = "k", .value = "v", .effect = TaintEffect::no_execute}}}},
+  };
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  const EffectivePolicy policy =
+      merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}});
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    const auto found = compare(policy, policy, c.options, {});
+    REQUIRE(found);
+    CHECK(found->relation == Relation::stricter);
+    CHECK(found->allowed_before == Pod{.spec = c.exempt});
+    const auto turned = compare(policy, policy, {}, c.options);
+    REQUIRE(turned);
+    CHECK(turned->relation == Relation::looser);
+    CHECK(turned->allowed_after == Pod{.spec = c.exempt});
+  }
+  // Beside one that is exempt there one that keeps the default away, and does not meet what is
+  // required there.
+  spec.required.tolerations = {
+      {{"k"}, {TolerationOperator::equal}, {"v"}, {TaintEffect::no_execute}}};
+  spec.allowed.tolerations = {{{"m"}, any, any, any}};
+  SchedulingPolicySpec there;
+  there.allowed = {.scheduler_names = any, .tolerations = any};
+  there.required.tolerations = {{{"k"}, any, any, any}};
+  there.defaults.tolerations = {{.toleration = {.key = "k"}}};
+  const auto found =
+      compare(merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}}),
+              merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = there}}), {},
+              cases[2].options);
+  REQUIRE(found);
+  REQUIRE(found->allowed_before);
+  REQUIRE(found->allowed_before->spec.tolerations.size() == 2);
+  CHECK(found->allowed_before->spec.tolerations[1].key == "m");
+}
+
 TEST_CASE(
     "where the default tolerations are denied, pods with tolerations of their own are allowed") {
   SchedulingPolicySpec spec;

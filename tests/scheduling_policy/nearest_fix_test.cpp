@@ -182,8 +182,156 @@ TEST_CASE("of as few edits, those that keep more of what the pod says") {
           "Exists)` to `(kubernetes.io/arch In [arm64] & kubernetes.io/os In [linux, windows])`"});
 }
 
+/// Says one thing about a policy, or about a pod.
+using Says = void (*)(SchedulingPolicySpec&);
+using Asks = void (*)(PodSpec&);
+
+TEST_CASE("an edit is of the sort that is nearest") {
+  static constexpr auto of_key = [](std::string key) {
+    return TolerationPattern{{std::move(key)}, any, any, any};
+  };
+  static constexpr auto exists = [](std::string key) {
+    return NodeSelectorRequirement{std::move(key), NodeSelectorOperator::exists, {}};
+  };
+  static constexpr auto of_expression = [](std::string key) {
+    return TermPattern{.match_expressions = {{{std::move(key)}, any, any}}};
+  };
+  const struct {
+    const char* name;
+    Says says;
+    Asks asks;
+    std::vector<std::string> wanted;
+  } cases[] = {
+      {"a key that is required with any value gets one",
+       [](auto& spec) {
+         spec.required.node_selectors = {{"disk", any}};
+       },
+       [](auto&) {},
+       {"`spec.nodeSelector[disk]` set to ``"}},
+      {"where the default tolerations are denied, any other one is given",
+       [](auto& spec) {
+         spec.allowed.tolerations = any;
+         spec.defaults.tolerations = {
+             {.toleration = {.key = "k", .operator_ = OpenEnum<TolerationOperator>("Like")}}};
+       },
+       [](auto&) {},
+       {"`spec.tolerations[0]` set to `other Exists:NoSchedule`"}},
+      {"a requirement of an operator is met with that",
+       [](auto& spec) {
+         spec.required.tolerations = {{{"k"}, {TolerationOperator::lt}, any, any}};
+         spec.allowed.tolerations = {of_key("k")};
+       },
+       [](auto&) {},
+       {"`spec.tolerations[0]` set to `k Lt:NoSchedule`"}},
+      {"the default meets what would take three",
+       [](auto& spec) {
+         spec.allowed.tolerations = any;
+         spec.required.tolerations = {of_key("a"), of_key("b"), of_key("c")};
+         spec.defaults.tolerations = {{.toleration = {.key = "a"}},
+                                      {.toleration = {.key = "b"}},
+                                      {.toleration = {.key = "c"}}};
+       },
+       [](auto& pod) { pod.tolerations = {{.key = "spot"}}; },
+       {"`spec.tolerations[0]` cleared"}},
+      {"each term gets what has to hold in every one",
+       [](auto& spec) {
+         spec.allowed.affinities = any;
+         spec.required.affinities.list()
+             .node_affinities.list()
+             .required_during_scheduling_ignored_during_execution.list()
+             .node_selector_terms = {of_expression("arch")};
+       },
+       [](auto& pod) {
+         pod.affinity.emplace()
+             .node_affinity.emplace()
+             .required_during_scheduling_ignored_during_execution =
+             NodeSelector{{{{exists("a")}, {}}, {{exists("b")}, {}}}};
+       },
+       {"required[0] changed from `(a Exists)` to `(a Exists & arch In [other])`",
+        "required[1] changed from `(b Exists)` to `(b Exists & arch In [other])`"}},
+      {"of a preferred term, too, only what is not permitted goes",
+       [](auto& spec) {
+         spec.allowed.affinities.list()
+             .node_affinities.list()
+             .preferred_during_scheduling_ignored_during_execution.list()
+             .node_selector_terms = {of_expression("arch")};
+       },
+       [](auto& pod) {
+         pod.affinity.emplace()
+             .node_affinity.emplace()
+             .preferred_during_scheduling_ignored_during_execution = {
+             {7, {{exists("arch"), exists("rack")}, {}}}};
+       },
+       {"preferred[0] changed from `(arch Exists & rack Exists)` to `(arch Exists)`"}},
+      {"what the default gives stays, though nothing else permits it",
+       [](auto& spec) {
+         PodAffinity& given = spec.defaults.affinity.emplace().pod_affinity.emplace();
+         for (const char* key : {"a", "b"})
+           given.required_during_scheduling_ignored_during_execution.push_back(
+               {.topology_key = key});
+       },
+       [](auto& pod) {
+         PodAffinity& asked = pod.affinity.emplace().pod_affinity.emplace();
+         for (const char* key : {"a", "b", "c"})
+           asked.required_during_scheduling_ignored_during_execution.push_back(
+               {.topology_key = key});
+       },
+       {"podAffinity required[2] cleared"}},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    SchedulingPolicySpec spec;
+    spec.allowed.scheduler_names = any;
+    c.says(spec);
+    Pod pod;
+    c.asks(pod.spec);
+    const auto fix = nearest_fix(pod, effective(spec));
+    std::vector<std::string> said;
+    for (std::string& text : texts(fix)) {
+      for (const auto& [whole, part] : {std::pair{"`spec.affinity.nodeAffinity.", ""},
+                                        {"`spec.affinity.podAffinity.", "podAffinity "},
+                                        {"DuringSchedulingIgnoredDuringExecution", ""},
+                                        {".nodeSelectorTerms", ""}})
+        if (const auto at = text.find(whole); at != std::string::npos)
+          text.replace(at, std::string(whole).size(), part);
+      if (!text.starts_with("`")) text.erase(text.find('`'), 1);
+      said.push_back(std::move(text));
+    }
+    CHECK(said == c.wanted);
+    if (fix) CHECK(admit(fix->pod, effective(spec)).allowed);
+  }
+}
+
+TEST_CASE("what the API server derives from a priority class goes with it") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  Pod pod;
+  pod.spec.priority_class_name = "gold";
+  pod.spec.priority = 1000;
+  pod.spec.preemption_policy = "Never";
+  const auto fix = nearest_fix(pod, effective(spec));
+  REQUIRE(fix);
+  CHECK(fix->pod == Pod{});
+  CHECK(fix->changes.size() == 3);
+}
+
+TEST_CASE("of more than can be compared each with each, one after the other is edited") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  spec.allowed.tolerations = {{{"k"}, any, any, any}};
+  Pod pod;
+  pod.spec.tolerations.resize(502, {.key = "k"});
+  for (const std::size_t i : {0, 1, 501}) pod.spec.tolerations[i].key = "bad";
+  CHECK(texts(nearest_fix(pod, effective(spec))) ==
+        std::vector<std::string>{
+            "`spec.tolerations[0]` changed from `bad=` to `k=`",
+            "`spec.tolerations[1]` changed from `bad=` to `k=`", "`spec.tolerations[499]` cleared",
+            "`spec.tolerations[500]` cleared", "`spec.tolerations[501]` cleared"});
+}
+
 TEST_CASE("there is no fix where nothing is permitted, or what is required is not") {
   CHECK_FALSE(nearest_fix({}, {}));
+  CHECK_FALSE(nearest_fix({}, EffectivePolicy::ambiguous("a")));
   CHECK_FALSE(nearest_fix({}, effective({})));
   SchedulingPolicySpec spec;
   spec.allowed.scheduler_names = any;

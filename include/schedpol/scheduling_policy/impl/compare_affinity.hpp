@@ -294,17 +294,20 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
 }
 
 inline void add_terms(NodeAffinity& kind, std::vector<NodeSelectorTerm> terms, bool required) {
-  if (required && !terms.empty())
+  if (!required) {
+    for (NodeSelectorTerm& term : terms)
+      kind.preferred_during_scheduling_ignored_during_execution.push_back({1, std::move(term)});
+  } else if (!terms.empty()) {
     kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
-  if (required) return;
-  for (NodeSelectorTerm& term : terms)
-    kind.preferred_during_scheduling_ignored_during_execution.push_back({1, std::move(term)});
+  }
 }
 inline void add_terms(PodAffinity& kind, std::vector<PodAffinityTerm> terms, bool required) {
-  if (required) kind.required_during_scheduling_ignored_during_execution = std::move(terms);
-  if (required) return;
-  for (PodAffinityTerm& term : terms)
-    kind.preferred_during_scheduling_ignored_during_execution.push_back({1, std::move(term)});
+  if (!required) {
+    for (PodAffinityTerm& term : terms)
+      kind.preferred_during_scheduling_ignored_during_execution.push_back({1, std::move(term)});
+  } else {
+    kind.required_during_scheduling_ignored_during_execution = std::move(terms);
+  }
 }
 
 /// So many of the lists of a mode stand beside each of the other mode's.
@@ -365,7 +368,6 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
   };
   const std::vector<Kind> few_required = beside(required);
   const std::vector<Kind> few_preferred = beside(preferred);
-  required.insert(required.end(), given.begin(), given.end());
   preferred.insert(preferred.end(), given.begin(), given.end());
   for (const Kind& one : required)
     for (const Kind& other : few_preferred) attempt(one, other);

@@ -45,21 +45,16 @@ class TolerationsFix {
       if (is_exempt(list_[i])) exempt.push_back(list_[i]);
       if (!denied[i]) kept.push_back(list_[i]);
     }
-    std::optional<std::vector<Toleration>> best;
-    std::size_t fewest = 0;
-    const auto attempt = [&](std::vector<Toleration> list) {
-      const std::size_t edits = edits_between(list_, list).size();
-      if ((best && edits >= fewest) || !side_.allows({.tolerations = list})) return;
-      best = std::move(list);
-      fewest = edits;
-    };
-    attempt(kept);
+    if (side_.allows({.tolerations = kept})) return kept;
     std::vector<Toleration> more = meeting(kept);
-    if (more.empty() && kept.size() == exempt.size())
+    if (more.empty())  // the default is denied
       if (auto one = any_permitted()) more.push_back(*std::move(one));
-    attempt(in_place_of(denied, std::move(more)));
-    attempt(std::move(exempt));
-    return best;
+    std::vector<Toleration> other = in_place_of(denied, std::move(more));
+    const bool is_one = side_.allows({.tolerations = other});
+    if (side_.allows({.tolerations = exempt}) &&
+        (!is_one || edits_between(list_, exempt).size() < edits_between(list_, other).size()))
+      return exempt;
+    return is_one ? std::optional(std::move(other)) : std::nullopt;
   }
 
  private:
@@ -132,7 +127,7 @@ class TolerationsFix {
     for (std::size_t next = 0; next < reached.size() && last[whole] == none; ++next) {
       for (const auto& [mask, point] : first) {
         const std::uint32_t more = reached[next] | mask;
-        if (more == reached[next] || last[more] != none) continue;
+        if (last[more] != none) continue;
         last[more] = point;
         before[more] = reached[next];
         reached.push_back(more);

@@ -317,11 +317,10 @@ class PodFixer {
       const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
         return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
       };
-      const Texts& required = keys_of(side.spec().required);
-      Texts keys = required;
-      for (const std::string& key : keys_of(side.spec().allowed)) keys.push_back(key);
-      keys.push_back("kubernetes.io/hostname");  // where any will do
-      const WeightedPodAffinityTerm least{1, {.topology_key = keys.front()}};
+      std::string key = "kubernetes.io/hostname";  // where any will do
+      for (const PolicyRules* rules : {&side.spec().allowed, &side.spec().required})
+        if (const Texts& keys = keys_of(*rules); !keys.empty()) key = keys.front();
+      const WeightedPodAffinityTerm least{1, {.topology_key = key}};
       std::vector<WeightedPodAffinityTerm> terms;
       if (is_required) {
         for (const PodAffinityTerm& term : old.required_during_scheduling_ignored_during_execution)
@@ -345,7 +344,7 @@ class PodFixer {
         if (permitted[i]) kept.push_back(terms[i]);
         if (permitted[i] || !replaced) with_key.push_back(terms[i]);
         if (!permitted[i] && !std::exchange(replaced, true))
-          with_key.back().pod_affinity_term.topology_key = keys.front();
+          with_key.back().pod_affinity_term.topology_key = key;
       }
       add(kept);
       add(with_key);
