@@ -22,9 +22,9 @@ using schedpol::template_steps;
 using schedpol::to_string;
 
 static_assert(noexcept(to_string(PodKind::pod)));
-static_assert(noexcept(pod_kind("Pod")));
+static_assert(noexcept(pod_kind(std::string_view())));
 static_assert(noexcept(api_version(PodKind::pod)));
-static_assert(noexcept(is_in_group(PodKind::pod, "")));
+static_assert(noexcept(is_in_group(PodKind::pod, std::string_view())));
 static_assert(noexcept(template_steps(PodKind::pod)));
 static_assert(pod_kinds.size() == 9);
 static_assert(std::all_of(pod_kinds.begin(), pod_kinds.end(), [](PodKind kind) {

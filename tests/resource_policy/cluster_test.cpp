@@ -25,7 +25,7 @@ static_assert(std::is_copy_assignable_v<Cluster>);
 static_assert(std::is_nothrow_move_constructible_v<Cluster>);
 static_assert(std::is_nothrow_move_assignable_v<Cluster>);
 static_assert(!std::is_default_constructible_v<Cluster>);
-static_assert(noexcept(std::declval<const Prefilter&>().filter("")));
+static_assert(noexcept(std::declval<const Prefilter&>().filter(std::string_view())));
 static_assert(noexcept(std::declval<const Prefilter&>().score(std::declval<const Filter&>())));
 static_assert(to_string(Code::success) == "Success");
 static_assert(to_string(Code::skip) == "Skip");
