@@ -153,6 +153,31 @@ TEST_CASE("paths are ordered step by step, indices by number") {
   }
 }
 
+TEST_CASE("a path is of the names it was made of, whether many paths have them or none") {
+  constexpr std::string_view names[] = {
+      "",     "a",        "affinity",    "affinitz", "effect", "ffect", "key",
+      "kez",  "labels",   "matchFields", "metadata", "node",   "spec",  "specs",
+      "sped", "template", "\x01spec",    "\xffspec", "value",  "values"};
+  for (const std::string_view a : names) {
+    const FieldPath path = FieldPath{"spec", a}.index(1).child(a).key(a);
+    const std::string text(a);
+    CHECK(to_string(path) == "spec." + text + "[1]." + text + "[" + text + "]");
+    const auto steps = path.steps();
+    REQUIRE(steps.size() == 5);
+    CHECK((steps[1].kind == Kind::field && steps[1].name == a));
+    CHECK((steps[3].kind == Kind::field && steps[3].name == a));
+    CHECK((steps[4].kind == Kind::key && steps[4].name == a));
+    CHECK(path.parent() == FieldPath{"spec", a}.index(1).child(a));
+    CHECK(path.without_indices() == FieldPath{"spec"}.child(a).index(0).child(a).key(a));
+    for (const std::string_view b : names) {
+      CAPTURE(a);
+      CAPTURE(b);
+      CHECK((FieldPath{a} <=> FieldPath{b}) == (a <=> b));
+      CHECK((FieldPath{"spec", a} == FieldPath{"spec", b}) == (a == b));
+    }
+  }
+}
+
 TEST_CASE("a place is the path it stands for") {
   const Place object;
   CHECK(object.path().empty());

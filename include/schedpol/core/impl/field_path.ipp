@@ -4,42 +4,108 @@
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/impl/linkage.hpp>
 
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 namespace schedpol {
 
 namespace detail {
 
-/// A step of a path in bytes: its kind, then its index or the size of its name, then the name.
+/// The names of fields that most paths are made of, which are kept as a number.
+inline constexpr std::string_view usual_fields[] = {
+    "spec",
+    "metadata",
+    "template",
+    "jobTemplate",
+    "labels",
+    "annotations",
+    "namespace",
+    "schedulerName",
+    "nodeName",
+    "priorityClassName",
+    "runtimeClassName",
+    "overhead",
+    "nodeSelector",
+    "tolerations",
+    "affinity",
+    "nodeAffinity",
+    "podAffinity",
+    "podAntiAffinity",
+    "requiredDuringSchedulingIgnoredDuringExecution",
+    "preferredDuringSchedulingIgnoredDuringExecution",
+    "nodeSelectorTerms",
+    "matchExpressions",
+    "matchFields",
+    "key",
+    "operator",
+    "value",
+    "values",
+    "effect"};
+
+/// Another number below 64 for each of these names.
+constexpr std::size_t usual_slot(std::string_view name) noexcept {
+  const auto byte = [](char c) -> std::size_t { return static_cast<unsigned char>(c); };
+  return (name.size() * 33 + byte(name.front()) * 3 + byte(name.back())) % 64;
+}
+
+inline constexpr auto usual_slots = [] {
+  std::array<unsigned char, 64> slots{};
+  for (std::size_t i = 0; i < std::size(usual_fields); ++i)
+    slots.at(usual_slot(usual_fields[i])) = static_cast<unsigned char>(i);
+  return slots;
+}();
+
+static_assert([] {
+  for (std::size_t i = 0; i < std::size(usual_fields); ++i)
+    if (usual_slots[usual_slot(usual_fields[i])] != i) return false;
+  return true;
+}());
+
+/// Nothing where it is none of these names.
+inline std::optional<std::size_t> usual_number(std::string_view name) noexcept {
+  if (name.empty()) return std::nullopt;
+  const std::size_t number = usual_slots[usual_slot(name)];
+  return usual_fields[number] == name ? std::optional(number) : std::nullopt;
+}
+
+/// A step of a path in bytes: its kind, then its index or the size of its name, then the name. That
+/// of a usual field is one byte, so that most paths need no memory of their own.
 struct StepBytes {
+  using Kind = FieldPath::Step::Kind;
+
   static constexpr std::size_t head = 1 + sizeof(std::uint64_t);
+  static constexpr auto first_usual = static_cast<std::size_t>(Kind::index) + 1;
 
-  /// More than most steps take: room for one more below fields, so that a path rarely moves.
-  static constexpr std::size_t usual = head + 24;
-
-  /// Returns what is behind it.
-  static char* write(char* to, FieldPath::Step::Kind kind, std::uint64_t number,
-                     std::string_view name) noexcept {
-    *to = static_cast<char>(kind);
-    std::memcpy(to + 1, &number, sizeof number);
-    std::char_traits<char>::copy(to + head, name.data(), name.size());
-    return to + head + name.size();
-  }
-
-  static void append(std::string& bytes, FieldPath::Step::Kind kind, std::uint64_t number,
+  static void append(std::string& bytes, Kind kind, std::uint64_t number,
                      std::string_view name = {}) {
     const std::size_t before = bytes.size();
     bytes.resize(before + head + name.size());
-    write(bytes.data() + before, kind, number, name);
+    char* const to = bytes.data() + before;
+    *to = static_cast<char>(kind);
+    std::memcpy(to + 1, &number, sizeof number);
+    std::char_traits<char>::copy(to + head, name.data(), name.size());
+  }
+  static void append_field(std::string& bytes, std::string_view name) {
+    const std::optional<std::size_t> number = usual_number(name);
+    if (!number) return append(bytes, Kind::field, name.size(), name);
+    bytes += static_cast<char>(first_usual + *number);
   }
 
   /// Takes the first step off `bytes`, which has one.
   static FieldPath::Step take(std::string_view& bytes) noexcept {
     FieldPath::Step step;
-    step.kind = static_cast<FieldPath::Step::Kind>(bytes.front());
+    const std::size_t first = static_cast<unsigned char>(bytes.front());
+    if (first >= first_usual) {
+      bytes.remove_prefix(1);
+      step.name = usual_fields[first - first_usual];
+      return step;
+    }
+    step.kind = static_cast<Kind>(first);
     std::uint64_t number = 0;
     std::memcpy(&number, bytes.data() + 1, sizeof number);
     bytes.remove_prefix(head);
@@ -56,15 +122,7 @@ struct StepBytes {
 }  // namespace detail
 
 SCHEDPOL_INLINE void FieldPath::append(std::span<const std::string_view> fields) {
-  if (fields.empty()) return;
-  const std::size_t before = bytes_.size();
-  std::size_t size = before;
-  for (const std::string_view field : fields) size += detail::StepBytes::head + field.size();
-  bytes_.reserve(size + detail::StepBytes::usual);
-  bytes_.resize(size);
-  char* at = bytes_.data() + before;
-  for (const std::string_view field : fields)
-    at = detail::StepBytes::write(at, Step::Kind::field, field.size(), field);
+  for (const std::string_view field : fields) detail::StepBytes::append_field(bytes_, field);
 }
 
 SCHEDPOL_INLINE FieldPath::FieldPath(std::initializer_list<std::string_view> fields) {
@@ -75,7 +133,7 @@ SCHEDPOL_INLINE FieldPath::FieldPath(std::span<const std::string_view> fields) {
 }
 
 SCHEDPOL_INLINE FieldPath FieldPath::child(std::string_view field) && {
-  detail::StepBytes::append(bytes_, Step::Kind::field, field.size(), field);
+  detail::StepBytes::append_field(bytes_, field);
   return std::move(*this);
 }
 SCHEDPOL_INLINE FieldPath FieldPath::key(std::string_view key) && {
@@ -128,7 +186,11 @@ SCHEDPOL_INLINE FieldPath FieldPath::without_indices() const {
   path.bytes_.reserve(bytes_.size());
   for (std::string_view rest = bytes_; !rest.empty();) {
     const Step step = detail::StepBytes::take(rest);
-    detail::StepBytes::append(path.bytes_, step.kind, step.name.size(), step.name);
+    if (step.kind == Step::Kind::field) {
+      detail::StepBytes::append_field(path.bytes_, step.name);
+    } else {
+      detail::StepBytes::append(path.bytes_, step.kind, step.name.size(), step.name);
+    }
   }
   return path;
 }

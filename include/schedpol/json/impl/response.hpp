@@ -137,11 +137,10 @@ class ResponseWriter {
               });
     ObjectWriter annotations(response.key("auditAnnotations"));
     for (const StepDecision* said : said_something) {
-      const auto note = [&](std::string_view suffix, const auto& what) {
-        write_audit(annotations.key(std::string(audit_key(said->step.system)).append(suffix)),
-                    what);
+      const auto note = [&](std::string_view suffix, const std::string& text) {
+        annotations.member(std::string(audit_key(said->step.system)).append(suffix), text);
       };
-      if (changed(*said)) note(enforced(*said) ? "" : "-would-change", said->changes);
+      if (changed(*said)) note(enforced(*said) ? "" : "-would-change", text_of(said->changes));
       if (said->violations.empty()) continue;
       // What the status or the warnings say is not said again.
       const bool is_said = said->step.mode != engine::Mode::audit;
@@ -152,28 +151,24 @@ class ResponseWriter {
 
   /// The fields that each policy changed:
   /// `gpu: spec.schedulerName, spec.tolerations[1]; zones: ...`.
-  static void write_audit(Writer& out, const std::vector<Change>& changes) {
-    out += '"';
-    constexpr std::size_t usual = 256;  // more than most fields take
+  static std::string text_of(const std::vector<Change>& changes) {
+    constexpr std::size_t usual = 1000;  // more than most take
+    std::string text;
+    text.reserve(usual);
     const std::string* policy = nullptr;
-    std::string field;
-    field.reserve(usual);
     for (const Change& change : changes) {
       if (policy != nullptr && *policy == change.policy) {
-        out += ", ";
+        text += ", ";
       } else {
-        if (policy != nullptr) out += "; ";
-        write_unquoted(out, change.policy);
-        if (!change.policy.empty()) out += ": ";
+        if (policy != nullptr) text += "; ";
+        text += change.policy;
+        if (!change.policy.empty()) text += ": ";
       }
-      field.clear();
-      append_to(field, change.field);
-      write_unquoted(out, field);
+      append_to(text, change.field);
       policy = &change.policy;
     }
-    out += '"';
+    return text;
   }
-  static void write_audit(Writer& out, const std::string& text) { detail::write(out, text); }
 
   static std::string message_of(const Violation& violation) { return message(violation); }
   /// `spec.schedulerName`: SchedulerNameNotAllowed by `everyone`.
