@@ -127,7 +127,8 @@ TEST_CASE("a term speaks of the pods of its namespaces that its selector matches
 
 TEST_CASE("selectors that cannot be used are reported where they stand") {
   PodAffinityTerm term;
-  term.label_selector = LabelSelector{.match_expressions = {{"app", LabelSelectorOperator::in, {}}}};
+  term.label_selector =
+      LabelSelector{.match_expressions = {{"app", LabelSelectorOperator::in, {}}}};
   term.namespace_selector = having("-", "x");
   const auto matcher = compile(term, Pod(), "spec.affinity"_path);
   REQUIRE(!matcher);
