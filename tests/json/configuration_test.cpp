@@ -164,6 +164,13 @@ TEST_CASE("a document that is refused leaves nothing behind of what was read bef
                .empty());
     CHECK(configuration == before);
   }
+  // Whatever comes after the error.
+  Configuration late;
+  CHECK(!add_objects(late,
+                     R"({"kind":"List","items":[{"kind":"Role","metadata":{"name":5}},)"
+                     R"({"kind":"EngineConfiguration","systems":[{"system":"RuntimeClass"}]}]})")
+             .empty());
+  CHECK(late == Configuration{});
   Configuration empty;
   CHECK(!add_objects(empty, R"({"kind":"List","items":[{"kind":"EngineConfiguration",)"
                             R"("systems":[{"system":"RuntimeClass"}]},{"kind":"RuntimeClas"}]})")

@@ -214,6 +214,18 @@ TEST_CASE("whatever sort of requirement is hidden, a pod shows that nobody asks 
        affinities(node("arch"), PodAffinityRule{{"host"}}),
        {"required.affinities.podAntiAffinities.preferredDuringSchedulingIgnoredDuringExecution "
         "[host]"}},
+      {"fewer values of a key",
+       smart,
+       {.node_selectors = {{"disk", {"hdd", "ssd"}}}},
+       {.node_selectors = {{"disk", {"hdd"}}}},
+       {"required.nodeSelectors[disk] [hdd]"}},
+      {"a mode of affinity beside tolerations that are asked for anyway",
+       smart,
+       {.tolerations = {of_key("gpu")}, .affinities = affinities(node("arch"), {}).affinities},
+       {.tolerations = {{{"gpu", "spot"}, any, any, any}},
+        .affinities = affinities(node("os"), {}).affinities},
+       {"required.affinities.nodeAffinities.requiredDuringSchedulingIgnoredDuringExecution "
+        "[{matchExpressions: [{keys: [os], operators: [], values: []}]}]"}},
       {"affinities as a whole",
        simple,
        affinities(node("arch"), {}),
@@ -497,6 +509,10 @@ TEST_CASE("who may use which policy: what a grant adds, and what nobody is grant
         Lines{"`c`: nobody may use it"});
   CHECK(of({{"group all", {"a", "c", "elsewhere"}, web}}) == Lines{"`b`: nobody may use it"});
   CHECK(of({}).size() == 3);
+  // Whichever of them it is.
+  CHECK(of({{"group all", {"b", "c"}, web}}) ==
+        Lines{"`b`: may be used by `group all`, whose pods are denied for what it requires",
+              "`a`: nobody may use it"});
   // What no pod can show is found there, too.
   SchedulingPolicySpec unmet;
   unmet.required.tolerations = {{.keys = {}, .operators = any, .values = any}};
