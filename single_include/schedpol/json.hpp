@@ -490,37 +490,6 @@ struct Reviewed {
   template std::string encode<__VA_ARGS__>(const __VA_ARGS__& value);
 #endif
 
-// schedpol/json/impl/groups.hpp
-
-/// The API groups that objects are in, as their `apiVersion` says.
-
-namespace schedpol::json::detail {
-
-/// `apps` of `apps/v1`; the core group of `v1` is empty.
-constexpr std::string_view group_of(std::string_view api_version) noexcept {
-  const auto slash = api_version.find('/');
-  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
-}
-
-/// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
-constexpr bool is_own_group(std::string_view group) noexcept {
-  return group.find('.') != std::string_view::npos && !group.ends_with(".k8s.io") &&
-         !group.ends_with(".kubernetes.io");
-}
-
-/// What is wrong with an `apiVersion`, which is empty where it is not said; empty where its group is
-/// that of `wanted`, or one of its own where that may be.
-inline std::string group_problem(std::string_view api_version, std::string_view wanted,
-                                 bool own_group) {
-  const std::string_view group = group_of(api_version);
-  if (api_version.empty() || group == group_of(wanted) || (own_group && is_own_group(group)))
-    return {};
-  const std::string problem = "must be " + std::string(wanted);
-  return own_group ? problem + ", or of a group of its own CRD, which is a domain" : problem;
-}
-
-}  // namespace schedpol::json::detail
-
 // schedpol/json/impl/elements.hpp
 
 /// What stands in a document: its values and keys in their order, one entry each, beside the text
@@ -543,11 +512,13 @@ enum class ElementKind : std::uint32_t {
 
 /// A value or a key. It holds nothing until it is made.
 class Entry {
+  static constexpr std::uint32_t kind_shift = 28;  ///< texts have fewer bytes than 2 to this
+
  public:
   Entry() noexcept = default;
 
   /// A string or number of `size` bytes from `at` on in the text; a word has none.
-  Entry(ElementKind kind, std::size_t at, std::size_t size) noexcept
+  constexpr Entry(ElementKind kind, std::size_t at, std::size_t size) noexcept
       : head_(static_cast<std::uint32_t>(kind) << kind_shift | static_cast<std::uint32_t>(at)),
         tail_(static_cast<std::uint32_t>(size)) {}
 
@@ -567,12 +538,11 @@ class Entry {
 
   /// The entry behind all of this one.
   [[nodiscard]] const Entry* next() const noexcept {
-    return this + 1 + (kind() >= ElementKind::list ? tail_ : 0U);
+    constexpr auto first_container = static_cast<std::uint32_t>(ElementKind::list) << kind_shift;
+    return this + 1 + (head_ >= first_container ? tail_ : 0U);
   }
 
  private:
-  static constexpr std::uint32_t kind_shift = 28;  ///< texts have fewer bytes than 2 to this
-
   [[nodiscard]] std::uint32_t low() const noexcept {
     return head_ & ((std::uint32_t{1} << kind_shift) - 1U);
   }
@@ -580,6 +550,9 @@ class Entry {
   std::uint32_t head_;  ///< the kind, and a place in the text or a count
   std::uint32_t tail_;  ///< a number of bytes or of entries
 };
+
+/// The entry of what is not there.
+inline constexpr Entry no_entry(ElementKind::absent, 0, 0);
 
 class ElementItems;
 class ElementMembers;
@@ -591,10 +564,8 @@ class Element {
   Element() noexcept = default;
   Element(const char* text, const Entry* entry) noexcept : text_(text), entry_(entry) {}
 
-  [[nodiscard]] ElementKind kind() const noexcept {
-    return entry_ == nullptr ? ElementKind::absent : entry_->kind();
-  }
-  [[nodiscard]] bool is_there() const noexcept { return entry_ != nullptr; }
+  [[nodiscard]] ElementKind kind() const noexcept { return entry_->kind(); }
+  [[nodiscard]] bool is_there() const noexcept { return kind() != ElementKind::absent; }
   [[nodiscard]] bool is_null() const noexcept { return kind() == ElementKind::null; }
   [[nodiscard]] bool is_string() const noexcept { return kind() == ElementKind::string; }
   [[nodiscard]] bool is_list() const noexcept { return kind() == ElementKind::list; }
@@ -630,7 +601,7 @@ class Element {
 
  private:
   const char* text_ = nullptr;
-  const Entry* entry_ = nullptr;
+  const Entry* entry_ = &no_entry;
 };
 
 /// The items of a list, in their order.
@@ -657,11 +628,11 @@ class ElementItems {
 
   [[nodiscard]] std::size_t size() const noexcept { return list_->count(); }
   [[nodiscard]] Iterator begin() const noexcept { return {text_, list_ + 1}; }
-  [[nodiscard]] Iterator end() const noexcept { return {text_, list_->next()}; }
+  [[nodiscard]] Iterator end() const noexcept { return {text_, list_ + 1 + list_->size()}; }
 
  private:
   const char* text_ = nullptr;
-  const Entry* list_ = nullptr;
+  const Entry* list_ = &no_entry;
 };
 
 struct ElementMember {
@@ -695,11 +666,11 @@ class ElementMembers {
 
   [[nodiscard]] std::size_t size() const noexcept { return object_->count(); }
   [[nodiscard]] Iterator begin() const noexcept { return {text_, object_ + 1}; }
-  [[nodiscard]] Iterator end() const noexcept { return {text_, object_->next()}; }
+  [[nodiscard]] Iterator end() const noexcept { return {text_, object_ + 1 + object_->size()}; }
 
  private:
   const char* text_ = nullptr;
-  const Entry* object_ = nullptr;
+  const Entry* object_ = &no_entry;
 };
 
 inline bool Element::get(ElementItems& into) const noexcept {
@@ -766,6 +737,83 @@ class DocumentInsides {
 };
 
 }  // namespace schedpol::json
+
+// schedpol/json/impl/decode_errors.hpp
+
+/// What is wrong with a document that is decoded, in words. The rules are those of `decode.hpp`.
+
+namespace schedpol::json::detail {
+
+using schedpol::detail::Place;
+
+/// The errors of all parts of one document.
+class DecodeErrors {
+ public:
+  [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
+  [[nodiscard]] std::vector<FieldError> take_errors() { return std::exchange(errors_, {}); }
+
+  void report(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
+    if (errors_.size() < max_reported_errors)
+      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
+  }
+
+  /// Reports what stands there in place of what is wanted: `a string`.
+  void wrong_type(const Place& at, Element from, std::string_view wanted) {
+    report(ErrorType::type_invalid, at, "",
+           "must be " + std::string(wanted) + ", not " + std::string(type_of(from)));
+  }
+
+ protected:
+  void null_item(const Place& at) { report(ErrorType::required, at, "", "must not be null"); }
+
+  void too_many_listed(const Place& at, std::size_t size) {
+    report(ErrorType::too_many, at, std::to_string(size),
+           "all lists of a document hold at most " + std::to_string(max_listed_objects) +
+               " objects, or one for each " + std::to_string(min_bytes_of_listed) + " bytes of it");
+  }
+
+  void spelled_twice(const Place& at, std::string_view usual, std::string_view other) {
+    report(
+        ErrorType::duplicate, at, "",
+        "`" + std::string(usual) + "` and `" + std::string(other) + "` are spellings of one field");
+  }
+
+ private:
+  std::vector<FieldError> errors_;
+};
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/groups.hpp
+
+/// The API groups that objects are in, as their `apiVersion` says.
+
+namespace schedpol::json::detail {
+
+/// `apps` of `apps/v1`; the core group of `v1` is empty.
+constexpr std::string_view group_of(std::string_view api_version) noexcept {
+  const auto slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+/// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
+constexpr bool is_own_group(std::string_view group) noexcept {
+  return group.find('.') != std::string_view::npos && !group.ends_with(".k8s.io") &&
+         !group.ends_with(".kubernetes.io");
+}
+
+/// What is wrong with an `apiVersion`, which is empty where it is not said; empty where its group is
+/// that of `wanted`, or one of its own where that may be.
+inline std::string group_problem(std::string_view api_version, std::string_view wanted,
+                                 bool own_group) {
+  const std::string_view group = group_of(api_version);
+  if (api_version.empty() || group == group_of(wanted) || (own_group && is_own_group(group)))
+    return {};
+  const std::string problem = "must be " + std::string(wanted);
+  return own_group ? problem + ", or of a group of its own CRD, which is a domain" : problem;
+}
+
+}  // namespace schedpol::json::detail
 
 // schedpol/json/impl/schema.hpp
 
@@ -1065,28 +1113,14 @@ namespace schedpol::json::detail {
 
 using schedpol::detail::Place;
 
-/// Reads one document; the errors of all its parts come together here.
-class Decoder {
+/// Reads one document.
+class Decoder : public DecodeErrors {
  public:
   /// Leaves what is beyond `extent` unread. How much lists may hold depends on the bytes of the
   /// document.
   explicit Decoder(std::size_t document_bytes = max_document_bytes, Extent extent = Extent::whole)
       : extent_(extent),
         left_to_list_(std::max(max_listed_objects, document_bytes / min_bytes_of_listed)) {}
-
-  [[nodiscard]] const std::vector<FieldError>& errors() const noexcept { return errors_; }
-  [[nodiscard]] std::vector<FieldError> take_errors() { return std::exchange(errors_, {}); }
-
-  void report(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
-    if (errors_.size() < max_reported_errors)
-      errors_.push_back({type, at.path(), std::string(bad_value), std::move(detail)});
-  }
-
-  /// Reports what stands there in place of what is wanted: `a string`.
-  void wrong_type(const Place& at, Element from, std::string_view wanted) {
-    report(ErrorType::type_invalid, at, "",
-           "must be " + std::string(wanted) + ", not " + std::string(type_of(from)));
-  }
 
   void read(const Place& at, Element from, std::string& into) {
     std::string_view text;
@@ -1148,7 +1182,7 @@ class Decoder {
   void read(const Place& at, Element from, OpenEnum<Word>& into) {
     std::string_view text;
     if (!from.get(text)) return wrong_type(at, from, "a string");
-    into = OpenEnum<Word>(text);
+    into.read(text);
   }
 
   template <class T>
@@ -1172,6 +1206,25 @@ class Decoder {
 
   void read(const Place& at, Element from, Texts& into) { read(at, from, into.vector()); }
 
+  void read(const Place& at, Element from, std::vector<std::string>& into) {
+    ElementItems array;
+    if (!from.get(array)) return wrong_type(at, from, "a list");
+    into.clear();
+    into.reserve(array.size());
+    for (const Element item : array) {
+      std::string_view text;
+      const bool is_text = item.get(text);
+      into.emplace_back(text);
+      if (is_text) continue;
+      const Place place = at.index(into.size() - 1);
+      if (!item.is_null()) {
+        wrong_type(place, item, "a string");
+      } else if (refuses_unknown_) {
+        null_item(place);
+      }
+    }
+  }
+
   template <class T>
   void read(const Place& at, Element from, std::vector<T>& into) {
     ElementItems array;
@@ -1184,36 +1237,47 @@ class Decoder {
             "must list at most " + std::to_string(limit.items) + " " + std::string(limit.what));
       }
     }
-    if constexpr (!std::is_same_v<T, std::string>) {
-      if (array.size() > left_to_list_) return too_many_listed(at, array.size());
-      left_to_list_ -= array.size();
-    }
+    if (array.size() > left_to_list_) return too_many_listed(at, array.size());
+    left_to_list_ -= array.size();
     into.resize(array.size());
+    Place place = at.index(0);
     std::size_t index = 0;
     for (const Element item : array) {
-      const Place place = at.index(index);
+      place.beside(index);
       T& value = into[index++];
       if (!item.is_null()) {
         read(place, item, value);
       } else if (!takes_null_item<T>()) {
-        report(ErrorType::required, place, "", "must not be null");
+        null_item(place);
       }
     }
   }
 
   template <class Value, class Compare>
   void read(const Place& at, Element from, std::map<std::string, Value, Compare>& into) {
-    for_each_member(at, from, [&](std::string_view key, Element value) {
-      const Place place = at.key(key);
+    ElementMembers members;
+    if (!from.get(members)) return wrong_type(at, from, "an object");
+    for (const auto& [key, value] : members) {
       if (refuses_unknown_ && key.size() > max_label_key_bytes) {
-        return report(ErrorType::too_long, at, key,
-                      "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
+        report(ErrorType::too_long, at, key,
+               "a key has at most " + std::to_string(max_label_key_bytes) + " bytes");
+        continue;
       }
+      // What comes in the order of its keys, as an API server writes it, goes to the end.
+      if constexpr (std::is_same_v<Value, std::string>) {
+        if (std::string_view text; value.get(text)) {
+          into.emplace_hint(into.end(), key, text);
+          continue;
+        }
+      }
+      const Place place = at.key(key);
       Value& entry = into.try_emplace(into.end(), std::string(key))->second;
-      if (!value.is_null()) return read(place, value, entry);
-      if (std::is_same_v<Value, std::string> && refuses_unknown_)
-        report(ErrorType::required, place, "", "must not be null");
-    });
+      if (!value.is_null()) {
+        read(place, value, entry);
+      } else if (std::is_same_v<Value, std::string> && refuses_unknown_) {
+        null_item(place);
+      }
+    }
   }
 
   template <Described T>
@@ -1223,14 +1287,15 @@ class Decoder {
     if constexpr (traits.unknown != Unknown::inherit)
       refuses_unknown_ = traits.unknown == Unknown::refuse;
     Seen seen = 0;
-    for_each_member(at, from, [&](std::string_view name, Element value) {
-      const Member member{at, from, name, value};
-      if (read_field(member, into, seen) || read_head<T>(member, seen) ||
-          read_api_version<T>(member))
-        return;
-      if (refuses_unknown_ && !is_ignored<T>(name))
-        report(ErrorType::forbidden, at.child(name), "", "unknown field" + meant_field<T>(name));
-    });
+    ElementMembers members;
+    if (!from.get(members)) wrong_type(at, from, "an object");
+    Place below = at.child({});
+    for (const auto& [name, value] : members) {
+      below.beside(name);
+      if (!read_field(below, from, name, value, into, seen) &&
+          !read_head<T>(below, name, value, seen) && !read_api_version<T>(below, name, value))
+        refuse_unknown<T>(below, name);
+    }
     if constexpr (traits.named) {
       const Place metadata = at.child("metadata");
       if (lacks(from, "metadata"))
@@ -1270,22 +1335,14 @@ class Decoder {
   }
 
  private:
-  /// A member of an object.
-  struct Member {
-    const Place& object;
-    Element from;  ///< the object
-    std::string_view name;
-    Element value;
-  };
-
   /// The fields of an object that were seen, one bit each; the last is its kind.
   using Seen = std::uint32_t;
   static constexpr Seen kind_bit = Seen{1} << 31U;
 
-  void too_many_listed(const Place& at, std::size_t size) {
-    report(ErrorType::too_many, at, std::to_string(size),
-           "all lists of a document hold at most " + std::to_string(max_listed_objects) +
-               " objects, or one for each " + std::to_string(min_bytes_of_listed) + " bytes of it");
+  template <class T>
+  void refuse_unknown(const Place& at, std::string_view name) {
+    if (!refuses_unknown_ || is_ignored<T>(name)) return;
+    report(ErrorType::forbidden, at, "", "unknown field" + meant_field<T>(name));
   }
 
   /// In a pod a null item is an empty one, as for the API server; in a policy an empty one may
@@ -1310,59 +1367,60 @@ class Decoder {
   }
 
   template <class T>
-  bool read_field(const Member& member, T& into, Seen& seen) {
+  bool read_field(const Place& at, Element from, std::string_view name, Element value, T& into,
+                  Seen& seen) {
     return [&]<std::size_t... i, class... Items>(
                const PlacedItems<std::index_sequence<i...>, Items...>&) {
-      return (read_if_named<i>(member, into, seen) || ...);
+      return (read_if_named<i>(at, from, name, value, into, seen) || ...);
     }(schema<T>.items);
   }
 
-  /// Reads the `i`th field of an object if `member` names it. What it is compared with is constant
-  /// for the compiler, which so compares without a call.
+  /// Reads the `i`th field of an object if it has the name. What that is compared with is constant
+  /// for the compiler, which so compares without a call. `from` is the object, `at` the member.
   template <std::size_t i, class T>
-  bool read_if_named(const Member& member, T& into, Seen& seen) {
+  bool read_if_named(const Place& at, Element from, std::string_view name, Element value, T& into,
+                     Seen& seen) {
     static_assert(i < 31, "the last bit is the kind's");
     constexpr const auto& item = item_at<i>(schema<T>.items);
     using Item = std::remove_cvref_t<decltype(item)>;
     if constexpr (traits::is_field<Item>) {
       constexpr FieldTraits field_traits = item.traits;
-      if (!is_text<item.name.size()>(member.name, item.name)) {
-        if constexpr (field_traits.alias.empty()) {
-          return false;
-        } else {
-          if (member.name != field_traits.alias) return false;
-        }
-      }
+      if (!is_text<item.name.size()>(name, item.name) &&
+          (field_traits.alias.empty() ||
+           !is_text<field_traits.alias.size()>(name, field_traits.alias)))
+        return false;
       if constexpr (field_traits.extent == Extent::whole) {
         if (extent_ != Extent::whole) return true;
       }
-      constexpr Seen bit = Seen{1} << i;
-      if ((seen & bit) != 0) {
-        spelled_twice(member, item.name, field_traits.alias);
-      } else if (!member.value.is_null()) {
-        const Place place = member.object.child(member.name);
-        if constexpr (field_traits.lists_spelling) {
-          const bool outer = std::exchange(takes_listed_, true);
-          read(place, member.value, part_of(into, item.access));
-          takes_listed_ = outer;
-        } else {
-          read(place, member.value, part_of(into, item.access));
+      // No object has a key twice, so that a field without another spelling is there once.
+      if constexpr (!field_traits.alias.empty()) {
+        constexpr Seen bit = Seen{1} << i;
+        if ((seen & bit) != 0) {
+          spelled_twice(at, item.name, field_traits.alias);
+          return true;
         }
+        seen |= bit;
       }
-      seen |= bit;
+      if (value.is_null()) return true;
+      if constexpr (field_traits.lists_spelling) {
+        const bool outer = std::exchange(takes_listed_, true);
+        read(at, value, part_of(into, item.access));
+        takes_listed_ = outer;
+      } else {
+        read(at, value, part_of(into, item.access));
+      }
       return true;
     } else if constexpr (traits::is_misplaced<Item>) {
-      if (member.name != item.name) return false;
-      if (member.from[item.outer][item.inner].is_there()) {
-        spelled_twice(member, std::string(item.outer) + "." + std::string(item.inner), item.name);
+      if (name != item.name) return false;
+      if (from[item.outer][item.inner].is_there()) {
+        spelled_twice(at, std::string(item.outer) + "." + std::string(item.inner), item.name);
       } else {
-        const Place place = member.object.child(item.name);
-        read(place, member.value, part_of(into, item.access));
+        read(at, value, part_of(into, item.access));
       }
       return true;
     } else if constexpr (traits::is_listed<Item>) {
-      if (!takes_listed_ || member.name != item.name) return false;
-      read_only_one(member, item.usual, part_of(into, item.access));
+      if (!takes_listed_ || name != item.name) return false;
+      read_only_one(at, from, name, value, item.usual, part_of(into, item.access));
       return true;
     } else {
       static_assert(traits::is_exclusive<Item>);
@@ -1375,21 +1433,15 @@ class Decoder {
     return text.size() == size && std::memcmp(text.data(), wanted.data(), size) == 0;
   }
 
-  void spelled_twice(const Member& member, std::string_view usual, std::string_view other) {
-    report(
-        ErrorType::duplicate, member.object.child(member.name), "",
-        "`" + std::string(usual) + "` and `" + std::string(other) + "` are spellings of one field");
-  }
-
   template <class T>
-  void read_only_one(const Member& member, std::string_view usual, T& into) {
-    if (member.from[usual].is_there()) return spelled_twice(member, usual, member.name);
-    if (member.value.is_null()) return;
-    const Place place = member.object.child(member.name);
+  void read_only_one(const Place& at, Element from, std::string_view name, Element value,
+                     std::string_view usual, T& into) {
+    if (from[usual].is_there()) return spelled_twice(at, usual, name);
+    if (value.is_null()) return;
     ElementItems array;
-    if (!member.value.get(array)) return wrong_type(place, member.value, "a list");
-    if (array.size() != 1) return report(ErrorType::invalid, place, "", "must list exactly one");
-    const Place first = place.index(0);
+    if (!value.get(array)) return wrong_type(at, value, "a list");
+    if (array.size() != 1) return report(ErrorType::invalid, at, "", "must list exactly one");
+    const Place first = at.index(0);
     read(first, *array.begin(), into);
   }
 
@@ -1401,39 +1453,36 @@ class Decoder {
 
   /// `apiVersion`, where the group matters: it has to be right where it is given.
   template <class T>
-  bool read_api_version(const Member& member) {
+  bool read_api_version(const Place& at, std::string_view name, Element value) {
     constexpr const Traits& traits = schema<T>.traits;
     if constexpr (traits.api_version.empty()) {
       return false;
     } else {
-      if (member.name != "apiVersion") return false;
-      const Place place = member.object.child(member.name);
+      if (name != "apiVersion") return false;
       std::string text;
-      if (!member.value.is_null()) read(place, member.value, text);
+      if (!value.is_null()) read(at, value, text);
       const std::string problem = group_problem(text, traits.api_version, traits.own_group);
-      if (!problem.empty()) report(ErrorType::not_supported, place, text, problem);
+      if (!problem.empty()) report(ErrorType::not_supported, at, text, problem);
       return true;
     }
   }
 
   /// `kind` of a whole object, which has to be right where it is given.
   template <class T>
-  bool read_head(const Member& member, Seen& seen) {
+  bool read_head(const Place& at, std::string_view name, Element value, Seen& seen) {
     if constexpr (Object<T>) {
       constexpr const Traits& traits = schema<T>.traits;
-      const Place place = member.object.child(member.name);
       std::string text;
-      if (member.name != "kind" && (traits.kind_alias.empty() || member.name != traits.kind_alias))
-        return false;
+      if (name != "kind" && (traits.kind_alias.empty() || name != traits.kind_alias)) return false;
       if ((seen & kind_bit) != 0) {
-        spelled_twice(member, "kind", traits.kind_alias);
+        spelled_twice(at, "kind", traits.kind_alias);
         return true;
       }
       seen |= kind_bit;
-      if (member.value.is_null()) return true;
-      read(place, member.value, text);
+      if (value.is_null()) return true;
+      read(at, value, text);
       if (!text.empty() && text != traits.kind)
-        report(ErrorType::not_supported, place, text, "must be " + std::string(traits.kind));
+        report(ErrorType::not_supported, at, text, "must be " + std::string(traits.kind));
       return true;
     } else {
       return false;
@@ -1468,7 +1517,6 @@ class Decoder {
     });
   }
 
-  std::vector<FieldError> errors_;
   Extent extent_;
   std::size_t left_to_list_;  ///< objects
   bool refuses_unknown_ = false;
@@ -1484,13 +1532,15 @@ namespace schedpol::json {
 template <class T>
 Result<T> decode(const Document& document) {
   static_assert(detail::is_value<T>, "decode.hpp lists what is read");
-  const detail::Element root = DocumentInsides::root(document);
-  if (!root.is_there()) return Result<T>(std::vector<FieldError>{document.error()});
-  detail::Decoder decoder(DocumentInsides::bytes(document));
   Result<T> result(std::in_place);
-  decoder.read({}, root, *result);
-  if (!decoder.errors().empty()) result = decoder.take_errors();
-  return result;
+  if (const detail::Element root = DocumentInsides::root(document); root.is_there()) {
+    detail::Decoder decoder(DocumentInsides::bytes(document));
+    decoder.read({}, root, *result);
+    if (!decoder.errors().empty()) result = decoder.take_errors();
+  } else {
+    result = std::vector<FieldError>{document.error()};
+  }
+  return result;  // the one object, which is not moved
 }
 
 template <class T>
@@ -1502,6 +1552,81 @@ Result<T> decode(std::string_view bytes) {
 }
 
 }  // namespace schedpol::json
+
+// schedpol/json/impl/plain_bytes.hpp
+
+/// Finds the end of what stands for itself in a JSON string, many bytes at a time. Source: RFC 8259,
+/// section 7.
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace schedpol::json::detail {
+
+/// Bytes that are looked at together: `ends` tells whether all of them are plain, which is 0, and
+/// else `first` how many of them are before the first that is not: a control character, `"`, a
+/// backslash, or what is not of ASCII.
+struct EightBytes {
+  static constexpr std::size_t size = 8;
+
+  [[nodiscard]] static std::uint64_t ends(const char* at) noexcept {
+    constexpr std::uint64_t ones = 0x0101010101010101U;
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, at, size);
+    // A byte less a bound has its high bit set where it was below the bound, or had it set before:
+    // true of the first such byte at least, from which others borrow.
+    const std::uint64_t below =
+        (eight - ones * 0x20) | ((eight ^ ones * '"') - ones) | ((eight ^ ones * '\\') - ones);
+    return (below | eight) & ones * 0x80;
+  }
+
+  [[nodiscard]] static std::size_t first(const char* at, std::uint64_t) noexcept {
+    std::size_t plain = 0;
+    while (is_plain(at[plain])) ++plain;
+    return plain;
+  }
+
+ private:
+  [[nodiscard]] static bool is_plain(char c) noexcept {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+  }
+};
+
+#if defined(__SSE2__)
+struct SixteenBytes {
+  static constexpr std::size_t size = 16;
+
+  [[nodiscard]] static unsigned ends(const char* at) noexcept {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
+                                      _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+    // Of numbers with a sign, where those that are not of ASCII are below 0 as they are.
+    const __m128i below = _mm_subs_epi8(bytes, _mm_set1_epi8(0x20));
+    return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(ends, below)));
+  }
+
+  [[nodiscard]] static std::size_t first(const char*, unsigned ends) noexcept {
+    return static_cast<std::size_t>(std::countr_zero(ends));
+  }
+};
+using PlainBlock = SixteenBytes;
+#else
+using PlainBlock = EightBytes;
+#endif
+
+/// The first byte from `at` on that is not plain. There has to be one, and `Block::size` bytes that
+/// may be read behind it.
+template <class Block = PlainBlock>
+[[nodiscard]] inline const char* end_of_plain(const char* at) noexcept {
+  while (true) {
+    if (const auto ends = Block::ends(at); ends != 0) return at + Block::first(at, ends);
+    at += Block::size;
+  }
+}
+
+}  // namespace schedpol::json::detail
 
 // schedpol/json/impl/writer.hpp
 
@@ -1520,7 +1645,7 @@ class Writer {
 
   Writer& operator+=(std::string_view piece) {
     if (room() < piece.size()) make_room(piece.size());
-    piece.copy(at_, piece.size());
+    std::char_traits<char>::copy(at_, piece.data(), piece.size());
     at_ += piece.size();
     return *this;
   }
@@ -1550,6 +1675,9 @@ class Writer {
     at_ += bytes;
     return begin;
   }
+
+  /// Takes off the end what is beyond this many bytes.
+  void shorten(std::size_t size) noexcept { at_ = begin_ + size; }
 
   /// Valid until more is written.
   [[nodiscard]] std::string_view text() const noexcept { return {begin_, size()}; }
@@ -1590,28 +1718,43 @@ class Writer {
   std::size_t open_ = 0;                ///< what has to be closed, each with a byte
 };
 
-/// How many bytes of a JSON string stand for themselves, up to the first that has to be escaped:
-/// a control character, `"` or a backslash. Looks at eight bytes at a time.
+/// Whether a byte of a JSON string stands for itself: all but control characters, `"` and the
+/// backslash.
+inline bool is_plain(char c) noexcept {
+  return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+}
+
+/// How many bytes of a text are plain, up to the first that is not.
 inline std::size_t plain_bytes(std::string_view text) noexcept {
-  constexpr std::uint64_t ones = 0x0101010101010101U;
-  // A byte less a bound has its high bit set where it was below the bound, or had it set before:
-  // true of the first such byte at least, from which others borrow.
-  const auto has_special = [&](std::size_t at) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, text.data() + at, 8);
-    const std::uint64_t below =
-        (eight - ones * 0x20) | ((eight ^ ones * '"') - ones) | ((eight ^ ones * '\\') - ones);
-    return (below & ~eight & ones * 0x80) != 0;
+  return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) -
+                                  text.begin());
+}
+
+/// Copies a text of at least a block, block by block, the last of which may overlap; stops and
+/// returns false where a block is not plain.
+template <class Block>
+bool copy_blocks(char* to, std::string_view text) noexcept {
+  const auto copies = [&](std::size_t at) {
+    if (Block::ends(text.data() + at) != 0) return false;
+    std::memcpy(to + at, text.data() + at, Block::size);
+    return true;
   };
-  const std::size_t size = text.size();
-  std::size_t i = 0;
-  while (i + 8 <= size && !has_special(i)) i += 8;
-  if (i + 8 > size && size >= 8 && !has_special(size - 8)) return size;
-  const auto is_plain = [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
-  };
-  while (i < size && is_plain(text[i])) ++i;
-  return i;
+  const std::size_t last = text.size() - Block::size;
+  for (std::size_t i = 0; i < last; i += Block::size)
+    if (!copies(i)) return false;
+  return copies(last);
+}
+
+/// Copies a text that is plain, and of ASCII where it is longer than a few bytes; else false, and
+/// what was copied is of no use.
+inline bool copy_plain(char* to, std::string_view text) noexcept {
+  if (text.size() >= PlainBlock::size) return copy_blocks<PlainBlock>(to, text);
+  if (text.size() >= EightBytes::size) return copy_blocks<EightBytes>(to, text);
+  for (const char c : text) {
+    if (!is_plain(c)) return false;
+    *to++ = c;
+  }
+  return true;
 }
 
 inline void write_escape(Writer& out, char c) {
@@ -1627,8 +1770,8 @@ inline void write_escape(Writer& out, char c) {
   }
 }
 
-/// Writes a part of a string: what stands between the quotes.
-inline void write_unquoted(Writer& out, std::string_view text) {
+/// Writes a text piece by piece, between which something has to be escaped.
+inline void write_pieces(Writer& out, std::string_view text) {
   while (true) {
     const std::size_t plain = plain_bytes(text);
     out += text.substr(0, plain);
@@ -1638,16 +1781,23 @@ inline void write_unquoted(Writer& out, std::string_view text) {
   }
 }
 
+/// Writes a part of a string: what stands between the quotes.
+inline void write_unquoted(Writer& out, std::string_view text) {
+  const std::size_t before = out.text().size();
+  if (copy_plain(out.extend(text.size()), text)) return;
+  out.shorten(before);
+  write_pieces(out, text);
+}
+
 inline void write(Writer& out, std::string_view text) {
-  if (plain_bytes(text) == text.size()) {
-    char* const at = out.extend(text.size() + 2);
-    at[0] = '"';
-    text.copy(at + 1, text.size());
-    at[text.size() + 1] = '"';
-    return;
-  }
+  const std::size_t before = out.text().size();
+  char* const at = out.extend(text.size() + 2);
+  at[0] = '"';
+  at[text.size() + 1] = '"';
+  if (copy_plain(at + 1, text)) return;
+  out.shorten(before);
   out += '"';
-  write_unquoted(out, text);
+  write_pieces(out, text);
   out += '"';
 }
 
@@ -1738,7 +1888,8 @@ class ObjectWriter {
     if (!first_) *at++ = ',';
     first_ = false;
     *at++ = '"';
-    at += name.copy(at, name.size());
+    std::memcpy(at, name.data(), name.size());
+    at += name.size();
     at[0] = '"';
     at[1] = ':';
     return out_;
@@ -3871,17 +4022,41 @@ SCHEDPOL_INLINE std::vector<FieldError> add_objects(engine::Configuration& confi
 
 namespace schedpol::json::detail {
 
+/// Notes the keys of an object as they come. Each takes one of 64 places; those that are equal take
+/// the same.
+class NotedKeys {
+ public:
+  void clear() noexcept { taken_ = 0; }
+
+  /// Returns whether its place was taken.
+  bool add(const char* key, std::size_t size) noexcept {
+    const std::uint64_t place = std::uint64_t{1} << (place_of(key, size) & 63U);
+    const bool was_taken = (taken_ & place) != 0;
+    taken_ |= place;
+    return was_taken;
+  }
+
+ private:
+  /// Keys of one object tend to differ in their length, their beginning, their middle or their end.
+  [[nodiscard]] static std::size_t place_of(const char* key, std::size_t size) noexcept {
+    const auto byte = [&](std::size_t i) -> std::size_t {
+      return static_cast<unsigned char>(key[i]);
+    };
+    if (size == 0) return 0;
+    return size * 8U + byte(0) + byte(size / 2) * 5U + byte(size - 1) * 4U;
+  }
+
+  std::uint64_t taken_;
+};
+
 /// Finds a key that an object has twice, in n log n of its keys.
 class DuplicateKey {
  public:
+  /// So many keys are compared where they share a place, more are sorted.
+  static constexpr std::size_t few = 32;
+
   [[nodiscard]] bool is_in(ElementMembers object) {
-    const std::size_t size = object.size();
-    if (size > few) return find(object).data() != nullptr;
-    if (size > 2) return is_in_few(object);
-    if (size < 2) return false;
-    auto member = object.begin();
-    const std::string_view first = (*member).key;
-    return first == (*++member).key;
+    return object.size() > few ? find(object).data() != nullptr : is_in_few(object);
   }
 
   /// The first in byte order; nowhere where all are there once.
@@ -3894,33 +4069,18 @@ class DuplicateKey {
   }
 
  private:
-  static constexpr std::size_t few = 32;
-
-  /// Each key takes a place; only of those that share one are the keys compared.
+  /// Only of keys that share a place all are compared.
   [[nodiscard]] static bool is_in_few(ElementMembers object) noexcept {
-    std::uint64_t taken = 0;
+    NotedKeys noted;
+    noted.clear();
     const auto begin = object.begin();
-    auto member = begin;
-    for (std::size_t left = object.size(); left > 0; --left, ++member) {
+    for (auto member = begin; !(member == object.end()); ++member) {
       const std::string_view key = member.key();
-      const std::uint64_t place = std::uint64_t{1} << (place_of(key) & 63U);
-      if ((taken & place) != 0) {
-        for (auto other = begin; !(other == member); ++other)
-          if (other.key() == key) return true;
-      }
-      taken |= place;
+      if (!noted.add(key.data(), key.size())) continue;
+      for (auto other = begin; !(other == member); ++other)
+        if (other.key() == key) return true;
     }
     return false;
-  }
-
-  /// Keys of one object tend to differ in their length, their beginning, their middle or their end.
-  [[nodiscard]] static std::size_t place_of(std::string_view key) noexcept {
-    if (key.empty()) return 0;
-    const auto byte = [&](std::size_t i) -> std::uint32_t {
-      return static_cast<unsigned char>(key[i]);
-    };
-    const auto size = static_cast<std::uint32_t>(key.size());
-    return size * 7U + byte(0) + byte(key.size() / 2) * 5U + byte(key.size() - 1) * 3U;
   }
 
   std::vector<std::string_view> keys_;  ///< memory that is used again
@@ -4108,81 +4268,6 @@ class DomReader {
 
 }  // namespace schedpol::json::detail
 
-// schedpol/json/impl/plain_bytes.hpp
-
-/// Finds the end of what stands for itself in a JSON string, many bytes at a time. Source: RFC 8259,
-/// section 7.
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
-namespace schedpol::json::detail {
-
-/// Bytes that are looked at together: `ends` tells whether all of them are plain, which is 0, and
-/// else `first` how many of them are before the first that is not: a control character, `"`, a
-/// backslash, or what is not of ASCII.
-struct EightBytes {
-  static constexpr std::size_t size = 8;
-
-  [[nodiscard]] static std::uint64_t ends(const char* at) noexcept {
-    constexpr std::uint64_t ones = 0x0101010101010101U;
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, at, size);
-    // A byte less a bound has its high bit set where it was below the bound, or had it set before:
-    // true of the first such byte at least, from which others borrow.
-    const std::uint64_t below =
-        (eight - ones * 0x20) | ((eight ^ ones * '"') - ones) | ((eight ^ ones * '\\') - ones);
-    return (below | eight) & ones * 0x80;
-  }
-
-  [[nodiscard]] static std::size_t first(const char* at, std::uint64_t) noexcept {
-    std::size_t plain = 0;
-    while (is_plain(at[plain])) ++plain;
-    return plain;
-  }
-
- private:
-  [[nodiscard]] static bool is_plain(char c) noexcept {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
-  }
-};
-
-#if defined(__SSE2__)
-struct SixteenBytes {
-  static constexpr std::size_t size = 16;
-
-  [[nodiscard]] static unsigned ends(const char* at) noexcept {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    const __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
-                                      _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
-    // Of numbers with a sign, where those that are not of ASCII are below 0 as they are.
-    const __m128i below = _mm_subs_epi8(bytes, _mm_set1_epi8(0x20));
-    return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(ends, below)));
-  }
-
-  [[nodiscard]] static std::size_t first(const char*, unsigned ends) noexcept {
-    return static_cast<std::size_t>(std::countr_zero(ends));
-  }
-};
-using PlainBlock = SixteenBytes;
-#else
-using PlainBlock = EightBytes;
-#endif
-
-/// The first byte from `at` on that is not plain. There has to be one, and `Block::size` bytes that
-/// may be read behind it.
-template <class Block = PlainBlock>
-[[nodiscard]] inline const char* end_of_plain(const char* at) noexcept {
-  while (true) {
-    if (const auto ends = Block::ends(at); ends != 0) return at + Block::first(at, ends);
-    at += Block::size;
-  }
-}
-
-}  // namespace schedpol::json::detail
-
 // schedpol/json/impl/plain_reader.hpp
 
 /// The quick one of two readers of documents: for those that are good and plain, which nearly all
@@ -4213,25 +4298,27 @@ class PlainReader {
     Level levels[max_document_depth + 1];
     Level* level = levels;
     level->begin(next, '\0');
-    const char* at = skip_space(text_);
+    const char* at = text_;
     while (true) {
       // An item, a member or the whole document begins here.
       if (level->end == '}') {
-        if (*at != '"') return false;
-        at = read_string(at + 1, *next);
+        if (!is_next(at, '"')) return false;
+        const char* const key = at + 1;
+        at = read_string(key, *next);
         if (at == nullptr) return false;
+        if (level->keys.add(key, next->size()) && repeats(*level, next)) return false;
         ++next;
-        if (*at != ':') at = skip_space(at);
-        if (*at != ':') return false;
-        at = skip_space(at + 1);
+        if (!is_next(at, ':')) return false;
+        ++at;
       }
+      if (*at != '"') at = skip_space(at);
       if (*at == '"') {
         at = read_string(at + 1, *next);
       } else if (*at == '{' || *at == '[') {
         if (level == levels + max_document_depth) return false;
         const char end = *at == '{' ? '}' : ']';
-        at = skip_space(at + 1);
-        if (*at != end) {
+        ++at;
+        if (!is_next(at, end)) {
           ++level;
           level->begin(next++, end);
           continue;
@@ -4247,14 +4334,14 @@ class PlainReader {
       while (true) {
         if (*at == ',') {
           ++level->commas;
-          at = skip_space(at + 1);
+          ++at;
           break;
         }
-        if (is_space(*at)) {
+        if (*at != level->end) {
+          if (!is_space(*at)) return false;
           at = skip_space(at);
           continue;
         }
-        if (*at != level->end) return false;
         if (level == levels) return at == text_ + bytes_ && level->commas == 0;
         if (!close(*level, next)) return false;
         --level;
@@ -4268,11 +4355,13 @@ class PlainReader {
   struct Level {
     Entry* entry;
     std::size_t commas;
+    NotedKeys keys;  ///< where it is an object
     char end;
 
     void begin(Entry* at, char ends_with) noexcept {
       entry = at;
       commas = 0;
+      keys.clear();
       end = ends_with;
     }
   };
@@ -4288,15 +4377,31 @@ class PlainReader {
     while (static_cast<unsigned char>(*at) <= ' ' && is_space(*at)) ++at;
     return at;
   }
+  /// Whether this is the next that is no space.
+  [[nodiscard]] static bool is_next(const char*& at, char wanted) noexcept {
+    if (*at == wanted) return true;
+    at = skip_space(at);
+    return *at == wanted;
+  }
 
   [[nodiscard]] std::size_t place(const char* at) const noexcept {
     return static_cast<std::size_t>(at - text_);
   }
 
+  /// Whether the last key of an object is there before; of one with many keys that is found in the
+  /// end.
+  [[nodiscard]] bool repeats(const Level& level, const Entry* key) const noexcept {
+    if (level.commas >= DuplicateKey::few) return false;
+    for (const Entry* other = level.entry + 1; other != key; other = (other + 1)->next())
+      if (other->text(text_) == key->text(text_)) return true;
+    return false;
+  }
+
   [[nodiscard]] bool close(const Level& level, const Entry* next) {
     const auto inside = static_cast<std::size_t>(next - level.entry) - 1;
     *level.entry = Entry::container(kind_of(level.end), level.commas + 1, inside);
-    return level.end != '}' || !duplicate_key_.is_in({text_, level.entry});
+    return level.commas < DuplicateKey::few || level.end != '}' ||
+           !duplicate_key_.is_in({text_, level.entry});
   }
 
   /// What reads a part returns what is behind it; null where it gives up.
@@ -4842,63 +4947,52 @@ class ListEdits {
 
 namespace schedpol::json::detail {
 
-// A JSON Pointer is a text, or one that is written as JSON.
-
-/// Appends a step whose name needs no escapes.
-inline void append_step(std::string& pointer, std::string_view name) {
-  pointer += '/';
-  pointer += name;
-}
-inline void append_step(Writer& pointer, std::string_view name) {
-  char* const at = pointer.extend(1 + name.size());
-  *at = '/';
-  name.copy(at + 1, name.size());
-}
-
-/// Appends a part of the name of a key.
-inline void append_name(std::string& pointer, std::string_view part) {
-  pointer += part;
-}
-inline void append_name(Writer& pointer, std::string_view part) {
-  write_unquoted(pointer, part);
-}
-
-/// Appends the step to a key, with `~` and `/` escaped.
-template <class Pointer>
-void append_key(Pointer& pointer, std::string_view name) {
-  pointer += '/';
-  while (true) {
-    const std::size_t special = name.find_first_of("~/");
-    append_name(pointer, name.substr(0, special));
-    if (special == std::string_view::npos) return;
-    pointer += name[special] == '~' ? "~0" : "~1";
-    name.remove_prefix(special + 1);
+/// The JSON Pointer to where a differ stands: made longer on the way down, and shorter on the way
+/// back. `Taker` says how names are written.
+template <class Taker>
+class Pointer {
+ public:
+  /// Names of fields need no escapes.
+  void enter_field(std::string_view name) {
+    text_ += '/';
+    text_ += name;
   }
-}
-
-/// Appends the JSON Pointer to a place in a document. Names of fields need no escapes.
-template <class Pointer>
-void append_pointer(Pointer& pointer, const Place& place) {
-  if (place.parent() == nullptr) return;
-  append_pointer(pointer, *place.parent());
-  switch (place.step().kind) {
-    case FieldPath::Step::Kind::field: return append_step(pointer, place.step().name);
-    case FieldPath::Step::Kind::key: return append_key(pointer, place.step().name);
-    case FieldPath::Step::Kind::index:
-      return append_step(pointer, std::to_string(place.step().index));
+  void enter_key(std::string_view name) {
+    text_ += '/';
+    while (true) {
+      const std::size_t special = name.find_first_of("~/");
+      Taker::append_name(text_, name.substr(0, special));
+      if (special == std::string_view::npos) return;
+      text_ += name[special] == '~' ? "~0" : "~1";
+      name.remove_prefix(special + 1);
+    }
   }
-}
+  void enter_index(std::size_t index) {
+    text_ += '/';
+    write(text_, index);
+  }
+
+  /// Goes back to where the text was so long.
+  void leave_to(std::size_t size) noexcept { text_.shorten(size); }
+
+  [[nodiscard]] std::string_view text() const noexcept { return text_.text(); }
+
+ private:
+  Writer text_;
+};
 
 /// Takes down operations as a list.
 struct PatchList {
   Patch patch{};
 
-  void note(PatchOp op, const Place& place) {
-    append_pointer(patch.emplace_back(PatchOperation{.op = op}).path, place);
+  static void append_name(Writer& pointer, std::string_view part) { pointer += part; }
+
+  void note(PatchOp op, std::string_view pointer) {
+    patch.emplace_back(PatchOperation{.op = op}).path = pointer;
   }
   template <class T>
-  void note(PatchOp op, const Place& place, const T& value) {
-    note(op, place);
+  void note(PatchOp op, std::string_view pointer, const T& value) {
+    note(op, pointer);
     Writer out;
     write(out, value);
     patch.back().value = std::move(out).take();
@@ -4908,14 +5002,16 @@ struct PatchList {
 /// Takes down operations as the text of a JSON Patch; empty when there are none.
 class PatchText {
  public:
-  void note(PatchOp op, const Place& place) {
-    begin(op, place);
-    text_ += '}';
+  static void append_name(Writer& pointer, std::string_view part) { write_unquoted(pointer, part); }
+
+  void note(PatchOp op, std::string_view pointer) {
+    begin(op, pointer);
+    text_ += "\"}";
   }
   template <class T>
-  void note(PatchOp op, const Place& place, const T& value) {
-    begin(op, place);
-    text_ += ",\"value\":";
+  void note(PatchOp op, std::string_view pointer, const T& value) {
+    begin(op, pointer);
+    text_ += "\",\"value\":";
     write(text_, value);
     text_ += '}';
   }
@@ -4927,12 +5023,11 @@ class PatchText {
   }
 
  private:
-  void begin(PatchOp op, const Place& place) {
+  void begin(PatchOp op, std::string_view pointer) {
     text_ += text_.empty() ? "[{\"op\":\"" : ",{\"op\":\"";
     text_ += to_string(op);
     text_ += "\",\"path\":\"";
-    append_pointer(text_, place);
-    text_ += '"';
+    text_ += pointer;
   }
 
   Writer text_;
@@ -4943,55 +5038,81 @@ class PatchText {
 template <class Taker>
 class Differ {
  public:
-  explicit Differ(Taker& taker) : taker_(taker) {}
-
-  template <class T>
-  void diff_field(const Place& place, const T& before, const T& after) {
-    if (is_absent(after)) {
-      if (!is_absent(before)) taker_.note(PatchOp::remove, place);
-    } else if (is_absent(before)) {
-      taker_.note(PatchOp::add, place, after);
-    } else {
-      diff(place, before, after);
-    }
-  }
+  /// `pointer` leads to the values that are compared, and does so again afterwards.
+  Differ(Taker& taker, Pointer<Taker>& pointer) : taker_(taker), pointer_(pointer) {}
 
   template <Described T>
-  void diff(const Place& place, const T& before, const T& after) {
+  void diff(const T& before, const T& after) {
     for_each_field<T>([&](const auto& field) {
-      const Place below = place.child(field.name);
-      diff_field(below, part_of(before, field.access), part_of(after, field.access));
+      diff_field(field.name, part_of(before, field.access), part_of(after, field.access));
     });
   }
 
  private:
-  template <class T>
-  void diff(const Place& place, const T& before, const T& after) {
-    if (before != after) taker_.note(PatchOp::replace, place, after);
+  /// Comes back to where it was made when it ends.
+  class Return {
+   public:
+    explicit Return(Pointer<Taker>& pointer) : pointer_(pointer), size_(pointer.text().size()) {}
+    Return(const Return&) = delete;
+    Return& operator=(const Return&) = delete;
+    ~Return() { pointer_.leave_to(size_); }
+
+   private:
+    Pointer<Taker>& pointer_;
+    std::size_t size_;
+  };
+
+  template <class... Value>
+  void note(PatchOp op, const Value&... value) {
+    taker_.note(op, pointer_.text(), value...);
   }
-  template <class T>
-  void diff(const Place& place, const std::optional<T>& before, const std::optional<T>& after) {
-    diff(place, *before, *after);
-  }
-  void diff(const Place& place, const Labels& before, const Labels& after) {
-    auto old = before.begin();
-    for (const auto& [key, value] : after) {
-      for (; old != before.end() && old->first < key; ++old)
-        taker_.note(PatchOp::remove, place.key(old->first));
-      if (old == before.end() || old->first != key) {
-        taker_.note(PatchOp::add, place.key(key), value);
-      } else if ((old++)->second != value) {
-        taker_.note(PatchOp::replace, place.key(key), value);
-      }
-    }
-    for (; old != before.end(); ++old) taker_.note(PatchOp::remove, place.key(old->first));
-  }
-  void diff(const Place& place, const Texts& before, const Texts& after) {
-    diff(place, before.vector(), after.vector());
+  template <class... Value>
+  void note_key(PatchOp op, std::string_view key, const Value&... value) {
+    const Return back(pointer_);
+    pointer_.enter_key(key);
+    note(op, value...);
   }
 
   template <class T>
-  void diff(const Place& place, const std::vector<T>& before, const std::vector<T>& after) {
+  void diff_field(std::string_view name, const T& before, const T& after) {
+    const bool was = !is_absent(before);
+    const bool is = !is_absent(after);
+    if (!was && !is) return;
+    const Return back(pointer_);
+    pointer_.enter_field(name);
+    if (!is) {
+      note(PatchOp::remove);
+    } else if (!was) {
+      note(PatchOp::add, after);
+    } else {
+      diff(before, after);
+    }
+  }
+
+  template <class T>
+  void diff(const T& before, const T& after) {
+    if (before != after) note(PatchOp::replace, after);
+  }
+  template <class T>
+  void diff(const std::optional<T>& before, const std::optional<T>& after) {
+    diff(*before, *after);
+  }
+  void diff(const Labels& before, const Labels& after) {
+    auto old = before.begin();
+    for (const auto& [key, value] : after) {
+      for (; old != before.end() && old->first < key; ++old) note_key(PatchOp::remove, old->first);
+      if (old == before.end() || old->first != key) {
+        note_key(PatchOp::add, key, value);
+      } else if ((old++)->second != value) {
+        note_key(PatchOp::replace, key, value);
+      }
+    }
+    for (; old != before.end(); ++old) note_key(PatchOp::remove, old->first);
+  }
+  void diff(const Texts& before, const Texts& after) { diff(before.vector(), after.vector()); }
+
+  template <class T>
+  void diff(const std::vector<T>& before, const std::vector<T>& after) {
     const std::size_t shorter = std::min(before.size(), after.size());
     std::size_t same = 0;
     while (same < shorter && before[same] == after[same]) ++same;
@@ -5005,18 +5126,24 @@ class Differ {
     std::size_t index = same;
     std::size_t length = before.size();
     for (std::size_t i = 0, j = 0; i < old.size() || j < wanted.size();) {
-      const Place item = place.index(index);
-      switch (edits.at(i, j)) {
+      const Return back(pointer_);
+      const ListEdit edit = edits.at(i, j);
+      if (edit == ListEdit::add && index == length) {
+        pointer_.enter_field("-");
+      } else {
+        pointer_.enter_index(index);
+      }
+      switch (edit) {
         case ListEdit::change:
-          change_item(item, old[i], wanted[j], edits.cost(i, j));
+          change_item(old[i], wanted[j], edits.cost(i, j));
           ++index, ++i, ++j;
           break;
         case ListEdit::remove:
-          taker_.note(PatchOp::remove, item);
+          note(PatchOp::remove);
           --length, ++i;
           break;
         case ListEdit::add:
-          taker_.note(PatchOp::add, index == length ? place.child("-") : item, wanted[j]);
+          note(PatchOp::add, wanted[j]);
           ++index, ++length, ++j;
           break;
       }
@@ -5025,16 +5152,17 @@ class Differ {
 
   /// An item without any field may stand as null in the document, where nothing can be added to it.
   template <class T>
-  void change_item(const Place& place, const T& before, const T& after, int cost) {
+  void change_item(const T& before, const T& after, int cost) {
     if (cost == EditCost::equal) return;
     if (is_absent(before) || cost == EditCost::stranger) {
-      taker_.note(PatchOp::replace, place, after);
+      note(PatchOp::replace, after);
     } else {
-      diff(place, before, after);
+      diff(before, after);
     }
   }
 
   Taker& taker_;
+  Pointer<Taker>& pointer_;
 };
 
 /// Finds the patch of a whole document.
@@ -5048,22 +5176,17 @@ class DocumentDiffer {
   template <Described T>
   void diff(PodKind kind, std::string_view field, const T& before, const T& after) {
     if (before == after) return;
-    const std::span<const std::string_view> above = template_steps(kind);
-    std::vector<std::string_view> steps(above.begin(), above.end());
-    steps.push_back(field);
-    std::size_t depth = 0;
-    walk_down(
-        {}, document_, steps,
-        [&](const Place& place, Element part) {
-          const bool there = part.is_there() && !part.is_null();
-          const std::span<const std::string_view> here = std::span(steps).first(depth++);
-          if (!there && !is_made(here)) {
-            taker_.note(PatchOp::add, place, Raw{"{}"});
-            made_.emplace_back(here.begin(), here.end());
-          }
-          return WalkOn::yes;
-        },
-        [&](const Place& place, Element) { Differ(taker_).diff(place, before, after); });
+    Pointer<Taker> pointer;
+    Element part = document_;
+    const auto enter = [&](std::string_view step) {
+      make(pointer, part);
+      pointer.enter_field(step);
+      part = part[step];
+    };
+    for (const std::string_view step : template_steps(kind)) enter(step);
+    enter(field);
+    make(pointer, part);
+    Differ(taker_, pointer).diff(before, after);
   }
 
   /// The same of an object that has nothing to do with pods.
@@ -5072,14 +5195,17 @@ class DocumentDiffer {
   }
 
  private:
-  [[nodiscard]] bool is_made(std::span<const std::string_view> steps) const {
-    return std::any_of(made_.begin(), made_.end(),
-                       [&](const auto& made) { return std::ranges::equal(made, steps); });
+  /// Sees to it that there is something in a place of the document.
+  void make(const Pointer<Taker>& pointer, Element part) {
+    if (part.is_there() && !part.is_null()) return;
+    if (std::find(made_.begin(), made_.end(), pointer.text()) != made_.end()) return;
+    taker_.note(PatchOp::add, pointer.text(), Raw{"{}"});
+    made_.emplace_back(pointer.text());
   }
 
   Taker& taker_;
   Element document_;
-  std::vector<std::vector<std::string_view>> made_;  ///< parents that were missing
+  std::vector<std::string> made_;  ///< parents that were missing
 };
 
 }  // namespace schedpol::json::detail
@@ -6441,20 +6567,29 @@ inline void write_twelve_bits(char* to, std::uint64_t bits) {
   std::memcpy(to, base64_digits[bits & 4095U].data(), 2);
 }
 
+/// Writes the eight digits of six bytes, of which eight are there: they are one load.
+inline void write_six_bytes(char* to, const unsigned char* from) {
+  const auto byte = [&](std::size_t i) -> std::uint64_t { return from[i]; };
+  const std::uint64_t eight = byte(0) << 56U | byte(1) << 48U | byte(2) << 40U | byte(3) << 32U |
+                              byte(4) << 24U | byte(5) << 16U | byte(6) << 8U | byte(7);
+  write_twelve_bits(to, eight >> 52U);
+  write_twelve_bits(to + 2, eight >> 40U);
+  write_twelve_bits(to + 4, eight >> 28U);
+  write_twelve_bits(to + 6, eight >> 16U);
+}
+
 inline void write_base64(Writer& out, std::string_view bytes) {
   const auto* from = reinterpret_cast<const unsigned char*>(bytes.data());
   const auto byte = [&](std::size_t i) -> std::uint64_t { return from[i]; };
   char* to = out.extend((bytes.size() + 2) / 3 * 4);
   std::size_t left = bytes.size();
-  // Eight bytes are one load; six of them make eight digits.
-  for (; left >= 8; left -= 6, from += 6, to += 8) {
-    const std::uint64_t eight = byte(0) << 56U | byte(1) << 48U | byte(2) << 40U | byte(3) << 32U |
-                                byte(4) << 24U | byte(5) << 16U | byte(6) << 8U | byte(7);
-    write_twelve_bits(to, eight >> 52U);
-    write_twelve_bits(to + 2, eight >> 40U);
-    write_twelve_bits(to + 4, eight >> 28U);
-    write_twelve_bits(to + 6, eight >> 16U);
+  for (; left >= 26; left -= 24, from += 24, to += 32) {
+    write_six_bytes(to, from);
+    write_six_bytes(to + 8, from + 6);
+    write_six_bytes(to + 16, from + 12);
+    write_six_bytes(to + 24, from + 18);
   }
+  for (; left >= 8; left -= 6, from += 6, to += 8) write_six_bytes(to, from);
   for (; left >= 3; left -= 3, from += 3, to += 4) {
     const std::uint64_t three = byte(0) << 16U | byte(1) << 8U | byte(2);
     write_twelve_bits(to, three >> 12U);
@@ -6588,11 +6723,10 @@ class ResponseWriter {
               });
     ObjectWriter annotations(response.key("auditAnnotations"));
     for (const StepDecision* said : said_something) {
-      const auto note = [&](std::string_view suffix, const auto& what) {
-        write_audit(annotations.key(std::string(audit_key(said->step.system)).append(suffix)),
-                    what);
+      const auto note = [&](std::string_view suffix, const std::string& text) {
+        annotations.member(std::string(audit_key(said->step.system)).append(suffix), text);
       };
-      if (changed(*said)) note(enforced(*said) ? "" : "-would-change", said->changes);
+      if (changed(*said)) note(enforced(*said) ? "" : "-would-change", text_of(said->changes));
       if (said->violations.empty()) continue;
       // What the status or the warnings say is not said again.
       const bool is_said = said->step.mode != engine::Mode::audit;
@@ -6603,28 +6737,24 @@ class ResponseWriter {
 
   /// The fields that each policy changed:
   /// `gpu: spec.schedulerName, spec.tolerations[1]; zones: ...`.
-  static void write_audit(Writer& out, const std::vector<Change>& changes) {
-    out += '"';
-    constexpr std::size_t usual = 256;  // more than most fields take
+  static std::string text_of(const std::vector<Change>& changes) {
+    constexpr std::size_t usual = 1000;  // more than most take
+    std::string text;
+    text.reserve(usual);
     const std::string* policy = nullptr;
-    std::string field;
-    field.reserve(usual);
     for (const Change& change : changes) {
       if (policy != nullptr && *policy == change.policy) {
-        out += ", ";
+        text += ", ";
       } else {
-        if (policy != nullptr) out += "; ";
-        write_unquoted(out, change.policy);
-        if (!change.policy.empty()) out += ": ";
+        if (policy != nullptr) text += "; ";
+        text += change.policy;
+        if (!change.policy.empty()) text += ": ";
       }
-      field.clear();
-      append_to(field, change.field);
-      write_unquoted(out, field);
+      append_to(text, change.field);
       policy = &change.policy;
     }
-    out += '"';
+    return text;
   }
-  static void write_audit(Writer& out, const std::string& text) { detail::write(out, text); }
 
   static std::string message_of(const Violation& violation) { return message(violation); }
   /// `spec.schedulerName`: SchedulerNameNotAllowed by `everyone`.

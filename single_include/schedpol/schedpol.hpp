@@ -470,14 +470,19 @@ class OpenEnum {
   }
 
   /// Reads a spelling; anything else becomes `Word::unknown` and keeps its text.
-  constexpr explicit OpenEnum(std::string_view text) {
-    constexpr auto known_texts = spellings(Word{});
-    for (std::size_t i = 0; i < known_texts.size(); ++i) {
-      if (known_texts[i] == text) {
-        word_ = static_cast<Word>(i);
-        return;
-      }
-    }
+  constexpr explicit OpenEnum(std::string_view text) { read(text); }
+  /// The same, over what it was.
+  constexpr void read(std::string_view text) {
+    const auto is = [text](std::string_view known) {
+      return text.size() == known.size() &&
+             std::char_traits<char>::compare(text.data(), known.data(), known.size()) == 0;
+    };
+    const auto find = [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return ((is(spellings(Word{})[i]) && (word_ = static_cast<Word>(i), true)) || ...);
+    };
+    const bool found = find(std::make_index_sequence<spellings(Word{}).size()>());
+    unknown_text_.clear();
+    if (found) return;
     word_ = Word::unknown;
     unknown_text_ = text;
   }
@@ -4855,33 +4860,96 @@ namespace schedpol {
 
 namespace detail {
 
-/// A step of a path in bytes: its kind, then its index or the size of its name, then the name.
+/// The names of fields that most paths are made of, which are kept as a number.
+inline constexpr std::string_view usual_fields[] = {
+    "spec",
+    "metadata",
+    "template",
+    "jobTemplate",
+    "labels",
+    "annotations",
+    "namespace",
+    "schedulerName",
+    "nodeName",
+    "priorityClassName",
+    "runtimeClassName",
+    "overhead",
+    "nodeSelector",
+    "tolerations",
+    "affinity",
+    "nodeAffinity",
+    "podAffinity",
+    "podAntiAffinity",
+    "requiredDuringSchedulingIgnoredDuringExecution",
+    "preferredDuringSchedulingIgnoredDuringExecution",
+    "nodeSelectorTerms",
+    "matchExpressions",
+    "matchFields",
+    "key",
+    "operator",
+    "value",
+    "values",
+    "effect"};
+
+/// Another number below 64 for each of these names.
+constexpr std::size_t usual_slot(std::string_view name) noexcept {
+  const auto byte = [](char c) -> std::size_t { return static_cast<unsigned char>(c); };
+  return (name.size() * 33 + byte(name.front()) * 3 + byte(name.back())) % 64;
+}
+
+inline constexpr auto usual_slots = [] {
+  std::array<unsigned char, 64> slots{};
+  for (std::size_t i = 0; i < std::size(usual_fields); ++i)
+    slots.at(usual_slot(usual_fields[i])) = static_cast<unsigned char>(i);
+  return slots;
+}();
+
+static_assert([] {
+  for (std::size_t i = 0; i < std::size(usual_fields); ++i)
+    if (usual_slots[usual_slot(usual_fields[i])] != i) return false;
+  return true;
+}());
+
+/// Nothing where it is none of these names.
+inline std::optional<std::size_t> usual_number(std::string_view name) noexcept {
+  if (name.empty()) return std::nullopt;
+  const std::size_t number = usual_slots[usual_slot(name)];
+  return usual_fields[number] == name ? std::optional(number) : std::nullopt;
+}
+
+/// A step of a path in bytes: its kind, then its index or the size of its name, then the name. That
+/// of a usual field is one byte, so that most paths need no memory of their own.
 struct StepBytes {
+  using Kind = FieldPath::Step::Kind;
+
   static constexpr std::size_t head = 1 + sizeof(std::uint64_t);
+  static constexpr auto first_usual = static_cast<std::size_t>(Kind::index) + 1;
 
-  /// More than most steps take: room for one more below fields, so that a path rarely moves.
-  static constexpr std::size_t usual = head + 24;
-
-  /// Returns what is behind it.
-  static char* write(char* to, FieldPath::Step::Kind kind, std::uint64_t number,
-                     std::string_view name) noexcept {
-    *to = static_cast<char>(kind);
-    std::memcpy(to + 1, &number, sizeof number);
-    to += head;
-    return to + name.copy(to, name.size());
-  }
-
-  static void append(std::string& bytes, FieldPath::Step::Kind kind, std::uint64_t number,
+  static void append(std::string& bytes, Kind kind, std::uint64_t number,
                      std::string_view name = {}) {
     const std::size_t before = bytes.size();
     bytes.resize(before + head + name.size());
-    write(bytes.data() + before, kind, number, name);
+    char* const to = bytes.data() + before;
+    *to = static_cast<char>(kind);
+    std::memcpy(to + 1, &number, sizeof number);
+    std::char_traits<char>::copy(to + head, name.data(), name.size());
+  }
+  static void append_field(std::string& bytes, std::string_view name) {
+    const std::optional<std::size_t> number = usual_number(name);
+    if (!number) return append(bytes, Kind::field, name.size(), name);
+    bytes += static_cast<char>(first_usual + *number);
   }
 
   /// Takes the first step off `bytes`, which has one.
   static FieldPath::Step take(std::string_view& bytes) noexcept {
     FieldPath::Step step;
-    step.kind = static_cast<FieldPath::Step::Kind>(bytes.front());
+    const std::size_t first = static_cast<unsigned char>(bytes.front());
+    if (first >= first_usual) {
+      bytes.remove_prefix(1);
+      step.name = usual_fields[first - first_usual];
+      return step;
+    }
+    step.kind = static_cast<Kind>(first);
     std::uint64_t number = 0;
     std::memcpy(&number, bytes.data() + 1, sizeof number);
     bytes.remove_prefix(head);
@@ -4898,15 +4966,7 @@ struct StepBytes {
 }  // namespace detail
 
 SCHEDPOL_INLINE void FieldPath::append(std::span<const std::string_view> fields) {
-  if (fields.empty()) return;
-  const std::size_t before = bytes_.size();
-  std::size_t size = before;
-  for (const std::string_view field : fields) size += detail::StepBytes::head + field.size();
-  bytes_.reserve(size + detail::StepBytes::usual);
-  bytes_.resize(size);
-  char* at = bytes_.data() + before;
-  for (const std::string_view field : fields)
-    at = detail::StepBytes::write(at, Step::Kind::field, field.size(), field);
+  for (const std::string_view field : fields) detail::StepBytes::append_field(bytes_, field);
 }
 
 SCHEDPOL_INLINE FieldPath::FieldPath(std::initializer_list<std::string_view> fields) {
@@ -4917,7 +4977,7 @@ SCHEDPOL_INLINE FieldPath::FieldPath(std::span<const std::string_view> fields) {
 }
 
 SCHEDPOL_INLINE FieldPath FieldPath::child(std::string_view field) && {
-  detail::StepBytes::append(bytes_, Step::Kind::field, field.size(), field);
+  detail::StepBytes::append_field(bytes_, field);
   return std::move(*this);
 }
 SCHEDPOL_INLINE FieldPath FieldPath::key(std::string_view key) && {
@@ -4970,7 +5030,11 @@ SCHEDPOL_INLINE FieldPath FieldPath::without_indices() const {
   path.bytes_.reserve(bytes_.size());
   for (std::string_view rest = bytes_; !rest.empty();) {
     const Step step = detail::StepBytes::take(rest);
-    detail::StepBytes::append(path.bytes_, step.kind, step.name.size(), step.name);
+    if (step.kind == Step::Kind::field) {
+      detail::StepBytes::append_field(path.bytes_, step.name);
+    } else {
+      detail::StepBytes::append(path.bytes_, step.kind, step.name.size(), step.name);
+    }
   }
   return path;
 }
@@ -4993,23 +5057,38 @@ SCHEDPOL_INLINE bool FieldPath::is_printed(std::string_view text) const {
 }
 
 SCHEDPOL_INLINE void append_to(std::string& text, const FieldPath& path) {
-  const std::size_t begin = text.size();
-  text.reserve(begin + path.bytes_.size());  // a step is printed shorter than it is kept
+  using Kind = FieldPath::Step::Kind;
+  constexpr std::size_t most_digits = 20;
+  constexpr std::size_t around = 2;
+  const std::size_t before = text.size();
+  std::size_t most = before;
   for (std::string_view rest = path.bytes_; !rest.empty();) {
     const FieldPath::Step step = detail::StepBytes::take(rest);
-    if (step.kind == FieldPath::Step::Kind::field) {
-      if (text.size() > begin) text += '.';
-      text += step.name;
+    most += around + (step.kind == Kind::index ? most_digits : step.name.size());
+  }
+  text.resize(most);
+  char* const begin = text.data() + before;
+  char* at = begin;
+  const auto put = [&at](std::string_view name) {
+    std::char_traits<char>::copy(at, name.data(), name.size());
+    at += name.size();
+  };
+  for (std::string_view rest = path.bytes_; !rest.empty();) {
+    const FieldPath::Step step = detail::StepBytes::take(rest);
+    if (step.kind == Kind::field) {
+      if (at != begin) *at++ = '.';
+      put(step.name);
       continue;
     }
-    text += '[';
-    if (step.kind == FieldPath::Step::Kind::key) {
-      text += step.name;
+    *at++ = '[';
+    if (step.kind == Kind::key) {
+      put(step.name);
     } else {
-      text += std::to_string(step.index);
+      at = std::to_chars(at, at + most_digits, step.index).ptr;
     }
-    text += ']';
+    *at++ = ']';
   }
+  text.resize(before + static_cast<std::size_t>(at - begin));
 }
 
 SCHEDPOL_INLINE std::string to_string(const FieldPath& path) {
@@ -5264,6 +5343,10 @@ class Place {
   Place child(std::string_view) && = delete;
   Place key(std::string_view) && = delete;
   Place index(std::size_t) && = delete;
+
+  /// Goes on to another field, key or item of what is above.
+  void beside(std::string_view name) noexcept { step_.name = name; }
+  void beside(std::size_t index) noexcept { step_.index = index; }
 
   /// The place above, null where this is not a step down from one.
   [[nodiscard]] const Place* parent() const noexcept { return parent_; }
@@ -9207,9 +9290,8 @@ class GrantTable {
   }
 
   void forget_names(const MapKey& holder) {
-    const Known* const known = holders_.find(view(holder));
-    if (known != nullptr && known->number)
-      known_names_ -= 1 + grants_[*known->number].grant.names.size();
+    const std::optional<std::size_t>& number = holders_.find(view(holder))->number;
+    if (number) known_names_ -= 1 + grants_[*number].grant.names.size();
   }
 
   void assign(const MapKey& holder, std::set<std::size_t>& changed) {
@@ -9962,8 +10044,8 @@ class PodSchedulingPolicySystem final : public RunningSystem {
           {ViolationCode::namespace_not_found, FieldPath{"metadata", "namespace"}, name, {}});
     }
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
-    const ObjectMeta unlabelled{.name = known == nullptr ? name : std::string()};
-    const ObjectMeta& in = known == nullptr ? unlabelled : *known;
+    std::optional<ObjectMeta> unlabelled;
+    const ObjectMeta& in = known != nullptr ? *known : unlabelled.emplace(ObjectMeta{.name = name});
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
     inject_into(injection, in, policies_, default_scheduler_, question.values);
     return to_admission(std::move(injection));
@@ -14250,8 +14332,11 @@ class SelectorIndex {
     std::vector<const T*> found;
     const auto take = [&](const Entries* entries) {
       if (entries == nullptr) return;
-      for (const Shared<T>& entry : *entries)
-        if (selects(*entry)) found.push_back(&*entry);
+      for (const Shared<T>& entry : *entries) {
+        if (!selects(*entry)) continue;
+        if (found.empty()) found.reserve(few);
+        found.push_back(&*entry);
+      }
     };
     take(always_.get());
     if (by_key_.size() > 0) {
@@ -15429,14 +15514,14 @@ template <class T>
 class Among {
  public:
   /// `size` is how long the list gets.
-  Among(const std::vector<T>& list, std::size_t size, std::size_t questions)
-      : list_(list), keeps_texts_(size * questions > few * (size + questions)) {
-    if (!keeps_texts_) return;
-    for (const T& item : list) texts_.insert(text(item));
+  Among(const std::vector<T>& list, std::size_t size, std::size_t questions) : list_(list) {
+    if (size * questions <= few * (size + questions)) return;
+    texts_.emplace();
+    for (const T& item : list) texts_->insert(text(item));
   }
 
   [[nodiscard]] bool has(const T& item) const {
-    if (keeps_texts_) return texts_.contains(text(item));
+    if (texts_) return texts_->contains(text(item));
     return std::find(list_.begin(), list_.end(), item) != list_.end();
   }
 
@@ -15446,7 +15531,7 @@ class Among {
 
   /// Whether the list lacks the item, which is then appended to it.
   [[nodiscard]] bool lacks(const T& item) {
-    return keeps_texts_ ? texts_.insert(text(item)).second : !has(item);
+    return texts_ ? texts_->insert(text(item)).second : !has(item);
   }
 
  private:
@@ -15454,8 +15539,7 @@ class Among {
   static constexpr std::size_t few = 32;
 
   const std::vector<T>& list_;
-  bool keeps_texts_;
-  std::set<std::string> texts_;
+  std::optional<std::set<std::string>> texts_;
 };
 
 }  // namespace schedpol::pod_scheduling_policy::detail
@@ -15583,12 +15667,14 @@ class PolicyTerms {
   /// How many are not empty.
   [[nodiscard]] std::size_t factors() const noexcept { return factors_; }
 
-  /// Whether `terms` of a pod, of which there are some, change when they are multiplied.
-  [[nodiscard]] bool change(const Terms& terms) const {
-    if (terms.size() == 1 && is_empty(terms.front())) return false;
-    return !std::all_of(terms.begin(), terms.end(), [this](const NodeSelectorTerm& pod) {
-      return !is_empty(pod) && is_held_by(pod);
+  /// The first of the terms of a pod, of which there are some, that does not stay as it is when
+  /// they are multiplied; their number where all do.
+  [[nodiscard]] std::size_t first_changed(const Terms& terms) const {
+    if (terms.size() == 1 && is_empty(terms.front())) return 1;
+    const auto first = std::find_if(terms.begin(), terms.end(), [this](const auto& pod) {
+      return is_empty(pod) || !is_held_by(pod);
     });
+    return static_cast<std::size_t>(first - terms.begin());
   }
 
   /// Whether a term of the pod holds all expressions of some term of the policy, and so needs none
@@ -15612,15 +15698,18 @@ class PolicyTerms {
 /// Multiplies the terms of one pod with those of one policy after the other.
 class TermMerger {
  public:
-  /// Of a pod that has some terms. Where they would be too many or too long nothing is left of
-  /// them; a pod that needs none of the policy's keeps as many as it brings.
-  [[nodiscard]] Merged multiply(Terms& terms, const PolicyTerms& policy) {
+  /// Of a pod that has some terms, of which `first_changed` is the first that does not stay as it
+  /// is. Where they would be too many or too long nothing is left of them; a pod that needs none of
+  /// the policy's keeps as many as it brings.
+  [[nodiscard]] Merged multiply(Terms& terms, const PolicyTerms& policy,
+                                std::size_t first_changed) {
     Terms product;
     product.reserve(std::min(terms.size() * policy.factors(), max_node_selector_terms));
     bool added = false;
-    for (NodeSelectorTerm& pod : terms) {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      NodeSelectorTerm& pod = terms[i];
       if (is_empty(pod)) continue;
-      if (policy.is_held_by(pod)) {
+      if (i < first_changed || (i > first_changed && policy.is_held_by(pod))) {
         product.push_back(std::move(pod));
         continue;
       }
@@ -15653,21 +15742,27 @@ class TermMerger {
     for (const NodeSelectorTerm& term : policy.terms()) {
       if (is_empty(term)) continue;
       // The last one takes what the pod has, the others copy it.
-      const bool last = --left == 0;
-      const auto rest = [&](Requirements& of_pod) { return last ? std::move(of_pod) : of_pod; };
-      product.push_back({joined(term.match_expressions, rest(pod.match_expressions)),
-                         joined(term.match_fields, rest(pod.match_fields))});
+      const bool is_last = --left == 0;
+      product.push_back({joined(term.match_expressions, pod.match_expressions, is_last),
+                         joined(term.match_fields, pod.match_fields, is_last)});
     }
   }
 
-  /// `first`, then what of `second` it does not hold.
-  static Requirements joined(const Requirements& first, Requirements second) {
+  /// `first`, then what of `second` it does not hold, of which nothing is left where it `takes`
+  /// that.
+  static Requirements joined(const Requirements& first, Requirements& second, bool takes) {
     Requirements all;
+    if (first.empty() && second.empty()) return all;
     all.reserve(first.size() + second.size());
-    all = first;
+    all.insert(all.end(), first.begin(), first.end());
     Among present(all, first.size() + second.size(), second.size());
     for (NodeSelectorRequirement& item : second) {
-      if (present.lacks(item)) all.push_back(std::move(item));
+      if (!present.lacks(item)) continue;
+      if (takes) {
+        all.push_back(std::move(item));
+      } else {
+        all.push_back(item);
+      }
     }
     return all;
   }
@@ -15756,9 +15851,10 @@ inline std::string text(const Terms& terms) {
     terms = from->node_selector_terms;
     merged = drop_empty(terms);
   } else {
-    if (!policy.change(terms)) return Merged::whole;
+    const std::size_t first = policy.first_changed(terms);
+    if (first == terms.size()) return Merged::whole;
     if (notes.show_values()) had = text(terms);
-    merged = merger.multiply(terms, policy);
+    merged = merger.multiply(terms, policy, first);
   }
   if (merged != Merged::whole) return merged;
   notes.change(notes.path({"spec", "affinity", "nodeAffinity", required_mode}), std::move(had),
@@ -15840,8 +15936,9 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const ObjectMeta& in,
                         {ErrorType::required, {"policies"}, "", "no policies were compiled"});
   }
   detail::TermMerger merger;
-  for (const detail::CompiledPolicy* compiled :
-       policies.impl_->applying(injection.pod.metadata.labels, in)) {
+  const auto applying = policies.impl_->applying(injection.pod.metadata.labels, in);
+  injection.applied.reserve(applying.size());
+  for (const detail::CompiledPolicy* compiled : applying) {
     const std::string& name = compiled->policy.metadata.name;
     const PodSchedulingPolicySpec& from = compiled->policy.spec;
     detail::Notes notes(injection, name, values);
@@ -19195,17 +19292,20 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
 }
 
 inline void add_terms(NodeAffinity& kind, std::vector<NodeSelectorTerm> terms, bool required) {
-  if (required && !terms.empty())
+  if (!required) {
+    for (NodeSelectorTerm& term : terms)
+      kind.preferred_during_scheduling_ignored_during_execution.push_back({1, std::move(term)});
+  } else if (!terms.empty()) {
     kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
-  if (required) return;
-  for (NodeSelectorTerm& term : terms)
-    kind.preferred_during_scheduling_ignored_during_execution.push_back({1, std::move(term)});
+  }
 }
 inline void add_terms(PodAffinity& kind, std::vector<PodAffinityTerm> terms, bool required) {
-  if (required) kind.required_during_scheduling_ignored_during_execution = std::move(terms);
-  if (required) return;
-  for (PodAffinityTerm& term : terms)
-    kind.preferred_during_scheduling_ignored_during_execution.push_back({1, std::move(term)});
+  if (!required) {
+    for (PodAffinityTerm& term : terms)
+      kind.preferred_during_scheduling_ignored_during_execution.push_back({1, std::move(term)});
+  } else {
+    kind.required_during_scheduling_ignored_during_execution = std::move(terms);
+  }
 }
 
 /// So many of the lists of a mode stand beside each of the other mode's.
@@ -19266,7 +19366,6 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
   };
   const std::vector<Kind> few_required = beside(required);
   const std::vector<Kind> few_preferred = beside(preferred);
-  required.insert(required.end(), given.begin(), given.end());
   preferred.insert(preferred.end(), given.begin(), given.end());
   for (const Kind& one : required)
     for (const Kind& other : few_preferred) attempt(one, other);
@@ -21150,21 +21249,16 @@ class TolerationsFix {
       if (is_exempt(list_[i])) exempt.push_back(list_[i]);
       if (!denied[i]) kept.push_back(list_[i]);
     }
-    std::optional<std::vector<Toleration>> best;
-    std::size_t fewest = 0;
-    const auto attempt = [&](std::vector<Toleration> list) {
-      const std::size_t edits = edits_between(list_, list).size();
-      if ((best && edits >= fewest) || !side_.allows({.tolerations = list})) return;
-      best = std::move(list);
-      fewest = edits;
-    };
-    attempt(kept);
+    if (side_.allows({.tolerations = kept})) return kept;
     std::vector<Toleration> more = meeting(kept);
-    if (more.empty() && kept.size() == exempt.size())
+    if (more.empty())  // the default is denied
       if (auto one = any_permitted()) more.push_back(*std::move(one));
-    attempt(in_place_of(denied, std::move(more)));
-    attempt(std::move(exempt));
-    return best;
+    std::vector<Toleration> other = in_place_of(denied, std::move(more));
+    const bool is_one = side_.allows({.tolerations = other});
+    if (side_.allows({.tolerations = exempt}) &&
+        (!is_one || edits_between(list_, exempt).size() < edits_between(list_, other).size()))
+      return exempt;
+    return is_one ? std::optional(std::move(other)) : std::nullopt;
   }
 
  private:
@@ -21237,7 +21331,7 @@ class TolerationsFix {
     for (std::size_t next = 0; next < reached.size() && last[whole] == none; ++next) {
       for (const auto& [mask, point] : first) {
         const std::uint32_t more = reached[next] | mask;
-        if (more == reached[next] || last[more] != none) continue;
+        if (last[more] != none) continue;
         last[more] = point;
         before[more] = reached[next];
         reached.push_back(more);
@@ -21613,11 +21707,10 @@ class PodFixer {
       const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
         return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
       };
-      const Texts& required = keys_of(side.spec().required);
-      Texts keys = required;
-      for (const std::string& key : keys_of(side.spec().allowed)) keys.push_back(key);
-      keys.push_back("kubernetes.io/hostname");  // where any will do
-      const WeightedPodAffinityTerm least{1, {.topology_key = keys.front()}};
+      std::string key = "kubernetes.io/hostname";  // where any will do
+      for (const PolicyRules* rules : {&side.spec().allowed, &side.spec().required})
+        if (const Texts& keys = keys_of(*rules); !keys.empty()) key = keys.front();
+      const WeightedPodAffinityTerm least{1, {.topology_key = key}};
       std::vector<WeightedPodAffinityTerm> terms;
       if (is_required) {
         for (const PodAffinityTerm& term : old.required_during_scheduling_ignored_during_execution)
@@ -21641,7 +21734,7 @@ class PodFixer {
         if (permitted[i]) kept.push_back(terms[i]);
         if (permitted[i] || !replaced) with_key.push_back(terms[i]);
         if (!permitted[i] && !std::exchange(replaced, true))
-          with_key.back().pod_affinity_term.topology_key = keys.front();
+          with_key.back().pod_affinity_term.topology_key = key;
       }
       add(kept);
       add(with_key);
