@@ -250,6 +250,22 @@ TEST_CASE("schedulingPolicy.merge: a reply whose sources were too long is an err
   CHECK(reply.string_at("/error/field") == "sources");
 }
 
+TEST_CASE("schedulingPolicy.admit: a pod that its defaults make too long a document is an error") {
+  const auto reply = [](std::size_t bytes) {
+    std::string values = R"("0")";
+    for (int i = 1; i < 100; ++i) values += ",\"" + std::to_string(i) + '"';
+    return Json(
+        ask("schedulingPolicy.admit",
+            R"({"policies":[{"metadata":{"name":"p"},"spec":{"default":{"schedulerName":"s",)"
+            R"("tolerations":[{"key":"team","operator":"Equal","values":[)" +
+                values + R"(]}]}}}],"pod":{"x":")" + std::string(bytes, 'x') + R"("}})"));
+  };
+  CHECK(reply(100).at("/result/object/spec/tolerations/99/value") == R"("99")");
+  const Json too_long = reply(schedpol::max_document_bytes - 2'000);
+  CHECK(too_long.string_at("/error/code") == "LimitExceeded");
+  CHECK(too_long.string_at("/error/field") == "patch");
+}
+
 TEST_CASE("schedulingPolicy.admit: of very many violations the first are written") {
   std::string pairs;
   for (int i = 0; i < 1'500; ++i)

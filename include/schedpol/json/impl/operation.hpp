@@ -46,14 +46,14 @@ inline Patch patch_of(Element document, const ObjectMeta& before, const ObjectMe
   return std::move(list.patch);
 }
 
-/// `object`, the input of that name with the changes applied, and their `patch`. One that does not
-/// apply is a failure of the request, so that no decision is answered without its object.
+/// `object`, the input of that name with the changes applied, and their `patch`. Where they make it
+/// longer than a document may be, no decision is answered without its object.
 template <class T>
 void write_object(ObjectWriter& result, Input& input, std::string_view name, const T& before,
                   const T& after) {
   const Patch patch = patch_of(input.element(name), before, after);
   const Result<std::string> object = apply_patch(input.text(name), patch);
-  if (!object) input.fail(EvaluateError::invalid_object, object.errors());
+  if (!object) input.fail(EvaluateError::limit_exceeded, object.errors());
   result.member("object", Raw{object ? *object : std::string_view("null")}).member("patch", patch);
 }
 
