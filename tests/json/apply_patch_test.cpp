@@ -228,6 +228,10 @@ TEST_CASE("operations on documents") {
       {R"({"a":"{}[],:\"\\"})", PatchOp::add, "/b", "1", R"({"a":"{}[],:\"\\","b":1})"},
       {R"({"\u0061\n\u00e9\ud83d\ude00\/\\\t":1})", PatchOp::replace,
        "/a\n\xC3\xA9\xF0\x9F\x98\x80~1\\\t", "2", R"({"\u0061\n\u00e9\ud83d\ude00\/\\\t":2})"},
+      // Characters of two, three and four bytes, the first and last of each.
+      {R"({"\u0080\u07ff\u0800\u20ac\uffff\ud800\udc00\udbff\udfff":1})", PatchOp::remove,
+       "/\xC2\x80\xDF\xBF\xE0\xA0\x80\xE2\x82\xAC\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF", "",
+       "{}"},
   };
   check(cases);
 }
@@ -512,6 +516,21 @@ TEST_CASE("test compares what values mean, not how they are written") {
       R"({"a":{"b":[2]}})");
 }
 
+TEST_CASE("a list is compared by what is left of it, however much is gone") {
+  std::string list = "[";
+  std::string patch = "[";
+  for (int i = 0; i < 2'000; ++i) {
+    list += std::to_string(i) + (i < 1'999 ? "," : "]");
+    if (i < 1'997) patch += R"({"op":"remove","path":"/0"},)";
+  }
+  const auto tested = [&](std::string_view left) {
+    return applied(list, patch + R"({"op":"test","path":"","value":)" + std::string(left) + "}]");
+  };
+  CHECK(tested("[1997,1998,1999]") == "[1997,1998,1999]");
+  CHECK(tested("[1997,1998,1]") == "Invalid patch[1997].path");
+  CHECK(tested("[1997,1998]") == "Invalid patch[1997].path");
+}
+
 TEST_CASE("what a patch makes is within the limits of a document") {
   const auto levels = [](std::size_t count) {
     return std::string(count, '[') + std::string(count, ']');
@@ -531,6 +550,17 @@ TEST_CASE("what a patch makes is within the limits of a document") {
                       }() +
                       "/0\",\"value\":[[[1]]]},{\"op\":\"replace\",\"path\":\"/0\","
                       "\"value\":5}]") == "[5]");
+  // Too deep where it is moved to, once its innermost list was changed.
+  const auto moved_below = [&](std::string_view to) {
+    std::string innermost = "/a";
+    for (std::size_t i = 2; i < deepest; ++i) innermost += "/0";
+    return applied(R"({"a":)" + levels(deepest - 1) + R"(,"b":{}})",
+                   R"([{"op":"add","path":")" + innermost +
+                       R"(/-","value":1},{"op":"move","from":"/a","path":")" + std::string(to) +
+                       R"("}])");
+  };
+  CHECK(moved_below("/c").starts_with(R"({"b":{},"c":[[)"));
+  CHECK(moved_below("/b/c") == "TooMany patch");
 
   // A copy of all into itself doubles the document each time.
   std::string doubling = "[";

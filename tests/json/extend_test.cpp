@@ -347,6 +347,7 @@ TEST_CASE("preempt keeps the nodes on which the pod fits without the victims") {
       const Extended said = extend("/preempt", asking(pod, victims), state);
       CHECK(said.status == 200);
       CHECK(said.response == R"({"NodeNameToMetaVictims":)" + list_of(wanted, "{", "}") + "}");
+      CHECK(said.nodes == c.victims.size());
       CHECK(said.feasible == c.wanted.size());
       CHECK(!said.assumption.has_value());
     }

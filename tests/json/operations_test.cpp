@@ -213,6 +213,11 @@ TEST_CASE("the operations of MetadataPolicy answer with the decision") {
        R"({"object":{},"policies":[{"metadata":{"name":"p"},"spec":{"rules":[)"
        R"({"policyAction":{"rejects":true}}]}}]})",
        "InvalidObject at policies[0].spec.rules[0].policyAction.rejects"},
+      {"a selector that cannot be used", "metadataPolicy.admit",
+       R"({"object":{},"policies":[{"metadata":{"name":"p"},"spec":{"rules":[{"policyPredicate":)"
+       R"({"annotationSelector":{"matchExpressions":[{"key":"a","operator":"In"}]}}}]}}]})",
+       "InvalidObject at "
+       "policies[0].spec.rules[0].policyPredicate.annotationSelector.matchExpressions[0].values"},
       {"a selector that cannot be used", "metadataPolicy.chooseScheduler",
        R"({"pod":{},"policies":[{"metadata":{"name":"p"},"spec":{"rules":[{"policyPredicate":)"
        R"({"labelSelector":{"matchLabels":{"a":"not a value"}}}}]}}]})",
