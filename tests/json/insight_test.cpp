@@ -47,6 +47,28 @@ TEST_CASE("a denied pod is explained, and fixed") {
         R"([{"key":"gpu","operator":"Exists"}]}},"patch":[]})");
 }
 
+TEST_CASE("all entries that permit an item are told, and of very many items the first") {
+  const auto explained = [](const std::string& spec, const std::string& allowed) {
+    std::string two;
+    for (const std::string name : {"a", "b"})
+      two += (two.empty() ? "" : ",") + std::string(R"({"metadata":{"name":")") + name +
+             R"("},"spec":{"allowed":)" + allowed + "}}";
+    return Json(ask("schedulingPolicy.explain",
+                    R"({"pod":{"spec":)" + spec + R"(},"policies":[)" + two + "]}"));
+  };
+  CHECK(explained(R"({"schedulerName":"s"})", R"({"schedulerNames":["s"]})")
+            .at("/result/items/0/by") == R"([{"policy":"a","entry":"allowed.schedulerNames[0]"},)"
+                                         R"({"policy":"b","entry":"allowed.schedulerNames[0]"}])");
+  std::string pairs;
+  for (int i = 0; i < 1'500; ++i)
+    pairs += (i > 0 ? ",\"k" : "\"k") + std::to_string(i) + R"(":"v")";
+  const Json many = explained(R"({"schedulerName":"s","nodeSelector":{)" + pairs + "}}",
+                              R"({"schedulerNames":["s"]})");
+  CHECK(many.at("/result/items/999") != "absent");
+  CHECK(many.at("/result/items/1000") == "absent");
+  CHECK(many.at("/result/moreItems") == "501");
+}
+
 TEST_CASE("a set of policies is analyzed") {
   CHECK(result_or_error("schedulingPolicy.analyze",
                         R"({"policies":[{"metadata":{"name":"a"},"spec":{"allowed":)"
@@ -129,6 +151,29 @@ TEST_CASE("two sets of policies are compared") {
   CHECK(result_or_error("schedulingPolicy.compare", "{" + before + "," + R"("after":{)" + policies +
                                                         R"(,"strategy":"SmartDeepMerge"}})") ==
         R"({"relation":"Equivalent"})");
+  // Each set has options of its own.
+  const std::string any = R"("policies":[{"metadata":{"name":"a"},"spec":{"allowed":)"
+                          R"({"schedulerNames":["x","default-scheduler"]}}}])";
+  const std::string ignoring = any + R"(,"options":{"nodeName":"Ignore"})";
+  const std::string on_a_node = R"({"apiVersion":"v1","kind":"Pod","metadata":{},)"
+                                R"("spec":{"nodeName":"node"}}})";
+  CHECK(result_or_error("schedulingPolicy.compare",
+                        R"({"before":{)" + any + R"(},"after":{)" + ignoring + "}}") ==
+        R"({"relation":"Looser","allowedAfter":)" + on_a_node);
+  CHECK(result_or_error("schedulingPolicy.compare",
+                        R"({"before":{)" + ignoring + R"(},"after":{)" + any + "}}") ==
+        R"({"relation":"Stricter","allowedBefore":)" + on_a_node);
+  std::string keys;
+  for (int i = 0; i < 600; ++i) {
+    keys += std::string(i > 0 ? "," : "") + R"({"keys":["k)" + std::to_string(i) +
+            R"("],"operators":[],"values":[],"effects":[]})";
+  }
+  const std::string much = R"({"policies":[{"metadata":{"name":"a"},"spec":{"required":)"
+                           R"({"tolerations":[)" +
+                           keys + "]}}}]}";
+  CHECK(result_or_error("schedulingPolicy.compare",
+                        R"({"before":)" + much + R"(,"after":)" + much + "}")
+            .starts_with("LimitExceeded at "));
   CHECK(result_or_error("schedulingPolicy.compare", "{" + before + "}") ==
         "InvalidRequest at after");
   CHECK(result_or_error("schedulingPolicy.compare", "{" + before + R"(,"after":[]})") ==
@@ -201,6 +246,55 @@ TEST_CASE("what a change of policies does to the objects of a cluster is told ow
     CAPTURE(c.name);
     CHECK(ask_impact(c.before, c.after, c.objects) == c.wanted);
   }
+}
+
+TEST_CASE("an impact tells as many violations and changes as one pod may have") {
+  const auto pairs = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+      text += (i > 0 ? ",\"k" : "\"k") + std::to_string(i) + R"(":"v")";
+    return "{" + text + "}";
+  };
+  const auto pods = [](int count, std::string_view node_selector = {}) {
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+      const std::string own = R"({"own":")" + std::to_string(i) + R"("})";
+      text += std::string(i > 0 ? "," : "") + R"({"metadata":{"name":"p)" + std::to_string(i) +
+              R"("},"spec":{"nodeSelector":)" +
+              (node_selector.empty() ? own : std::string(node_selector)) + "}}";
+    }
+    return "[" + text + "]";
+  };
+  const auto impact = [](const std::string& before, const std::string& after,
+                         const std::string& objects) {
+    const auto configuration = [](const std::string& spec) {
+      return R"([{"kind":"EngineConfiguration","systems":[{"system":"SchedulingPolicy"}],)"
+             R"("policyUse":"Every"},{"kind":"SchedulingPolicy","metadata":{"name":"p"},"spec":)" +
+             spec + "}]";
+    };
+    return ask("engine.impact", R"({"before":)" + configuration(before) + R"(,"after":)" +
+                                    configuration(after) + R"(,"objects":)" + objects + "}");
+  };
+  const std::string any = R"({"allowed":{"schedulerNames":[],"nodeSelectors":{}}})";
+  const std::string none = R"({"allowed":{"schedulerNames":[]}})";
+  const auto giving = [&](int count) {
+    return R"({"allowed":{"schedulerNames":[],"nodeSelectors":{}},"default":{"nodeSelector":)" +
+           pairs(count) + "}}";
+  };
+  const Json denied(impact(any, none, pods(2, pairs(700))));
+  CHECK(denied.at("/result/groups/0/moreViolations") == "absent");
+  CHECK(denied.at("/result/groups/1/violations/299") != "absent");
+  CHECK(denied.at("/result/groups/1/violations/300") == "absent");
+  CHECK(denied.at("/result/groups/1/moreViolations") == "400");
+  const Json changed(impact(any, giving(700), pods(2)));
+  CHECK(changed.at("/result/groups/0/moreChanges") == "absent");
+  CHECK(changed.at("/result/groups/1/changes/299") != "absent");
+  CHECK(changed.at("/result/groups/1/changes/300") == "absent");
+  CHECK(changed.at("/result/groups/1/moreChanges") == "400");
+  CHECK(Json(impact(any, giving(1'000), pods(250))).at("/result/counts/changed") == "250");
+  const Json too_many(impact(any, giving(1'000), pods(251)));
+  CHECK(too_many.string_at("/error/code") == "LimitExceeded");
+  CHECK(too_many.string_at("/error/field") == "objects");
 }
 
 }  // namespace insight_test

@@ -121,6 +121,17 @@ TEST_CASE("podSchedulingPolicy.inject answers with what applied and what was ski
        R"("object":{"metadata":{"namespace":"shop"},"spec":{"schedulerName":"mine",)"
        R"("nodeSelector":{"disk":"ssd"}}},)"
        R"("patch":[{"op":"add","path":"/spec/nodeSelector","value":{"disk":"ssd"}}]})"},
+      {"a namespace without its name is the pod's", "podSchedulingPolicy.inject",
+       R"({"pod":{"metadata":{"namespace":"shop"}},"namespace":{"metadata":{"labels":{"a":"b"}}},)"
+       R"("policies":[{"kind":"PodSchedulingPolicy","metadata":{"name":"p","namespace":"shop"},)"
+       R"("spec":{"podSelector":{}}}]})",
+       R"({"applied":["p"],"skipped":[],"changes":[],)"
+       R"("object":{"metadata":{"namespace":"shop"}},"patch":[]})"},
+      {"a namespace with its name, of a pod that says none", "podSchedulingPolicy.inject",
+       R"({"pod":{},"namespace":{"metadata":{"name":"shop"}},"policies":[)"
+       R"({"kind":"PodSchedulingPolicy","metadata":{"name":"p","namespace":"shop"},)"
+       R"("spec":{"podSelector":{}}}]})",
+       R"({"applied":["p"],"skipped":[],"changes":[],"object":{},"patch":[]})"},
       {"a policy without kind", "podSchedulingPolicy.inject",
        R"({"pod":{},"policies":[{"metadata":{"name":"a"}}]})", "InvalidObject at policies[0].kind"},
       {"a policy of another kind", "podSchedulingPolicy.inject",
@@ -142,26 +153,30 @@ TEST_CASE("podSchedulingPolicy.inject answers with what applied and what was ski
   check_all(cases);
 }
 
-TEST_CASE("an injection of too many terms is a limit, and the policy is named") {
-  std::string terms;
-  for (int i = 0; i < 40; ++i) {
-    terms += std::string(terms.empty() ? "" : ",") + R"({"matchExpressions":[{"key":"KEY)" +
-             std::to_string(i) + R"(","operator":"Exists"}]})";
-  }
-  const auto affinity = [&](std::string_view key) {
+TEST_CASE("an injection of too many or too long terms is a limit, and the policy is named") {
+  const auto affinity = [](int terms, const std::string& key) {
     std::string text = R"({"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuring)"
-                       R"(Execution":{"nodeSelectorTerms":[)" +
-                       terms + "]}}}";
-    for (std::size_t at = 0; (at = text.find("KEY")) != std::string::npos;)
-      text.replace(at, 3, key);
-    return text;
+                       R"(Execution":{"nodeSelectorTerms":[)";
+    for (int i = 0; i < terms; ++i) {
+      text += std::string(i == 0 ? "" : ",") + R"({"matchExpressions":[{"key":")" + key +
+              std::to_string(i) + R"(","operator":"Exists"}]})";
+    }
+    return text + "]}}}";
   };
-  const std::string input = R"({"pod":{"spec":)" + affinity("a") + R"(}},"policies":[{"kind":)" +
-                            R"("ClusterPodSchedulingPolicy","metadata":{"name":"wide"},"spec":)" +
-                            affinity("b") + R"(,"podSelector":{},"namespaceSelector":{}}}]})";
-  CHECK(result_or_error("podSchedulingPolicy.inject", input) ==
-        "LimitExceeded at spec.affinity.nodeAffinity");
-  CHECK(testing::ask("podSchedulingPolicy.inject", input).find("`wide`") != std::string::npos);
+  struct Terms {
+    int count;
+    std::string key;
+  };
+  for (const Terms& c : {Terms{40, "a"}, Terms{20, "a" + std::string(100'000, 'a')}}) {
+    CAPTURE(c.count);
+    const std::string input =
+        R"({"pod":{"spec":)" + affinity(c.count, c.key) + R"(}},"policies":[{"kind":)" +
+        R"("ClusterPodSchedulingPolicy","metadata":{"name":"wide"},"spec":)" +
+        affinity(c.count, "b") + R"(,"podSelector":{},"namespaceSelector":{}}}]})";
+    CHECK(result_or_error("podSchedulingPolicy.inject", input) ==
+          "LimitExceeded at spec.affinity.nodeAffinity");
+    CHECK(testing::ask("podSchedulingPolicy.inject", input).find("`wide`") != std::string::npos);
+  }
 }
 
 TEST_CASE("the operations of MetadataPolicy answer with the decision") {
