@@ -18,17 +18,17 @@ using schedpol::fuzz::law;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = schedpol::fuzz::text(data, size);
-  const schedpol::fuzz::Memory memory;
+  const schedpol::fuzz::Cost cost;
   Configuration configuration;
   const auto errors = schedpol::json::add_objects(configuration, text);
   if (!errors.empty()) {
-    memory.is_within(size);
+    cost.is_within(size);
     law(configuration == Configuration(), "a document with errors adds nothing", text);
     return 0;
   }
   const auto problems = validate(configuration);
   const auto engine = schedpol::engine::compile(configuration);
-  memory.is_within(size, 3);
+  cost.is_within(size, 3);
   law(engine ? engine->problems().empty() == problems.empty() : !problems.empty(),
       "what is valid has no problems, and nothing else", text,
       engine ? "" : message(engine.errors().front()));

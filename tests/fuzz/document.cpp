@@ -18,10 +18,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes = schedpol::fuzz::text(data, size);
   bool good = false;
   {
-    const schedpol::fuzz::Memory memory;
+    const schedpol::fuzz::Cost cost;
     schedpol::json::Document document;
     good = document.parse(bytes);
-    memory.is_within(size);
+    cost.is_within(size);
   }
   const auto thorough = schedpol::testing::read_thoroughly(bytes);
   const auto plain = schedpol::testing::read_plainly(bytes);

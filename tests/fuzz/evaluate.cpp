@@ -95,9 +95,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view request = schedpol::fuzz::text(data, size);
   std::string answer;
   {
-    const schedpol::fuzz::Memory memory;
+    const schedpol::fuzz::Cost cost;
     answer = schedpol::json::evaluate(request);
-    memory.is_within(size);
+    cost.is_within(size);
   }
   law(answer == schedpol::json::evaluate(request), "a request has one answer", request, answer);
   law(request.find('\n') != request.npos || answer.find('\n') == answer.npos,

@@ -94,9 +94,9 @@ void check_filter(const Extended& said, const Value& answer, ClusterState state,
 void check(std::string_view verb, std::string_view body, const ClusterState& state) {
   Extended said;
   {
-    const fuzz::Memory memory;
+    const fuzz::Cost cost;
     said = json::extend(verb, body, state);
-    memory.is_within(body.size());
+    cost.is_within(body.size());
   }
   const Extended same = json::extend("/prefix/" + std::string(verb) + "?timeout=1s", body, state);
   law(same.response == said.response && same.status == said.status, "a question has one answer",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What every target has: laws that end the program when they are broken, and a bound on the memory
-// that an input may cost. A target is a file with `LLVMFuzzerTestOneInput`, which libFuzzer calls,
-// or replay.cpp with each file of its corpus.
+// What every target has: laws that end the program when they are broken, and bounds on the memory
+// and the work that an input may cost. A target is a file with `LLVMFuzzerTestOneInput`, which
+// libFuzzer calls, or replay.cpp with each file of its corpus.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,19 +21,17 @@ inline std::string_view text(const std::uint8_t* data, std::size_t size) {
 void law(bool holds, std::string_view law, std::string_view shown = {},
          std::string_view other = {});
 
-/// From its construction on: the bytes of the heap that a program linked with memory.cpp holds at
-/// once, and all that it takes. One at a time.
-class Memory {
+/// From its construction on: what is done, and taken of the heap, by a program linked with
+/// cost.cpp. One at a time.
+class Cost {
  public:
-  Memory();
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-
-  [[nodiscard]] std::size_t most() const;   ///< held at once
-  [[nodiscard]] std::size_t taken() const;  ///< all of it, freed or not
+  Cost();
+  Cost(const Cost&) = delete;
+  Cost& operator=(const Cost&) = delete;
 
   /// The law that `times` readings of an input hold at most 64 bytes of memory at once for each of
-  /// its bytes, take 256 in all, and a little for none.
+  /// its bytes, take 256 in all, are done in 256 steps a byte, and a little for none. Steps
+  /// are branches taken, and counted where `-Dfuzzers=true`.
   void is_within(std::size_t bytes, std::size_t times = 1) const;
 };
 

@@ -21,9 +21,9 @@ using schedpol::fuzz::law;
 namespace {
 
 void check_apply(std::string_view document, std::string_view patch) {
-  const schedpol::fuzz::Memory memory;
+  const schedpol::fuzz::Cost cost;
   const auto patched = schedpol::json::apply_patch(document, patch);
-  memory.is_within(document.size() + patch.size() + (patched ? patched->size() : 0));
+  cost.is_within(document.size() + patch.size() + (patched ? patched->size() : 0));
   schedpol::json::Document read;
   law(!patched || read.parse(document), "only a document is patched", document, patch);
   law(!patched || read.parse(*patched), "what a patch makes is a document", document, patch);

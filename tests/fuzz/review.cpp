@@ -70,9 +70,9 @@ void check_patched(std::string_view review, const Engine& engine, std::string_vi
 void check(std::string_view review, const Engine& engine, Phase phase) {
   Reviewed reviewed;
   {
-    const schedpol::fuzz::Memory memory;
+    const schedpol::fuzz::Cost cost;
     reviewed = try_review(review, engine, phase);
-    memory.is_within(review.size());
+    cost.is_within(review.size());
   }
   schedpol::json::Document document;
   law(document.parse(review) || reviewed.outcome == Outcome::malformed,
