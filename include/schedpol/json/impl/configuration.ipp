@@ -232,10 +232,9 @@ class ConfigurationReader {
     return all;
   }
 
-  /// Nothing where it cannot be read either.
+  /// Nothing where it is not there or cannot be read.
   std::optional<LabelSelector> selector(Element from) {
     std::optional<LabelSelector> selector;
-    if (!from.is_there()) return selector;
     decoder_.read_strictly({}, from, selector);
     if (!decoder_.take_errors().empty()) selector.reset();
     return selector;

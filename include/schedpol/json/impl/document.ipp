@@ -74,7 +74,6 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
                  "a document has at most " + std::to_string(max_document_bytes) + " bytes"});
   }
   if (impl_ == nullptr) impl_ = new Impl;
-  const bool was_good = !problem_;
   problem_ = DocumentProblem::invalid_json;  // also where memory runs out on the way
   impl_->bytes = bytes.size();
   impl_->make_room(bytes.size());
@@ -87,7 +86,6 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
                   *std::move(wrong));
     }
   }
-  if (!was_good) error_ = {};
   problem_.reset();
   return true;
 }

@@ -49,7 +49,7 @@ class Evaluator {
   std::string run(std::string_view request) && {
     Document document;
     const bool good = document.parse(request);
-    if (!good && document.problem() == DocumentProblem::limit_exceeded)
+    if (document.problem() == DocumentProblem::limit_exceeded)
       return refuse(EvaluateError::limit_exceeded, document.error());
     // The id of a request that is only ambiguous elsewhere can still be echoed.
     const Element root = DocumentInsides::ambiguous_root(document);

@@ -85,7 +85,6 @@ class Reviewer {
       return malformed({document.error()}, document.problem() == DocumentProblem::limit_exceeded);
     }
     const Element root = DocumentInsides::root(document);
-    read_uid(root);
     read_request(root);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     const bool is_update = request_.operation == "UPDATE";
@@ -198,7 +197,7 @@ class Reviewer {
       now = now[step];
       before = before[step];
     }
-    return now.is_there() && before.is_there() && is_equal(now, before);
+    return now.is_there() && is_equal(now, before);
   }
 
   void read_uid(Element root) {
