@@ -209,6 +209,8 @@ TEST_CASE("operations on documents") {
       {R"({"a":1,"b":2,"c":3})", PatchOp::remove, "/b", "", R"({"a":1,"c":3})"},
       {R"({"a":1,"b":2,"c":3})", PatchOp::remove, "/c", "", R"({"a":1,"b":2})"},
       {R"({ "a" : 1 })", PatchOp::remove, "/a", "", R"({  })"},
+      {R"({"a":1 })", PatchOp::remove, "/a", "", R"({ })"},
+      {R"({ "a":1})", PatchOp::remove, "/a", "", R"({ })"},
       {R"({ "a" : 1 , "b" : 2 })", PatchOp::remove, "/b", "", R"({ "a" : 1 })"},
       {R"({ "a" : 1 , "b" : 2 })", PatchOp::remove, "/a", "", R"({ "b" : 2 })"},
       {"[ 1 , 2 ]", PatchOp::add, "/-", "3", "[ 1 , 2,3 ]"},
@@ -228,6 +230,7 @@ TEST_CASE("operations on documents") {
       {R"({"a":"{}[],:\"\\"})", PatchOp::add, "/b", "1", R"({"a":"{}[],:\"\\","b":1})"},
       {R"({"\u0061\n\u00e9\ud83d\ude00\/\\\t":1})", PatchOp::replace,
        "/a\n\xC3\xA9\xF0\x9F\x98\x80~1\\\t", "2", R"({"\u0061\n\u00e9\ud83d\ude00\/\\\t":2})"},
+      {R"({"\u0061bc":1,"a":2})", PatchOp::remove, "/abc", "", R"({"a":2})"},
       // Characters of two, three and four bytes, the first and last of each.
       {R"({"\u0080\u07ff\u0800\u20ac\uffff\ud800\udc00\udbff\udfff":1})", PatchOp::remove,
        "/\xC2\x80\xDF\xBF\xE0\xA0\x80\xE2\x82\xAC\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF", "",
@@ -264,6 +267,9 @@ TEST_CASE("an operation whose target is not there is refused") {
       {R"({"a":null})", PatchOp::add, "/a/b", "1", ""},
       {R"({"a":"text"})", PatchOp::add, "/a/b", "1", ""},
       {R"({"a":5})", PatchOp::add, "/a/b", "1", ""},
+      {R"({"a":5})", PatchOp::add, "/a/-", "1", ""},
+      {R"({"a":"text"})", PatchOp::add, "/a/0", "1", ""},
+      {"{}", PatchOp::remove, "/a/b", "", ""},
       {"[1,2]", PatchOp::replace, "/2", "1", ""},
       {"[1,2]", PatchOp::remove, "/2", "1", ""},
       {"[1,2]", PatchOp::remove, "/-", "1", ""},
@@ -284,6 +290,7 @@ TEST_CASE("an operation whose target is not there is refused") {
       {"{}", PatchOp::add, "a", "1", ""},
       {R"({"a~b":1})", PatchOp::replace, "/a~b", "1", ""},
       {R"({"a~2":1})", PatchOp::replace, "/a~2", "1", ""},
+      {R"({"a/":1})", PatchOp::replace, "/a~2", "1", ""},
       {R"({"a~":1})", PatchOp::replace, "/a~", "1", ""},
       {"5", PatchOp::add, "/a", "1", ""},
   };
@@ -500,6 +507,8 @@ TEST_CASE("test compares what values mean, not how they are written") {
       {R"({"a":1,"b":[{}]})", R"({ "\u0062":[{ }], "a":1e0 })", true},
       {R"({"a":1})", R"({"a":1,"b":1})", false},
       {R"({"a":1,"b":2})", R"({"a":1,"c":2})", false},
+      {R"({"a":1,"b":2})", R"({"a":2,"b":2})", false},
+      {R"({"a":1,"b":2})", R"({"a":1,"b":3})", false},
       {R"({"a":null})", "{}", false},
   };
   for (const TestCase& c : cases) {
@@ -529,6 +538,27 @@ TEST_CASE("a list is compared by what is left of it, however much is gone") {
   CHECK(tested("[1997,1998,1999]") == "[1997,1998,1999]");
   CHECK(tested("[1997,1998,1]") == "Invalid patch[1997].path");
   CHECK(tested("[1997,1998]") == "Invalid patch[1997].path");
+  // All of a long list is.
+  std::string other = list;
+  other.replace(other.size() - 2, 1, "8");
+  CHECK(applied(list, PatchOp::test, "", list) == list);
+  CHECK(applied(list, PatchOp::test, "", other) == "refused at patch[0].path");
+}
+
+TEST_CASE("items of a long list keep their order, wherever many are inserted") {
+  std::string list = "[";
+  std::string wanted = "[";
+  Patch patch;
+  for (int i = 0; i < 2'000; ++i) {
+    const std::string item = std::to_string(i) + (i < 1'999 ? "," : "]");
+    list += item;
+    for (int j = 0; i == 100 && j < 2'000; ++j) {
+      patch.push_back({PatchOp::add, "/100", std::to_string(-j)});
+      wanted += std::to_string(j - 1'999) + ",";
+    }
+    wanted += item;
+  }
+  CHECK(*apply_patch(list, patch) == wanted);
 }
 
 TEST_CASE("what a patch makes is within the limits of a document") {
@@ -567,6 +597,18 @@ TEST_CASE("what a patch makes is within the limits of a document") {
   for (int i = 0; i < 60; ++i) doubling += R"({"op":"copy","from":"","path":"/-"},)";
   doubling.back() = ']';
   CHECK(applied("[1]", doubling) == "TooLong patch[18].from");
+  CHECK(apply_patch("[1]", doubling).errors()[0].detail ==
+        "the copies of a patch copy at most as much as the document has, or 1048576 bytes");
+  const std::string much = "[\"" + std::string(schedpol::max_copied_bytes * 2 / 3, 'a') + "\"]";
+  CHECK(applied(much, R"([{"op":"copy","from":"/0","path":"/-"},)"
+                      R"({"op":"copy","from":"/0","path":"/-"}])") == "TooLong patch[1].from");
+  const auto text_of = [](std::size_t bytes) { return "\"" + std::string(bytes - 2, 'a') + "\""; };
+  CHECK(applied("[]", PatchOp::add, "/-", text_of(schedpol::max_document_bytes - 2)).size() ==
+        schedpol::max_document_bytes);
+  CHECK(applied("[]", PatchOp::add, "/-", text_of(schedpol::max_document_bytes - 1)) ==
+        "refused at patch");
+  CHECK(applied("[]", PatchOp::replace, "", text_of(schedpol::max_document_bytes)).size() ==
+        schedpol::max_document_bytes);
   const std::string large = "\"" + std::string(schedpol::max_document_bytes - 100, 'a') + "\"";
   CHECK(applied("[\"" + std::string(200, 'b') + "\"]", PatchOp::add, "/-", large) ==
         "refused at patch");

@@ -189,6 +189,15 @@ TEST_CASE("all that is wrong with a document that is refused is told, in its ord
   for (const FieldError& error : errors) fields.push_back(to_string(error.field));
   CHECK(fields == std::vector<std::string>{"items[0].x", "items[0].y", "items[1].kind", "items[3]",
                                            "items[4].rules"});
+  // As far as there are no more than a hundred, of objects of any kind.
+  for (const std::string object :
+       {R"({"kind":"Rol"})", R"({"kind":"Role","metadata":{"name":"r"},"x":1})"}) {
+    CAPTURE(object);
+    std::string objects;
+    for (int i = 0; i < 150; ++i) objects += object + ",";
+    CHECK(add_objects(configuration, R"({"kind":"List","items":[)" + objects + "5]}").size() ==
+          max_reported_errors);
+  }
 }
 
 TEST_CASE("an object that cannot be read is noted by its name, with the pods that it may select") {
@@ -216,6 +225,13 @@ TEST_CASE("an object that cannot be read is noted by its name, with the pods tha
       {R"({"kind":"Role","metadata":{"name":"p","namespace":"n"},"rules":[{"resourceName":["x"]}]})",
        {.kind = "Role", .namespace_ = "n", .name = "p"},
        "`rules[0].resourceName`: forbidden: unknown field, did you mean `resourceNames`"},
+      {R"({"apiVersion":null,"kind":"Role","metadata":{"name":"p","namespace":null},"rules":5})",
+       {.kind = "Role", .name = "p"},
+       "`rules`: wrong type: must be a list, not a number"},
+      // The group of a Namespace is not looked at.
+      {R"({"apiVersion":"example.com/v1","kind":"Namespace","metadata":{"name":"p","labels":7}})",
+       {.kind = "Namespace", .name = "p"},
+       "`metadata.labels`: wrong type: must be an object, not a number"},
       {R"({"kind":"PodSchedulingPolicy","metadata":{"name":"p","namespace":"n"},)"
        R"("spec":{"podSelector":{"matchLabels":{"a":"b"}},"nodeSelektor":{}}})",
        {.kind = "PodSchedulingPolicy",
@@ -277,6 +293,22 @@ TEST_CASE("an object that cannot be read is noted by its name, with the pods tha
   }
 }
 
+TEST_CASE("the spelling of a SchedulingPolicy's default is that of no policy after it") {
+  const std::string spec = R"("affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuring)"
+                           R"(Execution":{"nodeSelectorTerms":[{"matchExpressions":)"
+                           R"([{"keys":["a"],"operators":["Exists"]}]}]}}})";
+  const Configuration configuration =
+      read({R"({"kind":"List","items":[{"kind":"SchedulingPolicy","metadata":{"name":"s"},)"
+            R"("spec":{"default":{)" +
+            spec +
+            R"(}}},{"kind":"PodSchedulingPolicy","metadata":{"name":"p","namespace":"n"},)"
+            R"("spec":{"podSelector":{},)" +
+            spec + "}}]}"});
+  CHECK(configuration.objects.scheduling_policies.size() == 1);
+  CHECK(configuration.objects.pod_scheduling_policies.empty());
+  CHECK(configuration.objects.unreadable.size() == 1);
+}
+
 TEST_CASE("each object that cannot be read keeps its first error, a document a hundred more") {
   std::string objects;
   for (int i = 0; i < 300; ++i) {
@@ -286,6 +318,8 @@ TEST_CASE("each object that cannot be read keeps its first error, a document a h
   const Configuration configuration = read({R"({"kind":"List","items":[)" + objects + "]}"});
   REQUIRE(configuration.objects.unreadable.size() == 300);
   CHECK(configuration.objects.unreadable[0].errors.size() == 2);
+  CHECK(configuration.objects.unreadable[49].errors.size() == 2);
+  CHECK(configuration.objects.unreadable[50].errors.size() == 1);
   CHECK(configuration.objects.unreadable[299].errors.size() == 1);
   CHECK(configuration.objects.unreadable[299].errors[0].field == "x");
 }
@@ -298,6 +332,8 @@ TEST_CASE(
                                  R"("metadata":{"name":"p"},"spec":{"x":1}})";
   const std::string usual = R"({"apiVersion":"extensions/v1alpha1","kind":"SchedulingPolicy",)"
                             R"("metadata":{"name":"q"},"spec":{}})";
+  const std::string role = R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role",)"
+                           R"("metadata":{"name":"r","namespace":"n"}})";
   const auto settings = [](const std::string& access) {
     return R"({"kind":"EngineConfiguration","systems":[{"system":"SchedulingPolicy"}]})" + access;
   };
@@ -323,6 +359,8 @@ TEST_CASE(
       {{policy, with_group("mine.com")}, "mine.com"},
       {{R"({"kind":"List","items":[)" + policy + "," + with_group("mine.com") + "]}"}, "mine.com"},
       {{R"({"kind":"List","items":[)" + policy + "," + settings("") + "]}"}, "example.com"},
+      {{R"({"kind":"List","items":[)" + policy + "," + usual + "]}"}, "example.com"},
+      {{R"({"kind":"List","items":[)" + role + "," + policy + "]}"}, "example.com"},
   };
   for (const Case& c : cases) CHECK(read(c.documents).settings.access.api_group == c.group);
 }
@@ -346,6 +384,8 @@ TEST_CASE("a kind that is nearly one is said to be it") {
       message(add_objects(configuration, R"({"kind":"schedulingpolicy"})")[0]) ==
       "`kind`: unsupported value `schedulingpolicy`: is no object of a scheduling policy, did you "
       "mean `SchedulingPolicy`");
+  CHECK(message(add_objects(configuration, R"({"kind":"ClusterPodSchedulingPolic"})")[0])
+            .ends_with("did you mean `ClusterPodSchedulingPolicy`"));
 }
 
 TEST_CASE("there is one EngineConfiguration") {
@@ -356,6 +396,11 @@ TEST_CASE("there is one EngineConfiguration") {
   REQUIRE(errors.size() == 1);
   CHECK(message(errors.front()) ==
         "`kind`: duplicate value `EngineConfiguration`: there is one already");
+  Configuration of_one_list;
+  CHECK(message(add_objects(of_one_list, R"({"kind":"List","items":[)" + std::string(settings) +
+                                             "," + settings + "]}")
+                    .front()) ==
+        "`items[1].kind`: duplicate value `EngineConfiguration`: there is one already");
 }
 
 TEST_CASE("what an EngineConfiguration does not say is as it is without one") {

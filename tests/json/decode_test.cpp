@@ -344,6 +344,9 @@ TEST_CASE("a key of a policy's map is no longer than a label key") {
   };
   CHECK(with_key(schedpol::max_label_key_bytes) == "good");
   CHECK(with_key(schedpol::max_label_key_bytes + 1) == "TooLong spec.allowed.nodeSelectors");
+  // What a pod has is for who validates it.
+  CHECK(errors<Pod>(R"({"metadata": {"labels": {")" + std::string(1'000, 'k') + R"(": ""}}})") ==
+        "good");
 }
 
 TEST_CASE("an unknown field that is nearly one, and a kind, are said to be it") {
@@ -359,6 +362,8 @@ TEST_CASE("an unknown field that is nearly one, and a kind, are said to be it") 
   CHECK(schedpol::message(decode<schedpol::Pod>(R"({"kind": "deployment"})").errors().front()) ==
         "`kind`: unsupported value `deployment`: must be Pod, or a workload that has a pod "
         "template, did you mean `Deployment`");
+  CHECK(schedpol::message(decode<schedpol::Pod>(R"({"kind": "Pods"})").errors().front())
+            .ends_with("did you mean `Pod`"));
 }
 
 TEST_CASE("unknown words are kept as they are written") {
@@ -407,6 +412,7 @@ TEST_CASE("integers keep to the bounds of their fields") {
 }
 
 TEST_CASE("a wrong type in a pod is an error at its path") {
+  CHECK(errors<Pod>("[]") == "TypeInvalid ");
   constexpr ErrorCase cases[] = {
       {"kind", R"({"metadata": {}, "kind": 5})", "TypeInvalid kind"},
       {"kind of something else", R"({"kind": "Service"})", "NotSupported kind"},

@@ -461,6 +461,8 @@ TEST_CASE("a place is told as one in the input, and a key is not taken for a pla
         "pod.x: `pod.x`: duplicate value: the key is there more than once");
   CHECK(error(R"({"op":"pod.qosClass","input":{},"input":{}})") ==
         "input: `input`: duplicate value: the key is there more than once");
+  CHECK(error(R"({"op":"pod.qosClass","input":{},"expected":{"a":1,"a":2}})") ==
+        "expected.a: `expected.a`: duplicate value: the key is there more than once");
   CHECK(error(R"({"op":"pod.qosClass","input.a":1,"input.a":2})") ==
         "input.a: `input.a`: duplicate value: the key is there more than once");
 }

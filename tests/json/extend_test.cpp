@@ -206,13 +206,13 @@ TEST_CASE("filter says of each node whether it takes the pod, or why not") {
 TEST_CASE("nodes that came whole go back as they came") {
   const ClusterState state = state_of({web});
   const std::string node =
-      R"({ "metadata": {"name":"a-1","managedFields":[{}]}, "x": 1.50, "y": "\u00e9\"" })";
+      R"({ "metadata": {"name":"a-1","managedFields":[{},[],1]}, "x": 1.50, "y": "\u00e9\"" })";
   const std::string request =
       asking(pod_text("p", app_web), R"("NodeNames":null,"Nodes":{"items":[)" + node + "]}");
   const Json answer(extend("/filter", request, state).response);
-  CHECK(
-      answer.at("/Nodes/items/0") ==
-      "{\"metadata\":{\"name\":\"a-1\",\"managedFields\":[{}]},\"x\":1.5,\"y\":\"\xc3\xa9\\\"\"}");
+  CHECK(answer.at("/Nodes/items/0") ==
+        "{\"metadata\":{\"name\":\"a-1\",\"managedFields\":[{},[],1]},\"x\":1.5,\"y\":"
+        "\"\xc3\xa9\\\"\"}");
 }
 
 TEST_CASE("the next pod is not promised what the one before may take") {
@@ -279,6 +279,7 @@ TEST_CASE("prioritize gives 0 to 10 between the worst and the best of the nodes"
       const Extended said = extend("/prioritize", asking(pod_text("p", c.labels), nodes), state);
       CHECK(said.status == 200);
       CHECK(said.response == c.wanted);
+      CHECK(said.feasible == c.nodes.size());
       CHECK(!said.assumption.has_value());
     }
   }
@@ -307,6 +308,11 @@ TEST_CASE("preempt keeps the nodes on which the pod fits without the victims") {
       {"not of the policy", app_web, {{"a-1", {"x"}}}, {}},
       {"of a unit that stays full", app_web, {{"a-1", {"w-1"}}}, {}, {{"w-4", "a-1"}}},
       {"named twice", app_web, {{"a-1", {"w-1", "w-1"}}}, {}, {{"w-4", "a-1"}}},
+      {"named twice, with another between",
+       app_web,
+       {{"a-1", {"w-1", "x", "w-1"}}},
+       {},
+       {{"w-4", "a-1"}}},
       {"as many as it takes", app_web, {{"a-1", {"w-1", "w-4"}}}, {"a-1"}, {{"w-4", "a-1"}}},
       {"where there is room anyway", app_web, {{"b-1", {"x"}}}, {"b-1"}},
       {"in no unit", app_web, {{"c-1", {"x"}}}, {}},
@@ -352,6 +358,71 @@ TEST_CASE("preempt keeps the nodes on which the pod fits without the victims") {
       CHECK(!said.assumption.has_value());
     }
   }
+}
+
+TEST_CASE("what says nothing of a pod, a node or victims is read all the same") {
+  const ClusterState state = state_of({web});
+  for (const std::string said : {R"("kind":null,)", R"("kind":"",)", R"("kind":"Pod",)"}) {
+    CAPTURE(said);
+    const std::string pod =
+        "{" + said + R"("metadata":{"name":"p","namespace":"shop","uid":null}})";
+    CHECK(filtered(Json(extend("/filter", asking(pod, names_of({"a-1"})), state).response)) ==
+          "a-1");
+  }
+  const std::string pod = pod_text("p", app_web);
+  for (const std::string nodes : {R"("Nodes":{})", R"("Nodes":{"items":null})"}) {
+    const Extended said = extend("/filter", asking(pod, nodes), state);
+    CHECK(said.errors.empty());
+    CHECK(Json(said.response).at("/Nodes/items") == "[]");
+  }
+  for (const std::string victims :
+       {R"({"b-1":null})", R"({"b-1":{}})", R"({"b-1":{"Pods":null,"NumPDBViolations":1}})"}) {
+    const Extended said =
+        extend("/preempt", asking(pod, R"("NodeNameToMetaVictims":)" + victims), state);
+    CHECK(said.errors.empty());
+    CHECK(said.response == R"({"NodeNameToMetaVictims":{}})");
+  }
+  CHECK(extend("/preempt", asking(pod, R"("NodeNameToMetaVictims":{"b-1":{"Pods":[{"UID":"x"}]}})"),
+               state)
+            .response ==
+        R"({"NodeNameToMetaVictims":{"b-1":{"Pods":[{"UID":"x"}],"NumPDBViolations":0}}})");
+}
+
+TEST_CASE("preempt keeps no node for a pod whose policy is invalid") {
+  std::string wrong = any;
+  wrong.replace(wrong.find("prefer"), 6, "perfer");
+  const std::string request =
+      asking(pod_text("p", R"("tier":"any")"),
+             R"("NodeNameToMetaVictims":{"a-1":{"Pods":[{"UID":"x"}],"NumPDBViolations":0}})");
+  CHECK(extend("/preempt", request, state_of({any})).feasible == 1);
+  CHECK(extend("/preempt", request, state_of({wrong})).feasible == 0);
+}
+
+TEST_CASE("what is wrong with a question is told in words, all of it") {
+  const ClusterState state = state_of({web});
+  const auto told = [&](const std::string& verb, const std::string& request) {
+    const Json answer(extend(verb, request, state).response);
+    return answer.string_at("/Error");
+  };
+  const std::string pod = pod_text("p", app_web);
+  const std::string nodes = names_of({"a-1"});
+  CHECK(told("filter", R"({"Pod":{},)" + nodes + "}") ==
+        "`Pod.metadata`: required value: tells which pod it is");
+  CHECK(told("filter", R"({"Pod":{"metadata":[]},)" + nodes + "}") ==
+        "`Pod.metadata`: wrong type: must be an object, not a list");
+  CHECK(told("filter", R"({"Pod":{"metadata":{}},)" + nodes + "}") ==
+        "`Pod.metadata.name`: required value: tells which pod it is; "
+        "`Pod.metadata.namespace`: required value: tells which policies are its");
+  const std::string in_one = "the nodes come in one of Nodes and NodeNames";
+  CHECK(told("filter", R"({"Pod":)" + pod + "}") == "`NodeNames`: required value: " + in_one);
+  CHECK(told("filter", asking(pod, nodes + "," + whole({"a-1"}))) ==
+        "`NodeNames`: forbidden: " + in_one);
+  const std::string of_one =
+      "the victims come in one of NodeNameToVictims and NodeNameToMetaVictims";
+  CHECK(told("preempt", R"({"Pod":)" + pod + "}") ==
+        "`NodeNameToMetaVictims`: required value: " + of_one);
+  CHECK(told("preempt", asking(pod, R"("NodeNameToMetaVictims":{},"NodeNameToVictims":{})")) ==
+        "`NodeNameToMetaVictims`: forbidden: " + of_one);
 }
 
 TEST_CASE("what cannot be read fits nowhere, and says why") {

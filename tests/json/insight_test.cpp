@@ -82,6 +82,14 @@ TEST_CASE("a set of policies is analyzed") {
   CHECK(lost.at("/result/findings/0/policy") == R"("b")");
   CHECK(lost.at("/result/findings/0/witness/spec/schedulerName") == R"("blue")");
   CHECK(lost.at("/result/findings/1/policy") == "null");
+  std::string many;
+  for (int i = 0; i < 1'100; ++i)
+    many += std::string(i > 0 ? "," : "") + R"({"metadata":{"name":"p)" + std::to_string(i) +
+            R"("},"spec":{"allowed":{"nodeSelectors":{"disk":null}}}})";
+  const Json shown(ask("schedulingPolicy.analyze", R"({"policies":[)" + many + "]}"));
+  CHECK(shown.at("/result/findings/999") != "absent");
+  CHECK(shown.at("/result/findings/1000") == "absent");
+  CHECK(shown.at("/result/moreFindings") == "101");
 }
 
 TEST_CASE("who may use which policy is looked at where it is said") {
@@ -178,6 +186,10 @@ TEST_CASE("two sets of policies are compared") {
         "InvalidRequest at after");
   CHECK(result_or_error("schedulingPolicy.compare", "{" + before + R"(,"after":[]})") ==
         "InvalidRequest at after");
+  CHECK(Json(ask("schedulingPolicy.compare", "{" + before + "}")).string_at("/error/message") ==
+        "`after`: required value: the operation needs an object");
+  CHECK(Json(ask("schedulingPolicy.compare", "{" + before + R"(,"after":[]})"))
+            .string_at("/error/message") == "`after`: wrong type: the operation needs an object");
   CHECK(result_or_error("schedulingPolicy.compare", "{" + before + R"(,"after":{"pod":{}}})") ==
         "InvalidRequest at after.pod");
 }

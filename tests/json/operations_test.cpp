@@ -288,6 +288,7 @@ TEST_CASE("policies and nodes are written as they are read") {
       R"("metadata":{"name":"a"},"spec":{"matchLabelKeys":["pod-template-hash"],)"
       R"("matchPolicy":{"ignoreTerminatingPod":true},"strategy":"prefer",)"
       R"("units":[{"name":"u","priority":0,"maxCount":10,"nodeSelector":{}}]}})");
+  check_round_trip<Node>(R"({"apiVersion":"v1","kind":"Node"})");
   check_round_trip<Node>(
       R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{"a":"b"}},)"
       R"("spec":{"taints":[{"key":"k","effect":"NoSchedule"}]}})");

@@ -134,6 +134,12 @@ TEST_CASE("node selectors are patched key by key, with / and ~ escaped") {
         R"({"op":"add","path":"/spec/nodeSelector/kubernetes.io~1arch","value":""}])");
   CHECK(result.document ==
         R"({"spec":{"nodeSelector":{"b~":"2","a/b~c":"3","kubernetes.io/arch":""}}})");
+  CHECK(patched(R"({"spec":{"nodeSelector":{"a":"1","y":"2","z":"3"}}})",
+                [](Pod& pod) {
+                  pod.spec.node_selector = {{"a", "1"}};
+                })
+            .patch == R"([{"op":"remove","path":"/spec/nodeSelector/y"},)"
+                      R"({"op":"remove","path":"/spec/nodeSelector/z"}])");
   CHECK(patched(R"({"spec":{"nodeSelector":null}})", [](Pod& pod) {
           pod.spec.node_selector = {{"a/b", "c"}};
         }).patch == R"([{"op":"add","path":"/spec/nodeSelector","value":{"a/b":"c"}}])");
@@ -220,6 +226,11 @@ TEST_CASE("an item keeps its unknown fields wherever it goes, and gives them to 
        {toleration("a"), toleration("b")},
        R"([{"key":"a","x":1},{"key":"b","x":2}])",
        1},
+      {"one that says nothing, between two that change",
+       R"([{"key":"a","value":"1"},{"x":1},{"key":"b","value":"1"}])",
+       {toleration("a"), {}, toleration("b")},
+       R"([{"key":"a"},{"x":1},{"key":"b"}])",
+       2},
       {"a stranger without a key too",
        R"([{"value":"c","x":1},{"key":"k","value":"v"},{"effect":"NoExecute","y":2}])",
        {Toleration{.effect = TaintEffect::no_execute}, toleration("k")},
@@ -292,6 +303,24 @@ TEST_CASE("a term that gets more expressions keeps its own, with their unknown f
           R"({"matchExpressions":[{"key":"q","operator":"Exists"},{"key":"a","operator":"Exists"}]},)"
           R"({"y":2,"matchExpressions":[{"key":"p","operator":"Exists"},{"key":"b","operator":"Exists"}]},)"
           R"({"matchExpressions":[{"key":"q","operator":"Exists"},{"key":"b","operator":"Exists"}]}]}}}}})");
+}
+
+TEST_CASE("a null item is replaced whole, whatever becomes of it") {
+  const std::string terms = R"({"spec":{"affinity":{"podAffinity":)"
+                            R"({"requiredDuringSchedulingIgnoredDuringExecution":)";
+  CHECK(patched(terms + "[null]}}}}", [](Pod& pod) {
+          pod.spec.affinity->pod_affinity->required_during_scheduling_ignored_during_execution[0]
+              .namespaces = {"n"};
+        }).document == terms + R"([{"namespaces":["n"]}]}}}})");
+}
+
+TEST_CASE("a document that is not good has no patch") {
+  schedpol::json::Document document;
+  Pod after;
+  after.spec.scheduler_name = "s";
+  CHECK(schedpol::json::make_patch(document, {}, after).empty());
+  CHECK(schedpol::json::make_patch(document, {}, schedpol::ObjectMeta{.labels = {{"a", "b"}}})
+            .empty());
 }
 
 TEST_CASE("lists too long to be compared pair by pair are patched place by place") {

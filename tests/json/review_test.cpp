@@ -104,16 +104,32 @@ TEST_CASE("a created pod is answered with its patch, in base64, and who made it"
   CHECK(reply.at("/response/warnings") == "absent");
 }
 
-TEST_CASE("a default may take a field away") {
+TEST_CASE("a default may take a field away, and stands beside what is there") {
   const Json reply(json::review(
-      review_of("", "Pod", R"({"kind":"Pod","spec":{"priority":5,"x":1}})"),
+      review_of("", "Pod",
+                R"({"kind":"Pod","spec":{"priority":5,"nodeSelector":{"b":"c"},"x":1}})"),
       engine_of(R"({"system":"SchedulingPolicy"})",
                 R"({"kind":"SchedulingPolicy","metadata":{"name":"a"},"spec":{)"
-                R"("default":{"schedulerName":"batch","priorityClassName":"gold"}}})")));
+                R"("allowed":{"nodeSelectors":{}},"default":{"schedulerName":"batch",)"
+                R"("priorityClassName":"gold","nodeSelector":{"a/b.c":"d"}}}})")));
   CHECK(decoded(reply.string_at("/response/patch")) ==
         R"([{"op":"add","path":"/spec/schedulerName","value":"batch"},)"
         R"({"op":"add","path":"/spec/priorityClassName","value":"gold"},)"
-        R"({"op":"remove","path":"/spec/priority"}])");
+        R"({"op":"remove","path":"/spec/priority"},)"
+        R"({"op":"add","path":"/spec/nodeSelector/a~1b.c","value":"d"}])");
+}
+
+TEST_CASE("an annotation is added to those that the pod has") {
+  const Json reply(json::review(
+      review_of("", "Pod", R"({"kind":"Pod","metadata":{"annotations":{"a/b":"c"}},"spec":{}})"),
+      engine_of(R"({"system":"MetadataPolicy"})",
+                R"({"kind":"MetadataPolicy","metadata":{"name":"m","namespace":"n"},"spec":{)"
+                R"("rules":[{"policyPredicate":{"annotationSelector":{"matchLabels":{"a/b":"c"}}},)"
+                R"("policyAction":{"updatedAnnotations":{"d/e":"f"}}}]}})")));
+  CHECK(decoded(reply.string_at("/response/patch")) ==
+        R"([{"op":"add","path":"/metadata/annotations/d~1e","value":"f"},{"op":"add",)"
+        R"("path":"/metadata/annotations/scheduler.alpha.kubernetes.io~1qos",)"
+        R"("value":"BestEffort"}])");
 }
 
 TEST_CASE("nothing to change: there is no patch") {
@@ -202,6 +218,14 @@ TEST_CASE("systems that only warn or audit say so where it belongs") {
       R"x(["SchedulingPolicy would deny: `spec.schedulerName`: scheduler `fast` is not allowed by `batch` (permitted: `batch`)"])x");
   CHECK(warned.string_at("/response/auditAnnotations/scheduling-policy-would-deny") ==
         "`spec.schedulerName`: SchedulerNameNotAllowed by `batch`");
+  const Json twice(json::review(review_of("", "Pod",
+                                          R"({"kind":"Pod","spec":{"schedulerName":"fast",)"
+                                          R"("runtimeClassName":"gone"}})"),
+                                engine_of(R"({"system":"RuntimeClass","mode":"Warn"},)"
+                                          R"({"system":"SchedulingPolicy","mode":"Warn"})",
+                                          batch_policy)));
+  CHECK(twice.string_at("/response/warnings/0").starts_with("RuntimeClass would deny: "));
+  CHECK(twice.string_at("/response/warnings/1").starts_with("SchedulingPolicy would deny: "));
   const Json audited(
       json::review(review_of("", "Pod", object),
                    engine_of(R"({"system":"SchedulingPolicy","mode":"Audit"})", batch_policy)));
@@ -366,7 +390,10 @@ TEST_CASE("an update of a workload that leaves its template alone passes, whatev
       R"({"spec":{"tolerations":7,"schedulerName":"fast"},"metadata":{}})";
   for (const Workload& of : workloads) {
     CAPTURE(of.kind);
-    const std::string old = workload(of.kind, denied);
+    std::string old = workload(of.kind, denied);
+    // What stands around the template may change.
+    if (const std::size_t at = old.find("\"replicas\":1"); at != std::string::npos)
+      old.replace(at, 12, "\"replicas\":2");
     for (const Phase phase : {Phase::mutating, Phase::validating}) {
       const auto reviewed =
           update_of(of, old, workload(of.kind, reordered, R"({"labels":{"a":"b"}})"), phase);
@@ -389,7 +416,9 @@ TEST_CASE("a template is the old one where both documents say the same of it") {
       {R"({"spec":{"a":[]}})", R"({"spec":{}})", false},
       {R"({"spec":{"a":[]}})", R"({"spec":{"a":{}}})", false},
       {R"({"spec":{"a":"1"}})", R"({"spec":{"a":1}})", false},
+      {R"({"spec":{"a":1.5}})", R"({"spec":{"a":1.5}})", true},
       {R"({"spec":{"a":1.5}})", R"({"spec":{"a":2.5}})", false},
+      {R"({"spec":{"a":1.5}})", R"({"spec":{"a":0.0}})", false},
       {R"({"spec":{"a":true}})", R"({"spec":{"a":false}})", false},
       {R"({"spec":{"a":"x"}})", R"({"spec":{"b":"x"}})", false},
       {R"({"spec":{"a":"x"}})", R"({"spec":{"a":"x","b":"x"}})", false},
@@ -410,6 +439,9 @@ TEST_CASE("a template is the old one where both documents say the same of it") {
     CHECK(update_of(of, old, updated).outcome == outcome);
     CHECK(update_of(of, updated, old).outcome == outcome);
   }
+  // Where there is none before nor now, the pods are those of an empty one.
+  CHECK(patch_of(update_of(of, R"({"kind":"Deployment"})", R"({"kind":"Deployment","x":1})"))
+            .find(R"("value":"batch")") != std::string::npos);
   // What is created has no old template, whatever the request says.
   const std::string fast = workload(of.kind, R"({"spec":{"schedulerName":"fast"}})");
   CHECK(json::try_review(review_of(of.group, of.kind, fast, "CREATE", ",\"oldObject\":" + fast),
@@ -662,16 +694,28 @@ TEST_CASE(
              R"({"affinities":{"podAffinities":null}}}})") ==
         Warnings{"SchedulingPolicy: `b`: `allowed.affinities`: `kubectl apply` drops what is null, "
                  "and what is left means any"});
-  std::string rules;
-  for (int i = 0; i < 20; ++i)
-    rules += std::string(i == 0 ? "" : ",") + R"({"policyAction":{"updatedLabels":{"a":")" +
-             std::to_string(i) + R"("}}})";
-  const Warnings many =
-      told("MetadataPolicy", R"({"kind":"MetadataPolicy","metadata":{"name":"m","namespace":"n"},)"
-                             R"("spec":{"rules":[)" +
-                                 rules + "]}}");
-  REQUIRE(many.size() == max_finding_warnings + 1);
-  CHECK(many.back() == "and 9 more");
+  // What is no fault is told to who asks.
+  CHECK(
+      told(
+          "SchedulingPolicy",
+          R"({"kind":"SchedulingPolicy","metadata":{"name":"b"},"spec":{"allowed":{"tolerations":[)"
+          R"({"keys":["x"],"operators":[],"values":[],"effects":[]},)"
+          R"({"keys":["x"],"operators":["Exists"],"values":[],"effects":[]}]}}})") == Warnings{});
+  const auto writing = [&](int values) {
+    std::string rules;
+    for (int i = 0; i < values; ++i)
+      rules += std::string(i == 0 ? "" : ",") + R"({"policyAction":{"updatedLabels":{"a":")" +
+               std::to_string(i) + R"("}}})";
+    return told("MetadataPolicy",
+                R"({"kind":"MetadataPolicy","metadata":{"name":"m","namespace":"n"},)"
+                R"("spec":{"rules":[)" +
+                    rules + "]}}");
+  };
+  CHECK(writing(11).size() == max_finding_warnings);
+  CHECK(writing(12).size() == max_finding_warnings + 1);
+  CHECK(writing(12).back() == "and 1 more");
+  CHECK(writing(20).size() == max_finding_warnings + 1);
+  CHECK(writing(20).back() == "and 9 more");
 }
 
 TEST_CASE("a dry run is answered like any other request") {
@@ -730,6 +774,8 @@ TEST_CASE("what cannot be read is denied with its field, and echoes the uid wher
     REQUIRE(at != std::string::npos);
     return text.replace(at, what.size(), with);
   };
+  std::string many = "{}";
+  for (std::size_t i = 0; i < max_tolerations; ++i) many += ",{}";
   const Case cases[] = {
       {"nothing", "", "", ""},
       {"no JSON", "allowed", "", ""},
@@ -757,6 +803,9 @@ TEST_CASE("what cannot be read is denied with its field, and echoes the uid wher
       {"an object of no such kind", replaced(pod, R"({"kind":"Secret"})"), "request.object.kind"},
       {"a wrong type", replaced("{}}", R"({"tolerations":[{"key":7}]}})"),
        "request.object.spec.tolerations[0].key"},
+      {"more tolerations than a pod may have",
+       replaced("\"spec\":{}", "\"spec\":{\"tolerations\":[" + many + "]}"),
+       "request.object.spec.tolerations", "u-1", 413},
       {"a pod of another namespace",
        replaced(pod, R"({"kind":"Pod","metadata":{"namespace":"m"}})"),
        "request.object.metadata.namespace"},
@@ -820,12 +869,22 @@ TEST_CASE("what cannot be read is told in words") {
   };
   const std::string pod = R"({"kind":"Pod","spec":{}})";
   CHECK(first_error("[]") == "an AdmissionReview is an object");
+  CHECK(first_error(R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"})") ==
+        "`request`: required value: there is nothing to review");
   CHECK(first_error("{}") == "`apiVersion`: unsupported value: must be admission.k8s.io/v1");
   CHECK(first_error(review_of("", "Pod", pod, "PATCH")) ==
         "`request.operation`: unsupported value `PATCH`: supported are CREATE, UPDATE, DELETE and "
         "CONNECT");
-  CHECK(first_error(review_of("", "Pod", "null")) ==
-        "`request.object`: required value: the operation needs it");
+  const auto without_object = [](std::string_view group, std::string_view kind) {
+    std::string text = review_of(group, kind, "{}");
+    return text.replace(text.find("\"object\""), 8, "\"none\"");
+  };
+  for (const std::string& review : {review_of("", "Pod", "null"), without_object("", "Pod")})
+    CHECK(first_error(review) == "`request.object`: required value: the operation needs it");
+  CHECK(first_error(without_object("extensions", "SchedulingPolicy")) ==
+        "`object`: required value: the operation needs it");
+  CHECK(json::try_review(review_of("apps", "Deployment", R"({"kind":"Deploymen"})"), batch_engine())
+            .errors.size() == 1);
   CHECK(first_error(review_of("", "Pod", R"({"kind":"Job"})")) ==
         "`request.object.kind`: invalid value `Job`: is not the kind of the request");
   CHECK(first_error(review_of("", "Pod", R"({"kind":"Pod","metadata":{"namespace":"m"}})")) ==
@@ -894,6 +953,12 @@ TEST_CASE("a denial ends with the nearest fix where it is short, and is a fix") 
     CHECK((text.find("; it would be allowed with ") == std::string::npos) == (c.ends_with[0] == 0));
     CHECK(text.ends_with(c.ends_with));
   }
+  CHECK(Json(json::review(review_of("", "Pod",
+                                    R"({"kind":"Pod","metadata":{"namespace":"n"},)"
+                                    R"("spec":{"nodeSelector":{"arch":"arm64"}}})"),
+                          cases[1].engine, Phase::validating))
+            .string_at("/response/status/message")
+            .ends_with("`spec.nodeSelector[arch]` changed from `arm64` to `amd64`"));
 }
 
 TEST_CASE("an engine of nothing denies pods and says why") {

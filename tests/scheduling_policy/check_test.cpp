@@ -1739,6 +1739,33 @@ TEST_CASE("every value of a default toleration is permitted, in whatever order t
   }
 }
 
+TEST_CASE("of many patterns of one key each permits its own values and operators") {
+  SchedulingPolicySpec spec;
+  for (int i = 0; i < 40; ++i)
+    spec.allowed.tolerations.list().push_back(
+        {.keys = {"k"}, .operators = {equal}, .values = {std::to_string(i)}, .effects = any});
+  spec.allowed.tolerations.list().push_back(
+      {.keys = {"k"}, .operators = {TolerationOperator::lt}, .values = any, .effects = any});
+  const auto permitted = [&](TolerationOperator op, std::string value) {
+    Pod pod;
+    pod.spec.tolerations = {{"k", op, std::move(value), no_execute, std::nullopt}};
+    return check(pod, merged_with_scheduler(spec)).empty();
+  };
+  CHECK(permitted(equal, "0"));
+  CHECK(permitted(equal, "39"));
+  CHECK_FALSE(permitted(equal, "40"));
+  CHECK_FALSE(permitted(equal, ""));
+  CHECK_FALSE(permitted(exists, ""));
+  CHECK(permitted(TolerationOperator::lt, "40"));
+  CHECK_FALSE(permitted(TolerationOperator::gt, "39"));
+  // Once one says that there need be no value.
+  spec.allowed.tolerations.list().push_back(
+      {.keys = {"k"}, .operators = {exists}, .values = absent, .effects = any});
+  CHECK(permitted(exists, ""));
+  CHECK_FALSE(permitted(equal, ""));
+  CHECK(permitted(equal, "39"));
+}
+
 TEST_CASE("an operator or effect that there is none of is called so, and what was meant") {
   struct Case {
     const char* name;

@@ -209,6 +209,39 @@ TEST_CASE("an entry is named where its policy has it, and what lost is shown wit
         "allowed.tolerations[1]");
 }
 
+TEST_CASE("a term of two policies is named where each of them has it") {
+  const auto term = [](const char* key) {
+    return TermPattern{.match_expressions = {{{key}, any, any}}};
+  };
+  const auto allowing = [](std::vector<TermPattern> terms) {
+    SchedulingPolicySpec spec;
+    spec.allowed.scheduler_names = any;
+    spec.allowed.affinities.list()
+        .node_affinities.list()
+        .required_during_scheduling_ignored_during_execution.list()
+        .node_selector_terms = std::move(terms);
+    return spec;
+  };
+  Pod pod;
+  pod.spec.affinity.emplace()
+      .node_affinity.emplace()
+      .required_during_scheduling_ignored_during_execution = NodeSelector{
+      {{.match_expressions = {{.key = "disk", .operator_ = NodeSelectorOperator::exists}}}}};
+  const Explanation explanation =
+      explain(pod, merge(std::vector<SchedulingPolicy>{
+                       {.metadata = {.name = "a"}, .spec = allowing({term("disk")})},
+                       {.metadata = {.name = "b"}, .spec = allowing({term("x"), term("disk")})}}));
+  CHECK(explanation.allowed);
+  std::vector<std::string> by;
+  for (const PolicyEntry& each : explanation.items.back().by)
+    by.push_back(each.policy + " " + to_string(each.entry));
+  const std::string mode =
+      "allowed.affinities.nodeAffinities."
+      "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+  CHECK(by == std::vector<std::string>{"a " + mode + "[0].matchExpressions[0]",
+                                       "b " + mode + "[1].matchExpressions[0]"});
+}
+
 TEST_CASE("where no policy decides, that is all there is to explain") {
   const Explanation explanation = explain({.kind = PodKind::deployment}, {});
   CHECK_FALSE(explanation.allowed);
