@@ -38,6 +38,9 @@ NodeSet set_of(const Numbers& numbers) {
 Numbers numbers(const NodeSet& set) {
   const Numbers numbers(set.begin(), set.end());
   CHECK(numbers.size() == set.size());
+  Numbers one_by_one;
+  for (auto at = set.begin(); at != set.end();) one_by_one.push_back(*at++);
+  CHECK(one_by_one == numbers);
   CHECK(numbers.empty() == set.empty());
   CHECK(std::is_sorted(numbers.begin(), numbers.end()));
   Numbers contained;

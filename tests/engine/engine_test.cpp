@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace engine_test {
@@ -83,6 +84,7 @@ std::vector<Code> codes(const Decision& decision) {
 }
 
 TEST_CASE("an engine of nothing denies everything") {
+  CHECK_FALSE(Engine().runs(System::scheduling_policy));
   CHECK(!Decision().allowed);
   const Pod pod = pod_in("n");
   for (const Decision& decision :
@@ -395,6 +397,44 @@ TEST_CASE("a pod is judged by the policies that its service account may use, or 
   CHECK(engine_of(configuration).effective_policy(pod_in("n")).policies().empty());
   configuration.settings.policy_use = PolicyUse::every;
   CHECK(engine_of(configuration).effective_policy(pod_in("x")).policies().size() == 3);
+}
+
+TEST_CASE("of those who may use a million policies together nobody is taken for another") {
+  constexpr int accounts = 102;
+  constexpr int names = 100;
+  Configuration configuration;
+  configuration.systems = {{System::scheduling_policy}};
+  rbac::Rbac& rbac = configuration.objects.rbac;
+  for (int i = 0; i < accounts; ++i) {
+    const std::string number = std::to_string(i);
+    configuration.objects.scheduling_policies.push_back(
+        {.metadata = {.name = number + "-0"}, .spec = {.allowed = {.scheduler_names = {number}}}});
+    std::vector<std::string> of_role;
+    for (int j = 0; j < names; ++j) of_role.push_back(number + "-" + std::to_string(j));
+    const rbac::PolicyRule use{.verbs = {"use"},
+                               .api_groups = {"extensions"},
+                               .resources = {"schedulingpolicies"},
+                               .resource_names = Texts(std::move(of_role))};
+    rbac.cluster_roles.push_back({.metadata = {.name = number}, .rules = {use}});
+    // Everybody but one, who is another for each role.
+    rbac::ClusterRoleBinding all{.metadata = {.name = number},
+                                 .role_ref = {.kind = "ClusterRole", .name = number}};
+    for (int j = 0; j < accounts; ++j)
+      if (j != i)
+        all.subjects.push_back(
+            {.kind = "ServiceAccount", .name = std::to_string(j), .namespace_ = "n"});
+    rbac.cluster_role_bindings.push_back(std::move(all));
+  }
+  const Engine engine = engine_of(configuration);
+  for (int i = 0; i < accounts; ++i) {
+    CAPTURE(i);
+    Pod pod = pod_in("n");
+    pod.spec.service_account_name = std::to_string(i);
+    pod.spec.scheduler_name = std::to_string(i);
+    CHECK_FALSE(created(engine, pod).allowed);
+    pod.spec.scheduler_name = std::to_string((i + 1) % accounts);
+    CHECK(created(engine, pod).allowed);
+  }
 }
 
 TEST_CASE("policies for namespaces need to know the namespace") {

@@ -4,6 +4,7 @@
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -65,6 +66,7 @@ std::string counts(const Impact& impact) {
 TEST_CASE("an object is newly denied, newly allowed, changed otherwise, or unchanged") {
   Pod red = object(PodKind::pod, "red");
   red.spec.scheduler_name = "red";
+  red.spec.priority = 5;
   const struct {
     const char* name;
     Engine before;
@@ -107,12 +109,22 @@ TEST_CASE("an object is newly denied, newly allowed, changed otherwise, or uncha
        "0 unchanged, 1 changed, 0 denied, 0 allowed",
        "`Pod` `shop/red`: 1 object changed\n"
        "  `spec.priorityClassName`: `bronze` before, nothing after\n"
+       "  `spec.priority`: nothing before, `5` after\n"
        "  `spec.nodeSelector[disk]`: `hdd` before, `ssd` after\n"
        "  `spec.nodeSelector[zone]`: `a` before, nothing after\n"
        "  `spec.nodeSelector[arch]`: nothing before, `arm64` after\n"
        "  `spec.tolerations`: nothing before, `new=` after\n"
        "  `spec.tolerations`: `old=` before, nothing after\n"
        "  `spec.affinity.podAffinity`: nothing before, `required zone with pods none` after"},
+      {"tolerations stand in another order", policy([](auto& spec) {
+         spec.defaults.tolerations = {{.toleration = {.key = "a"}}, {.toleration = {.key = "b"}}};
+       }),
+       policy([](auto& spec) {
+         spec.defaults.tolerations = {{.toleration = {.key = "b"}}, {.toleration = {.key = "a"}}};
+       }),
+       "0 unchanged, 1 changed, 0 denied, 0 allowed",
+       "`Pod` `shop/red`: 1 object changed\n"
+       "  `spec.tolerations`: `a=, b=` before, `b=, a=` after"},
   };
   for (const auto& c : cases) {
     CAPTURE(c.name);
@@ -122,6 +134,23 @@ TEST_CASE("an object is newly denied, newly allowed, changed otherwise, or uncha
     REQUIRE(found.groups.size() == (c.text[0] == '\0' ? 0 : 1));
     for (const ImpactGroup& group : found.groups) CHECK(message(group) == c.text);
   }
+}
+
+TEST_CASE("an effect has a word, and the text of a hundred changes says how many more there are") {
+  std::string words;
+  for (const Effect effect :
+       {Effect::unchanged, Effect::changed, Effect::newly_denied, Effect::newly_allowed})
+    words.append(to_string(effect)).append(" ");
+  CHECK(words == "Unchanged Changed NewlyDenied NewlyAllowed ");
+  const Engine gives_many = policy([](auto& spec) {
+    spec.defaults.node_selector.emplace();
+    for (int i = 0; i < 103; ++i) (*spec.defaults.node_selector)["key-" + std::to_string(i)] = "v";
+  });
+  const Impact found = impact(policy(as_it_is), gives_many, {object(PodKind::pod, "p")});
+  REQUIRE(found.groups.size() == 1);
+  const std::string text = message(found.groups[0]);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 101);
+  CHECK(text.ends_with("\n  and 3 more"));
 }
 
 TEST_CASE("objects are grouped by the outermost controller that is known") {

@@ -68,6 +68,18 @@ std::string counts(const ClusterState& state) {
   return said(state.cluster().prefilter(pod("other", {{"app", "web"}})));
 }
 
+TEST_CASE("a state is a value: what is shown to one is not shown to its copy") {
+  ClusterState state = two_pools();
+  state.show_pod(seen("p", "1", "a-1"));
+  ClusterState copy;
+  copy = state;
+  CHECK(counts(copy) == counts(state));
+  state.show_pod(seen("q", "2", "a-1"));
+  CHECK(counts(copy) != counts(state));
+  copy = std::move(state);
+  CHECK(counts(copy) != counts(two_pools()));
+}
+
 TEST_CASE("as long as no policies are known no pod gets a node") {
   ClusterState state;
   state.show_node(node("a-1", {{"pool", "a"}}));

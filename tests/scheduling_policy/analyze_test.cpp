@@ -537,6 +537,30 @@ TEST_CASE("a set that is too much to analyze is said to be, and what was found i
   CHECK(findings.back().code == FindingCode::not_decided);
 }
 
+TEST_CASE("of more entries than are looked at a finding says that not all was decided") {
+  const auto not_decided = [](const std::vector<Finding>& findings) {
+    return std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
+      return finding.code == FindingCode::not_decided;
+    });
+  };
+  for (const int more : {0, 1}) {
+    SchedulingPolicySpec many;
+    for (int i = 0; i < 200 + more; ++i)
+      many.required.tolerations.list().push_back(
+          {.keys = {"k" + std::to_string(i)}, .operators = any, .values = any, .effects = any});
+    many.allowed = {any, any, any, any, any};
+    CHECK(not_decided(analyze(saying({many}))) == more);
+    Policies lost;
+    for (int i = 0; i < 101 + more; ++i) {
+      SchedulingPolicySpec spec;
+      spec.allowed.scheduler_names = any;
+      spec.defaults.priority_class_name = std::to_string(i);
+      lost.push_back({.metadata = {.name = std::to_string(i)}, .spec = spec});
+    }
+    CHECK(not_decided(analyze(lost)) == more);
+  }
+}
+
 TEST_CASE("every witness is what its finding says, and the built-in policies are sane") {
   Generator generate(3);
   std::set<FindingCode> codes;

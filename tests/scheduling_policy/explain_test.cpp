@@ -242,6 +242,20 @@ TEST_CASE("a term of two policies is named where each of them has it") {
                                        "b " + mode + "[1].matchExpressions[0]"});
 }
 
+TEST_CASE("of entries that lost a text has a few, and says how many more there are") {
+  std::vector<SchedulingPolicy> policies;
+  for (const char* name : {"h", "g", "f", "e", "d", "c", "b", "a"}) {
+    SchedulingPolicySpec spec;
+    spec.required.scheduler_names = {name};
+    policies.push_back({.metadata = {.name = name}, .spec = spec});
+  }
+  const std::string text = message(explain({.spec = {.scheduler_name = "a"}}, merge(policies)));
+  CHECK(
+      text.find("by `a` required.schedulerNames; not by `b` required.schedulerNames `[b]`, `c` ") !=
+      text.npos);
+  CHECK(text.ends_with("`f` required.schedulerNames `[f]` and 2 more"));
+}
+
 TEST_CASE("where no policy decides, that is all there is to explain") {
   const Explanation explanation = explain({.kind = PodKind::deployment}, {});
   CHECK_FALSE(explanation.allowed);
