@@ -30,8 +30,8 @@ class Cost {
   Cost& operator=(const Cost&) = delete;
 
   /// The law that `times` readings of an input hold at most 64 bytes of memory at once for each of
-  /// its bytes, take 256 in all, are done in 256 steps a byte, and a little for none. Steps
-  /// are branches taken, and counted where `-Dfuzzers=true`.
+  /// its bytes, take 256 in all, are done in 256 steps a byte, and a little for none. Steps are
+  /// branches taken, and counted by fuzzers without sanitizers alone.
   void is_within(std::size_t bytes, std::size_t times = 1) const;
 };
 

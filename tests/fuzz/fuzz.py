@@ -8,7 +8,7 @@ which keeps what they find from run to run: inputs that reach new code in found/
 in broken/. Exits 1 if there are any of these.
 
 SCHEDPOL_FUZZ_SANITIZERS=none builds them without sanitizers, in another build directory: what is left to break are the
-laws and the bounds that the targets hold, with several times the executions.
+laws and the bounds that the targets hold, steps among them, with several times the executions.
 """
 
 import os
