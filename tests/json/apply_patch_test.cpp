@@ -614,6 +614,18 @@ TEST_CASE("what a patch makes is within the limits of a document") {
         "refused at patch");
 }
 
+TEST_CASE("an item of a long list is at its index") {
+  std::string list = "[";
+  std::string wanted = "[";
+  Patch patch;
+  for (int i = 0; i < 1'100; ++i) {
+    list += i > 0 ? ",0" : "0";
+    wanted += (i > 0 ? "," : "") + std::to_string(i);
+    patch.push_back({PatchOp::replace, "/" + std::to_string(i), std::to_string(i)});
+  }
+  CHECK(*apply_patch(list + "]", patch) == wanted + "]");
+}
+
 TEST_CASE("a long patch on a long list takes no time to speak of") {
   // Each operation used to read the whole document.
   std::string list = "[0";

@@ -107,6 +107,13 @@ TEST_CASE("who may use which policy is looked at where it is said") {
         R"(`ClusterRole r` grants the use of policies through `*`"}]})");
   const Json nobody(ask("schedulingPolicy.analyze", input + "}"));
   CHECK(nobody.at("/result/findings/0/message") == R"("`a`: nobody may use it")");
+  // A grant that names no policy is of all there are.
+  std::string of_all = input;
+  const std::string named = R"(,"resourceNames":["a"])";
+  of_all.erase(of_all.find(named), named.size());
+  CHECK(ask("schedulingPolicy.analyze", of_all + R"(,"apiGroup":"mine"})")
+            .find(R"("code":"GrantedByWildcard","severity":"Warning","policy":null,)"
+                  R"("field":"rules[0].verbs")") != std::string::npos);
 }
 
 TEST_CASE("all objects of a configuration are analyzed") {

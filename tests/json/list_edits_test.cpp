@@ -130,4 +130,26 @@ TEST_CASE("law: the steps lead from one list to the other, by as few as there ca
   }
 }
 
+TEST_CASE("the shortest way is looked for among 4,096 pairs of items, beyond place by place") {
+  const struct {
+    int from;
+    int to;
+    ListEdit first;
+  } cases[] = {
+      {64, 64, ListEdit::remove},
+      {65, 63, ListEdit::remove},
+      {65, 64, ListEdit::change},
+      {64, 65, ListEdit::change},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.from);
+    CAPTURE(c.to);
+    std::vector<std::string> from;
+    std::vector<std::string> to;  // the same without the first
+    for (int i = 0; i < c.from; ++i) from.push_back(std::to_string(i));
+    for (int i = 1; i <= c.to; ++i) to.push_back(std::to_string(i));
+    CHECK(ListEdits<std::string>(from, to).at(0, 0) == c.first);
+  }
+}
+
 }  // namespace list_edits_test

@@ -424,6 +424,7 @@ TEST_CASE("a template is the old one where both documents say the same of it") {
       {R"({"spec":{"a":"x"}})", R"({"spec":{"a":"x","b":"x"}})", false},
       {R"({"spec":{"a":"x","b":"x"}})", R"({"spec":{"a":"x","b":"y"}})", false},
       {R"({"spec":{"a":[1,2,3]}})", R"({"spec":{"a":[1,2,3]}})", true},
+      {R"({"spec":{"a":[true,false,null]}})", R"({"spec":{"a":[true,false,null]}})", true},
       {R"({"spec":{"a":[1,2,3]}})", R"({"spec":{"a":[1,2,4]}})", false},
       {R"({"spec":{"a":[1,2,3]}})", R"({"spec":{"a":[1,3,2]}})", false},
       {R"({"spec":{"a":[1,2,3]}})", R"({"spec":{"a":[1,2]}})", false},

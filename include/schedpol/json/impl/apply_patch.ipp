@@ -49,7 +49,6 @@ namespace detail {
 
 /// The index that a name is, as far as it is one.
 [[nodiscard]] inline std::optional<std::size_t> index_of(std::string_view name) noexcept {
-  if (name.empty() || name.front() < '0' || name.front() > '9') return std::nullopt;
   if (name.size() > 1 && name.front() == '0') return std::nullopt;
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);

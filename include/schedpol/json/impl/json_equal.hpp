@@ -30,7 +30,7 @@ struct Decimal {
     bool is_fraction = false;
     for (const char c : number.substr(0, exponent)) {
       if (c == '.') is_fraction = true;
-      if (c < '0' || c > '9') continue;
+      if (c < '0') continue;  // a sign, the point
       digits += c;
       if (is_fraction) --power;
     }

@@ -67,7 +67,7 @@ class Criteria {
   using Ordered = std::vector<const Requirement*>;
 
   [[nodiscard]] const Ordered& ordered() const {
-    if (!ordered_.empty() || list_->empty()) return ordered_;
+    if (!ordered_.empty()) return ordered_;
     ordered_.reserve(list_->size());
     for (const Requirement& one : *list_) ordered_.push_back(&one);
     std::sort(ordered_.begin(), ordered_.end(),
