@@ -192,7 +192,8 @@ class File:
                         last = self.match[last] + 1 if self.match.get(last, -1) > last else last + 1
             elif token.bracket and token.text == "<":
                 last = self.match[i]
-            elif token.text in ("noexcept", "decltype", "sizeof", "alignof", "requires") and tokens[i + 1].text in "({":
+            elif token.text in ("noexcept", "decltype", "sizeof", "alignof") and tokens[i + 1].text == "(" or \
+                    token.text == "requires" and tokens[i + 1].text in "({":
                 last = self.match[i + 1]
                 if token.text == "requires" and tokens[last + 1].text == "{":
                     last = self.match[last + 1]
@@ -314,7 +315,7 @@ class File:
                 self.replaced[i] = ","
             elif token.kind == "number" and re.fullmatch(r"[0-9'a-fA-FxuUlL]+", text):
                 line = {t.text for t in tokens[max(0, i - 12):i + 6]}
-                if not any(word.startswith(("<=>", "compare")) for word in line) and tokens[i - 1].text != "-":
+                if not any(word.startswith(("<=>", "compare", "ordering")) for word in line) and tokens[i - 1].text != "-":
                     n = self.new(i, f"{text} + 1")
                     self.replaced[i] = f"({text} + schedpol_mutants::on({n}))"
             elif text in ("true", "false"):
