@@ -49,6 +49,7 @@ TEST_CASE("a rule that never fires because all is rejected, and one that sometim
   };
   const Case cases[] = {
       {"all is rejected", sets_label("x", "1"), {rejects()}, never},
+      {"all is rejected, of an annotation", sets_annotation("x", "1"), {rejects()}, never},
       {"what it selects is rejected", sets_label("x", "1", web), {rejects(web)}, never},
       {"more is rejected", sets_label("x", "1", web_of_tier), {rejects(web)}, never},
       {"less is rejected", sets_label("x", "1", web), {rejects(web_of_tier)}, {}},
@@ -80,6 +81,18 @@ TEST_CASE("two rules that write one key differently, and two that nearly do") {
   CHECK(texts(analyze(Policies{policy("a", {sets_label("x", "1"), sets_label("x", "2")})})) ==
         List{"`team-a/a`: `metadata.labels[x]`: both can select one object, and write different "
              "values to it: `rules[0] 1, rules[1] 2`"});
+  // In the order in which they apply, whichever they are given in and write.
+  CHECK(texts(analyze(
+            Policies{policy("b", {sets_label("x", "1")}), policy("a", {sets_label("x", "2")})})) ==
+        List{"`team-a/a` and `team-a/b`: `metadata.labels[x]`: both can select one object, and "
+             "write different values to it: `rules[0] 2, rules[0] 1`"});
+  // Of every key.
+  const auto sets_two = [](const char* value) {
+    MetadataPolicyRule rule = sets_label("x", value);
+    rule.policy_action.updated_labels["y"] = value;
+    return rule;
+  };
+  CHECK(analyze(Policies{policy("a", {sets_two("1"), sets_two("2")})}).size() == 2);
   const Policies harmless[] = {
       {policy("a", {sets_label("x", "1"), sets_label("x", "1")})},
       {policy("a", {sets_label("x", "1"), sets_annotation("x", "2")})},
@@ -94,6 +107,31 @@ TEST_CASE("two rules that write one key differently, and two that nearly do") {
   // Where two have one name nothing can be said of what is rejected.
   CHECK(analyze(Policies{policy("a", {sets_label("x", "1")}), policy("a", {rejects()})}).size() <=
         1);
+}
+
+TEST_CASE("of rules that are too many to be compared that is said, and nothing else") {
+  RuleList rules;
+  for (int i = 0; i < 2'000; ++i) {
+    const std::string number = std::to_string(i);
+    LabelSelector labels = where("app", not_in, {"a" + number});
+    labels.match_expressions.push_back({"app-" + number, does_not_exist, {}});
+    labels.match_expressions.push_back({"all", exists, {}});
+    labels.match_expressions.push_back({"all", i % 2 == 0 ? not_in : in, {"x"}});
+    rules.push_back(sets_label("x", i % 2 == 0 ? "1" : "2", {.label_selector = labels}));
+  }
+  CHECK(texts(analyze(Policies{policy("a", rules)})) == List{"too much to compare"});
+  // What one rule does not reject the next one does; whether the last fires is not known then.
+  Texts values;
+  for (int i = 0; i < 100; ++i) values.push_back(std::to_string(i));
+  RuleList chain;
+  for (int i = 0; i < 100; ++i) {
+    LabelSelector labels = where("v", in, values);
+    labels.match_expressions.push_back({"k" + std::to_string(i), does_not_exist, {}});
+    if (i > 0) labels.match_expressions.push_back({"k" + std::to_string(i - 1), exists, {}});
+    chain.push_back(rejects({.label_selector = labels}));
+  }
+  chain.push_back(sets_label("x", "1", {.label_selector = where("v", in, values)}));
+  CHECK(texts(analyze(Policies{policy("a", chain)})) == List{"too much to compare"});
 }
 
 TEST_CASE("law: rules conflict and never fire where metadata shows it, and witnesses conflict") {

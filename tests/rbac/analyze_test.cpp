@@ -45,9 +45,11 @@ TEST_CASE("a role that grants the use of policies through a wildcard, and one th
   rule.resources = {"*"};
   CHECK(found({named, rule}) == List{"`gpu`: `rules[1].resources`: the role `ClusterRole admin` "
                                      "grants the use of policies through `*`"});
-  // Of another group it grants no use of policies.
+  // Of another group, another verb or another resource it grants no use of policies.
   rule.api_groups = {"apps"};
   CHECK(found({rule}).empty());
+  CHECK(found({{{"get"}, {"*"}, {"schedulingpolicies"}, {}}}).empty());
+  CHECK(found({{{"use"}, {"*"}, {"pods"}, {}}}).empty());
   CHECK(found({{{"*"}, {"*"}, {"*"}, {}}}) ==
         List{"`rules[0].verbs`: the role `ClusterRole admin` grants the use of policies through "
              "`*`"});
@@ -67,8 +69,31 @@ TEST_CASE("only the roles that somebody has are looked at") {
   CHECK(testing::texts(analyze(rbac)) ==
         List{"`rules[0].verbs`: the role `Role shop/admin` grants the use of policies through "
              "`*`"});
+  // Each binding gives the role of its kind.
+  rbac.cluster_roles = {{{.name = "admin"}, all}};
+  rbac.role_bindings[0].role_ref.kind = "ClusterRole";
+  CHECK(testing::texts(analyze(rbac)) ==
+        List{"`rules[0].verbs`: the role `ClusterRole admin` grants the use of policies through "
+             "`*`"});
+  rbac.role_bindings[0].role_ref.kind = "Role";
   rbac.role_bindings[0].metadata.namespace_ = "";
   CHECK(analyze(rbac).empty());
+  rbac.cluster_role_bindings = {
+      {{.name = "b"}, {.kind = "Role", .name = "admin"}, {{.kind = "User", .name = "u"}}}};
+  CHECK(analyze(rbac).empty());
+  // All of them.
+  rbac.cluster_roles = {{{.name = "x"}, all}, {{.name = "y"}, all}};
+  for (const std::string name : {"x", "y"}) {
+    rbac.cluster_role_bindings.push_back(
+        {{.name = name}, {.kind = "ClusterRole", .name = name}, {{.kind = "User", .name = "u"}}});
+  }
+  rbac.role_bindings = {};
+  for (const std::string in : {"shop", "office"}) {
+    rbac.role_bindings.push_back({{.name = "b", .namespace_ = in},
+                                  {.kind = "Role", .name = "admin"},
+                                  {{.kind = "User", .name = "u"}}});
+  }
+  CHECK(analyze(rbac).size() == 4);
   CHECK(analyze(builtin()).empty());
 }
 

@@ -42,6 +42,13 @@ TEST_CASE("a class that no node serves, and one that some node does") {
     CAPTURE(c.name);
     CHECK(testing::texts(analyze(classes(), c.nodes)) == c.found);
   }
+  // In whatever order classes ask for labels and a node has them.
+  Classes two = {gvisor(), gvisor()};
+  two[0].metadata.name = "a";
+  two[0].scheduling->node_selector = {{"z", "1"}};
+  two[1].metadata.name = "b";
+  two[1].scheduling->node_selector = {{"y", "1"}, {"z", "1"}};
+  CHECK(analyze(two, std::vector{node_of({{"y", "1"}, {"z", "1"}})}).empty());
   RuntimeClass broken = kata();
   broken.handler = "";
   CHECK(analyze(Classes{broken}, std::vector{gvisor_node}).empty());
@@ -79,6 +86,10 @@ TEST_CASE("many classes and nodes") {
       many.back().metadata.name = "c" + std::to_string(i);
       many.back().scheduling->node_selector = labels_of(i % c.distinct, -1);
     }
+    // Which every node serves, whatever came before.
+    many.push_back(gvisor());
+    many.back().metadata.name = "last";
+    many.back().scheduling->node_selector = {};
     std::vector<Node> nodes;
     for (int i = 0; i < 1000; ++i)
       nodes.push_back(node_of(labels_of(i % c.distinct, i % c.distinct % digits)));
