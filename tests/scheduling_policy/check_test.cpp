@@ -1576,6 +1576,14 @@ TEST_CASE("a violation says what would have been permitted, or the first of it")
        "`spec.tolerations[0]`: toleration `gpu=a:NoSchedule` is not allowed by `p` (permitted: "
        "`{keys: [gpu], operators: [Exists], effects: []}` and "
        "`{keys: [], operators: [Exists], effects: [NoExecute]}`)"},
+      {"the same where any key comes first",
+       {.allowed = {.scheduler_names = any,
+                    .tolerations = {{.keys = any, .operators = {exists}, .effects = {no_execute}},
+                                    {.keys = {"gpu"}, .operators = {exists}, .effects = any}}}},
+       {.tolerations = {{.key = "gpu", .value = "a", .effect = no_schedule}}},
+       "`spec.tolerations[0]`: toleration `gpu=a:NoSchedule` is not allowed by `p` (permitted: "
+       "`{keys: [gpu], operators: [Exists], effects: []}` and "
+       "`{keys: [], operators: [Exists], effects: [NoExecute]}`)"},
       {"tolerations of other keys, and defaults",
        {.allowed = {.scheduler_names = any,
                     .tolerations = {{.keys = {"spot"}, .operators = any, .effects = any}}},

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -300,6 +301,19 @@ TEST_CASE("an edit is of the sort that is nearest") {
     CHECK(said == c.wanted);
     if (fix) CHECK(admit(fix->pod, effective(spec)).allowed);
   }
+}
+
+TEST_CASE("what is required of each of two keys is met with a toleration of each") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
+  spec.required.tolerations = {{{"a"}, any, any, any}, {{"b"}, any, any, any}};
+  const auto fix = nearest_fix(
+      {}, merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}}));
+  REQUIRE(fix);
+  std::set<std::string> keys;
+  for (const Toleration& toleration : fix->pod.spec.tolerations) keys.insert(toleration.key);
+  CHECK(keys == std::set<std::string>{"a", "b"});
+  CHECK(fix->changes.size() == 2);
 }
 
 TEST_CASE("what the API server derives from a priority class goes with it") {
