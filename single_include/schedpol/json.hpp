@@ -3298,7 +3298,7 @@ struct Decimal {
     bool is_fraction = false;
     for (const char c : number.substr(0, exponent)) {
       if (c == '.') is_fraction = true;
-      if (c < '0' || c > '9') continue;
+      if (c < '0') continue;  // a sign, the point
       digits += c;
       if (is_fraction) --power;
     }
@@ -3383,7 +3383,6 @@ namespace detail {
 
 /// The index that a name is, as far as it is one.
 [[nodiscard]] inline std::optional<std::size_t> index_of(std::string_view name) noexcept {
-  if (name.empty() || name.front() < '0' || name.front() > '9') return std::nullopt;
   if (name.size() > 1 && name.front() == '0') return std::nullopt;
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
@@ -3985,10 +3984,9 @@ class ConfigurationReader {
     return all;
   }
 
-  /// Nothing where it cannot be read either.
+  /// Nothing where it is not there or cannot be read.
   std::optional<LabelSelector> selector(Element from) {
     std::optional<LabelSelector> selector;
-    if (!from.is_there()) return selector;
     decoder_.read_strictly({}, from, selector);
     if (!decoder_.take_errors().empty()) selector.reset();
     return selector;
@@ -4546,7 +4544,6 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
                  "a document has at most " + std::to_string(max_document_bytes) + " bytes"});
   }
   if (impl_ == nullptr) impl_ = new Impl;
-  const bool was_good = !problem_;
   problem_ = DocumentProblem::invalid_json;  // also where memory runs out on the way
   impl_->bytes = bytes.size();
   impl_->make_room(bytes.size());
@@ -4559,7 +4556,6 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
                   *std::move(wrong));
     }
   }
-  if (!was_good) error_ = {};
   problem_.reset();
   return true;
 }
@@ -4798,7 +4794,7 @@ class Criteria {
   using Ordered = std::vector<const Requirement*>;
 
   [[nodiscard]] const Ordered& ordered() const {
-    if (!ordered_.empty() || list_->empty()) return ordered_;
+    if (!ordered_.empty()) return ordered_;
     ordered_.reserve(list_->size());
     for (const Requirement& one : *list_) ordered_.push_back(&one);
     std::sort(ordered_.begin(), ordered_.end(),
@@ -5238,14 +5234,14 @@ inline Patch patch_of(Element document, const ObjectMeta& before, const ObjectMe
   return std::move(list.patch);
 }
 
-/// `object`, the input of that name with the changes applied, and their `patch`. One that does not
-/// apply is a failure of the request, so that no decision is answered without its object.
+/// `object`, the input of that name with the changes applied, and their `patch`. Where they make it
+/// longer than a document may be, no decision is answered without its object.
 template <class T>
 void write_object(ObjectWriter& result, Input& input, std::string_view name, const T& before,
                   const T& after) {
   const Patch patch = patch_of(input.element(name), before, after);
   const Result<std::string> object = apply_patch(input.text(name), patch);
-  if (!object) input.fail(EvaluateError::invalid_object, object.errors());
+  if (!object) input.fail(EvaluateError::limit_exceeded, object.errors());
   result.member("object", Raw{object ? *object : std::string_view("null")}).member("patch", patch);
 }
 
@@ -6027,7 +6023,7 @@ class Evaluator {
   std::string run(std::string_view request) && {
     Document document;
     const bool good = document.parse(request);
-    if (!good && document.problem() == DocumentProblem::limit_exceeded)
+    if (document.problem() == DocumentProblem::limit_exceeded)
       return refuse(EvaluateError::limit_exceeded, document.error());
     // The id of a request that is only ambiguous elsewhere can still be echoed.
     const Element root = DocumentInsides::ambiguous_root(document);
@@ -6840,7 +6836,6 @@ class Reviewer {
       return malformed({document.error()}, document.problem() == DocumentProblem::limit_exceeded);
     }
     const Element root = DocumentInsides::root(document);
-    read_uid(root);
     read_request(root);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
     const bool is_update = request_.operation == "UPDATE";
@@ -6953,7 +6948,7 @@ class Reviewer {
       now = now[step];
       before = before[step];
     }
-    return now.is_there() && before.is_there() && is_equal(now, before);
+    return now.is_there() && is_equal(now, before);
   }
 
   void read_uid(Element root) {
