@@ -493,6 +493,7 @@ TEST_CASE("test compares what values mean, not how they are written") {
       {"9007199254740993", "9007199254740992", false},
       {"0.1", "0.10000000000000001", false},
       {"1e-999999999999999999999", "1e-1000000000000000000000", true},  // as far as can be told
+      {"1e-999999999999999999999", "1", false},
       {"1", R"("1")", false},
       {"true", "true", true},
       {"true", "false", false},

@@ -289,6 +289,7 @@ TEST_CASE("an object is of the groups that its kind is in, in any version") {
       {"SchedulingPolicy", "v1", false},
       {"SchedulingPolicy", "extensions", false},
       {"SchedulingPolicy", "rbac.authorization.k8s.io/v1", false},
+      {"SchedulingPolicy", "policy.kubernetes.io/v1", false},
       {"MetadataPolicy", "extensions/v1alpha1", true},
       {"MetadataPolicy", "example.com/v1", true},
       {"MetadataPolicy", "apps/v1", false},
