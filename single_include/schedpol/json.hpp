@@ -5069,6 +5069,16 @@ class Differ {
     note(op, value...);
   }
 
+  /// What a number is read as that is not there, or null.
+  template <class T>
+  [[nodiscard]] static bool is_zero(const T& value) noexcept {
+    if constexpr (std::same_as<T, std::int32_t>) {
+      return value == 0;
+    } else {
+      return false;
+    }
+  }
+
   template <class T>
   void diff_field(std::string_view name, const T& before, const T& after) {
     const bool was = !is_absent(before);
@@ -5078,7 +5088,7 @@ class Differ {
     pointer_.enter_field(name);
     if (!is) {
       note(PatchOp::remove);
-    } else if (!was) {
+    } else if (!was || (is_zero(before) && !is_zero(after))) {
       note(PatchOp::add, after);
     } else {
       diff(before, after);

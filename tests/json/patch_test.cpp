@@ -391,6 +391,43 @@ TEST_CASE("affinity is patched at the level where it differs") {
         R"(requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms/-","value":{}}])");
 }
 
+TEST_CASE("a weight is patched whether the term has one or not") {
+  struct Case {
+    const char* term;
+    const char* patch;
+    const char* after;
+  };
+  constexpr Case cases[] = {
+      {R"({"podAffinityTerm":{"topologyKey":"a"}})", R"({"op":"add","path":"PLACE","value":7})",
+       R"({"podAffinityTerm":{"topologyKey":"a"},"weight":7})"},
+      {R"({"weight":null,"podAffinityTerm":{"topologyKey":"a"}})",
+       R"({"op":"add","path":"PLACE","value":7})",
+       R"({"weight":7,"podAffinityTerm":{"topologyKey":"a"}})"},
+      {R"({"weight":0,"podAffinityTerm":{"topologyKey":"a"}})",
+       R"({"op":"add","path":"PLACE","value":7})",
+       R"({"weight":7,"podAffinityTerm":{"topologyKey":"a"}})"},
+      {R"({"weight":1,"podAffinityTerm":{"topologyKey":"a"}})",
+       R"({"op":"replace","path":"PLACE","value":7})",
+       R"({"weight":7,"podAffinityTerm":{"topologyKey":"a"}})"},
+  };
+  const std::string place = "podAffinity/preferredDuringSchedulingIgnoredDuringExecution";
+  const auto document_with = [](std::string_view term) {
+    return R"({"spec":{"affinity":{"podAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[)" +
+           std::string(term) + "]}}}}";
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.term);
+    const auto result = patched(document_with(c.term), [](Pod& pod) {
+      pod.spec.affinity->pod_affinity->preferred_during_scheduling_ignored_during_execution[0]
+          .weight = 7;
+    });
+    std::string patch = c.patch;
+    patch.replace(patch.find("PLACE"), 5, "/spec/affinity/" + place + "/0/weight");
+    CHECK(result.patch == "[" + patch + "]");
+    CHECK(result.document == document_with(c.after));
+  }
+}
+
 TEST_CASE("in workloads the patch reaches the template, and makes the parents that are missing") {
   struct Case {
     const char* document;

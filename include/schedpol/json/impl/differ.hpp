@@ -17,7 +17,9 @@
 #include <schedpol/json/patch_operation.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -153,6 +155,16 @@ class Differ {
     note(op, value...);
   }
 
+  /// What a number is read as that is not there, or null.
+  template <class T>
+  [[nodiscard]] static bool is_zero(const T& value) noexcept {
+    if constexpr (std::same_as<T, std::int32_t>) {
+      return value == 0;
+    } else {
+      return false;
+    }
+  }
+
   template <class T>
   void diff_field(std::string_view name, const T& before, const T& after) {
     const bool was = !is_absent(before);
@@ -162,7 +174,7 @@ class Differ {
     pointer_.enter_field(name);
     if (!is) {
       note(PatchOp::remove);
-    } else if (!was) {
+    } else if (!was || (is_zero(before) && !is_zero(after))) {
       note(PatchOp::add, after);
     } else {
       diff(before, after);
