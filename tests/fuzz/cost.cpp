@@ -91,7 +91,8 @@ Cost::Cost() {
   steps_before = steps;
 }
 void Cost::is_within(std::size_t bytes, std::size_t times) const {
-  constexpr std::size_t held_for_none = std::size_t{64} << 10U;
+  // A hundred objects that cannot be read, each with its error.
+  constexpr std::size_t held_for_none = std::size_t{320} << 10U;
   constexpr std::size_t taken_for_none = std::size_t{128} << 10U;
   constexpr std::size_t steps_for_none = 30'000;
   const std::size_t most = most_held - held_before;
