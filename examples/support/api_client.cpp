@@ -13,6 +13,8 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
+#include <boost/none.hpp>
+#include <boost/optional.hpp>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
@@ -72,6 +74,12 @@ std::string bytes_of(const Request& request) {
   for (const auto& field : request) add({field.name_string(), ": ", field.value(), "\r\n"});
   add({"\r\n", request.body()});
   return bytes;
+}
+
+/// Whether something came that is no HTTP, or more than is read; not that a connection ended.
+bool is_unusable(const error_code& code) {
+  return code.category() == make_error_code(http::error::bad_version).category() &&
+         code != http::error::end_of_stream && code != http::error::partial_message;
 }
 
 /// `GET /api/v1/pods`; the query would hide what is said after it.
@@ -197,9 +205,7 @@ struct ApiClient::Impl {
 
   CallError failed(const Call& call, error_code code) const {
     using Reason = CallError::Reason;
-    const bool is_http = code.category() == make_error_code(http::error::bad_version).category();
-    const bool is_cut = code == http::error::end_of_stream || code == http::error::partial_message;
-    if (is_http && !is_cut) {
+    if (is_unusable(code)) {
       return {.reason = code == http::error::body_limit ? Reason::too_long : Reason::unreadable,
               .text = call.subject + ": unreadable answer: " + code.message()};
     }
@@ -279,6 +285,7 @@ struct ApiClient::Impl {
   /// be closed is no failure.
   template <class Body>
   std::unique_ptr<Connection> send(const Call& call, Clock::duration time,
+                                   boost::optional<std::uint64_t> body_limit,
                                    std::optional<http::response_parser<Body>>& parser,
                                    std::optional<CallError>& error) {
     const std::string bytes = bytes_of(call.request);
@@ -300,10 +307,12 @@ struct ApiClient::Impl {
       if (!code) {
         parser.emplace();
         parser->header_limit(max_error_bytes);
+        parser->body_limit(body_limit);
         code = connection->read_header(*parser);
       }
       if (!code) return connection;
-      if (used && code != beast::error::timeout && !call.stop.stop_requested()) continue;
+      const bool is_closed = code != beast::error::timeout && !is_unusable(code);
+      if (used && is_closed && !call.stop.stop_requested()) continue;
       error = failed(call, code);
       return nullptr;
     }
@@ -313,9 +322,9 @@ struct ApiClient::Impl {
     Answer answer;
     call.request.prepare_payload();
     std::optional<http::response_parser<http::string_body>> parser;
-    std::unique_ptr<Connection> connection = send(call, limits.answer, parser, answer.error);
+    std::unique_ptr<Connection> connection =
+        send(call, limits.answer, limits.body_bytes, parser, answer.error);
     if (connection == nullptr) return answer;
-    parser->body_limit(limits.body_bytes);
     error_code code;
     {
       const CutOnStop cut(call.stop, *connection);
@@ -449,10 +458,10 @@ std::optional<CallError> ApiClient::watch(std::string_view target, const WatchHa
   std::optional<CallError> error = impl_->begin(call, http::verb::get, target, std::move(stop));
   if (error) return error;
   std::optional<http::response_parser<http::buffer_body>> parser;
-  const std::unique_ptr<Connection> connection = impl_->send(call, silence, parser, error);
+  const std::unique_ptr<Connection> connection =
+      impl_->send(call, silence, boost::none, parser, error);
   if (connection == nullptr) return error;
   const CutOnStop cut(call.stop, *connection);
-  parser->body_limit(boost::none);
   const bool good = parser->get().result() == http::status::ok;
   if (good) handler.opened();
 
