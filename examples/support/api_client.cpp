@@ -13,13 +13,12 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
-#include <boost/none.hpp>
-#include <boost/optional.hpp>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <initializer_list>
+#include <limits>
 #include <mutex>
 #include <sstream>
 #include <utility>
@@ -39,6 +38,8 @@ constexpr std::size_t max_idle_connections = 4;
 constexpr std::size_t max_token_bytes = 65536;
 constexpr std::size_t max_error_bytes = 65536;
 constexpr std::size_t max_told_bytes = 1024;
+/// Not `boost::none`, which Boost 1.74 takes for a limit of nothing.
+constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 constexpr std::string_view service_account = "/var/run/secrets/kubernetes.io/serviceaccount/";
 
 std::optional<std::string> read_token(const std::filesystem::path& path) {
@@ -284,8 +285,7 @@ struct ApiClient::Impl {
   /// Sends the request and reads the head of the answer; a connection from before that turns out to
   /// be closed is no failure.
   template <class Body>
-  std::unique_ptr<Connection> send(const Call& call, Clock::duration time,
-                                   boost::optional<std::uint64_t> body_limit,
+  std::unique_ptr<Connection> send(const Call& call, Clock::duration time, std::uint64_t body_limit,
                                    std::optional<http::response_parser<Body>>& parser,
                                    std::optional<CallError>& error) {
     const std::string bytes = bytes_of(call.request);
@@ -459,7 +459,7 @@ std::optional<CallError> ApiClient::watch(std::string_view target, const WatchHa
   if (error) return error;
   std::optional<http::response_parser<http::buffer_body>> parser;
   const std::unique_ptr<Connection> connection =
-      impl_->send(call, silence, boost::none, parser, error);
+      impl_->send(call, silence, no_limit, parser, error);
   if (connection == nullptr) return error;
   const CutOnStop cut(call.stop, *connection);
   const bool good = parser->get().result() == http::status::ok;
