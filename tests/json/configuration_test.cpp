@@ -93,6 +93,9 @@ TEST_CASE("what is wrong is reported with its path, and nothing of the document 
       {R"({"kind":7})", ErrorType::required, "kind"},
       {R"({"kind":"Pod"})", ErrorType::not_supported, "kind",
        "`kind`: unsupported value `Pod`: is no object of a scheduling policy"},
+      {R"({"kind":"NameSpace"})", ErrorType::not_supported, "kind",
+       "`kind`: unsupported value `NameSpace`: is no object of a scheduling policy, did you mean "
+       "`Namespace`"},
       {R"({"kind":"SchedulingPolicy","kind":"Namespace"})", ErrorType::duplicate, "kind"},
       {R"({"kind":"List"})", ErrorType::type_invalid, "items",
        "`items`: wrong type: must be a list of objects"},
@@ -110,6 +113,9 @@ TEST_CASE("what is wrong is reported with its path, and nothing of the document 
        "metadata.namespace"},
       {R"({"apiVersion":"example.com/v1","kind":"Role","metadata":{"name":"a"}})",
        ErrorType::not_supported, "apiVersion"},
+      {R"({"apiVersion":"example.com/v1","kind":"Namespace","metadata":{"name":"a"}})",
+       ErrorType::not_supported, "apiVersion",
+       "`apiVersion`: unsupported value `example.com/v1`: must be v1"},
       {R"({"apiVersion":5,"kind":"Role","metadata":{"name":"a"}})", ErrorType::type_invalid,
        "apiVersion"},
       {R"({"kind":"EngineConfiguration"})", ErrorType::required, "systems",
@@ -228,10 +234,6 @@ TEST_CASE("an object that cannot be read is noted by its name, with the pods tha
       {R"({"apiVersion":null,"kind":"Role","metadata":{"name":"p","namespace":null},"rules":5})",
        {.kind = "Role", .name = "p"},
        "`rules`: wrong type: must be a list, not a number"},
-      // The group of a Namespace is not looked at.
-      {R"({"apiVersion":"example.com/v1","kind":"Namespace","metadata":{"name":"p","labels":7}})",
-       {.kind = "Namespace", .name = "p"},
-       "`metadata.labels`: wrong type: must be an object, not a number"},
       {R"({"kind":"PodSchedulingPolicy","metadata":{"name":"p","namespace":"n"},)"
        R"("spec":{"podSelector":{"matchLabels":{"a":"b"}},"nodeSelektor":{}}})",
        {.kind = "PodSchedulingPolicy",

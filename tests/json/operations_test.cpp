@@ -132,6 +132,9 @@ TEST_CASE("podSchedulingPolicy.inject answers with what applied and what was ski
        R"({"kind":"PodSchedulingPolicy","metadata":{"name":"p","namespace":"shop"},)"
        R"("spec":{"podSelector":{}}}]})",
        R"({"applied":["p"],"skipped":[],"changes":[],"object":{},"patch":[]})"},
+      {"a namespace of another kind", "podSchedulingPolicy.inject",
+       R"({"pod":{},"namespace":{"kind":"Node","metadata":{"name":"shop"}},"policies":[]})",
+       "InvalidObject at namespace.kind"},
       {"a policy without kind", "podSchedulingPolicy.inject",
        R"({"pod":{},"policies":[{"metadata":{"name":"a"}}]})", "InvalidObject at policies[0].kind"},
       {"a policy of another kind", "podSchedulingPolicy.inject",

@@ -88,9 +88,9 @@ class ConfigurationReader {
     if (!from["kind"].get(kind))
       return refuse(ErrorType::required, at.child("kind"), "", "tells what the object is");
     if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
-    if (kind == "Namespace") {
-      AnyObject namespace_;
-      if (read_object<AnyObject>({"Namespace"}, at, from, namespace_))
+    if (kind == schema<Namespace>.traits.kind) {
+      Namespace namespace_;
+      if (read_object<Namespace>({kind}, at, from, namespace_))
         into_.objects.namespaces.push_back(std::move(namespace_.metadata));
     } else if (!read_listed(kind, at, from)) {
       refuse(ErrorType::not_supported, at.child("kind"), kind,
@@ -139,6 +139,8 @@ class ConfigurationReader {
 
   std::string meant_kind(std::string_view kind) {
     schedpol::detail::Meant meant(kind);
+    meant.consider(schema<EngineConfiguration>.traits.kind);
+    meant.consider(schema<Namespace>.traits.kind);
     for_each_list(into_.objects, [&](const auto&, engine::ObjectKinds kinds) {
       for (const engine::ObjectKind& known : kinds) meant.consider(known.name);
     });

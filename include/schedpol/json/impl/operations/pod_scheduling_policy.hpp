@@ -19,7 +19,7 @@ namespace schedpol::json::detail {
 
 inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   const Pod pod = input.require<Pod>("pod");
-  ObjectMeta in = input.read<AnyObject>("namespace").metadata;
+  ObjectMeta in = input.read<Namespace>("namespace").metadata;
   const auto policies =
       input.read<std::vector<pod_scheduling_policy::PodSchedulingPolicy>>("policies");
   if (in.name.empty()) in.name = pod.metadata.namespace_;

@@ -46,7 +46,7 @@ inline constexpr auto schema<ObjectMeta> = object(
     field("deletionTimestamp", &ObjectMeta::deletion_timestamp),
     field("ownerReferences", &ObjectMeta::owner_references, {.extent = Extent::whole}));
 
-/// An object of which only the metadata matters, such as a Namespace.
+/// An object of any kind, of which only the metadata matters.
 struct AnyObject {
   ObjectMeta metadata{};
 
@@ -56,6 +56,15 @@ struct AnyObject {
 template <>
 inline constexpr auto schema<AnyObject> =
     object(Traits{.unknown = Unknown::ignore}, field("metadata", &AnyObject::metadata));
+
+struct Namespace {
+  ObjectMeta metadata{};
+};
+
+template <>
+inline constexpr auto schema<Namespace> =
+    object(Traits{.kind = "Namespace", .api_version = "v1", .unknown = Unknown::ignore},
+           field("metadata", &Namespace::metadata));
 
 template <>
 inline constexpr auto schema<Taint> = object(
