@@ -224,6 +224,15 @@ TEST_CASE("an edit is of the sort that is nearest") {
        },
        [](auto&) {},
        {"`spec.tolerations[0]` set to `k Lt:NoSchedule`"}},
+      {"what is added has its own place, what is replaced that of the pod",
+       [](auto& spec) {
+         spec.allowed.tolerations = {of_key("a"), of_key("b"), of_key("c")};
+         spec.required.tolerations = {of_key("a"), of_key("b"), of_key("c")};
+       },
+       [](auto& pod) { pod.tolerations = {{.key = "spot"}}; },
+       {"`spec.tolerations[0]` changed from `spot=` to `c Exists:NoSchedule`",
+        "`spec.tolerations[1]` set to `b Exists:NoSchedule`",
+        "`spec.tolerations[2]` set to `a Exists:NoSchedule`"}},
       {"the default meets what would take three",
        [](auto& spec) {
          spec.allowed.tolerations = any;

@@ -19,7 +19,8 @@
 namespace schedpol::scheduling_policy {
 
 /// The pod as its author would have to write it, before any default, and the edits in the order of
-/// `check`, which no policy is named for. None for a pod that is allowed.
+/// `check`, which no policy is named for. An item that is added is named at its place in that pod,
+/// one that is removed or replaced at the place it had. None for a pod that is allowed.
 struct Fix {
   Pod pod{};
   std::vector<Change> changes{};
@@ -28,7 +29,8 @@ struct Fix {
 };
 
 /// Nothing where no edit helps: no policy decides, or nothing that is permitted is what is required
-/// too; or where that takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are not met, one toleration each.
+/// too; or where that takes more than `max_compared` to find out. More than 16 requirements on
+/// tolerations that are not met get one toleration each, even where fewer would do.
 [[nodiscard]] std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options = {});
 

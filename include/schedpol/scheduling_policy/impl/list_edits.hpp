@@ -12,7 +12,8 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-/// At an index of the list as it came: what stands there, and what will.
+/// What stands in the list as it came, and what will stand in its place. Where: of what is added its
+/// index in the list that comes of it, of all else the one it had.
 template <class T>
 struct ListEdit {
   std::size_t at = 0;
@@ -37,7 +38,7 @@ std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::ve
     for (std::size_t i = 0; i < std::max(rows, columns); ++i) {
       if (i < std::min(rows, columns) && from[begin + i] == to[begin + i]) continue;
       ListEdit<T>& edit = edits.emplace_back();
-      edit.at = begin + std::min(i, rows);
+      edit.at = begin + i;
       if (i < rows) edit.from = from[begin + i];
       if (i < columns) edit.to = to[begin + i];
     }
@@ -68,7 +69,7 @@ std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::ve
       edits.push_back({at, from[at], to[begin + j]});
       ++i, ++j;
     } else {
-      edits.push_back({at, std::nullopt, to[begin + j]});
+      edits.push_back({begin + j, std::nullopt, to[begin + j]});
       ++j;
     }
   }
