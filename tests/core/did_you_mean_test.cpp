@@ -25,8 +25,8 @@ TEST_CASE("a word that is nearly a known one is taken for it") {
     std::string_view word;
     std::string_view meant;
   };
-  constexpr std::array<std::string_view, 6> known = {"In",           "NotIn", "Exists",
-                                                     "DoesNotExist", "Gt",    "schedulerName"};
+  constexpr std::array<std::string_view, 10> known = {
+      "In", "NotIn", "Exists", "DoesNotExist", "Gt", "schedulerName", "NotAny", "A", "Z", "a_b_c_"};
   const Case cases[] = {
       {"itself", "Exists", "Exists"},
       {"another case", "EXISTS", "Exists"},
@@ -34,8 +34,16 @@ TEST_CASE("a word that is nearly a known one is taken for it") {
       {"two letters left out", "Exit", "Exists"},
       {"a letter too many", "Existss", "Exists"},
       {"another letter", "Existz", "Exists"},
+      {"two other letters", "Exizzs", "Exists"},
       {"two letters swapped", "Exsits", "Exists"},
+      {"both letters of a short word swapped", "tg", "Gt"},
+      {"no swap: only the first comes back as the last", "tx", ""},
+      {"no swap: only the last comes back as the first", "xg", ""},
+      {"the first letter in another case", "a", "A"},
+      {"the last letter in another case", "z", "Z"},
+      {"signs have no case", "a?b?c?", ""},
       {"three letters away", "Exi", ""},
+      {"three letters away at the beginning", "xxIn", ""},
       {"a letter at the end of a long word", "DoesNotExists", "DoesNotExist"},
       {"another case and a letter", "schedulername", "schedulerName"},
       {"a short word one letter away", "Gte", "Gt"},
@@ -58,6 +66,10 @@ TEST_CASE("words of any length are compared with none that is longer than words 
   CHECK(did_you_mean(long_word, std::array<std::string_view, 1>{"Exists"}) == "");
   CHECK(did_you_mean("Exists", std::array<std::string_view, 1>{long_word}) == "");
   CHECK(did_you_mean(long_word, std::array<std::string_view, 1>{long_word}) == "");
+  const std::string longest(48, 'x');
+  CHECK(did_you_mean(longest, std::array<std::string_view, 1>{longest}) != "");
+  CHECK(did_you_mean(longest + "x", std::array<std::string_view, 1>{longest}) == "");
+  CHECK(did_you_mean("Exists", std::array<std::string_view, 1>{""}) == "");
 }
 
 TEST_CASE("an unknown operator is called so") {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,7 +31,7 @@ inline std::size_t letters_between(std::string_view a, std::string_view b) noexc
   Row two_before{};
   Row before{};
   Row row{};
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
     two_before = std::exchange(before, row);
     row[0] = i;
@@ -53,7 +54,7 @@ class Meant {
 
   void consider(std::string_view known) noexcept {
     const auto [shorter, longer] = std::minmax({known.size(), word_.size()});
-    if (known.empty() || longer > max_meant_bytes || longer - shorter >= letters_) return;
+    if (longer > max_meant_bytes || longer - shorter >= letters_) return;
     const std::size_t letters = letters_between(word_, known);
     if (letters >= std::min(letters_, known.size())) return;
     letters_ = letters;
