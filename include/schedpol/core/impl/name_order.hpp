@@ -12,6 +12,7 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -32,10 +33,8 @@ struct Named {
 
 /// The order; namesakes stay in that of the list.
 [[nodiscard]] inline bool is_before(const Named& a, const Named& b) noexcept {
-  if (a.name != b.name) return a.name < b.name;
-  if (a.namespaced != b.namespaced) return b.namespaced;
-  if (a.namespace_ != b.namespace_) return a.namespace_ < b.namespace_;
-  return a.index < b.index;
+  return std::tie(a.name, a.namespaced, a.namespace_, a.index) <
+         std::tie(b.name, b.namespaced, b.namespace_, b.index);
 }
 
 inline void sort_by_name(std::vector<Named>& objects) {

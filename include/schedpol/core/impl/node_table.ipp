@@ -31,9 +31,10 @@ struct NodeTable::Impl {
       return true;
     }
 
+    /// One that is there.
     void remove(std::size_t node) noexcept {
       const auto at = std::lower_bound(listed_.begin(), listed_.end(), node);
-      if (at != listed_.end() && *at == node) listed_.erase(at);
+      if (at != listed_.end()) listed_.erase(at);
       set_.erase(node);
     }
 

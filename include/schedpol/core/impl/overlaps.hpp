@@ -95,7 +95,7 @@ class PairBudget {
   /// False once it is spent.
   bool spend(std::size_t much) noexcept {
     left_ -= std::min(much, left_);
-    return left_ > 0;
+    return !spent();
   }
   [[nodiscard]] bool spent() const noexcept { return left_ == 0; }
 

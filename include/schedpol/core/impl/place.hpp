@@ -23,13 +23,13 @@ class Place {
 
   /// The names outlive the place.
   [[nodiscard]] Place child(std::string_view field) const& noexcept {
-    return {this, {FieldPath::Step::Kind::field, field, 0}};
+    return {this, {.kind = FieldPath::Step::Kind::field, .name = field}};
   }
   [[nodiscard]] Place key(std::string_view key) const& noexcept {
-    return {this, {FieldPath::Step::Kind::key, key, 0}};
+    return {this, {.kind = FieldPath::Step::Kind::key, .name = key}};
   }
   [[nodiscard]] Place index(std::size_t index) const& noexcept {
-    return {this, {FieldPath::Step::Kind::index, {}, index}};
+    return {this, {.kind = FieldPath::Step::Kind::index, .index = index}};
   }
   Place child(std::string_view) && = delete;
   Place key(std::string_view) && = delete;

@@ -145,10 +145,6 @@ struct Quantity::Arithmetic {
                      std::to_string(quantity.exponent_);
   }
 
-  static int sign(const Quantity& quantity) noexcept {
-    return quantity.digits_.empty() ? 0 : quantity.negative_ ? -1 : 1;
-  }
-
   static std::strong_ordering compare_magnitude(const Quantity& a, const Quantity& b) noexcept {
     if (a.digits_.empty() || b.digits_.empty()) return !a.digits_.empty() <=> !b.digits_.empty();
     const std::int64_t a_size = static_cast<std::int64_t>(a.digits_.size()) + a.exponent_;
@@ -209,22 +205,20 @@ SCHEDPOL_INLINE std::int64_t Quantity::scaled(std::int64_t power) const noexcept
   const std::int64_t exponent = exponent_ + power;
   const auto size = static_cast<std::int64_t>(digits_.size());
   const std::int64_t places = size + exponent;  // before the point
-  if (size == 0) return 0;
-  std::uint64_t magnitude = places > Limits::digits10 + 1 ? most + 1 : 0;
-  if (magnitude == 0) {
-    for (std::int64_t i = 0; i < places; ++i) {
-      const char digit = i < size ? digits_[static_cast<std::size_t>(i)] : '0';
-      magnitude = magnitude * 10 + static_cast<std::uint64_t>(digit - '0');
-    }
-    if (exponent < 0) ++magnitude;  // what is behind the point is not zero
+  const std::int64_t nearest = negative_ ? Limits::min() : Limits::max();
+  if (places > Limits::digits10 + 1) return nearest;
+  std::uint64_t magnitude = 0;
+  for (std::int64_t i = 0; i < places; ++i) {
+    const char digit = i < size ? digits_[static_cast<std::size_t>(i)] : '0';
+    magnitude = magnitude * 10 + static_cast<std::uint64_t>(digit - '0');
   }
-  if (magnitude > most) return negative_ ? Limits::min() : Limits::max();
+  if (exponent < 0) ++magnitude;  // what is behind the point is not zero
+  if (magnitude > most) return nearest;
   return negative_ ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
 }
 
 SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) const noexcept {
-  const int sign = Arithmetic::sign(*this);
-  if (sign != Arithmetic::sign(other)) return sign <=> Arithmetic::sign(other);
+  if (negative_ != other.negative_) return other.negative_ <=> negative_;
   return negative_ ? Arithmetic::compare_magnitude(other, *this)
                    : Arithmetic::compare_magnitude(*this, other);
 }

@@ -101,11 +101,7 @@ class SharedMap {
     using is_transparent = void;
     template <class A, class B>
     bool operator()(const A& one, const B& other) const noexcept {
-      const MapKeyView a = view(one);
-      const MapKeyView b = view(other);
-      if (a.kind != b.kind) return a.kind < b.kind;
-      if (const int order = a.first.compare(b.first); order != 0) return order < 0;
-      return a.second < b.second;
+      return view(one) < view(other);
     }
   };
   using Shard = std::map<MapKey, Value, Less>;

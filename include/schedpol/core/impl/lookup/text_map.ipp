@@ -121,7 +121,7 @@ SCHEDPOL_INLINE const void* TextTable::Many::find(std::string_view wanted) const
   if (static_cast<std::size_t>(end - text) > few) {
     text = std::lower_bound(text, end, wanted,
                             [](const Entry& t, std::string_view w) { return t.text < w; });
-    if (text != end) end = text + 1;
+    return text != end && text->text == wanted ? text->at : nullptr;
   }
   for (; text != end; ++text)
     if (text->text == wanted) return text->at;
