@@ -3,6 +3,7 @@
 
 #include <schedpol/core/impl/place.hpp>
 
+#include "../support/count_allocations.hpp"
 #include "../support/path.hpp"
 #include "../support/print.hpp"
 
@@ -176,6 +177,12 @@ TEST_CASE("a path is of the names it was made of, whether many paths have them o
       CHECK((FieldPath{"spec", a} == FieldPath{"spec", b}) == (a == b));
     }
   }
+}
+
+TEST_CASE("a path of the names that most paths have takes no memory") {
+  const schedpol::testing::CountAllocations allocations;
+  const FieldPath path = {"spec", "template", "spec", "affinity", "nodeAffinity"};
+  CHECK(allocations.count() == 0);
 }
 
 TEST_CASE("a place is the path it stands for") {

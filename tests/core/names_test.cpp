@@ -44,6 +44,14 @@ TEST_CASE("copies share one list") {
   CHECK(copy.vector().data() == names.vector().data());
 }
 
+TEST_CASE("names that are given others are those, listed or not") {
+  Names names = {"a"};
+  names = Names(List{"b"}, 2);
+  CHECK(names == Names(List{"b"}, 2));
+  names = {};
+  CHECK(names == Names());
+}
+
 TEST_CASE("names that were moved from list none") {
   Names names = {"a"};
   const Names other = std::move(names);

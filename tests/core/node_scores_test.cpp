@@ -25,6 +25,7 @@ NodeSet set_of(const Numbers& numbers) {
 }
 
 constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t int64_min = std::numeric_limits<std::int64_t>::min();
 
 TEST_CASE("scores become hundredths of the highest one, or what is missing to it") {
   struct Case {
@@ -44,6 +45,17 @@ TEST_CASE("scores become hundredths of the highest one, or what is missing to it
       {"none above zero", {-5, 0}, {0, 1}, {-5, 0}, {100, 100}},
       {"below zero, towards zero", {-1, 3}, {0, 1}, {-33, 100}, {133, 0}},
       {"large", {int64_max / 2, int64_max}, {0, 1}, {49, 100}, {51, 0}},
+      {"large and below zero", {-(int64_max / 2), int64_max}, {0, 1}, {-49, 100}, {149, 0}},
+      {"the largest of which a hundred times fits",
+       {int64_max / 100, -(int64_max / 100), int64_max / 100 * 4},
+       {0, 1, 2},
+       {25, -25, 100},
+       {75, 125, 0}},
+      {"a hundred times of which would not fit",
+       {int64_min, 1},
+       {0, 1},
+       {int64_min / 128 * 100, 100},
+       {100 - int64_min / 128 * 100, 0}},
       {"a node without score", {4}, {0, 9}, {100}, {0}},
   };
   for (const Case& c : cases) {

@@ -647,6 +647,8 @@ TEST_CASE("a table of no nodes has none to match") {
     CHECK(numbers(table.matching(NodeAffinityMatcher())).empty());
     CHECK(numbers(table.tolerated_by({})).empty());
     CHECK(table.scores(NodeAffinityMatcher()).empty());
+    CHECK(!table.find("a"));
+    CHECK(table.name(0).empty());
   }
   NodeTable table;
   table.replace(0, {});
@@ -737,6 +739,20 @@ TEST_CASE("numbers stay those of their nodes, and a free one goes to the next no
   CHECK(table.add(node({}, "e")) == 3);
   table.remove(0);
   CHECK(table.find("c") == 2U);
+}
+
+TEST_CASE("what a node had in common with few of many stays with them when it goes") {
+  std::vector<Node> nodes(200, node({}));
+  for (const std::size_t number : {0U, 1U, 2U})
+    nodes[number] = node({{"disk", "ssd"}}, "few", {{"spot", "", TaintEffect::no_execute}});
+  NodeTable table(nodes);
+  table.remove(1);
+  table.remove(0);
+  CHECK(table.find("few") == 2U);
+  CHECK(numbers(table.matching(*compile(LabelSelector{.match_labels = {{"disk", "ssd"}}}))) ==
+        Numbers{2});
+  CHECK(!table.tolerated_by({}).contains(2));
+  CHECK(table.tolerated_by({}).size() == 197);
 }
 
 TEST_CASE("copies of a table go their own ways") {

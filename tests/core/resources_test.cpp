@@ -39,6 +39,7 @@ Container sidecar(ResourceList requests) {
 }
 
 constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t int64_min = std::numeric_limits<std::int64_t>::min();
 
 TEST_CASE("a pod asks for its containers, or what it needs to start, whichever is more") {
   struct Case {
@@ -90,6 +91,10 @@ TEST_CASE("a pod asks for its containers, or what it needs to start, whichever i
         .containers = {asking(list({{"cpu", "200m"}, {"memory", "7"}}))},
         .resources = ResourceRequirements{.requests = cpu("1")}},
        {.milli_cpu = 1050, .memory = 7, .pods = 1}},
+      {"of memory, too",
+       {.containers = {asking(list({{"memory", "7"}}))},
+        .resources = ResourceRequirements{.requests = list({{"memory", "9"}})}},
+       {.memory = 9, .pods = 1}},
       {"as a whole it cannot speak of others",
        {.containers = {asking(list({{"example.com/gpu", "1"}}))},
         .resources = ResourceRequirements{.requests = list(
@@ -218,11 +223,38 @@ TEST_CASE("what pods use is added up, and taken away again") {
   CHECK(used == Resources{.milli_cpu = 200, .memory = 10, .pods = 2, .scalar = {{"a/b", 4}}});
   used -= one;
   CHECK(used == one);
-  used += Resources{.memory = int64_max};
-  CHECK(used.memory == int64_max);
-  used -= Resources{.milli_cpu = int64_max, .memory = -1};
-  CHECK(used.milli_cpu == 100 - int64_max);
-  CHECK(used.memory == int64_max);
+}
+
+TEST_CASE("sums and differences of amounts end where int64 does") {
+  struct Case {
+    std::int64_t a;
+    std::int64_t b;
+    std::int64_t sum;
+    std::int64_t difference;
+  };
+  const Case cases[] = {
+      {5, -1, 4, 6},
+      {-5, 3, -2, -8},
+      {-5, -3, -8, -2},
+      {int64_max, 0, int64_max, int64_max},
+      {int64_max, 1, int64_max, int64_max - 1},
+      {int64_max, -1, int64_max - 1, int64_max},
+      {int64_max, int64_max, int64_max, 0},
+      {int64_min, 0, int64_min, int64_min},
+      {int64_min, 1, int64_min + 1, int64_min},
+      {int64_min, -1, int64_min, int64_min + 1},
+      {int64_min, int64_min, int64_min, 0},
+  };
+  for (const auto& [a, b, wanted_sum, wanted_difference] : cases) {
+    CAPTURE(a);
+    CAPTURE(b);
+    Resources sum = {.memory = a};
+    Resources difference = {.memory = a};
+    sum += Resources{.memory = b};
+    difference -= Resources{.memory = b};
+    CHECK(sum.memory == wanted_sum);
+    CHECK(difference.memory == wanted_difference);
+  }
 }
 
 }  // namespace resources_test

@@ -299,6 +299,21 @@ TEST_CASE("the untolerated taints are those that no toleration tolerates, in the
   CHECK((find_untolerated({}, twice) == twice));
 }
 
+TEST_CASE("of several bounds of one key the widest decides, wherever it stands") {
+  const std::vector<Taint> taints = {taint("free", "3"), taint("free", "6"), taint("free", "9")};
+  const auto untolerated = [&](Op op, std::vector<std::string> bounds) {
+    Tolerations tolerations;
+    for (std::string& bound : bounds) tolerations.push_back({"free", op, std::move(bound), {}});
+    return find_untolerated(tolerations, taints);
+  };
+  for (const std::vector<std::string>& bounds :
+       {std::vector<std::string>{"5", "8"}, {"8", "5"}, {"no number", "8", "5"}, {"5", "8", "x"}}) {
+    CAPTURE(bounds.front());
+    CHECK((untolerated(Op::lt, bounds) == std::vector<Taint>{taints[2]}));
+    CHECK((untolerated(Op::gt, bounds) == std::vector<Taint>{taints[0]}));
+  }
+}
+
 TEST_CASE("tolerations are equal when they mean the same") {
   const Toleration gpu = {"dedicated", Op::equal, "gpu", no_execute, 300};
   CHECK(gpu == Toleration{"dedicated", {}, "gpu", no_execute, 300});

@@ -159,6 +159,19 @@ TEST_CASE("ten thousand texts are all found, and no other, however alike they ar
   }
 }
 
+TEST_CASE("every byte of a text counts in its hash") {
+  for (std::size_t size = 1; size <= 41; ++size) {
+    const std::string text(size, 'a');
+    for (std::size_t i = 0; i < size; ++i) {
+      CAPTURE(size);
+      CAPTURE(i);
+      std::string other = text;
+      other[i] = 'b';
+      CHECK(TextNumber::hash(other) != TextNumber::hash(text));
+    }
+  }
+}
+
 TEST_CASE("texts that look alike are spread over the hashes, so that few are ever compared") {
   constexpr std::size_t count = 10'000;
   for (const auto& texts :
