@@ -10,7 +10,7 @@ namespace schedpol::json::detail {
 
 template <>
 inline constexpr auto schema<Quota> = object(
-    Traits{.kind = "Quota", .api_version = "v1", .unknown = Unknown::refuse, .ignored = {"status"}},
+    Traits{.kind = "Quota", .api_version = "v1", .unknown = Unknown::refuse, .ignored = "status"},
     field("pods", &Quota::pods, {.alias = "Pods"}));
 
 static_assert(Object<Quota>);

@@ -262,7 +262,8 @@ class Decoder : public DecodeErrors {
 
   template <class T>
   void refuse_unknown(const Place& at, std::string_view name) {
-    if (!refuses_unknown_ || is_ignored<T>(name)) return;
+    constexpr std::string_view ignored = schema<T>.traits.ignored;
+    if (!refuses_unknown_ || (!ignored.empty() && name == ignored)) return;
     report(ErrorType::forbidden, at, "", "unknown field" + meant_field<T>(name));
   }
 
@@ -416,14 +417,6 @@ class Decoder : public DecodeErrors {
     schedpol::detail::Meant meant(name);
     for_each_field<T>([&](const auto& field) { meant.consider(field.name); });
     return meant.text();
-  }
-
-  template <class T>
-  static bool is_ignored(std::string_view name) noexcept {
-    for (const std::string_view ignored : schema<T>.traits.ignored) {
-      if (ignored == name) return true;
-    }
-    return false;
   }
 
   template <class T>

@@ -13,7 +13,6 @@
 
 #include <array>
 #include <cstddef>
-#include <initializer_list>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -33,24 +32,6 @@ enum class Extent {
   whole,       ///< annotations and containers too, which are the largest
 };
 
-/// Names of a few fields.
-class FieldNames {
- public:
-  constexpr FieldNames() = default;
-  constexpr FieldNames(std::initializer_list<std::string_view> names) {
-    for (const std::string_view name : names) names_.at(size_++) = name;
-  }
-
-  [[nodiscard]] constexpr const std::string_view* begin() const noexcept { return names_.data(); }
-  [[nodiscard]] constexpr const std::string_view* end() const noexcept {
-    return names_.data() + size_;
-  }
-
- private:
-  std::array<std::string_view, 4> names_{};
-  std::size_t size_ = 0;
-};
-
 /// What there is to know of an object besides its fields.
 struct Traits {
   std::string_view kind{};         ///< of a whole object; empty for a part of one
@@ -58,7 +39,7 @@ struct Traits {
   bool own_group = false;          ///< or of a group of one's own: any domain but Kubernetes'
   std::string_view kind_alias{};   ///< another spelling of `kind` as a field; empty: none
   Unknown unknown = Unknown::inherit;
-  FieldNames ignored{};             ///< fields that are known but not read
+  std::string_view ignored{};       ///< a field that is known but not read; empty: none
   std::string_view needed{};        ///< a field that has to be there; empty: none
   bool named = false;               ///< metadata has to be there, with the name
   bool null_item_is_empty = false;  ///< a null in a list of them is an empty one in a policy too

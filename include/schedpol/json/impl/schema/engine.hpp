@@ -51,7 +51,7 @@ inline constexpr auto schema<EngineConfiguration> =
     object(Traits{.kind = "EngineConfiguration",
                   .api_version = "schedpol/v1alpha1",
                   .unknown = Unknown::refuse,
-                  .ignored = {"metadata"}},
+                  .ignored = "metadata"},
            field("systems", &EngineConfiguration::systems),
            field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
            field("access", [](auto& read) -> auto& { return read.settings.access; }),

@@ -36,7 +36,7 @@ inline constexpr auto schema<metadata_policy::MetadataPolicy> =
                   .api_version = "extensions/v1alpha1",
                   .own_group = true,
                   .unknown = Unknown::refuse,
-                  .ignored = {"status"},
+                  .ignored = "status",
                   .named = true},
            field("metadata", &metadata_policy::MetadataPolicy::metadata),
            field("spec", &metadata_policy::MetadataPolicy::spec));

@@ -29,7 +29,7 @@ template <>
 inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicy> =
     object(Traits{.api_version = "kupid.gardener.cloud/v1alpha1",
                   .unknown = Unknown::refuse,
-                  .ignored = {"status"},
+                  .ignored = "status",
                   .needed = "kind"},
            field("kind", &pod_scheduling_policy::PodSchedulingPolicy::kind),
            field("metadata", &pod_scheduling_policy::PodSchedulingPolicy::metadata),

@@ -14,7 +14,7 @@ inline constexpr std::string_view rbac_version = "rbac.authorization.k8s.io/v1";
 
 template <>
 inline constexpr auto schema<rbac::PolicyRule> =
-    object(Traits{.ignored = {"nonResourceURLs"}}, field("verbs", &rbac::PolicyRule::verbs),
+    object(Traits{.ignored = "nonResourceURLs"}, field("verbs", &rbac::PolicyRule::verbs),
            field("apiGroups", &rbac::PolicyRule::api_groups),
            field("resources", &rbac::PolicyRule::resources),
            field("resourceNames", &rbac::PolicyRule::resource_names));
@@ -27,7 +27,7 @@ inline constexpr auto schema<rbac::RoleRef> =
 /// `apiVersion` is what `apiGroup` was called before rbac.authorization.k8s.io/v1beta1.
 template <>
 inline constexpr auto schema<rbac::Subject> =
-    object(Traits{.ignored = {"apiVersion"}}, field("kind", &rbac::Subject::kind),
+    object(Traits{.ignored = "apiVersion"}, field("kind", &rbac::Subject::kind),
            field("apiGroup", &rbac::Subject::api_group), field("name", &rbac::Subject::name),
            field("namespace", &rbac::Subject::namespace_));
 
@@ -41,7 +41,7 @@ inline constexpr auto schema<rbac::ClusterRole> = object(
     Traits{.kind = "ClusterRole",
            .api_version = rbac_version,
            .unknown = Unknown::refuse,
-           .ignored = {"aggregationRule"}},
+           .ignored = "aggregationRule"},
     field("metadata", &rbac::ClusterRole::metadata), field("rules", &rbac::ClusterRole::rules));
 
 template <>

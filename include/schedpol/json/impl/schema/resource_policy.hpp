@@ -33,7 +33,7 @@ inline constexpr auto schema<resource_policy::ResourcePolicy> =
     object(Traits{.kind = "ResourcePolicy",
                   .api_version = "scheduling.sigs.x-k8s.io/v1alpha1",
                   .unknown = Unknown::refuse,
-                  .ignored = {"status"},
+                  .ignored = "status",
                   .named = true},
            field("metadata", &resource_policy::ResourcePolicy::metadata),
            field("spec", &resource_policy::ResourcePolicy::spec));

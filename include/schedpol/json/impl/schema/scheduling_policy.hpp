@@ -113,7 +113,7 @@ inline constexpr auto schema<scheduling_policy::SchedulingPolicy> =
                   .own_group = true,
                   .kind_alias = "Kind",
                   .unknown = Unknown::refuse,
-                  .ignored = {"status"},
+                  .ignored = "status",
                   .named = true},
            field("metadata", &scheduling_policy::SchedulingPolicy::metadata),
            field("spec", &scheduling_policy::SchedulingPolicy::spec));
