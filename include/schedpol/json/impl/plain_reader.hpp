@@ -187,8 +187,9 @@ class PlainReader {
     return at + 1;
   }
 
+  /// Below 0 where it is no digit, as all are that stand before the 0.
   [[nodiscard]] static int hex(char c) noexcept {
-    if (c >= '0' && c <= '9') return c - '0';
+    if (c <= '9') return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
     if (c >= 'A' && c <= 'F') return c - 'A' + 10;
     return -1;
