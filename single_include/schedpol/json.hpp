@@ -460,7 +460,6 @@ struct Reviewed {
 #include <cstring>
 #include <deque>
 #include <functional>
-#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <list>
@@ -844,24 +843,6 @@ enum class Extent {
   whole,       ///< annotations and containers too, which are the largest
 };
 
-/// Names of a few fields.
-class FieldNames {
- public:
-  constexpr FieldNames() = default;
-  constexpr FieldNames(std::initializer_list<std::string_view> names) {
-    for (const std::string_view name : names) names_.at(size_++) = name;
-  }
-
-  [[nodiscard]] constexpr const std::string_view* begin() const noexcept { return names_.data(); }
-  [[nodiscard]] constexpr const std::string_view* end() const noexcept {
-    return names_.data() + size_;
-  }
-
- private:
-  std::array<std::string_view, 4> names_{};
-  std::size_t size_ = 0;
-};
-
 /// What there is to know of an object besides its fields.
 struct Traits {
   std::string_view kind{};         ///< of a whole object; empty for a part of one
@@ -869,7 +850,7 @@ struct Traits {
   bool own_group = false;          ///< or of a group of one's own: any domain but Kubernetes'
   std::string_view kind_alias{};   ///< another spelling of `kind` as a field; empty: none
   Unknown unknown = Unknown::inherit;
-  FieldNames ignored{};             ///< fields that are known but not read
+  std::string_view ignored{};       ///< a field that is known but not read; empty: none
   std::string_view needed{};        ///< a field that has to be there; empty: none
   bool named = false;               ///< metadata has to be there, with the name
   bool null_item_is_empty = false;  ///< a null in a list of them is an empty one in a policy too
@@ -1343,7 +1324,8 @@ class Decoder : public DecodeErrors {
 
   template <class T>
   void refuse_unknown(const Place& at, std::string_view name) {
-    if (!refuses_unknown_ || is_ignored<T>(name)) return;
+    constexpr std::string_view ignored = schema<T>.traits.ignored;
+    if (!refuses_unknown_ || (!ignored.empty() && name == ignored)) return;
     report(ErrorType::forbidden, at, "", "unknown field" + meant_field<T>(name));
   }
 
@@ -1497,14 +1479,6 @@ class Decoder : public DecodeErrors {
     schedpol::detail::Meant meant(name);
     for_each_field<T>([&](const auto& field) { meant.consider(field.name); });
     return meant.text();
-  }
-
-  template <class T>
-  static bool is_ignored(std::string_view name) noexcept {
-    for (const std::string_view ignored : schema<T>.traits.ignored) {
-      if (ignored == name) return true;
-    }
-    return false;
   }
 
   template <class T>
@@ -2066,7 +2040,7 @@ inline constexpr auto schema<ObjectMeta> = object(
     field("deletionTimestamp", &ObjectMeta::deletion_timestamp),
     field("ownerReferences", &ObjectMeta::owner_references, {.extent = Extent::whole}));
 
-/// An object of which only the metadata matters, such as a Namespace.
+/// An object of any kind, of which only the metadata matters.
 struct AnyObject {
   ObjectMeta metadata{};
 
@@ -2076,6 +2050,15 @@ struct AnyObject {
 template <>
 inline constexpr auto schema<AnyObject> =
     object(Traits{.unknown = Unknown::ignore}, field("metadata", &AnyObject::metadata));
+
+struct Namespace {
+  ObjectMeta metadata{};
+};
+
+template <>
+inline constexpr auto schema<Namespace> =
+    object(Traits{.kind = "Namespace", .api_version = "v1", .unknown = Unknown::ignore},
+           field("metadata", &Namespace::metadata));
 
 template <>
 inline constexpr auto schema<Taint> = object(
@@ -2398,7 +2381,7 @@ inline constexpr auto schema<metadata_policy::MetadataPolicy> =
                   .api_version = "extensions/v1alpha1",
                   .own_group = true,
                   .unknown = Unknown::refuse,
-                  .ignored = {"status"},
+                  .ignored = "status",
                   .named = true},
            field("metadata", &metadata_policy::MetadataPolicy::metadata),
            field("spec", &metadata_policy::MetadataPolicy::spec));
@@ -2490,7 +2473,7 @@ template <>
 inline constexpr auto schema<pod_scheduling_policy::PodSchedulingPolicy> =
     object(Traits{.api_version = "kupid.gardener.cloud/v1alpha1",
                   .unknown = Unknown::refuse,
-                  .ignored = {"status"},
+                  .ignored = "status",
                   .needed = "kind"},
            field("kind", &pod_scheduling_policy::PodSchedulingPolicy::kind),
            field("metadata", &pod_scheduling_policy::PodSchedulingPolicy::metadata),
@@ -2524,7 +2507,7 @@ inline constexpr std::string_view rbac_version = "rbac.authorization.k8s.io/v1";
 
 template <>
 inline constexpr auto schema<rbac::PolicyRule> =
-    object(Traits{.ignored = {"nonResourceURLs"}}, field("verbs", &rbac::PolicyRule::verbs),
+    object(Traits{.ignored = "nonResourceURLs"}, field("verbs", &rbac::PolicyRule::verbs),
            field("apiGroups", &rbac::PolicyRule::api_groups),
            field("resources", &rbac::PolicyRule::resources),
            field("resourceNames", &rbac::PolicyRule::resource_names));
@@ -2537,7 +2520,7 @@ inline constexpr auto schema<rbac::RoleRef> =
 /// `apiVersion` is what `apiGroup` was called before rbac.authorization.k8s.io/v1beta1.
 template <>
 inline constexpr auto schema<rbac::Subject> =
-    object(Traits{.ignored = {"apiVersion"}}, field("kind", &rbac::Subject::kind),
+    object(Traits{.ignored = "apiVersion"}, field("kind", &rbac::Subject::kind),
            field("apiGroup", &rbac::Subject::api_group), field("name", &rbac::Subject::name),
            field("namespace", &rbac::Subject::namespace_));
 
@@ -2551,7 +2534,7 @@ inline constexpr auto schema<rbac::ClusterRole> = object(
     Traits{.kind = "ClusterRole",
            .api_version = rbac_version,
            .unknown = Unknown::refuse,
-           .ignored = {"aggregationRule"}},
+           .ignored = "aggregationRule"},
     field("metadata", &rbac::ClusterRole::metadata), field("rules", &rbac::ClusterRole::rules));
 
 template <>
@@ -2617,7 +2600,7 @@ inline constexpr auto schema<resource_policy::ResourcePolicy> =
     object(Traits{.kind = "ResourcePolicy",
                   .api_version = "scheduling.sigs.x-k8s.io/v1alpha1",
                   .unknown = Unknown::refuse,
-                  .ignored = {"status"},
+                  .ignored = "status",
                   .named = true},
            field("metadata", &resource_policy::ResourcePolicy::metadata),
            field("spec", &resource_policy::ResourcePolicy::spec));
@@ -2777,7 +2760,7 @@ inline constexpr auto schema<scheduling_policy::SchedulingPolicy> =
                   .own_group = true,
                   .kind_alias = "Kind",
                   .unknown = Unknown::refuse,
-                  .ignored = {"status"},
+                  .ignored = "status",
                   .named = true},
            field("metadata", &scheduling_policy::SchedulingPolicy::metadata),
            field("spec", &scheduling_policy::SchedulingPolicy::spec));
@@ -3761,7 +3744,7 @@ inline constexpr auto schema<EngineConfiguration> =
     object(Traits{.kind = "EngineConfiguration",
                   .api_version = "schedpol/v1alpha1",
                   .unknown = Unknown::refuse,
-                  .ignored = {"metadata"}},
+                  .ignored = "metadata"},
            field("systems", &EngineConfiguration::systems),
            field("policyUse", [](auto& read) -> auto& { return read.settings.policy_use; }),
            field("access", [](auto& read) -> auto& { return read.settings.access; }),
@@ -3842,9 +3825,9 @@ class ConfigurationReader {
     if (!from["kind"].get(kind))
       return refuse(ErrorType::required, at.child("kind"), "", "tells what the object is");
     if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
-    if (kind == "Namespace") {
-      AnyObject namespace_;
-      if (read_object<AnyObject>({"Namespace"}, at, from, namespace_))
+    if (kind == schema<Namespace>.traits.kind) {
+      Namespace namespace_;
+      if (read_object<Namespace>({kind}, at, from, namespace_))
         into_.objects.namespaces.push_back(std::move(namespace_.metadata));
     } else if (!read_listed(kind, at, from)) {
       refuse(ErrorType::not_supported, at.child("kind"), kind,
@@ -3893,6 +3876,8 @@ class ConfigurationReader {
 
   std::string meant_kind(std::string_view kind) {
     schedpol::detail::Meant meant(kind);
+    meant.consider(schema<EngineConfiguration>.traits.kind);
+    meant.consider(schema<Namespace>.traits.kind);
     for_each_list(into_.objects, [&](const auto&, engine::ObjectKinds kinds) {
       for (const engine::ObjectKind& known : kinds) meant.consider(known.name);
     });
@@ -4447,8 +4432,9 @@ class PlainReader {
     return at + 1;
   }
 
+  /// Below 0 where it is no digit, as all are that stand before the 0.
   [[nodiscard]] static int hex(char c) noexcept {
-    if (c >= '0' && c <= '9') return c - '0';
+    if (c <= '9') return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
     if (c >= 'A' && c <= 'F') return c - 'A' + 10;
     return -1;
@@ -5594,7 +5580,7 @@ namespace schedpol::json::detail {
 
 inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   const Pod pod = input.require<Pod>("pod");
-  ObjectMeta in = input.read<AnyObject>("namespace").metadata;
+  ObjectMeta in = input.read<Namespace>("namespace").metadata;
   const auto policies =
       input.read<std::vector<pod_scheduling_policy::PodSchedulingPolicy>>("policies");
   if (in.name.empty()) in.name = pod.metadata.namespace_;

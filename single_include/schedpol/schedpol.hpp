@@ -4622,7 +4622,8 @@ struct Explanation {
 namespace schedpol::scheduling_policy {
 
 /// The pod as its author would have to write it, before any default, and the edits in the order of
-/// `check`, which no policy is named for. None for a pod that is allowed.
+/// `check`, which no policy is named for. An item that is added is named at its place in that pod,
+/// one that is removed or replaced at the place it had. None for a pod that is allowed.
 struct Fix {
   Pod pod{};
   std::vector<Change> changes{};
@@ -4631,7 +4632,8 @@ struct Fix {
 };
 
 /// Nothing where no edit helps: no policy decides, or nothing that is permitted is what is required
-/// too; or where that takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are not met, one toleration each.
+/// too; or where that takes more than `max_compared` to find out. More than 16 requirements on
+/// tolerations that are not met get one toleration each, even where fewer would do.
 [[nodiscard]] std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options = {});
 
@@ -5332,13 +5334,13 @@ class Place {
 
   /// The names outlive the place.
   [[nodiscard]] Place child(std::string_view field) const& noexcept {
-    return {this, {FieldPath::Step::Kind::field, field, 0}};
+    return {this, {.kind = FieldPath::Step::Kind::field, .name = field}};
   }
   [[nodiscard]] Place key(std::string_view key) const& noexcept {
-    return {this, {FieldPath::Step::Kind::key, key, 0}};
+    return {this, {.kind = FieldPath::Step::Kind::key, .name = key}};
   }
   [[nodiscard]] Place index(std::size_t index) const& noexcept {
-    return {this, {FieldPath::Step::Kind::index, {}, index}};
+    return {this, {.kind = FieldPath::Step::Kind::index, .index = index}};
   }
   Place child(std::string_view) && = delete;
   Place key(std::string_view) && = delete;
@@ -5759,10 +5761,6 @@ struct Quantity::Arithmetic {
                      std::to_string(quantity.exponent_);
   }
 
-  static int sign(const Quantity& quantity) noexcept {
-    return quantity.digits_.empty() ? 0 : quantity.negative_ ? -1 : 1;
-  }
-
   static std::strong_ordering compare_magnitude(const Quantity& a, const Quantity& b) noexcept {
     if (a.digits_.empty() || b.digits_.empty()) return !a.digits_.empty() <=> !b.digits_.empty();
     const std::int64_t a_size = static_cast<std::int64_t>(a.digits_.size()) + a.exponent_;
@@ -5823,22 +5821,20 @@ SCHEDPOL_INLINE std::int64_t Quantity::scaled(std::int64_t power) const noexcept
   const std::int64_t exponent = exponent_ + power;
   const auto size = static_cast<std::int64_t>(digits_.size());
   const std::int64_t places = size + exponent;  // before the point
-  if (size == 0) return 0;
-  std::uint64_t magnitude = places > Limits::digits10 + 1 ? most + 1 : 0;
-  if (magnitude == 0) {
-    for (std::int64_t i = 0; i < places; ++i) {
-      const char digit = i < size ? digits_[static_cast<std::size_t>(i)] : '0';
-      magnitude = magnitude * 10 + static_cast<std::uint64_t>(digit - '0');
-    }
-    if (exponent < 0) ++magnitude;  // what is behind the point is not zero
+  const std::int64_t nearest = negative_ ? Limits::min() : Limits::max();
+  if (places > Limits::digits10 + 1) return nearest;
+  std::uint64_t magnitude = 0;
+  for (std::int64_t i = 0; i < places; ++i) {
+    const char digit = i < size ? digits_[static_cast<std::size_t>(i)] : '0';
+    magnitude = magnitude * 10 + static_cast<std::uint64_t>(digit - '0');
   }
-  if (magnitude > most) return negative_ ? Limits::min() : Limits::max();
+  if (exponent < 0) ++magnitude;  // what is behind the point is not zero
+  if (magnitude > most) return nearest;
   return negative_ ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
 }
 
 SCHEDPOL_INLINE std::strong_ordering Quantity::compare(const Quantity& other) const noexcept {
-  const int sign = Arithmetic::sign(*this);
-  if (sign != Arithmetic::sign(other)) return sign <=> Arithmetic::sign(other);
+  if (negative_ != other.negative_) return other.negative_ <=> negative_;
   return negative_ ? Arithmetic::compare_magnitude(other, *this)
                    : Arithmetic::compare_magnitude(*this, other);
 }
@@ -6511,9 +6507,10 @@ struct NodeTable::Impl {
       return true;
     }
 
+    /// One that is there.
     void remove(std::size_t node) noexcept {
       const auto at = std::lower_bound(listed_.begin(), listed_.end(), node);
-      if (at != listed_.end() && *at == node) listed_.erase(at);
+      if (at != listed_.end()) listed_.erase(at);
       set_.erase(node);
     }
 
@@ -8444,10 +8441,8 @@ struct Named {
 
 /// The order; namesakes stay in that of the list.
 [[nodiscard]] inline bool is_before(const Named& a, const Named& b) noexcept {
-  if (a.name != b.name) return a.name < b.name;
-  if (a.namespaced != b.namespaced) return b.namespaced;
-  if (a.namespace_ != b.namespace_) return a.namespace_ < b.namespace_;
-  return a.index < b.index;
+  return std::tie(a.name, a.namespaced, a.namespace_, a.index) <
+         std::tie(b.name, b.namespaced, b.namespace_, b.index);
 }
 
 inline void sort_by_name(std::vector<Named>& objects) {
@@ -8769,11 +8764,7 @@ class SharedMap {
     using is_transparent = void;
     template <class A, class B>
     bool operator()(const A& one, const B& other) const noexcept {
-      const MapKeyView a = view(one);
-      const MapKeyView b = view(other);
-      if (a.kind != b.kind) return a.kind < b.kind;
-      if (const int order = a.first.compare(b.first); order != 0) return order < 0;
-      return a.second < b.second;
+      return view(one) < view(other);
     }
   };
   using Shard = std::map<MapKey, Value, Less>;
@@ -11448,7 +11439,7 @@ inline std::size_t letters_between(std::string_view a, std::string_view b) noexc
   Row two_before{};
   Row before{};
   Row row{};
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
     two_before = std::exchange(before, row);
     row[0] = i;
@@ -11471,7 +11462,7 @@ class Meant {
 
   void consider(std::string_view known) noexcept {
     const auto [shorter, longer] = std::minmax({known.size(), word_.size()});
-    if (known.empty() || longer > max_meant_bytes || longer - shorter >= letters_) return;
+    if (longer > max_meant_bytes || longer - shorter >= letters_) return;
     const std::size_t letters = letters_between(word_, known);
     if (letters >= std::min(letters_, known.size())) return;
     letters_ = letters;
@@ -14787,7 +14778,7 @@ class PairBudget {
   /// False once it is spent.
   bool spend(std::size_t much) noexcept {
     left_ -= std::min(much, left_);
-    return left_ > 0;
+    return !spent();
   }
   [[nodiscard]] bool spent() const noexcept { return left_ == 0; }
 
@@ -21158,7 +21149,8 @@ SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
 
 namespace schedpol::scheduling_policy::detail {
 
-/// At an index of the list as it came: what stands there, and what will.
+/// What stands in the list as it came, and what will stand in its place. Where: of what is added its
+/// index in the list that comes of it, of all else the one it had.
 template <class T>
 struct ListEdit {
   std::size_t at = 0;
@@ -21183,7 +21175,7 @@ std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::ve
     for (std::size_t i = 0; i < std::max(rows, columns); ++i) {
       if (i < std::min(rows, columns) && from[begin + i] == to[begin + i]) continue;
       ListEdit<T>& edit = edits.emplace_back();
-      edit.at = begin + std::min(i, rows);
+      edit.at = begin + i;
       if (i < rows) edit.from = from[begin + i];
       if (i < columns) edit.to = to[begin + i];
     }
@@ -21214,7 +21206,7 @@ std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::ve
       edits.push_back({at, from[at], to[begin + j]});
       ++i, ++j;
     } else {
-      edits.push_back({at, std::nullopt, to[begin + j]});
+      edits.push_back({begin + j, std::nullopt, to[begin + j]});
       ++j;
     }
   }
@@ -22505,7 +22497,7 @@ SCHEDPOL_INLINE const void* TextTable::Many::find(std::string_view wanted) const
   if (static_cast<std::size_t>(end - text) > few) {
     text = std::lower_bound(text, end, wanted,
                             [](const Entry& t, std::string_view w) { return t.text < w; });
-    if (text != end) end = text + 1;
+    return text != end && text->text == wanted ? text->at : nullptr;
   }
   for (; text != end; ++text)
     if (text->text == wanted) return text->at;
