@@ -105,6 +105,12 @@ TEST_CASE("an engine is compiled of a list of systems without errors, and of no 
   CHECK(engine.errors().size() == 1);
   configuration.systems = {{System::runtime_class}, {System::runtime_class}};
   CHECK(!compile(configuration));
+  configuration.systems = {{System::runtime_class}, {System::metadata_policy}};
+  const Engine two = engine_of(configuration);
+  CHECK(two.runs(System::runtime_class));
+  CHECK(two.runs(System::metadata_policy));
+  CHECK(!two.runs(System::scheduling_policy));
+  CHECK(!Engine().runs(System::runtime_class));
 }
 
 TEST_CASE(

@@ -284,6 +284,47 @@ TEST_CASE("pods of one template are decided on once") {
         std::vector<Change>{{FieldPath{"metadata", "labels"}.key("seen"), std::nullopt, "yes"}});
 }
 
+TEST_CASE("pods of many templates are decided on once each, whatever these differ in") {
+  const std::pair<const char*, void (*)(Pod&, const std::string&)> cases[] = {
+      {"namespace", [](Pod& pod, const std::string& text) { pod.metadata.namespace_ = text; }},
+      {"key of a label", [](Pod& pod, const std::string& text) { pod.metadata.labels[text]; }},
+      {"first label",
+       [](Pod& pod, const std::string& text) {
+         pod.metadata.labels = {{"app", text}, {"tier", "web"}};
+       }},
+      {"last label",
+       [](Pod& pod, const std::string& text) {
+         pod.metadata.labels = {{"app", "shop"}, {"tier", text}};
+       }},
+      {"scheduler", [](Pod& pod, const std::string& text) { pod.spec.scheduler_name = text; }},
+      {"class", [](Pod& pod, const std::string& text) { pod.spec.priority_class_name = text; }},
+      {"account", [](Pod& pod, const std::string& text) { pod.spec.service_account_name = text; }},
+      {"runtime", [](Pod& pod, const std::string& text) { pod.spec.runtime_class_name = text; }},
+      {"node", [](Pod& pod, const std::string& text) { pod.spec.node_selector["disk"] = text; }},
+      {"first toleration",
+       [](Pod& pod, const std::string& text) {
+         pod.spec.tolerations = {{.key = text}, {.key = "spot"}};
+       }},
+      {"last toleration",
+       [](Pod& pod, const std::string& text) {
+         pod.spec.tolerations = {{.key = "gpu"}, {.key = text}};
+       }},
+  };
+  const Engine allows = policy(as_it_is);
+  for (const auto& [name, differ] : cases) {
+    CAPTURE(name);
+    std::vector<Pod> objects;
+    for (int i = 0; i < 60; ++i)
+      differ(objects.emplace_back(object(PodKind::pod, "p")), "x" + std::to_string(i % 20));
+    std::size_t decisions = 0;
+    static_cast<void>(impact(allows, allows, objects, [&](const engine::ImpactProgress& progress) {
+      decisions = progress.decisions;
+      return true;
+    }));
+    CHECK(decisions == 40);  // of each of 20, before and after
+  }
+}
+
 TEST_CASE("an impact stops when it is asked to, and tells of the objects so far") {
   const std::vector<Pod> objects(5, object(PodKind::pod, "p"));
   for (std::size_t most : {1, 3, 5}) {

@@ -142,6 +142,27 @@ TEST_CASE("beyond that the pods of a DaemonSet are judged like any other") {
              .values = {"a", "b"};
        },
        {Code::affinity_not_allowed}},
+      {"every node but one",
+       [](Pod& pod) {
+         NodeSelectorRequirement field = node_is("a");
+         field.operator_ = NodeSelectorOperator::not_in;
+         pod.spec.affinity = required({{.match_fields = {field}}});
+       },
+       {Code::affinity_not_allowed}},
+      {"another field",
+       [](Pod& pod) {
+         NodeSelectorRequirement field = node_is("a");
+         field.key = "spec.unschedulable";
+         pod.spec.affinity = required({{.match_fields = {field}}});
+       },
+       {Code::affinity_not_allowed}},
+      {"other pods and no node",
+       [](Pod& pod) {
+         PodAffinity near;
+         near.required_during_scheduling_ignored_during_execution = {{.topology_key = "zone"}};
+         pod.spec.affinity = Affinity{.pod_affinity = near};
+       },
+       {Code::affinity_not_allowed}},
       {"another node besides",
        [](Pod& pod) {
          pod.spec.affinity = required({{.match_fields = {node_is("a"), node_is("b")}}});

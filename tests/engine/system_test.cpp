@@ -84,6 +84,8 @@ TEST_CASE(
     "pods are judged by RBAC, with the API server's own additions exempt, unless it is said") {
   const Settings settings;
   CHECK(settings.policy_use == PolicyUse::rbac);
+  CHECK(to_string(PolicyUse::rbac) == "Rbac");
+  CHECK(to_string(PolicyUse::every) == "Every");
   CHECK(settings.options.default_scheduler == DefaultScheduler::unspecified);
   CHECK(settings.options.exempt_tolerations == scheduling_policy::default_toleration_seconds());
 }
