@@ -92,6 +92,9 @@ TEST_CASE("as long as no policies are known no pod gets a node") {
   const ClusterState moved = std::move(state);
   CHECK(moved.knows_policies());
   CHECK(!state.knows_policies());  // NOLINT(bugprone-use-after-move)
+  CHECK(state.assumed() == 0);
+  CHECK(state.expire(1) == 0);
+  CHECK(!state.bound_pod("1", "a-1"));
   CHECK(said(state.cluster().prefilter(seen("web-2", "2"))) == "UnschedulableAndUnresolvable");
   state.show_node(node("a-1", {}));
   state.show_pod(seen("web-1", "1", "a-1"));

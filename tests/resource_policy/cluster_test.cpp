@@ -640,7 +640,8 @@ TEST_CASE("a pod is asked about the nodes of the cluster that it was looked at i
   CHECK(said(in_one.filter("a-1")) == "Success in 0");
   CHECK(said(in_one.filter("b-1")) == denied + " NodeNotInUnit");
   CHECK(said(in_other.filter("b-1")) == "Success");
-  CHECK(in_one.score({Code::success, Reason::none, 7}) == -20);
+  for (const std::size_t of_another : {std::size_t{1}, std::size_t{7}})
+    CHECK(in_one.score({Code::success, Reason::none, of_another}) == -20);
 }
 
 TEST_CASE("what is known of a pod lets it onto no node when its cluster has changed") {
@@ -886,6 +887,21 @@ TEST_CASE("what keeps a pod from a node is told in a sentence") {
   const Cluster of_two = cluster_of({web, web}, two_pools);
   CHECK(of_two.prefilter(pod("p", {})).message("a-1") ==
         "more than one ResourcePolicy selects the pod");
+}
+
+TEST_CASE("of several full units of a node the first is told, however many selectors there are") {
+  const ResourcePolicy web = policy(
+      "web", {.units = {with_max(pool_a, 0),
+                        {.name = "ssd", .max_count = 0, .node_selector = pair("disk", "ssd")},
+                        with_max(pool_b, 0)}});
+  ResourcePolicy many = policy("many", {.units = {web.spec.units[1], web.spec.units[0]}}, "other");
+  for (int i = 0; i < 200; ++i)
+    many.spec.units.push_back({.node_selector = pair("rack", std::to_string(i))});
+  for (const Policies& policies : {Policies{web}, Policies{many, web}}) {
+    const Cluster cluster = cluster_of(policies, {node("a-1", {{"pool", "a"}, {"disk", "ssd"}})});
+    CHECK(cluster.prefilter(pod("p", {})).message("a-1") ==
+          "unit `a` of ResourcePolicy `web` is full (0 of 0 pods)");
+  }
 }
 
 }  // namespace cluster_test

@@ -166,8 +166,7 @@ SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
 }
 
 SCHEDPOL_INLINE std::int64_t Prefilter::score(const Filter& filter) const noexcept {
-  if (code_ != Code::success || !filter.unit || *filter.unit >= counts_.size())
-    return score_outside_units;
+  if (!filter.unit || *filter.unit >= counts_.size()) return score_outside_units;
   return cluster_->policies()[policy_].units[*filter.unit].score;
 }
 

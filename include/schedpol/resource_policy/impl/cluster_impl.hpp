@@ -123,8 +123,13 @@ struct PodOrder {
 
   template <class A, class B>
   bool operator()(const A& a, const B& b) const noexcept {
-    const int order = std::string_view(a.namespace_).compare(b.namespace_);
-    return order != 0 ? order < 0 : std::string_view(a.name) < b.name;
+    return texts_of(a) < texts_of(b);
+  }
+
+ private:
+  template <class Name>
+  static std::pair<std::string_view, std::string_view> texts_of(const Name& of) noexcept {
+    return {of.namespace_, of.name};
   }
 };
 

@@ -292,9 +292,9 @@ SCHEDPOL_INLINE std::optional<PodName> ClusterState::bound_pod(
   if (impl_ == nullptr) return std::nullopt;
   const auto found = impl_->by_uid.find(uid);
   if (found == impl_->by_uid.end()) return std::nullopt;
-  const auto pod = impl_->pods.find(found->second);
-  if (pod == impl_->pods.end() || pod->second.node != node) return std::nullopt;
-  return PodName{pod->first.namespace_, pod->first.name};
+  const auto& [name, pod] = *impl_->pods.find(found->second);  // which is there
+  if (pod.node != node) return std::nullopt;
+  return PodName{name.namespace_, name.name};
 }
 
 }  // namespace schedpol::resource_policy
