@@ -10,6 +10,8 @@
 #include "../support/random.hpp"
 #include "../support/reasons.hpp"
 
+#include <algorithm>
+#include <array>
 #include <type_traits>
 
 namespace schedpol::scheduling_policy {
@@ -622,6 +624,10 @@ TEST_CASE("tolerations are permitted by the allowed, the required and the defaul
       {"a default of an unknown operator allows nothing",
        {.defaults = given({"gpu", unknown_operator, "", no_schedule})},
        {{"gpu", unknown_operator, "", no_schedule}},
+       not_allowed},
+      {"nor does one of an unknown effect, even of that name",
+       {.defaults = given({"gpu", exists, "", OpenEnum<TaintEffect>("unknown")})},
+       {{"gpu", exists, "", unknown_effect}},
        not_allowed},
 
       {"each required pattern is met by some toleration",
@@ -1902,6 +1908,16 @@ class Drawn : public schedpol::testing::Random {
     if constexpr (std::is_same_v<Pattern, TolerationPattern>) draw(made.effects);
     return made;
   }
+  /// One of many of one key, of which few say that any value will do.
+  template <class Pattern>
+  Pattern pattern_of_key() {
+    Pattern made = pattern<Pattern>();
+    made.keys = {"k"};
+    if (chance(30)) made.keys = any;
+    if (made.operators.is_any() && chance(80)) made.operators = {};
+    if (made.values.is_any() && chance(90)) made.values = {text(), text(), text()};
+    return made;
+  }
 
  private:
   std::string text() { return chance(10) ? "" : "text-" + std::to_string(below(9)); }
@@ -1947,13 +1963,16 @@ TEST_CASE("of many requirements and as many that could meet them each is as it i
     for (std::size_t i = 0; i < many; ++i) {
       pod.spec.tolerations.push_back(drawn.toleration());
       auto& term = terms[drawn.below(terms.size())];
-      (drawn.chance(80) ? term.match_expressions : term.match_fields).push_back(drawn.expression());
+      (drawn.chance(80) || round % 4 == 0 ? term.match_expressions : term.match_fields)
+          .push_back(drawn.expression());
       patterns.push_back(drawn.pattern<TolerationPattern>());
       TermPattern& of_term = required.emplace_back();
       (drawn.chance(80) ? of_term.match_expressions : of_term.match_fields)
           .list()
           .push_back(drawn.pattern<RequirementPattern>());
     }
+    required[0] = {};  // asks for nothing, which nothing meets
+    required[1] = {.match_fields = any};
     const auto requiring = [](std::vector<TermPattern> all) {
       AffinityRules rules;
       rules.node_affinities.list()
@@ -1972,6 +1991,76 @@ TEST_CASE("of many requirements and as many that could meet them each is as it i
   }
   CHECK(met > 500);
   CHECK(unmet > 500);
+}
+
+TEST_CASE("of many patterns of one key each permits what it does alone") {
+  Drawn drawn(12);
+  const auto allowing = [](std::vector<TolerationPattern> tolerations,
+                           std::vector<RequirementPattern> expressions) {
+    AffinityRules rules;
+    rules.node_affinities.list()
+        .required_during_scheduling_ignored_during_execution.list()
+        .node_selector_terms = {{.match_expressions = std::move(expressions)}};
+    return merged_with_scheduler(
+        {.allowed = {.tolerations = std::move(tolerations), .affinities = std::move(rules)}});
+  };
+  std::array<std::size_t, 4> met{};
+  for (int round = 0; round < 10; ++round) {
+    std::vector<TolerationPattern> tolerations;
+    std::vector<RequirementPattern> expressions;
+    std::vector<EffectivePolicy> alone;
+    for (int i = 0; i < 60; ++i) {
+      tolerations.push_back(drawn.pattern_of_key<TolerationPattern>());
+      expressions.push_back(drawn.pattern_of_key<RequirementPattern>());
+      alone.push_back(allowing({tolerations.back()}, {expressions.back()}));
+    }
+    const EffectivePolicy all = allowing(tolerations, expressions);
+    for (int i = 0; i < 80; ++i) {
+      Pod pod;
+      if (i % 2 == 0) {
+        pod.spec.tolerations = {drawn.toleration()};
+        if (drawn.chance(80)) pod.spec.tolerations[0].key = "k";
+      } else {
+        NodeSelectorRequirement expression = drawn.expression();
+        if (drawn.chance(80)) expression.key = "k";
+        pod.spec.affinity.emplace()
+            .node_affinity.emplace()
+            .required_during_scheduling_ignored_during_execution.emplace()
+            .node_selector_terms = {{{std::move(expression)}, {}}};
+      }
+      CAPTURE(pod);
+      const bool is_permitted = check(pod, all).empty();
+      const auto permits = [&](const EffectivePolicy& one) { return check(pod, one).empty(); };
+      CHECK(is_permitted == std::any_of(alone.begin(), alone.end(), permits));
+      ++met[static_cast<std::size_t>(i % 2 * 2 + is_permitted)];
+    }
+  }
+  for (const std::size_t times : met) CHECK(times > 50);
+}
+
+TEST_CASE("of many patterns of one key one has to list every value of an expression") {
+  RequirementPatterns patterns;
+  for (int i = 0; i < 59; ++i)
+    patterns.push_back({.keys = {"k"},
+                        .operators = NodeOperators{in},
+                        .values = {std::to_string(i % 10), "x" + std::to_string(i / 10)}});
+  AffinityRules rules;
+  rules.node_affinities.list()
+      .required_during_scheduling_ignored_during_execution.list()
+      .node_selector_terms = {{.match_expressions = patterns}};
+  const EffectivePolicy effective = merged_with_scheduler({.allowed = {.affinities = rules}});
+  const auto permits = [&](Texts values) {
+    const NodeSelectorRequirement expression{"k", in, std::move(values)};
+    NodeAffinity node;
+    node.required_during_scheduling_ignored_during_execution =
+        NodeSelector{{{.match_expressions = {expression}}}};
+    return check(Pod{.spec = {.affinity = Affinity{.node_affinity = node}}}, effective).empty();
+  };
+  for (int i = 0; i < 60; ++i)
+    CHECK(permits({std::to_string(i % 10), "x" + std::to_string(i / 10)}) == (i < 59));
+  CHECK(permits({"9"}));
+  CHECK_FALSE(permits({"1", "2"}));
+  CHECK_FALSE(permits({"1", "x9"}));
 }
 
 TEST_CASE("terms that are too many to be held against what is required do not meet it") {

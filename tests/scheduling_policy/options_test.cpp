@@ -24,6 +24,13 @@ TEST_CASE("without options the strict readings hold and nothing is exempt") {
   CHECK(options.global_default_priority_class.empty());
 }
 
+TEST_CASE("options are called what requests call them") {
+  CHECK(to_string(RequiredAffinity::every_term) == "EveryTerm");
+  CHECK(to_string(RequiredAffinity::present) == "Present");
+  CHECK(to_string(NodeName::require_any_scheduler) == "RequireAnyScheduler");
+  CHECK(to_string(NodeName::ignore) == "Ignore");
+}
+
 TEST_CASE("the preset of DefaultTolerationSeconds is its two tolerations, 300 seconds by default") {
   const auto wanted = [](std::int64_t seconds) {
     return std::vector<Toleration>{{.key = "node.kubernetes.io/not-ready",

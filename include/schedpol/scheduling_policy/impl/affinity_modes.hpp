@@ -228,7 +228,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
       const NodeSelectorRequirement& expression,
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
     const bool in_expressions = list == &NodeSelectorTerm::match_expressions;
-    return mentioned() && (in_expressions ? expressions_ : fields_).match(expression);
+    return (in_expressions ? expressions_ : fields_).match(expression);
   }
 
   /// Whether every operator is one of Kubernetes; there is no default for an empty one.
@@ -377,7 +377,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
 
   /// Whether a term with this key is permitted by itself.
   [[nodiscard]] bool permits(std::string_view topology_key) const noexcept {
-    return mentioned() && (any() || permitted_.contains(topology_key));
+    return any() || permitted_.contains(topology_key);
   }
 
   template <class Term>

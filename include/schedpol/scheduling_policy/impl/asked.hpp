@@ -39,8 +39,7 @@ class Asked {
   [[nodiscard]] std::string_view priority_class_name() const noexcept {
     const std::string& name = pod_.spec.priority_class_name;
     const std::string& filler = options_.global_default_priority_class;
-    const bool filled_in =
-        !filler.empty() && name == filler && name != defaults_.priority_class_name;
+    const bool filled_in = name == filler && name != defaults_.priority_class_name;
     return filled_in ? std::string_view() : name;
   }
   /// The same as it stands in the pod.
@@ -98,7 +97,6 @@ class Asked {
 
  private:
   [[nodiscard]] bool is_exempt(std::string_view key, const std::string& value) const noexcept {
-    if (options_.exempt_node_selector.empty()) return false;
     const std::string* exempt = find_label(options_.exempt_node_selector, key);
     return exempt != nullptr && *exempt == value;
   }

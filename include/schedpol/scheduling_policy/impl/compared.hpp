@@ -13,6 +13,7 @@
 #include <schedpol/scheduling_policy/impl/refusals.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <map>
@@ -117,7 +118,7 @@ class Budget {
  public:
   /// False where it is too much.
   bool spend(std::size_t much = 1) noexcept {
-    spent_ = much > max_compared - spent_ ? max_compared : spent_ + much;
+    spent_ += std::min(much, max_compared - spent_);
     return !exceeded();
   }
   [[nodiscard]] bool exceeded() const noexcept { return spent_ == max_compared; }

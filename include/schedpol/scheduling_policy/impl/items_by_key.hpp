@@ -102,7 +102,7 @@ class ItemsByKey {
   /// Of items whose key and words the pattern accepts.
   static bool has(const Range& all, const PatternShape& shape, const Texts& values,
                   const Pattern& pattern) noexcept {
-    if (is_empty(all) || shape.any_value) return !is_empty(all);
+    if (shape.any_value) return !is_empty(all);
     if (shape.no_value) {
       constexpr bool empty_is_none = std::is_same_v<Item, Toleration>;
       return !is_empty(with_value(all, std::nullopt)) ||

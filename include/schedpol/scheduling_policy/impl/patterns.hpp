@@ -21,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -172,18 +173,16 @@ class PatternsByValue {
     if (requirement.values.empty()) return accept(no_value_, words);
     // Whoever lists all of its values lists the one that the fewest list.
     const ByWords* fewest = nullptr;
-    std::size_t count = 0;
+    std::size_t count = std::numeric_limits<std::size_t>::max();
     for (const std::string& value : requirement.values) {
       const ByWords& listing = by_value_.find(value);
       std::size_t here = 0;
       for (const OfWords& each : listing)
         if ((words & each.refused) == 0) here += each.values.size();
-      if (here == 0) return false;
-      if (fewest != nullptr && here >= count) continue;
+      if (here >= count) continue;
       fewest = &listing;
       count = here;
     }
-    if (requirement.values.size() == 1) return true;
     for (const OfWords& each : *fewest) {
       if ((words & each.refused) != 0) continue;
       for (const TextSet* values : each.values)
