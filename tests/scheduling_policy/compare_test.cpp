@@ -306,6 +306,29 @@ TEST_CASE("two policies differ in one thing, which a pod shows that has no more 
        {},
        Relation::stricter,
        "node affinity required (zone In [other])"},
+      {"one permits a field of the node besides the label that both do",
+       [](auto& spec) {
+         node_terms(spec.allowed) = {{.match_expressions = {{{"arch"}, any, any}},
+                                      .match_fields = {{{"metadata.name"}, any, any}}}};
+       },
+       [](auto& spec) {
+         node_terms(spec.allowed) = {of_expressions({{{"arch"}, any, any}})};
+       },
+       {},
+       Relation::stricter,
+       "node affinity required (field metadata.name In [other])"},
+      {"one wants a field of the node, the other a label",
+       [](auto& spec) {
+         spec.allowed.affinities = any;
+         node_terms(spec.required) = {{.match_fields = {{{"metadata.name"}, any, any}}}};
+       },
+       [](auto& spec) {
+         spec.allowed.affinities = any;
+         node_terms(spec.required) = {of_expressions({{{"metadata.name"}, any, any}})};
+       },
+       {},
+       Relation::incomparable,
+       "node affinity required (field metadata.name In [other])"},
       {"one permits a topology key besides the one that both require",
        [](auto& spec) {
          zone_and(spec, {"zone", "host"});
