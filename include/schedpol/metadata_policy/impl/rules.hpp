@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,7 +36,7 @@ struct CompiledRule {
 
   /// Whether it applies first of two rules of one namespace.
   [[nodiscard]] bool before(const CompiledRule& other) const noexcept {
-    return policy != other.policy ? policy < other.policy : index < other.index;
+    return std::tie(policy, index) < std::tie(other.policy, other.index);
   }
 
   [[nodiscard]] bool matches(const ObjectMeta& metadata) const noexcept {
