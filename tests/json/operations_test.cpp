@@ -182,6 +182,23 @@ TEST_CASE("an injection of too many or too long terms is a limit, and the policy
   }
 }
 
+TEST_CASE("ResourcePolicies and their units count as many nodes and pods as a limit says") {
+  const auto list = [](std::size_t items) {
+    std::string text = "{}";
+    while (--items > 0) text += ",{}";
+    return '[' + text + ']';
+  };
+  const auto costs = [&](std::size_t units) {
+    // As long as so many objects have to be.
+    const std::string input = R"({"policies":[{"metadata":{"name":"p"},"spec":{"units":)" +
+                              list(units) + R"(}}],"pods":)" + list(1U << 13U) +
+                              std::string(1U << 20U, ' ') + '}';
+    return result_or_error("resourcePolicy.deletionCosts", input);
+  };
+  CHECK(costs((1U << 13U) - 1) == R"({"costs":[]})");
+  CHECK(costs(1U << 13U) == "LimitExceeded at policies");
+}
+
 TEST_CASE("the operations of MetadataPolicy answer with the decision") {
   const Case cases[] = {
       {"any object", "metadataPolicy.admit",

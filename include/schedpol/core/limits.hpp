@@ -76,6 +76,12 @@ inline constexpr std::size_t max_node_selector_terms = 1024;
 /// counted. What each policy makes holds what the ones before it made.
 inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
+// Counting.
+
+/// ResourcePolicies and their units, once for each node and each pod of one request. Where all of
+/// them select all, each pod counts in each.
+inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 26U;
+
 // Comparisons.
 
 /// Steps of the search for a node that tells two node selectors apart.

@@ -7,6 +7,8 @@
 ///   absent outside all, reason only otherwise.
 /// - resourcePolicy.deletionCosts: policies, pods, nodes; costs (namespace, name, cost).
 
+#include <schedpol/core/field_error.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/json/impl/operation.hpp>
@@ -15,20 +17,35 @@
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/score.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace schedpol::json::detail {
 
-/// Compiled policies; where they cannot be, none that could place a pod.
-inline resource_policy::CompiledPolicies read_resource_policies(Input& input) {
+/// With the policies of the input; where they cannot be used, one that could place no pod.
+inline resource_policy::Cluster read_cluster(Input& input, const std::vector<Node>& nodes,
+                                             const std::vector<Pod>& pods) {
   const auto policies = input.read<std::vector<resource_policy::ResourcePolicy>>("policies");
+  std::size_t counting = policies.size();
+  for (const auto& policy : policies) counting += policy.spec.units.size();
+  const std::size_t most = max_counted_pairs / std::max<std::size_t>(nodes.size() + pods.size(), 1);
+  if (counting > most) {
+    input.fail(EvaluateError::limit_exceeded,
+               {ErrorType::too_many, FieldPath{"policies"}, std::to_string(counting),
+                "with their units must be at most " + std::to_string(most) +
+                    " for so many nodes and pods"});
+    return {{}, {}, {}};
+  }
   auto compiled = resource_policy::compile(policies);
-  if (compiled) return *std::move(compiled);
-  input.fail(EvaluateError::invalid_object, compiled.errors());
-  return {};
+  if (!compiled) {
+    input.fail(EvaluateError::invalid_object, compiled.errors());
+    return {{}, {}, {}};
+  }
+  return {*std::move(compiled), nodes, pods};
 }
 
 inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
@@ -36,7 +53,7 @@ inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
   const auto pod = input.require<Pod>("pod");
   const auto nodes = input.read<std::vector<Node>>("nodes");
   const auto pods = input.read<std::vector<Pod>>("pods");
-  const resource_policy::Cluster cluster(read_resource_policies(input), nodes, pods);
+  const resource_policy::Cluster cluster = read_cluster(input, nodes, pods);
   if (!input.complete()) return;
   const auto before = cluster.prefilter(pod);
   result.member("code", to_string(before.code()));
@@ -71,7 +88,7 @@ inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
 inline void resource_policy_deletion_costs(Input& input, ObjectWriter& result) {
   const auto nodes = input.read<std::vector<Node>>("nodes");
   const auto pods = input.read<std::vector<Pod>>("pods");
-  const resource_policy::Cluster cluster(read_resource_policies(input), nodes, pods);
+  const resource_policy::Cluster cluster = read_cluster(input, nodes, pods);
   if (!input.complete()) return;
   Writer& list = result.key("costs");
   list += '[';
