@@ -284,8 +284,7 @@ enum class EvaluateError {
   return "";
 }
 
-/// Answers one request; the reply stands on one line where the request does. Keeps nothing between
-/// calls.
+/// Answers one request, on one line where the request is on one. Keeps nothing between calls.
 [[nodiscard]] std::string evaluate(std::string_view request);
 
 }  // namespace schedpol::json
@@ -5493,13 +5492,15 @@ inline void engine_impact(Input& input, ObjectWriter& result) {
     names.push_back(std::string(to_string(object.kind)) + "/" + object.metadata.name);
   const engine::Impact impact =
       engine::impact(before, after, std::move(objects), [](const engine::ImpactProgress& progress) {
-        return progress.changes <= max_impact_changes;
+        return progress.changes <= max_impact_changes &&
+               progress.candidates <= max_impact_candidates;
       });
   if (!impact.complete) {
     return input.fail(EvaluateError::limit_exceeded,
                       {ErrorType::too_many, FieldPath{"objects"}, "",
                        "the configurations make more than " + std::to_string(max_impact_changes) +
-                           " changes to them"});
+                           " changes to them, or look at more than " +
+                           std::to_string(max_impact_candidates) + " policies and rules for them"});
   }
   {
     ObjectWriter(result.key("counts"))
@@ -5650,13 +5651,26 @@ inline constexpr NamedOperation rbac_operations[] = {
 
 namespace schedpol::json::detail {
 
-/// Compiled policies; where they cannot be, none that could place a pod.
-inline resource_policy::CompiledPolicies read_resource_policies(Input& input) {
+/// With the policies of the input; where they cannot be used, one that could place no pod.
+inline resource_policy::Cluster read_cluster(Input& input, const std::vector<Node>& nodes,
+                                             const std::vector<Pod>& pods) {
   const auto policies = input.read<std::vector<resource_policy::ResourcePolicy>>("policies");
+  std::size_t counting = policies.size();
+  for (const auto& policy : policies) counting += policy.spec.units.size();
+  const std::size_t most = max_counted_pairs / std::max<std::size_t>(nodes.size() + pods.size(), 1);
+  if (counting > most) {
+    input.fail(EvaluateError::limit_exceeded,
+               {ErrorType::too_many, FieldPath{"policies"}, std::to_string(counting),
+                "with their units must be at most " + std::to_string(most) +
+                    " for so many nodes and pods"});
+    return {{}, {}, {}};
+  }
   auto compiled = resource_policy::compile(policies);
-  if (compiled) return *std::move(compiled);
-  input.fail(EvaluateError::invalid_object, compiled.errors());
-  return {};
+  if (!compiled) {
+    input.fail(EvaluateError::invalid_object, compiled.errors());
+    return {{}, {}, {}};
+  }
+  return {*std::move(compiled), nodes, pods};
 }
 
 inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
@@ -5664,7 +5678,7 @@ inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
   const auto pod = input.require<Pod>("pod");
   const auto nodes = input.read<std::vector<Node>>("nodes");
   const auto pods = input.read<std::vector<Pod>>("pods");
-  const resource_policy::Cluster cluster(read_resource_policies(input), nodes, pods);
+  const resource_policy::Cluster cluster = read_cluster(input, nodes, pods);
   if (!input.complete()) return;
   const auto before = cluster.prefilter(pod);
   result.member("code", to_string(before.code()));
@@ -5699,7 +5713,7 @@ inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
 inline void resource_policy_deletion_costs(Input& input, ObjectWriter& result) {
   const auto nodes = input.read<std::vector<Node>>("nodes");
   const auto pods = input.read<std::vector<Pod>>("pods");
-  const resource_policy::Cluster cluster(read_resource_policies(input), nodes, pods);
+  const resource_policy::Cluster cluster = read_cluster(input, nodes, pods);
   if (!input.complete()) return;
   Writer& list = result.key("costs");
   list += '[';

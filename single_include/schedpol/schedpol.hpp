@@ -809,21 +809,27 @@ inline constexpr std::size_t max_finding_warnings = 10;
 
 // Injection.
 
-/// Required node selector terms that a pod may come out with; a policy that would give it more is
-/// an error.
+/// Required node selector terms that a pod may come out with; a policy that gives more is an error.
 inline constexpr std::size_t max_node_selector_terms = 1024;
 
 /// Bytes of the required node selector terms that policies make for one pod, those of every policy
 /// counted. What each policy makes holds what the ones before it made.
 inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
+// Counting.
+
+/// ResourcePolicies and their units, once for each node and each pod of one request. Where all of
+/// them select all, each pod counts in each.
+inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 26U;
+
 // Comparisons.
 
 /// Steps of the search for a node that tells two node selectors apart.
 inline constexpr std::size_t max_selector_steps = 100'000;
 
-/// Changes that the decisions behind one `engine.impact` make together.
+/// What the decisions behind one `engine.impact` change, and the policies and rules they look at.
 inline constexpr std::size_t max_impact_changes = 250'000;
+inline constexpr std::size_t max_impact_candidates = 4'000'000;
 
 /// Parts of pods that two policies are compared on, counted once for each entry that they meet.
 inline constexpr std::size_t max_compared = 250'000;
@@ -832,8 +838,7 @@ inline constexpr std::size_t max_compared = 250'000;
 /// none is met.
 inline constexpr std::size_t max_held_terms = 1'000'000;
 
-/// Requirements, each of their values among them, of the pairs of selectors that one analysis looks
-/// for an object of.
+/// Requirements and their values, of the pairs of selectors that one analysis looks for an object of.
 inline constexpr std::size_t max_paired_requirements = 250'000;
 
 }  // namespace schedpol
@@ -1830,8 +1835,7 @@ class NodeTable {
 
 namespace schedpol {
 
-/// A term made for matching. Default-constructed it speaks of no pod. Copies share what they are
-/// made of.
+/// A term made for matching. Default-constructed it speaks of no pod. Copies share what is in them.
 class PodAffinityMatcher {
  public:
   PodAffinityMatcher() = default;
@@ -2132,8 +2136,7 @@ class TopologySpread {
   Shared<Impl> impl_;  ///< none: no constraints
 };
 
-/// Counts `pods`, each on the node that its spec names, in one scan, or reports every selector that
-/// cannot be used.
+/// Counts `pods`, each on the node that its spec names, in one scan, or reports unusable selectors.
 [[nodiscard]] Result<TopologySpread> topology_spread(const Pod& pod, std::span<const Node> nodes,
                                                      std::span<const Pod> pods);
 
@@ -2734,8 +2737,7 @@ class EffectivePolicy {
   [[nodiscard]] const SchedulingPolicySpec& spec() const& noexcept;
   [[nodiscard]] SchedulingPolicySpec spec() &&;
 
-  /// The policies whose rules these are, in byte order; when ambiguous, the name that was used
-  /// twice.
+  /// Whose rules these are, in byte order; when ambiguous, the policy name that was used twice.
   [[nodiscard]] Names policies() const noexcept;
   [[nodiscard]] const Sources& sources() const& noexcept;  ///< of the entries of `spec`
   [[nodiscard]] Sources sources() &&;
@@ -2834,8 +2836,7 @@ struct Options {
   /// able to meet a requirement.
   std::vector<Toleration> exempt_tolerations{};
 
-  /// Pairs of the node selector that the cluster adds by itself: the same, and no default replaces
-  /// one.
+  /// Node selector pairs that the cluster adds by itself: the same, and no default replaces one.
   Labels exempt_node_selector{};
 
   /// The priority class that the API server gives to pods without one; taken as none, unless the
@@ -3119,8 +3120,7 @@ enum class Phase {
   validating,  ///< all mutators ran: it is decided on as it stands
 };
 
-/// The group of the users that nodes are. Of what one of them asks for the annotations are looked
-/// at.
+/// The group of the users that nodes are. Annotations of what they ask for are looked at.
 inline constexpr std::string_view nodes_group = "system:nodes";
 
 /// One question. `namespace_` of the object's metadata tells which policies apply.
@@ -3128,13 +3128,11 @@ struct Request {
   Operation operation = Operation::create;
   Pod object{};
   Pod old{};  ///< of an update: the object as it was, of the same kind
-  /// Of an updated workload: its template is another one in what a Pod does not hold, an image for
-  /// instance.
+  /// Of an updated workload: its template differs in what a Pod does not hold, such as an image.
   bool template_differs = false;
   Requester requester{};  ///< who asks for it; the policies are those of the pod's own user
   Phase phase = Phase::mutating;
-  /// What the changes say. Where they are not shown to anybody, leaving the values out is the
-  /// faster.
+  /// What the changes say. Where nobody is shown them, leaving the values out is faster.
   ChangeValues values = ChangeValues::shown;
 
   friend bool operator==(const Request&, const Request&) = default;
@@ -3162,6 +3160,8 @@ struct Decision {
 };
 
 struct SystemFinding;
+struct Impact;
+class GoOn;
 
 class Engine {
  public:
@@ -3196,8 +3196,7 @@ class Engine {
   /// nothing where a policy that it may use cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const;
 
-  /// What is wrong with the objects that cannot be used (rule 13), as `validate` says it, by kind
-  /// and name.
+  /// What is wrong with objects that cannot be used (rule 13), as of `validate`, by kind and name.
   [[nodiscard]] std::vector<FieldError> problems() const;
 
   /// This engine with each of `objects` in the place of the one of its kind, namespace and name, or
@@ -3211,9 +3210,11 @@ class Engine {
  private:
   friend Result<Engine> compile(const Configuration& configuration);
   friend std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
+  friend Impact impact(const Engine&, const Engine&, std::vector<Pod>, GoOn);
   struct Impl;
   struct Changes;
 
+  [[nodiscard]] Decision decide(Request&& request, std::size_t* candidates) const;
   [[nodiscard]] Engine changed(const Changes& changes) const;
 
   Shared<Impl> impl_;
@@ -3325,9 +3326,10 @@ struct Impact {
 
 /// How far an impact has got.
 struct ImpactProgress {
-  std::size_t objects = 0;    ///< looked at
-  std::size_t decisions = 0;  ///< taken, by the two engines together
-  std::size_t changes = 0;    ///< that these made
+  std::size_t objects = 0;     ///< looked at
+  std::size_t decisions = 0;   ///< taken, by the two engines together
+  std::size_t changes = 0;     ///< that these made
+  std::size_t candidates = 0;  ///< policies and rules that these looked at
 };
 
 /// Refers to what is asked after each object whether to go on: a callable `(const ImpactProgress&)
@@ -3386,6 +3388,9 @@ class CompiledPolicies {
 
   /// Those that are not called like one of `policies`.
   [[nodiscard]] CompiledPolicies without(std::span<const MetadataPolicy> policies) const;
+
+  /// How many rules are looked at for an object.
+  [[nodiscard]] std::size_t candidates(const ObjectMeta& metadata) const;
 
  private:
   friend MetadataAdmission admit(ObjectMeta, const CompiledPolicies&, const FieldPath&);
@@ -3594,6 +3599,9 @@ class CompiledPolicies {
   /// Those that are not called like one of `policies`.
   [[nodiscard]] CompiledPolicies without(std::span<const PodSchedulingPolicy> policies) const;
 
+  /// How many policies are looked at for a pod with these labels in a namespace.
+  [[nodiscard]] std::size_t candidates(const Labels& labels, const ObjectMeta& in) const;
+
  private:
   friend void inject_into(Injection&, const ObjectMeta&, const CompiledPolicies&, DefaultScheduler,
                           ChangeValues);
@@ -3756,8 +3764,7 @@ namespace schedpol::rbac {
 /// `sp:restricted`: everybody who is authenticated has the role `sp:restricted`.
 [[nodiscard]] ClusterRoleBinding restricted_cluster_role_binding();
 
-/// `sp:kube-system-privileged`: the service accounts of kube-system have the role `sp:privileged`
-/// there.
+/// `sp:kube-system-privileged`: all service accounts of kube-system have `sp:privileged` there.
 [[nodiscard]] RoleBinding kube_system_privileged_role_binding();
 
 /// All of them.
@@ -3779,6 +3786,9 @@ namespace schedpol::resource_policy {
 class CompiledPolicies {
  public:
   CompiledPolicies() = default;
+
+  /// How many policies are looked at for a pod.
+  [[nodiscard]] std::size_t candidates(const ObjectMeta& pod) const;
 
  private:
   friend Result<CompiledPolicies> compile(std::span<const ResourcePolicy>);
@@ -3928,8 +3938,7 @@ class Prefilter;
 /// can place no pod.
 class Cluster {
  public:
-  /// Of two nodes of one name the later counts, as does the later of two pods of one namespace and
-  /// name.
+  /// Of two nodes of one name, or two pods of one namespace and name, the later counts.
   Cluster(CompiledPolicies policies, std::span<const Node> nodes, std::span<const Pod> pods);
 
   Cluster(const Cluster& other);
@@ -4494,8 +4503,7 @@ enum class Relation {
 /// `Equivalent`, `Stricter`, `Looser`, `Incomparable`.
 [[nodiscard]] std::string_view to_string(Relation relation) noexcept;
 
-/// With a pod that `admit` allows before alone, and one that it allows after alone, where there is
-/// one.
+/// With a pod that `admit` allows before alone, and one after alone, where there are such.
 struct Comparison {
   Relation relation = Relation::incomparable;
   std::optional<Pod> allowed_before{};
@@ -8207,6 +8215,7 @@ enum class Requester { user, daemon_set_controller };
 struct Question {
   Requester by = Requester::user;
   ChangeValues values = ChangeValues::omitted;
+  std::size_t* candidates = nullptr;  ///< counts what all systems look at
 };
 
 class RunningSystem;
@@ -8240,6 +8249,9 @@ class RunningSystem {
   /// A pod that it allows, and the fewest edits that lead there from one that a user asks for and it
   /// denies; a denial where there are none, or where they are not looked for.
   [[nodiscard]] virtual Admission fix(const Pod&) const { return {}; }
+
+  /// How many policies or rules `admit` looks at for a pod, where those are not found by its user.
+  [[nodiscard]] virtual std::size_t candidates(const Pod&) const { return 0; }
 
   /// Whether what `admit` changes is meant for an object of that kind.
   [[nodiscard]] virtual bool changes(PodKind) const noexcept { return true; }
@@ -8893,6 +8905,7 @@ struct Suspect {
 class Suspects {
  public:
   [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
 
   void erase(const ObjectName& name) { all_.erase(name); }
   /// Beside others of that name, each of which may be the one that counts.
@@ -9438,6 +9451,100 @@ inline std::vector<Finding> analyze_resource_policies(const Analyzed& analyzed) 
 
 }  // namespace schedpol::engine::detail
 
+// schedpol/engine/impl/systems/resource_policy.hpp
+
+/// ResourcePolicy as an Engine runs it: the policies of each namespace, which are compiled anew when
+/// one of them changes.
+
+namespace schedpol::engine::detail {
+
+class ResourcePolicySystem final : public RunningSystem {
+ public:
+  explicit ResourcePolicySystem(const Settings&) {}
+
+  bool concerns(const Objects& changed) const noexcept override {
+    return !changed.resource_policies.empty();
+  }
+  Running with(const ObjectChanges& changes) const override {
+    auto made = std::make_shared<ResourcePolicySystem>(*this);
+    std::set<std::string_view> touched;
+    for (const Policy& replaced : changes.replaced.resource_policies) {
+      made->suspects_.erase(name_of(kind, replaced.metadata));
+      made->remove(replaced.metadata);
+      touched.insert(replaced.metadata.namespace_);
+    }
+    for (const Policy& policy : changes.usable.resource_policies)
+      made->policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
+    for (const auto& [object, reason] : changes.unusable_of<Policy>())
+      made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
+    made->suspects_.add_unread(changes, kind.name);
+    for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
+    return made;
+  }
+  void collect(Objects& into) const override {
+    policies_.for_each([&](const OfNamespace& here) {
+      into.resource_policies.insert(into.resource_policies.end(), here.objects.begin(),
+                                    here.objects.end());
+    });
+  }
+
+  Admission admit(Pod&& pod, Question) const override {
+    std::vector<Violation> suspects = suspects_.violations(pod, pod.metadata, nullptr);
+    const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
+    Admission admission;
+    if (here != nullptr) {
+      admission = resource_policy::admit(std::move(pod), here->compiled);
+    } else {
+      admission.allowed = true;
+      admission.pod = std::move(pod);
+    }
+    if (suspects.empty()) return admission;
+    // It changes nothing, so the pod is as it came.
+    const Pod as_it_came = admission.pod;
+    return denied(std::move(admission), as_it_came, std::move(suspects));
+  }
+
+  std::size_t candidates(const Pod& pod) const override {
+    const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
+    return suspects_.size() + (here == nullptr ? 0 : here->compiled.candidates(pod.metadata));
+  }
+
+ private:
+  using Policy = resource_policy::ResourcePolicy;
+  static constexpr ObjectKind kind{"ResourcePolicy", Scope::namespace_};
+
+  struct OfNamespace {
+    std::vector<Policy> objects;
+    resource_policy::CompiledPolicies compiled;
+  };
+
+  void remove(const ObjectMeta& metadata) {
+    const schedpol::detail::MapKeyView key{0, metadata.namespace_, {}};
+    if (policies_.find(key) == nullptr) return;
+    std::erase_if(policies_[key].objects,
+                  [&](const Policy& policy) { return policy.metadata.name == metadata.name; });
+  }
+  void compile(const schedpol::detail::MapKeyView& key) {
+    if (policies_.find(key) == nullptr) return;
+    OfNamespace& here = policies_[key];
+    if (here.objects.empty()) return policies_.erase(key);
+    // What has been found good can be compiled; otherwise it denies.
+    auto compiled = resource_policy::compile(here.objects);
+    here.compiled = compiled ? *std::move(compiled) : resource_policy::CompiledPolicies();
+  }
+
+  static Suspect suspect(const Policy& policy, const FieldError& reason) {
+    Suspect suspect{.reason = reason, .objects = {}};
+    suspect.objects.emplace_back(PodSelection{.labels = policy.spec.pod_selector});
+    return suspect;
+  }
+
+  schedpol::detail::SharedMap<OfNamespace> policies_;  ///< by namespace
+  Suspects suspects_;
+};
+
+}  // namespace schedpol::engine::detail
+
 // schedpol/engine/impl/node_pin.hpp
 
 /// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
@@ -9959,6 +10066,10 @@ class MetadataPolicySystem final : public RunningSystem {
     return denied(metadata_policy::admit(pod, policies_), pod, suspects_of(pod));
   }
 
+  std::size_t candidates(const Pod& pod) const override {
+    return suspects_.size() + policies_.candidates(pod.metadata);
+  }
+
   /// What cannot be changed for a policy that cannot be used would be lost.
   Admission revise(const Pod& old, Pod&& updated, Question question) const override {
     std::vector<Violation> suspects = suspects_of(updated);
@@ -10042,6 +10153,14 @@ class PodSchedulingPolicySystem final : public RunningSystem {
     return to_admission(std::move(injection));
   }
 
+  std::size_t candidates(const Pod& pod) const override {
+    const std::string& name = pod.metadata.namespace_;
+    const ObjectMeta* const known = namespaces_.find({0, name, {}});
+    return suspects_.size() +
+           policies_.candidates(pod.metadata.labels,
+                                known != nullptr ? *known : ObjectMeta{.name = name});
+  }
+
   /// What it cannot inject would be lost.
   Admission revise(const Pod&, Pod&& updated, Question question) const override {
     return admit(std::move(updated), question);
@@ -10083,86 +10202,6 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   Suspects suspects_;
   schedpol::detail::SharedMap<ObjectMeta> namespaces_;
   DefaultScheduler default_scheduler_;
-};
-
-class ResourcePolicySystem final : public RunningSystem {
- public:
-  explicit ResourcePolicySystem(const Settings&) {}
-
-  bool concerns(const Objects& changed) const noexcept override {
-    return !changed.resource_policies.empty();
-  }
-  Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<ResourcePolicySystem>(*this);
-    std::set<std::string_view> touched;
-    for (const Policy& replaced : changes.replaced.resource_policies) {
-      made->suspects_.erase(name_of(kind, replaced.metadata));
-      made->remove(replaced.metadata);
-      touched.insert(replaced.metadata.namespace_);
-    }
-    for (const Policy& policy : changes.usable.resource_policies)
-      made->policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
-    for (const auto& [object, reason] : changes.unusable_of<Policy>())
-      made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
-    made->suspects_.add_unread(changes, kind.name);
-    for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
-    return made;
-  }
-  void collect(Objects& into) const override {
-    policies_.for_each([&](const OfNamespace& here) {
-      into.resource_policies.insert(into.resource_policies.end(), here.objects.begin(),
-                                    here.objects.end());
-    });
-  }
-
-  Admission admit(Pod&& pod, Question) const override {
-    std::vector<Violation> suspects = suspects_.violations(pod, pod.metadata, nullptr);
-    const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
-    Admission admission;
-    if (here != nullptr) {
-      admission = resource_policy::admit(std::move(pod), here->compiled);
-    } else {
-      admission.allowed = true;
-      admission.pod = std::move(pod);
-    }
-    if (suspects.empty()) return admission;
-    // It changes nothing, so the pod is as it came.
-    const Pod as_it_came = admission.pod;
-    return denied(std::move(admission), as_it_came, std::move(suspects));
-  }
-
- private:
-  using Policy = resource_policy::ResourcePolicy;
-  static constexpr ObjectKind kind{"ResourcePolicy", Scope::namespace_};
-
-  struct OfNamespace {
-    std::vector<Policy> objects;
-    resource_policy::CompiledPolicies compiled;
-  };
-
-  void remove(const ObjectMeta& metadata) {
-    const schedpol::detail::MapKeyView key{0, metadata.namespace_, {}};
-    if (policies_.find(key) == nullptr) return;
-    std::erase_if(policies_[key].objects,
-                  [&](const Policy& policy) { return policy.metadata.name == metadata.name; });
-  }
-  void compile(const schedpol::detail::MapKeyView& key) {
-    if (policies_.find(key) == nullptr) return;
-    OfNamespace& here = policies_[key];
-    if (here.objects.empty()) return policies_.erase(key);
-    // What has been found good can be compiled; otherwise it denies.
-    auto compiled = resource_policy::compile(here.objects);
-    here.compiled = compiled ? *std::move(compiled) : resource_policy::CompiledPolicies();
-  }
-
-  static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect{.reason = reason, .objects = {}};
-    suspect.objects.emplace_back(PodSelection{.labels = policy.spec.pod_selector});
-    return suspect;
-  }
-
-  schedpol::detail::SharedMap<OfNamespace> policies_;  ///< by namespace
-  Suspects suspects_;
 };
 
 template <class System>
@@ -10965,18 +11004,16 @@ class PatternsByValue {
     if (requirement.values.empty()) return accept(no_value_, words);
     // Whoever lists all of its values lists the one that the fewest list.
     const ByWords* fewest = nullptr;
-    std::size_t count = 0;
+    std::size_t count = std::numeric_limits<std::size_t>::max();
     for (const std::string& value : requirement.values) {
       const ByWords& listing = by_value_.find(value);
       std::size_t here = 0;
       for (const OfWords& each : listing)
         if ((words & each.refused) == 0) here += each.values.size();
-      if (here == 0) return false;
-      if (fewest != nullptr && here >= count) continue;
+      if (here >= count) continue;
       fewest = &listing;
       count = here;
     }
-    if (requirement.values.size() == 1) return true;
     for (const OfWords& each : *fewest) {
       if ((words & each.refused) != 0) continue;
       for (const TextSet* values : each.values)
@@ -11220,7 +11257,7 @@ class ItemsByKey {
   /// Of items whose key and words the pattern accepts.
   static bool has(const Range& all, const PatternShape& shape, const Texts& values,
                   const Pattern& pattern) noexcept {
-    if (is_empty(all) || shape.any_value) return !is_empty(all);
+    if (shape.any_value) return !is_empty(all);
     if (shape.no_value) {
       constexpr bool empty_is_none = std::is_same_v<Item, Toleration>;
       return !is_empty(with_value(all, std::nullopt)) ||
@@ -11814,7 +11851,7 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
       const NodeSelectorRequirement& expression,
       std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
     const bool in_expressions = list == &NodeSelectorTerm::match_expressions;
-    return mentioned() && (in_expressions ? expressions_ : fields_).match(expression);
+    return (in_expressions ? expressions_ : fields_).match(expression);
   }
 
   /// Whether every operator is one of Kubernetes; there is no default for an empty one.
@@ -11963,7 +12000,7 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
 
   /// Whether a term with this key is permitted by itself.
   [[nodiscard]] bool permits(std::string_view topology_key) const noexcept {
-    return mentioned() && (any() || permitted_.contains(topology_key));
+    return any() || permitted_.contains(topology_key);
   }
 
   template <class Term>
@@ -12049,8 +12086,7 @@ class Asked {
   [[nodiscard]] std::string_view priority_class_name() const noexcept {
     const std::string& name = pod_.spec.priority_class_name;
     const std::string& filler = options_.global_default_priority_class;
-    const bool filled_in =
-        !filler.empty() && name == filler && name != defaults_.priority_class_name;
+    const bool filled_in = name == filler && name != defaults_.priority_class_name;
     return filled_in ? std::string_view() : name;
   }
   /// The same as it stands in the pod.
@@ -12108,7 +12144,6 @@ class Asked {
 
  private:
   [[nodiscard]] bool is_exempt(std::string_view key, const std::string& value) const noexcept {
-    if (options_.exempt_node_selector.empty()) return false;
     const std::string* exempt = find_label(options_.exempt_node_selector, key);
     return exempt != nullptr && *exempt == value;
   }
@@ -13640,6 +13675,7 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
     const detail::RunningSystem& system = running(step.system);
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
+    if (question.candidates != nullptr) *question.candidates += system.candidates(decision.pod);
     Admission admission =
         changes ? decide_by(system, std::move(decision.pod)) : decide_by(system, Pod(decision.pod));
     if (changes) decision.pod = std::move(admission.pod);
@@ -13725,6 +13761,10 @@ SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
 }
 
 SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
+  return decide(std::move(request), nullptr);
+}
+
+SCHEDPOL_INLINE Decision Engine::decide(Request&& request, std::size_t* candidates) const {
   if (!impl_) return Decision{.pod = std::move(request.object)};
   if (detail::passes(request)) return Decision{.allowed = true, .pod = std::move(request.object)};
   using detail::RunningSystem;
@@ -13746,7 +13786,8 @@ SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
         std::move(request.object),
         [&](const RunningSystem& system, const Pod& pod) { return system.verify(pod, by); });
   }
-  return impl_->admit(request.object, is_update ? &request.old : nullptr, {by, request.values});
+  return impl_->admit(request.object, is_update ? &request.old : nullptr,
+                      {by, request.values, candidates});
 }
 
 SCHEDPOL_INLINE std::vector<Change> Engine::nearest_fix(const Request& request,
@@ -13997,9 +14038,13 @@ inline std::string sides_of(const Change& change) {
 
 class ImpactSearch {
  public:
-  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects)
+  /// Decides, and counts the candidates.
+  using Decide = Decision (*)(const Engine&, Request&&, std::size_t& candidates);
+
+  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects, Decide decide)
       : before_(before),
         after_(after),
+        decide_(decide),
         looks_at_metadata_(before.looks_at_metadata() || after.looks_at_metadata()),
         objects_(std::move(objects)) {
     for (std::size_t i = 0; i < objects_.size(); ++i) {
@@ -14101,7 +14146,7 @@ class ImpactSearch {
     if (asker == Asker::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
     if (asker == Asker::node) request.requester.groups = {std::string(nodes_group)};
-    Decision decision = engine.decide(std::move(request));
+    Decision decision = decide_(engine, std::move(request), progress_.candidates);
     ++progress_.decisions;
     for (const StepDecision& said : decision.steps) progress_.changes += said.changes.size();
     return decision;
@@ -14150,6 +14195,7 @@ class ImpactSearch {
 
   const Engine& before_;
   const Engine& after_;
+  Decide decide_;
   bool looks_at_metadata_;
   std::vector<Pod> objects_;
   /// By kind, namespace and name.
@@ -14176,7 +14222,10 @@ SCHEDPOL_INLINE std::string_view to_string(Effect effect) noexcept {
 
 SCHEDPOL_INLINE Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
                               GoOn go_on) {
-  return detail::ImpactSearch(before, after, std::move(objects)).run(go_on);
+  const auto decide = [](const Engine& engine, Request&& request, std::size_t& candidates) {
+    return engine.decide(std::move(request), &candidates);
+  };
+  return detail::ImpactSearch(before, after, std::move(objects), decide).run(go_on);
 }
 
 SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {
@@ -14321,28 +14370,22 @@ class SelectorIndex {
   template <class Selects>
   [[nodiscard]] std::vector<const T*> find(const Selectable& object, Selects&& selects) const {
     std::vector<const T*> found;
-    const auto take = [&](const Entries* entries) {
-      if (entries == nullptr) return;
-      for (const Shared<T>& entry : *entries) {
+    for_each_candidates(object, [&](const Entries& entries) {
+      for (const Shared<T>& entry : entries) {
         if (!selects(*entry)) continue;
         if (found.empty()) found.reserve(few);
         found.push_back(&*entry);
       }
-    };
-    take(always_.get());
-    if (by_key_.size() > 0) {
-      take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
-      const auto take_all = [&](Clue clue, const Labels* labels) {
-        if (labels == nullptr) return;
-        for (const auto& [key, value] : *labels)
-          take(by_key_.find({static_cast<char>(clue), key, value}));
-      };
-      take_all(Clue::label, object.labels);
-      take_all(Clue::annotation, object.annotations);
-      take_all(Clue::namespace_label, object.namespace_labels);
-    }
+    });
     std::sort(found.begin(), found.end(), [](const T* a, const T* b) { return a->before(*b); });
     return found;
+  }
+
+  /// How many `find` looks at.
+  [[nodiscard]] std::size_t candidates(const Selectable& object) const {
+    std::size_t count = 0;
+    for_each_candidates(object, [&](const Entries& entries) { count += entries.size(); });
+    return count;
   }
 
   /// Whether `f` is true of any of all entries.
@@ -14360,6 +14403,25 @@ class SelectorIndex {
 
  private:
   using Entries = std::vector<Shared<T>>;
+
+  /// Calls `use` with those that are always looked at, and with those at each thing the object has.
+  template <class Use>
+  void for_each_candidates(const Selectable& object, Use use) const {
+    const auto take = [&](const Entries* entries) {
+      if (entries != nullptr) use(*entries);
+    };
+    take(always_.get());
+    if (by_key_.size() == 0) return;
+    take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
+    const auto take_all = [&](Clue clue, const Labels* labels) {
+      if (labels == nullptr) return;
+      for (const auto& [key, value] : *labels)
+        take(by_key_.find({static_cast<char>(clue), key, value}));
+    };
+    take_all(Clue::label, object.labels);
+    take_all(Clue::annotation, object.annotations);
+    take_all(Clue::namespace_label, object.namespace_labels);
+  }
 
   /// So many are looked at faster than looked for.
   static constexpr std::size_t few = 8;
@@ -14409,7 +14471,7 @@ struct CompiledRule {
 
   /// Whether it applies first of two rules of one namespace.
   [[nodiscard]] bool before(const CompiledRule& other) const noexcept {
-    return policy != other.policy ? policy < other.policy : index < other.index;
+    return std::tie(policy, index) < std::tie(other.policy, other.index);
   }
 
   [[nodiscard]] bool matches(const ObjectMeta& metadata) const noexcept {
@@ -14456,10 +14518,14 @@ struct CompiledPolicies::Impl {
 
   /// Those that match an object, in the order in which they apply.
   [[nodiscard]] std::vector<const Rule*> matching(const ObjectMeta& metadata) const {
-    return rules.find({.namespace_ = metadata.namespace_,
-                       .labels = &metadata.labels,
-                       .annotations = &metadata.annotations},
+    return rules.find(selectable(metadata),
                       [&](const Rule& rule) { return rule.matches(metadata); });
+  }
+
+  static schedpol::detail::Selectable selectable(const ObjectMeta& metadata) {
+    return {.namespace_ = metadata.namespace_,
+            .labels = &metadata.labels,
+            .annotations = &metadata.annotations};
   }
 
  private:
@@ -14621,6 +14687,10 @@ CompiledPolicies::without(std::span<const MetadataPolicy> policies) const {
 
 SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy> policies) {
   return CompiledPolicies().with(policies);
+}
+
+SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& metadata) const {
+  return impl_ ? impl_->rules.candidates(Impl::selectable(metadata)) : 0;
 }
 
 }  // namespace schedpol::metadata_policy
@@ -15337,9 +15407,13 @@ struct CompiledPolicies::Impl {
   /// Those that apply to a pod with these labels, in the order in which they do.
   [[nodiscard]] std::vector<const detail::CompiledPolicy*> applying(const Labels& labels,
                                                                     const ObjectMeta& in) const {
-    return policies.find(
-        {.namespace_ = in.name, .labels = &labels, .namespace_labels = &in.labels},
-        [&](const detail::CompiledPolicy& policy) { return policy.applies(labels, in); });
+    return policies.find(selectable(labels, in), [&](const detail::CompiledPolicy& policy) {
+      return policy.applies(labels, in);
+    });
+  }
+
+  static schedpol::detail::Selectable selectable(const Labels& labels, const ObjectMeta& in) {
+    return {.namespace_ = in.name, .labels = &labels, .namespace_labels = &in.labels};
   }
 };
 
@@ -15471,6 +15545,11 @@ SCHEDPOL_INLINE bool CompiledPolicies::needs_namespace(const Labels& labels) con
   return impl_->policies.any_of([&](const detail::CompiledPolicy& compiled) {
     return compiled.looks_at_namespaces() && compiled.pods.matches(labels);
   });
+}
+
+SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const Labels& labels,
+                                                         const ObjectMeta& in) const {
+  return impl_ ? impl_->policies.candidates(Impl::selectable(labels, in)) : 0;
 }
 
 }  // namespace schedpol::pod_scheduling_policy
@@ -16264,23 +16343,37 @@ class PolicyIndex {
   /// Calls `use` with the number of each policy that may select a pod, in their order.
   template <class Use>
   void for_each_candidate(const ObjectMeta& pod, Use use) const {
-    const auto found = namespaces_.find(pod.namespace_);
-    if (found == namespaces_.end()) return;
-    const Namespace& policies = found->second;
-    std::vector<std::size_t> candidates = policies.without_label;
-    for (const auto& [key, value] : pod.labels) {
-      const auto by_value = policies.by_label.find(key);
-      if (by_value == policies.by_label.end()) continue;
-      const auto with_value = by_value->second.find(value);
-      if (with_value == by_value->second.end()) continue;
-      const std::vector<std::size_t>& found_by = with_value->second.found_by;
+    std::vector<std::size_t> candidates;
+    for_each_list(pod, [&](const std::vector<std::size_t>& found_by) {
       candidates.insert(candidates.end(), found_by.begin(), found_by.end());
-    }
+    });
     std::sort(candidates.begin(), candidates.end());
     for (const std::size_t policy : candidates) use(policy);
   }
 
+  /// How many those are.
+  [[nodiscard]] std::size_t candidates(const ObjectMeta& pod) const {
+    std::size_t count = 0;
+    for_each_list(pod, [&](const std::vector<std::size_t>& found_by) { count += found_by.size(); });
+    return count;
+  }
+
  private:
+  /// Of a pod without labels, and of each of its labels.
+  template <class Use>
+  void for_each_list(const ObjectMeta& pod, Use use) const {
+    const auto found = namespaces_.find(pod.namespace_);
+    if (found == namespaces_.end()) return;
+    const Namespace& policies = found->second;
+    use(policies.without_label);
+    for (const auto& [key, value] : pod.labels) {
+      const auto by_value = policies.by_label.find(key);
+      if (by_value == policies.by_label.end()) continue;
+      const auto with_value = by_value->second.find(value);
+      if (with_value != by_value->second.end()) use(with_value->second.found_by);
+    }
+  }
+
   /// The policies that ask for a label, and those of them that are found by it.
   struct Label {
     std::size_t asking = 0;
@@ -16520,6 +16613,10 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
   CompiledPolicies compiled;
   compiled.impl_ = Shared(std::move(impl));
   return compiled;
+}
+
+SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& pod) const {
+  return impl_ ? impl_->index.candidates(pod) : 0;
 }
 
 }  // namespace schedpol::resource_policy
@@ -16841,8 +16938,13 @@ struct PodOrder {
 
   template <class A, class B>
   bool operator()(const A& a, const B& b) const noexcept {
-    const int order = std::string_view(a.namespace_).compare(b.namespace_);
-    return order != 0 ? order < 0 : std::string_view(a.name) < b.name;
+    return texts_of(a) < texts_of(b);
+  }
+
+ private:
+  template <class Name>
+  static std::pair<std::string_view, std::string_view> texts_of(const Name& of) noexcept {
+    return {of.namespace_, of.name};
   }
 };
 
@@ -17303,8 +17405,7 @@ SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
 }
 
 SCHEDPOL_INLINE std::int64_t Prefilter::score(const Filter& filter) const noexcept {
-  if (code_ != Code::success || !filter.unit || *filter.unit >= counts_.size())
-    return score_outside_units;
+  if (!filter.unit || *filter.unit >= counts_.size()) return score_outside_units;
   return cluster_->policies()[policy_].units[*filter.unit].score;
 }
 
@@ -17715,9 +17816,9 @@ SCHEDPOL_INLINE std::optional<PodName> ClusterState::bound_pod(
   if (impl_ == nullptr) return std::nullopt;
   const auto found = impl_->by_uid.find(uid);
   if (found == impl_->by_uid.end()) return std::nullopt;
-  const auto pod = impl_->pods.find(found->second);
-  if (pod == impl_->pods.end() || pod->second.node != node) return std::nullopt;
-  return PodName{pod->first.namespace_, pod->first.name};
+  const auto& [name, pod] = *impl_->pods.find(found->second);  // which is there
+  if (pod.node != node) return std::nullopt;
+  return PodName{name.namespace_, name.name};
 }
 
 }  // namespace schedpol::resource_policy
@@ -18609,7 +18710,7 @@ class Budget {
  public:
   /// False where it is too much.
   bool spend(std::size_t much = 1) noexcept {
-    spent_ = much > max_compared - spent_ ? max_compared : spent_ + much;
+    spent_ += std::min(much, max_compared - spent_);
     return !exceeded();
   }
   [[nodiscard]] bool exceeded() const noexcept { return spent_ == max_compared; }

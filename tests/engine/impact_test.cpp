@@ -325,6 +325,52 @@ TEST_CASE("pods of many templates are decided on once each, whatever these diffe
   }
 }
 
+TEST_CASE("an impact counts the policies and rules that its decisions look at") {
+  const auto candidates = [](System system, const LabelSelector& selector) {
+    engine::Configuration configuration{.systems = {{system, Mode::enforce}}};
+    for (std::size_t i = 0; i < 100; ++i) {
+      LabelSelector own = selector;
+      for (auto& [key, value] : own.match_labels) value += std::to_string(i);
+      const ObjectMeta metadata{.name = std::to_string(i), .namespace_ = "shop"};
+      engine::Objects& objects = configuration.objects;
+      objects.metadata_policies.push_back(
+          {.metadata = metadata, .spec = {.rules = {{.policy_predicate = {own, {}}}}}});
+      objects.pod_scheduling_policies.push_back(
+          {.metadata = metadata, .spec = {.pod_selector = own}});
+      objects.resource_policies.push_back({.metadata = metadata, .spec = {.pod_selector = own}});
+    }
+    Pod pod = object(PodKind::pod, "p");
+    pod.metadata.labels = {{"app", "a50"}};
+    std::size_t counted = 0;
+    static_cast<void>(impact(engine_of(configuration),
+                             engine_of({.systems = {{System::runtime_class, Mode::enforce}}}),
+                             {pod}, [&](const engine::ImpactProgress& progress) {
+                               counted = progress.candidates;
+                               return true;
+                             }));
+    return counted;
+  };
+  const LabelSelector of_nothing{
+      .match_expressions = {{"app", LabelSelectorOperator::does_not_exist, {}}}};
+  const LabelSelector unusable{.match_expressions = {{"app", LabelSelectorOperator::in, {}}}};
+  const struct {
+    System system;
+    std::size_t rounds;  // a pod gets its quality of service, and is looked at again
+  } cases[] = {{System::metadata_policy, 2},
+               {System::pod_scheduling_policy, 1},
+               {System::resource_policy, 1}};
+  for (const auto& [system, rounds] : cases) {
+    CAPTURE(to_string(system));
+    CHECK(candidates(system, {}) == 100 * rounds);
+    CHECK(candidates(system, of_nothing) == 100 * rounds);
+    CHECK(candidates(system, unusable) == 100);
+    // Those that name a label are found by it, but for a few.
+    const std::size_t found = candidates(system, {.match_labels = {{"app", "a"}}});
+    CHECK(found >= rounds);
+    CHECK(found < 20 * rounds);
+  }
+}
+
 TEST_CASE("an impact stops when it is asked to, and tells of the objects so far") {
   const std::vector<Pod> objects(5, object(PodKind::pod, "p"));
   for (std::size_t most : {1, 3, 5}) {

@@ -314,6 +314,33 @@ TEST_CASE("an impact tells as many violations and changes as one pod may have") 
   const Json too_many(impact(any, giving(1'000), pods(251)));
   CHECK(too_many.string_at("/error/code") == "LimitExceeded");
   CHECK(too_many.string_at("/error/field") == "objects");
+
+  // Rules that are looked at for every pod, and select none.
+  const auto many = [](int count, const std::string& of_first, const std::string& rest) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+      text += (i == 0 ? "" : ",") + of_first + std::to_string(i) + rest;
+    return "[" + text + "]";
+  };
+  const auto looks_at = [&](int rules, int objects) {
+    const std::string settings =
+        R"({"kind":"EngineConfiguration","systems":[{"system":"MetadataPolicy"}]})";
+    return Json(ask(
+        "engine.impact",
+        R"({"before":[)" + settings + R"(],"after":[)" + settings +
+            R"(,{"kind":"MetadataPolicy","metadata":{"name":"p","namespace":"n"},"spec":{"rules":)" +
+            many(rules,
+                 R"({"policyPredicate":{"labelSelector":{"matchExpressions":)"
+                 R"([{"key":"k)",
+                 R"(","operator":"Exists"}]}}})") +
+            R"(}}],"objects":)" +
+            many(objects, R"({"kind":"Pod","metadata":{"namespace":"n","labels":{"a":")",
+                 R"("}}})") +
+            "}"));
+  };
+  // Twice, because each pod gets its quality of service.
+  CHECK(looks_at(2'000, 1'000).at("/result/counts/unchanged") == "1000");
+  CHECK(looks_at(2'000, 1'001).string_at("/error/code") == "LimitExceeded");
 }
 
 }  // namespace insight_test

@@ -68,8 +68,7 @@ inline constexpr std::size_t max_finding_warnings = 10;
 
 // Injection.
 
-/// Required node selector terms that a pod may come out with; a policy that would give it more is
-/// an error.
+/// Required node selector terms that a pod may come out with; a policy that gives more is an error.
 inline constexpr std::size_t max_node_selector_terms = 1024;
 
 /// Bytes of the required node selector terms that policies make for one pod, those of every policy
@@ -87,8 +86,9 @@ inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 26U;
 /// Steps of the search for a node that tells two node selectors apart.
 inline constexpr std::size_t max_selector_steps = 100'000;
 
-/// Changes that the decisions behind one `engine.impact` make together.
+/// What the decisions behind one `engine.impact` change, and the policies and rules they look at.
 inline constexpr std::size_t max_impact_changes = 250'000;
+inline constexpr std::size_t max_impact_candidates = 4'000'000;
 
 /// Parts of pods that two policies are compared on, counted once for each entry that they meet.
 inline constexpr std::size_t max_compared = 250'000;
@@ -97,8 +97,7 @@ inline constexpr std::size_t max_compared = 250'000;
 /// none is met.
 inline constexpr std::size_t max_held_terms = 1'000'000;
 
-/// Requirements, each of their values among them, of the pairs of selectors that one analysis looks
-/// for an object of.
+/// Requirements and their values, of the pairs of selectors that one analysis looks for an object of.
 inline constexpr std::size_t max_paired_requirements = 250'000;
 
 }  // namespace schedpol

@@ -23,8 +23,7 @@
 
 namespace schedpol {
 
-/// A term made for matching. Default-constructed it speaks of no pod. Copies share what they are
-/// made of.
+/// A term made for matching. Default-constructed it speaks of no pod. Copies share what is in them.
 class PodAffinityMatcher {
  public:
   PodAffinityMatcher() = default;

@@ -68,8 +68,7 @@ class TopologySpread {
   Shared<Impl> impl_;  ///< none: no constraints
 };
 
-/// Counts `pods`, each on the node that its spec names, in one scan, or reports every selector that
-/// cannot be used.
+/// Counts `pods`, each on the node that its spec names, in one scan, or reports unusable selectors.
 [[nodiscard]] Result<TopologySpread> topology_spread(const Pod& pod, std::span<const Node> nodes,
                                                      std::span<const Pod> pods);
 

@@ -58,6 +58,7 @@
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/system.hpp>
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -72,8 +73,7 @@ enum class Phase {
   validating,  ///< all mutators ran: it is decided on as it stands
 };
 
-/// The group of the users that nodes are. Of what one of them asks for the annotations are looked
-/// at.
+/// The group of the users that nodes are. Annotations of what they ask for are looked at.
 inline constexpr std::string_view nodes_group = "system:nodes";
 
 /// One question. `namespace_` of the object's metadata tells which policies apply.
@@ -81,13 +81,11 @@ struct Request {
   Operation operation = Operation::create;
   Pod object{};
   Pod old{};  ///< of an update: the object as it was, of the same kind
-  /// Of an updated workload: its template is another one in what a Pod does not hold, an image for
-  /// instance.
+  /// Of an updated workload: its template differs in what a Pod does not hold, such as an image.
   bool template_differs = false;
   Requester requester{};  ///< who asks for it; the policies are those of the pod's own user
   Phase phase = Phase::mutating;
-  /// What the changes say. Where they are not shown to anybody, leaving the values out is the
-  /// faster.
+  /// What the changes say. Where nobody is shown them, leaving the values out is faster.
   ChangeValues values = ChangeValues::shown;
 
   friend bool operator==(const Request&, const Request&) = default;
@@ -115,6 +113,8 @@ struct Decision {
 };
 
 struct SystemFinding;
+struct Impact;
+class GoOn;
 
 class Engine {
  public:
@@ -149,8 +149,7 @@ class Engine {
   /// nothing where a policy that it may use cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const;
 
-  /// What is wrong with the objects that cannot be used (rule 13), as `validate` says it, by kind
-  /// and name.
+  /// What is wrong with objects that cannot be used (rule 13), as of `validate`, by kind and name.
   [[nodiscard]] std::vector<FieldError> problems() const;
 
   /// This engine with each of `objects` in the place of the one of its kind, namespace and name, or
@@ -164,9 +163,11 @@ class Engine {
  private:
   friend Result<Engine> compile(const Configuration& configuration);
   friend std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
+  friend Impact impact(const Engine&, const Engine&, std::vector<Pod>, GoOn);
   struct Impl;
   struct Changes;
 
+  [[nodiscard]] Decision decide(Request&& request, std::size_t* candidates) const;
   [[nodiscard]] Engine changed(const Changes& changes) const;
 
   Shared<Impl> impl_;

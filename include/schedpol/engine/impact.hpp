@@ -76,9 +76,10 @@ struct Impact {
 
 /// How far an impact has got.
 struct ImpactProgress {
-  std::size_t objects = 0;    ///< looked at
-  std::size_t decisions = 0;  ///< taken, by the two engines together
-  std::size_t changes = 0;    ///< that these made
+  std::size_t objects = 0;     ///< looked at
+  std::size_t decisions = 0;   ///< taken, by the two engines together
+  std::size_t changes = 0;     ///< that these made
+  std::size_t candidates = 0;  ///< policies and rules that these looked at
 };
 
 /// Refers to what is asked after each object whether to go on: a callable `(const ImpactProgress&)

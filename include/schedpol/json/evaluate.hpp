@@ -44,8 +44,7 @@ enum class EvaluateError {
   return "";
 }
 
-/// Answers one request; the reply stands on one line where the request does. Keeps nothing between
-/// calls.
+/// Answers one request, on one line where the request is on one. Keeps nothing between calls.
 [[nodiscard]] std::string evaluate(std::string_view request);
 
 }  // namespace schedpol::json

@@ -11,6 +11,7 @@
 #include <schedpol/core/shared.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
 
+#include <cstddef>
 #include <span>
 
 namespace schedpol::metadata_policy {
@@ -31,6 +32,9 @@ class CompiledPolicies {
 
   /// Those that are not called like one of `policies`.
   [[nodiscard]] CompiledPolicies without(std::span<const MetadataPolicy> policies) const;
+
+  /// How many rules are looked at for an object.
+  [[nodiscard]] std::size_t candidates(const ObjectMeta& metadata) const;
 
  private:
   friend MetadataAdmission admit(ObjectMeta, const CompiledPolicies&, const FieldPath&);

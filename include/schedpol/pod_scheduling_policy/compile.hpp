@@ -21,6 +21,7 @@
 #include <schedpol/core/shared.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 
+#include <cstddef>
 #include <span>
 
 namespace schedpol::pod_scheduling_policy {
@@ -45,6 +46,9 @@ class CompiledPolicies {
 
   /// Those that are not called like one of `policies`.
   [[nodiscard]] CompiledPolicies without(std::span<const PodSchedulingPolicy> policies) const;
+
+  /// How many policies are looked at for a pod with these labels in a namespace.
+  [[nodiscard]] std::size_t candidates(const Labels& labels, const ObjectMeta& in) const;
 
  private:
   friend void inject_into(Injection&, const ObjectMeta&, const CompiledPolicies&, DefaultScheduler,

@@ -19,8 +19,7 @@ namespace schedpol::rbac {
 /// `sp:restricted`: everybody who is authenticated has the role `sp:restricted`.
 [[nodiscard]] ClusterRoleBinding restricted_cluster_role_binding();
 
-/// `sp:kube-system-privileged`: the service accounts of kube-system have the role `sp:privileged`
-/// there.
+/// `sp:kube-system-privileged`: all service accounts of kube-system have `sp:privileged` there.
 [[nodiscard]] RoleBinding kube_system_privileged_role_binding();
 
 /// All of them.

@@ -90,8 +90,7 @@ class Prefilter;
 /// can place no pod.
 class Cluster {
  public:
-  /// Of two nodes of one name the later counts, as does the later of two pods of one namespace and
-  /// name.
+  /// Of two nodes of one name, or two pods of one namespace and name, the later counts.
   Cluster(CompiledPolicies policies, std::span<const Node> nodes, std::span<const Pod> pods);
 
   Cluster(const Cluster& other);

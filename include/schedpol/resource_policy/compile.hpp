@@ -7,10 +7,12 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
+#include <cstddef>
 #include <span>
 
 namespace schedpol::resource_policy {
@@ -21,6 +23,9 @@ namespace schedpol::resource_policy {
 class CompiledPolicies {
  public:
   CompiledPolicies() = default;
+
+  /// How many policies are looked at for a pod.
+  [[nodiscard]] std::size_t candidates(const ObjectMeta& pod) const;
 
  private:
   friend Result<CompiledPolicies> compile(std::span<const ResourcePolicy>);

@@ -28,8 +28,7 @@ enum class Relation {
 /// `Equivalent`, `Stricter`, `Looser`, `Incomparable`.
 [[nodiscard]] std::string_view to_string(Relation relation) noexcept;
 
-/// With a pod that `admit` allows before alone, and one that it allows after alone, where there is
-/// one.
+/// With a pod that `admit` allows before alone, and one after alone, where there are such.
 struct Comparison {
   Relation relation = Relation::incomparable;
   std::optional<Pod> allowed_before{};

@@ -44,8 +44,7 @@ class EffectivePolicy {
   [[nodiscard]] const SchedulingPolicySpec& spec() const& noexcept;
   [[nodiscard]] SchedulingPolicySpec spec() &&;
 
-  /// The policies whose rules these are, in byte order; when ambiguous, the name that was used
-  /// twice.
+  /// Whose rules these are, in byte order; when ambiguous, the policy name that was used twice.
   [[nodiscard]] Names policies() const noexcept;
   [[nodiscard]] const Sources& sources() const& noexcept;  ///< of the entries of `spec`
   [[nodiscard]] Sources sources() &&;

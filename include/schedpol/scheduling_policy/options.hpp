@@ -45,8 +45,7 @@ struct Options {
   /// able to meet a requirement.
   std::vector<Toleration> exempt_tolerations{};
 
-  /// Pairs of the node selector that the cluster adds by itself: the same, and no default replaces
-  /// one.
+  /// Node selector pairs that the cluster adds by itself: the same, and no default replaces one.
   Labels exempt_node_selector{};
 
   /// The priority class that the API server gives to pods without one; taken as none, unless the

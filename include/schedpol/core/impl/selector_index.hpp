@@ -134,28 +134,22 @@ class SelectorIndex {
   template <class Selects>
   [[nodiscard]] std::vector<const T*> find(const Selectable& object, Selects&& selects) const {
     std::vector<const T*> found;
-    const auto take = [&](const Entries* entries) {
-      if (entries == nullptr) return;
-      for (const Shared<T>& entry : *entries) {
+    for_each_candidates(object, [&](const Entries& entries) {
+      for (const Shared<T>& entry : entries) {
         if (!selects(*entry)) continue;
         if (found.empty()) found.reserve(few);
         found.push_back(&*entry);
       }
-    };
-    take(always_.get());
-    if (by_key_.size() > 0) {
-      take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
-      const auto take_all = [&](Clue clue, const Labels* labels) {
-        if (labels == nullptr) return;
-        for (const auto& [key, value] : *labels)
-          take(by_key_.find({static_cast<char>(clue), key, value}));
-      };
-      take_all(Clue::label, object.labels);
-      take_all(Clue::annotation, object.annotations);
-      take_all(Clue::namespace_label, object.namespace_labels);
-    }
+    });
     std::sort(found.begin(), found.end(), [](const T* a, const T* b) { return a->before(*b); });
     return found;
+  }
+
+  /// How many `find` looks at.
+  [[nodiscard]] std::size_t candidates(const Selectable& object) const {
+    std::size_t count = 0;
+    for_each_candidates(object, [&](const Entries& entries) { count += entries.size(); });
+    return count;
   }
 
   /// Whether `f` is true of any of all entries.
@@ -173,6 +167,25 @@ class SelectorIndex {
 
  private:
   using Entries = std::vector<Shared<T>>;
+
+  /// Calls `use` with those that are always looked at, and with those at each thing the object has.
+  template <class Use>
+  void for_each_candidates(const Selectable& object, Use use) const {
+    const auto take = [&](const Entries* entries) {
+      if (entries != nullptr) use(*entries);
+    };
+    take(always_.get());
+    if (by_key_.size() == 0) return;
+    take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
+    const auto take_all = [&](Clue clue, const Labels* labels) {
+      if (labels == nullptr) return;
+      for (const auto& [key, value] : *labels)
+        take(by_key_.find({static_cast<char>(clue), key, value}));
+    };
+    take_all(Clue::label, object.labels);
+    take_all(Clue::annotation, object.annotations);
+    take_all(Clue::namespace_label, object.namespace_labels);
+  }
 
   /// So many are looked at faster than looked for.
   static constexpr std::size_t few = 8;

@@ -109,6 +109,7 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
     const detail::RunningSystem& system = running(step.system);
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
+    if (question.candidates != nullptr) *question.candidates += system.candidates(decision.pod);
     Admission admission =
         changes ? decide_by(system, std::move(decision.pod)) : decide_by(system, Pod(decision.pod));
     if (changes) decision.pod = std::move(admission.pod);
@@ -194,6 +195,10 @@ SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
 }
 
 SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
+  return decide(std::move(request), nullptr);
+}
+
+SCHEDPOL_INLINE Decision Engine::decide(Request&& request, std::size_t* candidates) const {
   if (!impl_) return Decision{.pod = std::move(request.object)};
   if (detail::passes(request)) return Decision{.allowed = true, .pod = std::move(request.object)};
   using detail::RunningSystem;
@@ -215,7 +220,8 @@ SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
         std::move(request.object),
         [&](const RunningSystem& system, const Pod& pod) { return system.verify(pod, by); });
   }
-  return impl_->admit(request.object, is_update ? &request.old : nullptr, {by, request.values});
+  return impl_->admit(request.object, is_update ? &request.old : nullptr,
+                      {by, request.values, candidates});
 }
 
 SCHEDPOL_INLINE std::vector<Change> Engine::nearest_fix(const Request& request,

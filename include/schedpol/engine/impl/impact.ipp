@@ -82,9 +82,13 @@ inline std::string sides_of(const Change& change) {
 
 class ImpactSearch {
  public:
-  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects)
+  /// Decides, and counts the candidates.
+  using Decide = Decision (*)(const Engine&, Request&&, std::size_t& candidates);
+
+  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects, Decide decide)
       : before_(before),
         after_(after),
+        decide_(decide),
         looks_at_metadata_(before.looks_at_metadata() || after.looks_at_metadata()),
         objects_(std::move(objects)) {
     for (std::size_t i = 0; i < objects_.size(); ++i) {
@@ -186,7 +190,7 @@ class ImpactSearch {
     if (asker == Asker::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
     if (asker == Asker::node) request.requester.groups = {std::string(nodes_group)};
-    Decision decision = engine.decide(std::move(request));
+    Decision decision = decide_(engine, std::move(request), progress_.candidates);
     ++progress_.decisions;
     for (const StepDecision& said : decision.steps) progress_.changes += said.changes.size();
     return decision;
@@ -235,6 +239,7 @@ class ImpactSearch {
 
   const Engine& before_;
   const Engine& after_;
+  Decide decide_;
   bool looks_at_metadata_;
   std::vector<Pod> objects_;
   /// By kind, namespace and name.
@@ -261,7 +266,10 @@ SCHEDPOL_INLINE std::string_view to_string(Effect effect) noexcept {
 
 SCHEDPOL_INLINE Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
                               GoOn go_on) {
-  return detail::ImpactSearch(before, after, std::move(objects)).run(go_on);
+  const auto decide = [](const Engine& engine, Request&& request, std::size_t& candidates) {
+    return engine.decide(std::move(request), &candidates);
+  };
+  return detail::ImpactSearch(before, after, std::move(objects), decide).run(go_on);
 }
 
 SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {

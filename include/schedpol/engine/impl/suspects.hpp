@@ -85,6 +85,7 @@ struct Suspect {
 class Suspects {
  public:
   [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
 
   void erase(const ObjectName& name) { all_.erase(name); }
   /// Beside others of that name, each of which may be the one that counts.

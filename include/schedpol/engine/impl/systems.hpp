@@ -30,6 +30,7 @@ enum class Requester { user, daemon_set_controller };
 struct Question {
   Requester by = Requester::user;
   ChangeValues values = ChangeValues::omitted;
+  std::size_t* candidates = nullptr;  ///< counts what all systems look at
 };
 
 class RunningSystem;
@@ -63,6 +64,9 @@ class RunningSystem {
   /// A pod that it allows, and the fewest edits that lead there from one that a user asks for and it
   /// denies; a denial where there are none, or where they are not looked for.
   [[nodiscard]] virtual Admission fix(const Pod&) const { return {}; }
+
+  /// How many policies or rules `admit` looks at for a pod, where those are not found by its user.
+  [[nodiscard]] virtual std::size_t candidates(const Pod&) const { return 0; }
 
   /// Whether what `admit` changes is meant for an object of that kind.
   [[nodiscard]] virtual bool changes(PodKind) const noexcept { return true; }

@@ -7,6 +7,7 @@
 #include <schedpol/engine/impl/suspects.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems/analyses.hpp>
+#include <schedpol/engine/impl/systems/resource_policy.hpp>
 #include <schedpol/engine/impl/systems/scheduling_policy.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
@@ -17,8 +18,6 @@
 #include <schedpol/pod_scheduling_policy/compile.hpp>
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
-#include <schedpol/resource_policy/admit.hpp>
-#include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 #include <schedpol/runtime_class/compile.hpp>
@@ -30,7 +29,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -171,6 +169,10 @@ class MetadataPolicySystem final : public RunningSystem {
     return denied(metadata_policy::admit(pod, policies_), pod, suspects_of(pod));
   }
 
+  std::size_t candidates(const Pod& pod) const override {
+    return suspects_.size() + policies_.candidates(pod.metadata);
+  }
+
   /// What cannot be changed for a policy that cannot be used would be lost.
   Admission revise(const Pod& old, Pod&& updated, Question question) const override {
     std::vector<Violation> suspects = suspects_of(updated);
@@ -254,6 +256,14 @@ class PodSchedulingPolicySystem final : public RunningSystem {
     return to_admission(std::move(injection));
   }
 
+  std::size_t candidates(const Pod& pod) const override {
+    const std::string& name = pod.metadata.namespace_;
+    const ObjectMeta* const known = namespaces_.find({0, name, {}});
+    return suspects_.size() +
+           policies_.candidates(pod.metadata.labels,
+                                known != nullptr ? *known : ObjectMeta{.name = name});
+  }
+
   /// What it cannot inject would be lost.
   Admission revise(const Pod&, Pod&& updated, Question question) const override {
     return admit(std::move(updated), question);
@@ -295,86 +305,6 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   Suspects suspects_;
   schedpol::detail::SharedMap<ObjectMeta> namespaces_;
   DefaultScheduler default_scheduler_;
-};
-
-class ResourcePolicySystem final : public RunningSystem {
- public:
-  explicit ResourcePolicySystem(const Settings&) {}
-
-  bool concerns(const Objects& changed) const noexcept override {
-    return !changed.resource_policies.empty();
-  }
-  Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<ResourcePolicySystem>(*this);
-    std::set<std::string_view> touched;
-    for (const Policy& replaced : changes.replaced.resource_policies) {
-      made->suspects_.erase(name_of(kind, replaced.metadata));
-      made->remove(replaced.metadata);
-      touched.insert(replaced.metadata.namespace_);
-    }
-    for (const Policy& policy : changes.usable.resource_policies)
-      made->policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
-    for (const auto& [object, reason] : changes.unusable_of<Policy>())
-      made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
-    made->suspects_.add_unread(changes, kind.name);
-    for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
-    return made;
-  }
-  void collect(Objects& into) const override {
-    policies_.for_each([&](const OfNamespace& here) {
-      into.resource_policies.insert(into.resource_policies.end(), here.objects.begin(),
-                                    here.objects.end());
-    });
-  }
-
-  Admission admit(Pod&& pod, Question) const override {
-    std::vector<Violation> suspects = suspects_.violations(pod, pod.metadata, nullptr);
-    const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
-    Admission admission;
-    if (here != nullptr) {
-      admission = resource_policy::admit(std::move(pod), here->compiled);
-    } else {
-      admission.allowed = true;
-      admission.pod = std::move(pod);
-    }
-    if (suspects.empty()) return admission;
-    // It changes nothing, so the pod is as it came.
-    const Pod as_it_came = admission.pod;
-    return denied(std::move(admission), as_it_came, std::move(suspects));
-  }
-
- private:
-  using Policy = resource_policy::ResourcePolicy;
-  static constexpr ObjectKind kind{"ResourcePolicy", Scope::namespace_};
-
-  struct OfNamespace {
-    std::vector<Policy> objects;
-    resource_policy::CompiledPolicies compiled;
-  };
-
-  void remove(const ObjectMeta& metadata) {
-    const schedpol::detail::MapKeyView key{0, metadata.namespace_, {}};
-    if (policies_.find(key) == nullptr) return;
-    std::erase_if(policies_[key].objects,
-                  [&](const Policy& policy) { return policy.metadata.name == metadata.name; });
-  }
-  void compile(const schedpol::detail::MapKeyView& key) {
-    if (policies_.find(key) == nullptr) return;
-    OfNamespace& here = policies_[key];
-    if (here.objects.empty()) return policies_.erase(key);
-    // What has been found good can be compiled; otherwise it denies.
-    auto compiled = resource_policy::compile(here.objects);
-    here.compiled = compiled ? *std::move(compiled) : resource_policy::CompiledPolicies();
-  }
-
-  static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect{.reason = reason, .objects = {}};
-    suspect.objects.emplace_back(PodSelection{.labels = policy.spec.pod_selector});
-    return suspect;
-  }
-
-  schedpol::detail::SharedMap<OfNamespace> policies_;  ///< by namespace
-  Suspects suspects_;
 };
 
 template <class System>

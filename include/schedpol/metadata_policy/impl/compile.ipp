@@ -111,4 +111,8 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy>
   return CompiledPolicies().with(policies);
 }
 
+SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& metadata) const {
+  return impl_ ? impl_->rules.candidates(Impl::selectable(metadata)) : 0;
+}
+
 }  // namespace schedpol::metadata_policy

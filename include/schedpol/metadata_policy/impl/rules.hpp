@@ -83,10 +83,14 @@ struct CompiledPolicies::Impl {
 
   /// Those that match an object, in the order in which they apply.
   [[nodiscard]] std::vector<const Rule*> matching(const ObjectMeta& metadata) const {
-    return rules.find({.namespace_ = metadata.namespace_,
-                       .labels = &metadata.labels,
-                       .annotations = &metadata.annotations},
+    return rules.find(selectable(metadata),
                       [&](const Rule& rule) { return rule.matches(metadata); });
+  }
+
+  static schedpol::detail::Selectable selectable(const ObjectMeta& metadata) {
+    return {.namespace_ = metadata.namespace_,
+            .labels = &metadata.labels,
+            .annotations = &metadata.annotations};
   }
 
  private:

@@ -89,4 +89,9 @@ SCHEDPOL_INLINE bool CompiledPolicies::needs_namespace(const Labels& labels) con
   });
 }
 
+SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const Labels& labels,
+                                                         const ObjectMeta& in) const {
+  return impl_ ? impl_->policies.candidates(Impl::selectable(labels, in)) : 0;
+}
+
 }  // namespace schedpol::pod_scheduling_policy

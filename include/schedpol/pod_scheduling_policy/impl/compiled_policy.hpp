@@ -105,9 +105,13 @@ struct CompiledPolicies::Impl {
   /// Those that apply to a pod with these labels, in the order in which they do.
   [[nodiscard]] std::vector<const detail::CompiledPolicy*> applying(const Labels& labels,
                                                                     const ObjectMeta& in) const {
-    return policies.find(
-        {.namespace_ = in.name, .labels = &labels, .namespace_labels = &in.labels},
-        [&](const detail::CompiledPolicy& policy) { return policy.applies(labels, in); });
+    return policies.find(selectable(labels, in), [&](const detail::CompiledPolicy& policy) {
+      return policy.applies(labels, in);
+    });
+  }
+
+  static schedpol::detail::Selectable selectable(const Labels& labels, const ObjectMeta& in) {
+    return {.namespace_ = in.name, .labels = &labels, .namespace_labels = &in.labels};
   }
 };
 

@@ -111,4 +111,8 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
   return compiled;
 }
 
+SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& pod) const {
+  return impl_ ? impl_->index.candidates(pod) : 0;
+}
+
 }  // namespace schedpol::resource_policy

@@ -33,23 +33,37 @@ class PolicyIndex {
   /// Calls `use` with the number of each policy that may select a pod, in their order.
   template <class Use>
   void for_each_candidate(const ObjectMeta& pod, Use use) const {
-    const auto found = namespaces_.find(pod.namespace_);
-    if (found == namespaces_.end()) return;
-    const Namespace& policies = found->second;
-    std::vector<std::size_t> candidates = policies.without_label;
-    for (const auto& [key, value] : pod.labels) {
-      const auto by_value = policies.by_label.find(key);
-      if (by_value == policies.by_label.end()) continue;
-      const auto with_value = by_value->second.find(value);
-      if (with_value == by_value->second.end()) continue;
-      const std::vector<std::size_t>& found_by = with_value->second.found_by;
+    std::vector<std::size_t> candidates;
+    for_each_list(pod, [&](const std::vector<std::size_t>& found_by) {
       candidates.insert(candidates.end(), found_by.begin(), found_by.end());
-    }
+    });
     std::sort(candidates.begin(), candidates.end());
     for (const std::size_t policy : candidates) use(policy);
   }
 
+  /// How many those are.
+  [[nodiscard]] std::size_t candidates(const ObjectMeta& pod) const {
+    std::size_t count = 0;
+    for_each_list(pod, [&](const std::vector<std::size_t>& found_by) { count += found_by.size(); });
+    return count;
+  }
+
  private:
+  /// Of a pod without labels, and of each of its labels.
+  template <class Use>
+  void for_each_list(const ObjectMeta& pod, Use use) const {
+    const auto found = namespaces_.find(pod.namespace_);
+    if (found == namespaces_.end()) return;
+    const Namespace& policies = found->second;
+    use(policies.without_label);
+    for (const auto& [key, value] : pod.labels) {
+      const auto by_value = policies.by_label.find(key);
+      if (by_value == policies.by_label.end()) continue;
+      const auto with_value = by_value->second.find(value);
+      if (with_value != by_value->second.end()) use(with_value->second.found_by);
+    }
+  }
+
   /// The policies that ask for a label, and those of them that are found by it.
   struct Label {
     std::size_t asking = 0;

@@ -123,13 +123,15 @@ inline void engine_impact(Input& input, ObjectWriter& result) {
     names.push_back(std::string(to_string(object.kind)) + "/" + object.metadata.name);
   const engine::Impact impact =
       engine::impact(before, after, std::move(objects), [](const engine::ImpactProgress& progress) {
-        return progress.changes <= max_impact_changes;
+        return progress.changes <= max_impact_changes &&
+               progress.candidates <= max_impact_candidates;
       });
   if (!impact.complete) {
     return input.fail(EvaluateError::limit_exceeded,
                       {ErrorType::too_many, FieldPath{"objects"}, "",
                        "the configurations make more than " + std::to_string(max_impact_changes) +
-                           " changes to them"});
+                           " changes to them, or look at more than " +
+                           std::to_string(max_impact_candidates) + " policies and rules for them"});
   }
   {
     ObjectWriter(result.key("counts"))
