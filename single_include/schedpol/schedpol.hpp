@@ -820,7 +820,7 @@ inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
 /// ResourcePolicies and their units, once for each node and each pod of one request. Where all of
 /// them select all, each pod counts in each.
-inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 26U;
+inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 
 // Comparisons.
 
@@ -14041,10 +14041,10 @@ class ImpactSearch {
   /// Decides, and counts the candidates.
   using Decide = Decision (*)(const Engine&, Request&&, std::size_t& candidates);
 
-  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects, Decide decide)
+  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects, Decide by)
       : before_(before),
         after_(after),
-        decide_(decide),
+        decide_(by),
         looks_at_metadata_(before.looks_at_metadata() || after.looks_at_metadata()),
         objects_(std::move(objects)) {
     for (std::size_t i = 0; i < objects_.size(); ++i) {
@@ -14222,10 +14222,10 @@ SCHEDPOL_INLINE std::string_view to_string(Effect effect) noexcept {
 
 SCHEDPOL_INLINE Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
                               GoOn go_on) {
-  const auto decide = [](const Engine& engine, Request&& request, std::size_t& candidates) {
+  const auto by = [](const Engine& engine, Request&& request, std::size_t& candidates) {
     return engine.decide(std::move(request), &candidates);
   };
-  return detail::ImpactSearch(before, after, std::move(objects), decide).run(go_on);
+  return detail::ImpactSearch(before, after, std::move(objects), by).run(go_on);
 }
 
 SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {
@@ -20834,11 +20834,13 @@ class Explainer : public Reports {
     }
     std::vector<PolicyEntry> by;
     if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
-    const FieldPath list{"allowed", "tolerations"};
+    const std::vector<Toleration> meant = with_each_effect(toleration);
     for (const std::size_t i : about(toleration.key)) {
       const auto& [entry, pattern, required] = (*tolerations_)[i];
       if (by.size() == max_shown_names) break;
-      if (!matches_an_effect(pattern, toleration)) continue;
+      if (std::none_of(meant.begin(), meant.end(),
+                       [&](const Toleration& one) { return pattern.matches(one); }))
+        continue;
       append(by, required ? entries_of(entry)
                           : own_entries(entry, spec().allowed.tolerations.listed(),
                                         [](const SchedulingPolicySpec& own) {
@@ -21007,14 +21009,15 @@ class Explainer : public Reports {
     return all;
   }
 
-  static bool matches_an_effect(const Pattern& pattern, const Toleration& toleration) {
-    if (pattern.matches(toleration)) return true;
-    if (toleration.effect != TaintEffect::unset) return false;
-    return std::any_of(taint_effects.begin(), taint_effects.end(), [&](TaintEffect effect) {
-      Toleration with = toleration;
-      with.effect = effect;
-      return pattern.matches(with);
-    });
+  /// A toleration, and where it has no effect those that it stands for.
+  static std::vector<Toleration> with_each_effect(const Toleration& toleration) {
+    std::vector<Toleration> all{toleration};
+    if (toleration.effect != TaintEffect::unset) return all;
+    for (const TaintEffect effect : taint_effects) {
+      all.push_back(toleration);
+      all.back().effect = effect;
+    }
+    return all;
   }
   static bool gives(const DefaultToleration& given, const Toleration& toleration) {
     const DefaultTolerations one(std::vector<DefaultToleration>{given});

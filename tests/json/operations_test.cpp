@@ -191,12 +191,12 @@ TEST_CASE("ResourcePolicies and their units count as many nodes and pods as a li
   const auto costs = [&](std::size_t units) {
     // As long as so many objects have to be.
     const std::string input = R"({"policies":[{"metadata":{"name":"p"},"spec":{"units":)" +
-                              list(units) + R"(}}],"pods":)" + list(1U << 13U) +
+                              list(units) + R"(}}],"pods":)" + list(1U << 12U) +
                               std::string(1U << 20U, ' ') + '}';
     return result_or_error("resourcePolicy.deletionCosts", input);
   };
-  CHECK(costs((1U << 13U) - 1) == R"({"costs":[]})");
-  CHECK(costs(1U << 13U) == "LimitExceeded at policies");
+  CHECK(costs((1U << 11U) - 1) == R"({"costs":[]})");
+  CHECK(costs(1U << 11U) == "LimitExceeded at policies");
 }
 
 TEST_CASE("the operations of MetadataPolicy answer with the decision") {

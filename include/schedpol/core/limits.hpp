@@ -79,7 +79,7 @@ inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
 /// ResourcePolicies and their units, once for each node and each pod of one request. Where all of
 /// them select all, each pod counts in each.
-inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 26U;
+inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 
 // Comparisons.
 

@@ -85,10 +85,10 @@ class ImpactSearch {
   /// Decides, and counts the candidates.
   using Decide = Decision (*)(const Engine&, Request&&, std::size_t& candidates);
 
-  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects, Decide decide)
+  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects, Decide by)
       : before_(before),
         after_(after),
-        decide_(decide),
+        decide_(by),
         looks_at_metadata_(before.looks_at_metadata() || after.looks_at_metadata()),
         objects_(std::move(objects)) {
     for (std::size_t i = 0; i < objects_.size(); ++i) {
@@ -266,10 +266,10 @@ SCHEDPOL_INLINE std::string_view to_string(Effect effect) noexcept {
 
 SCHEDPOL_INLINE Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
                               GoOn go_on) {
-  const auto decide = [](const Engine& engine, Request&& request, std::size_t& candidates) {
+  const auto by = [](const Engine& engine, Request&& request, std::size_t& candidates) {
     return engine.decide(std::move(request), &candidates);
   };
-  return detail::ImpactSearch(before, after, std::move(objects), decide).run(go_on);
+  return detail::ImpactSearch(before, after, std::move(objects), by).run(go_on);
 }
 
 SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {

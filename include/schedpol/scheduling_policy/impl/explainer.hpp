@@ -127,11 +127,13 @@ class Explainer : public Reports {
     }
     std::vector<PolicyEntry> by;
     if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
-    const FieldPath list{"allowed", "tolerations"};
+    const std::vector<Toleration> meant = with_each_effect(toleration);
     for (const std::size_t i : about(toleration.key)) {
       const auto& [entry, pattern, required] = (*tolerations_)[i];
       if (by.size() == max_shown_names) break;
-      if (!matches_an_effect(pattern, toleration)) continue;
+      if (std::none_of(meant.begin(), meant.end(),
+                       [&](const Toleration& one) { return pattern.matches(one); }))
+        continue;
       append(by, required ? entries_of(entry)
                           : own_entries(entry, spec().allowed.tolerations.listed(),
                                         [](const SchedulingPolicySpec& own) {
@@ -300,14 +302,15 @@ class Explainer : public Reports {
     return all;
   }
 
-  static bool matches_an_effect(const Pattern& pattern, const Toleration& toleration) {
-    if (pattern.matches(toleration)) return true;
-    if (toleration.effect != TaintEffect::unset) return false;
-    return std::any_of(taint_effects.begin(), taint_effects.end(), [&](TaintEffect effect) {
-      Toleration with = toleration;
-      with.effect = effect;
-      return pattern.matches(with);
-    });
+  /// A toleration, and where it has no effect those that it stands for.
+  static std::vector<Toleration> with_each_effect(const Toleration& toleration) {
+    std::vector<Toleration> all{toleration};
+    if (toleration.effect != TaintEffect::unset) return all;
+    for (const TaintEffect effect : taint_effects) {
+      all.push_back(toleration);
+      all.back().effect = effect;
+    }
+    return all;
   }
   static bool gives(const DefaultToleration& given, const Toleration& toleration) {
     const DefaultTolerations one(std::vector<DefaultToleration>{given});
