@@ -809,7 +809,7 @@ inline constexpr std::size_t max_finding_warnings = 10;
 
 // Injection.
 
-/// Required node selector terms that a pod may come out with; a policy that gives more is an error.
+/// Required node selector terms that a pod may come out with; a policy that adds more is an error.
 inline constexpr std::size_t max_node_selector_terms = 1024;
 
 /// Bytes of the required node selector terms that policies make for one pod, those of every policy
@@ -827,8 +827,10 @@ inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 /// Steps of the search for a node that tells two node selectors apart.
 inline constexpr std::size_t max_selector_steps = 100'000;
 
-/// What the decisions behind one `engine.impact` change, and the policies and rules they look at.
+/// Changes that the decisions behind one `engine.impact` make together.
 inline constexpr std::size_t max_impact_changes = 250'000;
+
+/// Policies and rules that they look at, counted once for each decision.
 inline constexpr std::size_t max_impact_candidates = 4'000'000;
 
 /// Parts of pods that two policies are compared on, counted once for each entry that they meet.
@@ -2136,7 +2138,7 @@ class TopologySpread {
   Shared<Impl> impl_;  ///< none: no constraints
 };
 
-/// Counts `pods`, each on the node that its spec names, in one scan, or reports unusable selectors.
+/// Counts `pods`, each on the node its spec names, in one scan, or reports every unusable selector.
 [[nodiscard]] Result<TopologySpread> topology_spread(const Pod& pod, std::span<const Node> nodes,
                                                      std::span<const Pod> pods);
 
@@ -3389,7 +3391,7 @@ class CompiledPolicies {
   /// Those that are not called like one of `policies`.
   [[nodiscard]] CompiledPolicies without(std::span<const MetadataPolicy> policies) const;
 
-  /// How many rules are looked at for an object.
+  /// How many rules are looked at for an object; none where nothing was compiled.
   [[nodiscard]] std::size_t candidates(const ObjectMeta& metadata) const;
 
  private:
@@ -3599,7 +3601,7 @@ class CompiledPolicies {
   /// Those that are not called like one of `policies`.
   [[nodiscard]] CompiledPolicies without(std::span<const PodSchedulingPolicy> policies) const;
 
-  /// How many policies are looked at for a pod with these labels in a namespace.
+  /// How many policies are looked at for a pod with these labels; none where nothing was compiled.
   [[nodiscard]] std::size_t candidates(const Labels& labels, const ObjectMeta& in) const;
 
  private:
@@ -3787,7 +3789,7 @@ class CompiledPolicies {
  public:
   CompiledPolicies() = default;
 
-  /// How many policies are looked at for a pod.
+  /// How many policies are looked at for a pod; none where nothing was compiled.
   [[nodiscard]] std::size_t candidates(const ObjectMeta& pod) const;
 
  private:
@@ -4503,7 +4505,7 @@ enum class Relation {
 /// `Equivalent`, `Stricter`, `Looser`, `Incomparable`.
 [[nodiscard]] std::string_view to_string(Relation relation) noexcept;
 
-/// With a pod that `admit` allows before alone, and one after alone, where there are such.
+/// `allowed_before`: a pod that `admit` allows only before, where there is one; the other: only after.
 struct Comparison {
   Relation relation = Relation::incomparable;
   std::optional<Pod> allowed_before{};
@@ -16359,7 +16361,7 @@ class PolicyIndex {
   }
 
  private:
-  /// Of a pod without labels, and of each of its labels.
+  /// Calls `use` with the policies that ask for no label, and with those at each label of the pod.
   template <class Use>
   void for_each_list(const ObjectMeta& pod, Use use) const {
     const auto found = namespaces_.find(pod.namespace_);
@@ -21253,8 +21255,8 @@ SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
 
 namespace schedpol::scheduling_policy::detail {
 
-/// What stands in the list as it came, and what will stand in its place. Where: of what is added its
-/// index in the list that comes of it, of all else the one it had.
+/// What stands in the list as it came, and what will stand in its place; absent: nothing. `at` is
+/// the index of what is added in the new list, and of all else that in the old one.
 template <class T>
 struct ListEdit {
   std::size_t at = 0;

@@ -68,7 +68,7 @@ inline constexpr std::size_t max_finding_warnings = 10;
 
 // Injection.
 
-/// Required node selector terms that a pod may come out with; a policy that gives more is an error.
+/// Required node selector terms that a pod may come out with; a policy that adds more is an error.
 inline constexpr std::size_t max_node_selector_terms = 1024;
 
 /// Bytes of the required node selector terms that policies make for one pod, those of every policy
@@ -86,8 +86,10 @@ inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 /// Steps of the search for a node that tells two node selectors apart.
 inline constexpr std::size_t max_selector_steps = 100'000;
 
-/// What the decisions behind one `engine.impact` change, and the policies and rules they look at.
+/// Changes that the decisions behind one `engine.impact` make together.
 inline constexpr std::size_t max_impact_changes = 250'000;
+
+/// Policies and rules that they look at, counted once for each decision.
 inline constexpr std::size_t max_impact_candidates = 4'000'000;
 
 /// Parts of pods that two policies are compared on, counted once for each entry that they meet.

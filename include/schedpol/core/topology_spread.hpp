@@ -68,7 +68,7 @@ class TopologySpread {
   Shared<Impl> impl_;  ///< none: no constraints
 };
 
-/// Counts `pods`, each on the node that its spec names, in one scan, or reports unusable selectors.
+/// Counts `pods`, each on the node its spec names, in one scan, or reports every unusable selector.
 [[nodiscard]] Result<TopologySpread> topology_spread(const Pod& pod, std::span<const Node> nodes,
                                                      std::span<const Pod> pods);
 

@@ -47,7 +47,7 @@ class CompiledPolicies {
   /// Those that are not called like one of `policies`.
   [[nodiscard]] CompiledPolicies without(std::span<const PodSchedulingPolicy> policies) const;
 
-  /// How many policies are looked at for a pod with these labels in a namespace.
+  /// How many policies are looked at for a pod with these labels; none where nothing was compiled.
   [[nodiscard]] std::size_t candidates(const Labels& labels, const ObjectMeta& in) const;
 
  private:

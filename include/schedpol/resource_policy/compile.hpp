@@ -24,7 +24,7 @@ class CompiledPolicies {
  public:
   CompiledPolicies() = default;
 
-  /// How many policies are looked at for a pod.
+  /// How many policies are looked at for a pod; none where nothing was compiled.
   [[nodiscard]] std::size_t candidates(const ObjectMeta& pod) const;
 
  private:

@@ -28,7 +28,7 @@ enum class Relation {
 /// `Equivalent`, `Stricter`, `Looser`, `Incomparable`.
 [[nodiscard]] std::string_view to_string(Relation relation) noexcept;
 
-/// With a pod that `admit` allows before alone, and one after alone, where there are such.
+/// `allowed_before`: a pod that `admit` allows only before, where there is one; the other: only after.
 struct Comparison {
   Relation relation = Relation::incomparable;
   std::optional<Pod> allowed_before{};

@@ -49,7 +49,7 @@ class PolicyIndex {
   }
 
  private:
-  /// Of a pod without labels, and of each of its labels.
+  /// Calls `use` with the policies that ask for no label, and with those at each label of the pod.
   template <class Use>
   void for_each_list(const ObjectMeta& pod, Use use) const {
     const auto found = namespaces_.find(pod.namespace_);

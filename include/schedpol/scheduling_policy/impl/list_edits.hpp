@@ -12,8 +12,8 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-/// What stands in the list as it came, and what will stand in its place. Where: of what is added its
-/// index in the list that comes of it, of all else the one it had.
+/// What stands in the list as it came, and what will stand in its place; absent: nothing. `at` is
+/// the index of what is added in the new list, and of all else that in the old one.
 template <class T>
 struct ListEdit {
   std::size_t at = 0;
