@@ -25,6 +25,7 @@
 #include <schedpol/core/qos.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/resources.hpp>
+#include <schedpol/core/scheduling_criteria.hpp>
 #include <schedpol/core/selector_algebra.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/core/syntax.hpp>
