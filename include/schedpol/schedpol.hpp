@@ -48,6 +48,7 @@
 #include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
+#include <schedpol/metadata_policy/reinvocation.hpp>
 #include <schedpol/metadata_policy/scheduler.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>

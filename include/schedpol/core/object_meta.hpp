@@ -12,6 +12,7 @@ namespace schedpol {
 
 /// An object that another one belongs to.
 struct OwnerReference {
+  std::string api_version{};
   std::string kind{};
   std::string name{};
   bool controller = false;  ///< keeps it as it wants it; at most one owner does

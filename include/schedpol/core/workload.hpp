@@ -58,6 +58,12 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
   return std::nullopt;
 }
 
+/// The API group in an `apiVersion`: `apps` of `apps/v1`; the core group of `v1` is empty.
+[[nodiscard]] constexpr std::string_view api_group(std::string_view api_version) noexcept {
+  const auto slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+}
+
 /// The group and version of the kind: `v1`, `apps/v1` or `batch/v1`.
 [[nodiscard]] std::string_view api_version(PodKind kind) noexcept;
 

@@ -174,7 +174,7 @@ class ConfigurationReader {
       return false;
     }
     if (kind.name == "SchedulingPolicy" && policy_group_.empty())
-      policy_group_ = group_of(text_at(from["apiVersion"]));
+      policy_group_ = api_group(text_at(from["apiVersion"]));
     if (errors.empty()) return true;
     // Of one error each there are not many more than bytes.
     if (noted_errors_ + errors.size() > max_reported_errors) errors.resize(1);

@@ -3,16 +3,12 @@
 
 /// The API groups that objects are in, as their `apiVersion` says.
 
+#include <schedpol/core/workload.hpp>
+
 #include <string>
 #include <string_view>
 
 namespace schedpol::json::detail {
-
-/// `apps` of `apps/v1`; the core group of `v1` is empty.
-constexpr std::string_view group_of(std::string_view api_version) noexcept {
-  const auto slash = api_version.find('/');
-  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
-}
 
 /// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
 constexpr bool is_own_group(std::string_view group) noexcept {
@@ -24,8 +20,8 @@ constexpr bool is_own_group(std::string_view group) noexcept {
 /// that of `wanted`, or one of its own where that may be.
 inline std::string group_problem(std::string_view api_version, std::string_view wanted,
                                  bool own_group) {
-  const std::string_view group = group_of(api_version);
-  if (api_version.empty() || group == group_of(wanted) || (own_group && is_own_group(group)))
+  const std::string_view group = api_group(api_version);
+  if (api_version.empty() || group == api_group(wanted) || (own_group && is_own_group(group)))
     return {};
   const std::string problem = "must be " + std::string(wanted);
   return own_group ? problem + ", or of a group of its own CRD, which is a domain" : problem;

@@ -136,7 +136,7 @@ class Reviewer {
         return one.name == request_.kind.kind;
       };
       if (!std::any_of(kinds.begin(), kinds.end(), is_kind) ||
-          !is_policy_group(request_.kind.group, group_of(schema<Policy>.traits.api_version)))
+          !is_policy_group(request_.kind.group, api_group(schema<Policy>.traits.api_version)))
         return;
       is_policy = true;
       const Place policy;

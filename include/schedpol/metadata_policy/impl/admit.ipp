@@ -26,10 +26,8 @@ inline std::vector<std::string> policies_behind(const PolicyProblem& problem,
   return names;
 }
 
-}  // namespace detail
-
-SCHEDPOL_INLINE Admission admit(const Pod& pod, const CompiledPolicies& policies) {
-  SchedulerChoice choice = choose_scheduler(pod, policies);
+/// What a choice for a pod comes to.
+inline Admission to_admission(const Pod& pod, SchedulerChoice&& choice) {
   const FieldPath metadata = field_path(pod.kind, {"metadata"});
   Admission admission;
   admission.allowed = choice.allowed;
@@ -47,6 +45,12 @@ SCHEDPOL_INLINE Admission admit(const Pod& pod, const CompiledPolicies& policies
   admission.pod = std::move(choice.pod);
   admission.changes = std::move(choice.changes);
   return admission;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Admission admit(const Pod& pod, const CompiledPolicies& policies) {
+  return detail::to_admission(pod, choose_scheduler(pod, policies));
 }
 
 SCHEDPOL_INLINE Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies) {

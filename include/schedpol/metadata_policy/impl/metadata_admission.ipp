@@ -48,10 +48,11 @@ inline void write(MetadataAdmission& admission, const FieldPath& field, Labels& 
   }
 }
 
-}  // namespace detail
-
-SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata, const CompiledPolicies& policies,
-                                        const FieldPath& field) {
+/// What the rules decide on the metadata. Where there is an old object, a rule that matched it
+/// rejects nothing; none where every rule that would reject did, so that the object stays as it is.
+SCHEDPOL_INLINE std::optional<MetadataAdmission> decide(ObjectMeta metadata, const ObjectMeta* old,
+                                                        const CompiledPolicies& policies,
+                                                        const FieldPath& field) {
   MetadataAdmission admission;
   admission.metadata = std::move(metadata);
   if (!policies.impl_) {
@@ -59,16 +60,36 @@ SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata, const CompiledPolic
         {ErrorType::required, {"policies"}, "", "nothing has been compiled"});
     return admission;
   }
-  const detail::MatchingRules matching = policies.impl_->matching(admission.metadata);
-  for (const detail::CompiledRule* rule : matching)
-    if (rule->action.reject) admission.rejected_by.push_back({rule->policy, rule->index});
-  admission.allowed = admission.rejected_by.empty();
-  if (!admission.allowed) return admission;
-  detail::write(admission, field.child("labels"), admission.metadata.labels, matching,
-                &PolicyAction::updated_labels);
-  detail::write(admission, field.child("annotations"), admission.metadata.annotations, matching,
-                &PolicyAction::updated_annotations);
+  const MatchingRules matching = policies.impl_->matching(admission.metadata);
+  bool rejects = false;
+  for (const CompiledRule* rule : matching) {
+    if (!rule->action.reject) continue;
+    rejects = true;
+    if (old != nullptr && rule->matches(*old)) continue;
+    admission.rejected_by.push_back({rule->policy, rule->index});
+  }
+  admission.allowed = !rejects;
+  if (!admission.rejected_by.empty()) return admission;
+  if (rejects) return std::nullopt;
+  write(admission, field.child("labels"), admission.metadata.labels, matching,
+        &PolicyAction::updated_labels);
+  write(admission, field.child("annotations"), admission.metadata.annotations, matching,
+        &PolicyAction::updated_annotations);
   return admission;
+}
+
+/// The object without what updating rules write; none where it has nothing of it.
+SCHEDPOL_INLINE std::optional<ObjectMeta> without_written(const ObjectMeta& metadata,
+                                                          const CompiledPolicies& policies) {
+  if (!policies.impl_) return std::nullopt;
+  return policies.impl_->written.without(metadata);
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata, const CompiledPolicies& policies,
+                                        const FieldPath& field) {
+  return *detail::decide(std::move(metadata), nullptr, policies, field);
 }
 
 SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata,

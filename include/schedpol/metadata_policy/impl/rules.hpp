@@ -13,6 +13,8 @@
 #include <schedpol/metadata_policy/policy.hpp>
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -59,6 +61,58 @@ struct Compilation {
 /// Compiles what can be. The rules are to be used only where there are no problems.
 [[nodiscard]] Compilation compile_rules(std::span<const MetadataPolicy> policies);
 
+/// The labels and annotations that updating rules write, and how many rules do, so that a policy
+/// can be taken out again.
+class WrittenPairs {
+ public:
+  void add(const CompiledRule& rule) {
+    for_each(rule, [&](const schedpol::detail::MapKeyView& key, const std::string& value) {
+      ++writers_[key][value];
+    });
+  }
+  /// A rule that was added.
+  void remove(const CompiledRule& rule) {
+    for_each(rule, [&](const schedpol::detail::MapKeyView& key, const std::string& value) {
+      Writers& writers = writers_[key];
+      const auto found = writers.find(value);
+      if (--found->second == 0) writers.erase(found);
+      if (writers.empty()) writers_.erase(key);
+    });
+  }
+
+  /// The object without them; none where it has none of them.
+  [[nodiscard]] std::optional<ObjectMeta> without(const ObjectMeta& metadata) const {
+    std::optional<ObjectMeta> without;
+    const auto drop = [&](char what, Labels ObjectMeta::*pairs) {
+      for (const auto& [key, value] : metadata.*pairs) {
+        const Writers* const writers = writers_.find({what, metadata.namespace_, key});
+        if (writers == nullptr || !writers->contains(value)) continue;
+        if (!without) without = metadata;
+        ((*without).*pairs).erase(key);
+      }
+    };
+    drop(label, &ObjectMeta::labels);
+    drop(annotation, &ObjectMeta::annotations);
+    return without;
+  }
+
+ private:
+  using Writers = std::map<std::string, std::size_t, std::less<>>;  ///< by value
+  static constexpr char label = 'l';
+  static constexpr char annotation = 'a';
+
+  template <class F>
+  static void for_each(const CompiledRule& rule, F&& f) {
+    if (rule.action.reject) return;
+    for (const auto& [key, value] : rule.action.updated_labels)
+      f({label, rule.namespace_, key}, value);
+    for (const auto& [key, value] : rule.action.updated_annotations)
+      f({annotation, rule.namespace_, key}, value);
+  }
+
+  schedpol::detail::SharedMap<Writers> writers_;  ///< by what it is, namespace and key
+};
+
 }  // namespace detail
 
 struct CompiledPolicies::Impl {
@@ -66,18 +120,23 @@ struct CompiledPolicies::Impl {
 
   schedpol::detail::SelectorIndex<Rule> rules{};
   schedpol::detail::SharedMap<std::vector<Shared<Rule>>> by_policy{};
+  detail::WrittenPairs written{};
 
   void add(const MetadataPolicy& policy, std::vector<Rule> of_policy) {
     std::vector<Shared<Rule>>& all = by_policy[key_of(policy)];
     for (Rule& rule : of_policy) {
       all.emplace_back(std::move(rule));
       rules.add(all.back(), all.back()->criteria);
+      written.add(*all.back());
     }
   }
   void remove(const MetadataPolicy& policy) {
     const std::vector<Shared<Rule>>* const all = by_policy.find(key_of(policy));
     if (all == nullptr) return;
-    for (const Shared<Rule>& rule : *all) rules.remove(*rule, rule->criteria);
+    for (const Shared<Rule>& rule : *all) {
+      rules.remove(*rule, rule->criteria);
+      written.remove(*rule);
+    }
     by_policy.erase(key_of(policy));
   }
 

@@ -38,14 +38,25 @@ SCHEDPOL_INLINE Pod resolve_scheduler(Pod pod) {
   return pod;
 }
 
-SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies) {
+namespace detail {
+
+/// What becomes of a pod whose metadata, with its quality of service, `decide(metadata, field)`
+/// decides on; where that says nothing the pod is allowed as it came.
+template <class Decide>
+SchedulerChoice choose(const Pod& pod, bool chooses_scheduler, Decide&& decide) {
   SchedulerChoice choice;
   const FieldPath metadata = field_path(pod.kind, {"metadata"});
   const FieldPath annotations = metadata.child("annotations");
   Pod chosen = annotate_qos(pod);
   auto qos_change =
       detail::qos_change(pod.metadata.annotations, chosen.metadata.annotations, annotations);
-  MetadataAdmission admission = admit(std::move(chosen.metadata), policies, metadata);
+  std::optional<MetadataAdmission> decided = decide(std::move(chosen.metadata), metadata);
+  if (!decided) {
+    choice.allowed = true;
+    choice.pod = pod;
+    return choice;
+  }
+  MetadataAdmission& admission = *decided;
   choice.allowed = admission.allowed;
   choice.rejected_by = std::move(admission.rejected_by);
   choice.conflicts = std::move(admission.conflicts);
@@ -62,7 +73,7 @@ SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledP
     choice.changes.push_back(std::move(change));
   }
   chosen.metadata = std::move(admission.metadata);
-  chosen = resolve_scheduler(std::move(chosen));
+  if (chooses_scheduler) chosen = resolve_scheduler(std::move(chosen));
   const std::string& before = pod.spec.scheduler_name;
   if (chosen.spec.scheduler_name != before) {
     choice.changes.push_back({field_path(pod.kind, {"spec", "schedulerName"}),
@@ -71,6 +82,14 @@ SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledP
   }
   choice.pod = std::move(chosen);
   return choice;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies) {
+  return detail::choose(pod, true, [&](ObjectMeta metadata, const FieldPath& field) {
+    return std::optional(admit(std::move(metadata), policies, field));
+  });
 }
 
 SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod,

@@ -34,8 +34,8 @@ namespace schedpol::json::detail {
 
 template <>
 inline constexpr auto schema<OwnerReference> =
-    object(field("kind", &OwnerReference::kind), field("name", &OwnerReference::name),
-           field("controller", &OwnerReference::controller));
+    object(field("apiVersion", &OwnerReference::api_version), field("kind", &OwnerReference::kind),
+           field("name", &OwnerReference::name), field("controller", &OwnerReference::controller));
 
 template <>
 inline constexpr auto schema<ObjectMeta> = object(
@@ -221,7 +221,7 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
         "must be Pod, or a workload that has a pod template" + did_you_mean_kind(kind));
   }
   into.kind = *known_kind;
-  if (!version.empty() && !is_in_group(into.kind, group_of(version))) {
+  if (!version.empty() && !is_in_group(into.kind, api_group(version))) {
     decoder.report(ErrorType::not_supported, at.child("apiVersion"), version,
                    "must be " + std::string(api_version(into.kind)));
   }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/workload.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/metadata_policy/impl/admit.ipp>
+#include <schedpol/metadata_policy/impl/metadata_admission.ipp>
+#include <schedpol/metadata_policy/impl/rules.hpp>
+#include <schedpol/metadata_policy/impl/scheduler.ipp>
+#include <schedpol/metadata_policy/reinvocation.hpp>
+#include <schedpol/metadata_policy/scheduler.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace schedpol::metadata_policy {
+
+namespace detail {
+
+/// `old` is null when the object is created. None where the object is allowed as it came.
+[[nodiscard]] inline std::optional<MetadataAdmission> readmit(const ObjectMeta& metadata,
+                                                              const ObjectMeta* old,
+                                                              const CompiledPolicies& policies,
+                                                              const FieldPath& field) {
+  if (!metadata.deletion_timestamp.empty()) return std::nullopt;
+  std::optional<MetadataAdmission> admission = decide(metadata, old, policies, field);
+  if (!admission || (admission->allowed && admission->changes.empty())) return admission;
+  std::optional<ObjectMeta> before = without_written(metadata, policies);
+  if (!before) return admission;
+  std::optional<MetadataAdmission> made = decide(*std::move(before), nullptr, policies, field);
+  if (!made->allowed || made->metadata != metadata) return admission;
+  made->changes.clear();
+  return made;
+}
+
+[[nodiscard]] inline MetadataAdmission as_it_came(std::optional<MetadataAdmission>&& admission,
+                                                  ObjectMeta&& metadata) {
+  if (admission) return *std::move(admission);
+  return {.allowed = true, .metadata = std::move(metadata)};
+}
+
+[[nodiscard]] inline Admission readmit(const Pod& pod, const ObjectMeta* old,
+                                       const CompiledPolicies& policies) {
+  const bool chooses_scheduler = old == nullptr || pod.kind != PodKind::pod;
+  return to_admission(
+      pod, choose(pod, chooses_scheduler, [&](const ObjectMeta& metadata, const FieldPath& field) {
+        return readmit(metadata, old, policies, field);
+      }));
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE MetadataAdmission readmit(ObjectMeta metadata, const CompiledPolicies& policies,
+                                          const FieldPath& field) {
+  auto admission = detail::readmit(metadata, nullptr, policies, field);
+  return detail::as_it_came(std::move(admission), std::move(metadata));
+}
+
+SCHEDPOL_INLINE MetadataAdmission readmit_update(const ObjectMeta& old, ObjectMeta updated,
+                                                 const CompiledPolicies& policies,
+                                                 const FieldPath& field) {
+  auto admission = detail::readmit(updated, &old, policies, field);
+  return detail::as_it_came(std::move(admission), std::move(updated));
+}
+
+SCHEDPOL_INLINE Admission readmit(const Pod& pod, const CompiledPolicies& policies) {
+  return detail::readmit(pod, nullptr, policies);
+}
+
+SCHEDPOL_INLINE Admission readmit_update(const Pod& old, const Pod& updated,
+                                         const CompiledPolicies& policies) {
+  const ObjectMeta before = annotate_qos(old).metadata;
+  return detail::readmit(updated, &before, policies);
+}
+
+}  // namespace schedpol::metadata_policy

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What MetadataPolicies decide on an object that they may have changed already: a webhook is asked
+/// again when another one changes the object (reinvocation), once more when all of them have, and on
+/// every update.
+///
+/// 1. Let B be the object without the labels and annotations, key and value, that updating rules of
+///    its namespace write. Where the rules permit B and make the object of it, the object is what
+///    they want it to be: it is permitted and stays as it is.
+/// 2. Otherwise the object is decided on as it stands, as `admit` does. So asking again changes
+///    nothing, what the rules wrote themselves is not held against the object, and what another
+///    webhook added to it is judged.
+/// 3. An update is rejected only by rules that did not match the old object. Where every rule that
+///    rejects did match it, the update is allowed, and stays as it came.
+/// 4. An object that is being deleted is allowed, and stays as it came: whoever takes off its last
+///    finalizer must not be kept from it.
+/// 5. A pod gets its quality of service with every change of its metadata, its scheduler when it is
+///    created. A pod template gets its scheduler whenever it is changed.
+///
+/// Source: the MetadataPolicy proposal; Kubernetes' rules for mutating webhooks.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/object_meta.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/metadata_policy/compile.hpp>
+#include <schedpol/metadata_policy/metadata_admission.hpp>
+
+namespace schedpol::metadata_policy {
+
+/// The decision on an object that is created. `field` is where its metadata stands in its document.
+[[nodiscard]] MetadataAdmission readmit(ObjectMeta metadata, const CompiledPolicies& policies,
+                                        const FieldPath& field = {"metadata"});
+
+/// The decision on an object that takes the place of an old one.
+[[nodiscard]] MetadataAdmission readmit_update(const ObjectMeta& old, ObjectMeta updated,
+                                               const CompiledPolicies& policies,
+                                               const FieldPath& field = {"metadata"});
+
+/// The same of a pod or a pod template; denied as by `admit`.
+[[nodiscard]] Admission readmit(const Pod& pod, const CompiledPolicies& policies);
+[[nodiscard]] Admission readmit_update(const Pod& old, const Pod& updated,
+                                       const CompiledPolicies& policies);
+
+}  // namespace schedpol::metadata_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/metadata_policy/impl/reinvocation.ipp>
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/metadata_policy/reinvocation.hpp>
+
+#include "../support/print.hpp"
+#include "../support/print_systems.hpp"
+
+#include <string>
+#include <vector>
+
+namespace reinvocation_test {
+
+using namespace schedpol;
+using metadata_policy::compile;
+using metadata_policy::CompiledPolicies;
+using metadata_policy::MetadataAdmission;
+using metadata_policy::MetadataPolicy;
+using metadata_policy::MetadataPolicyRule;
+using metadata_policy::readmit;
+using metadata_policy::readmit_update;
+
+LabelSelector present(std::string key) {
+  return {
+      .match_expressions = {{.key = std::move(key), .operator_ = LabelSelectorOperator::exists}}};
+}
+LabelSelector absent(std::string key) {
+  return {.match_expressions = {
+              {.key = std::move(key), .operator_ = LabelSelectorOperator::does_not_exist}}};
+}
+
+MetadataPolicyRule forbid(LabelSelector labels) {
+  return {.policy_predicate = {.label_selector = std::move(labels)},
+          .policy_action = {.reject = true}};
+}
+MetadataPolicyRule add(LabelSelector where, Labels labels) {
+  return {.policy_predicate = {.label_selector = std::move(where)},
+          .policy_action = {.updated_labels = std::move(labels)}};
+}
+
+CompiledPolicies policies(std::vector<MetadataPolicyRule> rules) {
+  const std::vector<MetadataPolicy> all = {
+      {.metadata = {.name = "m", .namespace_ = "n"}, .spec = {.rules = std::move(rules)}}};
+  return *compile(all);
+}
+
+ObjectMeta object(Labels labels) {
+  return {.name = "o", .namespace_ = "n", .labels = std::move(labels)};
+}
+
+TEST_CASE("what the rules wrote is not held against an object, what somebody else wrote is") {
+  // A label that only the policy itself may set.
+  const CompiledPolicies only_by_policy =
+      policies({forbid(present("tier")), add(absent("tier"), {{"tier", "web"}})});
+  struct Case {
+    std::string_view name;
+    Labels labels;
+    bool allowed;
+    Labels becomes;
+  };
+  const Case cases[] = {
+      {"an object without the label gets it", {}, true, {{"tier", "web"}}},
+      {"with it, it is what the rules make", {{"tier", "web"}}, true, {{"tier", "web"}}},
+      {"another value is somebody else's", {{"tier", "db"}}, false, {{"tier", "db"}}},
+      {"what another webhook adds besides is no matter",
+       {{"tier", "web"}, {"seen", "yes"}},
+       true,
+       {{"tier", "web"}, {"seen", "yes"}}},
+  };
+  for (const Case& each : cases) {
+    CAPTURE(each.name);
+    const MetadataAdmission admission = readmit(object(each.labels), only_by_policy);
+    CHECK(admission.allowed == each.allowed);
+    CHECK(admission.metadata == object(each.becomes));
+    CHECK(admission.changes.empty() == (each.labels == each.becomes));
+    CHECK(admission.rejected_by.empty() == each.allowed);
+  }
+}
+
+TEST_CASE("what another webhook added is judged by every rule") {
+  const CompiledPolicies rules =
+      policies({add(absent("tier"), {{"tier", "web"}}), forbid(present("debug"))});
+  CHECK(readmit(object({{"tier", "web"}}), rules).allowed);
+  const MetadataAdmission admission = readmit(object({{"tier", "web"}, {"debug", "1"}}), rules);
+  CHECK(!admission.allowed);
+  CHECK(admission.rejected_by == std::vector<metadata_policy::RuleName>{{"m", 1}});
+}
+
+TEST_CASE("a rule is not set off by what another rule wrote") {
+  const CompiledPolicies rules =
+      policies({add(absent("a"), {{"a", "1"}}), add(present("a"), {{"b", "1"}})});
+  const MetadataAdmission once = readmit(object({}), rules);
+  CHECK(once.metadata == object({{"a", "1"}}));
+  const MetadataAdmission again = readmit(once.metadata, rules);
+  CHECK(again.allowed);
+  CHECK(again.metadata == once.metadata);
+  // Somebody who writes the label himself gets the other one.
+  CHECK(readmit(object({{"a", "2"}}), rules).metadata == object({{"a", "2"}, {"b", "1"}}));
+}
+
+TEST_CASE("rules of other namespaces and of policies that are gone wrote nothing") {
+  const MetadataPolicy policy{
+      .metadata = {.name = "m", .namespace_ = "n"},
+      .spec = {.rules = {add(absent("tier"), {{"tier", "web"}}), forbid(present("tier"))}}};
+  const MetadataPolicy rejecting{.metadata = {.name = "r", .namespace_ = "n"},
+                                 .spec = {.rules = {forbid(present("tier"))}}};
+  MetadataPolicy elsewhere = policy;
+  elsewhere.metadata.namespace_ = "other";
+  const std::vector<MetadataPolicy> here = {policy, rejecting};
+  const std::vector<MetadataPolicy> there = {elsewhere, rejecting};
+  CHECK(readmit(object({{"tier", "web"}}), *compile(here)).allowed);
+  CHECK(!readmit(object({{"tier", "web"}}), *compile(there)).allowed);
+  const std::vector<MetadataPolicy> gone = {policy};
+  CHECK(!readmit(object({{"tier", "web"}}), (*compile(here)).without(gone)).allowed);
+  // Of two rules that write one pair the other one is still there.
+  MetadataPolicy twin = policy;
+  twin.metadata.name = "twin";
+  const std::vector<MetadataPolicy> both = {policy, twin};
+  CHECK(readmit(object({{"tier", "web"}}), (*compile(both)).without(gone)).allowed);
+}
+
+TEST_CASE("an update is changed again, and rejected by rules that did not match the old object") {
+  const CompiledPolicies rules =
+      policies({add(absent("tier"), {{"tier", "web"}}), forbid(present("debug"))});
+  // `kubectl label TYPE NAME tier-`
+  const MetadataAdmission restored = readmit_update(object({{"tier", "web"}}), object({}), rules);
+  CHECK(restored.allowed);
+  CHECK(restored.metadata == object({{"tier", "web"}}));
+  const Labels debug = {{"tier", "web"}, {"debug", "1"}};
+  CHECK(!readmit_update(object({{"tier", "web"}}), object(debug), rules).allowed);
+  const MetadataAdmission had = readmit_update(object(debug), object({{"debug", "2"}}), rules);
+  CHECK(had.allowed);
+  CHECK(had.metadata == object({{"debug", "2"}}));
+  CHECK(had.changes.empty());
+}
+
+TEST_CASE("an object that is being deleted is left alone") {
+  const CompiledPolicies rules =
+      policies({add(absent("tier"), {{"tier", "web"}}), forbid(present("debug"))});
+  ObjectMeta going = object({{"debug", "1"}});
+  going.deletion_timestamp = "2026-01-01T00:00:00Z";
+  CHECK(readmit(going, rules).allowed);
+  CHECK(readmit_update(object({}), going, rules).metadata == going);
+  const Pod pod{.metadata = going};
+  CHECK(readmit(pod, rules).pod == pod);
+}
+
+TEST_CASE("a pod keeps its scheduler on an update, a pod template is given one") {
+  const CompiledPolicies rules = policies(
+      {{.policy_action = {.updated_annotations = {{"scheduler.alpha.kubernetes.io/name", "x"}}}}});
+  for (const PodKind kind : pod_kinds) {
+    CAPTURE(to_string(kind));
+    const Pod pod{.kind = kind, .metadata = object({})};
+    const Admission created = readmit(pod, rules);
+    REQUIRE(created.allowed);
+    CHECK(created.pod.spec.scheduler_name == "x");
+    CHECK(created.pod.metadata.annotations.size() == 2);
+    CHECK(readmit(created.pod, rules).changes.empty());
+    const Admission updated = readmit_update(pod, pod, rules);
+    REQUIRE(updated.allowed);
+    CHECK(updated.pod.metadata == created.pod.metadata);
+    CHECK(updated.pod.spec.scheduler_name == (kind == PodKind::pod ? "" : "x"));
+  }
+}
+
+TEST_CASE("rules that were never compiled reject") {
+  CHECK(!readmit(object({}), CompiledPolicies()).allowed);
+  CHECK(!readmit_update(object({}), object({}), CompiledPolicies()).allowed);
+}
+
+}  // namespace reinvocation_test
