@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/pod_scheduling_policy/compile.hpp>
 
+#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/scheduling_criteria.hpp>
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 
 #include "policies.hpp"
@@ -327,6 +329,52 @@ TEST_CASE(
   const auto alone = CompiledPolicies().with(Policies{first[0]});
   REQUIRE(alone);
   CHECK(injected(*alone) == Labels{{"a", "1"}});
+}
+
+TEST_CASE("the criteria of the cluster's policies that select a pod are shared, in their order") {
+  const SchedulingCriteria whole = {.node_name = "node-1",
+                                    .scheduler_name = "batch",
+                                    .node_selector = {{"pool", "etcd"}},
+                                    .tolerations = {{.key = "etcd", .operator_ = exists}},
+                                    .affinity = required({term({has("disk")})})};
+  PodSchedulingPolicy etcd = of_cluster("b-etcd", {.node_name = whole.node_name,
+                                                   .scheduler_name = whole.scheduler_name,
+                                                   .node_selector = whole.node_selector,
+                                                   .tolerations = whole.tolerations,
+                                                   .affinity = whole.affinity});
+  etcd.spec.pod_selector = labelled("app", "etcd");
+  PodSchedulingPolicy of_prod = of_cluster("a-prod", {.scheduler_name = "prod"});
+  of_prod.spec.namespace_selector = labelled("env", "prod");
+  const auto compiled =
+      compile(Policies{etcd, of_team_a("c-local", {.scheduler_name = "local"}), of_prod});
+  REQUIRE(compiled);
+
+  const SchedulingCriteria prod = {.scheduler_name = "prod"};
+  struct Case {
+    const char* name;
+    Labels labels;
+    ObjectMeta in;
+    std::vector<SchedulingCriteria> wanted;
+  };
+  const Case cases[] = {
+      {"both", {{"app", "etcd"}}, team_a, {prod, whole}},
+      {"by its namespace", {{"app", "web"}}, team_a, {prod}},
+      {"by its label", {{"app", "etcd"}}, {.name = "team-b"}, {whole}},
+      {"neither", {{"app", "web"}}, {.name = "team-b"}, {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    std::vector<SchedulingCriteria> found;
+    for (const auto& one : compiled->criteria_of_cluster(c.labels, c.in)) found.push_back(*one);
+    CHECK(found == c.wanted);
+  }
+
+  const auto later = compiled->with(Policies{of_team_a("d", {})});
+  REQUIRE(later);
+  const Labels labels = {{"app", "etcd"}};
+  CHECK(&*compiled->criteria_of_cluster(labels, team_a)[1] ==
+        &*later->criteria_of_cluster(labels, team_a)[1]);
+  CHECK(CompiledPolicies().criteria_of_cluster(labels, team_a).empty());
 }
 
 }  // namespace compile_test

@@ -18,11 +18,13 @@
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/core/scheduling_criteria.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace schedpol::pod_scheduling_policy {
 
@@ -49,6 +51,12 @@ class CompiledPolicies {
 
   /// How many policies are looked at for a pod with these labels; none where nothing was compiled.
   [[nodiscard]] std::size_t candidates(const Labels& labels, const ObjectMeta& in) const;
+
+  /// The criteria of the ClusterPodSchedulingPolicies that apply to a pod with these labels, in the
+  /// order in which they do, whether or not the pod has conflicting ones; none where nothing was
+  /// compiled. They are shared with the policies, and looking at one takes `core/impl/shared.hpp`.
+  [[nodiscard]] std::vector<Shared<SchedulingCriteria>> criteria_of_cluster(
+      const Labels& labels, const ObjectMeta& in) const;
 
  private:
   friend void inject_into(Injection&, const ObjectMeta&, const CompiledPolicies&, DefaultScheduler,

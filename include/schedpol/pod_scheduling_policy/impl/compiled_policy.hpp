@@ -11,6 +11,8 @@
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
+#include <schedpol/core/scheduling_criteria.hpp>
+#include <schedpol/core/shared.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 
@@ -35,10 +37,20 @@ inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
   return {named.namespaced ? 'n' : 'c', named.namespace_, named.name};
 }
 
+/// What a policy injects.
+inline SchedulingCriteria criteria_of(const PodSchedulingPolicySpec& spec) {
+  return {.node_name = spec.node_name,
+          .scheduler_name = spec.scheduler_name,
+          .node_selector = spec.node_selector,
+          .tolerations = spec.tolerations,
+          .affinity = spec.affinity};
+}
+
 struct CompiledPolicy {
   PodSchedulingPolicy policy{};
   LabelMatcher pods{};
   LabelMatcher namespaces{};
+  Shared<SchedulingCriteria> of_cluster{};  ///< what one of the cluster kind injects
 
   [[nodiscard]] bool is_of_cluster() const noexcept {
     return policy.kind == PolicyKind::cluster_pod_scheduling_policy;

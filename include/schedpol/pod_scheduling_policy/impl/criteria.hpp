@@ -4,12 +4,10 @@
 /// The criteria of a pod while policies are merged into them, and what is noted of that.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/affinity.hpp>
 #include <schedpol/core/field_path.hpp>
-#include <schedpol/core/labels.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/core/scheduling_criteria.hpp>
 #include <schedpol/core/text.hpp>
-#include <schedpol/core/toleration.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 
@@ -23,28 +21,21 @@
 namespace schedpol::pod_scheduling_policy::detail {
 
 /// What policies may change of a pod, as it came: where one of them fails, it is given back.
-struct SchedulingCriteria {
-  std::string node_name;
-  std::string scheduler_name;
-  Labels node_selector;
-  std::vector<Toleration> tolerations;
-  std::optional<Affinity> affinity;
+inline SchedulingCriteria criteria_of(const PodSpec& spec) {
+  return {.node_name = spec.node_name,
+          .scheduler_name = spec.scheduler_name,
+          .node_selector = spec.node_selector,
+          .tolerations = spec.tolerations,
+          .affinity = spec.affinity};
+}
 
-  explicit SchedulingCriteria(const PodSpec& spec)
-      : node_name(spec.node_name),
-        scheduler_name(spec.scheduler_name),
-        node_selector(spec.node_selector),
-        tolerations(spec.tolerations),
-        affinity(spec.affinity) {}
-
-  void move_to(PodSpec& spec) && {
-    spec.node_name = std::move(node_name);
-    spec.scheduler_name = std::move(scheduler_name);
-    spec.node_selector = std::move(node_selector);
-    spec.tolerations = std::move(tolerations);
-    spec.affinity = std::move(affinity);
-  }
-};
+inline void give_back(PodSpec& spec, SchedulingCriteria&& criteria) {
+  spec.node_name = std::move(criteria.node_name);
+  spec.scheduler_name = std::move(criteria.scheduler_name);
+  spec.node_selector = std::move(criteria.node_selector);
+  spec.tolerations = std::move(criteria.tolerations);
+  spec.affinity = std::move(criteria.affinity);
+}
 
 /// Notes what one policy changes, and what of it is skipped. Fields are named as in a Pod.
 class Notes {

@@ -200,10 +200,10 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const ObjectMeta& in,
 
 SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
                                  DefaultScheduler default_scheduler, ChangeValues values) {
-  detail::SchedulingCriteria before(pod.spec);
+  SchedulingCriteria before = detail::criteria_of(pod.spec);
   Injection injection{.pod = std::move(pod)};
   inject_into(injection, in, policies, default_scheduler, values);
-  if (!injection.errors.empty()) std::move(before).move_to(injection.pod.spec);
+  if (!injection.errors.empty()) detail::give_back(injection.pod.spec, std::move(before));
   return injection;
 }
 
