@@ -112,6 +112,19 @@ enum class ChangeValues {
 /// One line for a person, such as: `spec.schedulerName` set to `my-scheduler` by `payments`.
 [[nodiscard]] std::string message(const Change& change);
 
+/// What a person should know of an allowed pod: a criterion of a policy that was left out of it, or
+/// several that no node can meet together. `policies` are those that it is about.
+struct Warning {
+  FieldPath field{};
+  std::string text{};
+  Names policies{};
+
+  friend bool operator==(const Warning&, const Warning&) = default;
+};
+
+/// One line for a person: `spec.nodeSelector[pool]` of `etcd` is left out: ...
+[[nodiscard]] std::string message(const Warning& warning);
+
 /// True or false, as it was set; false by default, and once it was moved from.
 class Allowed {
  public:
@@ -141,10 +154,11 @@ struct Admission {
   std::vector<Change> changes{};
   /// The pod as it came, where changes were made: what a later denial in a chain gives back.
   std::optional<Pod> before{};
+  std::vector<Warning> warnings{};  ///< of an allowed pod
 
   /// Hands the pod to the next step, a callable `(Pod) -> Admission`. A denial goes no further and
-  /// is returned as it is. When the next step allows, the changes of both are kept; when it denies,
-  /// its violations are returned with the pod as it came to the chain, and no changes.
+  /// is returned as it is. When the next step allows, the changes and warnings of both are kept;
+  /// when it denies, its violations are returned with the pod as it came to the chain, and neither.
   template <class Next>
   [[nodiscard]] Admission and_then(Next&& next) && {
     static_assert(std::is_invocable_r_v<Admission, Next, Pod>,

@@ -1,44 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Engine: all that a cluster's admission of pods depends on, compiled once and asked from any
-/// number of threads. It decides on pods and on the pod templates of workloads.
+/// Engine: all that a cluster's admission depends on, compiled once and asked from any number of
+/// threads. It decides on pods, on the pod templates of workloads, and on the metadata of every
+/// object.
 ///
 /// 1. A created object goes through the systems in their order. What one of them changes the next
 ///    one sees, and the first denial ends it, with the object as it came.
 /// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
 ///    have done.
-/// 3. An updated pod is never changed. It is denied for what the update adds: violations that the
-///    old pod did not have.
+/// 3. Of an updated pod only the metadata is changed, by MetadataPolicies, and tolerations of the
+///    old pod that the update lacks and the systems would add are put back, because the API server
+///    refuses to take them away. It is denied for what the update adds: violations that the old pod
+///    did not have.
 /// 4. An updated workload whose template is the old one passes unread: a label, a replica count or
 ///    an annotation never causes a rollout. Another template is changed as that of a created one
 ///    and then denied for what it adds to the old one. So storing the author's own manifest again
 ///    gives what is stored, and what was injected into its lists is not lost. What cannot be
 ///    injected, for a namespace that is not known or too many terms, denies it as on creation.
-/// 5. A workload that has a controller passes unread: its owner was decided on, and would only
-///    make another one in its place. Pods are always decided on, whoever owns them.
-/// 6. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
+/// 5. The template of a workload passes unread where its controller is a workload too, which was
+///    decided on, and so does that of a ReplicaSet with any controller: its owner would only make
+///    another one in its place, for ever. What a custom resource controls otherwise is decided on.
+///    Pods are always decided on, whoever owns them.
+/// 6. Whose doing an item is: what RuntimeClasses and ClusterPodSchedulingPolicies add to a pod, or
+///    would add, needs no SchedulingPolicy's permission, in either phase and however often it is
+///    asked; what the objects of a namespace add does, or who may write one there could permit
+///    himself anything. An item is the cluster's where the pod names the class, or the policy
+///    selects the pod as it stands and its system enforces, and where it equals one of theirs: a
+///    pair of the node selector, a toleration, the node's or the scheduler's name, one expression
+///    of a required node term, a whole preferred or pod affinity term. So whoever may set the
+///    labels that such a policy selects gets what it gives. A template is judged as its pods will
+///    be, with what its class adds to them.
+/// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
 ///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
 ///    required node term, of one node. A pod has no required terms where it has nothing else in
 ///    them; those that it is given have the node added.
-/// 7. A mirror pod that a node writes (of the group `system:nodes`, with the annotation
+/// 8. A mirror pod that a node writes (of the group `system:nodes`, with the annotation
 ///    `kubernetes.io/config.mirror`) passes: it runs already.
-/// 8. After all mutators ran (`Phase::validating`) a created object is judged as it stands, and not
-///    changed: SchedulingPolicy checks it without giving defaults, and what its RuntimeClass adds
-///    has to be in place. MetadataPolicy has decided on the object as it came, and
-///    PodSchedulingPolicy denies nothing. An update is denied for what it adds.
-/// 9. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
-///    template would deny its pods on the day the class gets another one. What the pod's
-///    RuntimeClass adds is exempt from SchedulingPolicy.
-/// 10. Asked twice, nothing more: what the systems make of an object has to stand before all of
-///     them, so they are asked about it again until nothing changes. The answer to the object that
-///     an answer makes is "allowed, unchanged", whatever their order. Only rules of
-///     MetadataPolicies that undo one another never come to rest; then eight rounds are enough.
-/// 11. Tolerations are a set: where the systems together would only reorder those that the object
-///     came with, they stay as they came.
-/// 12. A pod in a namespace whose labels a policy asks for and that is not known is denied
-///     (`NamespaceNotFound`).
-/// 13. An object that cannot be used, because it is invalid, could not be read, or another one has
+/// 9. After all mutators ran (`Phase::validating`) a created object is judged as it stands, and not
+///    changed: SchedulingPolicy checks it without giving defaults, what its RuntimeClass adds has
+///    to be in place, and MetadataPolicy judges what is not of its own making
+///    (`metadata_policy/reinvocation.hpp`). PodSchedulingPolicy denies nothing. An update is denied
+///    for what it adds.
+/// 10. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
+///    template would deny its pods on the day the class gets another one.
+/// 11. Asked twice, nothing more: what the systems make of an object has to stand before all of
+///    them, so they are asked about it again until nothing changes. The answer to the object that
+///    an answer makes is "allowed, unchanged", whatever their order. Only rules of
+///    MetadataPolicies that undo one another never come to rest; then eight rounds are enough.
+/// 12. Tolerations are a set: where the systems together would only reorder those that the object
+///    came with, they stay as they came.
+/// 13. Every object in a namespace is subject to MetadataPolicy, a workload apart from its template
+///    too, and to no other system. Not decided on are objects of no namespace, Namespaces, what is
+///    not stored (`is_subject_to_metadata_policy`), the policies themselves, which have to be
+///    mended, and objects that are being deleted.
+/// 14. A pod in a namespace whose labels a policy asks for and that is not known is denied
+///    (`NamespaceNotFound`).
+/// 15. An object that cannot be used, because it is invalid, could not be read, or another one has
 ///     its name, stops none of the others. It denies, with `InvalidPolicy` and its name, the pods
 ///     that it might have applied to: a RuntimeClass those that name it, a SchedulingPolicy those
 ///     whose user may use it, another policy those that its selectors select; one that cannot be
@@ -64,7 +82,7 @@
 
 namespace schedpol::engine {
 
-/// What happens to the object. Nothing else is decided on.
+/// What happens to an object. Nothing else is decided on.
 enum class Operation { create, update };
 
 /// Which webhook asks.
@@ -76,7 +94,8 @@ enum class Phase {
 /// The group of the users that nodes are. Annotations of what they ask for are looked at.
 inline constexpr std::string_view nodes_group = "system:nodes";
 
-/// One question. `namespace_` of the object's metadata tells which policies apply.
+/// One question about a pod or a pod template. `namespace_` of its metadata tells which policies
+/// apply.
 struct Request {
   Operation operation = Operation::create;
   Pod object{};
@@ -91,25 +110,60 @@ struct Request {
   friend bool operator==(const Request&, const Request&) = default;
 };
 
-/// What one system said. In mode `enforce`, either the violations for which the pod is denied or
-/// the changes it made; otherwise what they would have been.
+/// One question about the metadata of an object that is no pod: of a workload, apart from its
+/// template, or of anything else.
+struct MetadataRequest {
+  Operation operation = Operation::create;
+  std::string api_group{};  ///< empty: the core group
+  std::string kind{};
+  ObjectMeta object{};
+  ObjectMeta old{};  ///< of an update: that of the object as it was
+  Phase phase = Phase::mutating;
+
+  friend bool operator==(const MetadataRequest&, const MetadataRequest&) = default;
+};
+
+/// Whether objects of the kind are subject to MetadataPolicy: not Namespaces, the policies
+/// themselves, and what is asked and not stored (Binding, Eviction, Scale, and whatever is of
+/// `authentication.k8s.io` and `authorization.k8s.io`).
+[[nodiscard]] bool is_subject_to_metadata_policy(std::string_view api_group,
+                                                 std::string_view kind) noexcept;
+
+/// Whether the template of a workload passes unread because of this owner (rule 5). Without an API
+/// version an owner is of the core group.
+[[nodiscard]] bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept;
+
+/// What one system said. In mode `enforce`, either the violations for which the object is denied or
+/// the changes it made and what it left out; otherwise what violations and changes would have been.
 struct StepDecision {
   Step step{};
   std::vector<Violation> violations{};
   std::vector<Change> changes{};
+  std::vector<Warning> warnings{};
 
   friend bool operator==(const StepDecision&, const StepDecision&) = default;
 };
 
 /// What became of a pod. Default-constructed it is a denial. Denied: the pod as it came; the last
 /// of `steps` says why. Allowed: the pod with the changes of all systems that enforce; without
-/// steps it passed unread.
+/// steps it passed unread. `warnings` are of what the systems made of it together: a node selector
+/// and required node affinity that no node can meet, with the policies behind them.
 struct Decision {
   bool allowed = false;
   Pod pod{};
   std::vector<StepDecision> steps{};
+  std::vector<Warning> warnings{};
 
   friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+/// What became of an object that is no pod, in the same way.
+struct MetadataDecision {
+  bool allowed = false;
+  ObjectMeta metadata{};
+  std::vector<StepDecision> steps{};
+
+  friend bool operator==(const MetadataDecision&, const MetadataDecision&) = default;
 };
 
 struct SystemFinding;
@@ -128,6 +182,10 @@ class Engine {
   /// to be changed `request` keeps what may have changed as it came, to be compared: `object.spec`,
   /// and `object.metadata` where `looks_at_metadata` is true. The rest of its object is gone.
   [[nodiscard]] Decision decide(Request&& request) const;
+
+  /// Decides on the metadata of an object that is no pod (rule 13). What is not decided on is
+  /// allowed as it came, without steps.
+  [[nodiscard]] MetadataDecision decide_metadata(const MetadataRequest& request) const;
 
   /// The fewest edits of the object of a request that was denied on creation, after which it is
   /// allowed: those of `scheduling_policy::nearest_fix`. None where there are none, or where finding
@@ -149,7 +207,7 @@ class Engine {
   /// nothing where a policy that it may use cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const;
 
-  /// What is wrong with objects that cannot be used (rule 13), as of `validate`, by kind and name.
+  /// What is wrong with objects that cannot be used (rule 15), as of `validate`, by kind and name.
   [[nodiscard]] std::vector<FieldError> problems() const;
 
   /// This engine with each of `objects` in the place of the one of its kind, namespace and name, or

@@ -5,24 +5,28 @@
 /// admission webhook but its socket.
 ///
 /// 1. CREATE of a Pod, or of a workload with a pod template, is changed and decided on, and so is
-///    an UPDATE of a workload with another template; UPDATE of a Pod is decided on for what it adds.
-///    DELETE, CONNECT, subresources and other kinds pass. A dry run is answered like any other.
+///    an UPDATE of a workload with another template; UPDATE of a Pod is decided on for what it adds,
+///    and changed where it lacks what the pod was given. Where MetadataPolicy is run, CREATE and
+///    UPDATE of any object of `request.namespace` are changed and decided on as far as its own
+///    metadata goes. DELETE, CONNECT and subresources pass. A dry run is answered like any other.
 ///    CREATE of a policy, or UPDATE of its spec, is denied for what cannot be read or `validate`
 ///    finds wrong, with code 422 and fields as in the policy itself, and otherwise answered with
 ///    what `engine::analyze` finds of it as warnings, `max_finding_warnings` at most; roles,
-///    bindings and RuntimeClasses, which the API server validates, pass.
+///    bindings and RuntimeClasses, which the API server validates, are objects like any other.
 /// 2. A denial has a status with code 403, a message that says everything that is wrong and ends
 ///    with the nearest fix, where there is one of few edits (`Engine::nearest_fix`), and one cause
 ///    each in its details, a code and a field; of both `max_reported_errors` at most, and how
 ///    many more there are.
 /// 3. A patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request and
 ///    leaves every field alone that the library does not know.
-/// 4. Systems in mode `warn` speak through `warnings`; `auditAnnotations` say which policy changed
-///    what, and what was or would have been denied; a text stands in one of the three.
+/// 4. `warnings` are what systems in mode `warn` would have denied, what a PodSchedulingPolicy left
+///    out because it conflicts with the pod, and what no node can meet; `auditAnnotations` say which
+///    policy changed what, and what was or would have been denied; a text stands in one of the
+///    three.
 /// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
-///    `uid` where it could be read. Annotations and containers are only read where a system that
-///    runs looks at them, and nothing of the template of a workload that has a controller, or whose
-///    UPDATE leaves the template as it is.
+///    `uid` where it could be read. Annotations, containers and objects that are no pods are only
+///    read where a system that runs looks at them, and nothing of the template of a workload that
+///    another workload controls, or whose UPDATE leaves the template as it is.
 ///
 /// Source: Kubernetes' dynamic admission control.
 

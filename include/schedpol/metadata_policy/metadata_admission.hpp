@@ -64,6 +64,11 @@ struct MetadataAdmission {
   friend bool operator==(const MetadataAdmission&, const MetadataAdmission&) = default;
 };
 
+/// Why it is rejected: one `RejectedByRule` a rule, one `InvalidPolicy` an error. `field` is where
+/// the metadata stands in its document.
+[[nodiscard]] std::vector<Violation> violations(const MetadataAdmission& admission,
+                                                const FieldPath& field = {"metadata"});
+
 /// The decision on an object with this metadata. `field` is where it stands in its document.
 [[nodiscard]] MetadataAdmission admit(ObjectMeta metadata, const CompiledPolicies& policies,
                                       const FieldPath& field = {"metadata"});

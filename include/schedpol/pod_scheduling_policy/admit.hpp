@@ -3,7 +3,7 @@
 
 /// An injection as an admission, to be chained with those of other systems: allowed with its
 /// changes, or denied with `InvalidPolicy` where a policy cannot be evaluated or makes too many
-/// node selector terms. What is skipped as conflicting denies nothing.
+/// node selector terms. What is skipped as conflicting denies nothing, and is a warning.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/object_meta.hpp>

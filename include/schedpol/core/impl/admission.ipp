@@ -100,6 +100,12 @@ SCHEDPOL_INLINE std::string message(const Change& change) {
   return change.policy.empty() ? text : text + " by " + in_backticks(change.policy);
 }
 
+SCHEDPOL_INLINE std::string message(const Warning& warning) {
+  const std::string at = in_backticks(to_string(warning.field));
+  return (warning.policies.empty() ? at : at + " of " + in_backticks(warning.policies)) + ": " +
+         warning.text;
+}
+
 SCHEDPOL_INLINE std::string message(const Admission& admission) {
   std::string text = admission.allowed ? "allowed" : "denied";
   if (admission.allowed) {
@@ -119,12 +125,15 @@ SCHEDPOL_INLINE Admission Admission::chain(Admission (*step)(const void*, Pod&&)
   if (!result.allowed) {
     result.pod = *std::move(before);
     result.changes.clear();
+    result.warnings.clear();
     result.before.reset();
     return result;
   }
   if (!changes.empty() || !result.changes.empty()) result.before = std::move(before);
   result.changes.insert(result.changes.begin(), std::make_move_iterator(changes.begin()),
                         std::make_move_iterator(changes.end()));
+  result.warnings.insert(result.warnings.begin(), std::make_move_iterator(warnings.begin()),
+                         std::make_move_iterator(warnings.end()));
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/impl/contradiction.hpp>
 #include <schedpol/engine/impl/engine_impl.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,11 +28,6 @@ namespace detail {
 /// What tells that a pod only shows one that a node runs by itself.
 inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
 
-inline bool has_controller(const ObjectMeta& metadata) noexcept {
-  return std::any_of(metadata.owner_references.begin(), metadata.owner_references.end(),
-                     [](const OwnerReference& owner) { return owner.controller; });
-}
-
 inline bool is_same_template(const Pod& a, const Pod& b) {
   return a.metadata.labels == b.metadata.labels &&
          a.metadata.annotations == b.metadata.annotations && a.spec == b.spec;
@@ -43,7 +40,10 @@ inline bool passes(const Request& request) {
     return metadata.annotations.contains(mirror_annotation) &&
            request.requester.groups.contains(nodes_group);
   }
-  if (has_controller(metadata)) return true;
+  if (std::any_of(
+          metadata.owner_references.begin(), metadata.owner_references.end(),
+          [&](const OwnerReference& owner) { return passes_unread(request.object.kind, owner); }))
+    return true;
   return request.operation == Operation::update && !request.template_differs &&
          is_same_template(request.object, request.old);
 }
@@ -86,12 +86,14 @@ inline bool may_change_again(const std::vector<StepDecision>& steps) {
   return false;
 }
 
-/// Adds to what systems that enforce have changed what they changed in another round.
+/// Adds to what systems that enforce have changed what they changed in another round, which leaves
+/// out again what was left out before.
 inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecision>&& round) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].step.mode != Mode::enforce) continue;
     std::move(round[i].changes.begin(), round[i].changes.end(),
               std::back_inserter(steps[i].changes));
+    steps[i].warnings = std::move(round[i].warnings);
   }
 }
 
@@ -101,8 +103,9 @@ inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecisi
 SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
                                           detail::Question question) const {
   const auto decide_by = [&](const detail::RunningSystem& system, Pod&& from) {
-    return old == nullptr ? system.admit(std::move(from), question)
-                          : system.revise(*old, std::move(from), question);
+    if (old == nullptr) return system.admit(std::move(from), question);
+    return from.kind == PodKind::pod ? system.update(*old, std::move(from), question)
+                                     : system.revise(*old, std::move(from), question);
   };
   decision.steps.reserve(steps.size());
   for (const Step step : steps) {
@@ -117,6 +120,7 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
     said.step = step;
     said.violations = std::move(admission.violations);
     if (changes || !enforces) said.changes = std::move(admission.changes);
+    if (changes) said.warnings = std::move(admission.warnings);
     if (enforces && !admission.allowed) return;
   }
   decision.allowed = !steps.empty();
@@ -153,9 +157,12 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(Pod& before, const Pod* old,
   if (!decision.allowed) {
     decision.pod.spec = before.spec;
     if (looks_at_metadata) decision.pod.metadata = before.metadata;
-  } else if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations)) {
-    detail::forget_tolerations(decision);
+    return decision;
   }
+  if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations))
+    detail::forget_tolerations(decision);
+  if (auto warning = detail::contradiction(before.spec, decision))
+    decision.warnings.push_back(*std::move(warning));
   return decision;
 }
 
@@ -209,19 +216,66 @@ SCHEDPOL_INLINE Decision Engine::decide(Request&& request, std::size_t* candidat
               request.requester.name == impl_->settings.daemon_set_controller
           ? detail::Requester::daemon_set_controller
           : detail::Requester::user;
-  if (is_update && (is_pod || request.phase == Phase::validating)) {
+  if (request.phase == Phase::validating) {
+    const detail::Question question = impl_->ask(by);
     return impl_->judge(std::move(request.object),
                         [&](const RunningSystem& system, const Pod& pod) {
-                          return system.judge_update(request.old, pod, by);
+                          return is_update ? system.judge_update(request.old, pod, question)
+                                           : system.verify(pod, question);
                         });
   }
-  if (request.phase == Phase::validating) {
-    return impl_->judge(
-        std::move(request.object),
-        [&](const RunningSystem& system, const Pod& pod) { return system.verify(pod, by); });
-  }
   return impl_->admit(request.object, is_update ? &request.old : nullptr,
-                      {by, request.values, candidates});
+                      impl_->ask(by, request.values, candidates));
+}
+
+SCHEDPOL_INLINE bool is_subject_to_metadata_policy(std::string_view api_group,
+                                                   std::string_view kind) noexcept {
+  if (api_group == "authentication.k8s.io" || api_group == "authorization.k8s.io") return false;
+  constexpr std::string_view not_subject[] = {
+      "Namespace",      "Binding",          "Eviction",
+      "Scale",          "SchedulingPolicy", "PodSchedulingPolicy",
+      "MetadataPolicy", "ResourcePolicy",   "ClusterPodSchedulingPolicy"};
+  return std::find(std::begin(not_subject), std::end(not_subject), kind) == std::end(not_subject);
+}
+
+SCHEDPOL_INLINE bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept {
+  if (!owner.controller) return false;
+  const std::optional<PodKind> of_owner = pod_kind(owner.kind);
+  return kind == PodKind::replica_set || (of_owner && *of_owner != PodKind::pod &&
+                                          is_in_group(*of_owner, api_group(owner.api_version)));
+}
+
+SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& request) const {
+  MetadataDecision decision{.metadata = request.object};
+  if (!impl_) return decision;
+  decision.allowed = true;
+  if (request.object.namespace_.empty() ||
+      !is_subject_to_metadata_policy(request.api_group, request.kind))
+    return decision;
+  const ObjectMeta* const old = request.operation == Operation::update ? &request.old : nullptr;
+  for (const Step step : impl_->steps) {
+    const detail::RunningSystem& system = impl_->running(step.system);
+    auto outcome = system.admit_metadata(decision.metadata, old);
+    if (!outcome) continue;
+    const bool enforces = step.mode == Mode::enforce;
+    const bool changes = enforces && request.phase == Phase::mutating;
+    StepDecision& said = decision.steps.emplace_back();
+    said.step = step;
+    for (int round = 1; changes && outcome->allowed && !outcome->changes.empty(); ++round) {
+      std::move(outcome->changes.begin(), outcome->changes.end(), std::back_inserter(said.changes));
+      decision.metadata = std::move(outcome->metadata);
+      if (round == detail::max_rounds) break;
+      outcome = system.admit_metadata(decision.metadata, old);
+    }
+    said.violations = std::move(outcome->violations);
+    if (!enforces) said.changes = std::move(outcome->changes);
+    if (!enforces || outcome->allowed) continue;
+    said.changes.clear();
+    decision.allowed = false;
+    decision.metadata = request.object;
+    break;
+  }
+  return decision;
 }
 
 SCHEDPOL_INLINE std::vector<Change> Engine::nearest_fix(const Request& request,
@@ -229,7 +283,8 @@ SCHEDPOL_INLINE std::vector<Change> Engine::nearest_fix(const Request& request,
   if (!impl_ || denial.allowed || denial.steps.empty() || request.operation != Operation::create ||
       request.requester.name == daemon_set_controller())
     return {};
-  Admission fix = impl_->running(denial.steps.back().step.system).fix(request.object);
+  Admission fix = impl_->running(denial.steps.back().step.system)
+                      .fix(request.object, impl_->ask(detail::Requester::user));
   if (!fix.allowed) return {};
   // What another system makes of it may be denied all the same.
   Request fixed = request;

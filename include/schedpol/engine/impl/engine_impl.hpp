@@ -23,6 +23,13 @@ struct Engine::Impl {
     return *systems[static_cast<std::size_t>(system)];
   }
 
+  /// With what the systems have to know of one another.
+  [[nodiscard]] detail::Question ask(detail::Requester by,
+                                     ChangeValues values = ChangeValues::omitted,
+                                     std::size_t* candidates = nullptr) const noexcept {
+    return {by, values, candidates, steps, systems};
+  }
+
   void change(Decision& decision, const Pod* old, detail::Question question) const;
   void settle(Decision& decision, const Pod* old, detail::Question question) const;
   [[nodiscard]] Decision admit(Pod& before, const Pod* old, detail::Question question) const;

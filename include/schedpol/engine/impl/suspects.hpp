@@ -23,11 +23,11 @@
 
 namespace schedpol::engine::detail {
 
-/// The denial of a pod because of one policy.
-[[nodiscard]] inline Violation invalid_policy(const Pod& pod, const std::string& name,
+/// The denial of an object because of one policy. `field` is what the policy is about in it.
+[[nodiscard]] inline Violation invalid_policy(FieldPath field, const std::string& name,
                                               const FieldError& reason) {
   return {.code = ViolationCode::invalid_policy,
-          .field = field_path(pod.kind, {"spec"}),
+          .field = std::move(field),
           .value = message(reason),
           .policies = {name}};
 }
@@ -47,6 +47,15 @@ namespace schedpol::engine::detail {
   violations.insert(violations.end(), std::make_move_iterator(admission.violations.begin()),
                     std::make_move_iterator(admission.violations.end()));
   return denied(Pod(pod), std::move(violations));
+}
+
+/// Leaves out what there was before.
+inline std::vector<Violation> without(std::vector<Violation> added,
+                                      const std::vector<Violation>& had) {
+  std::erase_if(added, [&](const Violation& violation) {
+    return std::find(had.begin(), had.end(), violation) != had.end();
+  });
+  return added;
 }
 
 /// Selects everything where the selector cannot be read.
@@ -102,8 +111,10 @@ class Suspects {
     }
   }
 
-  /// Why a pod with this metadata is denied. `in` is its namespace; null where that is not known.
-  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, const ObjectMeta& metadata,
+  /// Why an object with this metadata is denied. `in` is its namespace; null where that is not
+  /// known. `field` is what the policies are about in the object.
+  [[nodiscard]] std::vector<Violation> violations(const FieldPath& field,
+                                                  const ObjectMeta& metadata,
                                                   const ObjectMeta* in) const {
     std::vector<Violation> violations;
     const ObjectName* said = nullptr;
@@ -112,7 +123,7 @@ class Suspects {
       // One that says no namespace, though its kind has one, might be meant for any.
       const bool here = name.namespace_.empty() || name.namespace_ == metadata.namespace_;
       if (!here || !suspect.might_apply(metadata, in)) continue;
-      violations.push_back(invalid_policy(pod, name.name, suspect.reason));
+      violations.push_back(invalid_policy(field, name.name, suspect.reason));
       said = &name;
     }
     return violations;

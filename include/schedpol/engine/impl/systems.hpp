@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -26,15 +27,36 @@ namespace schedpol::engine::detail {
 /// Who asks for a pod.
 enum class Requester { user, daemon_set_controller };
 
+class RunningSystem;
+using Running = std::shared_ptr<const RunningSystem>;
+
 /// What is asked about a pod, besides the pod.
 struct Question {
   Requester by = Requester::user;
   ChangeValues values = ChangeValues::omitted;
-  std::size_t* candidates = nullptr;  ///< counts what all systems look at
+  std::size_t* candidates = nullptr;   ///< counts what all systems look at
+  std::span<const Step> steps{};       ///< that are run
+  std::span<const Running> systems{};  ///< of all rows, in their order
 };
 
-class RunningSystem;
-using Running = std::shared_ptr<const RunningSystem>;
+/// Criteria of a pod that objects of the cluster, and not its author, put into it, or would.
+struct ClusterCriteria {
+  std::vector<scheduling_policy::SharedCriteria> of_pod{};
+  scheduling_policy::AddedToPods added_to_pods{};  ///< of a template
+
+  [[nodiscard]] bool empty() const noexcept {
+    return of_pod.empty() && added_to_pods.node_selector.empty() &&
+           added_to_pods.tolerations.empty();
+  }
+};
+
+/// The decision on the metadata of an object.
+struct MetadataOutcome {
+  bool allowed = false;
+  ObjectMeta metadata{};
+  std::vector<Violation> violations{};
+  std::vector<Change> changes{};
+};
 
 /// One system as an Engine runs it: what was compiled of its objects. Asked from any number of
 /// threads.
@@ -61,9 +83,24 @@ class RunningSystem {
   /// one, it stays as it came.
   [[nodiscard]] virtual Admission revise(const Pod& old, Pod&& updated, Question question) const;
 
+  /// The decision on an update of a pod, which keeps what it was given: denied for what it adds;
+  /// tolerations of the old pod that it lacks, and that a created pod would be given, are put back,
+  /// because the API server refuses to take them away.
+  [[nodiscard]] virtual Admission update(const Pod& old, Pod&& updated, Question question) const;
+
+  /// The decision on an object that is no pod, or on a workload apart from its template; nothing
+  /// where it is not about such. `old` is null when the object is created.
+  [[nodiscard]] virtual std::optional<MetadataOutcome> admit_metadata(const ObjectMeta&,
+                                                                      const ObjectMeta*) const {
+    return std::nullopt;
+  }
+
+  /// Adds what it puts into a pod, or would, by objects that stand in no namespace.
+  virtual void add_criteria(const Pod&, Mode, ClusterCriteria&) const {}
+
   /// A pod that it allows, and the fewest edits that lead there from one that a user asks for and it
   /// denies; a denial where there are none, or where they are not looked for.
-  [[nodiscard]] virtual Admission fix(const Pod&) const { return {}; }
+  [[nodiscard]] virtual Admission fix(const Pod&, Question) const { return {}; }
 
   /// How many policies or rules `admit` looks at for a pod, where those are not found by its user.
   [[nodiscard]] virtual std::size_t candidates(const Pod&) const { return 0; }
@@ -74,16 +111,20 @@ class RunningSystem {
   /// What an update adds that is not permitted: the violations of `admit` that the old pod did not
   /// have.
   [[nodiscard]] virtual std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
-                                                            Requester by) const;
+                                                            Question question) const;
 
   /// What is not as it has to be when all mutators ran: by default the violations of `admit`.
-  [[nodiscard]] virtual std::vector<Violation> verify(const Pod& final, Requester by) const;
+  [[nodiscard]] virtual std::vector<Violation> verify(const Pod& final, Question question) const;
 
  protected:
   RunningSystem(const RunningSystem&) = default;
 
-  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, Requester by) const;
+  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, Question question) const;
 };
+
+/// What the cluster's objects put into a pod, or would. A system that is not run puts nothing into
+/// it, but the API server does what a RuntimeClass says by itself.
+[[nodiscard]] ClusterCriteria cluster_criteria(const Pod& pod, const Question& question);
 
 /// What is analyzed of a system: objects that can be used, what is told besides, the nodes of the
 /// cluster, and where only what is about some of the objects matters, what those are called.

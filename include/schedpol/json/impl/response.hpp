@@ -115,6 +115,10 @@ class ResponseWriter {
   void write_warnings(ObjectWriter& response) const {
     std::vector<std::string> warnings = warnings_;
     for (const StepDecision& said : steps_) {
+      for (const Warning& warning : said.warnings) {
+        if (status_ != nullptr || warnings.size() == max_reported_errors) break;
+        warnings.push_back(message(warning));
+      }
       if (said.step.mode != engine::Mode::warn) continue;
       for (const Violation& violation : said.violations) {
         if (warnings.size() == max_reported_errors) break;

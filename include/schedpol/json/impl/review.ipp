@@ -91,9 +91,15 @@ class Reviewer {
     if (!request_.sub_resource.empty() || (!is_update && request_.operation != "CREATE"))
       return passed();
     const std::optional<PodKind> kind = pod_kind(request_.kind.kind);
-    if (!kind) return review_policy(is_update);
     // A custom resource may well be a `Deployment` of another group.
-    if (!is_in_group(*kind, request_.kind.group)) return passed();
+    const bool has_pod = kind && is_in_group(*kind, request_.kind.group);
+    if (!has_pod && is_policy()) return review_policy(is_update);
+    if (!has_pod || *kind != PodKind::pod) {
+      decide_metadata(is_update);
+      if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
+      if (!metadata_.allowed) return metadata_denied();
+      if (!has_pod) return metadata_.steps.empty() ? passed() : metadata_allowed();
+    }
     engine::Request asked{
         .operation = is_update ? engine::Operation::update : engine::Operation::create,
         .requester = {.name = std::move(request_.user_info.username),
@@ -101,7 +107,8 @@ class Reviewer {
         .phase = phase_,
         .values = ChangeValues::omitted};
     if (*kind != PodKind::pod) {
-      if (has_controller() || (is_update && has_old_part(template_steps(*kind)))) return passed();
+      if (passes_unread(*kind) || (is_update && has_old_part(template_steps(*kind))))
+        return metadata_.steps.empty() ? passed() : metadata_allowed();
       asked.template_differs = is_update;
     }
     const bool reads_all =
@@ -115,30 +122,95 @@ class Reviewer {
   }
 
  private:
-  /// Whether an owner keeps the object as it wants it.
-  [[nodiscard]] bool has_controller() const {
+  /// Whether an owner of the workload was decided on in its place.
+  [[nodiscard]] bool passes_unread(PodKind kind) const {
     ElementItems owners;
     if (!request_element_["object"]["metadata"]["ownerReferences"].get(owners)) return false;
-    for (const Element owner : owners) {
-      bool is_controller = false;
-      if (owner["controller"].get(is_controller) && is_controller) return true;
+    for (const Element from : owners) {
+      OwnerReference owner;
+      std::string_view text;
+      if (from["apiVersion"].get(text)) owner.api_version = text;
+      if (from["kind"].get(text)) owner.kind = text;
+      if (!from["controller"].get(owner.controller)) continue;
+      if (engine::passes_unread(kind, owner)) return true;
     }
     return false;
   }
 
-  /// Of a policy that is written what is wrong with it, of any other object nothing.
+  /// Decides on what the object says of itself, where a system that runs looks at that.
+  void decide_metadata(bool is_update) {
+    metadata_.allowed = true;
+    if (!engine_.looks_at_metadata() || request_.namespace_.empty() ||
+        !engine::is_subject_to_metadata_policy(request_.kind.group, request_.kind.kind))
+      return;
+    engine::MetadataRequest asked{
+        .operation = is_update ? engine::Operation::update : engine::Operation::create,
+        .api_group = request_.kind.group,
+        .kind = request_.kind.kind,
+        .phase = phase_};
+    read_metadata("object", asked.object);
+    if (is_update) read_metadata("oldObject", asked.old);
+    if (!decoder_.errors().empty()) return;
+    metadata_ = engine_.decide_metadata(asked);
+    metadata_before_ = std::move(asked.object);
+  }
+
+  void read_metadata(std::string_view name, ObjectMeta& metadata) {
+    const Place whole;
+    const Place request = whole.child("request");
+    const Place at = request.child(name);
+    const Element object = request_element_[name];
+    if (!object.is_there() || object.is_null())
+      return decoder_.report(ErrorType::required, at, "", "the operation needs it");
+    AnyObject read;
+    decoder_.read(at, object, read);
+    metadata = std::move(read.metadata);
+    stand_in_namespace(at, metadata, false);
+  }
+
+  Reviewed metadata_denied() {
+    deny(metadata_.steps, {});
+    result_.steps = std::move(metadata_.steps);
+    return std::move(result_);
+  }
+  Reviewed metadata_allowed() {
+    result_.outcome = Outcome::allowed;
+    PatchText patch;
+    diff_metadata(patch);
+    respond(nullptr, metadata_.steps, patch.finish());
+    result_.steps = std::move(metadata_.steps);
+    return std::move(result_);
+  }
+
+  void diff_metadata(PatchText& patch) const {
+    if (!metadata_before_) return;
+    DocumentDiffer(patch, request_element_["object"]).diff(*metadata_before_, metadata_.metadata);
+  }
+
+  [[nodiscard]] bool is_policy() const {
+    bool found = false;
+    const engine::Objects none;
+    for_each_list(none, [&](const auto& list, engine::ObjectKinds kinds) {
+      found =
+          found || is_policy_of<typename std::remove_cvref_t<decltype(list)>::value_type>(kinds);
+    });
+    return found;
+  }
+  template <class Policy>
+  [[nodiscard]] bool is_policy_of(engine::ObjectKinds kinds) const {
+    const auto is_kind = [&](const engine::ObjectKind& one) {
+      return one.name == request_.kind.kind;
+    };
+    return std::any_of(kinds.begin(), kinds.end(), is_kind) &&
+           is_policy_group(request_.kind.group, api_group(schema<Policy>.traits.api_version));
+  }
+
+  /// Of a policy that is written what is wrong with it.
   Reviewed review_policy(bool is_update) {
     engine::Objects objects;
-    bool is_policy = false;
     for_each_list(objects, [&](auto& list, engine::ObjectKinds kinds) {
       using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
-      const auto is_kind = [&](const engine::ObjectKind& one) {
-        return one.name == request_.kind.kind;
-      };
-      if (!std::any_of(kinds.begin(), kinds.end(), is_kind) ||
-          !is_policy_group(request_.kind.group, api_group(schema<Policy>.traits.api_version)))
-        return;
-      is_policy = true;
+      if (!is_policy_of<Policy>(kinds)) return;
       const Place policy;
       const Element object = request_element_["object"];
       if (!object.is_there() || object.is_null()) {
@@ -148,7 +220,7 @@ class Reviewer {
       }
     });
     // Whoever takes a finalizer off a policy that is invalid already must not be kept from it.
-    if (!is_policy || (is_update && has_old_part(spec_step))) return passed();
+    if (is_update && has_old_part(spec_step)) return passed();
     std::vector<FieldError> errors = decoder_.take_errors();
     if (errors.empty()) errors = engine::validate_each(objects);
     if (errors.empty()) {
@@ -251,9 +323,13 @@ class Reviewer {
                       "is not the kind of the request");
     }
     // The pods of a workload stand in its namespace, whatever its template says.
-    std::string& in = pod.metadata.namespace_;
-    if (in.empty() || (kind != PodKind::pod && !request_.namespace_.empty()))
-      in = request_.namespace_;
+    stand_in_namespace(at, pod.metadata, kind != PodKind::pod);
+  }
+
+  /// Puts an object into the namespace of the request, which it may name itself.
+  void stand_in_namespace(const Place& at, ObjectMeta& object, bool whatever_it_says) {
+    std::string& in = object.namespace_;
+    if (in.empty() || (whatever_it_says && !request_.namespace_.empty())) in = request_.namespace_;
     if (!request_.namespace_.empty() && in != request_.namespace_) {
       const Place metadata = at.child("metadata");
       decoder_.report(ErrorType::invalid, metadata.child("namespace"), in,
@@ -281,22 +357,41 @@ class Reviewer {
   void answer(engine::Request&& asked) {
     engine::Decision decision = engine_.decide(std::move(asked));
     if (decision.allowed) {
+      add_metadata_steps(decision.steps);
       allow(asked, decision);
     } else {
       asked.object = decision.pod;  // as it came
-      deny(decision, engine_.nearest_fix(asked, decision));
+      deny(decision.steps, engine_.nearest_fix(asked, decision));
     }
     result_.steps = std::move(decision.steps);
+  }
+
+  /// What was said of a workload besides what is said of its template, by the same systems.
+  void add_metadata_steps(std::vector<engine::StepDecision>& steps) {
+    for (engine::StepDecision& said : metadata_.steps) {
+      const auto same = std::find_if(steps.begin(), steps.end(), [&](const auto& step) {
+        return step.step.system == said.step.system;
+      });
+      if (same == steps.end()) {
+        steps.push_back(std::move(said));
+        continue;
+      }
+      const auto prepend = [](auto& to, auto& from) {
+        to.insert(to.begin(), std::make_move_iterator(from.begin()),
+                  std::make_move_iterator(from.end()));
+      };
+      prepend(same->violations, said.violations);
+      prepend(same->changes, said.changes);
+    }
   }
 
   /// `asked` is what deciding has left of the request.
   void allow(const engine::Request& asked, const engine::Decision& decision) {
     result_.outcome = Outcome::allowed;
-    const bool is_updated_pod =
-        asked.operation == engine::Operation::update && asked.object.kind == PodKind::pod;
-    if (is_updated_pod || phase_ == engine::Phase::validating || decision.steps.empty())
+    if (phase_ == engine::Phase::validating || decision.steps.empty())
       return respond(nullptr, decision.steps, {});
     PatchText patch;
+    diff_metadata(patch);
     if (const Element object = request_element_["object"]; object.is_there()) {
       DocumentDiffer differ(patch, object);
       const Pod& changed = decision.pod;
@@ -304,7 +399,9 @@ class Reviewer {
         differ.diff(changed.kind, "metadata", asked.object.metadata, changed.metadata);
       differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
     }
-    respond(nullptr, decision.steps, patch.finish());
+    std::vector<std::string> warnings;
+    for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
+    respond(nullptr, decision.steps, patch.finish(), std::move(warnings));
   }
 
   /// What its author would have to write, as the end of a sentence; nothing where that is more than
@@ -319,18 +416,18 @@ class Reviewer {
     return text;
   }
 
-  void deny(const engine::Decision& decision, const std::vector<Change>& fix) {
+  void deny(const std::vector<engine::StepDecision>& steps, const std::vector<Change>& fix) {
     result_.outcome = Outcome::denied;
     Status status{403, "Forbidden"};
-    if (decision.steps.empty()) {
+    if (steps.empty()) {
       status.text = "no policies are configured, so nothing is allowed";
     } else {
-      const engine::StepDecision& said = decision.steps.back();
+      const engine::StepDecision& said = steps.back();
       status.text = to_string(said.step.system);
       status.add(said.violations, [](const Violation& each) { return to_string(each.code); });
       status.text += shown_fix(fix);
     }
-    respond(&status, decision.steps, {});
+    respond(&status, steps, {});
   }
 
   /// `status` says why it is denied; null when it is allowed.
@@ -347,6 +444,8 @@ class Reviewer {
   Decoder decoder_;
   ReviewRequest request_;
   Element request_element_;
+  engine::MetadataDecision metadata_;
+  std::optional<ObjectMeta> metadata_before_;
   Reviewed result_;
 };
 

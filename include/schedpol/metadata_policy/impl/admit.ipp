@@ -4,6 +4,7 @@
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
+#include <schedpol/metadata_policy/impl/metadata_admission.ipp>
 #include <schedpol/metadata_policy/impl/rules.hpp>
 #include <schedpol/metadata_policy/scheduler.hpp>
 
@@ -28,19 +29,10 @@ inline std::vector<std::string> policies_behind(const PolicyProblem& problem,
 
 /// What a choice for a pod comes to.
 inline Admission to_admission(const Pod& pod, SchedulerChoice&& choice) {
-  const FieldPath metadata = field_path(pod.kind, {"metadata"});
   Admission admission;
   admission.allowed = choice.allowed;
-  for (const FieldError& error : choice.errors) {
-    admission.violations.push_back(
-        {.code = ViolationCode::invalid_policy, .field = metadata, .value = message(error)});
-  }
-  for (const RuleName& rejecting : choice.rejected_by) {
-    admission.violations.push_back({.code = ViolationCode::rejected_by_rule,
-                                    .field = metadata,
-                                    .value = std::to_string(rejecting.rule),
-                                    .policies = {rejecting.policy}});
-  }
+  admission.violations =
+      violations(choice.errors, choice.rejected_by, field_path(pod.kind, {"metadata"}));
   if (!choice.changes.empty()) admission.before.emplace(pod);
   admission.pod = std::move(choice.pod);
   admission.changes = std::move(choice.changes);

@@ -9,8 +9,10 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace schedpol::metadata_policy {
 
@@ -46,6 +48,23 @@ inline void write(MetadataAdmission& admission, const FieldPath& field, Labels& 
       conflict.writes.push_back({{rule->policy, rule->index}, written(rule)});
     admission.conflicts.push_back(std::move(conflict));
   }
+}
+
+inline std::vector<Violation> violations(const std::vector<FieldError>& errors,
+                                         const std::vector<RuleName>& rejected_by,
+                                         const FieldPath& field) {
+  std::vector<Violation> violations;
+  for (const FieldError& error : errors) {
+    violations.push_back(
+        {.code = ViolationCode::invalid_policy, .field = field, .value = message(error)});
+  }
+  for (const RuleName& rejecting : rejected_by) {
+    violations.push_back({.code = ViolationCode::rejected_by_rule,
+                          .field = field,
+                          .value = std::to_string(rejecting.rule),
+                          .policies = {rejecting.policy}});
+  }
+  return violations;
 }
 
 /// What the rules decide on the metadata. Where there is an old object, a rule that matched it
@@ -86,6 +105,11 @@ SCHEDPOL_INLINE std::optional<ObjectMeta> without_written(const ObjectMeta& meta
 }
 
 }  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Violation> violations(const MetadataAdmission& admission,
+                                                  const FieldPath& field) {
+  return detail::violations(admission.errors, admission.rejected_by, field);
+}
 
 SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata, const CompiledPolicies& policies,
                                         const FieldPath& field) {

@@ -32,6 +32,9 @@ SCHEDPOL_INLINE Admission to_admission(Injection&& injection) {
   Admission admission{.allowed = injection.errors.empty(),
                       .pod = std::move(injection.pod),
                       .changes = std::move(injection.changes)};
+  for (Skipped& skipped : injection.skipped)
+    admission.warnings.push_back(
+        {std::move(skipped.field), std::move(skipped.reason), {skipped.policy}});
   detail::deny(admission, injection.errors, injection.applied);
   return admission;
 }

@@ -52,7 +52,8 @@ class ResourcePolicySystem final : public RunningSystem {
   }
 
   Admission admit(Pod&& pod, Question) const override {
-    std::vector<Violation> suspects = suspects_.violations(pod, pod.metadata, nullptr);
+    std::vector<Violation> suspects =
+        suspects_.violations(field_path(pod.kind, {"spec"}), pod.metadata, nullptr);
     const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
     Admission admission;
     if (here != nullptr) {

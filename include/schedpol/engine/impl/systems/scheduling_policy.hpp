@@ -21,9 +21,9 @@
 #include <schedpol/scheduling_policy/options.hpp>
 
 #include <cstddef>
-#include <functional>
-#include <map>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -43,12 +43,10 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   bool concerns(const Objects& changed) const noexcept override {
-    return !changed.scheduling_policies.empty() || !changed.runtime_classes.empty() ||
-           concerns_rbac(changed.rbac);
+    return !changed.scheduling_policies.empty() || concerns_rbac(changed.rbac);
   }
   Running with(const ObjectChanges& changes) const override {
     auto made = std::make_shared<SchedulingPolicySystem>(*this);
-    made->take_over_classes(changes);
     std::set<std::size_t> changed;
     if (concerns_rbac(changes.replaced.rbac)) changed = made->take_over_rbac(changes);
     changed.merge(made->take_over_policies(changes));
@@ -65,33 +63,33 @@ class SchedulingPolicySystem final : public RunningSystem {
 
   Admission admit(Pod&& pod, Question question) const override {
     const Judgement judgement = judgement_of(pod);
-    const scheduling_policy::Options& options = options_for(pod, question.by);
     Admission admission;
     if (!judgement->suspects.empty()) {
       admission.violations = violations_of(*judgement, pod);
       admission.pod = std::move(pod);
       return admission;
     }
+    const OptionsOfPod options = options_for(pod, question);
     if (question.by == Requester::user)
-      return scheduling_policy::admit(std::move(pod), judgement->effective, options);
+      return scheduling_policy::admit(std::move(pod), judgement->effective, *options);
     const NodePin pin(pod);
-    admission = scheduling_policy::admit(std::move(pod), judgement->effective, options);
+    admission = scheduling_policy::admit(std::move(pod), judgement->effective, *options);
     pin.restore(admission.pod);
     return admission;
   }
 
   Admission revise(const Pod& old, Pod&& updated, Question question) const override {
     const Judgement judgement = judgement_of(updated);
-    const scheduling_policy::Options& options = options_for(updated, question.by);
     Admission admission;
     if (!judgement->suspects.empty()) {
       admission.violations = violations_of(*judgement, updated);
       admission.pod = std::move(updated);
       return admission;
     }
+    const OptionsOfPod options = options_for(updated, question);
     scheduling_policy::Defaulted made =
-        apply_defaults(std::move(updated), judgement->effective, options);
-    admission.violations = check_update(old, made.pod, judgement->effective, options);
+        apply_defaults(std::move(updated), judgement->effective, *options);
+    admission.violations = check_update(old, made.pod, judgement->effective, *options);
     admission.allowed = admission.violations.empty();
     admission.pod = std::move(made.pod);
     if (admission.allowed) admission.changes = std::move(made.changes);
@@ -99,26 +97,27 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
-                                      Requester by) const override {
+                                      Question question) const override {
     const Judgement judgement = judgement_of(updated);
-    std::vector<Violation> violations = check_update(
-        unpinned(old, by), unpinned(updated, by), judgement->effective, options_for(updated, by));
+    std::vector<Violation> violations =
+        check_update(unpinned(old, question.by), unpinned(updated, question.by),
+                     judgement->effective, *options_for(updated, question));
     if (violations.empty() || judgement->suspects.empty()) return violations;
     return violations_of(*judgement, updated);
   }
 
-  std::vector<Violation> verify(const Pod& final, Requester by) const override {
+  std::vector<Violation> verify(const Pod& final, Question question) const override {
     const Judgement judgement = judgement_of(final);
     if (!judgement->suspects.empty()) return violations_of(*judgement, final);
-    return check(unpinned(final, by), judgement->effective, options_for(final, by));
+    return check(unpinned(final, question.by), judgement->effective, *options_for(final, question));
   }
 
-  Admission fix(const Pod& pod) const override {
+  Admission fix(const Pod& pod, Question question) const override {
     Admission fixed;
     const Judgement judgement = judgement_of(pod);
     if (!judgement->is_small || !judgement->suspects.empty() || parts_of(pod.spec) > most_parts)
       return fixed;
-    auto found = nearest_fix(pod, judgement->effective, options_for(pod, Requester::user));
+    auto found = nearest_fix(pod, judgement->effective, *options_for(pod, question));
     if (!found) return fixed;
     fixed.allowed = true;
     fixed.pod = std::move(found->pod);
@@ -155,18 +154,40 @@ class SchedulingPolicySystem final : public RunningSystem {
     scheduling_policy::Options of_daemon_set_controller;
   };
 
-  /// The options with what the requester and the pod's RuntimeClass add exempt.
-  [[nodiscard]] const scheduling_policy::Options& options_for(const Pod& pod, Requester by) const {
-    const auto found = options_of_classes_.find(pod.spec.runtime_class_name);
-    const OptionsByRequester& options =
-        found == options_of_classes_.end() ? options_ : found->second;
-    return by == Requester::user ? options.of_user : options.of_daemon_set_controller;
+  /// Those that all pods share, or the pod's own.
+  class OptionsOfPod {
+   public:
+    explicit OptionsOfPod(const scheduling_policy::Options& shared) : shared_(&shared) {}
+    OptionsOfPod(const scheduling_policy::Options& shared, ClusterCriteria&& criteria)
+        : own_(shared) {
+      own_->exempt_criteria.insert(own_->exempt_criteria.end(),
+                                   std::make_move_iterator(criteria.of_pod.begin()),
+                                   std::make_move_iterator(criteria.of_pod.end()));
+      own_->added_to_pods = std::move(criteria.added_to_pods);
+    }
+
+    [[nodiscard]] const scheduling_policy::Options& operator*() const noexcept {
+      return own_ ? *own_ : *shared_;
+    }
+
+   private:
+    const scheduling_policy::Options* shared_ = nullptr;
+    std::optional<scheduling_policy::Options> own_;
+  };
+
+  /// The options with what the requester and the cluster's objects add exempt.
+  [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const Question& question) const {
+    const scheduling_policy::Options& shared =
+        question.by == Requester::user ? options_.of_user : options_.of_daemon_set_controller;
+    ClusterCriteria criteria = cluster_criteria(pod, question);
+    return criteria.empty() ? OptionsOfPod(shared) : OptionsOfPod(shared, std::move(criteria));
   }
 
   static std::vector<Violation> violations_of(const Judged& judged, const Pod& pod) {
+    const FieldPath field = field_path(pod.kind, {"spec"});
     std::vector<Violation> violations;
     for (const Shared<Source>& suspect : judged.suspects)
-      violations.push_back(invalid_policy(pod, suspect->policy.metadata.name, *suspect->reason));
+      violations.push_back(invalid_policy(field, suspect->policy.metadata.name, *suspect->reason));
     return violations;
   }
 
@@ -259,18 +280,6 @@ class SchedulingPolicySystem final : public RunningSystem {
     judgements_.own(number) = judged_by((*grants_)[number]);
   }
 
-  void take_over_classes(const ObjectChanges& changes) {
-    for (const auto& replaced : changes.replaced.runtime_classes)
-      options_of_classes_.erase(replaced.metadata.name);
-    for (const auto& from : changes.usable.runtime_classes) {
-      if (!from.scheduling) continue;
-      options_of_classes_.insert_or_assign(
-          from.metadata.name,
-          OptionsByRequester(exempt(settings_->options, from.scheduling->tolerations,
-                                    from.scheduling->node_selector)));
-    }
-  }
-
   /// The numbers of the grants whose policies are others now.
   std::set<std::size_t> take_over_policies(const ObjectChanges& changes) {
     std::set<std::size_t> touched;
@@ -312,7 +321,6 @@ class SchedulingPolicySystem final : public RunningSystem {
 
   std::shared_ptr<const Settings> settings_;
   OptionsByRequester options_;
-  std::map<std::string, OptionsByRequester, std::less<>> options_of_classes_;
   schedpol::detail::SharedMap<Shared<Source>> policies_;
   std::shared_ptr<const KeptRbac> kept_;
   std::shared_ptr<const GrantTable> grants_;

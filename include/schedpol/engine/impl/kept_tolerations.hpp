@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The tolerations that a pod was given when it was created and that an update leaves out: a client
+/// that applies its manifest again lists only its own, and the API server lets nobody take a
+/// toleration away from a pod. Source: Kubernetes, `pkg/apis/core/validation`, ValidatePodUpdate.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/toleration.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace schedpol::engine::detail {
+
+/// What tells tolerations apart on an update, which may change their tolerationSeconds.
+using TolerationIdentity =
+    std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
+
+[[nodiscard]] inline TolerationIdentity identity_of(const Toleration& toleration) noexcept {
+  return {toleration.key, toleration.operator_.text(), toleration.value, toleration.effect.text()};
+}
+
+/// Tolerations of the old pod that the updated one lacks.
+[[nodiscard]] inline std::map<TolerationIdentity, const Toleration*> lost_tolerations(
+    const Pod& old, const Pod& updated) {
+  std::set<TolerationIdentity> kept;
+  for (const Toleration& toleration : updated.spec.tolerations)
+    kept.insert(identity_of(toleration));
+  std::map<TolerationIdentity, const Toleration*> lost;
+  for (const Toleration& toleration : old.spec.tolerations)
+    if (!kept.contains(identity_of(toleration))) lost.emplace(identity_of(toleration), &toleration);
+  return lost;
+}
+
+/// Gives those of them back that `created` was given, which is what the update would be as a new
+/// pod.
+inline void put_back(std::map<TolerationIdentity, const Toleration*> lost, const Admission& created,
+                     Admission& updated) {
+  const FieldPath list{"spec", "tolerations"};
+  std::vector<Toleration>& tolerations = updated.pod.spec.tolerations;
+  for (std::size_t i = 0; i < created.pod.spec.tolerations.size() && !lost.empty(); ++i) {
+    const auto found = lost.find(identity_of(created.pod.spec.tolerations[i]));
+    if (found == lost.end()) continue;
+    const FieldPath place = list.index(i);
+    const auto given = std::find_if(created.changes.rbegin(), created.changes.rend(),
+                                    [&](const Change& change) { return change.field == place; });
+    Change& change = updated.changes.emplace_back();
+    change.field = list.index(tolerations.size());
+    if (given != created.changes.rend()) change.policy = given->policy;
+    if (given == created.changes.rend() || given->to) change.to = to_string(*found->second);
+    tolerations.push_back(*found->second);
+    lost.erase(found);
+  }
+}
+
+}  // namespace schedpol::engine::detail
