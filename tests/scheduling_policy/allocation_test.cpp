@@ -121,24 +121,36 @@ TEST_CASE("checking an allowed pod allocates nothing") {
                                                .node_selectors = any,
                                                .tolerations = any},
                                    .defaults = {.affinity = affinity}};
+  const Options options{.exempt_tolerations = {{longer("exempt"), exists, "", {}}},
+                        .exempt_node_selector = {{longer("exempt"), longer("value")}}};
+  const SchedulingPolicySpec names{
+      .required = {.node_selectors = {{longer("disk"), any}}, .tolerations = {{gpu}}},
+      .allowed = {.priority_class_names = any, .affinities = AffinityRules{.pod_affinities = any}}};
+  const Options all_exempt =
+      exempt(options, SchedulingCriteria{.node_name = longer("node"),
+                                         .scheduler_name = longer("scheduler"),
+                                         .node_selector = pod.spec.node_selector,
+                                         .tolerations = pod.spec.tolerations,
+                                         .affinity = affinity});
   struct Case {
     const char* name;
     SchedulingPolicySpec policy;
+    const Options& options;
   };
   const Case cases[] = {
-      {"by the privileged policy", privileged().spec},
-      {"by lists, requirements and defaults", listed},
-      {"by an affinity that equals the default", given},
+      {"by the privileged policy", privileged().spec, options},
+      {"by lists, requirements and defaults", listed, options},
+      {"by an affinity that equals the default", given, options},
+      {"by being exempt", names, all_exempt},
+      {"by being exempt, and by lists", listed, all_exempt},
   };
-  const Options options{.exempt_tolerations = {{longer("exempt"), exists, "", {}}},
-                        .exempt_node_selector = {{longer("exempt"), longer("value")}}};
-  for (const auto& [name, policy] : cases) {
+  for (const auto& [name, policy, with] : cases) {
     CAPTURE(name);
     const std::vector<SchedulingPolicy> policies = {
         {.metadata = {.name = longer("policy")}, .spec = policy}};
     const EffectivePolicy effective = merge(policies);
-    CHECK(check(pod, effective, options) == std::vector<Violation>{});
-    const Counted counted = count(pod, effective, options);
+    CHECK(check(pod, effective, with) == std::vector<Violation>{});
+    const Counted counted = count(pod, effective, with);
     CHECK(counted.allowed);
     CHECK(counted.allocations == 0);
   }

@@ -360,7 +360,7 @@ TEST_CASE("a node selector violation shows the pod's value") {
              {"p"}}});
 }
 
-TEST_CASE("an exempt pair of the node selector is neither checked nor meets a requirement") {
+TEST_CASE("an exempt pair of the node selector needs no permission, and requirements see it") {
   const Options options{.exempt_node_selector = {{"disk", "ssd"}}};
   const auto found = [&](const SchedulingPolicySpec& policy, Labels node_selector) {
     return reasons(check(Pod{.spec = {.node_selector = std::move(node_selector)}},
@@ -370,8 +370,11 @@ TEST_CASE("an exempt pair of the node selector is neither checked nor meets a re
   CHECK(found({}, {{"disk", "hdd"}}) == List{"NodeSelectorNotAllowed spec.nodeSelector[disk]"});
   CHECK(found({}, {{"disk2", "ssd"}}) == List{"NodeSelectorNotAllowed spec.nodeSelector[disk2]"});
   const SchedulingPolicySpec required{.required = {.node_selectors = NodeSelectors{{"disk", any}}}};
-  CHECK(found(required, {{"disk", "ssd"}}) == List{"NodeSelectorRequired spec.nodeSelector[disk]"});
+  CHECK(found(required, {{"disk", "ssd"}}) == List{});
   CHECK(found(required, {{"disk", "hdd"}}) == List{});
+  const SchedulingPolicySpec others{
+      .required = {.node_selectors = NodeSelectors{{"disk", {"hdd"}}}}};
+  CHECK(found(others, {{"disk", "ssd"}}) == List{"NodeSelectorRequired spec.nodeSelector[disk]"});
 }
 
 TEST_CASE("a toleration matches a pattern in key, operator, value and effect") {
@@ -659,7 +662,7 @@ TEST_CASE("tolerations are permitted by the allowed, the required and the defaul
   }
 }
 
-TEST_CASE("an exempt toleration is neither checked nor meets a requirement") {
+TEST_CASE("an exempt toleration needs no permission, and requirements see it") {
   const Options options{.exempt_tolerations = default_toleration_seconds()};
   const auto exempt = options.exempt_tolerations;
   const auto found = [&](const SchedulingPolicySpec& policy, std::vector<Toleration> tolerations) {
@@ -677,7 +680,8 @@ TEST_CASE("an exempt toleration is neither checked nor meets a requirement") {
       .required = {.tolerations = TolerationPatterns{{.keys = {"node.kubernetes.io/not-ready"},
                                                       .operators = TolerationOperators{exists},
                                                       .effects = Effects{no_execute}}}}};
-  CHECK(found(required, exempt) == List{"TolerationRequired spec.tolerations"});
+  CHECK(found(required, exempt) == List{});
+  CHECK(found(required, {exempt[1]}) == List{"TolerationRequired spec.tolerations"});
   CHECK(found(required, {exempt[0], other_seconds}) == List{});
 }
 

@@ -344,5 +344,140 @@ TEST_CASE("law: what a policy gives, it permits, unless it requires something el
   CHECK(given >= rounds / 4);
 }
 
+bool is_requirement(ViolationCode code) {
+  return code == ViolationCode::scheduler_name_required ||
+         code == ViolationCode::priority_class_name_required ||
+         code == ViolationCode::node_selector_required ||
+         code == ViolationCode::toleration_required || code == ViolationCode::affinity_required;
+}
+
+TEST_CASE("law: nobody is denied for what is exempt, but for what is required") {
+  Generator generate(14);
+  Share share;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
+    if (effective.policies().empty()) continue;
+    const Options options = generate.options();
+    const Pod pod = generate.pod();
+    const PodSpec& spec = pod.spec;
+    const std::string scheduler =
+        spec.scheduler_name.empty() ? "default-scheduler" : spec.scheduler_name;
+    const auto with_all =
+        check(pod, effective,
+              exempt(options, SchedulingCriteria{.node_name = spec.node_name,
+                                                 .scheduler_name = scheduler,
+                                                 .node_selector = spec.node_selector,
+                                                 .tolerations = spec.tolerations,
+                                                 .affinity = spec.affinity}));
+    const auto own = check(pod, effective, options);
+    share.count(with_all.empty());
+    std::vector<Violation> required;
+    for (const Violation& violation : own)
+      if (is_requirement(violation.code) ||
+          violation.code == ViolationCode::priority_class_name_not_allowed)
+        required.push_back(violation);
+    CAPTURE(pod);
+    REQUIRE(with_all == required);
+  }
+}
+
+TEST_CASE("law: without what is exempt a pod is denied for no less") {
+  Generator generate(15);
+  Share share;
+  int fewer = 0;
+  for (int round = 0; round < 2 * rounds; ++round) {
+    CAPTURE(round);
+    const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
+    Options options = generate.options();
+    for (std::size_t i = generate.below(3); i > 0; --i)
+      options = exempt(std::move(options), generate.criteria());
+    Options without = options;
+    without.exempt_tolerations.clear();
+    without.exempt_node_selector.clear();
+    without.exempt_criteria.clear();
+    const Pod pod = generate.pod();
+    const auto found = check(pod, effective, options);
+    const auto all = check(pod, effective, without);
+    share.count(found.empty());
+    fewer += found.size() < all.size() ? 1 : 0;
+    for (const Violation& violation : found) {
+      CAPTURE(pod);
+      CAPTURE(violation);
+      REQUIRE(std::find(all.begin(), all.end(), violation) != all.end());
+    }
+  }
+  CHECK(fewer > rounds / 40);
+}
+
+/// Puts criteria into a pod as a PodSchedulingPolicy does.
+void inject(PodSpec& spec, const SchedulingCriteria& criteria) {
+  const auto append = [](auto& list, const auto& more) {
+    list.insert(list.end(), more.begin(), more.end());
+  };
+  if (spec.node_name.empty()) spec.node_name = criteria.node_name;
+  if (spec.scheduler_name.empty()) spec.scheduler_name = criteria.scheduler_name;
+  for (const auto& pair : criteria.node_selector) spec.node_selector.insert(pair);
+  append(spec.tolerations, criteria.tolerations);
+  if (!criteria.affinity) return;
+  if (!spec.affinity) spec.affinity.emplace();
+  const auto& [node, pods, anti] = *criteria.affinity;
+  if (node) {
+    NodeAffinity& into = spec.affinity->node_affinity ? *spec.affinity->node_affinity
+                                                      : spec.affinity->node_affinity.emplace();
+    append(into.preferred_during_scheduling_ignored_during_execution,
+           node->preferred_during_scheduling_ignored_during_execution);
+    const auto& required = node->required_during_scheduling_ignored_during_execution;
+    auto& selector = into.required_during_scheduling_ignored_during_execution;
+    if (required && (!selector || selector->node_selector_terms.empty())) {
+      selector = required;
+    } else if (required && !required->node_selector_terms.empty()) {
+      NodeSelector product;
+      for (const NodeSelectorTerm& own : selector->node_selector_terms) {
+        for (const NodeSelectorTerm& more : required->node_selector_terms) {
+          product.node_selector_terms.push_back(own);
+          append(product.node_selector_terms.back().match_expressions, more.match_expressions);
+          append(product.node_selector_terms.back().match_fields, more.match_fields);
+        }
+      }
+      selector = std::move(product);
+    }
+  }
+  const auto add = [&](std::optional<PodAffinity>& into, const std::optional<PodAffinity>& more) {
+    if (!more) return;
+    if (!into) into.emplace();
+    append(into->required_during_scheduling_ignored_during_execution,
+           more->required_during_scheduling_ignored_during_execution);
+    append(into->preferred_during_scheduling_ignored_during_execution,
+           more->preferred_during_scheduling_ignored_during_execution);
+  };
+  add(spec.affinity->pod_affinity, pods);
+  add(spec.affinity->pod_anti_affinity, anti);
+}
+
+TEST_CASE("law: what is exempt takes away no permission from what stands beside it") {
+  Generator generate(16);
+  Share share;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
+    const Options options = generate.options();
+    const SchedulingCriteria criteria = generate.criteria();
+    Pod pod = apply_defaults(generate.pod(), effective, options).pod;
+    const auto is_permitted = [&](const Options& with) {
+      const auto violations = check(pod, effective, with);
+      return std::all_of(violations.begin(), violations.end(),
+                         [](const Violation& each) { return is_requirement(each.code); });
+    };
+    const bool before = is_permitted(options);
+    share.count(before);
+    if (!before) continue;
+    CAPTURE(pod);
+    inject(pod.spec, criteria);
+    CAPTURE(pod);
+    REQUIRE(is_permitted(exempt(options, criteria)));
+  }
+}
+
 }  // namespace laws_test
 }  // namespace schedpol::scheduling_policy

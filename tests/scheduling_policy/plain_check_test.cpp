@@ -56,8 +56,56 @@ class WideGenerator {
     if (random_.chance(30)) options.node_name = NodeName::ignore;
     if (random_.chance(30)) options.exempt_tolerations = {toleration(), toleration()};
     if (random_.chance(30)) options.exempt_node_selector = {{text(), text()}, {text(), text()}};
+    if (random_.chance(20)) options.added_to_pods = {{{text(), text()}}, {toleration()}};
     if (random_.chance(30)) options.global_default_priority_class = text();
     return options;
+  }
+
+  /// Makes some of a pod exempt, and gives it some of what is exempt.
+  void exempt_some(Options& options, PodSpec& spec) {
+    for (std::size_t i = random_.below(3); i > 0; --i) {
+      SchedulingCriteria criteria;
+      if (random_.chance(30)) criteria.scheduler_name = spec.scheduler_name;
+      if (random_.chance(30)) criteria.node_name = spec.node_name;
+      if (random_.chance(30)) criteria.node_selector = spec.node_selector;
+      if (random_.chance(30) && !spec.tolerations.empty())
+        criteria.tolerations = {random_.pick(spec.tolerations)};
+      criteria.affinity = affinity();
+      if (spec.affinity && random_.chance(60)) keep_some(*criteria.affinity, *spec.affinity);
+      if (spec.affinity && random_.chance(40)) inject(*spec.affinity, *criteria.affinity);
+      options.exempt_criteria.push_back(std::move(criteria));
+    }
+    if (random_.chance(30)) options.added_to_pods.tolerations = spec.tolerations;
+  }
+  static void inject(Affinity& into, const Affinity& from) {
+    const auto append = [](auto& list, const auto& more) {
+      list.insert(list.end(), more.begin(), more.end());
+    };
+    const auto terms = [](Affinity& affinity) -> auto& {
+      return affinity.node_affinity->required_during_scheduling_ignored_during_execution;
+    };
+    Affinity more = from;
+    if (into.node_affinity && more.node_affinity) {
+      append(into.node_affinity->preferred_during_scheduling_ignored_during_execution,
+             more.node_affinity->preferred_during_scheduling_ignored_during_execution);
+      if (terms(into) && terms(more) && !terms(more)->node_selector_terms.empty())
+        for (NodeSelectorTerm& term : terms(into)->node_selector_terms)
+          append(term.match_expressions, terms(more)->node_selector_terms[0].match_expressions);
+    }
+    if (into.pod_affinity && more.pod_affinity)
+      append(into.pod_affinity->required_during_scheduling_ignored_during_execution,
+             more.pod_affinity->required_during_scheduling_ignored_during_execution);
+  }
+  void keep_some(Affinity& some, const Affinity& all) {
+    if (random_.chance(70)) some.node_affinity = all.node_affinity;
+    if (random_.chance(70)) some.pod_affinity = all.pod_affinity;
+    if (random_.chance(70)) some.pod_anti_affinity = all.pod_anti_affinity;
+    if (!some.node_affinity || random_.chance(30)) return;
+    auto& required = some.node_affinity->required_during_scheduling_ignored_during_execution;
+    if (required && !required->node_selector_terms.empty()) {
+      NodeSelectorTerm& term = required->node_selector_terms.front();
+      if (!term.match_expressions.empty()) term.match_expressions.pop_back();
+    }
   }
 
   /// A pod of the policy's own words more often than chance would give.
@@ -317,8 +365,9 @@ TEST_CASE("check says what the plain rules say, over texts of every length and l
     for (int i = 0; i < pods_each; ++i) {
       CAPTURE(round);
       CAPTURE(i);
-      const Pod pod = generate.near(generate.pod(), effective.spec());
-      const Options options = generate.options();
+      Pod pod = generate.near(generate.pod(), effective.spec());
+      Options options = generate.options();
+      if (generate.chance(50)) generate.exempt_some(options, pod.spec);
       const auto violations = verdicts(check(pod, effective, options));
       const auto plain = plain_check(pod, effective, options);
       if (violations != plain) REQUIRE(violations == plain);

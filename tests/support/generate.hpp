@@ -64,8 +64,22 @@ class Generator : public Random {
     if (chance(30)) options.default_scheduler = DefaultScheduler::unspecified;
     if (chance(30)) options.exempt_tolerations = {toleration(), toleration()};
     if (chance(30)) options.exempt_node_selector = {{pick(keys), pick(values)}};
+    for (std::size_t i = chance(50) ? 0 : below(3); i > 0; --i)
+      options.exempt_criteria.push_back(criteria());
+    if (chance(15)) options.added_to_pods.node_selector = {{pick(keys), pick(values)}};
+    if (chance(15)) options.added_to_pods.tolerations = {toleration()};
     if (chance(30)) options.global_default_priority_class = pick(classes);
     return options;
+  }
+
+  SchedulingCriteria criteria() {
+    SchedulingCriteria criteria;
+    if (chance(20)) criteria.node_name = "node-1";
+    if (chance(30)) criteria.scheduler_name = pick(schedulers);
+    if (chance(30)) criteria.node_selector = {{pick(keys), pick(values)}};
+    if (chance(30)) criteria.tolerations = {toleration()};
+    if (chance(60)) criteria.affinity = affinity();
+    return criteria;
   }
 
   /// Adds an entry to one absent or listed list or map of `allowed`, at any depth, which permits

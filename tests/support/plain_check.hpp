@@ -61,6 +61,16 @@ class PlainCheck {
                            effective_.sources_of(entry)});
   }
 
+  template <class List, class Item>
+  static bool has(const List& list, const Item& item) {
+    return std::find(list.begin(), list.end(), item) != list.end();
+  }
+  template <class Predicate>
+  bool any_exempt(Predicate&& holds) const {
+    const auto& all = options_.exempt_criteria;
+    return std::any_of(all.begin(), all.end(), [&](const auto& of) { return holds(*of); });
+  }
+
   // ---- scheduler, node and priority class
 
   void names() {
@@ -71,12 +81,14 @@ class PlainCheck {
       if (!lists(required_.scheduler_names, scheduler))
         demand(ViolationCode::scheduler_name_required, {"spec", "schedulerName"}, scheduler,
                {"required", "schedulerNames"});
-    } else if (!lists(allowed_.scheduler_names, scheduler) && given_.scheduler_name != scheduler) {
+    } else if (!lists(allowed_.scheduler_names, scheduler) && given_.scheduler_name != scheduler &&
+               !any_exempt([&](const auto& of) { return of.scheduler_name == scheduler; })) {
       deny(ViolationCode::scheduler_name_not_allowed, {"spec", "schedulerName"}, scheduler);
     }
 
     const bool any_scheduler = allowed_.scheduler_names.is_any();
     if (!spec.node_name.empty() && !any_scheduler &&
+        !any_exempt([&](const auto& of) { return of.node_name == spec.node_name; }) &&
         options_.node_name == scheduling_policy::NodeName::require_any_scheduler)
       deny(ViolationCode::node_name_not_allowed, {"spec", "nodeName"}, spec.node_name);
 
@@ -97,14 +109,15 @@ class PlainCheck {
   void node_selector() {
     const auto& required = required_.node_selectors.listed();
     const auto is_exempt = [&](const auto& pair) {
-      return std::find(options_.exempt_node_selector.begin(), options_.exempt_node_selector.end(),
-                       pair) != options_.exempt_node_selector.end();
+      return has(options_.exempt_node_selector, pair) ||
+             has(options_.added_to_pods.node_selector, pair) ||
+             any_exempt([&](const auto& of) { return has(of.node_selector, pair); });
     };
+    Labels final = pod_.spec.node_selector;
+    for (const auto& pair : options_.added_to_pods.node_selector) final.insert(pair);
     for (const auto& [key, values] : required) {
       std::optional<std::string> value;
-      for (const auto& pair : pod_.spec.node_selector) {
-        if (pair.first == key && !is_exempt(pair)) value = pair.second;
-      }
+      if (final.contains(key)) value = final[key];
       if (value && lists(values, *value)) continue;
       demand(ViolationCode::node_selector_required, FieldPath{"spec", "nodeSelector"}.key(key),
              value.value_or(""), FieldPath{"required", "nodeSelectors"}.key(key));
@@ -132,18 +145,21 @@ class PlainCheck {
 
   void tolerations() {
     const auto& all = pod_.spec.tolerations;
+    const auto& added = options_.added_to_pods.tolerations;
     const auto is_exempt = [&](const Toleration& toleration) {
-      const auto& exempt = options_.exempt_tolerations;
-      return std::find(exempt.begin(), exempt.end(), toleration) != exempt.end();
+      return has(options_.exempt_tolerations, toleration) || has(added, toleration) ||
+             any_exempt([&](const auto& of) { return has(of.tolerations, toleration); });
     };
+    std::vector<Toleration> final = all;
+    final.insert(final.end(), added.begin(), added.end());
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (is_exempt(all[i]) || permits(all[i])) continue;
       deny(ViolationCode::toleration_not_allowed, FieldPath{"spec", "tolerations"}.index(i),
            to_string(all[i]));
     }
     for (const TolerationPattern& pattern : required_.tolerations.listed()) {
-      const bool met = std::any_of(all.begin(), all.end(), [&](const Toleration& toleration) {
-        return !is_exempt(toleration) && matches(pattern, toleration);
+      const bool met = std::any_of(final.begin(), final.end(), [&](const auto& toleration) {
+        return matches(pattern, toleration);
       });
       if (!met)
         demand(ViolationCode::toleration_required, {"spec", "tolerations"}, to_string(pattern),
@@ -220,9 +236,10 @@ class PlainCheck {
   template <class Rule>
   using Modes = AnyOr<scheduling_policy::AffinityModes<Rule>>;
 
-  // One kind in the pod, the default, `required` and `allowed`.
+  // One kind in the pod, the default, `required`, `allowed` and each of the exempt affinities.
   template <class Kind, class Rule>
   struct KindCase {
+    std::vector<Kind> exempt;
     FieldPath path;
     FieldPath entry;
     const std::optional<Kind>& pod;
@@ -233,6 +250,7 @@ class PlainCheck {
   // One mode of it.
   template <class Term, class Rule>
   struct ModeCase {
+    std::vector<Term> exempt;
     FieldPath path;
     FieldPath entry;
     std::vector<Term> pod;
@@ -248,19 +266,22 @@ class PlainCheck {
     const Affinity& given = given_.affinity ? *given_.affinity : no_affinity;
     const auto& required = required_.affinities.listed();
     const auto& allowed = allowed_.affinities.listed();
-    const KindCase<NodeAffinity, NodeRule> node{{"spec", "affinity", "nodeAffinity"},
+    const KindCase<NodeAffinity, NodeRule> node{exempt(&Affinity::node_affinity),
+                                                {"spec", "affinity", "nodeAffinity"},
                                                 {"required", "affinities", "nodeAffinities"},
                                                 pod.node_affinity,
                                                 given.node_affinity,
                                                 required.node_affinities,
                                                 allowed.node_affinities};
-    const KindCase<PodAffinity, PodRule> pods{{"spec", "affinity", "podAffinity"},
+    const KindCase<PodAffinity, PodRule> pods{exempt(&Affinity::pod_affinity),
+                                              {"spec", "affinity", "podAffinity"},
                                               {"required", "affinities", "podAffinities"},
                                               pod.pod_affinity,
                                               given.pod_affinity,
                                               required.pod_affinities,
                                               allowed.pod_affinities};
-    const KindCase<PodAffinity, PodRule> anti{{"spec", "affinity", "podAntiAffinity"},
+    const KindCase<PodAffinity, PodRule> anti{exempt(&Affinity::pod_anti_affinity),
+                                              {"spec", "affinity", "podAntiAffinity"},
                                               {"required", "affinities", "podAntiAffinities"},
                                               pod.pod_anti_affinity,
                                               given.pod_anti_affinity,
@@ -272,6 +293,21 @@ class PlainCheck {
     demanded(node);
     demanded(pods);
     demanded(anti);
+  }
+
+  template <class Kind>
+  std::vector<Kind> exempt(std::optional<Kind> Affinity::*kind) const {
+    std::vector<Kind> all;
+    for (const auto& of : options_.exempt_criteria)
+      if (of->affinity && (*of->affinity).*kind) all.push_back(*((*of->affinity).*kind));
+    return all;
+  }
+  template <class Kind, class Of>
+  static auto all_terms(const std::vector<Kind>& kinds, Of&& of) {
+    decltype(of(std::optional<Kind>())) all;
+    for (const Kind& kind : kinds)
+      for (const auto& term : of(std::optional(kind))) all.push_back(term);
+    return all;
   }
 
   static NodeTerms terms(const std::optional<NodeSelector>& selector) {
@@ -293,9 +329,14 @@ class PlainCheck {
       return modes.listed().required_during_scheduling_ignored_during_execution;
     };
     using Term = typename decltype(of(kind.pod))::value_type;
-    return ModeCase<Term, Rule>{
-        kind.path.child(name), kind.entry.child(name), of(kind.pod), of(kind.given),
-        rule(kind.required),   rule(kind.allowed),     every_term};
+    return ModeCase<Term, Rule>{all_terms(kind.exempt, of),
+                                kind.path.child(name),
+                                kind.entry.child(name),
+                                of(kind.pod),
+                                of(kind.given),
+                                rule(kind.required),
+                                rule(kind.allowed),
+                                every_term};
   }
   template <class Kind, class Rule>
   static auto preferred_mode(const KindCase<Kind, Rule>& kind) {
@@ -308,9 +349,14 @@ class PlainCheck {
       return modes.listed().preferred_during_scheduling_ignored_during_execution;
     };
     using Term = typename decltype(of(kind.pod))::value_type;
-    return ModeCase<Term, Rule>{
-        kind.path.child(name), kind.entry.child(name), of(kind.pod), of(kind.given),
-        rule(kind.required),   rule(kind.allowed),     false};
+    return ModeCase<Term, Rule>{all_terms(kind.exempt, of),
+                                kind.path.child(name),
+                                kind.entry.child(name),
+                                of(kind.pod),
+                                of(kind.given),
+                                rule(kind.required),
+                                rule(kind.allowed),
+                                false};
   }
   bool every_term() const {
     return options_.required_affinity == scheduling_policy::RequiredAffinity::every_term;
@@ -323,11 +369,12 @@ class PlainCheck {
     const bool mentioned = any || !kind.required.is_absent() || !kind.allowed.is_absent();
     bool denied = false;
     const auto mode = [&](const auto& item) {
-      if (denied || item.pod.empty()) return;
+      if (denied || all_exempt(item)) return;
       const bool any_by_rule = any || item.required.is_any() || item.allowed.is_any();
-      const bool whole = any_by_rule || item.pod == item.given || is_joined_default(item);
+      const bool whole =
+          any_by_rule || is_given(item, item.given) || is_given(item, joined_default(item));
       if (whole && known(item.pod)) return;
-      if (!mentioned && !has_terms(kind.given)) {
+      if (!mentioned && !has_terms(kind.given)) {  // not all of the kind is exempt
         denied = true;
         deny(ViolationCode::affinity_not_allowed, kind.path, to_string(*kind.pod));
       } else if (!any && item.required.is_absent() && item.allowed.is_absent()) {
@@ -340,13 +387,79 @@ class PlainCheck {
     mode(preferred_mode(kind));
   }
 
-  template <class Term, class Rule>
-  bool is_joined_default(const ModeCase<Term, Rule>&) const {
-    return false;
+  // Terms of which each part is exempt: expressions of required node terms, others as a whole.
+  template <class Mode>
+  static bool all_exempt(const Mode& mode) {
+    return std::all_of(mode.pod.begin(), mode.pod.end(),
+                       [&](const auto& term) { return is_exempt(mode, term); });
   }
-  bool is_joined_default(const ModeCase<NodeSelectorTerm, NodeRule>& mode) const {
+  template <class Mode, class Term>
+  static bool is_exempt(const Mode& mode, const Term& term) {
+    return has(mode.exempt, term);
+  }
+  static bool is_exempt(const ModeCase<NodeSelectorTerm, NodeRule>& mode,
+                        const NodeSelectorTerm& term) {
+    if (term == NodeSelectorTerm{}) return has(mode.exempt, term);
+    return without_exempt(mode, term) == NodeSelectorTerm{};
+  }
+  template <class Mode, class Term>
+  static Term without_exempt(const Mode&, const Term& term) {
+    return term;
+  }
+  static NodeSelectorTerm without_exempt(const ModeCase<NodeSelectorTerm, NodeRule>& mode,
+                                         NodeSelectorTerm term) {
+    for (const NodeSelectorTerm& exempt : mode.exempt) {
+      std::erase_if(term.match_expressions,
+                    [&](const auto& item) { return has(exempt.match_expressions, item); });
+      std::erase_if(term.match_fields,
+                    [&](const auto& item) { return has(exempt.match_fields, item); });
+    }
+    return term;
+  }
+
+  // What the default gives, with exempt items besides or without.
+  template <class Mode, class Terms>
+  static bool is_given(const Mode& mode, const Terms& given) {
+    if (given.empty()) return false;
+    if (mode.pod == given) return true;
+    const bool only_given = std::all_of(mode.pod.begin(), mode.pod.end(), [&](const auto& term) {
+      if (is_exempt(mode, term)) return true;
+      return std::any_of(given.begin(), given.end(),
+                         [&](const auto& one) { return extends(mode, term, one); });
+    });
+    const bool all_given = std::all_of(given.begin(), given.end(), [&](const auto& one) {
+      return std::any_of(mode.pod.begin(), mode.pod.end(),
+                         [&](const auto& term) { return extends(mode, term, one); });
+    });
+    const bool some_exempt = std::any_of(mode.pod.begin(), mode.pod.end(), [&](const auto& term) {
+      return is_exempt(mode, term) || without_exempt(mode, term) != term;
+    });
+    return only_given && all_given && some_exempt;
+  }
+  template <class Mode, class Term>
+  static bool extends(const Mode&, const Term& term, const Term& given) {
+    return term == given;
+  }
+  static bool extends(const ModeCase<NodeSelectorTerm, NodeRule>& mode,
+                      const NodeSelectorTerm& term, const NodeSelectorTerm& given) {
+    const NodeSelectorTerm own = without_exempt(mode, term);
+    const auto list = [&](auto member) {
+      const auto in = [](const auto& all, const auto& items) {
+        return std::all_of(items.begin(), items.end(),
+                           [&](const auto& item) { return has(all, item); });
+      };
+      return in(term.*member, given.*member) && in(given.*member, own.*member);
+    };
+    return list(&NodeSelectorTerm::match_expressions) && list(&NodeSelectorTerm::match_fields);
+  }
+
+  template <class Term, class Rule>
+  static std::vector<Term> joined_default(const ModeCase<Term, Rule>&) {
+    return {};
+  }
+  static NodeTerms joined_default(const ModeCase<NodeSelectorTerm, NodeRule>& mode) {
     const bool required = !mode.required.listed().node_selector_terms.empty();
-    if (!mode.every_term || !required || mode.given.size() < 2) return false;
+    if (!mode.every_term || !required || mode.given.size() < 2) return {};
     NodeSelectorTerm joined;
     const auto add = [](auto& to, const auto& from) {
       for (const auto& item : from) {
@@ -357,7 +470,7 @@ class PlainCheck {
       add(joined.match_expressions, given.match_expressions);
       add(joined.match_fields, given.match_fields);
     }
-    return mode.pod == NodeTerms{joined};
+    return {joined};
   }
 
   static bool known(const NodeSelectorRequirement& requirement) {
@@ -392,25 +505,29 @@ class PlainCheck {
   }
 
   void term(const ModeCase<NodeSelectorTerm, NodeRule>& mode, std::size_t i, bool any) {
-    requirements(mode, mode.path.child("nodeSelectorTerms").index(i), mode.pod[i], any);
+    requirements(mode, mode.path.child("nodeSelectorTerms").index(i), i, any);
   }
   void term(const ModeCase<PreferredSchedulingTerm, NodeRule>& mode, std::size_t i, bool any) {
-    requirements(mode, mode.path.index(i).child("preference"), mode.pod[i].preference, any);
+    requirements(mode, mode.path.index(i).child("preference"), i, any);
   }
   template <class Mode>
-  void requirements(const Mode& mode, const FieldPath& path, const NodeSelectorTerm& term,
-                    bool any) {
-    const auto list = [&](std::string_view name, const auto& items,
+  void requirements(const Mode& mode, const FieldPath& path, std::size_t i, bool any) {
+    if (is_exempt(mode, mode.pod[i])) return;
+    const NodeSelectorTerm& term = node_term(mode.pod[i]);
+    const NodeSelectorTerm own = node_term(without_exempt(mode, mode.pod[i]));
+    const auto list = [&](std::string_view name, auto member,
                           RequirementPatterns TermPattern::*patterns) {
+      const auto& items = term.*member;
       for (std::size_t j = 0; j < items.size(); ++j) {
+        if (!has(own.*member, items[j])) continue;
         const bool listed =
             permits(mode.required, patterns, items[j]) || permits(mode.allowed, patterns, items[j]);
         if (known(items[j]) && (any || listed)) continue;
         deny(ViolationCode::affinity_not_allowed, path.child(name).index(j), to_string(items[j]));
       }
     };
-    list("matchExpressions", term.match_expressions, &TermPattern::match_expressions);
-    list("matchFields", term.match_fields, &TermPattern::match_fields);
+    list("matchExpressions", &NodeSelectorTerm::match_expressions, &TermPattern::match_expressions);
+    list("matchFields", &NodeSelectorTerm::match_fields, &TermPattern::match_fields);
   }
   static bool permits(const AnyOr<NodeRule>& rule, RequirementPatterns TermPattern::*patterns,
                       const NodeSelectorRequirement& requirement) {
@@ -433,11 +550,13 @@ class PlainCheck {
   }
 
   void term(const ModeCase<PodAffinityTerm, PodRule>& mode, std::size_t i, bool any) {
-    topology_key(mode, mode.path.index(i), mode.pod[i].topology_key, any);
+    if (!is_exempt(mode, mode.pod[i]))
+      topology_key(mode, mode.path.index(i), mode.pod[i].topology_key, any);
   }
   void term(const ModeCase<WeightedPodAffinityTerm, PodRule>& mode, std::size_t i, bool any) {
-    topology_key(mode, mode.path.index(i).child("podAffinityTerm"),
-                 mode.pod[i].pod_affinity_term.topology_key, any);
+    if (!is_exempt(mode, mode.pod[i]))
+      topology_key(mode, mode.path.index(i).child("podAffinityTerm"),
+                   mode.pod[i].pod_affinity_term.topology_key, any);
   }
   template <class Mode>
   void topology_key(const Mode& mode, const FieldPath& path, const std::string& key, bool any) {

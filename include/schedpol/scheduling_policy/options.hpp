@@ -3,9 +3,22 @@
 
 /// What the caller of `apply_defaults`, `check` and `admit` decides: how strictly required node
 /// affinity is read, and what counts as the cluster's doing rather than the user's wish.
+///
+/// What is exempt is the cluster's doing, whoever wrote it:
+/// 1. It needs no permission. Nothing else follows from that: what is required looks at the pod as
+///    it stands, so that an exempt item may meet a requirement, and may break one.
+/// 2. A pod that has exempt tolerations only does not specify any, and is given the default ones.
+/// 3. Exempt is what equals an exempt item: a node name, a scheduler name (of a pod without one
+///    that is `default-scheduler`), a pair of the node selector, a toleration with its
+///    tolerationSeconds, one expression of a required node term, a whole preferred node term, a
+///    whole term of pod (anti-)affinity with its weight. An empty required node term is exempt
+///    where an exempt affinity has one.
+/// 4. A kind or mode of affinity in which everything is exempt need not be mentioned by a policy.
 
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/core/scheduling_criteria.hpp>
+#include <schedpol/core/shared.hpp>
 #include <schedpol/core/toleration.hpp>
 
 #include <cstdint>
@@ -36,17 +49,46 @@ enum class NodeName {
   return node_name == NodeName::require_any_scheduler ? "RequireAnyScheduler" : "Ignore";
 }
 
+/// Criteria of which all copies are one: the options of a decision list those of many objects
+/// without copying them. Equal where what they hold is equal.
+class SharedCriteria {
+ public:
+  SharedCriteria() noexcept = default;  ///< empty
+  SharedCriteria(SchedulingCriteria criteria);
+
+  [[nodiscard]] const SchedulingCriteria& operator*() const noexcept;
+  [[nodiscard]] const SchedulingCriteria* operator->() const noexcept { return &**this; }
+
+  friend bool operator==(const SharedCriteria& a, const SharedCriteria& b) { return *a == *b; }
+
+ private:
+  Shared<SchedulingCriteria> criteria_;
+};
+
+/// What a RuntimeClass adds to pods and not to the templates that they are made of.
+struct AddedToPods {
+  Labels node_selector{};
+  std::vector<Toleration> tolerations{};
+
+  friend bool operator==(const AddedToPods&, const AddedToPods&) = default;
+};
+
 struct Options {
   RequiredAffinity required_affinity = RequiredAffinity::every_term;
   NodeName node_name = NodeName::require_any_scheduler;
   DefaultScheduler default_scheduler = DefaultScheduler::specified;
 
-  /// Tolerations that the cluster adds by itself: neither checked, nor counted as specified, nor
-  /// able to meet a requirement.
+  /// What the cluster adds by itself to every pod: exempt.
   std::vector<Toleration> exempt_tolerations{};
-
-  /// Node selector pairs that the cluster adds by itself: the same, and no default replaces one.
   Labels exempt_node_selector{};
+
+  /// What objects of the cluster add to this pod, each its own: exempt, too.
+  std::vector<SharedCriteria> exempt_criteria{};
+
+  /// What the pods of a template will have besides. Exempt, and taken as there: it meets and breaks
+  /// requirements, no default is given for its keys of the node selector, where the template's own
+  /// pairs go before it, nor one of its tolerations once more. It is not written into the template.
+  AddedToPods added_to_pods{};
 
   /// The priority class that the API server gives to pods without one; taken as none, unless the
   /// policy's own default is that class. Empty: there is none.
@@ -63,11 +105,12 @@ struct Options {
 /// network included.
 [[nodiscard]] std::vector<Toleration> daemon_set_tolerations();
 
-/// The options with these tolerations and node selector pairs exempt as well: one of the presets
-/// above, or what the RuntimeClass of a pod adds to it (`scheduling.tolerations`,
-/// `scheduling.nodeSelector`).
-[[nodiscard]] Options exempt(Options options, std::span<const Toleration> tolerations,
-                             const Labels& node_selector = {});
+/// The options with these tolerations exempt as well: one of the presets above.
+[[nodiscard]] Options exempt(Options options, std::span<const Toleration> tolerations);
+
+/// The options with these criteria exempt as well: what a RuntimeClass or a
+/// ClusterPodSchedulingPolicy adds to the pod.
+[[nodiscard]] Options exempt(Options options, SharedCriteria criteria);
 
 }  // namespace schedpol::scheduling_policy
 

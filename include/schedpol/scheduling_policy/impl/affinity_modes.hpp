@@ -10,17 +10,20 @@
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_selector.hpp>
-#include <schedpol/scheduling_policy/impl/items_by_key.hpp>
+#include <schedpol/scheduling_policy/impl/exempt_items.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/impl/permitted.hpp>
 #include <schedpol/scheduling_policy/impl/reports.hpp>
+#include <schedpol/scheduling_policy/impl/required_terms.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -78,83 +81,6 @@ struct KindPlaces {
   Place required = object.child("required");
   Place affinities = required.child("affinities");
   Place entry;
-};
-
-using ExpressionsByKey = ItemsByKey<NodeSelectorRequirement>;
-
-/// One list of expressions in a required term: what a term of the pod has to hold.
-class RequiredList {
- public:
-  /// Of a list that outlives it, and does not move.
-  explicit RequiredList(const AnyOr<std::vector<RequirementPattern>>& list)
-      : at_least_one_(list.is_any()), sources_(&list.listed()) {
-    for (const RequirementPattern& pattern : list.listed()) patterns_.emplace_back(pattern);
-  }
-
-  /// Whether it asks for anything.
-  [[nodiscard]] bool asks() const noexcept { return at_least_one_ || !patterns_.empty(); }
-
-  [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list) const noexcept {
-    if (at_least_one_ && list.empty()) return false;
-    return std::all_of(patterns_.begin(), patterns_.end(), [&](const Pattern& pattern) {
-      return std::any_of(list.begin(), list.end(),
-                         [&](const auto& requirement) { return pattern.matches(requirement); });
-    });
-  }
-  /// The same of many.
-  [[nodiscard]] bool holds(const std::vector<NodeSelectorRequirement>& list,
-                           const ExpressionsByKey& by_key) const noexcept {
-    if (at_least_one_ && list.empty()) return false;
-    for (std::size_t i = 0; i < patterns_.size(); ++i)
-      if (!by_key.any_matches((*sources_)[i], patterns_[i])) return false;
-    return true;
-  }
-
-  [[nodiscard]] std::size_t size() const noexcept { return patterns_.size(); }
-
- private:
-  bool at_least_one_;
-  const std::vector<RequirementPattern>* sources_;
-  std::vector<Pattern> patterns_;
-};
-
-/// The expressions of a term, looked up by what they are.
-struct TermByKey {
-  explicit TermByKey(const NodeSelectorTerm& term)
-      : expressions(pointers(term.match_expressions)), fields(pointers(term.match_fields)) {}
-
-  ExpressionsByKey expressions;
-  ExpressionsByKey fields;
-
- private:
-  static std::vector<const NodeSelectorRequirement*> pointers(
-      const std::vector<NodeSelectorRequirement>& list) {
-    std::vector<const NodeSelectorRequirement*> all;
-    for (const NodeSelectorRequirement& each : list) all.push_back(&each);
-    return all;
-  }
-};
-
-/// A required term. One that asks for nothing is never satisfied.
-struct RequiredTerm {
-  explicit RequiredTerm(const TermPattern& pattern)
-      : expressions(pattern.match_expressions),
-        fields(pattern.match_fields),
-        text(to_string(pattern)) {}
-
-  [[nodiscard]] bool holds(const NodeSelectorTerm& term) const noexcept {
-    return (expressions.asks() || fields.asks()) && expressions.holds(term.match_expressions) &&
-           fields.holds(term.match_fields);
-  }
-  [[nodiscard]] bool holds(const NodeSelectorTerm& term, const TermByKey& by_key) const noexcept {
-    return (expressions.asks() || fields.asks()) &&
-           expressions.holds(term.match_expressions, by_key.expressions) &&
-           fields.holds(term.match_fields, by_key.fields);
-  }
-
-  RequiredList expressions;
-  RequiredList fields;
-  std::string text;
 };
 
 /// What the two sections list in one mode.
@@ -244,18 +170,33 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     });
   }
 
-  /// Reports each expression that is not permitted by itself.
+  /// Reports each expression that is neither permitted by itself nor exempt.
   template <class Term, class Reports>
   void deny_parts(std::span<const Term> terms, const Place& mode,
-                  const ListedInMode<NodeAffinityRule>& listed, Reports& reports) const {
-    auto in_expressions = patterns_by_key(listed, &TermPattern::match_expressions);
-    auto in_fields = patterns_by_key(listed, &TermPattern::match_fields);
+                  const ListedInMode<NodeAffinityRule>& listed,
+                  const ExemptTerms<NodeAffinity>& exempt, Reports& reports) const {
+    PermittedExpressions in_expressions{expressions_, listed, &TermPattern::match_expressions};
+    PermittedExpressions in_fields{fields_, listed, &TermPattern::match_fields};
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      at_part(terms[i], mode, i, [&](const Place& term) {
-        const auto& [expressions, fields] = part_of(terms[i]);
-        deny_list(expressions, expressions_, in_expressions, term.child("matchExpressions"),
-                  reports);
-        deny_list(fields, fields_, in_fields, term.child("matchFields"), reports);
+      at_part(terms[i], mode, i, [&](const Place& place) {
+        const NodeSelectorTerm& term = part_of(terms[i]);
+        if (is_exempt_whole(terms[i], exempt)) return reports.exempt(term, place);
+        const bool by_expression = std::is_same_v<Term, NodeSelectorTerm>;
+        const auto deny_list = [&](auto list, std::string_view name, auto& permitted) {
+          const Place in_list = place.child(name);
+          for (std::size_t j = 0; j < (term.*list).size(); ++j) {
+            const NodeSelectorRequirement& expression = (term.*list)[j];
+            if (by_expression && exempt.contain(expression, list)) {
+              reports.exempt(expression, in_list.index(j));
+            } else if (permitted.index.match(expression)) {
+              reports.permitted(expression, in_list.index(j));
+            } else {
+              reports.deny(expression, in_list.index(j), permitted.patterns());
+            }
+          }
+        };
+        deny_list(&NodeSelectorTerm::match_expressions, "matchExpressions", in_expressions);
+        deny_list(&NodeSelectorTerm::match_fields, "matchFields", in_fields);
       });
     }
   }
@@ -325,25 +266,30 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     return PatternIndex(patterns);
   }
 
-  static PatternsByKey<RequirementPattern> patterns_by_key(
-      const ListedInMode<NodeAffinityRule>& listed, Patterns TermPattern::*list) {
-    PatternsByKey<RequirementPattern> patterns;
-    for (const NodeAffinityRule* rule : {&listed.required, &listed.allowed})
-      for (const TermPattern& term : rule->node_selector_terms) patterns.add((term.*list).listed());
-    return patterns;
-  }
+  /// What a list of expressions may hold, and the patterns that say so once one is denied.
+  struct PermittedExpressions {
+    const PatternIndex& index;
+    const ListedInMode<NodeAffinityRule>& listed;
+    Patterns TermPattern::*list;
+    std::optional<PatternsByKey<RequirementPattern>> made{};
 
-  template <class Reports>
-  static void deny_list(const std::vector<NodeSelectorRequirement>& list, const PatternIndex& index,
-                        PatternsByKey<RequirementPattern>& permitted, const Place& place,
-                        Reports& reports) {
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (index.match(list[i])) {
-        reports.permitted(list[i], place.index(i));
-      } else {
-        reports.deny(list[i], place.index(i), permitted);
-      }
+    PatternsByKey<RequirementPattern>& patterns() {
+      if (made) return *made;
+      made.emplace();
+      for (const NodeAffinityRule* rule : {&listed.required, &listed.allowed})
+        for (const TermPattern& term : rule->node_selector_terms) made->add((term.*list).listed());
+      return *made;
     }
+  };
+
+  /// An empty required term, of which there is nothing else to say, and any preferred one.
+  [[nodiscard]] static bool is_exempt_whole(const NodeSelectorTerm& term,
+                                            const ExemptTerms<NodeAffinity>& exempt) noexcept {
+    return is_empty(term) && exempt.contain(term);
+  }
+  [[nodiscard]] static bool is_exempt_whole(const PreferredSchedulingTerm& term,
+                                            const ExemptTerms<NodeAffinity>& exempt) noexcept {
+    return exempt.contain(term);
   }
 
   PatternIndex expressions_;
@@ -385,20 +331,20 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
     return true;
   }
 
-  /// Reports each topology key that is not permitted.
+  /// Reports the topology key of each term that is neither permitted nor exempt.
   template <class Term, class Reports>
   void deny_parts(std::span<const Term> terms, const Place& mode,
-                  const ListedInMode<PodAffinityRule>& listed, Reports& reports) const {
-    ShortList keys;
-    keys.add(listed.required.topology_keys);
-    keys.add(listed.allowed.topology_keys);
-    const Names permitted = std::move(keys).take();
+                  const ListedInMode<PodAffinityRule>& listed,
+                  const ExemptTerms<PodAffinity>& exempt, Reports& reports) const {
+    std::optional<Names> permitted;  // once one is denied
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const std::string& key = part_of(terms[i]).topology_key;
       at_part(terms[i], mode, i, [&](const Place& term) {
+        if (exempt.contain(terms[i])) return reports.exempt(part_of(terms[i]), term);
         if (permitted_.contains(key)) return reports.permitted(key, term.child("topologyKey"));
+        if (!permitted) permitted = names_of(listed);
         reports.deny(ViolationCode::affinity_not_allowed, term.child("topologyKey"), key,
-                     permitted);
+                     *permitted);
       });
     }
   }
@@ -418,6 +364,13 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   }
 
  private:
+  static Names names_of(const ListedInMode<PodAffinityRule>& listed) {
+    ShortList keys;
+    keys.add(listed.required.topology_keys);
+    keys.add(listed.allowed.topology_keys);
+    return std::move(keys).take();
+  }
+
   schedpol::detail::TextSet permitted_;
   schedpol::detail::TextSet required_;
   std::string required_text_;  ///< empty where no key is required

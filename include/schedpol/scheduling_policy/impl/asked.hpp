@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a pod itself asks for: its spec without what the cluster fills in and the options exempt.
-/// What is reported and what is given to a pod depends on this and on nothing else of the pod. It
-/// lives on the stack and refers to the pod and the options, which outlive it.
+/// What the rules look at: the spec of a pod, what the options add to it, and which of its items are
+/// exempt. What is reported and what is given to a pod depends on this and on nothing else of the
+/// pod. It lives on the stack and refers to the pod and the options, which outlive it.
 
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/toleration.hpp>
-#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/impl/exempt_items.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
-#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace schedpol::scheduling_policy::detail {
 
 class Asked {
  public:
   Asked(const Pod& pod, const Options& options, const Defaults& defaults) noexcept
-      : pod_(pod), options_(options), defaults_(defaults) {}
+      : pod_(pod), options_(options), defaults_(defaults), exempt_(options) {}
 
   [[nodiscard]] std::string_view scheduler_name() const noexcept {
     const std::string& name = pod_.spec.scheduler_name;
@@ -47,43 +48,26 @@ class Asked {
     return pod_.spec.priority_class_name;
   }
 
-  /// The value of a key of the node selector; null where the pod does not ask for the key.
-  [[nodiscard]] const std::string* node_selector_value(std::string_view key) const noexcept {
+  [[nodiscard]] const Labels& node_selector() const noexcept { return pod_.spec.node_selector; }
+  /// The value of a key of the node selector as a requirement sees it; null where there is none.
+  [[nodiscard]] const std::string* required_value(std::string_view key) const noexcept {
     const std::string* value = find_label(pod_.spec.node_selector, key);
-    return value != nullptr && !is_exempt(key, *value) ? value : nullptr;
-  }
-  template <class F>
-  void for_each_node_selector_pair(F&& f) const {
-    for (const auto& [key, value] : pod_.spec.node_selector)
-      if (!is_exempt(key, value)) f(key, value);
-  }
-  template <class F>
-  void for_each_exempt_pair(F&& f) const {
-    for (const auto& [key, value] : pod_.spec.node_selector)
-      if (is_exempt(key, value)) f(key, value);
+    return value != nullptr ? value : find_label(options_.added_to_pods.node_selector, key);
   }
 
-  /// How many there are, the exempt ones among them.
-  [[nodiscard]] std::size_t tolerations() const noexcept { return pod_.spec.tolerations.size(); }
-  /// Calls `f(toleration, index)` with the index that the toleration has in the pod.
-  template <class F>
-  void for_each_toleration(F&& f) const {
-    const std::vector<Toleration>& all = pod_.spec.tolerations;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (!is_exempt(all[i])) f(all[i], i);
+  [[nodiscard]] const std::vector<Toleration>& tolerations() const noexcept {
+    return pod_.spec.tolerations;
   }
-  template <class F>
-  void for_each_exempt_toleration(F&& f) const {
-    const std::vector<Toleration>& all = pod_.spec.tolerations;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (is_exempt(all[i])) f(all[i], i);
+  /// Whether any toleration is the pod's own, so that no default is given.
+  [[nodiscard]] bool specifies_tolerations() const noexcept {
+    return std::any_of(tolerations().begin(), tolerations().end(),
+                       [&](const Toleration& each) { return !exempt_.contain(each); });
   }
-  template <class Predicate>
-  [[nodiscard]] bool any_toleration(Predicate&& predicate) const {
-    const std::vector<Toleration>& all = pod_.spec.tolerations;
-    return std::any_of(all.begin(), all.end(), [&](const Toleration& toleration) {
-      return !is_exempt(toleration) && predicate(toleration);
-    });
+  /// Calls `f` with the tolerations that a requirement sees.
+  template <class F>
+  void for_each_required_toleration(F&& f) const {
+    for (const auto* list : {&tolerations(), &options_.added_to_pods.tolerations})
+      for (const Toleration& toleration : *list) f(toleration);
   }
 
   [[nodiscard]] const std::optional<Affinity>& affinity() const noexcept {
@@ -95,20 +79,14 @@ class Asked {
     return options_.required_affinity == RequiredAffinity::every_term;
   }
 
- private:
-  [[nodiscard]] bool is_exempt(std::string_view key, const std::string& value) const noexcept {
-    const std::string* exempt = find_label(options_.exempt_node_selector, key);
-    return exempt != nullptr && *exempt == value;
-  }
-  [[nodiscard]] bool is_exempt(const Toleration& toleration) const noexcept {
-    for (const Toleration& exempt : options_.exempt_tolerations)
-      if (exempt == toleration) return true;
-    return false;
-  }
+  /// What needs no permission.
+  [[nodiscard]] const ExemptItems& exempt() const noexcept { return exempt_; }
 
+ private:
   const Pod& pod_;
   const Options& options_;
   const Defaults& defaults_;
+  ExemptItems exempt_;
 };
 
 }  // namespace schedpol::scheduling_policy::detail

@@ -60,14 +60,16 @@ class KindCheck {
   /// Reports what is not permitted in either way. `also_given` is what the default's required terms
   /// may stand as, too, where there is any.
   template <class Term, class Reports>
-  void deny(const Kind& kind, std::span<const Term> also_given, Reports& reports) const {
+  void deny(const Kind& kind, const ExemptItems& exempt_items, std::span<const Term> also_given,
+            Reports& reports) const {
     const Terms terms = terms_of(kind);
+    const ExemptTerms<Kind> exempt = exempt_items.of(kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
-    if (!mentioned_)
+    if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred)))
       return reports.deny(ViolationCode::affinity_not_allowed, at.kind, schedpol::to_string(kind));
     const Terms given = given_ ? terms_of(*given_) : Terms{};
-    const bool is_given = is_same(terms.required, given.required) ||
-                          (!also_given.empty() && is_same(terms.required, also_given));
+    const bool is_given = is_given_as(terms.required, given.required, exempt) ||
+                          (!also_given.empty() && is_given_as(terms.required, also_given, exempt));
     const SchedulingPolicySpec& spec = reports.spec();
     const auto& required = (spec.required.affinities.listed().*kind_->rules).listed();
     const auto& allowed = (spec.allowed.affinities.listed().*kind_->rules).listed();
@@ -76,13 +78,14 @@ class KindCheck {
                       at.kind.child(required_mode),
                       {required.required_during_scheduling_ignored_during_execution.listed(),
                        allowed.required_during_scheduling_ignored_during_execution.listed()},
-                      reports);
+                      exempt, reports);
     reports.look_at_mode(*kind_, preferred_mode);
     deny_unless_whole(preferred_mode_, Terms{{}, terms.preferred}, terms.preferred,
-                      is_same(terms.preferred, given.preferred), at.kind.child(preferred_mode),
+                      is_given_as(terms.preferred, given.preferred, exempt),
+                      at.kind.child(preferred_mode),
                       {required.preferred_during_scheduling_ignored_during_execution.listed(),
                        allowed.preferred_during_scheduling_ignored_during_execution.listed()},
-                      reports);
+                      exempt, reports);
   }
 
   /// Reports what is required and not there.
@@ -110,9 +113,12 @@ class KindCheck {
     return !selector || permits_part_by_part(mode, selector->node_selector_terms);
   }
 
+  /// Whether terms are what the default gives, exempt items aside.
   template <class Term>
-  [[nodiscard]] static bool is_same(std::span<const Term> a, std::span<const Term> b) noexcept {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  [[nodiscard]] static bool is_given_as(std::span<const Term> terms, std::span<const Term> given,
+                                        const ExemptTerms<Kind>& exempt) noexcept {
+    return std::equal(terms.begin(), terms.end(), given.begin(), given.end()) ||
+           exempt.extend(terms, given);
   }
 
   /// One mode: nothing where it may hold anything, or what it holds is what the default gives; else
@@ -120,11 +126,14 @@ class KindCheck {
   template <class Term, class Reports>
   static void deny_unless_whole(const ModeRule& mode, const Terms& alone,
                                 std::span<const Term> terms, bool is_given, const Place& place,
-                                const ListedInMode<Rule>& listed, Reports& reports) {
+                                const ListedInMode<Rule>& listed, const ExemptTerms<Kind>& exempt,
+                                Reports& reports) {
     if (terms.empty()) return;
-    if ((mode.any() || is_given) && ModeRule::are_known(terms))
+    const bool is_exempt = exempt.contain(terms);
+    if (!is_exempt && (mode.any() || is_given) && ModeRule::are_known(terms))
       return reports.permitted(alone, place);
-    if (mode.mentioned()) return mode.deny_parts(terms, place, listed, reports);
+    if (mode.mentioned() || is_exempt)
+      return mode.deny_parts(terms, place, listed, exempt, reports);
     reports.deny(ViolationCode::affinity_not_allowed, place, to_string(alone));
   }
 
@@ -173,11 +182,12 @@ class AffinityCheck {
     const bool every_term = asked.holds_in_every_term();
     if (const std::optional<Affinity>& affinity = asked.affinity()) {
       if (is_looked_at<Reports>(node_, affinity->node_affinity))
-        node_.deny(*affinity->node_affinity, every_term ? joined : joined.first(0), reports);
+        node_.deny(*affinity->node_affinity, asked.exempt(), every_term ? joined : joined.first(0),
+                   reports);
       if (is_looked_at<Reports>(pod_, affinity->pod_affinity))
-        pod_.deny(*affinity->pod_affinity, none, reports);
+        pod_.deny(*affinity->pod_affinity, asked.exempt(), none, reports);
       if (is_looked_at<Reports>(pod_anti_, affinity->pod_anti_affinity))
-        pod_anti_.deny(*affinity->pod_anti_affinity, none, reports);
+        pod_anti_.deny(*affinity->pod_anti_affinity, asked.exempt(), none, reports);
     }
     if (!any_required_) return;
     node_.require(asked.affinity(), every_term, reports);

@@ -8,6 +8,7 @@
 #include <schedpol/scheduling_policy/impl/text_rule.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,12 @@ class NameRule {
 
 enum class SortOfName { scheduler, node, priority_class };
 
+/// Where it stands in the spec of a pod.
+constexpr std::string_view field_of(SortOfName sort) noexcept {
+  constexpr std::string_view fields[] = {"schedulerName", "nodeName", "priorityClassName"};
+  return fields[static_cast<std::size_t>(sort)];
+}
+
 class NamesCheck {
  public:
   explicit NamesCheck(const SchedulingPolicySpec& spec)
@@ -56,16 +63,22 @@ class NamesCheck {
 
   template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
-    if (!scheduler_.permits(asked.scheduler_name())) {
+    if (!scheduler_.required() && asked.exempt().contain_scheduler(asked.scheduler_name())) {
+      reports.exempt(SortOfName::scheduler, asked.scheduler_name());
+    } else if (!scheduler_.permits(asked.scheduler_name())) {
       report_scheduler(asked, reports);
     } else {
       reports.permitted(SortOfName::scheduler, asked.scheduler_name());
     }
-    if (!any_node_ && !asked.node_name().empty()) {
+    if (asked.exempt().contain_node(asked.node_name())) {
+      reports.exempt(SortOfName::node, asked.node_name());
+    } else if (!any_node_ && !asked.node_name().empty()) {
       report_node(asked, reports);
     } else {
       reports.permitted(SortOfName::node, asked.node_name());
     }
+    if (asked.priority_class_name().empty())
+      reports.exempt(SortOfName::priority_class, asked.written_priority_class_name());
     if (!permits_priority_class(asked)) {
       report_priority_class(asked, reports);
     } else {

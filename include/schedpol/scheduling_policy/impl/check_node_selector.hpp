@@ -46,21 +46,22 @@ class NodeSelectorCheck {
     return true;
   }
 
-  /// Whether a key is as it has to be where the pod asks for this value; for none, where it is null.
-  [[nodiscard]] bool allows(const std::string& key, const std::string* value) const noexcept {
+  /// Whether a key is as it has to be where this is its value, or there is none, where it is null.
+  [[nodiscard]] bool allows(const std::string& key, const std::string* value,
+                            bool is_exempt) const noexcept {
     const auto required = std::lower_bound(
         required_.begin(), required_.end(), key,
         [](const auto& each, const std::string& wanted) { return each.first < wanted; });
     if (required != required_.end() && required->first == key &&
         (value == nullptr || !required->second.permits(*value)))
       return false;
-    return value == nullptr || any_key_ || permits(key, *value);
+    return value == nullptr || is_exempt || any_key_ || permits(key, *value);
   }
 
   template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
     for (const auto& [key, values] : required_) {
-      const std::string* value = asked.node_selector_value(key);
+      const std::string* value = asked.required_value(key);
       if (value == nullptr || !values.permits(*value)) {
         report_required(key, value, reports);
       } else {
@@ -68,13 +69,15 @@ class NodeSelectorCheck {
       }
     }
     if (any_key_ && !Reports::explains) return;
-    asked.for_each_node_selector_pair([&](const std::string& key, const std::string& value) {
-      if (!any_key_ && !permits(key, value)) {
+    for (const auto& [key, value] : asked.node_selector()) {
+      if (asked.exempt().contain(key, value)) {
+        reports.exempt(key, value);
+      } else if (!any_key_ && !permits(key, value)) {
         report(key, value, reports);
       } else {
         reports.permitted(key, value);
       }
-    });
+    }
   }
 
  private:

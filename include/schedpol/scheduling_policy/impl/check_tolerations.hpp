@@ -139,29 +139,33 @@ class TolerationsCheck {
 
   template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
-    asked.for_each_toleration([&](const Toleration& toleration, std::size_t index) {
-      if (!permits(toleration)) {
-        reports.deny(toleration, FieldPath{"spec", "tolerations"}.index(index));
+    for (std::size_t i = 0; i < asked.tolerations().size(); ++i) {
+      const Toleration& toleration = asked.tolerations()[i];
+      if (asked.exempt().contain(toleration)) {
+        reports.exempt(toleration, i);
+      } else if (!permits(toleration)) {
+        reports.deny(toleration, FieldPath{"spec", "tolerations"}.index(i));
       } else {
-        reports.permitted(toleration, index);
+        reports.permitted(toleration, i);
       }
-    });
+    }
     const Place object;
     const Place spec = object.child("spec");
     const Place field = spec.child("tolerations");
     const Place required = object.child("required");
     const Place entries = required.child("tolerations");
     const auto& sources = reports.spec().required.tolerations.listed();
-    const bool are_many = asked.tolerations() * required_.size() > few_matches;
+    const bool are_many = asked.tolerations().size() * required_.size() > few_matches;
     const ItemsByKey<Toleration> by_key =
         are_many ? tolerations_by_key(asked) : ItemsByKey<Toleration>();
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto& [pattern, text] = required_[i];
       const Place entry = entries.index(i);
-      const auto matches = [&](const Toleration& toleration) {
-        return pattern.matches(toleration);
-      };
-      if (are_many ? by_key.any_matches(sources[i], pattern) : asked.any_toleration(matches)) {
+      bool is_met = are_many && by_key.any_matches(sources[i], pattern);
+      if (!are_many)
+        asked.for_each_required_toleration(
+            [&](const Toleration& each) { is_met = is_met || pattern.matches(each); });
+      if (is_met) {
         reports.met(field, text, entry);
       } else {
         reports.require(ViolationCode::toleration_required, field, text, entry);
@@ -177,7 +181,7 @@ class TolerationsCheck {
 
   static ItemsByKey<Toleration> tolerations_by_key(const Asked& asked) {
     std::vector<const Toleration*> all;
-    asked.for_each_toleration([&](const Toleration& each, std::size_t) { all.push_back(&each); });
+    asked.for_each_required_toleration([&](const Toleration& each) { all.push_back(&each); });
     return ItemsByKey<Toleration>(all);
   }
 

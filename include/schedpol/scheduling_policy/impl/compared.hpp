@@ -64,14 +64,14 @@ inline void pick_tolerations(const SchedulingPolicySpec& from, SchedulingPolicyS
   to.defaults.tolerations = from.defaults.tolerations;
 }
 
-/// Whether a side allows a pod that asks for this value of a key, or for none, where it is null; its
-/// other keys are another matter.
+/// Whether a side allows a pod that has this value of a key, or none, where it is null; its other
+/// keys are another matter.
 inline bool allows_value(const Side& side, const std::string& key, const std::string* value) {
+  if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
   if (value == nullptr && side.spec().defaults.node_selector)
     value = find_label(*side.spec().defaults.node_selector, key);
-  const std::string* exempt = find_label(side.options->exempt_node_selector, key);
-  if (value != nullptr && exempt != nullptr && *exempt == *value) value = nullptr;
-  return Insides::of(side.policy).node_selector.allows(key, value);
+  const bool is_exempt = value != nullptr && ExemptItems(*side.options).contain(key, *value);
+  return Insides::of(side.policy).node_selector.allows(key, value, is_exempt);
 }
 
 /// One key of the node selector.

@@ -81,20 +81,24 @@ class Defaulter {
     }
   }
 
-  /// A pair that the pod has stays, an exempt one too.
+  /// A pair that the pod has stays, an exempt one too; so does one that it will have.
   void give_node_selector() {
     if (!defaults_.node_selector) return;
     for (const auto& [key, value] : *defaults_.node_selector) {
-      if (!spec().node_selector.try_emplace(key, value).second) continue;
+      if (options_.added_to_pods.node_selector.contains(key) ||
+          !spec().node_selector.try_emplace(key, value).second)
+        continue;
       note(FieldPath{"spec", "nodeSelector"}.key(key), std::nullopt, value,
            FieldPath{"default", "nodeSelector"}.key(key));
     }
   }
 
   void give_tolerations() {
-    if (asked().any_toleration([](const Toleration&) { return true; })) return;
+    if (asked().specifies_tolerations()) return;
     const std::vector<Toleration> exempt = spec().tolerations;
-    const std::set<TolerationIdentity> there(exempt.begin(), exempt.end());
+    std::set<TolerationIdentity> there(exempt.begin(), exempt.end());
+    there.insert(options_.added_to_pods.tolerations.begin(),
+                 options_.added_to_pods.tolerations.end());
     for (const Toleration& toleration : Insides::of(effective_).tolerations.defaults().in_order()) {
       if (there.contains(TolerationIdentity(toleration))) continue;
       note(FieldPath{"spec", "tolerations"}.index(spec().tolerations.size()), std::nullopt,

@@ -66,7 +66,6 @@ SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effec
   }
   const detail::Asked asked(given.pod, options, rules.spec.defaults);
   explainer.defaulted(given.changes);
-  explainer.exempt(asked);
   detail::run_rules(rules, asked, explainer);
   return std::move(explainer).take();
 }

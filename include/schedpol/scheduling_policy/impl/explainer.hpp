@@ -8,7 +8,6 @@
 #include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/explain.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/asked.hpp>
 #include <schedpol/scheduling_policy/impl/check_names.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>
@@ -48,17 +47,20 @@ class Explainer : public Reports {
     }
   }
 
-  void exempt(const Asked& asked) {
-    const std::string_view written = asked.written_priority_class_name();
-    if (asked.priority_class_name().empty() && !written.empty())
-      add({"spec", "priorityClassName"}, written, Ruling::exempt, {});
-    asked.for_each_exempt_pair([&](const std::string& key, const std::string& value) {
-      add(FieldPath{"spec", "nodeSelector"}.key(key), value, Ruling::exempt, {});
-    });
-    asked.for_each_exempt_toleration([&](const Toleration& toleration, std::size_t index) {
-      add(FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration),
-          Ruling::exempt, {});
-    });
+  void exempt(SortOfName sort, std::string_view name) {
+    if (!name.empty()) add({"spec", field_of(sort)}, name, Ruling::exempt, {});
+  }
+  void exempt(const std::string& key, const std::string& value) {
+    if (spec().required.node_selectors.listed().contains(key)) return;  // met before, or missed
+    add(FieldPath{"spec", "nodeSelector"}.key(key), value, Ruling::exempt, {});
+  }
+  void exempt(const Toleration& toleration, std::size_t index) {
+    add(FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration),
+        Ruling::exempt, {});
+  }
+  /// A term, or one expression of it.
+  void exempt(const auto& part, const Place& place) {
+    add(place.path(), schedpol::to_string(part), Ruling::exempt, {});
   }
 
   void require(ViolationCode code, const FieldPath& field, std::string_view value,

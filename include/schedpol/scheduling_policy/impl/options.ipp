@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
@@ -37,11 +38,22 @@ SCHEDPOL_INLINE std::vector<Toleration> daemon_set_tolerations() {
           detail::existing("node.kubernetes.io/network-unavailable", TaintEffect::no_schedule)};
 }
 
-SCHEDPOL_INLINE Options exempt(Options options, std::span<const Toleration> tolerations,
-                               const Labels& node_selector) {
+SCHEDPOL_INLINE SharedCriteria::SharedCriteria(SchedulingCriteria criteria)
+    : criteria_(std::move(criteria)) {}
+
+SCHEDPOL_INLINE const SchedulingCriteria& SharedCriteria::operator*() const noexcept {
+  static const SchedulingCriteria empty;
+  return criteria_ ? *criteria_ : empty;
+}
+
+SCHEDPOL_INLINE Options exempt(Options options, std::span<const Toleration> tolerations) {
   options.exempt_tolerations.insert(options.exempt_tolerations.end(), tolerations.begin(),
                                     tolerations.end());
-  for (const auto& [key, value] : node_selector) options.exempt_node_selector[key] = value;
+  return options;
+}
+
+SCHEDPOL_INLINE Options exempt(Options options, SharedCriteria criteria) {
+  options.exempt_criteria.push_back(std::move(criteria));
   return options;
 }
 

@@ -51,6 +51,8 @@ class Refusals {
   template <class... What>
   static void permitted(const What&...) noexcept {}
   template <class... What>
+  static void exempt(const What&...) noexcept {}
+  template <class... What>
   static void met(const What&...) noexcept {}
   template <class... Where>
   static void look_at_mode(const Where&...) noexcept {}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Which items of a pod are exempt by the options, as `options.hpp` says: looked for where they
+/// are listed, since these lists are short, and nothing is made of them beforehand.
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/toleration.hpp>
+#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// Calls `f` with what is exempt of one kind of affinity, once for each object that adds to it.
+template <class Kind, class F>
+void for_each_exempt_terms(const Options& options, std::optional<Kind> Affinity::*kind, F&& f) {
+  for (const SharedCriteria& criteria : options.exempt_criteria)
+    f(terms_of(criteria->affinity, kind));
+}
+
+/// The exempt terms of one kind of affinity.
+template <class Kind>
+class ExemptTerms {
+ public:
+  ExemptTerms(const Options& options, std::optional<Kind> Affinity::*kind) noexcept
+      : options_(options), kind_(kind) {}
+
+  /// One expression of a required node term.
+  [[nodiscard]] bool contain(
+      const NodeSelectorRequirement& expression,
+      std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
+    return any_required([&](const NodeSelectorTerm& exempt) {
+      const std::vector<NodeSelectorRequirement>& all = exempt.*list;
+      return std::find(all.begin(), all.end(), expression) != all.end();
+    });
+  }
+
+  /// Everything in a required node term.
+  [[nodiscard]] bool contain(const NodeSelectorTerm& term) const noexcept {
+    if (is_empty(term))
+      return any_required([](const NodeSelectorTerm& exempt) { return is_empty(exempt); });
+    return contain_each(term, &NodeSelectorTerm::match_expressions) &&
+           contain_each(term, &NodeSelectorTerm::match_fields);
+  }
+  /// Any other term, as a whole.
+  [[nodiscard]] bool contain(const PreferredSchedulingTerm& term) const noexcept {
+    return any([&](const auto& exempt) { return has(exempt.preferred, term); });
+  }
+  [[nodiscard]] bool contain(const PodAffinityTerm& term) const noexcept {
+    return any_required([&](const PodAffinityTerm& exempt) { return exempt == term; });
+  }
+  [[nodiscard]] bool contain(const WeightedPodAffinityTerm& term) const noexcept {
+    return any([&](const auto& exempt) { return has(exempt.preferred, term); });
+  }
+
+  /// Each of some terms.
+  template <class Term>
+  [[nodiscard]] bool contain(std::span<const Term> terms) const noexcept {
+    return std::all_of(terms.begin(), terms.end(), [&](const Term& term) { return contain(term); });
+  }
+
+  /// Whether terms are others with exempt items among them: each of the others is there, and what
+  /// else is there is exempt.
+  template <class Term>
+  [[nodiscard]] bool extend(std::span<const Term> terms,
+                            std::span<const Term> others) const noexcept {
+    if (others.empty() || std::none_of(terms.begin(), terms.end(),
+                                       [&](const Term& term) { return contain_some(term); }))
+      return false;
+    const auto extends_one = [&](const Term& term) {
+      return std::any_of(others.begin(), others.end(),
+                         [&](const Term& other) { return extend(term, other); });
+    };
+    const auto is_extended = [&](const Term& other) {
+      return std::any_of(terms.begin(), terms.end(),
+                         [&](const Term& term) { return extend(term, other); });
+    };
+    return std::all_of(terms.begin(), terms.end(),
+                       [&](const Term& term) { return contain(term) || extends_one(term); }) &&
+           std::all_of(others.begin(), others.end(), is_extended);
+  }
+
+ private:
+  template <class Predicate>
+  [[nodiscard]] bool any(Predicate&& holds) const noexcept {
+    bool found = false;
+    for_each_exempt_terms(options_, kind_,
+                          [&](const auto& terms) { found = found || holds(terms); });
+    return found;
+  }
+  template <class Predicate>
+  [[nodiscard]] bool any_required(Predicate&& holds) const noexcept {
+    return any([&](const auto& terms) {
+      return std::any_of(terms.required.begin(), terms.required.end(), holds);
+    });
+  }
+  template <class Term>
+  [[nodiscard]] static bool has(std::span<const Term> terms, const Term& term) noexcept {
+    return std::find(terms.begin(), terms.end(), term) != terms.end();
+  }
+
+  [[nodiscard]] bool contain_each(
+      const NodeSelectorTerm& term,
+      std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
+    return std::all_of((term.*list).begin(), (term.*list).end(),
+                       [&](const auto& expression) { return contain(expression, list); });
+  }
+
+  template <class Term>
+  [[nodiscard]] bool contain_some(const Term& term) const noexcept {
+    return contain(term);
+  }
+  [[nodiscard]] bool contain_some(const NodeSelectorTerm& term) const noexcept {
+    const auto is_in = [&](auto list) {
+      return std::any_of((term.*list).begin(), (term.*list).end(),
+                         [&](const auto& expression) { return contain(expression, list); });
+    };
+    return is_in(&NodeSelectorTerm::match_expressions) || is_in(&NodeSelectorTerm::match_fields) ||
+           contain(term);
+  }
+
+  template <class Term>
+  [[nodiscard]] bool extend(const Term& term, const Term& other) const noexcept {
+    return term == other;
+  }
+  [[nodiscard]] bool extend(const NodeSelectorTerm& term,
+                            const NodeSelectorTerm& other) const noexcept {
+    const auto extends = [&](auto list) {
+      const auto& all = term.*list;
+      const auto& of_other = other.*list;
+      const auto is_in = [](const auto& expression, const auto& expressions) {
+        return std::find(expressions.begin(), expressions.end(), expression) != expressions.end();
+      };
+      return std::all_of(of_other.begin(), of_other.end(),
+                         [&](const auto& expression) { return is_in(expression, all); }) &&
+             std::all_of(all.begin(), all.end(), [&](const auto& expression) {
+               return is_in(expression, of_other) || contain(expression, list);
+             });
+    };
+    return extends(&NodeSelectorTerm::match_expressions) &&
+           extends(&NodeSelectorTerm::match_fields);
+  }
+
+  const Options& options_;
+  std::optional<Kind> Affinity::*kind_;
+};
+
+/// The exempt items of all other sorts.
+class ExemptItems {
+ public:
+  explicit ExemptItems(const Options& options) noexcept : options_(options) {}
+
+  [[nodiscard]] bool contain_node(std::string_view name) const noexcept {
+    return !name.empty() &&
+           any([&](const SchedulingCriteria& exempt) { return exempt.node_name == name; });
+  }
+  [[nodiscard]] bool contain_scheduler(std::string_view name) const noexcept {
+    return any([&](const SchedulingCriteria& exempt) { return exempt.scheduler_name == name; });
+  }
+  [[nodiscard]] bool contain(std::string_view key, std::string_view value) const noexcept {
+    return has(options_.exempt_node_selector, key, value) ||
+           has(options_.added_to_pods.node_selector, key, value) ||
+           any([&](const SchedulingCriteria& exempt) {
+             return has(exempt.node_selector, key, value);
+           });
+  }
+  [[nodiscard]] bool contain(const Toleration& toleration) const noexcept {
+    return has(options_.exempt_tolerations, toleration) ||
+           has(options_.added_to_pods.tolerations, toleration) ||
+           any([&](const SchedulingCriteria& exempt) {
+             return has(exempt.tolerations, toleration);
+           });
+  }
+  template <class Kind>
+  [[nodiscard]] ExemptTerms<Kind> of(std::optional<Kind> Affinity::*kind) const noexcept {
+    return {options_, kind};
+  }
+
+ private:
+  template <class Predicate>
+  [[nodiscard]] bool any(Predicate&& holds) const noexcept {
+    return std::any_of(options_.exempt_criteria.begin(), options_.exempt_criteria.end(),
+                       [&](const SharedCriteria& criteria) { return holds(*criteria); });
+  }
+  [[nodiscard]] static bool has(const Labels& pairs, std::string_view key,
+                                std::string_view value) noexcept {
+    const std::string* exempt = find_label(pairs, key);
+    return exempt != nullptr && *exempt == value;
+  }
+  [[nodiscard]] static bool has(const std::vector<Toleration>& tolerations,
+                                const Toleration& toleration) noexcept {
+    return std::find(tolerations.begin(), tolerations.end(), toleration) != tolerations.end();
+  }
+
+  const Options& options_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
