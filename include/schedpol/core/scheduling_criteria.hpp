@@ -7,6 +7,7 @@
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/labels.hpp>
+#include <schedpol/core/shared.hpp>
 #include <schedpol/core/toleration.hpp>
 
 #include <optional>
@@ -26,4 +27,24 @@ struct SchedulingCriteria {
   friend bool operator==(const SchedulingCriteria&, const SchedulingCriteria&) = default;
 };
 
+/// Criteria of which all copies are one, so that those of many objects are listed without being
+/// copied. Equal where what they hold is equal.
+class SharedCriteria {
+ public:
+  SharedCriteria() noexcept = default;  ///< empty
+  SharedCriteria(SchedulingCriteria criteria);
+
+  [[nodiscard]] const SchedulingCriteria& operator*() const noexcept;
+  [[nodiscard]] const SchedulingCriteria* operator->() const noexcept { return &**this; }
+
+  friend bool operator==(const SharedCriteria& a, const SharedCriteria& b) { return *a == *b; }
+
+ private:
+  Shared<SchedulingCriteria> criteria_;
+};
+
 }  // namespace schedpol
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/core/impl/scheduling_criteria.ipp>
+#endif

@@ -54,9 +54,9 @@ class CompiledPolicies {
 
   /// The criteria of the ClusterPodSchedulingPolicies that apply to a pod with these labels, in the
   /// order in which they do, whether or not the pod has conflicting ones; none where nothing was
-  /// compiled. They are shared with the policies, and looking at one takes `core/impl/shared.hpp`.
-  [[nodiscard]] std::vector<Shared<SchedulingCriteria>> criteria_of_cluster(
-      const Labels& labels, const ObjectMeta& in) const;
+  /// compiled. They are shared with the policies.
+  [[nodiscard]] std::vector<SharedCriteria> criteria_of_cluster(const Labels& labels,
+                                                                const ObjectMeta& in) const;
 
  private:
   friend void inject_into(Injection&, const ObjectMeta&, const CompiledPolicies&, DefaultScheduler,

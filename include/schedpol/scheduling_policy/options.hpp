@@ -18,7 +18,6 @@
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
-#include <schedpol/core/shared.hpp>
 #include <schedpol/core/toleration.hpp>
 
 #include <cstdint>
@@ -48,22 +47,6 @@ enum class NodeName {
 [[nodiscard]] constexpr std::string_view to_string(NodeName node_name) noexcept {
   return node_name == NodeName::require_any_scheduler ? "RequireAnyScheduler" : "Ignore";
 }
-
-/// Criteria of which all copies are one: the options of a decision list those of many objects
-/// without copying them. Equal where what they hold is equal.
-class SharedCriteria {
- public:
-  SharedCriteria() noexcept = default;  ///< empty
-  SharedCriteria(SchedulingCriteria criteria);
-
-  [[nodiscard]] const SchedulingCriteria& operator*() const noexcept;
-  [[nodiscard]] const SchedulingCriteria* operator->() const noexcept { return &**this; }
-
-  friend bool operator==(const SharedCriteria& a, const SharedCriteria& b) { return *a == *b; }
-
- private:
-  Shared<SchedulingCriteria> criteria_;
-};
 
 /// What a RuntimeClass adds to pods and not to the templates that they are made of.
 struct AddedToPods {

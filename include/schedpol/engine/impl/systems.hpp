@@ -41,7 +41,7 @@ struct Question {
 
 /// Criteria of a pod that objects of the cluster, and not its author, put into it, or would.
 struct ClusterCriteria {
-  std::vector<scheduling_policy::SharedCriteria> of_pod{};
+  std::vector<SharedCriteria> of_pod{};
   scheduling_policy::AddedToPods added_to_pods{};  ///< of a template
 
   [[nodiscard]] bool empty() const noexcept {

@@ -36,7 +36,7 @@ SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> po
                                               spec.child("podSelector"), errors);
     made.namespaces = schedpol::detail::compile_for(name, policy.spec.namespace_selector,
                                                     spec.child("namespaceSelector"), errors);
-    if (made.is_of_cluster()) made.of_cluster = Shared(criteria_of(policy.spec));
+    if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);
     compilation.errors.push_back(std::move(errors).take());
     names.push_back(name_of(policy, i));
   }
@@ -95,9 +95,9 @@ SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const Labels& labels,
   return impl_ ? impl_->policies.candidates(Impl::selectable(labels, in)) : 0;
 }
 
-SCHEDPOL_INLINE std::vector<Shared<SchedulingCriteria>> CompiledPolicies::criteria_of_cluster(
+SCHEDPOL_INLINE std::vector<SharedCriteria> CompiledPolicies::criteria_of_cluster(
     const Labels& labels, const ObjectMeta& in) const {
-  std::vector<Shared<SchedulingCriteria>> criteria;
+  std::vector<SharedCriteria> criteria;
   if (!impl_) return criteria;
   for (const detail::CompiledPolicy* policy : impl_->applying(labels, in))
     if (policy->is_of_cluster()) criteria.push_back(policy->of_cluster);

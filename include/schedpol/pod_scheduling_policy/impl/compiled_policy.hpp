@@ -50,7 +50,7 @@ struct CompiledPolicy {
   PodSchedulingPolicy policy{};
   LabelMatcher pods{};
   LabelMatcher namespaces{};
-  Shared<SchedulingCriteria> of_cluster{};  ///< what one of the cluster kind injects
+  SharedCriteria of_cluster{};  ///< what one of the cluster kind injects
 
   [[nodiscard]] bool is_of_cluster() const noexcept {
     return policy.kind == PolicyKind::cluster_pod_scheduling_policy;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
@@ -36,14 +35,6 @@ SCHEDPOL_INLINE std::vector<Toleration> daemon_set_tolerations() {
           detail::existing("node.kubernetes.io/pid-pressure", TaintEffect::no_schedule),
           detail::existing("node.kubernetes.io/unschedulable", TaintEffect::no_schedule),
           detail::existing("node.kubernetes.io/network-unavailable", TaintEffect::no_schedule)};
-}
-
-SCHEDPOL_INLINE SharedCriteria::SharedCriteria(SchedulingCriteria criteria)
-    : criteria_(std::move(criteria)) {}
-
-SCHEDPOL_INLINE const SchedulingCriteria& SharedCriteria::operator*() const noexcept {
-  static const SchedulingCriteria empty;
-  return criteria_ ? *criteria_ : empty;
 }
 
 SCHEDPOL_INLINE Options exempt(Options options, std::span<const Toleration> tolerations) {

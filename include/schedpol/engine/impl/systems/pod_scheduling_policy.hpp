@@ -83,7 +83,7 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   void add_criteria(const Pod& pod, Mode mode, ClusterCriteria& criteria) const override {
     if (mode != Mode::enforce) return;
     for (auto& of_policy : policies_.criteria_of_cluster(pod.metadata.labels, namespace_of(pod)))
-      criteria.of_pod.emplace_back(std::move(of_policy));
+      criteria.of_pod.push_back(std::move(of_policy));
   }
 
   /// What it cannot inject would be lost.

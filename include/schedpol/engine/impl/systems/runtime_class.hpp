@@ -96,7 +96,7 @@ class RuntimeClassSystem final : public RunningSystem {
 
   std::map<std::string, runtime_class::RuntimeClass, std::less<>> usable_;
   std::map<std::string, FieldError, std::less<>> unusable_;
-  std::map<std::string, scheduling_policy::SharedCriteria, std::less<>> criteria_;
+  std::map<std::string, SharedCriteria, std::less<>> criteria_;
   runtime_class::CompiledClasses classes_;
 };
 

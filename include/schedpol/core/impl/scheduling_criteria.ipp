@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/scheduling_criteria.hpp>
+#include <schedpol/impl/linkage.hpp>
+
+#include <utility>
+
+namespace schedpol {
+
+SCHEDPOL_INLINE SharedCriteria::SharedCriteria(SchedulingCriteria criteria)
+    : criteria_(std::move(criteria)) {}
+
+SCHEDPOL_INLINE const SchedulingCriteria& SharedCriteria::operator*() const noexcept {
+  static const SchedulingCriteria empty;
+  return criteria_ ? *criteria_ : empty;
+}
+
+}  // namespace schedpol
