@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/engine/engine.hpp>
 
+#include <schedpol/metadata_policy/scheduler.hpp>
+
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
 
@@ -166,7 +168,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("an update is denied for what it adds, and never changed") {
+TEST_CASE("an update is denied for what it adds, and only its metadata is changed") {
   Configuration configuration = batch_only();
   configuration.systems = {{System::runtime_class},
                            {System::metadata_policy},
@@ -232,7 +234,10 @@ TEST_CASE("an update is denied for what it adds, and never changed") {
     const Decision decision = updated(engine, c.old, c.updated);
     CHECK(decision.allowed == c.denied.empty());
     CHECK(codes(decision) == c.denied);
-    CHECK(decision.pod == c.updated);
+    Pod becomes = c.updated;
+    if (decision.allowed && !becomes.metadata.labels.contains("legacy"))
+      becomes = metadata_policy::annotate_qos(becomes);
+    CHECK(decision.pod == becomes);
   }
 }
 
@@ -294,9 +299,13 @@ TEST_CASE("after all mutators a pod is judged as it stands") {
   configuration.objects.runtime_classes = {kata()};
   configuration.objects.metadata_policies = {
       {.metadata = {.name = "all", .namespace_ = "n"},
-       .spec = {.rules = {{.policy_action = {.reject = true}}}}}};
+       .spec = {.rules = {{.policy_predicate = {.label_selector = {{.match_labels = {{"legacy",
+                                                                                      "yes"}}}}},
+                           .policy_action = {.reject = true}}}}}};
   const Engine engine = engine_of(configuration);
-  Pod pod = pod_in("n");
+  Pod pod = pod_in("n", {{"legacy", "yes"}});
+  CHECK(codes(verified(engine, pod)) == std::vector{Code::rejected_by_rule});
+  pod.metadata.labels.clear();
   CHECK(codes(verified(engine, pod)) == std::vector{Code::scheduler_name_not_allowed});
   pod.spec.scheduler_name = "batch";
   CHECK(verified(engine, pod).allowed);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace updates_test {
@@ -318,20 +319,39 @@ TEST_CASE("an updated template is only told what systems that do not enforce wou
   CHECK(!decision.steps[1].changes.empty());
 }
 
-TEST_CASE("a workload that has a controller passes unread, its pods do not") {
+TEST_CASE("the template of a workload that another workload controls passes unread") {
   const auto engine = compile(changing());
   REQUIRE(engine);
-  for (const PodKind kind : pod_kinds) {
-    CAPTURE(to_string(kind));
-    Pod pod = manifest(kind);
-    pod.spec.tolerations.push_back({.key = "denied"});
-    const Pod old = manifest(kind);
-    const bool is_pod = kind == PodKind::pod;
-    for (const bool controller : {false, true}) {
-      pod.metadata.owner_references = {
-          {.kind = "App", .name = "one"},
-          {.kind = "ReplicaSet", .name = "web", .controller = controller}};
-      const bool passes = controller && !is_pod;
+  struct Case {
+    std::string_view name;
+    OwnerReference owner;
+    bool (*passes)(PodKind);
+  };
+  const auto workload = [](PodKind kind) { return kind != PodKind::pod; };
+  const auto replica_set = [](PodKind kind) { return kind == PodKind::replica_set; };
+  const auto none = [](PodKind) { return false; };
+  const Case cases[] = {
+      {"a Deployment", {"apps/v1", "Deployment", "web", true}, workload},
+      {"a CronJob", {"batch/v1", "CronJob", "web", true}, workload},
+      {"a ReplicationController", {"v1", "ReplicationController", "web", true}, workload},
+      {"an owner that is no controller", {"apps/v1", "Deployment", "web", false}, none},
+      // etcd-druid sets one on the StatefulSets that it makes, and nobody decided on it.
+      {"a custom resource", {"druid.gardener.cloud/v1alpha1", "Etcd", "etcd", true}, replica_set},
+      {"a custom resource of a workload's name",
+       {"example.com/v1", "Deployment", "web", true},
+       replica_set},
+      {"a Pod", {"v1", "Pod", "web", true}, replica_set},
+      {"one without an API version", {"", "Deployment", "web", true}, replica_set},
+  };
+  for (const Case& each : cases) {
+    for (const PodKind kind : pod_kinds) {
+      CAPTURE(each.name);
+      CAPTURE(to_string(kind));
+      Pod pod = manifest(kind);
+      pod.spec.tolerations.push_back({.key = "denied"});
+      pod.metadata.owner_references = {{"example.com/v1", "App", "one", false}, each.owner};
+      const Pod old = manifest(kind);
+      const bool passes = each.passes(kind);
       for (const Phase phase : {Phase::mutating, Phase::validating}) {
         CHECK(engine->decide({.object = pod, .phase = phase}).allowed == passes);
         CHECK(engine
@@ -342,7 +362,7 @@ TEST_CASE("a workload that has a controller passes unread, its pods do not") {
       const Decision decision = created(*engine, pod);
       CHECK(decision.pod == pod);
       CHECK(decision.steps.empty() == passes);
-      // Who owned the old object has no say.
+      // Who owned the old object makes no difference.
       Pod had = old;
       had.metadata.owner_references = pod.metadata.owner_references;
       Pod orphan = pod;
@@ -350,6 +370,41 @@ TEST_CASE("a workload that has a controller passes unread, its pods do not") {
       CHECK(!updated(*engine, had, orphan).allowed);
     }
   }
+}
+
+TEST_CASE("tolerations that a pod was given come back when its manifest is applied again") {
+  const auto engine = compile(changing());
+  REQUIRE(engine);
+  const Pod author = manifest(PodKind::pod);
+  const Pod stored = created(*engine, author).pod;
+  REQUIRE(stored.spec.tolerations.size() == 2);
+  Pod again = stored;
+  again.spec.tolerations = author.spec.tolerations;
+  const Decision decision = updated(*engine, stored, again);
+  REQUIRE(decision.allowed);
+  CHECK(decision.pod.spec.tolerations == stored.spec.tolerations);
+  REQUIRE(decision.steps[2].changes.size() == 1);
+  CHECK(message(decision.steps[2].changes[0]) ==
+        "`spec.tolerations[1]` set to `injected Exists` by `inject`");
+  CHECK(updated(*engine, stored, decision.pod).pod == decision.pod);
+  // One that no policy gives any more is not put back, nor one that is there for another time.
+  const auto without = compile([] {
+    Configuration configuration = changing();
+    configuration.objects.pod_scheduling_policies.clear();
+    return configuration;
+  }());
+  REQUIRE(without);
+  CHECK(updated(*without, stored, again).pod == again);
+  Pod timed = stored;
+  timed.spec.tolerations[1].toleration_seconds = 5;
+  CHECK(updated(*engine, stored, timed).pod == timed);
+  // Nothing else that a pod was given comes back.
+  Pod other = stored;
+  other.spec.node_selector.clear();
+  other.spec.scheduler_name = "batch";
+  const Decision kept = updated(*engine, other, other);
+  CHECK(kept.allowed);
+  CHECK(kept.pod == other);
 }
 
 }  // namespace updates_test

@@ -83,8 +83,9 @@ class Manifests:
 
     def webhooks(self):
         for kind in ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"):
-            for webhook in self.one(kind)["webhooks"]:
-                yield kind, webhook
+            for configuration in self.all(kind):
+                for webhook in configuration["webhooks"]:
+                    yield kind, webhook
 
 
 def every_file_has_a_purpose_and_is_installed(manifests):
@@ -135,7 +136,7 @@ def the_certificate_gets_everywhere(manifests):
     for kind, webhook in manifests.webhooks():
         target = targets.get(kind, {})
         if target.get("fieldPaths") != ["webhooks.*.clientConfig.caBundle"] or not target["options"]["create"] or (
-                target["select"]["name"] != manifests.one(kind)["metadata"]["name"]):
+                target["select"] != {"kind": kind}):
             yield f"{kind}: gets no caBundle"
         if "caBundle" in webhook["clientConfig"]:
             yield f"{kind}: {webhook['name']} has a caBundle of its own"
@@ -168,19 +169,27 @@ def webhooks_lock_nobody_out(manifests):
             resources[group] = rule["resources"]
             if rule["operations"] != ["CREATE", "UPDATE"] or any("/" in resource for resource in rule["resources"]):
                 yield f"{kind}: {name}: has the rule {rule}"
-        if name == f"policies.{GROUP}":
+        selector = webhook.get("namespaceSelector", {})
+        if name == f"metadata.{GROUP}":
+            rule, = webhook["rules"]
+            if (rule["apiGroups"], rule["apiVersions"], rule["resources"], rule["scope"]) != (["*"], ["*"], ["*"], "Namespaced"):
+                yield f"{kind}: {name}: is asked about {rule}"
+            if selector.get("matchLabels") != {f"{GROUP}/metadata-policies": "enabled"}:
+                yield f"{kind}: {name}: is asked about namespaces that nobody chose: {selector}"
+        elif name == f"policies.{GROUP}":
             if resources != POLICIES or "namespaceSelector" in webhook:
                 yield f"{kind}: {name}: is asked about {resources}, or not everywhere"
             continue
-        if {group: set(found) for group, found in resources.items()} != {
+        elif "matchLabels" in selector or {group: set(found) for group, found in resources.items()} != {
                 "": {"pods", "podtemplates", "replicationcontrollers"},
                 "apps": {"replicasets", "deployments", "statefulsets", "daemonsets"}, "batch": {"jobs", "cronjobs"}}:
             yield f"{kind}: {name}: is asked about {resources}"
-        selector, = webhook["namespaceSelector"]["matchExpressions"]
-        if (selector["key"], selector["operator"], set(selector["values"])) != (
-                "kubernetes.io/metadata.name", "NotIn", needed) or "matchLabels" in webhook["namespaceSelector"]:
-            yield f"{kind}: {name}: leaves out {webhook['namespaceSelector']}"
-    if sorted(names) != [(False, f"pods.{GROUP}"), (False, f"policies.{GROUP}"), (True, f"pods.{GROUP}")]:
+        expression, = selector["matchExpressions"]
+        if (expression["key"], expression["operator"], set(expression["values"])) != (
+                "kubernetes.io/metadata.name", "NotIn", needed):
+            yield f"{kind}: {name}: leaves out {selector}"
+    if sorted(names) != [(False, f"metadata.{GROUP}"), (False, f"pods.{GROUP}"), (False, f"policies.{GROUP}"),
+                         (True, f"metadata.{GROUP}"), (True, f"pods.{GROUP}")]:
         yield f"there are the webhooks {names}"
 
 
@@ -209,6 +218,14 @@ def controlled_workloads_are_not_asked_about(manifests):
                 (None, True), ([], True), ([owner], True), ([{**owner, "controller": False}], True),
                 ([{**owner, "controller": True}], False), ([owner, {**owner, "controller": True}], False))]
             cases += [("Pod", [{**owner, "controller": True}], True), ("Pod", None, True), ("Deployment", None, True)]
+            # What a custom resource controls nobody decided on; a ReplicaSet it would only make again.
+            cases += [(name, [{"controller": True, "apiVersion": version, "kind": of, "name": "x", "uid": "u"}], asked)
+                      for name, version, of, asked in (
+                          ("StatefulSet", "druid.gardener.cloud/v1alpha1", "Etcd", True),
+                          ("ReplicaSet", "argoproj.io/v1alpha1", "Rollout", False),
+                          ("StatefulSet", "example.com/v1", "Deployment", True), ("Job", "batch/v1", "CronJob", False),
+                          ("Job", "example.com/v1", "CronJob", True), ("Deployment", "v1", "Pod", True),
+                          ("ReplicaSet", "v1", "ReplicationController", False))]
             for name, owners, asked in cases:
                 item = {"kind": name, "metadata": {"name": "x", **({} if owners is None else {"ownerReferences": owners})}}
                 request = {"kind": {"kind": name}, "operation": "CREATE"}
@@ -218,6 +235,16 @@ def controlled_workloads_are_not_asked_about(manifests):
                 request = {"kind": {"kind": name}, "operation": "UPDATE"}
                 if holds(webhook["matchConditions"], request=request, object=new, oldObject=old) != asked:
                     yield f"{kind}: {name} {new} from {old} is {'not ' if asked else ''}asked about"
+        elif webhook["name"].startswith("metadata."):
+            for name, new, old, asked in UPDATES:
+                request = {"kind": {"kind": name}, "operation": "UPDATE"}
+                of_metadata = asked and new["metadata"] != old["metadata"]
+                if holds(webhook["matchConditions"], request=request, object=new, oldObject=old) != of_metadata:
+                    yield f"{kind}: {name} {new} from {old} is {'not ' if of_metadata else ''}asked about"
+            for name, asked in (("ConfigMap", True), ("MetadataPolicy", False), ("ResourcePolicy", False)):
+                request = {"kind": {"kind": name}, "operation": "CREATE"}
+                if holds(webhook["matchConditions"], request=request, object={"metadata": {}}, oldObject=None) != asked:
+                    yield f"{kind}: {name} is {'not ' if asked else ''}asked about"
         else:
             for operation, new, old, asked in (("CREATE", spec, None, True), ("UPDATE", spec, spec, False),
                                                ("UPDATE", labelled, spec, False),

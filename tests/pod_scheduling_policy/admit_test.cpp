@@ -17,12 +17,16 @@ TEST_CASE("an injection is an admission that allows the pod with its changes") {
   const Policies policies = {of_team_a("p", {.node_name = "node-1", .scheduler_name = "batch"})};
   const Pod pod = pod_of({.node_name = "node-2"});
   const Pod wanted = pod_of({.scheduler_name = "batch", .node_name = "node-2"});
+  const std::vector<Warning> left_out = {
+      {"spec.nodeName"_path, "the pod has `node-2`, the policy `node-1`", {"p"}}};
   CHECK(admit(pod, team_a, policies) ==
         Admission{.allowed = true,
                   .pod = wanted,
                   .changes = {{"spec.schedulerName"_path, none, "batch", "p"}},
-                  .before = pod});
-  CHECK(admit(wanted, team_a, policies) == Admission{.allowed = true, .pod = wanted});
+                  .before = pod,
+                  .warnings = left_out});
+  CHECK(admit(wanted, team_a, policies) ==
+        Admission{.allowed = true, .pod = wanted, .warnings = left_out});
   CHECK(admit(pod, team_a, Policies{}) == Admission{.allowed = true, .pod = pod});
 }
 

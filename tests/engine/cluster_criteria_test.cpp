@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose doing an item of a pod is: what the cluster's objects add needs no SchedulingPolicy's
+// permission, what the pod's author or an object of its namespace adds does.
+#include <schedpol/engine/engine.hpp>
+
+#include "../support/print.hpp"
+#include "../support/print_systems.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cluster_criteria_test {
+
+using namespace schedpol;
+using engine::compile;
+using engine::Configuration;
+using engine::Decision;
+using engine::Engine;
+using engine::Mode;
+using engine::Operation;
+using engine::Phase;
+using engine::PolicyUse;
+using engine::System;
+using pod_scheduling_policy::PodSchedulingPolicy;
+using pod_scheduling_policy::PolicyKind;
+using Code = ViolationCode;
+
+Affinity required_node(std::vector<NodeSelectorRequirement> expressions) {
+  NodeAffinity node;
+  node.required_during_scheduling_ignored_during_execution = {
+      {{.match_expressions = std::move(expressions)}}};
+  return {.node_affinity = std::move(node)};
+}
+NodeSelectorRequirement in(std::string key, std::string value) {
+  return {
+      .key = std::move(key), .operator_ = NodeSelectorOperator::in, .values = {std::move(value)}};
+}
+
+// A pool of nodes for etcd, which its policy gives to whatever carries the label.
+PodSchedulingPolicy etcd_pool(PolicyKind kind = PolicyKind::cluster_pod_scheduling_policy) {
+  Affinity affinity = required_node({in("pool", "etcd")});
+  affinity.pod_anti_affinity =
+      PodAffinity{.preferred_during_scheduling_ignored_during_execution = {
+                      {.weight = 10, .pod_affinity_term = {.topology_key = "zone"}}}};
+  return {.kind = kind,
+          .metadata = {.name = "etcd-pool",
+                       .namespace_ = kind == PolicyKind::pod_scheduling_policy ? "n" : ""},
+          .spec = {.namespace_selector = LabelSelector{},
+                   .pod_selector = LabelSelector{.match_labels = {{"app", "etcd"}}},
+                   .scheduler_name = "etcd-scheduler",
+                   .node_selector = {{"disk", "nvme"}},
+                   .tolerations = {{.key = "etcd", .operator_ = TolerationOperator::exists}},
+                   .affinity = std::move(affinity)}};
+}
+
+scheduling_policy::SchedulingPolicy restricted() {
+  return {.metadata = {.name = "restricted"},
+          .spec = {.allowed = {.scheduler_names = {"default-scheduler"}}}};
+}
+
+Configuration configuration(PodSchedulingPolicy pool = etcd_pool()) {
+  Configuration configuration;
+  configuration.settings.policy_use = PolicyUse::every;
+  configuration.systems = {{System::runtime_class},
+                           {System::metadata_policy},
+                           {System::pod_scheduling_policy},
+                           {System::scheduling_policy}};
+  configuration.objects.pod_scheduling_policies = {std::move(pool)};
+  configuration.objects.scheduling_policies = {restricted()};
+  configuration.objects.namespaces = {{.name = "n"}};
+  return configuration;
+}
+
+Engine engine_of(const Configuration& configuration) {
+  const auto engine = compile(configuration);
+  REQUIRE(engine);
+  return *engine;
+}
+
+Pod etcd(PodKind kind = PodKind::pod) {
+  return {.kind = kind,
+          .metadata = {.name = "etcd", .namespace_ = "n", .labels = {{"app", "etcd"}}}};
+}
+
+std::vector<Code> codes(const Decision& decision) {
+  std::vector<Code> all;
+  for (const auto& said : decision.steps)
+    for (const Violation& violation : said.violations) all.push_back(violation.code);
+  return all;
+}
+
+TEST_CASE(
+    "how and where the workload is scheduled is enforced orthogonally to who may ask for it") {
+  const Engine engine = engine_of(configuration());
+  for (const PodKind kind : pod_kinds) {
+    CAPTURE(to_string(kind));
+    const Decision decision = engine.decide({.object = etcd(kind)});
+    REQUIRE(decision.allowed);
+    CHECK(decision.pod.spec.scheduler_name == "etcd-scheduler");
+    CHECK(decision.pod.spec.tolerations.size() == 1);
+    CHECK(decision.pod.spec.affinity);
+    for (const Phase phase : {Phase::mutating, Phase::validating}) {
+      const Decision again = engine.decide({.object = decision.pod, .phase = phase});
+      CHECK(again.allowed);
+      CHECK(again.pod == decision.pod);
+      CHECK(engine
+                .decide({.operation = Operation::update,
+                         .object = decision.pod,
+                         .old = etcd(kind),
+                         .template_differs = true,
+                         .phase = phase})
+                .allowed);
+    }
+  }
+}
+
+TEST_CASE("an item is the cluster's only where it equals one of theirs and the pod is selected") {
+  const Engine engine = engine_of(configuration());
+  struct Case {
+    std::string_view name;
+    void (*change)(Pod&);
+    std::vector<Code> denied;
+  };
+  const Case cases[] = {
+      {"its own toleration beside it",
+       [](Pod& pod) { pod.spec.tolerations = {{.key = "gpu"}}; },
+       {Code::toleration_not_allowed}},
+      {"the same toleration",
+       [](Pod& pod) { pod.spec.tolerations = etcd_pool().spec.tolerations; },
+       {}},
+      {"the same toleration for a while",
+       [](Pod& pod) {
+         pod.spec.tolerations = etcd_pool().spec.tolerations;
+         pod.spec.tolerations[0].effect = TaintEffect::no_execute;
+         pod.spec.tolerations[0].toleration_seconds = 5;
+       },
+       {Code::toleration_not_allowed}},
+      {"another scheduler",
+       [](Pod& pod) { pod.spec.scheduler_name = "mine"; },
+       {Code::scheduler_name_not_allowed}},
+      {"a node selector of its own",
+       [](Pod& pod) {
+         pod.spec.node_selector = {{"disk", "ssd"}};
+       },
+       {Code::node_selector_not_allowed}},
+      {"an expression of its own beside theirs",
+       [](Pod& pod) {
+         pod.spec.affinity = required_node({in("pool", "etcd"), in("zone", "a")});
+       },
+       {Code::affinity_not_allowed}},
+      {"their expression",
+       [](Pod& pod) { pod.spec.affinity = required_node({in("pool", "etcd")}); },
+       {}},
+      {"another value",
+       [](Pod& pod) { pod.spec.affinity = required_node({in("pool", "web")}); },
+       {Code::affinity_not_allowed}},
+      {"without the label all of it is its own",
+       [](Pod& pod) {
+         pod.metadata.labels.clear();
+         pod.spec.scheduler_name = "etcd-scheduler";
+         pod.spec.tolerations = etcd_pool().spec.tolerations;
+       },
+       {Code::scheduler_name_not_allowed, Code::toleration_not_allowed}},
+  };
+  for (const Case& each : cases) {
+    CAPTURE(each.name);
+    Pod pod = etcd();
+    each.change(pod);
+    const Decision decision = engine.decide({.object = pod});
+    CHECK(codes(decision) == each.denied);
+    CHECK(decision.allowed == each.denied.empty());
+    const Decision final = engine.decide({.object = pod, .phase = Phase::validating});
+    CHECK(codes(final) == each.denied);
+  }
+}
+
+TEST_CASE("a policy of a namespace permits nothing") {
+  // Whoever may write one there could otherwise permit himself anything.
+  const Engine engine = engine_of(configuration(etcd_pool(PolicyKind::pod_scheduling_policy)));
+  const Decision decision = engine.decide({.object = etcd()});
+  CHECK(!decision.allowed);
+  CHECK(decision.pod == etcd());
+}
+
+TEST_CASE("a policy of a system that does not enforce permits nothing") {
+  for (const Mode mode : {Mode::warn, Mode::audit}) {
+    Configuration made = configuration();
+    made.systems[2].mode = mode;
+    Pod pod = etcd();
+    pod.spec.tolerations = etcd_pool().spec.tolerations;
+    CHECK(!engine_of(made).decide({.object = pod}).allowed);
+  }
+  Configuration made = configuration();
+  made.systems = {{System::scheduling_policy}};
+  Pod pod = etcd();
+  pod.spec.tolerations = etcd_pool().spec.tolerations;
+  CHECK(!engine_of(made).decide({.object = pod}).allowed);
+}
+
+TEST_CASE("a requirement looks at the pod as it stands, whoever wrote what it asks for") {
+  Configuration made = configuration();
+  auto& required = made.objects.scheduling_policies[0].spec.required;
+  required.scheduler_names = {"etcd-scheduler"};
+  required.node_selectors = {{"disk", {"nvme", "ssd"}}};
+  CHECK(engine_of(made).decide({.object = etcd()}).allowed);
+  required.node_selectors = {{"disk", {"ssd"}}};
+  CHECK(codes(engine_of(made).decide({.object = etcd()})) ==
+        std::vector{Code::node_selector_required});
+}
+
+// "Select a Windows runtime without worrying about scheduling constraints."
+Configuration windows() {
+  Configuration made;
+  made.settings.policy_use = PolicyUse::every;
+  made.systems = {{System::runtime_class}, {System::scheduling_policy}};
+  made.objects.runtime_classes = {
+      {.metadata = {.name = "windows"},
+       .handler = "windows",
+       .scheduling = {
+           {.node_selector = {{"kubernetes.io/os", "windows"}},
+            .tolerations = {{.key = "windows", .operator_ = TolerationOperator::exists}}}}}};
+  made.objects.scheduling_policies = {
+      {.metadata = {.name = "os"},
+       .spec = {.required = {.node_selectors = {{"kubernetes.io/os", {"linux", "windows"}}}},
+                .allowed = {.scheduler_names = any},
+                .defaults = {.node_selector = Labels{{"kubernetes.io/os", "linux"}}}}}};
+  return made;
+}
+
+TEST_CASE("a RuntimeClass is compatible with a policy that requires what the class adds") {
+  const Engine engine = engine_of(windows());
+  for (const PodKind kind : pod_kinds) {
+    CAPTURE(to_string(kind));
+    Pod pod{.kind = kind, .metadata = {.name = "p", .namespace_ = "n"}};
+    CHECK(engine.decide({.object = pod}).pod.spec.node_selector ==
+          Labels{{"kubernetes.io/os", "linux"}});
+    pod.spec.runtime_class_name = "windows";
+    const Decision decision = engine.decide({.object = pod});
+    REQUIRE(decision.allowed);
+    // The class adds to pods; the default that would contradict it is given to neither.
+    CHECK(decision.pod.spec.node_selector ==
+          (kind == PodKind::pod ? Labels{{"kubernetes.io/os", "windows"}} : Labels{}));
+    CHECK(engine.decide({.object = decision.pod, .phase = Phase::validating}).allowed);
+    // What a template becomes as a pod is allowed, too.
+    Pod made = decision.pod;
+    made.kind = PodKind::pod;
+    CHECK(engine.decide({.object = made}).allowed);
+  }
+}
+
+TEST_CASE("the toleration of a class meets a required pattern, in a template as in its pods") {
+  Configuration made = windows();
+  made.objects.scheduling_policies[0].spec.required.tolerations = {
+      {.keys = {"windows"}, .operators = any, .values = any, .effects = any}};
+  const Engine engine = engine_of(made);
+  for (const PodKind kind : pod_kinds) {
+    CAPTURE(to_string(kind));
+    Pod pod{.kind = kind, .metadata = {.name = "p", .namespace_ = "n"}};
+    CHECK(codes(engine.decide({.object = pod})) == std::vector{Code::toleration_required});
+    pod.spec.runtime_class_name = "windows";
+    CHECK(engine.decide({.object = pod}).allowed);
+  }
+}
+
+TEST_CASE("a class is exempt where its system is not run, because the API server adds it") {
+  Configuration made = windows();
+  made.systems = {{System::scheduling_policy}};
+  Pod pod{.metadata = {.name = "p", .namespace_ = "n"}};
+  pod.spec.runtime_class_name = "windows";
+  pod.spec.node_selector = {{"kubernetes.io/os", "windows"}};
+  pod.spec.tolerations = made.objects.runtime_classes[0].scheduling->tolerations;
+  CHECK(engine_of(made).decide({.object = pod}).allowed);
+}
+
+TEST_CASE("what no node can meet is said with the policies behind it") {
+  Configuration made = configuration();
+  made.objects.scheduling_policies[0].spec.allowed.node_selectors = any;
+  made.objects.scheduling_policies[0].spec.defaults.node_selector = Labels{{"pool", "web"}};
+  const Engine engine = engine_of(made);
+  const Decision decision = engine.decide({.object = etcd()});
+  REQUIRE(decision.allowed);
+  REQUIRE(decision.warnings.size() == 1);
+  CHECK(
+      message(decision.warnings[0]) ==
+      "`spec.nodeSelector[pool]` of `etcd-pool` and `restricted`: no node has `pool=web` and what "
+      "the required node affinity asks for");
+  // What the author contradicts himself is his own doing, and a term that can be met is enough.
+  Pod own = etcd();
+  own.metadata.labels.clear();
+  CHECK(engine.decide({.object = own}).warnings.empty());
+  made.objects.pod_scheduling_policies[0]
+      .spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution
+      ->node_selector_terms.push_back({.match_expressions = {in("pool", "web")}});
+  CHECK(engine_of(made).decide({.object = etcd()}).warnings.empty());
+}
+
+TEST_CASE("what a policy leaves out because the pod has something else is a warning") {
+  Configuration made = configuration();
+  made.objects.scheduling_policies[0].spec.allowed.node_selectors = any;
+  Pod pod = etcd();
+  pod.spec.node_selector = {{"disk", "ssd"}};
+  const Decision decision = engine_of(made).decide({.object = pod});
+  REQUIRE(decision.allowed);
+  REQUIRE(decision.steps[2].warnings.size() == 1);
+  CHECK(decision.steps[2].warnings[0].field == "spec.nodeSelector[disk]");
+  CHECK(decision.steps[2].warnings[0].policies == Names{"etcd-pool"});
+}
+
+}  // namespace cluster_criteria_test
