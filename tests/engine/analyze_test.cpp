@@ -259,4 +259,37 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("what a policy of the cluster gives is said where no SchedulingPolicy permits it") {
+  Configuration configuration;
+  configuration.systems = {{System::pod_scheduling_policy}, {System::scheduling_policy}};
+  configuration.objects.pod_scheduling_policies = {
+      {.kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy,
+       .metadata = {.name = "etcd-pool"},
+       .spec = {.namespace_selector = LabelSelector{},
+                .pod_selector = LabelSelector{},
+                .node_selector = {{"disk", "nvme"}, {"pool", "etcd"}},
+                .tolerations = {{.key = "etcd", .operator_ = TolerationOperator::exists}}}}};
+  const auto given = [&] {
+    std::vector<std::string> texts;
+    for (const auto& found : engine::analyze(configuration))
+      if (found.finding.code == FindingCode::given_without_permission)
+        texts.push_back(message(found));
+    return texts;
+  };
+  CHECK(given().empty());
+  configuration.objects.scheduling_policies = {
+      {.metadata = {.name = "s"}, .spec = {.allowed = {.node_selectors = {{"disk", any}}}}}};
+  CHECK(given() ==
+        std::vector<std::string>{
+            "PodSchedulingPolicy: `etcd-pool`: `nodeSelector[pool]`: no SchedulingPolicy permits "
+            "`etcd`, and whoever sets the labels that are selected gets it",
+            "PodSchedulingPolicy: `etcd-pool`: `tolerations[0]`: no SchedulingPolicy permits "
+            "`etcd Exists`, and whoever sets the labels that are selected gets it"});
+  // A policy of a namespace gives nothing that is not permitted.
+  auto& policy = configuration.objects.pod_scheduling_policies[0];
+  policy.kind = pod_scheduling_policy::PolicyKind::pod_scheduling_policy;
+  policy.metadata.namespace_ = "n";
+  CHECK(given().empty());
+}
+
 }  // namespace engine_analyze_test

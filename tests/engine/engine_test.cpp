@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/engine/engine.hpp>
 
-#include <schedpol/metadata_policy/scheduler.hpp>
-
 #include "../support/print.hpp"
 #include "../support/print_systems.hpp"
 
+#include <schedpol/metadata_policy/scheduler.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 
 #include <algorithm>

@@ -61,6 +61,9 @@ inline std::string text(const Labels& labels) {
 inline std::string text(const FieldError& error) {
   return std::string(to_string(error.type)) + " " + message(error);
 }
+inline std::string text(const Warning& warning) {
+  return message(warning);
+}
 inline std::string text(const Violation& violation) {
   return std::string(to_string(violation.code)) + " " + message(violation);
 }
@@ -78,7 +81,8 @@ inline std::string text(const Pod& pod) {
 }
 inline std::string text(const Admission& admission) {
   return (admission.allowed ? "allowed " : "denied ") + text(admission.pod) +
-         " violations: " + text(admission.violations) + " changes: " + text(admission.changes);
+         " violations: " + text(admission.violations) + " changes: " + text(admission.changes) +
+         (admission.warnings.empty() ? "" : " warnings: " + text(admission.warnings));
 }
 
 template <class T>

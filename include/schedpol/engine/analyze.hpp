@@ -9,6 +9,8 @@
 /// 2. SchedulingPolicies are looked at as they are merged: all together where everybody is judged
 ///    by all of them, otherwise each set that somebody may use.
 /// 3. Nodes are known or not; what they decide is not said where none are given.
+/// 4. What a ClusterPodSchedulingPolicy adds to pods needs nobody's permission. It is said of each
+///    item that no SchedulingPolicy permits (GivenWithoutPermission), where there are any.
 
 #include <schedpol/core/finding.hpp>
 #include <schedpol/core/node.hpp>

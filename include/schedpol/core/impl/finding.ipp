@@ -25,6 +25,7 @@ SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
     case FindingCode::selects_nothing: return "SelectsNothing";
     case FindingCode::writes_differ: return "WritesDiffer";
     case FindingCode::never_fires: return "NeverFires";
+    case FindingCode::given_without_permission: return "GivenWithoutPermission";
     case FindingCode::selections_overlap: return "SelectionsOverlap";
     case FindingCode::units_overlap: return "UnitsOverlap";
     case FindingCode::no_node_serves: return "NoNodeServes";
@@ -76,6 +77,9 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
       return text + "both can select one object, and write different values to it:" + detail;
     case FindingCode::never_fires:
       return text + "the rule never fires, because all that it selects is rejected";
+    case FindingCode::given_without_permission:
+      return text + "no SchedulingPolicy permits" + detail +
+             ", and whoever sets the labels that are selected gets it";
     case FindingCode::selections_overlap:
       return text + "both can select one pod, which is then denied";
     case FindingCode::units_overlap: return text + "a node can be in this unit and in" + detail;

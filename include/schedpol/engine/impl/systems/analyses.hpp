@@ -4,7 +4,10 @@
 /// What each system's analysis asks for, of the objects of a cluster. That of SchedulingPolicy asks
 /// by whom they may be used, in which sets.
 
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/finding.hpp>
+#include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems/grant_table.hpp>
@@ -14,6 +17,8 @@
 #include <schedpol/resource_policy/analyze.hpp>
 #include <schedpol/runtime_class/analyze.hpp>
 #include <schedpol/scheduling_policy/analyze.hpp>
+#include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -25,6 +30,18 @@
 #include <vector>
 
 namespace schedpol::engine::detail {
+
+/// Whether something that a pod has is permitted by nobody; otherwise it lacks something.
+inline bool is_lack_of_permission(ViolationCode code) noexcept {
+  switch (code) {
+    case ViolationCode::scheduler_name_not_allowed:
+    case ViolationCode::node_name_not_allowed:
+    case ViolationCode::node_selector_not_allowed:
+    case ViolationCode::toleration_not_allowed:
+    case ViolationCode::affinity_not_allowed: return true;
+    default: return false;
+  }
+}
 
 /// Each set of policies that somebody may use, and one of those who may use it.
 inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analyzed) {
@@ -76,8 +93,55 @@ inline std::vector<Finding> analyze_runtime_classes(const Analyzed& analyzed) {
 inline std::vector<Finding> analyze_metadata_policies(const Analyzed& analyzed) {
   return metadata_policy::analyze(analyzed.objects.metadata_policies);
 }
+/// A place of a pod's spec as one of a policy's.
+inline FieldPath below_spec(const FieldPath& field) {
+  FieldPath below;
+  const auto steps = field.steps();
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    switch (steps[i].kind) {
+      case FieldPath::Step::Kind::field: below = std::move(below).child(steps[i].name); break;
+      case FieldPath::Step::Kind::key: below = std::move(below).key(steps[i].name); break;
+      case FieldPath::Step::Kind::index: below = std::move(below).index(steps[i].index); break;
+    }
+  }
+  return below;
+}
+
+/// What policies of the cluster give to pods that no SchedulingPolicy permits, nor all of them
+/// together. Nothing where there are none, so that nobody has to permit anything.
+inline std::vector<Finding> given_without_permission(const Analyzed& analyzed) {
+  std::vector<Finding> findings;
+  if (analyzed.objects.scheduling_policies.empty()) return findings;
+  const EffectivePolicy effective =
+      merge(analyzed.objects.scheduling_policies, analyzed.settings.strategy);
+  for (const auto& policy : analyzed.objects.pod_scheduling_policies) {
+    if (policy.kind != pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy) continue;
+    Pod pod;
+    pod.spec.scheduler_name = policy.spec.scheduler_name;
+    pod.spec.node_name = policy.spec.node_name;
+    pod.spec.node_selector = policy.spec.node_selector;
+    pod.spec.tolerations = policy.spec.tolerations;
+    pod.spec.affinity = policy.spec.affinity;
+    for (Violation& violation : check(pod, effective, analyzed.settings.options)) {
+      if (!is_lack_of_permission(violation.code)) continue;
+      if (violation.code == ViolationCode::scheduler_name_not_allowed &&
+          policy.spec.scheduler_name.empty())
+        continue;
+      findings.push_back({.code = FindingCode::given_without_permission,
+                          .severity = Severity::info,
+                          .policies = {policy.metadata.name},
+                          .field = below_spec(violation.field),
+                          .detail = std::move(violation.value)});
+    }
+  }
+  return findings;
+}
+
 inline std::vector<Finding> analyze_pod_scheduling_policies(const Analyzed& analyzed) {
-  return pod_scheduling_policy::analyze(analyzed.objects.pod_scheduling_policies);
+  auto findings = pod_scheduling_policy::analyze(analyzed.objects.pod_scheduling_policies);
+  auto given = given_without_permission(analyzed);
+  std::move(given.begin(), given.end(), std::back_inserter(findings));
+  return findings;
 }
 inline std::vector<Finding> analyze_resource_policies(const Analyzed& analyzed) {
   return resource_policy::analyze(analyzed.objects.resource_policies);
