@@ -13,6 +13,7 @@
 namespace qos_test {
 
 using schedpol::Container;
+using schedpol::effective_qos_class;
 using schedpol::PodSpec;
 using schedpol::qos_class;
 using schedpol::QosClass;
@@ -220,6 +221,73 @@ TEST_CASE("where the pod has resources of its own, its containers do not count")
     spec.containers.clear();
     spec.init_containers.clear();
     CHECK(to_string(qos_class(spec)) == c.wanted);
+  }
+}
+
+TEST_CASE("a template has the class of its pods, whose absent requests are their limits") {
+  struct Case {
+    std::string name;
+    std::vector<Asks> containers;
+    std::string_view kubelet;  ///< of what the template says
+    std::string_view wanted;
+    std::optional<Asks> pod{};
+  };
+  const Asks limits{.limits = whole.limits};
+  const Case cases[] = {
+      {"nothing", {nothing}, "BestEffort", "BestEffort"},
+      {"limits alone", {limits}, "Burstable", "Guaranteed"},
+      {"limits alone beside requests equal to limits", {limits, whole}, "Burstable", "Guaranteed"},
+      {"one resource is limited alone",
+       {{.requests = {{"cpu", "1"}}, .limits = whole.limits}},
+       "Burstable",
+       "Guaranteed"},
+      {"a smaller request stays",
+       {{.requests = {{"cpu", "500m"}}, .limits = whole.limits}},
+       "Burstable",
+       "Burstable"},
+      {"a request of zero stays",
+       {{.requests = {{"cpu", "0"}}, .limits = whole.limits}},
+       "Burstable",
+       "Burstable"},
+      {"one resource is not limited", {{.limits = {{"cpu", "1"}}}}, "Burstable", "Burstable"},
+      {"one container is not limited", {limits, nothing}, "Burstable", "Burstable"},
+      {"one container's request was for all",
+       {{.requests = {{"cpu", "2"}, {"memory", "2Gi"}}, .limits = whole.limits}, limits},
+       "Guaranteed",
+       "Burstable"},
+      {"requests alone", {{.requests = whole.requests}}, "Burstable", "Burstable"},
+      {"limits of the pod alone", {nothing}, "Burstable", "Guaranteed", limits},
+      {"what its containers request is the pod's request",
+       {{.requests = {{"cpu", "500m"}}}},
+       "Burstable",
+       "Burstable",
+       limits},
+      {"what they are limited to is their request",
+       {{.limits = {{"cpu", "500m"}}}},
+       "Burstable",
+       "Burstable",
+       limits},
+      {"requests of the pod alone",
+       {limits},
+       "Burstable",
+       "Burstable",
+       Asks{.requests = whole.requests}},
+      {"hugepages of the pod alone",
+       {whole},
+       "BestEffort",
+       "Burstable",
+       Asks{.limits = {{"hugepages-2Mi", "4Mi"}}}},
+      {"nothing of the pod", {whole}, "BestEffort", "BestEffort", nothing},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    PodSpec spec{.containers = containers(c.containers)};
+    if (c.pod) spec.resources = requirements(*c.pod);
+    CHECK(to_string(qos_class(spec)) == c.kubelet);
+    CHECK(to_string(effective_qos_class(spec)) == c.wanted);
+    if (c.pod) continue;
+    std::swap(spec.init_containers, spec.containers);
+    CHECK(to_string(effective_qos_class(spec)) == c.wanted);
   }
 }
 

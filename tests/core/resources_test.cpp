@@ -14,6 +14,7 @@ namespace resources_test {
 
 using schedpol::allocatable;
 using schedpol::Container;
+using schedpol::effective_requests;
 using schedpol::Insufficient;
 using schedpol::insufficient;
 using schedpol::Node;
@@ -100,7 +101,6 @@ TEST_CASE("a pod asks for its containers, or what it needs to start, whichever i
         .resources = ResourceRequirements{.requests = list(
                                               {{"example.com/gpu", "5"}, {"hugepages-2Mi", "2"}})}},
        {.pods = 1, .scalar = {{"example.com/gpu", 1}, {"hugepages-2Mi", 2}}}},
-      {"limits do not count", {.containers = {{.resources = {.limits = cpu("1")}}}}, {.pods = 1}},
       {"names that count",
        {.containers = {asking(list({{"ephemeral-storage", "1"},
                                     {"hugepages-1Gi", "2"},
@@ -134,6 +134,71 @@ TEST_CASE("a pod asks for its containers, or what it needs to start, whichever i
     CHECK(asked.ephemeral_storage == c.wanted.ephemeral_storage);
     CHECK(asked == c.wanted);
   }
+}
+
+TEST_CASE("where no request is given the limit is it, in templates as in pods") {
+  struct Case {
+    std::string name;
+    PodSpec spec;
+    ResourceList wanted;
+  };
+  const auto cpu = [](const char* text) { return list({{"cpu", text}}); };
+  const auto limited = [](ResourceList requests, ResourceList limits) {
+    return Container{.resources = {.requests = std::move(requests), .limits = std::move(limits)}};
+  };
+  const auto as_a_whole = [](ResourceList requests, ResourceList limits) {
+    return ResourceRequirements{.requests = std::move(requests), .limits = std::move(limits)};
+  };
+  const ResourceList both = list({{"cpu", "1"}, {"memory", "5"}});
+  const Case cases[] = {
+      {"limits alone", {.containers = {limited({}, both)}}, both},
+      {"a request beside", {.containers = {limited(cpu("2"), cpu("3"))}}, cpu("2")},
+      {"resource by resource",
+       {.containers = {limited(cpu("100m"), both)}},
+       list({{"cpu", "100m"}, {"memory", "5"}})},
+      {"a request of zero is one", {.containers = {limited(cpu("0"), cpu("3"))}}, cpu("0")},
+      {"container by container",
+       {.containers = {limited({}, cpu("1")), limited(cpu("2"), cpu("4"))}},
+       cpu("3")},
+      {"init containers too",
+       {.init_containers = {limited({}, cpu("3"))}, .containers = {limited({}, cpu("1"))}},
+       cpu("3")},
+      {"and sidecars",
+       {.init_containers = {{.resources = {.limits = cpu("3")}, .restart_policy = "Always"}},
+        .containers = {limited({}, cpu("1"))}},
+       cpu("4")},
+      {"of the pod as a whole",
+       {.containers = {limited({}, {})}, .resources = as_a_whole({}, cpu("3"))},
+       cpu("3")},
+      {"what containers request goes before that",
+       {.containers = {limited(cpu("2"), {})}, .resources = as_a_whole({}, cpu("3"))},
+       cpu("2")},
+      {"what they are limited to as well",
+       {.containers = {limited({}, cpu("2"))}, .resources = as_a_whole({}, cpu("3"))},
+       cpu("2")},
+      {"but not of hugepages",
+       {.containers = {limited({}, list({{"hugepages-2Mi", "2"}}))},
+        .resources = as_a_whole({}, list({{"hugepages-2Mi", "4"}}))},
+       list({{"hugepages-2Mi", "4"}})},
+      {"the pod's own request goes before all",
+       {.containers = {limited({}, cpu("2"))}, .resources = as_a_whole(cpu("1"), cpu("3"))},
+       cpu("1")},
+      {"as a whole it limits no others",
+       {.resources = as_a_whole({}, list({{"example.com/gpu", "5"}}))},
+       {}},
+      {"overhead is added",
+       {.overhead = cpu("50m"), .containers = {limited({}, cpu("1"))}},
+       cpu("1050m")},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(pod_requests(c.spec) == c.wanted);
+  }
+  CHECK(effective_requests({.requests = cpu("1"), .limits = list({{"cpu", "2"}, {"x", "3"}})}) ==
+        list({{"cpu", "1"}, {"x", "3"}}));
+  const Node node = {.status = {.allocatable = list({{"cpu", "1"}, {"pods", "9"}})}};
+  CHECK(fits(requests({.containers = {limited({}, cpu("1"))}}), allocatable(node), {}));
+  CHECK(!fits(requests({.containers = {limited({}, cpu("2"))}}), allocatable(node), {}));
 }
 
 TEST_CASE("sums of what pods ask for are exact") {

@@ -29,8 +29,12 @@ enum class QosClass { best_effort, burstable, guaranteed };
   return "";
 }
 
-/// By those rules.
+/// By those rules, of what the spec says.
 [[nodiscard]] QosClass qos_class(const PodSpec& spec);
+
+/// The same with the requests that the API server writes into a pod: where one is absent the limit
+/// is it, as rule 2 of `resources.hpp` says. So a template has the class that its pods will have.
+[[nodiscard]] QosClass effective_qos_class(const PodSpec& spec);
 
 }  // namespace schedpol
 

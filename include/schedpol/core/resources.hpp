@@ -6,12 +6,17 @@
 /// 1. A pod asks for what its containers add up to, or an init container with the sidecars (init
 ///    containers that are restarted Always) before it, whichever is more of each resource. What the
 ///    pod says as a whole (cpu, memory, hugepages) counts instead. Overhead is added to both.
-/// 2. cpu, memory, ephemeral-storage, hugepages, attachable volumes and names with a domain count.
-/// 3. A pod fits a node when of each resource that it asks for more than zero of, what is
+/// 2. Where a container requests nothing of a resource that it limits, the limit is its request. The
+///    same of the pod as a whole, but that what its containers request goes before its limit of cpu
+///    and memory. The API server writes such requests into pods, and never into templates: so a
+///    template asks for what its pods will ask for.
+/// 3. cpu, memory, ephemeral-storage, hugepages, attachable volumes and names with a domain count.
+/// 4. A pod fits a node when of each resource that it asks for more than zero of, what is
 ///    allocatable less what is used is enough, and when the node may hold one pod more.
 ///
 /// Sums saturate at the bounds of int64. What a running pod was resized to, which its status says,
-/// is not looked at. Sources: component-helpers `resource.PodRequests`, the NodeResourcesFit filter.
+/// is not looked at. Sources: component-helpers `resource.PodRequests`, `SetDefaults_Pod`, the
+/// NodeResourcesFit filter.
 
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/pod.hpp>
@@ -38,10 +43,13 @@ struct Resources {
   friend bool operator==(const Resources&, const Resources&) = default;
 };
 
-/// The exact sums of rule 1, of names that do not count too.
+/// What a container requests by rule 2.
+[[nodiscard]] ResourceList effective_requests(const ResourceRequirements& resources);
+
+/// The exact sums of rules 1 and 2, of names that do not count too.
 [[nodiscard]] ResourceList pod_requests(const PodSpec& spec);
 
-/// What a pod asks for, itself as one of `pods` included; nothing below zero.
+/// The same as the integers of rule 3, itself as one of `pods` included; nothing below zero.
 [[nodiscard]] Resources requests(const PodSpec& spec);
 
 /// What pods may use of a node, and how many of them there may be.

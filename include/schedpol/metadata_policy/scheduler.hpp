@@ -24,7 +24,8 @@ inline constexpr std::string_view qos_annotation = "scheduler.alpha.kubernetes.i
 /// Where rules write the scheduler of a pod.
 inline constexpr std::string_view scheduler_name_annotation = "scheduler.alpha.kubernetes.io/name";
 
-/// The pod with its quality of service in `qos_annotation`, over what stood there.
+/// The pod with its quality of service in `qos_annotation`, over what stood there. A limit is the
+/// request where there is none, as in the pods that are made of a template (`core/qos.hpp`).
 [[nodiscard]] Pod annotate_qos(Pod pod);
 
 /// The pod with the scheduler that `scheduler_name_annotation` names; unchanged where it names

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/container_requests.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -28,28 +29,12 @@ inline std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) noexcept
   return a - b;
 }
 
-/// Whether a resource besides cpu, memory and ephemeral-storage counts: rule 2.
+/// Whether a resource besides cpu, memory and ephemeral-storage counts: rule 3.
 inline bool is_scalar(std::string_view name) {
   if (name.starts_with("hugepages-") || name.starts_with("attachable-volumes-")) return true;
   if (name.find("kubernetes.io/") != std::string_view::npos) return true;
   if (name.find('/') == std::string_view::npos || name.starts_with("requests.")) return false;
   return label_key_problems("requests." + std::string(name)).empty();
-}
-
-/// Whether what a pod as a whole says of the resource counts.
-inline bool is_pod_level(std::string_view name) noexcept {
-  return name == "cpu" || name == "memory" || name.starts_with("hugepages-");
-}
-
-inline void add_to(ResourceList& sum, const ResourceList& more) {
-  for (const auto& [name, quantity] : more) sum[name] = sum[name] + quantity;
-}
-
-inline void raise_to(ResourceList& most, const ResourceList& other) {
-  for (const auto& [name, quantity] : other) {
-    const auto [at, is_new] = most.try_emplace(name, quantity);
-    if (!is_new && at->second < quantity) at->second = quantity;
-  }
 }
 
 /// `pods` is left to the caller.
@@ -116,28 +101,15 @@ SCHEDPOL_INLINE Resources& Resources::operator-=(const Resources& other) {
   return *this;
 }
 
+SCHEDPOL_INLINE ResourceList effective_requests(const ResourceRequirements& resources) {
+  ResourceList requests = resources.requests;
+  requests.insert(resources.limits.begin(), resources.limits.end());  // those that are not there
+  return requests;
+}
+
 SCHEDPOL_INLINE ResourceList pod_requests(const PodSpec& spec) {
-  ResourceList sum;
-  for (const Container& container : spec.containers)
-    detail::add_to(sum, container.resources.requests);
-  ResourceList sidecars;  // that run when the next init container starts
-  ResourceList most_at_init;
-  for (const Container& container : spec.init_containers) {
-    if (container.restart_policy == "Always") {
-      detail::add_to(sum, container.resources.requests);
-      detail::add_to(sidecars, container.resources.requests);
-    } else {
-      ResourceList then = sidecars;
-      detail::add_to(then, container.resources.requests);
-      detail::raise_to(most_at_init, then);
-    }
-  }
-  detail::raise_to(sum, most_at_init);
-  if (spec.resources) {
-    for (const auto& [name, quantity] : spec.resources->requests) {
-      if (detail::is_pod_level(name)) sum.insert_or_assign(name, quantity);
-    }
-  }
+  ResourceList sum = detail::container_requests(spec);
+  if (spec.resources) detail::put_pod_level(sum, *spec.resources);
   detail::add_to(sum, spec.overhead);
   return sum;
 }

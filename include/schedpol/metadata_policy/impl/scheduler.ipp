@@ -28,7 +28,7 @@ inline std::optional<Change> qos_change(const Labels& before, const Labels& afte
 }  // namespace detail
 
 SCHEDPOL_INLINE Pod annotate_qos(Pod pod) {
-  pod.metadata.annotations[std::string(qos_annotation)] = to_string(qos_class(pod.spec));
+  pod.metadata.annotations[std::string(qos_annotation)] = to_string(effective_qos_class(pod.spec));
   return pod;
 }
 

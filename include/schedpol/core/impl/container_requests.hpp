@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Rules 1 and 2 of `resources.hpp`, step by step.
+
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/quantity.hpp>
+
+#include <string_view>
+
+namespace schedpol::detail {
+
+/// Whether what a pod as a whole says of the resource counts.
+inline bool is_pod_level(std::string_view name) noexcept {
+  return name == "cpu" || name == "memory" || name.starts_with("hugepages-");
+}
+
+inline void add_to(ResourceList& sum, const ResourceList& more) {
+  for (const auto& [name, quantity] : more) sum[name] = sum[name] + quantity;
+}
+
+/// What is requested by rule 2.
+inline void add_to(ResourceList& sum, const ResourceRequirements& resources) {
+  add_to(sum, resources.requests);
+  for (const auto& [name, limit] : resources.limits)
+    if (!resources.requests.contains(name)) sum[name] = sum[name] + limit;
+}
+
+inline void raise_to(ResourceList& most, const ResourceList& other) {
+  for (const auto& [name, quantity] : other) {
+    const auto [at, is_new] = most.try_emplace(name, quantity);
+    if (!is_new && at->second < quantity) at->second = quantity;
+  }
+}
+
+/// Of all containers together.
+inline ResourceList container_requests(const PodSpec& spec) {
+  ResourceList sum;
+  for (const Container& container : spec.containers) add_to(sum, container.resources);
+  ResourceList sidecars;  // that run when the next init container starts
+  ResourceList most_at_init;
+  for (const Container& container : spec.init_containers) {
+    if (container.restart_policy == "Always") {
+      add_to(sum, container.resources);
+      add_to(sidecars, container.resources);
+    } else {
+      ResourceList then = sidecars;
+      add_to(then, container.resources);
+      raise_to(most_at_init, then);
+    }
+  }
+  raise_to(sum, most_at_init);
+  return sum;
+}
+
+/// Puts what the pod as a whole requests in place of what its containers do.
+inline void put_pod_level(ResourceList& sum, const ResourceRequirements& pod) {
+  for (const auto& [name, quantity] : pod.limits) {
+    if (!is_pod_level(name) || pod.requests.contains(name)) continue;
+    if (name.starts_with("hugepages-")) {
+      sum.insert_or_assign(name, quantity);
+    } else {
+      sum.try_emplace(name, quantity);
+    }
+  }
+  for (const auto& [name, quantity] : pod.requests)
+    if (is_pod_level(name)) sum.insert_or_assign(name, quantity);
+}
+
+}  // namespace schedpol::detail
