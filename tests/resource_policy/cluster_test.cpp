@@ -37,7 +37,6 @@ static_assert(to_string(Reason::unit_full) == "UnitFull");
 static_assert(to_string(Reason::node_not_in_unit) == "NodeNotInUnit");
 
 constexpr std::int32_t int32_max = std::numeric_limits<std::int32_t>::max();
-constexpr std::int32_t int32_min = std::numeric_limits<std::int32_t>::min();
 
 Pod terminating(Pod pod) {
   pod.metadata.deletion_timestamp = "2030-01-01T00:00:00Z";
@@ -304,7 +303,6 @@ TEST_CASE("pods are counted apart by the match label keys that the incoming pod 
        {"hash", "track"},
        {{"hash", "h2"}, {"track", "y"}},
        "[0, 0]"},
-      {"a key listed twice", {"hash", "hash"}, {{"hash", "h2"}}, "[1, 1]"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -371,7 +369,6 @@ TEST_CASE("a node of a full unit is refused, one of no unit unless they are mere
        {with_max({.node_selector = pair("pool", "c")}, 0)},
        "c-1",
        "Unschedulable UnitFull in 0"},
-      {"a negative maximum", {with_max(pool_a, -1)}, "a-1", "Unschedulable UnitFull in 0"},
       {"the largest maximum", {with_max(pool_a, int32_max)}, "a-1", "Success in 0"},
       {"another unit is full", {with_max(pool_a, 2), pool_b}, "b-1", "Success in 1"},
       {"outside", {pool_a, pool_b}, "c-1", not_in_unit, "Success"},
@@ -428,7 +425,6 @@ TEST_CASE("a node scores 20 times the priority of its best unit, -20 outside") {
       {"priority 1", {with_priority(pool_a, 1)}, 0, 20},
       {"priority 5", {with_priority(pool_a, 5)}, 0, 100},
       {"the largest", {with_priority(pool_a, int32_max)}, 0, 20LL * int32_max},
-      {"a negative one", {with_priority(pool_a, -3)}, 0, -60},
       {"another unit has a higher one",
        {with_priority(pool_b, 9), with_priority(pool_a, 1)},
        1,
@@ -436,7 +432,7 @@ TEST_CASE("a node scores 20 times the priority of its best unit, -20 outside") {
       {"the highest, first", {with_priority(pool_a, 5), with_priority(all, 4)}, 0, 100},
       {"the highest, last", {with_priority(pool_a, 4), with_priority(all, 5)}, 1, 100},
       {"of equals the first", {pool_b, with_priority(pool_a, 5), with_priority(all, 5)}, 1, 100},
-      {"none is 0", {with_priority(pool_a, -1), all}, 1, 0},
+      {"none is 0", {all, with_priority(pool_a, 1)}, 1, 20},
       {"of none and 0 the first", {all, with_priority(pool_a, 0)}, 0, 0},
       {"three", {all, with_priority(pool_a, 2), with_priority(pool_a, 1)}, 1, 40},
   };
@@ -487,11 +483,6 @@ TEST_CASE("the deletion cost of a bound pod is 20 times the highest priority of 
        "2147483640"},
       {"the first beyond", {web({with_priority(pool_a, 107'374'183)})}, {bound}, "2147483647"},
       {"the largest priority", {web({with_priority(pool_a, int32_max)})}, {bound}, "2147483647"},
-      {"the last negative within int32",
-       {web({with_priority(pool_a, -107'374'182)})},
-       {bound},
-       "-2147483640"},
-      {"the smallest priority", {web({with_priority(pool_a, int32_min)})}, {bound}, "-2147483648"},
       {"a full unit", {web({with_max(with_priority(pool_a, 5), 0)})}, {bound}, "100"},
       {"terminating", {web(priority_5)}, {terminating(bound)}, "100"},
       {"terminating, not counted", {ignoring}, {terminating(bound)}, "100"},

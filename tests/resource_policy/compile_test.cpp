@@ -88,7 +88,7 @@ TEST_CASE("only the strategy prefer prefers") {
   CHECK(static_cast<bool>(compile({})));
 }
 
-TEST_CASE("an unknown strategy and selectors that cannot be used are errors naming the policy") {
+TEST_CASE("a policy that is invalid is an error naming it, and nothing is evaluated") {
   struct Case {
     std::string name;
     std::vector<ResourcePolicySpec> specs;
@@ -115,6 +115,22 @@ TEST_CASE("an unknown strategy and selectors that cannot be used are errors nami
        {{}, {}, bad_unit},
        {"Invalid policies[2].spec.units[1].nodeSelector.matchLabels"},
        {"policy-2"}},
+      {"a negative priority",
+       {{.units = {{.priority = -2}}}},
+       {"Invalid policies[0].spec.units[0].priority"},
+       {"policy-0"}},
+      {"a negative maxCount",
+       {{.units = {{}, {.max_count = -1}}}},
+       {"Invalid policies[0].spec.units[1].maxCount"},
+       {"policy-0"}},
+      {"a matchLabelKey twice",
+       {{.match_label_keys = {"a", "a"}}},
+       {"Duplicate policies[0].spec.matchLabelKeys[1]"},
+       {"policy-0"}},
+      {"a matchLabelKey that is in the pod selector too",
+       {{.match_label_keys = {"app"}, .pod_selector = pair("app", "web")}},
+       {"Invalid policies[0].spec.matchLabelKeys[0]"},
+       {"policy-0"}},
       {"of two policies",
        {unknown, {}, bad_pods},
        {"NotSupported policies[0].spec.strategy",
@@ -148,6 +164,8 @@ TEST_CASE("an unknown strategy and selectors that cannot be used are errors nami
                       "Required policies[0].spec.units[0].nodeSelector.matchExpressions[0].values",
                       "Required policies[0].spec.units[1].nodeSelector.matchExpressions[0].values",
                   });
+  CHECK(said(compile(std::vector{policy("", {})}).errors()) ==
+        Strings{"Required policies[0].metadata.name"});
   const auto strategy = compile(std::vector{policy("web", {.strategy = OpenStrategy("best")})});
   REQUIRE(strategy.errors().size() == 1);
   CHECK(strategy.errors()[0].bad_value == "best");

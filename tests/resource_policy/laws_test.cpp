@@ -83,7 +83,8 @@ class Generator : public schedpol::testing::Random {
     policy.spec.strategy = pick(strategies_);
     policy.spec.pod_selector = selector(pod_keys_);
     for (const std::string& key : pod_keys_) {
-      if (one_in(4)) policy.spec.match_label_keys.push_back(key);
+      if (one_in(2) && !is_about(policy.spec.pod_selector, key))
+        policy.spec.match_label_keys.push_back(key);
     }
     for (std::size_t i = below(5); i > 0; --i) {
       Unit& unit = policy.spec.units.emplace_back();
@@ -132,6 +133,14 @@ class Generator : public schedpol::testing::Random {
   }
 
  private:
+  static bool is_about(const std::optional<LabelSelector>& selector, const std::string& key) {
+    if (!selector) return false;
+    const auto& expressions = selector->match_expressions;
+    return selector->match_labels.count(key) > 0 ||
+           std::any_of(expressions.begin(), expressions.end(),
+                       [&](const auto& expression) { return expression.key == key; });
+  }
+
   std::vector<std::string> values_ = {"a", "b"};
   std::vector<std::string> pod_keys_ = {"app", "hash", "track"};
   std::vector<std::string> node_keys_ = {"pool", "zone"};

@@ -36,8 +36,8 @@ class CompiledPolicies {
   Shared<Impl> impl_;
 };
 
-/// Builds the policies, or reports every unknown strategy and every selector that cannot be used,
-/// naming its policy: nothing is evaluated then. Paths begin with `policies[i]`.
+/// Builds the policies, or reports all that `validate` finds wrong with them, each error naming its
+/// policy: nothing is evaluated then. Paths begin with `policies[i]`.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies);
 
 }  // namespace schedpol::resource_policy

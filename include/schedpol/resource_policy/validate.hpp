@@ -20,7 +20,8 @@ struct Validation {
   friend bool operator==(const Validation&, const Validation&) = default;
 };
 
-/// Errors: the name, the strategy, selectors, label keys, a negative maxCount or priority.
+/// Errors: the name, the strategy, selectors, label keys, a matchLabelKey that is there twice or is
+/// in the podSelector too, a negative maxCount or priority.
 /// Warnings: units of one name, and units of one selector, each at the later unit.
 [[nodiscard]] Validation validate(const ResourcePolicy& policy);
 

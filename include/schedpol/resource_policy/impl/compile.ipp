@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/place.hpp>
-#include <schedpol/core/impl/validators.hpp>
+#include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
+#include <schedpol/resource_policy/impl/policy_rules.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,35 +38,39 @@ class NodeSelectors {
   std::vector<LabelMatcher> matchers_;
 };
 
-/// What is wrong with the policy, which stands at `place`, goes to `errors`.
+/// What is wrong with the policy, which stands at `place`, goes to `errors`; it is of no use then.
 inline CompiledPolicy compile_one(const ResourcePolicy& policy,
                                   const schedpol::detail::Place& place, NodeSelectors& selectors,
-                                  schedpol::detail::FieldErrors& errors) {
+                                  std::vector<FieldError>& errors) {
   using schedpol::detail::Place;
   const ResourcePolicySpec& from = policy.spec;
-  const Place spec = place.child("spec");
-  const Place units = spec.child("units");
-  const auto matcher = [&](const LabelSelector& selector, const Place& field) {
-    return schedpol::detail::compile_for(policy.metadata.name, selector, field, errors);
-  };
-  if (!from.strategy.known()) {
-    errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),
-               "supported are required and prefer" + schedpol::detail::did_you_mean(from.strategy) +
-                   " (in " + in_backticks(policy.metadata.name) + ")");
-  }
+  schedpol::detail::FieldErrors found;
+  std::vector<LabelMatcher> matchers;  // of the pods, then of each unit
+  validate_policy(found, place, policy,
+                  [&](const Place& field, const std::optional<LabelSelector>& selector) {
+                    auto matcher = schedpol::compile(selector.value_or(LabelSelector{}),
+                                                     field.path(), SelectedValues::labels);
+                    found.append(matcher.errors());
+                    matchers.push_back(matcher ? *std::move(matcher) : LabelMatcher());
+                  });
   CompiledPolicy compiled;
+  errors = std::move(found).take();
+  if (!errors.empty()) {
+    for (FieldError& error : errors)
+      error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
+    return compiled;
+  }
   compiled.name = policy.metadata.name;
   compiled.namespace_ = policy.metadata.namespace_;
-  compiled.pods = matcher(from.pod_selector.value_or(LabelSelector{}), spec.child("podSelector"));
+  compiled.pods = std::move(matchers.front());
   compiled.match_label_keys = from.match_label_keys;
   compiled.ignores_terminating_pods = from.match_policy.ignore_terminating_pod;
   compiled.prefers = from.strategy == Strategy::prefer;
   for (std::size_t i = 0; i < from.units.size(); ++i) {
     const Unit& unit = from.units[i];
-    const LabelSelector selector = unit.node_selector.value_or(LabelSelector{});
-    const Place item = units.index(i);
     compiled.units.push_back(
-        {unit.name, selectors.add(selector, matcher(selector, item.child("nodeSelector"))),
+        {unit.name,
+         selectors.add(unit.node_selector.value_or(LabelSelector{}), std::move(matchers[i + 1])),
          score_per_priority * unit.priority.value_or(0), unit.max_count});
     compiled.best_first.push_back(i);
   }
@@ -87,9 +92,8 @@ SCHEDPOL_INLINE Compilation compile_each(std::span<const ResourcePolicy> policie
   const schedpol::detail::Place root;
   const schedpol::detail::Place list = root.child("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    schedpol::detail::FieldErrors errors;
+    std::vector<FieldError>& errors = compilation.errors.emplace_back();
     compilation.policies.push_back(compile_one(policies[i], list.index(i), selectors, errors));
-    compilation.errors.push_back(std::move(errors).take());
   }
   compilation.node_selectors = std::move(selectors).take();
   return compilation;

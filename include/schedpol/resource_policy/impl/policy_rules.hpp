@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What makes a ResourcePolicy good: the one walk through it, for `validate` as well as for
+/// `compile`.
+
+#include <schedpol/core/impl/did_you_mean.hpp>
+#include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/validators.hpp>
+#include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/syntax.hpp>
+#include <schedpol/resource_policy/policy.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace schedpol::resource_policy::detail {
+
+inline void validate_not_negative(schedpol::detail::FieldErrors& errors,
+                                  const schedpol::detail::Place& place,
+                                  const std::optional<std::int32_t>& number) {
+  if (!number || *number >= 0) return;
+  errors.add(ErrorType::invalid, place, std::to_string(*number), "must not be negative");
+}
+
+/// Pods are counted apart by keys; one that the selector is about would count them apart by what it
+/// has decided already. The API server refuses that in topology spread constraints, too.
+inline void validate_match_label_keys(schedpol::detail::FieldErrors& errors,
+                                      const schedpol::detail::Place& place,
+                                      const ResourcePolicySpec& spec) {
+  if (spec.match_label_keys.empty()) return;
+  std::set<std::string_view> seen;
+  std::set<std::string_view> selected;
+  if (spec.pod_selector) {
+    for (const auto& [key, value] : spec.pod_selector->match_labels) selected.insert(key);
+    for (const auto& expression : spec.pod_selector->match_expressions)
+      selected.insert(expression.key);
+  }
+  for (std::size_t i = 0; i < spec.match_label_keys.size(); ++i) {
+    const std::string& key = spec.match_label_keys[i];
+    const schedpol::detail::Place item = place.index(i);
+    errors.add_all(item, key, label_key_problems(key));
+    if (!seen.insert(key).second) errors.add(ErrorType::duplicate, item, key, "is there twice");
+    if (selected.contains(key))
+      errors.add(ErrorType::invalid, item, key, "must not be in the podSelector too");
+  }
+}
+
+/// Calls `look(place, selector)` with each selector in its turn.
+template <class Look>
+void validate_policy(schedpol::detail::FieldErrors& errors, const schedpol::detail::Place& place,
+                     const ResourcePolicy& policy, Look look) {
+  using schedpol::detail::Place;
+  const ResourcePolicySpec& from = policy.spec;
+  const Place metadata = place.child("metadata");
+  const Place spec = place.child("spec");
+  const Place units = spec.child("units");
+  schedpol::detail::validate_name(errors, metadata.child("name"), policy.metadata.name);
+  validate_match_label_keys(errors, spec.child("matchLabelKeys"), from);
+  look(spec.child("podSelector"), from.pod_selector);
+  if (!from.strategy.known()) {
+    errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),
+               "supported are required and prefer" + schedpol::detail::did_you_mean(from.strategy));
+  }
+  for (std::size_t i = 0; i < from.units.size(); ++i) {
+    const Place unit = units.index(i);
+    validate_not_negative(errors, unit.child("priority"), from.units[i].priority);
+    validate_not_negative(errors, unit.child("maxCount"), from.units[i].max_count);
+    look(unit.child("nodeSelector"), from.units[i].node_selector);
+  }
+}
+
+}  // namespace schedpol::resource_policy::detail
