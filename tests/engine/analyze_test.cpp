@@ -272,7 +272,7 @@ TEST_CASE("what a policy of the cluster gives is said where no SchedulingPolicy 
   const auto given = [&] {
     std::vector<std::string> texts;
     for (const auto& found : engine::analyze(configuration))
-      if (found.finding.code == FindingCode::given_without_permission)
+      if (found.finding.code == FindingCode::given_unpermitted)
         texts.push_back(message(found));
     return texts;
   };

@@ -397,6 +397,8 @@ GOOD = {
              "policyAction": {"updatedAnnotations": {"scheduler.alpha.kubernetes.io/name": "batch"}}}]},
         {"rules": [{}, {"policyPredicate": {}, "policyAction": {}},
                    {"policyAction": {"reject": True, "updatedLabels": {}}}]},
+        # Updates of a rule that rejects have no effect.
+        {"rules": [{"policyAction": {"reject": True, "updatedLabels": {"a": "b"}, "updatedAnnotations": {"a": "b"}}}]},
         # Annotations are free text.
         {"rules": [{"policyPredicate": {"annotationSelector": {
             "matchLabels": {"a": "free text, of any length " * 9},
@@ -596,10 +598,9 @@ def bad_injecting_policies():
 def bad_metadata_policies():
     yield from bad_selectors("rules[0].policyPredicate.labelSelector")
     action = "rules[0].policyAction"
-    yield action, at(action, {"reject": True, "updatedLabels": {"a": "b"}})
-    yield action, at(action, {"reject": True, "updatedAnnotations": {"a": "b"}})
     yield action + ".reject", at(action, {"reject": "yes"})
     yield action + ".updatedLabels.a", at(action, {"updatedLabels": {"a": "b c"}})
+    yield action + ".updatedLabels.a", at(action, {"reject": True, "updatedLabels": {"a": "b c"}})
     for key in BAD_KEYS:
         yield action + ".updatedLabels", at(action, {"updatedLabels": {key: "b"}})
         yield action + ".updatedAnnotations", at(action, {"updatedAnnotations": {key: "b"}})

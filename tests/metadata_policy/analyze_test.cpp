@@ -66,6 +66,31 @@ TEST_CASE("a rule that never fires because all is rejected, and one that sometim
   }
 }
 
+TEST_CASE("updates of a rule that rejects have no effect, whatever else could be said of them") {
+  MetadataPolicyRule labels = sets_label("x", "1");
+  labels.policy_action.reject = true;
+  MetadataPolicyRule annotates = sets_annotation("y", "1", {.label_selector = equal("app", "web")});
+  annotates.policy_action.reject = true;
+  const auto findings = analyze(Policies{policy("a", {annotates, sets_annotation("y", "2")})});
+  CHECK(
+      texts(findings) ==
+      List{"`team-a/a`: `rules[0].policyAction`: the rule rejects, so its updates have no effect"});
+  REQUIRE(findings.size() == 1);
+  CHECK(to_string(findings[0].code) == "UpdatesIgnored");
+  CHECK(findings[0].severity == Severity::warning);
+  // It never fires is what the other one does.
+  CHECK(texts(analyze(Policies{policy("a", {labels, sets_label("x", "2")})})) ==
+        List{"`team-a/a`: `rules[0].policyAction`: the rule rejects, so its updates have no effect",
+             "`team-a/a`: `rules[1]`: the rule never fires, because all that it selects is "
+             "rejected"});
+  // A rule that selects nothing has no updates to be ignored.
+  LabelSelector nothing = equal("app", "web");
+  nothing.match_expressions = {{"app", does_not_exist, {}}};
+  labels.policy_predicate = {.label_selector = nothing};
+  CHECK(texts(analyze(Policies{policy("a", {labels})})) ==
+        List{"`team-a/a`: `rules[0].policyPredicate`: no object has what the selector asks for"});
+}
+
 TEST_CASE("two rules that write one key differently, and two that nearly do") {
   const PolicyPredicate web{.label_selector = equal("app", "web")};
   const PolicyPredicate gold{.annotation_selector = equal("tier", "gold & silver")};

@@ -16,27 +16,28 @@ namespace schedpol {
 
 /// Spelled by `to_string` without the underscores: `DefaultDenied`.
 enum class FindingCode {
-  default_denied,            ///< what a default gives is denied
-  requirement_unmet,         ///< nothing that a pod can have meets a requirement
-  requirement_lost,          ///< an earlier policy hides a requirement that pods now need not meet
-  entry_lost,                ///< an earlier policy hides what is allowed or given
-  entry_covered,             ///< other entries permit all that one does
-  requirement_escaped,       ///< ORed terms of a pod escape a required affinity
-  strategies_disagree,       ///< another merge strategy allows other pods
-  every_pod_denied,          ///< no pod is allowed
-  every_pod_allowed,         ///< nothing is denied
-  null_entry,                ///< `kubectl apply` drops the null, and what is left means any
-  granted_by_wildcard,       ///< a role grants the use of policies through `*`
-  grant_adds_requirements,   ///< who may use it is denied what is allowed without it
-  granted_to_nobody,         ///< nobody may use it
-  selects_nothing,           ///< no object has what the selector asks for
-  writes_differ,             ///< two that can select one object write different values to it
-  never_fires,               ///< all that the rule selects is rejected by others
-  given_without_permission,  ///< a policy of the cluster adds what no SchedulingPolicy permits
-  selections_overlap,        ///< two select one pod, which is denied for it
-  units_overlap,             ///< a node can be in two units of a policy
-  no_node_serves,            ///< none of the nodes has the labels of the class
-  not_decided,               ///< too much to compare
+  default_denied,           ///< what a default gives is denied
+  requirement_unmet,        ///< nothing that a pod can have meets a requirement
+  requirement_lost,         ///< an earlier policy hides a requirement that pods now need not meet
+  entry_lost,               ///< an earlier policy hides what is allowed or given
+  entry_covered,            ///< other entries permit all that one does
+  requirement_escaped,      ///< ORed terms of a pod escape a required affinity
+  strategies_disagree,      ///< another merge strategy allows other pods
+  every_pod_denied,         ///< no pod is allowed
+  every_pod_allowed,        ///< nothing is denied
+  null_entry,               ///< `kubectl apply` drops the null, and what is left means any
+  granted_by_wildcard,      ///< a role grants the use of policies through `*`
+  grant_adds_requirements,  ///< who may use it is denied what is allowed without it
+  granted_to_nobody,        ///< nobody may use it
+  selects_nothing,          ///< no object has what the selector asks for
+  writes_differ,            ///< two that can select one object write different values to it
+  updates_ignored,          ///< a rule that rejects lists updates, which have no effect
+  never_fires,              ///< all that the rule selects is rejected by others
+  given_unpermitted,        ///< a policy of the cluster adds what no SchedulingPolicy permits
+  selections_overlap,       ///< two select one pod, which is denied for it
+  units_overlap,            ///< a node can be in two units of a policy
+  no_node_serves,           ///< none of the nodes has the labels of the class
+  not_decided,              ///< too much to compare
 };
 
 /// How much it matters.

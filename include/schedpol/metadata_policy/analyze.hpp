@@ -3,8 +3,9 @@
 
 /// What is odd about MetadataPolicies although each is valid:
 /// 1. SelectsNothing: a predicate that no metadata satisfies.
-/// 2. NeverFires: a rule that updates, and all that its predicate selects is rejected.
-/// 3. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
+/// 2. UpdatesIgnored: a rule that rejects what it selects, and lists updates besides.
+/// 3. NeverFires: a rule that updates, and all that its predicate selects is rejected.
+/// 4. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
 ///    write different values to one of its keys; the later counts.
 
 #include <schedpol/core/finding.hpp>

@@ -22,7 +22,8 @@ struct PolicyPredicate {
   friend bool operator==(const PolicyPredicate&, const PolicyPredicate&) = default;
 };
 
-/// What is written, over what stands there. A rule that rejects updates nothing.
+/// What is written, over what stands there. A rule that rejects may list updates, which have no
+/// effect.
 struct PolicyAction {
   bool reject = false;
   Labels updated_labels{};

@@ -10,8 +10,8 @@
 
 namespace schedpol::metadata_policy {
 
-/// Its name, its selectors, the labels and the keys of the annotations it writes, and a rule that
-/// rejects and updates. None when it is well formed.
+/// Its name, its selectors, the labels and the keys of the annotations that its rules update, those
+/// of a rule that rejects too. None when it is well formed.
 [[nodiscard]] std::vector<FieldError> validate(const MetadataPolicy& policy);
 
 }  // namespace schedpol::metadata_policy

@@ -24,8 +24,9 @@ SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
     case FindingCode::granted_to_nobody: return "GrantedToNobody";
     case FindingCode::selects_nothing: return "SelectsNothing";
     case FindingCode::writes_differ: return "WritesDiffer";
+    case FindingCode::updates_ignored: return "UpdatesIgnored";
     case FindingCode::never_fires: return "NeverFires";
-    case FindingCode::given_without_permission: return "GivenWithoutPermission";
+    case FindingCode::given_unpermitted: return "GivenUnpermitted";
     case FindingCode::selections_overlap: return "SelectionsOverlap";
     case FindingCode::units_overlap: return "UnitsOverlap";
     case FindingCode::no_node_serves: return "NoNodeServes";
@@ -75,9 +76,11 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
     case FindingCode::selects_nothing: return text + "no object has what the selector asks for";
     case FindingCode::writes_differ:
       return text + "both can select one object, and write different values to it:" + detail;
+    case FindingCode::updates_ignored:
+      return text + "the rule rejects, so its updates have no effect";
     case FindingCode::never_fires:
       return text + "the rule never fires, because all that it selects is rejected";
-    case FindingCode::given_without_permission:
+    case FindingCode::given_unpermitted:
       return text + "no SchedulingPolicy permits" + detail +
              ", and whoever sets the labels that are selected gets it";
     case FindingCode::selections_overlap:

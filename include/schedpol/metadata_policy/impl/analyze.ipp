@@ -89,6 +89,7 @@ class Analysis {
   std::vector<Finding> run() {
     for (const MetadataPolicy& policy : policies_)
       for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) look_at_predicate(policy, i);
+    look_at_ignored();
     look_at_rejected();
     for (const auto& [field, all] : writers()) look_at_writers(field.second, all);
     if (budget_.spent()) findings_.push_back({});
@@ -106,6 +107,9 @@ class Analysis {
 
     [[nodiscard]] const PolicyAction& action() const noexcept {
       return policy->spec.rules[index].policy_action;
+    }
+    [[nodiscard]] bool lists_updates() const noexcept {
+      return !action().updated_labels.empty() || !action().updated_annotations.empty();
     }
   };
 
@@ -130,10 +134,17 @@ class Analysis {
     if (rules_.back().action().reject) rejections_.add(policy, index, rules_.back().selection);
   }
 
+  void look_at_ignored() {
+    for (const Rule& rule : rules_) {
+      if (!rule.action().reject || !rule.lists_updates()) continue;
+      find(FindingCode::updates_ignored, *rule.policy,
+           FieldPath{"rules"}.index(rule.index).child("policyAction"));
+    }
+  }
+
   void look_at_rejected() {
     for (const Rule& rule : rules_) {
-      const PolicyAction& action = rule.action();
-      if (action.updated_labels.empty() && action.updated_annotations.empty()) continue;
+      if (rule.action().reject || !rule.lists_updates()) continue;
       if (rejections_.spared(rule.policy->metadata.namespace_, rule.selection.requirements(),
                              budget_))
         continue;
@@ -142,12 +153,14 @@ class Analysis {
     }
   }
 
-  /// The rules that write each field of an object of a namespace, by what they write.
+  /// The rules that write each field of an object of a namespace, by what they write. One that
+  /// rejects writes nothing.
   using Writers = std::map<std::string_view, std::vector<std::size_t>>;
 
   [[nodiscard]] std::map<std::pair<std::string_view, FieldPath>, Writers> writers() const {
     std::map<std::pair<std::string_view, FieldPath>, Writers> all;
     for (std::size_t i = 0; i < rules_.size(); ++i) {
+      if (rules_[i].action().reject) continue;
       const auto add = [&](std::string_view map, const Labels& updated) {
         for (const auto& [key, value] : updated) {
           all[{rules_[i].policy->metadata.namespace_, FieldPath{"metadata", map}.key(key)}][value]

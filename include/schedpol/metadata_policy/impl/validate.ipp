@@ -37,8 +37,6 @@ inline void validate_action(schedpol::detail::FieldErrors& errors,
   const schedpol::detail::Place annotations = at.child("updatedAnnotations");
   for (const auto& [key, value] : action.updated_annotations)
     errors.add_all(annotations, key, label_key_problems(key));
-  if (action.reject && (!action.updated_labels.empty() || !action.updated_annotations.empty()))
-    errors.add(ErrorType::forbidden, at, "", "a rule that rejects updates nothing");
 }
 
 }  // namespace detail

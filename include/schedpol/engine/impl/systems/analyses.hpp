@@ -109,7 +109,7 @@ inline FieldPath below_spec(const FieldPath& field) {
 
 /// What policies of the cluster give to pods that no SchedulingPolicy permits, nor all of them
 /// together. Nothing where there are none, so that nobody has to permit anything.
-inline std::vector<Finding> given_without_permission(const Analyzed& analyzed) {
+inline std::vector<Finding> given_unpermitted(const Analyzed& analyzed) {
   std::vector<Finding> findings;
   if (analyzed.objects.scheduling_policies.empty()) return findings;
   const EffectivePolicy effective =
@@ -127,7 +127,7 @@ inline std::vector<Finding> given_without_permission(const Analyzed& analyzed) {
       if (violation.code == ViolationCode::scheduler_name_not_allowed &&
           policy.spec.scheduler_name.empty())
         continue;
-      findings.push_back({.code = FindingCode::given_without_permission,
+      findings.push_back({.code = FindingCode::given_unpermitted,
                           .severity = Severity::info,
                           .policies = {policy.metadata.name},
                           .field = below_spec(violation.field),
@@ -139,7 +139,7 @@ inline std::vector<Finding> given_without_permission(const Analyzed& analyzed) {
 
 inline std::vector<Finding> analyze_pod_scheduling_policies(const Analyzed& analyzed) {
   auto findings = pod_scheduling_policy::analyze(analyzed.objects.pod_scheduling_policies);
-  auto given = given_without_permission(analyzed);
+  auto given = given_unpermitted(analyzed);
   std::move(given.begin(), given.end(), std::back_inserter(findings));
   return findings;
 }
