@@ -145,6 +145,7 @@ def node_selectors(t):
         ("optionally an ssd, and the default", selects(disk="ssd"), selects(disk="ssd", **amd64)),
         ("optionally an hdd, and the default", selects(disk="hdd"), selects(disk="hdd", **amd64)),
         ("no other disk", selects(disk="nvme"), denied("NodeSelectorNotAllowed", "spec.nodeSelector[disk]")),
+        ("all of the allowed ones at once", selects(disk="ssd", **{REGION: "anywhere", ARCH: "amd64"}), None),
         ("optionally any region", selects(**{REGION: "anywhere", ARCH: "arm64"}), None),
         ("no other key", selects(gpu="true"), denied("NodeSelectorNotAllowed", "spec.nodeSelector[gpu]"))])
     del policy["spec"]["default"]
