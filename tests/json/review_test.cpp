@@ -1009,4 +1009,134 @@ TEST_CASE("a pod spec is decoded with no more allocations than it has long texts
   CHECK(allocations <= 28);
 }
 
+constexpr std::string_view team_policy =
+    R"({"kind":"MetadataPolicy","metadata":{"name":"m","namespace":"n"},"spec":{"rules":[)"
+    R"({"policyPredicate":{"labelSelector":{"matchExpressions":[{"key":"team","operator":"DoesNotExist"}]}},)"
+    R"("policyAction":{"updatedLabels":{"team":"shop"}}},)"
+    R"({"policyPredicate":{"labelSelector":{"matchExpressions":[{"key":"forbidden","operator":"Exists"}]}},)"
+    R"("policyAction":{"reject":true}}]}})";
+
+TEST_CASE("MetadataPolicies change and reject objects of every kind") {
+  const Engine engine = engine_of(R"({"system":"MetadataPolicy"})", team_policy);
+  const auto review = [&](std::string_view group, std::string_view kind, std::string_view object,
+                          Phase phase = Phase::mutating) {
+    return Json(json::review(review_of(group, kind, object), engine, phase));
+  };
+  const Json changed = review("", "ConfigMap", R"({"metadata":{"name":"c"},"data":{"a":"b"}})");
+  CHECK(changed.at("/response/allowed") == "true");
+  CHECK(decoded(changed.string_at("/response/patch")) ==
+        R"([{"op":"add","path":"/metadata/labels","value":{"team":"shop"}}])");
+  CHECK(changed.string_at("/response/auditAnnotations/metadata-policy") ==
+        "m: metadata.labels[team]");
+  const Json rejected =
+      review("", "ConfigMap", R"({"metadata":{"name":"c","labels":{"forbidden":"x"}}})");
+  CHECK(rejected.at("/response/allowed") == "false");
+  CHECK(rejected.string_at("/response/status/message") ==
+        "MetadataPolicy: `metadata`: rejected by rule `1` of `m`");
+  CHECK(rejected.string_at("/response/status/details/causes/0/field") == "metadata");
+  // A validating webhook answers without a patch, and judges what a later mutator added.
+  CHECK(review("", "ConfigMap", R"({"metadata":{"name":"c"}})", Phase::validating)
+            .at("/response/patch") == "absent");
+  CHECK(review("", "ConfigMap", R"({"metadata":{"labels":{"team":"shop","forbidden":"x"}}})",
+               Phase::validating)
+            .at("/response/allowed") == "false");
+  // Kinds that nobody knows are objects like any other; of a CRD called `Deployment` only the
+  // metadata counts.
+  for (const std::string_view kind : {"Database", "Deployment"}) {
+    const Json custom = review("example.com", kind, R"({"metadata":{},"spec":{"template":7}})");
+    CHECK(decoded(custom.string_at("/response/patch")) ==
+          R"([{"op":"add","path":"/metadata/labels","value":{"team":"shop"}}])");
+  }
+  // What is not in the namespace, not stored, or needed for repair passes unread.
+  for (const std::string_view kind : {"Namespace", "Binding", "Scale"})
+    CHECK(
+        review("", kind, R"({"metadata":{"labels":{"forbidden":"x"}}})").at("/response/allowed") ==
+        "true");
+  const auto elsewhere = engine_of(R"({"system":"SchedulingPolicy"})", team_policy);
+  CHECK(json::try_review(review_of("", "ConfigMap", R"({"metadata":{"labels":7}})"), elsewhere)
+            .outcome == Outcome::passed);
+  CHECK(json::try_review(review_of("", "ConfigMap", R"({"metadata":{"labels":7}})"), engine)
+            .outcome == Outcome::malformed);
+}
+
+TEST_CASE("a workload is changed itself and in its template") {
+  const Engine engine = engine_of(R"({"system":"MetadataPolicy"})", team_policy);
+  const std::string_view web = R"({"kind":"Deployment","metadata":{"name":"web"},)"
+                               R"("spec":{"template":{"metadata":{"labels":{"team":"own"}}}}})";
+  const auto review = [&](std::string_view object, std::string_view operation = "CREATE",
+                          std::string_view more = "") {
+    return Json(json::review(review_of("apps", "Deployment", object, operation, more), engine));
+  };
+  CHECK(decoded(review(web).string_at("/response/patch")) ==
+        R"([{"op":"add","path":"/metadata/labels","value":{"team":"shop"}},)"
+        R"({"op":"add","path":"/spec/template/metadata/annotations",)"
+        R"("value":{"scheduler.alpha.kubernetes.io/qos":"BestEffort"}}])");
+  // Its own label is denied, whatever its template, and a default label that was taken off comes
+  // back without a rollout.
+  const std::string old = ",\"oldObject\":" + std::string(web);
+  const auto with_labels = [](std::string_view labels) {
+    return R"({"kind":"Deployment","metadata":{"name":"web","labels":)" + std::string(labels) +
+           R"(},"spec":{"template":{"metadata":{"labels":{"team":"own"}}}}})";
+  };
+  const Json denied = review(with_labels(R"({"forbidden":"x"})"), "UPDATE", old);
+  CHECK(denied.at("/response/allowed") == "false");
+  CHECK(denied.string_at("/response/status/details/causes/0/field") == "metadata");
+  const Json restored = review(with_labels("{}"), "UPDATE", old);
+  CHECK(decoded(restored.string_at("/response/patch")) ==
+        R"([{"op":"add","path":"/metadata/labels/team","value":"shop"}])");
+  // The template of one that a workload controls passes, its own labels are judged.
+  const std::string owned =
+      R"({"kind":"ReplicaSet","metadata":{"name":"web","labels":{"team":"x"},"ownerReferences":)"
+      R"([{"apiVersion":"apps/v1","kind":"Deployment","name":"web","controller":true}]},)"
+      R"("spec":{"template":{"metadata":{"labels":{"forbidden":"x"}}}}})";
+  CHECK(
+      Json(json::review(review_of("apps", "ReplicaSet", owned), engine)).at("/response/allowed") ==
+      "true");
+  const std::string by_custom_resource =
+      R"({"kind":"StatefulSet","metadata":{"name":"web","labels":{"team":"x"},"ownerReferences":)"
+      R"([{"apiVersion":"druid.gardener.cloud/v1alpha1","kind":"Etcd","name":"e","controller":true}]},)"
+      R"("spec":{"template":{"metadata":{"labels":{"forbidden":"x"}}}}})";
+  CHECK(Json(json::review(review_of("apps", "StatefulSet", by_custom_resource), engine))
+            .at("/response/allowed") == "false");
+}
+
+TEST_CASE("a pod that is updated gets back what it was given") {
+  const Engine engine = engine_of(
+      R"({"system":"PodSchedulingPolicy"})",
+      R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":"pool"},"spec":{"podSelector":{},)"
+      R"("namespaceSelector":{},"tolerations":[{"key":"pool","operator":"Exists"}]}},)"
+      R"({"kind":"Namespace","apiVersion":"v1","metadata":{"name":"n"}})");
+  const std::string old = R"(,"oldObject":{"kind":"Pod","metadata":{"name":"p"},"spec":)"
+                          R"({"tolerations":[{"key":"mine"},{"key":"pool","operator":"Exists"}]}})";
+  const std::string_view applied =
+      R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[{"key":"mine"}]}})";
+  const std::string bytes = review_of("", "Pod", applied, "UPDATE", old);
+  const Json reply(json::review(bytes, engine));
+  CHECK(
+      decoded(reply.string_at("/response/patch")) ==
+      R"([{"op":"add","path":"/spec/tolerations/-","value":{"key":"pool","operator":"Exists"}}])");
+  CHECK(Json(json::review(bytes, engine, Phase::validating)).at("/response/patch") == "absent");
+}
+
+TEST_CASE("what a policy leaves out, and what no node can meet, are warnings") {
+  const Engine engine = engine_of(
+      R"({"system":"PodSchedulingPolicy"},{"system":"SchedulingPolicy"})",
+      R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":"pool"},"spec":{"podSelector":{},)"
+      R"("namespaceSelector":{},"schedulerName":"batch","affinity":{"nodeAffinity":)"
+      R"({"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":)"
+      R"([{"matchExpressions":[{"key":"disk","operator":"In","values":["hdd"]}]}]}}}}},)"
+      R"({"kind":"Namespace","apiVersion":"v1","metadata":{"name":"n"}},)"
+      R"({"kind":"SchedulingPolicy","metadata":{"name":"everyone"},"spec":{)"
+      R"("allowed":{"schedulerNames":[]},"default":{"nodeSelector":{"disk":"ssd"}}}})");
+  const Json reply(json::review(
+      review_of("", "Pod", R"({"kind":"Pod","metadata":{},"spec":{"schedulerName":"own"}})"),
+      engine));
+  CHECK(reply.at("/response/allowed") == "true");
+  CHECK(reply.string_at("/response/warnings/0") ==
+        "`spec.nodeSelector[disk]` of `pool` and `everyone`: no node has `disk=ssd` and what the "
+        "required node affinity asks for");
+  CHECK(reply.string_at("/response/warnings/1") ==
+        "`spec.schedulerName` of `pool`: the pod has `own`, the policy `batch`");
+}
+
 }  // namespace review_test
