@@ -139,10 +139,42 @@ class Escape {
   bool exists_ = true;
 };
 
+/// The same with one requirement of an operator for each key. Each of them is held against every
+/// value that is told apart, so that many of one key would take the square of their number.
+inline Conjunction condensed(const Conjunction& all) {
+  using Operator = Requirement::Operator;
+  std::map<std::pair<std::string_view, Operator>, Requirement> by_key;
+  for (const Requirement& each : all) {
+    const auto [found, added] = by_key.try_emplace({each.key, each.operator_}, each);
+    if (added) continue;
+    Requirement& one = found->second;
+    const std::vector<std::string>& more = each.values;
+    switch (each.operator_) {
+      case Operator::in:
+        std::erase_if(one.values, [&](const std::string& value) {
+          return !std::binary_search(more.begin(), more.end(), value);
+        });
+        break;
+      case Operator::not_in: one.values.insert(one.values.end(), more.begin(), more.end()); break;
+      case Operator::gt: one.bound = std::max(one.bound, each.bound); break;
+      case Operator::lt: one.bound = std::min(one.bound, each.bound); break;
+      case Operator::exists:
+      case Operator::does_not_exist: break;
+    }
+  }
+  Conjunction condensed;
+  for (auto& [key, one] : by_key) {
+    std::sort(one.values.begin(), one.values.end());
+    condensed.push_back(std::move(one));
+  }
+  return condensed;
+}
+
 inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunction) {
   if (!conjunction) return std::nullopt;
   const std::vector<Conjunction> none;
-  const Escape escape(*conjunction, none);
+  const Conjunction each_once = condensed(*conjunction);
+  const Escape escape(each_once, none);
   return escape.exists() ? std::optional(escape.labels()) : std::nullopt;
 }
 
