@@ -528,6 +528,13 @@ TEST_CASE("affinity: the basic policy") {
                 {"key": "beta.kubernetes.io/arch", "operator": "In", "values": ["amd64"]}]}}]}}})",
        "AffinityNotAllowed spec.affinity.nodeAffinity."
        "preferredDuringSchedulingIgnoredDuringExecution"},
+      {"soft node affinity alone leaves the hard one unspecified, which defaults to amd64",
+       R"({"affinity": {"nodeAffinity": {
+            "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference":
+              {"matchExpressions": [
+                {"key": "beta.kubernetes.io/arch", "operator": "In", "values": ["amd64"]}]}}]}}})",
+       "AffinityNotAllowed spec.affinity.nodeAffinity."
+       "preferredDuringSchedulingIgnoredDuringExecution"},
       {"all pod anti-affinity",
        R"({"affinity": {"podAntiAffinity": {
             "requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "host"}],

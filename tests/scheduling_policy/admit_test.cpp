@@ -9,7 +9,10 @@
 #include "../support/print.hpp"
 
 #include <concepts>
+#include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace schedpol::scheduling_policy {
 namespace admit_test {
@@ -87,6 +90,114 @@ TEST_CASE("defaults come before the check") {
     const Admission admission = admit(Pod{}, merged(policy));
     CHECK(admission.allowed == allowed);
     CHECK(admission.violations.empty() == allowed);
+  }
+}
+
+/// In the proposal's words: "amd64 or arm64. Defaults to `amd64` if unspecified", with default terms
+/// of its own.
+SchedulingPolicySpec multi_arch(std::vector<NodeSelectorTerm> given) {
+  const NodeAffinityRule arch{
+      {TermPattern{.match_expressions = {{{.keys = {"kubernetes.io/arch"},
+                                           .operators = {NodeSelectorOperator::in},
+                                           .values = {"amd64", "arm64"}}}}}}};
+  return {
+      .required = {.affinities =
+                       AffinityRules{
+                           .node_affinities =
+                               NodeAffinityRules{
+                                   .required_during_scheduling_ignored_during_execution = arch}}},
+      .allowed = {.scheduler_names = any,
+                  .affinities =
+                      AffinityRules{
+                          .node_affinities =
+                              NodeAffinityRules{
+                                  .preferred_during_scheduling_ignored_during_execution = any}}},
+      .defaults = {.affinity = Affinity{.node_affinity = NodeAffinity{
+                                            .required_during_scheduling_ignored_during_execution =
+                                                NodeSelector{std::move(given)}}}}};
+}
+
+NodeSelectorTerm term(const char* arch, const char* zone) {
+  NodeSelectorTerm term;
+  for (const auto& [key, value] : {std::pair{"kubernetes.io/arch", arch}, {"zone", zone}})
+    if (*value != 0)
+      term.match_expressions.push_back({key, NodeSelectorOperator::in, {std::string(value)}});
+  return term;
+}
+
+TEST_CASE("a pod with only preferred node affinity gets the architecture that it has to have") {
+  const EffectivePolicy effective = merged(multi_arch({term("amd64", "")}));
+  Pod pod;
+  pod.spec.affinity = Affinity{
+      .node_affinity = NodeAffinity{.preferred_during_scheduling_ignored_during_execution = {
+                                        {.weight = 1, .preference = term("", "a")}}}};
+  const Admission admission = admit(pod, effective);
+  REQUIRE(admission.allowed);
+  Pod wanted = pod;
+  wanted.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution =
+      NodeSelector{{term("amd64", "")}};
+  CHECK(admission.pod == wanted);
+  CHECK(admit(wanted, effective) == Admission{.allowed = true, .pod = wanted});
+}
+
+TEST_CASE("what is given is permitted in that form, and as the default is written") {
+  using Terms = std::vector<NodeSelectorTerm>;
+  const Terms written = {term("amd64", "a"), term("arm64", "b")};
+  const Terms in_one = {term("amd64", ""), term("", "a")};
+  const Terms joined = {term("amd64", "a")};
+  const Terms no_node = {term("amd64", "a"), term("", "b")};
+  NodeSelectorTerm of_no_node = term("amd64", "a");
+  of_no_node.match_expressions.push_back(term("", "b").match_expressions[0]);
+  constexpr auto every = RequiredAffinity::every_term;
+  constexpr auto present = RequiredAffinity::present;
+  const struct {
+    const char* name;
+    Terms given;
+    RequiredAffinity reading;
+    Terms pod;
+    bool allowed;
+    Terms wanted;
+  } cases[] = {
+      {"as it is, to a pod without", written, every, {}, true, written},
+      {"as it is, in a pod", written, every, written, true, written},
+      {"one of its terms alone is not the default: its zone is not permitted",
+       written,
+       every,
+       {written[0]},
+       false,
+       {}},
+      {"as one term, to a pod without", in_one, every, {}, true, joined},
+      {"as one term, in a pod", in_one, every, joined, true, joined},
+      {"as it is written, where one term is enough", in_one, present, in_one, true, in_one},
+      {"as it is written, where every term has to hold what is required",
+       in_one,
+       every,
+       in_one,
+       false,
+       {}},
+      {"as one term, where one term is enough", in_one, present, joined, false, {}},
+      {"one that no node can meet is not given", no_node, every, {}, false, {}},
+      {"nor permitted", no_node, every, {of_no_node}, false, {}},
+      {"where one term is enough it is given as it is", no_node, present, {}, true, no_node},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    const EffectivePolicy effective = merged(multi_arch(c.given));
+    const Options options{.required_affinity = c.reading};
+    const auto with = [](const Terms& terms) {
+      Pod pod;
+      if (!terms.empty())
+        pod.spec.affinity = Affinity{
+            .node_affinity = NodeAffinity{.required_during_scheduling_ignored_during_execution =
+                                              NodeSelector{terms}}};
+      return pod;
+    };
+    const Admission admission = admit(with(c.pod), effective, options);
+    CHECK(admission.allowed == c.allowed);
+    CHECK(admission.pod == with(c.allowed ? c.wanted : c.pod));
+    if (c.allowed)
+      CHECK(admit(admission.pod, effective, options) ==
+            Admission{.allowed = true, .pod = admission.pod});
   }
 }
 

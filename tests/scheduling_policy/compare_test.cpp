@@ -177,11 +177,13 @@ TEST_CASE("too much to tell apart is an error, and policies that decide nothing 
 }
 
 TEST_CASE(
-    "a default of several required terms is permitted as it is, and joined where each has to "
-    "hold") {
+    "a default of several required terms is permitted as it is, and as it is given where each has "
+    "to hold") {
   const NodeSelectorRequirement arch{"arch", NodeSelectorOperator::in, {"x"}};
   const NodeSelectorRequirement zone{"zone", NodeSelectorOperator::in, {"a"}};
   const NodeSelectorTerm joined{{arch, zone}, {}};
+  const NodeSelectorRequirement other_zone{"zone", NodeSelectorOperator::in, {"b"}};
+  const std::vector<NodeSelectorTerm> no_node = {{{zone}, {}}, {{arch, other_zone}, {}}};
   const auto giving = [](std::vector<NodeSelectorTerm> terms) {
     SchedulingPolicySpec spec;
     spec.allowed.scheduler_names = any;
@@ -204,16 +206,23 @@ TEST_CASE(
     Relation relation;
     std::size_t terms;  ///< of the pod that shows it
   } cases[] = {
-      {"the term that they are joined to, twice and once", giving({joined, joined}), every,
-       giving({joined}), every, Relation::stricter, 2},
+      {"each of which holds what is required: twice and once", giving({joined, joined}), every,
+       giving({joined}), every, Relation::incomparable, 2},
       {"three times and twice", giving({joined, joined, joined}), every, giving({joined, joined}),
        every, Relation::incomparable, 3},
-      {"twice, where each term has to hold and where one is enough", giving({joined, joined}),
-       every, giving({joined, joined}), present, Relation::incomparable, 1},
+      {"parts in two terms, where each has to hold and where one is enough",
+       giving({{{arch}, {}}, {{zone}, {}}}), every, giving({{{arch}, {}}, {{zone}, {}}}), present,
+       Relation::incomparable, 1},
+      {"the term that they are joined to, and the same alone", giving({{{arch}, {}}, {{zone}, {}}}),
+       every, giving({joined}), every, Relation::equivalent, 0},
       {"the joined one and a part of it", giving({joined, {{arch}, {}}}), every, giving({joined}),
-       every, Relation::stricter, 2},
+       every, Relation::incomparable, 2},
       {"parts of it", giving({{{arch}, {}}, {{arch, zone}, {}}}), every, giving({joined, joined}),
        every, Relation::incomparable, 2},
+      {"what no node can meet together, and no default", giving(no_node), every, giving({}), every,
+       Relation::equivalent, 0},
+      {"what no node can meet together, where one term is enough", giving(no_node), present,
+       giving({joined}), present, Relation::incomparable, 2},
       {"once, however it has to hold", giving({joined}), every, giving({joined}), present,
        Relation::looser, 0},
   };

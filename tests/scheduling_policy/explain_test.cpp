@@ -50,7 +50,19 @@ bool is_said(const SchedulingPolicySpec& spec, const FieldPath& entry) {
              (steps.size() == 2 || given.node_selector->contains(steps[2].name));
     if (steps[1].name == "tolerations")
       return given.tolerations && (steps.size() == 2 || steps[2].index < given.tolerations->size());
-    return given.affinity.has_value();
+    if (!given.affinity) return false;
+    const auto says = [&](const auto& kind) {
+      if (!has_terms(kind)) return false;
+      if (steps.size() == 3) return true;
+      return steps[3].name == required_mode
+                 ? kind->required_during_scheduling_ignored_during_execution !=
+                       decltype(kind->required_during_scheduling_ignored_during_execution){}
+                 : !kind->preferred_during_scheduling_ignored_during_execution.empty();
+    };
+    if (steps.size() == 2) return true;
+    if (steps[2].name == "nodeAffinity") return says(given.affinity->node_affinity);
+    return says(steps[2].name == "podAffinity" ? given.affinity->pod_affinity
+                                               : given.affinity->pod_anti_affinity);
   }
   if (steps[1].name == "schedulerNames") return within(2, rules.scheduler_names);
   if (steps[1].name == "priorityClassNames") return within(2, rules.priority_class_names);
@@ -240,6 +252,48 @@ TEST_CASE("a term of two policies is named where each of them has it") {
       "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
   CHECK(by == std::vector<std::string>{"a " + mode + "[0].matchExpressions[0]",
                                        "b " + mode + "[1].matchExpressions[0]"});
+}
+
+TEST_CASE("of a default affinity each mode is named with the policy that gives it") {
+  const auto giving = [](const char* required, const char* preferred) {
+    SchedulingPolicySpec spec;
+    PodAffinity& given = spec.defaults.affinity.emplace().pod_affinity.emplace();
+    if (*required != 0)
+      given.required_during_scheduling_ignored_during_execution = {{.topology_key = required}};
+    if (*preferred != 0)
+      given.preferred_during_scheduling_ignored_during_execution = {
+          {.weight = 1, .pod_affinity_term = {.topology_key = preferred}}};
+    return spec;
+  };
+  const EffectivePolicy effective = merge(
+      std::vector<SchedulingPolicy>{{.metadata = {.name = "a"}, .spec = giving("", "host")},
+                                    {.metadata = {.name = "b"}, .spec = giving("zone", "rack")}});
+  const std::string mode = "DuringSchedulingIgnoredDuringExecution";
+  const auto told = [&](const Pod& pod) {
+    std::vector<std::string> lines;
+    for (const ExplainedItem& item : explain(pod, effective).items) {
+      if (item.field.steps()[1].name != "affinity") continue;
+      lines.push_back(std::string(to_string(item.ruling)) + " " + to_string(item.field));
+      for (const PolicyEntry& entry : item.by)
+        lines.push_back("by " + entry.policy + " " + to_string(entry.entry));
+      for (const PolicyEntry& entry : item.lost)
+        lines.push_back("not by " + entry.policy + " " + to_string(entry.entry) + " " +
+                        entry.value);
+    }
+    return lines;
+  };
+  using Lines = std::vector<std::string>;
+  const std::string given = "default.affinity.podAffinity.";
+  const std::string lost =
+      "not by b " + given + "preferred" + mode + " preferred 1 rack with pods none";
+  CHECK(told({}) == Lines{"Defaulted spec.affinity.podAffinity",
+                          "by b " + given + "required" + mode, "by a " + given + "preferred" + mode,
+                          lost});
+  Pod pod;
+  pod.spec.affinity = giving("own", "").defaults.affinity;
+  CHECK(told(pod) == Lines{"Defaulted spec.affinity.podAffinity.preferred" + mode,
+                           "by a " + given + "preferred" + mode, lost,
+                           "NotPermitted spec.affinity.podAffinity.required" + mode});
 }
 
 TEST_CASE("of entries that lost a text has a few, and says how many more there are") {

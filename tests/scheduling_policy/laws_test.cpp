@@ -9,10 +9,15 @@
 #include "../support/print.hpp"
 
 #include "../support/generate.hpp"
+#include "../support/plain_check.hpp"
 #include "../support/tries.hpp"
+#include "../support/universe.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 // What holds for every policy and pod, tried on generated ones.
 
@@ -111,6 +116,80 @@ TEST_CASE("law: giving defaults again changes nothing") {
   }
   CHECK(changed >= rounds / 5);
   CHECK(changed <= rounds * 4 / 5);
+}
+
+/// Without what lists nothing.
+NodeAffinity terms_of(const std::optional<NodeAffinity>& kind) {
+  NodeAffinity terms = kind.value_or(NodeAffinity{});
+  auto& required = terms.required_during_scheduling_ignored_during_execution;
+  if (required && required->node_selector_terms.empty()) required.reset();
+  return terms;
+}
+PodAffinity terms_of(const std::optional<PodAffinity>& kind) {
+  return kind.value_or(PodAffinity{});
+}
+
+/// What a pod has of a kind, and of a mode in which it has nothing what is given.
+template <class Kind>
+Kind with_given(const std::optional<Kind>& own, const std::optional<Kind>& given) {
+  Kind both = terms_of(own);
+  const Kind terms = terms_of(given);
+  if (both.required_during_scheduling_ignored_during_execution ==
+      Kind{}.required_during_scheduling_ignored_during_execution)
+    both.required_during_scheduling_ignored_during_execution =
+        terms.required_during_scheduling_ignored_during_execution;
+  if (both.preferred_during_scheduling_ignored_during_execution.empty())
+    both.preferred_during_scheduling_ignored_during_execution =
+        terms.preferred_during_scheduling_ignored_during_execution;
+  return both;
+}
+
+TEST_CASE("law: affinity is given mode by mode of each kind, as the plain rules give it") {
+  using schedpol::testing::Part;
+  using schedpol::testing::Universe;
+  // Of several required terms, where each term has to hold what is required.
+  int as_they_are = 0;
+  int as_one = 0;
+  int not_given = 0;
+  int beside_another_mode = 0;
+  for (const Part part : {Part::node_affinity, Part::pod_affinity}) {
+    Universe generate(20, part);
+    const std::vector<PodSpec> pods = Universe::pods(part);
+    for (int round = 0; round < rounds / 2; ++round) {
+      CAPTURE(round);
+      const EffectivePolicy effective = merge(generate.policies(), strategies[round % 3]);
+      const Options options = generate.options();
+      const Affinity given = schedpol::testing::plain_default_affinity(effective, options);
+      for (int i = 0; i < 5; ++i) {
+        const Pod pod{.spec = generate.pick(pods)};
+        CAPTURE(pod);
+        const Affinity own = pod.spec.affinity.value_or(Affinity{});
+        const Defaulted defaulted = apply_defaults(pod, effective, options);
+        const Affinity has = defaulted.pod.spec.affinity.value_or(Affinity{});
+        REQUIRE(terms_of(has.node_affinity) == with_given(own.node_affinity, given.node_affinity));
+        REQUIRE(terms_of(has.pod_anti_affinity) ==
+                with_given(own.pod_anti_affinity, given.pod_anti_affinity));
+        const bool has_own = has_terms(own.node_affinity) || has_terms(own.pod_anti_affinity);
+        if (!defaulted.changes.empty() && has_own) ++beside_another_mode;
+      }
+      const auto& rules = effective.spec().required.affinities.listed().node_affinities.listed();
+      const bool lists_terms =
+          rules.required_during_scheduling_ignored_during_execution.is_listed();
+      if (!lists_terms || options.required_affinity == RequiredAffinity::present) continue;
+      if (!effective.spec().defaults.affinity) continue;
+      const auto count = [](const std::optional<NodeAffinity>& kind) {
+        const auto required = terms_of(kind).required_during_scheduling_ignored_during_execution;
+        return required ? required->node_selector_terms.size() : std::size_t{0};
+      };
+      if (count(effective.spec().defaults.affinity->node_affinity) != 2) continue;
+      const std::array forms = {&not_given, &as_one, &as_they_are};
+      ++*forms[count(given.node_affinity)];
+    }
+  }
+  CHECK(as_they_are >= rounds / 400);
+  CHECK(as_one >= rounds / 400);
+  CHECK(not_given >= rounds / 400);
+  CHECK(beside_another_mode >= rounds / 20);
 }
 
 TEST_CASE("law: an allowed pod admitted again is allowed and unchanged") {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What `scheduling_policy::check` has to say, evaluated as the rules are written down: on the
-// merged spec itself, list by list, without anything made for lookup. Slow, and meant to be
-// obvious.
+// What `scheduling_policy::check` has to say, and what affinity `apply_defaults` gives, evaluated
+// as the rules are written down: on the merged spec itself, list by list, without anything made for
+// lookup. Slow, and meant to be obvious.
 
+#include <schedpol/core/node.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -41,6 +43,18 @@ class PlainCheck {
       affinity();
     }
     return violations_;
+  }
+
+  /// The default affinity as a pod without any is given it.
+  Affinity given_affinity() const {
+    Affinity affinity = given_.affinity.value_or(Affinity{});
+    if (!affinity.node_affinity) return affinity;
+    auto& required = affinity.node_affinity->required_during_scheduling_ignored_during_execution;
+    const AnyOr<NodeRule>& rule = required_.affinities.listed()
+                                      .node_affinities.listed()
+                                      .required_during_scheduling_ignored_during_execution;
+    if (required) required->node_selector_terms = given_terms(terms(required), rule);
+    return affinity;
   }
 
  private:
@@ -372,7 +386,7 @@ class PlainCheck {
       if (denied || all_exempt(item)) return;
       const bool any_by_rule = any || item.required.is_any() || item.allowed.is_any();
       const bool whole =
-          any_by_rule || is_given(item, item.given) || is_given(item, joined_default(item));
+          any_by_rule || is_given(item, item.given) || is_given(item, as_given(item));
       if (whole && known(item.pod)) return;
       if (!mentioned && !has_terms(kind.given)) {  // not all of the kind is exempt
         denied = true;
@@ -454,23 +468,78 @@ class PlainCheck {
   }
 
   template <class Term, class Rule>
-  static std::vector<Term> joined_default(const ModeCase<Term, Rule>&) {
-    return {};
+  static std::vector<Term> as_given(const ModeCase<Term, Rule>& mode) {
+    return mode.given;
   }
-  static NodeTerms joined_default(const ModeCase<NodeSelectorTerm, NodeRule>& mode) {
-    const bool required = !mode.required.listed().node_selector_terms.empty();
-    if (!mode.every_term || !required || mode.given.size() < 2) return {};
+  NodeTerms as_given(const ModeCase<NodeSelectorTerm, NodeRule>& mode) const {
+    return given_terms(mode.given, mode.required);
+  }
+
+  // The required node terms of the default as they are given: as they are where each holds what is
+  // required, else as one, unless no node meets that.
+  NodeTerms given_terms(const NodeTerms& given, const AnyOr<NodeRule>& rule) const {
+    const std::vector<TermPattern>& required = rule.listed().node_selector_terms;
+    if (!every_term() || required.empty() || given.size() < 2) return given;
+    const bool each_holds =
+        std::all_of(given.begin(), given.end(), [&](const NodeSelectorTerm& term) {
+          return std::all_of(required.begin(), required.end(),
+                             [&](const TermPattern& pattern) { return holds(pattern, term); });
+        });
+    if (each_holds) return given;
     NodeSelectorTerm joined;
     const auto add = [](auto& to, const auto& from) {
       for (const auto& item : from) {
         if (std::find(to.begin(), to.end(), item) == to.end()) to.push_back(item);
       }
     };
-    for (const NodeSelectorTerm& given : mode.given) {
-      add(joined.match_expressions, given.match_expressions);
-      add(joined.match_fields, given.match_fields);
+    for (const NodeSelectorTerm& term : given) {
+      add(joined.match_expressions, term.match_expressions);
+      add(joined.match_fields, term.match_fields);
     }
-    return {joined};
+    return some_node_meets(joined) ? NodeTerms{joined} : NodeTerms{};
+  }
+
+  // Key by key, because no two of them depend on each other, and the name apart.
+  static bool some_node_meets(const NodeSelectorTerm& term) {
+    std::set<std::string> keys;
+    for (const NodeSelectorRequirement& each : term.match_expressions) keys.insert(each.key);
+    for (const std::string& key : keys) {
+      NodeSelectorTerm of_key;
+      for (const NodeSelectorRequirement& each : term.match_expressions)
+        if (each.key == key) of_key.match_expressions.push_back(each);
+      std::vector<Node> nodes(1);
+      for (const std::string& value : values_to_try(of_key.match_expressions))
+        nodes.push_back({.metadata = {.name = "n", .labels = {{key, value}}}});
+      if (!any_matches(of_key, nodes)) return false;
+    }
+    if (term.match_fields.empty()) return !keys.empty();
+    std::vector<Node> nodes;
+    for (const std::string& name : values_to_try(term.match_fields))
+      nodes.push_back({.metadata = {.name = name}});
+    return any_matches({.match_fields = term.match_fields}, nodes);
+  }
+  static bool any_matches(const NodeSelectorTerm& term, const std::vector<Node>& nodes) {
+    const NodeTermsMatcher matcher(std::vector<NodeSelectorTerm>{term});
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](const Node& node) { return matcher.matches(node); });
+  }
+  // Those that are listed, the numbers next to them, and one that is not.
+  static std::vector<std::string> values_to_try(const std::vector<NodeSelectorRequirement>& list) {
+    std::vector<std::string> values = {"listed-by-nobody"};
+    for (const NodeSelectorRequirement& requirement : list) {
+      for (const std::string& value : requirement.values) {
+        values.push_back(value);
+        if (value.empty() || value.size() > 9 ||
+            value.find_first_not_of("0123456789") != std::string::npos)
+          continue;
+        const int number = std::stoi(value);
+        for (const int near : {std::max(number - 1, 0), number + 1}) {
+          values.push_back(std::to_string(near));
+          values.push_back("0" + std::to_string(near));
+        }
+      }
+    }
+    return values;
   }
 
   static bool known(const NodeSelectorRequirement& requirement) {
@@ -641,6 +710,12 @@ inline std::vector<Violation> plain_check(const Pod& pod,
                                           const scheduling_policy::EffectivePolicy& effective,
                                           const scheduling_policy::Options& options = {}) {
   return PlainCheck(pod, effective, options).run();
+}
+
+/// The default affinity as a pod without any is given it.
+inline Affinity plain_default_affinity(const scheduling_policy::EffectivePolicy& effective,
+                                       const scheduling_policy::Options& options = {}) {
+  return PlainCheck(Pod{}, effective, options).given_affinity();
 }
 
 }  // namespace schedpol::testing

@@ -113,6 +113,49 @@ class Universe : public Random {
                      : NodeSelectorRequirement{name(), NodeSelectorOperator::exists, {}});
     return term;
   }
+  /// Those of which a default gives two. Of some each holds what is required, of some only both
+  /// together do, and some no node can meet together.
+  static std::vector<NodeSelectorTerm> given_terms() {
+    std::vector<NodeSelectorTerm> terms = given_terms_of_both_keys();
+    terms.emplace_back();
+    for (const char* key : {"a", "b"})
+      for (const char* value : {"a", "b"})
+        terms.push_back({{{key, NodeSelectorOperator::in, {value}}}, {}});
+    return terms;
+  }
+  static std::vector<NodeSelectorTerm> given_terms_of_both_keys() {
+    std::vector<NodeSelectorTerm> terms;
+    for (const char* a : {"a", "b"})
+      for (const char* b : {"a", "b"})
+        terms.push_back(
+            {{{"a", NodeSelectorOperator::in, {a}}, {"b", NodeSelectorOperator::in, {b}}}, {}});
+    return terms;
+  }
+  /// One or both modes of each kind.
+  Affinity given_affinity() {
+    Affinity affinity;
+    const std::size_t modes = 1 + below(3);
+    const bool required = modes != 2;
+    const bool preferred = modes != 1;
+    if (part_ == Part::pod_affinity) {
+      PodAffinity& given = affinity.pod_anti_affinity.emplace();
+      if (required)
+        given.required_during_scheduling_ignored_during_execution = {{.topology_key = name()}};
+      if (preferred)
+        given.preferred_during_scheduling_ignored_during_execution = {
+            {1, {.topology_key = name()}}};
+      return affinity;
+    }
+    NodeAffinity& given = affinity.node_affinity.emplace();
+    if (required) {
+      NodeSelector& selector = given.required_during_scheduling_ignored_during_execution.emplace();
+      const auto terms = chance(40) ? given_terms_of_both_keys() : given_terms();
+      selector.node_selector_terms = {pick(terms), pick(terms)};
+      if (chance(30)) selector.node_selector_terms = {term()};
+    }
+    if (preferred) given.preferred_during_scheduling_ignored_during_execution = {{1, term()}};
+    return affinity;
+  }
   template <class Rule, class Make>
   AnyOr<scheduling_policy::AffinityModes<Rule>> modes(Make&& make) {
     if (chance(10)) return any;
@@ -172,7 +215,7 @@ class Universe : public Random {
     const scheduling_policy::PolicyRules allowed = rules(false);
     const scheduling_policy::PolicyRules required =
         chance(50) ? rules(true) : scheduling_policy::PolicyRules{};
-    const bool gives = chance(30);
+    const bool gives = chance(part_ == Part::node_affinity ? 60 : 30);
     switch (part_) {
       case Part::names:
         spec.allowed.scheduler_names = allowed.scheduler_names;
@@ -195,23 +238,11 @@ class Universe : public Random {
         if (gives) spec.defaults.tolerations = {{toleration(), {}}, {toleration(), {}}};
         break;
       case Part::node_affinity:
-      case Part::pod_affinity: {
+      case Part::pod_affinity:
         spec.allowed.affinities = allowed.affinities;
         spec.required.affinities = required.affinities;
-        if (!gives) break;
-        Affinity& affinity = spec.defaults.affinity.emplace();
-        if (part_ == Part::pod_affinity) {
-          affinity.pod_anti_affinity.emplace()
-              .required_during_scheduling_ignored_during_execution.push_back(
-                  {.topology_key = name()});
-        } else {
-          NodeSelector& selector =
-              affinity.node_affinity.emplace()
-                  .required_during_scheduling_ignored_during_execution.emplace();
-          for (std::size_t i = 1 + below(2); i > 0; --i)
-            selector.node_selector_terms.push_back(term());
-        }
-      }
+        if (gives) spec.defaults.affinity = given_affinity();
+        break;
     }
     return spec;
   }
@@ -298,6 +329,16 @@ inline std::vector<PodSpec> Universe::pods(Part part) {
         NodeAffinity preferred;
         preferred.preferred_during_scheduling_ignored_during_execution = {{1, terms[i]}};
         all.emplace_back().affinity.emplace().node_affinity = preferred;
+      }
+      // What a default may give, alone and beside a preference.
+      for (const auto& both : lists_of(given_terms(), 2)) {
+        if (both.size() < 2) continue;
+        NodeAffinity required;
+        required.required_during_scheduling_ignored_during_execution = NodeSelector{both};
+        all.emplace_back().affinity.emplace().node_affinity = required;
+        required.preferred_during_scheduling_ignored_during_execution = {
+            {1, terms[(all.size() * 5 + 1) % terms.size()]}};
+        all.emplace_back().affinity.emplace().node_affinity = required;
       }
       break;
     }

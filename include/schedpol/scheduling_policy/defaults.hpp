@@ -7,12 +7,15 @@
 ///    cleared, because the API server derives them from the class and refuses others;
 /// 3. the node selector, key by key;
 /// 4. the tolerations, when the pod has none but exempt ones: each default that it does not have;
-/// 5. the affinity, kind by kind, where the pod has no terms of the kind.
+/// 5. the affinity, mode by mode of each kind, where the pod has no terms in the mode.
 ///
-/// Where required node affinity terms are listed and every term of the pod has to hold them, a
-/// default of several required node terms is given as one term with all their expressions: as ORed
-/// terms they would not meet the requirement they stand for. Source: the SchedulingPolicy proposal,
-/// "default".
+/// Kubernetes ORs required node terms. Where they are listed in `required` and every term of the pod
+/// has to hold them, a default of several is given
+/// 6. as it is, where each of its terms holds what is required;
+/// 7. otherwise as one term with all their expressions, equal ones once, empty terms left out;
+/// 8. not at all where no node can meet that term. `analyze` says so.
+///
+/// Source: the SchedulingPolicy proposal, "default".
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/pod.hpp>
@@ -31,8 +34,9 @@ struct Defaulted {
   friend bool operator==(const Defaulted&, const Defaulted&) = default;
 };
 
-/// The pod with the defaults of `effective`; idempotent. A change names the first of the policies
-/// that the default came from. An effective policy without defaults, the empty and the ambiguous
+/// The pod with the defaults of `effective`; idempotent. An affinity is one change, of the kind where
+/// the pod has nothing of it, otherwise of the mode. A change names the first of the policies that
+/// the default came from. An effective policy without defaults, the empty and the ambiguous
 /// one included, changes nothing. Says nothing about whether the pod is allowed.
 [[nodiscard]] Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
                                        const Options& options = {});

@@ -209,6 +209,24 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     const Place entry = at.entry.child(mode);
     if (asks()) report_required(!terms.empty(), field, "", entry, reports);
     const Place entries = entry.child("nodeSelectorTerms");
+    for_each_required(terms, every_term, [&](std::size_t i, bool is_met) {
+      report_required(is_met, field, required_[i].text, entries.index(i), reports);
+    });
+  }
+
+  /// Whether each of some terms holds all the terms that `required` lists.
+  [[nodiscard]] bool is_held(std::span<const NodeSelectorTerm> terms) const {
+    bool is_held = true;
+    for_each_required(terms, true, [&](std::size_t, bool is_met) { is_held &= is_met; });
+    return is_held;
+  }
+
+ private:
+  using Patterns = AnyOr<std::vector<RequirementPattern>>;
+
+  /// Calls `f(i, is_met)` for the terms that `required` lists.
+  template <class Term, class F>
+  void for_each_required(std::span<const Term> terms, bool every_term, F&& f) const {
     const bool are_too_many =
         terms.size() > max_held_terms / std::max<std::size_t>(required_.size(), 1);
     const std::vector<TermByKey> by_key =
@@ -219,16 +237,11 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
         return required_[i].holds(part_of(term),
                                   by_key[static_cast<std::size_t>(&term - terms.data())]);
       };
-      bool is_met = false;
-      if (!are_too_many && !terms.empty())
-        is_met = every_term ? std::all_of(terms.begin(), terms.end(), holds)
-                            : std::any_of(terms.begin(), terms.end(), holds);
-      report_required(is_met, field, required_[i].text, entries.index(i), reports);
+      const bool can_hold = !are_too_many && !terms.empty();
+      f(i, can_hold && (every_term ? std::all_of(terms.begin(), terms.end(), holds)
+                                   : std::any_of(terms.begin(), terms.end(), holds)));
     }
   }
-
- private:
-  using Patterns = AnyOr<std::vector<RequirementPattern>>;
 
   /// Each of the terms, where there is much in them, and much required.
   template <class Term>

@@ -7,7 +7,9 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/node.hpp>
 #include <schedpol/core/node_selector.hpp>
+#include <schedpol/core/selector_algebra.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_modes.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
@@ -49,6 +51,11 @@ class KindCheck {
   [[nodiscard]] const ModeRule& required_mode_rule() const noexcept { return required_mode_; }
   [[nodiscard]] const ModeRule& preferred_mode_rule() const noexcept { return preferred_mode_; }
 
+  /// What the default has of the kind.
+  [[nodiscard]] Terms default_terms() const noexcept {
+    return given_ ? terms_of(*given_) : Terms{};
+  }
+
   /// Whether both modes permit what there is in them, part by part.
   [[nodiscard]] bool permits(const Kind& kind) const noexcept {
     return permits_part_by_part(required_mode_,
@@ -58,7 +65,7 @@ class KindCheck {
   }
 
   /// Reports what is not permitted in either way. `also_given` is what the default's required terms
-  /// may stand as, too, where there is any.
+  /// are given as, where that is not as they are.
   template <class Term, class Reports>
   void deny(const Kind& kind, const ExemptItems& exempt_items, std::span<const Term> also_given,
             Reports& reports) const {
@@ -67,7 +74,7 @@ class KindCheck {
     const KindPlaces at(kind_->field, kind_->rules_field);
     if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred)))
       return reports.deny(ViolationCode::affinity_not_allowed, at.kind, schedpol::to_string(kind));
-    const Terms given = given_ ? terms_of(*given_) : Terms{};
+    const Terms given = default_terms();
     const bool is_given = is_given_as(terms.required, given.required, exempt) ||
                           (!also_given.empty() && is_given_as(terms.required, also_given, exempt));
     const SchedulingPolicySpec& spec = reports.spec();
@@ -152,7 +159,7 @@ class AffinityCheck {
         pod_(pod_affinity_kind, spec),
         pod_anti_(pod_anti_affinity_kind, spec),
         any_required_(!spec.required.affinities.is_absent()) {
-    if (node_.required_mode_rule().requires_terms()) join_default_terms(spec.defaults.affinity);
+    if (node_.required_mode_rule().requires_terms()) join_default_terms();
   }
 
   [[nodiscard]] const auto& of(const AffinityKind<NodeAffinity, NodeAffinityRule>&) const noexcept {
@@ -163,9 +170,22 @@ class AffinityCheck {
     return kind.member == pod_affinity_kind.member ? pod_ : pod_anti_;
   }
 
-  /// The default's required node terms as one term with all their expressions, where `required`
-  /// lists terms and the default has several; otherwise none.
-  [[nodiscard]] const std::vector<NodeSelectorTerm>& joined_default_terms() const noexcept {
+  /// What the default gives of a kind to a pod that has nothing of it. `every_term`: what is required
+  /// has to hold in every term of the pod.
+  [[nodiscard]] PodTerms given_terms(const AffinityKind<PodAffinity, PodAffinityRule>& kind,
+                                     bool) const noexcept {
+    return of(kind).default_terms();
+  }
+  [[nodiscard]] NodeTerms given_terms(const AffinityKind<NodeAffinity, NodeAffinityRule>&,
+                                      bool every_term) const noexcept {
+    NodeTerms terms = node_.default_terms();
+    if (every_term && joins_) terms.required = joined_;
+    return terms;
+  }
+
+  /// The one term that the default's required node terms are given as where what is required has to
+  /// hold in every term; none where they are given as they are, or not at all.
+  [[nodiscard]] std::span<const NodeSelectorTerm> joined_default_terms() const noexcept {
     return joined_;
   }
 
@@ -209,12 +229,15 @@ class AffinityCheck {
     return Reports::explains ? has_terms(kind) : !permits(check, kind);
   }
 
-  void join_default_terms(const std::optional<Affinity>& given) {
-    const NodeTerms terms = terms_of(given, &Affinity::node_affinity);
-    if (terms.required.size() < 2) return;
-    NodeSelectorTerm& joined = joined_.emplace_back();
+  /// As ORed terms they would not meet what is required of each, unless each of them does.
+  void join_default_terms() {
+    const NodeTerms terms = node_.default_terms();
+    joins_ = terms.required.size() > 1 && !node_.required_mode_rule().is_held(terms.required);
+    if (!joins_) return;
+    NodeSelectorTerm joined;
     joined.match_expressions = distinct(terms.required, &NodeSelectorTerm::match_expressions);
     joined.match_fields = distinct(terms.required, &NodeSelectorTerm::match_fields);
+    if (witness(NodeSelector{{joined}})) joined_.push_back(std::move(joined));
   }
 
   /// One list of all terms, in order, of equal ones the first.
@@ -234,7 +257,8 @@ class AffinityCheck {
   KindCheck<PodAffinity, PodAffinityRule> pod_;
   KindCheck<PodAffinity, PodAffinityRule> pod_anti_;
   bool any_required_ = false;
-  std::vector<NodeSelectorTerm> joined_;
+  bool joins_ = false;  ///< the default's required node terms are not given as they are
+  std::vector<NodeSelectorTerm> joined_;  ///< none where no node can meet it
 };
 
 }  // namespace schedpol::scheduling_policy::detail

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The affinities of one kind on which two policies differ, if they do. The modes are independent
-/// but for a pod that has terms in neither. In a mode the lists of terms are tried that hold as
-/// little as one side requires: with one part more that it alone permits, and, for each part of what
-/// the other requires, without any that would meet it.
+/// The affinities of one kind on which two policies differ, if they do. The modes and their defaults
+/// are independent but for a kind that is required in whichever mode. In a mode the lists of terms
+/// are tried that hold as little as one side requires: with one part more that it alone permits,
+/// and, for each part of what the other requires, without any that would meet it.
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
@@ -313,13 +313,14 @@ inline void add_terms(PodAffinity& kind, std::vector<PodAffinityTerm> terms, boo
 /// So many of the lists of a mode stand beside each of the other mode's.
 inline constexpr std::size_t first_of_mode = 13;
 
-/// What a default gives, and where its terms are joined, that.
+/// What a default says, and where its required terms are given as one term, that.
 inline std::vector<NodeAffinity> as_given(const Side& side, const NodeAffinity& given) {
   std::vector<NodeAffinity> all = {given};
-  const auto& joined = Insides::of(side.policy).affinity.joined_default_terms();
+  const auto joined = Insides::of(side.policy).affinity.joined_default_terms();
   if (joined.empty()) return all;
   all.push_back(given);
-  all.back().required_during_scheduling_ignored_during_execution = NodeSelector{joined};
+  all.back().required_during_scheduling_ignored_during_execution =
+      NodeSelector{{joined.begin(), joined.end()}};
   return all;
 }
 inline std::vector<PodAffinity> as_given(const Side&, const PodAffinity& given) {

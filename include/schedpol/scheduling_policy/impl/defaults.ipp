@@ -13,8 +13,11 @@
 #include <cstddef>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace schedpol::scheduling_policy {
 
@@ -109,22 +112,28 @@ class Defaulter {
 
   template <class Kind, class Rule>
   void give_affinity(const AffinityKind<Kind, Rule>& kind) {
-    const std::optional<Kind>& given = (*defaults_.affinity).*kind.member;
-    if (!has_terms(given) || !terms_of(asked().affinity(), kind.member).empty()) return;
-    const Kind terms = as_given(*given);
-    note({"spec", "affinity", kind.field}, std::nullopt, schedpol::to_string(terms),
-         entry_of_default(effective_, kind.field));
+    const auto there = terms_of(asked().affinity(), kind.member);
+    auto terms = Insides::of(effective_).affinity.given_terms(kind, asked().holds_in_every_term());
+    if (!there.required.empty()) terms.required = {};
+    if (!there.preferred.empty()) terms.preferred = {};
+    if (terms.empty()) return;
+    const std::string_view mode = terms.required.empty() ? preferred_mode : required_mode;
+    const FieldPath field{"spec", "affinity", kind.field};
+    note(there.empty() ? field : field.child(mode), std::nullopt, to_string(terms),
+         FieldPath{"default", "affinity", kind.field}.child(mode));
     if (!spec().affinity) spec().affinity.emplace();
-    ((*spec().affinity).*kind.member) = terms;
+    std::optional<Kind>& affinity = (*spec().affinity).*kind.member;
+    if (!affinity) affinity.emplace();
+    give(terms.required, affinity->required_during_scheduling_ignored_during_execution);
+    give(terms.preferred, affinity->preferred_during_scheduling_ignored_during_execution);
   }
 
-  static PodAffinity as_given(const PodAffinity& given) { return given; }
-  NodeAffinity as_given(NodeAffinity given) const {
-    const std::vector<NodeSelectorTerm>& joined =
-        Insides::of(effective_).affinity.joined_default_terms();
-    if (asked().holds_in_every_term() && !joined.empty())
-      given.required_during_scheduling_ignored_during_execution = NodeSelector{joined};
-    return given;
+  template <class Term>
+  static void give(std::span<const Term> terms, std::vector<Term>& mode) {
+    if (!terms.empty()) mode.assign(terms.begin(), terms.end());
+  }
+  static void give(std::span<const NodeSelectorTerm> terms, std::optional<NodeSelector>& mode) {
+    if (!terms.empty()) mode = NodeSelector{{terms.begin(), terms.end()}};
   }
 
   const EffectivePolicy& effective_;

@@ -59,9 +59,13 @@ class EntryText {
     if (field == "nodeSelector") add_at_key(defaults.node_selector);
     if (field != "affinity" || !defaults.affinity) return;
     const std::string_view wanted = next();
+    const std::string_view mode = next();
     for_each_kind([&](const auto& kind) {
-      const auto& given = (*defaults.affinity).*kind.member;
-      if (given && (wanted.empty() || wanted == kind.field)) text_ += schedpol::to_string(*given);
+      auto terms = terms_of(defaults.affinity, kind.member);
+      if (!wanted.empty() && wanted != kind.field) return;
+      if (mode == preferred_mode) terms.required = {};
+      if (mode == required_mode) terms.preferred = {};
+      text_ += detail::to_string(terms);
     });
   }
 

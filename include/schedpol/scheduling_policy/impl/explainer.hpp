@@ -10,6 +10,7 @@
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/check_names.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
+#include <schedpol/scheduling_policy/impl/default_entries.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>
 #include <schedpol/scheduling_policy/impl/lost_entries.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
@@ -379,25 +380,12 @@ class Explainer : public Reports {
     }
   }
 
-  /// The default behind a change.
+  /// The defaults behind a change.
   [[nodiscard]] Entries entries_of(const Change& change) const {
-    const std::vector<FieldPath::Step> steps = change.field.steps();
-    const std::size_t at = template_steps(pod_.kind).size() + 1;
-    const std::string_view field = steps[at].name;
-    if (field == "schedulerName") return entries_of({"default", "schedulerName"});
-    if (field == "nodeSelector")
-      return entries_of(FieldPath{"default", "nodeSelector"}.key(steps[at + 1].name));
-    if (field == "affinity") return entries_of(entry_of_default(effective_, steps[at + 1].name));
-    if (field != "tolerations") return entries_of({"default", "priorityClassName"});
-    const Toleration& toleration = pod_.spec.tolerations[steps[at + 1].index];
-    const auto& given = *spec().defaults.tolerations;
-    for (std::size_t i = 0; i < given.size(); ++i) {
-      const DefaultTolerations one(std::vector<DefaultToleration>{given[i]});
-      const std::vector<Toleration>& all = one.in_order();
-      if (std::find(all.begin(), all.end(), toleration) != all.end())
-        return entries_of(FieldPath{"default", "tolerations"}.index(i));
-    }
-    return {};
+    Entries entries;
+    for (const FieldPath& entry : default_entries(change, pod_, spec().defaults))
+      append(entries, entries_of(entry));
+    return entries;
   }
 
   /// `field` is a place in the pod. What was given is not shown again.
