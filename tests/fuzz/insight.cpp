@@ -102,8 +102,9 @@ void check_witness(const Finding& finding, const Side& side, std::string_view sh
   if (!finding.witness) return;
   const bool allowed = side.allows(*finding.witness);
   const std::string about = message(finding) + json::encode(*finding.witness);
-  if (finding.code == FindingCode::default_denied)
-    return law(!allowed, "who takes a default that is denied is denied", shown, about);
+  if (finding.code == FindingCode::default_denied || finding.code == FindingCode::default_not_given)
+    return law(!allowed, "who takes a default that is denied, or lacks one, is denied", shown,
+               about);
   if (finding.code != FindingCode::strategies_disagree)
     return law(allowed, "the pod of a finding is allowed", shown, about);
   bool differs = false;

@@ -103,6 +103,48 @@ TEST_CASE("a default that its own set denies, and one that it permits") {
   CHECK(found(FindingCode::default_denied, saying({affinity})) == Lines{});
 }
 
+TEST_CASE("required node terms of a default that no node can meet together are not given") {
+  const auto of = [](const char* key, const char* value) {
+    return NodeSelectorRequirement{key, NodeSelectorOperator::in, {value}};
+  };
+  SchedulingPolicySpec spec =
+      requiring({.match_expressions = {{.keys = {"arch"}, .operators = any, .values = any},
+                                       {.keys = {"zone"}, .operators = any, .values = any}}});
+  const auto give = [&](std::vector<NodeSelectorTerm> terms) {
+    spec.defaults.affinity.emplace()
+        .node_affinity.emplace()
+        .required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
+  };
+  const Options present{.required_affinity = RequiredAffinity::present};
+  give({{{of("arch", "amd64"), of("zone", "a")}, {}}, {{of("arch", "arm64")}, {}}});
+  CHECK(found(FindingCode::default_not_given, saying({spec})) ==
+        Lines{"`a`: `default.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution`:"
+              " pods are not given the default `required (arch In [amd64] & zone In [a]) | (arch In"
+              " [arm64])`, because not each of its terms holds what is required, and no node can "
+              "meet them together"});
+  // That the pod is denied follows from it.
+  CHECK(found(FindingCode::default_denied, saying({spec})) == Lines{});
+  const Finding finding = analyze(saying({spec})).front();
+  CHECK(finding.severity == Severity::error);
+  REQUIRE(finding.witness);
+  CHECK_FALSE(admit(*finding.witness, merge(saying({spec}))).allowed);
+  CHECK(found(FindingCode::default_not_given, saying({spec}), present) == Lines{});
+
+  // Each holds what is required, or a node can meet both.
+  give(
+      {{{of("arch", "amd64"), of("zone", "a")}, {}}, {{of("arch", "arm64"), of("zone", "b")}, {}}});
+  CHECK(found(FindingCode::default_not_given, saying({spec})) == Lines{});
+  give({{{of("arch", "amd64")}, {}}, {{of("zone", "a")}, {}}});
+  CHECK(found(FindingCode::default_not_given, saying({spec})) == Lines{});
+  CHECK(found(FindingCode::default_denied, saying({spec})) == Lines{});
+
+  // The preferences of it are given, and are no finding.
+  spec.defaults.affinity->node_affinity->required_during_scheduling_ignored_during_execution = {};
+  spec.defaults.affinity->node_affinity->preferred_during_scheduling_ignored_during_execution = {
+      {1, {{of("zone", "a")}, {}}}};
+  CHECK(found(FindingCode::default_not_given, saying({spec})) == Lines{});
+}
+
 TEST_CASE("a requirement that nothing meets, and one that something does") {
   SchedulingPolicySpec spec;
   spec.required.tolerations = {of_key("gpu"), {.keys = {}, .operators = any, .values = any}};
@@ -574,7 +616,8 @@ TEST_CASE("every witness is what its finding says, and the built-in policies are
       CAPTURE(message(finding));
       CAPTURE(*finding.witness);
       const bool allowed = admit(*finding.witness, effective, options).allowed;
-      if (finding.code == FindingCode::default_denied) {
+      if (finding.code == FindingCode::default_denied ||
+          finding.code == FindingCode::default_not_given) {
         REQUIRE_FALSE(allowed);
       } else if (finding.code == FindingCode::strategies_disagree) {
         const MergeStrategy other = finding.detail == "SimpleMerge"

@@ -17,6 +17,7 @@ namespace schedpol {
 /// Spelled by `to_string` without the underscores: `DefaultDenied`.
 enum class FindingCode {
   default_denied,           ///< what a default gives is denied
+  default_not_given,        ///< no node can meet the terms of a default that are given as one
   requirement_unmet,        ///< nothing that a pod can have meets a requirement
   requirement_lost,         ///< an earlier policy hides a requirement that pods now need not meet
   entry_lost,               ///< an earlier policy hides what is allowed or given

@@ -10,6 +10,7 @@ namespace schedpol {
 SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
   switch (code) {
     case FindingCode::default_denied: return "DefaultDenied";
+    case FindingCode::default_not_given: return "DefaultNotGiven";
     case FindingCode::requirement_unmet: return "RequirementUnmet";
     case FindingCode::requirement_lost: return "RequirementLost";
     case FindingCode::entry_lost: return "EntryLost";
@@ -52,6 +53,10 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
   switch (finding.code) {
     case FindingCode::default_denied:
       return text + "a pod that takes the default is denied: " + finding.detail;
+    case FindingCode::default_not_given:
+      return text + "pods are not given the default" + detail +
+             ", because not each of its terms holds what is required, and no node can meet them "
+             "together";
     case FindingCode::requirement_unmet: return text + "nothing can meet the requirement" + detail;
     case FindingCode::requirement_lost:
       return text + "the requirement" + detail +

@@ -86,13 +86,6 @@ inline const SchedulingPolicySpec* own_spec(const EffectivePolicy& effective,
   return found != origins.end() && found->policy == policy ? &found->spec : nullptr;
 }
 
-/// The entry behind a kind of default affinity: that of its required mode, where it has one.
-inline FieldPath entry_of_default(const EffectivePolicy& effective, std::string_view kind) {
-  const FieldPath path{"default", "affinity", kind};
-  const FieldPath required = path.child(required_mode);
-  return effective.sources().entries.contains(required) ? required : path.child(preferred_mode);
-}
-
 }  // namespace detail
 
 }  // namespace schedpol::scheduling_policy

@@ -141,10 +141,18 @@ class PolicyAnalysis {
         default_denied(FieldPath{"default", "nodeSelector"}.key(key), PickKey{key});
     }
     if (given.tolerations) default_denied({"default", "tolerations"}, pick_tolerations);
-    if (!given.affinity) return;
+    const bool every_term = options_.required_affinity == RequiredAffinity::every_term;
     for_each_kind([&](const auto& kind) {
-      if ((*given.affinity).*kind.member)
-        default_denied(entry_of_default(effective_, kind.field), pick_kind(kind));
+      const auto terms = terms_of(given.affinity, kind.member);
+      if (terms.empty()) return;
+      const bool has_required = !terms.required.empty();
+      const FieldPath entry = FieldPath{"default", "affinity", kind.field}.child(
+          has_required ? required_mode : preferred_mode);
+      const auto given_terms = Insides::of(effective_).affinity.given_terms(kind, every_term);
+      if (has_required && given_terms.required.empty())
+        return find(FindingCode::default_not_given, Severity::error, entry,
+                    EntryText::of(spec(), entry), Pod{});
+      default_denied(entry, pick_kind(kind));
     });
   }
   template <class Kind, class Rule>
