@@ -433,8 +433,8 @@ TEST_CASE("what the options of one side alone exempt tells two policies apart") 
   spec.allowed.tolerations = {{{"m"}, any, any, any}};
   SchedulingPolicySpec there;
   there.allowed = {.scheduler_names = any, .tolerations = any};
-  there.required.tolerations = {{{"k"}, any, any, any}};
-  there.defaults.tolerations = {{.toleration = {.key = "k"}}};
+  there.required.tolerations = {{{"d"}, any, any, any}};
+  there.defaults.tolerations = {{.toleration = {.key = "d"}}};
   const auto found =
       compare(merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}}),
               merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = there}}), {},

@@ -469,9 +469,9 @@ TEST_CASE("of a pod's exempt items each is explained so, where no requirement is
                           ".nodeSelectorTerms[0].matchExpressions[0] zone In [a]",
                       node + std::string(required_mode) +
                           ".nodeSelectorTerms[0].matchExpressions[1] disk In [ssd]",
-                      node + std::string(preferred_mode) + "[0].preference zone In [a]",
+                      node + std::string(preferred_mode) + "[0].preference (zone In [a])",
                       "Exempt spec.affinity.podAffinity." + std::string(required_mode) +
-                          "[0] topologyKey zone"});
+                          "[0] zone with pods none"});
 }
 
 // ---- what is added to the pods of a template

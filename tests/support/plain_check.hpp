@@ -387,7 +387,7 @@ class PlainCheck {
       const bool any_by_rule = any || item.required.is_any() || item.allowed.is_any();
       const bool whole =
           any_by_rule || is_given(item, item.given) || is_given(item, as_given(item));
-      if (whole && known(item.pod)) return;
+      if (whole && are_known(item)) return;
       if (!mentioned && !has_terms(kind.given)) {  // not all of the kind is exempt
         denied = true;
         deny(ViolationCode::affinity_not_allowed, kind.path, to_string(*kind.pod));
@@ -415,6 +415,12 @@ class PlainCheck {
                         const NodeSelectorTerm& term) {
     if (term == NodeSelectorTerm{}) return has(mode.exempt, term);
     return without_exempt(mode, term) == NodeSelectorTerm{};
+  }
+  template <class Mode>
+  static bool are_known(const Mode& mode) {
+    return std::all_of(mode.pod.begin(), mode.pod.end(), [&](const auto& term) {
+      return is_exempt(mode, term) || known(without_exempt(mode, term));
+    });
   }
   template <class Mode, class Term>
   static Term without_exempt(const Mode&, const Term& term) {
@@ -554,11 +560,6 @@ class PlainCheck {
   static bool known(const PreferredSchedulingTerm& term) { return known(term.preference); }
   static bool known(const PodAffinityTerm&) { return true; }
   static bool known(const WeightedPodAffinityTerm&) { return true; }
-  template <class Term>
-  static bool known(const std::vector<Term>& list) {
-    return std::all_of(list.begin(), list.end(), [](const auto& item) { return known(item); });
-  }
-
   static std::string text(const NodeTerms& list) {
     return to_string(
         NodeAffinity{.required_during_scheduling_ignored_during_execution = NodeSelector{list}});

@@ -49,6 +49,9 @@ class Universe : public Random {
     if (chance(25)) options.exempt_node_selector = {{"a", name()}};
     if (chance(25)) options.exempt_tolerations = {toleration()};
     if (chance(20)) options.global_default_priority_class = name();
+    for (std::size_t i = chance(60) ? 0 : 1 + below(2); i > 0; --i)
+      options.exempt_criteria.push_back(criteria());
+    if (chance(15)) options.added_to_pods = {{{name(), name()}}, {toleration()}};
     return options;
   }
 
@@ -56,6 +59,25 @@ class Universe : public Random {
 
  private:
   std::string name() { return words[below(2)]; }
+
+  SchedulingCriteria criteria() {
+    SchedulingCriteria criteria;
+    if (chance(30)) criteria.node_name = "n";
+    if (chance(50)) criteria.scheduler_name = name();
+    if (chance(50)) criteria.node_selector = {{name(), name()}};
+    if (chance(50)) criteria.tolerations = {toleration()};
+    if (!chance(60)) return criteria;
+    Affinity& affinity = criteria.affinity.emplace();
+    NodeAffinity& node = affinity.node_affinity.emplace();
+    if (chance(60)) node.required_during_scheduling_ignored_during_execution = {{term()}};
+    if (chance(60)) node.preferred_during_scheduling_ignored_during_execution = {{1, term()}};
+    PodAffinity& pods = affinity.pod_anti_affinity.emplace();
+    if (chance(60))
+      pods.required_during_scheduling_ignored_during_execution = {{.topology_key = name()}};
+    if (chance(60))
+      pods.preferred_during_scheduling_ignored_during_execution = {{1, {.topology_key = name()}}};
+    return criteria;
+  }
 
   AnyOr<Texts> texts(std::size_t absent, std::size_t anything) {
     const std::size_t draw = below(100);

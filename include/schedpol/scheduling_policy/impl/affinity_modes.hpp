@@ -157,16 +157,22 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     return (in_expressions ? expressions_ : fields_).match(expression);
   }
 
-  /// Whether every operator is one of Kubernetes; there is no default for an empty one.
+  /// Whether every operator is one of Kubernetes, but in what is exempt; there is no default for an
+  /// empty one.
   template <class Term>
-  [[nodiscard]] static bool are_known(std::span<const Term> terms) noexcept {
-    const auto is_known = [](const NodeSelectorRequirement& requirement) {
-      return requirement.operator_.known() && requirement.operator_ != NodeSelectorOperator::unset;
+  [[nodiscard]] static bool are_known(std::span<const Term> terms,
+                                      const ExemptTerms<NodeAffinity>& exempt) noexcept {
+    const auto are_known_in = [&](const Term& term, auto list) {
+      const std::vector<NodeSelectorRequirement>& all = part_of(term).*list;
+      return std::all_of(all.begin(), all.end(), [&](const NodeSelectorRequirement& each) {
+        return (each.operator_.known() && each.operator_ != NodeSelectorOperator::unset) ||
+               (std::is_same_v<Term, NodeSelectorTerm> && exempt.contain(each, list));
+      });
     };
     return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
-      const auto& [expressions, fields] = part_of(term);
-      return std::all_of(expressions.begin(), expressions.end(), is_known) &&
-             std::all_of(fields.begin(), fields.end(), is_known);
+      return (are_known_in(term, &NodeSelectorTerm::match_expressions) &&
+              are_known_in(term, &NodeSelectorTerm::match_fields)) ||
+             exempt.contain(term);
     });
   }
 
@@ -340,7 +346,8 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   }
 
   template <class Term>
-  [[nodiscard]] static bool are_known(std::span<const Term>) noexcept {
+  [[nodiscard]] static bool are_known(std::span<const Term>,
+                                      const ExemptTerms<PodAffinity>&) noexcept {
     return true;
   }
 

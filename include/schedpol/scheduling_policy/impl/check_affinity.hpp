@@ -137,7 +137,7 @@ class KindCheck {
                                 Reports& reports) {
     if (terms.empty()) return;
     const bool is_exempt = exempt.contain(terms);
-    if (!is_exempt && (mode.any() || is_given) && ModeRule::are_known(terms))
+    if (!is_exempt && (mode.any() || is_given) && ModeRule::are_known(terms, exempt))
       return reports.permitted(alone, place);
     if (mode.mentioned() || is_exempt)
       return mode.deny_parts(terms, place, listed, exempt, reports);

@@ -49,7 +49,7 @@ class ComparedTolerations {
   struct OfSide {
     std::vector<bool> permitted;  ///< or exempt
     std::vector<bool> exempt;
-    std::vector<Pattern> required;
+    std::vector<Pattern> required;  ///< and not met by what is added
     std::vector<Indices> meeting;
   };
 
@@ -63,7 +63,7 @@ class ComparedTolerations {
     for (const Side& side : sides_) {
       for (const auto* list : {&side.spec().required.tolerations, &side.spec().allowed.tolerations})
         for (const TolerationPattern& pattern : list->listed()) patterns.push_back(&pattern);
-      for (const Toleration& exempt : side.options->exempt_tolerations) add_point(exempt, false);
+      side.exempt().for_each_toleration([&](const Toleration& each) { add_point(each, false); });
       const DefaultTolerations given(side.spec().defaults.tolerations);
       for (const Toleration& toleration : given.in_order()) add_point(toleration, true);
     }
@@ -142,8 +142,9 @@ class ComparedTolerations {
     of.permitted.assign(all_.size(), true);
     of.exempt.assign(all_.size(), false);
     const auto& rule = Insides::of(policy).tolerations;
-    const std::set<TolerationIdentity> exempt(options->exempt_tolerations.begin(),
-                                              options->exempt_tolerations.end());
+    std::set<TolerationIdentity> exempt;
+    sides_[side].exempt().for_each_toleration(
+        [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Toleration& toleration = at(i);
       of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
@@ -153,12 +154,16 @@ class ComparedTolerations {
     std::map<std::string_view, Indices> by_key;
     const auto& patterns = policy.spec().required.tolerations.listed();
     for (std::size_t i = 0; i < all_.size() && !patterns.empty(); ++i) {
-      if (of.exempt[i]) continue;
       every.push_back(i);
       by_key[at(i).key].push_back(i);
     }
     for (const TolerationPattern& pattern : patterns) {
-      const Pattern& required = of.required.emplace_back(pattern);
+      Pattern made(pattern);
+      const std::vector<Toleration>& added = options->added_to_pods.tolerations;
+      if (std::any_of(added.begin(), added.end(),
+                      [&](const Toleration& each) { return made.matches(each); }))
+        continue;
+      const Pattern& required = of.required.emplace_back(std::move(made));
       Indices& meeting = of.meeting.emplace_back();
       const auto add = [&](const Indices& all) {
         if (!budget_.spend(1 + all.size())) return;
@@ -194,23 +199,32 @@ class ComparedTolerations {
       break;
     }
     for (const Pattern& required : there.required) try_without(here, there, required);
+    Indices exempt_here;
     Indices exempt_there;
-    for (std::size_t i = 0; i < all_.size(); ++i)
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (here.exempt[i]) exempt_here.push_back(i);
       if (there.exempt[i] && here.permitted[i] && !here.exempt[i]) exempt_there.push_back(i);
+    }
+    attempt(exempt_here);
     attempt(exempt_there);
   }
 
-  /// A list that nothing meets the requirement in, over there.
+  /// A list that nothing meets the requirement in, over there; what is exempt there alone does not
+  /// keep the default away, and of what is exempt here alone the default may meet the rest.
   void try_without(const OfSide& here, const OfSide& there, const Pattern& required) {
-    const auto avoids = [&](std::size_t i) { return !there.exempt[i] && !required.matches(at(i)); };
+    const auto avoids = [&](std::size_t i) { return !required.matches(at(i)); };
+    Indices exempt;
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      if (here.exempt[i] && avoids(i)) exempt.push_back(i);
+    if (!exempt.empty()) attempt(exempt);
     Indices list;
     bool all_exempt = true;
     for (const Indices& meeting : here.meeting) {
       if (!budget_.spend()) return;
-      auto found = std::find_if(meeting.begin(), meeting.end(), avoids);
+      auto found = std::find_if(meeting.begin(), meeting.end(),
+                                [&](std::size_t i) { return !there.exempt[i] && avoids(i); });
       if (found == meeting.end()) {
-        found = std::find_if(meeting.begin(), meeting.end(),
-                             [&](std::size_t i) { return bool{there.exempt[i]}; });
+        found = std::find_if(meeting.begin(), meeting.end(), avoids);
       } else {
         all_exempt = false;
       }
@@ -220,7 +234,7 @@ class ComparedTolerations {
     if (all_exempt) {
       attempt(list);
       for (std::size_t i = 0; i < all_.size(); ++i) {
-        if (!here.permitted[i] || here.exempt[i] || !avoids(i)) continue;
+        if (!here.permitted[i] || here.exempt[i] || there.exempt[i] || !avoids(i)) continue;
         list.push_back(i);
         break;
       }

@@ -32,6 +32,7 @@ struct Side {
   const Options* options = nullptr;
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return policy.spec(); }
+  [[nodiscard]] ExemptItems exempt() const noexcept { return ExemptItems(*options); }
   [[nodiscard]] bool allows(const PodSpec& spec) const {
     return is_allowed(spec, policy, *options);
   }
@@ -70,7 +71,7 @@ inline bool allows_value(const Side& side, const std::string& key, const std::st
   if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
   if (value == nullptr && side.spec().defaults.node_selector)
     value = find_label(*side.spec().defaults.node_selector, key);
-  const bool is_exempt = value != nullptr && ExemptItems(*side.options).contain(key, *value);
+  const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
   return Insides::of(side.policy).node_selector.allows(key, value, is_exempt);
 }
 

@@ -179,6 +179,37 @@ class ExemptItems {
              return has(exempt.tolerations, toleration);
            });
   }
+
+  /// Calls `f` with each of them.
+  template <class F>
+  void for_each_node(F&& f) const {
+    for (const SharedCriteria& criteria : options_.exempt_criteria)
+      if (!criteria->node_name.empty()) f(criteria->node_name);
+  }
+  template <class F>
+  void for_each_scheduler(F&& f) const {
+    for (const SharedCriteria& criteria : options_.exempt_criteria)
+      if (!criteria->scheduler_name.empty()) f(criteria->scheduler_name);
+  }
+  template <class F>
+  void for_each_pair(F&& f) const {
+    const auto call = [&](const Labels& pairs) {
+      for (const auto& [key, value] : pairs) f(key, value);
+    };
+    call(options_.exempt_node_selector);
+    call(options_.added_to_pods.node_selector);
+    for (const SharedCriteria& criteria : options_.exempt_criteria) call(criteria->node_selector);
+  }
+  template <class F>
+  void for_each_toleration(F&& f) const {
+    const auto call = [&](const std::vector<Toleration>& tolerations) {
+      for (const Toleration& toleration : tolerations) f(toleration);
+    };
+    call(options_.exempt_tolerations);
+    call(options_.added_to_pods.tolerations);
+    for (const SharedCriteria& criteria : options_.exempt_criteria) call(criteria->tolerations);
+  }
+
   template <class Kind>
   [[nodiscard]] ExemptTerms<Kind> of(std::optional<Kind> Affinity::*kind) const noexcept {
     return {options_, kind};

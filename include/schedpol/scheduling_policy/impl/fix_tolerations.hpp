@@ -59,8 +59,7 @@ class TolerationsFix {
 
  private:
   [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
-    const std::vector<Toleration>& exempt = side_.options->exempt_tolerations;
-    return std::find(exempt.begin(), exempt.end(), toleration) != exempt.end();
+    return side_.exempt().contain(toleration);
   }
 
   /// The list without what is denied, with others in its place as far as there are any.
@@ -81,10 +80,10 @@ class TolerationsFix {
 
   /// The fewest that meet what those of a list do not.
   [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) const {
-    std::vector<const Toleration*> asked;
-    for (const Toleration& toleration : kept)
-      if (!is_exempt(toleration)) asked.push_back(&toleration);
-    const ItemsByKey<Toleration> by_key(asked);
+    std::vector<const Toleration*> there;
+    for (const auto* list : {&kept, &side_.options->added_to_pods.tolerations})
+      for (const Toleration& toleration : *list) there.push_back(&toleration);
+    const ItemsByKey<Toleration> by_key(there);
     std::vector<const TolerationPattern*> sources;
     std::vector<Pattern> unmet;
     for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {

@@ -5,6 +5,7 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/impl/compare_affinity.hpp>
 #include <schedpol/scheduling_policy/impl/compared.hpp>
+#include <schedpol/scheduling_policy/impl/fix_given_affinity.hpp>
 #include <schedpol/scheduling_policy/impl/fix_tolerations.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>
 #include <schedpol/scheduling_policy/impl/list_edits.hpp>
@@ -77,8 +78,10 @@ class PodFixer {
       return scheduler.allows({.scheduler_name = name});
     };
     if (std::string& name = spec().scheduler_name; !runs_by(name)) {
-      const auto other = first_allowed(
-          candidates(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name), runs_by);
+      std::vector<std::string> names =
+          candidates(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name);
+      side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
+      const auto other = first_allowed(names, runs_by);
       if (other) note({"spec", "schedulerName"}, if_not_empty(name), if_not_empty(*other));
       name = other.value_or("");
     }
@@ -140,9 +143,6 @@ class PodFixer {
       if (const std::string* value = find_label(*side_.spec().defaults.node_selector, key))
         values.push_back(*value);
     values.emplace_back();  // where any will do
-    Named named;
-    for (const auto& [same, value] : side_.options->exempt_node_selector) named.add(value);
-    values.push_back(named.other());
     const auto to = first_allowed(values, [&](const std::string& value) { return with(&value); });
     if (!to) return;
     spec().node_selector[key] = *to;
@@ -250,10 +250,12 @@ class PodFixer {
           is_required && side.options->required_affinity == RequiredAffinity::every_term;
       std::vector<std::optional<NodeSelectorTerm>> permitted;
       std::vector<std::optional<NodeSelectorTerm>> holding;
-      const std::vector<NodeSelectorTerm> all_kept = rule.permitted(parts, 0);
+      const ExemptTerms<NodeAffinity> exempt = side.exempt().of(&Affinity::node_affinity);
+      const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
       for (std::size_t i = 0; i < parts.size(); ++i) {
         const NodeSelectorTerm& term = parts[i];
-        const NodeSelectorTerm& kept = all_kept[i];
+        const bool is_exempt = !is_required && exempt.contain(terms.preferred[i]);
+        const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
         const bool gone = is_empty(kept) && !is_empty(term);
         permitted.push_back(gone ? std::nullopt : std::optional(kept));
         holding.push_back(rule.term_holding(required, 0, nullptr, kept));
@@ -279,8 +281,10 @@ class PodFixer {
       add({}, false);
       // An empty term where any will do.
       add({NodeSelectorTerm{}}, false);
-      for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity))
+      for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity)) {
         kinds.push_back(given);
+        kinds.push_back(given_beside_exempt(old, given, exempt));
+      }
     });
     return modes;
   }
@@ -329,9 +333,11 @@ class PodFixer {
         terms = old.preferred_during_scheduling_ignored_during_execution;
       }
       std::vector<bool> permitted;
+      const ExemptTerms<PodAffinity> exempt = side.exempt().of(kind.member);
       for (const WeightedPodAffinityTerm& term : terms)
         permitted.push_back(
-            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key));
+            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
+            (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
       auto& kinds = is_required ? modes.required : modes.preferred;
       const auto add = [&](std::vector<WeightedPodAffinityTerm> list) {
         kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));
@@ -352,7 +358,10 @@ class PodFixer {
       add(kept);
       add({least});
       add({});
-      for (const PodAffinity& given : given_of(side, kind.member)) kinds.push_back(given);
+      for (const PodAffinity& given : given_of(side, kind.member)) {
+        kinds.push_back(given);
+        kinds.push_back(given_beside_exempt(old, given, exempt));
+      }
     });
     return modes;
   }

@@ -101,9 +101,14 @@ class PolicyComparison {
     const Sides scheduler = reduced(pick_scheduler);
     Named names = named(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name);
     names.add(default_scheduler_name);
+    Named nodes;
+    for (const Side& side : sides_) {
+      side.exempt().for_each_scheduler([&](const std::string& name) { names.add(name); });
+      side.exempt().for_each_node([&](const std::string& name) { nodes.add(name); });
+    }
     look_at(scheduler, [&](Component& component) {
       for (const std::string& name : with_other(names))
-        for (const char* node : {"", "node"})
+        for (const std::string& node : with_other(nodes))
           component.attempt({.scheduler_name = name, .node_name = node});
     });
     const Sides priority_class = reduced(pick_priority_class);
@@ -142,7 +147,8 @@ class PolicyComparison {
         for (const auto& [key, values] : rules->node_selectors.listed()) keys.add(key);
       if (side.spec().defaults.node_selector)
         for (const auto& [key, value] : *side.spec().defaults.node_selector) keys.add(key);
-      for (const auto& [key, value] : side.options->exempt_node_selector) keys.add(key);
+      side.exempt().for_each_pair(
+          [&](const std::string& key, const std::string&) { keys.add(key); });
     }
     for (const std::string_view key : keys.all()) node_selector_key(std::string(key));
     node_selector_key(keys.other());
@@ -159,7 +165,9 @@ class PolicyComparison {
           values.add(found->second.listed());
       }
       if (side.spec().defaults.node_selector) add_label(*side.spec().defaults.node_selector);
-      add_label(side.options->exempt_node_selector);
+      side.exempt().for_each_pair([&](const std::string& same, const std::string& value) {
+        if (same == key) values.add(value);
+      });
     }
     look_at(sides_, [&](Component& component) {
       const auto attempt = [&](const std::string* value) {
