@@ -132,6 +132,42 @@ TEST_CASE("podSchedulingPolicy.inject answers with what applied and what was ski
        R"({"kind":"PodSchedulingPolicy","metadata":{"name":"p","namespace":"shop"},)"
        R"("spec":{"podSelector":{}}}]})",
        R"({"applied":["p"],"skipped":[],"changes":[],"object":{},"patch":[]})"},
+      {"a pod as an API server shows it", "podSchedulingPolicy.inject",
+       R"({"pod":{"metadata":{"namespace":"shop"},"spec":{"schedulerName":"default-scheduler"}},)"
+       R"("options":{"defaultScheduler":"Unspecified"},"policies":[{"kind":"PodSchedulingPolicy",)"
+       R"("metadata":{"name":"p","namespace":"shop"},"spec":{"podSelector":{},)"
+       R"("schedulerName":"batch"}}]})",
+       R"({"applied":["p"],"skipped":[],"changes":[{"field":"spec.schedulerName",)"
+       R"("from":"default-scheduler","to":"batch","policy":"p"}],)"
+       R"("object":{"metadata":{"namespace":"shop"},"spec":{"schedulerName":"batch"}},)"
+       R"("patch":[{"op":"replace","path":"/spec/schedulerName","value":"batch"}]})"},
+      {"a pod as its author wrote it", "podSchedulingPolicy.inject",
+       R"({"pod":{"metadata":{"namespace":"shop"},"spec":{"schedulerName":"default-scheduler"}},)"
+       R"("options":{"defaultScheduler":"Specified"},"policies":[{"kind":"PodSchedulingPolicy",)"
+       R"("metadata":{"name":"p","namespace":"shop"},"spec":{"podSelector":{},)"
+       R"("schedulerName":"batch"}}]})",
+       R"({"applied":["p"],"skipped":[{"policy":"p","field":"spec.schedulerName",)"
+       R"("reason":"the pod has `default-scheduler`, the policy `batch`"}],"changes":[],)"
+       R"("object":{"metadata":{"namespace":"shop"},"spec":{"schedulerName":"default-scheduler"}},)"
+       R"("patch":[]})"},
+      {"a default scheduler of neither sort", "podSchedulingPolicy.inject",
+       R"({"pod":{},"options":{"defaultScheduler":"unspecified"},"policies":[]})",
+       "InvalidRequest at options.defaultScheduler"},
+      {"an option that there is not", "podSchedulingPolicy.inject",
+       R"({"pod":{},"options":{"nodeName":"Ignore"},"policies":[]})",
+       "InvalidRequest at options.nodeName"},
+      {"a worker pool that the pod does not want", "podSchedulingPolicy.inject",
+       R"({"pod":{"metadata":{"namespace":"shop"},"spec":{"nodeSelector":{"pool":"web"}}},)"
+       R"("policies":[{"kind":"PodSchedulingPolicy","metadata":{"name":"p","namespace":"shop"},)"
+       R"("spec":{"podSelector":{},"affinity":{"nodeAffinity":{)"
+       R"("requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[)"
+       R"({"matchExpressions":[{"key":"pool","operator":"In","values":["etcd"]}]}]}}}}}]})",
+       R"({"applied":["p"],"skipped":[{"policy":"p","field":)"
+       R"("spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution",)"
+       R"("reason":"no node meets the pod's `pool In [web]` and the policy's `pool In [etcd]`"}],)"
+       R"("changes":[],)"
+       R"("object":{"metadata":{"namespace":"shop"},"spec":{"nodeSelector":{"pool":"web"}}},)"
+       R"("patch":[]})"},
       {"a namespace of another kind", "podSchedulingPolicy.inject",
        R"({"pod":{},"namespace":{"kind":"Node","metadata":{"name":"shop"}},"policies":[]})",
        "InvalidObject at namespace.kind"},

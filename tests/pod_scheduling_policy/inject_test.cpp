@@ -298,8 +298,8 @@ TEST_CASE("required node selector terms are merged as a product") {
 
       {"matchFields likewise",
        {term({}, {is_node("n1")})},
-       {term({}, {is_node("n2")})},
-       {term({}, {is_node("n2"), is_node("n1")})}},
+       {term({}, {is_not_node("n2")})},
+       {term({}, {is_not_node("n2"), is_node("n1")})}},
       {"a field of both is there once",
        {term({has("a")}, {is_node("n1")})},
        {term({has("x")}, {is_node("n1")})},
@@ -333,9 +333,6 @@ TEST_CASE("required node selector terms are merged as a product") {
        {term({has("x"), has("a")}), term({has("x"), has("b")})}},
       {"empty terms on both sides", {a, empty}, {empty, x, empty}, {term({has("x"), has("a")})}},
       {"only empty terms of the pod: one stays", {empty, empty}, {x}, {empty}},
-      {"only empty terms of the policy: one stays", {a, b}, {empty, empty}, {empty}},
-      {"only empty terms: one stays", {empty}, {empty, empty}, {empty}},
-      {"only empty terms of the policy, none of the pod: one stays", {}, {empty, empty}, {empty}},
       {"the pod's empty term stays without terms of the policy", {a, empty}, {}, {a, empty}},
   };
   for (const Case& c : cases) {
@@ -357,6 +354,199 @@ TEST_CASE("required node selector terms are merged as a product") {
     }
     const Injection again = injected(injection.pod, {policy});
     CHECK(again == Injection{.pod = injection.pod, .applied = {"p"}});
+  }
+}
+
+TEST_CASE("the non-conflicting part is merged and the conflicting part is skipped") {
+  const NodeSelectorRequirement web = in("pool", {"web"});
+  const NodeSelectorRequirement etcd = in("pool", {"etcd"});
+  const NodeSelectorRequirement zone_a = in("zone", {"a"});
+  const NodeSelectorRequirement zone_b = in("zone", {"b"});
+  const auto compares = [](NodeSelectorOperator op, const char* number) {
+    return NodeSelectorRequirement{"cores", op, {number}};
+  };
+  const NodeSelectorRequirement is_missing = {"pool", NodeSelectorOperator::does_not_exist, {}};
+  const NodeSelectorTerm impossible = term({web, etcd});
+  const std::vector<PreferredSchedulingTerm> likes = {{1, term({has("ssd")})}};
+  const std::string both =
+      "no node meets the pod's `pool In [web]` and the policy's `pool In [etcd]`";
+  const std::string rest = "; the others are merged";
+  Affinity likes_and_etcd = preferred(likes);
+  likes_and_etcd.node_affinity->required_during_scheduling_ignored_during_execution =
+      NodeSelector{{term({etcd})}};
+  struct Case {
+    const char* name;
+    PodSpec pod;
+    PodSchedulingPolicySpec policy;
+    PodSpec wanted;
+    std::vector<std::pair<FieldPath, std::string>> skipped;
+  };
+  const FieldPath terms = required_node_path;
+  const auto pair = [](const char* key) { return FieldPath{"spec", "nodeSelector"}.key(key); };
+  const Case cases[] = {
+      {"pool web and pool etcd: the pod's terms stay, the rest is merged",
+       {.affinity = required({term({web})})},
+       {.node_selector = {{"disk", "ssd"}},
+        .tolerations = {{.key = "etcd", .operator_ = exists}},
+        .affinity = required({term({etcd})})},
+       {.node_selector = {{"disk", "ssd"}},
+        .tolerations = {{.key = "etcd", .operator_ = exists}},
+        .affinity = required({term({web})})},
+       {{terms, both}}},
+      {"the pod's nodeSelector excludes the policy's terms: none is copied",
+       {.node_selector = {{"pool", "web"}}},
+       {.affinity = required({term({etcd})})},
+       {.node_selector = {{"pool", "web"}}},
+       {{terms, both}}},
+      {"it excludes one of them: the other is copied",
+       {.node_selector = {{"pool", "web"}}},
+       {.affinity = required({term({etcd}), term({has("ssd")})})},
+       {.node_selector = {{"pool", "web"}}, .affinity = required({term({has("ssd")})})},
+       {{terms, both + rest}}},
+      {"it excludes all, and preferred terms are copied",
+       {.node_selector = {{"pool", "web"}}},
+       {.affinity = likes_and_etcd},
+       {.node_selector = {{"pool", "web"}}, .affinity = preferred(likes)},
+       {{terms, both}}},
+      {"likewise where the pod has preferred terms",
+       {.node_selector = {{"pool", "web"}}, .affinity = preferred(likes)},
+       {.affinity = likes_and_etcd},
+       {.node_selector = {{"pool", "web"}}, .affinity = preferred(likes)},
+       {{terms, both}}},
+      {"the pod's nodeSelector excludes products",
+       {.node_selector = {{"pool", "web"}}, .affinity = required({term({has("ssd")})})},
+       {.affinity = required({term({etcd})})},
+       {.node_selector = {{"pool", "web"}}, .affinity = required({term({has("ssd")})})},
+       {{terms, both}}},
+      {"a pair that leaves none of the pod's terms is not added",
+       {.affinity = required({term({web})})},
+       {.node_selector = {{"disk", "ssd"}, {"pool", "etcd"}}},
+       {.node_selector = {{"disk", "ssd"}}, .affinity = required({term({web})})},
+       {{pair("pool"), both}}},
+      {"a pair that leaves one of them is added",
+       {.affinity = required({term({web}), term({has("ssd")})})},
+       {.node_selector = {{"pool", "etcd"}}},
+       {.node_selector = {{"pool", "etcd"}},
+        .affinity = required({term({web}), term({has("ssd")})})},
+       {}},
+      {"pairs go onto the result of the one before",
+       {.affinity = required({term({zone_a}), term({web})})},
+       {.node_selector = {{"pool", "etcd"}, {"zone", "b"}}},
+       {.node_selector = {{"pool", "etcd"}}, .affinity = required({term({zone_a}), term({web})})},
+       {{pair("zone"), "no node meets the pod's `zone In [a]` and the policy's `zone In [b]`"}}},
+      {"pairs go before terms",
+       {},
+       {.node_selector = {{"pool", "web"}}, .affinity = required({term({etcd})})},
+       {.node_selector = {{"pool", "web"}}},
+       {{terms, both}}},
+      {"a term of the pod that contradicts beside one that does not",
+       {.affinity = required({term({web}), term({has("ssd")})})},
+       {.affinity = required({term({etcd})})},
+       {.affinity = required({term({etcd, has("ssd")})})},
+       {{terms, both + rest}}},
+      {"and beside one that holds the policy's",
+       {.affinity = required({term({web}), term({etcd, has("ssd")})})},
+       {.affinity = required({term({etcd})})},
+       {.affinity = required({term({etcd, has("ssd")})})},
+       {{terms, both + rest}}},
+      {"products that contradict are left out",
+       {.affinity = required({term({zone_a}), term({zone_b})})},
+       {.affinity = required({term({zone_a, has("x")}), term({zone_b, has("y")})})},
+       {.affinity = required({term({zone_a, has("x")}), term({zone_b, has("y")})})},
+       {{terms,
+         "no node meets the pod's `zone In [a]` and the policy's `zone In [b]`, the first of 2 "
+         "such pairs of terms; the others are merged"}}},
+      {"all of several contradict",
+       {.affinity = required({term({zone_a, web}), term({web})})},
+       {.affinity = required({term({etcd})})},
+       {.affinity = required({term({zone_a, web}), term({web})})},
+       {{terms, both + ", the first of 2 such pairs of terms"}}},
+      {"a term that no node meets anyway is merged as any other",
+       {.affinity = required({impossible})},
+       {.node_selector = {{"pool", "etcd"}}, .affinity = required({term({zone_a})})},
+       {.node_selector = {{"pool", "etcd"}}, .affinity = required({term({zone_a, web, etcd})})},
+       {}},
+      {"beside one that a node could meet it saves nothing",
+       {.affinity = required({impossible, term({web})})},
+       {.affinity = required({term({etcd, has("x")})})},
+       {.affinity = required({impossible, term({web})})},
+       {{terms, both}}},
+      {"nor does one that holds the policy's",
+       {.affinity = required({impossible, term({web})})},
+       {.node_selector = {{"pool", "etcd"}}, .affinity = required({term({etcd})})},
+       {.affinity = required({impossible, term({web})})},
+       {{pair("pool"), both}, {terms, both}}},
+      {"the names of nodes",
+       {.affinity = required({term({}, {is_node("n1")})})},
+       {.affinity = required({term({}, {is_node("n2")})})},
+       {.affinity = required({term({}, {is_node("n1")})})},
+       {{terms,
+         "no node meets the pod's `field metadata.name In [n1]` and the policy's `field "
+         "metadata.name In [n2]`"}}},
+      {"a label may be called like the name of a node",
+       {.affinity = required({term({is_node("n1")})})},
+       {.affinity = required({term({}, {is_node("n2")})})},
+       {.affinity = required({term({is_node("n1")}, {is_node("n2")})})},
+       {}},
+      {"a number above and below",
+       {.affinity = required({term({compares(NodeSelectorOperator::gt, "8")})})},
+       {.affinity = required({term({compares(NodeSelectorOperator::lt, "9")})})},
+       {.affinity = required({term({compares(NodeSelectorOperator::gt, "8")})})},
+       {{terms, "no node meets the pod's `cores Gt [8]` and the policy's `cores Lt [9]`"}}},
+      {"numbers between",
+       {.affinity = required({term({compares(NodeSelectorOperator::gt, "8")})})},
+       {.affinity = required({term({compares(NodeSelectorOperator::lt, "10")})})},
+       {.affinity = required({term(
+            {compares(NodeSelectorOperator::lt, "10"), compares(NodeSelectorOperator::gt, "8")})})},
+       {}},
+      {"a label that is missing, and listed",
+       {.affinity = required({term({is_missing})})},
+       {.node_selector = {{"pool", "etcd"}}, .affinity = required({term({etcd})})},
+       {.affinity = required({term({is_missing})})},
+       {{pair("pool"),
+         "no node meets the pod's `pool DoesNotExist` and the policy's `pool In [etcd]`"},
+        {terms, "no node meets the pod's `pool DoesNotExist` and the policy's `pool In [etcd]`"}}},
+      {"only several expressions together contradict",
+       {.affinity = required({term({in("pool", {"a", "b"}), not_in("pool", {"a"})})})},
+       {.affinity = required({term({has("x"), not_in("pool", {"b"})})})},
+       {.affinity = required({term({in("pool", {"a", "b"}), not_in("pool", {"a"})})})},
+       {{terms,
+         "no node meets the pod's `pool In [a, b] & pool NotIn [a]` and the policy's `pool NotIn "
+         "[b]`"}}},
+      {"a policy that contradicts itself",
+       {.affinity = required({term({has("ssd")})})},
+       {.affinity = required({impossible})},
+       {.affinity = required({term({has("ssd")})})},
+       {{terms, "no node meets the policy's `pool In [web] & pool In [etcd]`"}}},
+      {"one with an operator that there is not",
+       {},
+       {.affinity = required({term({{"pool", OpenEnum<NodeSelectorOperator>("Like"), {"web"}}})})},
+       {},
+       {{terms, "no node meets the policy's `pool Like [web]`"}}},
+      {"one whose terms are empty, which match no node",
+       {.affinity = required({term({web})})},
+       {.affinity = required({{}, {}})},
+       {.affinity = required({term({web})})},
+       {{terms, "no node meets the policy's `()`"}}},
+      {"the same, and a pod without terms",
+       {},
+       {.affinity = required({{}, {}})},
+       {},
+       {{terms, "no node meets the policy's `()`"}}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const PodSchedulingPolicy policy = of_team_a("p", c.policy);
+    const Injection injection = injected(pod_of(c.pod), {policy});
+    CHECK(injection.pod == pod_of(c.wanted));
+    CHECK(injection.applied == List{"p"});
+    std::vector<Skipped> skipped;
+    for (const auto& [field, reason] : c.skipped) skipped.push_back({"p", field, reason});
+    CHECK(injection.skipped == skipped);
+    CHECK((injection.pod == pod_of(c.pod)) == injection.changes.empty());
+    const Injection again = injected(injection.pod, {policy});
+    CHECK(again.pod == injection.pod);
+    CHECK(again.changes == Changes{});
   }
 }
 
@@ -615,16 +805,24 @@ TEST_CASE("etcd moves to a dedicated worker pool, and needs none") {
     ObjectMeta in;
     Policies policies;
     List nodes;
+    Labels node_selector{};
   };
   const Case cases[] = {
       {"etcd of a shoot", "etcd", shoot, {policy}, {"etcd"}},
       {"another pod of a shoot", "web", shoot, {policy}, {"common"}},
       {"etcd of another namespace", "etcd", garden, {policy}, {"common"}},
       {"a cluster without dedicated pools", "etcd", shoot, {}, {"common"}},
+      {"etcd that says itself where it runs",
+       "etcd",
+       shoot,
+       {policy},
+       {"common"},
+       {{"pool", "common"}}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    const Pod pod = {.metadata = {.namespace_ = c.in.name, .labels = {{"app", c.app}}}};
+    const Pod pod = {.metadata = {.namespace_ = c.in.name, .labels = {{"app", c.app}}},
+                     .spec = {.node_selector = c.node_selector}};
     const Injection injection = inject(pod, c.in, c.policies);
     const NodeAffinityMatcher matcher(injection.pod.spec);
     List lands_on;
@@ -771,7 +969,8 @@ TEST_CASE("terms that policies make are only so long, those of all policies toge
   // What one policy makes is half of what may be made.
   Terms long_terms;
   for (std::size_t i = 0; i < 512; ++i)
-    long_terms.push_back(term({has(std::string(max_merged_term_bytes / 1024, 'k'))}));
+    long_terms.push_back(
+        term({in("k", Texts(List(max_merged_term_bytes / 1024 / 64, std::string(56, 'v'))))}));
   const Pod pod = pod_of({.affinity = required(long_terms)});
   Terms with_empty = numbered("a", 1);  // empty terms make nothing
   with_empty.resize(4);
@@ -899,6 +1098,10 @@ TEST_CASE("the first policy that names a scheduler replaces a default one that i
     }
     const Injection injection =
         inject(pod_of({.scheduler_name = c.pod}), team_a, *compile(policies), c.default_scheduler);
+    CHECK(inject(pod_of({.scheduler_name = c.pod}), team_a, policies, c.default_scheduler) ==
+          injection);
+    CHECK(admit(pod_of({.scheduler_name = c.pod}), team_a, policies, c.default_scheduler).pod ==
+          injection.pod);
     CHECK(injection.pod.spec.scheduler_name == c.wanted);
     List skipped;
     for (const Skipped& conflict : injection.skipped) skipped.push_back(conflict.policy);

@@ -81,8 +81,14 @@ inline NodeSelectorRequirement has(std::string key) {
 inline NodeSelectorRequirement in(std::string key, Texts values) {
   return {std::move(key), NodeSelectorOperator::in, std::move(values)};
 }
+inline NodeSelectorRequirement not_in(std::string key, Texts values) {
+  return {std::move(key), NodeSelectorOperator::not_in, std::move(values)};
+}
 inline NodeSelectorRequirement is_node(std::string name) {
   return in("metadata.name", {name});
+}
+inline NodeSelectorRequirement is_not_node(std::string name) {
+  return not_in("metadata.name", {name});
 }
 inline NodeSelectorTerm term(std::vector<NodeSelectorRequirement> expressions,
                              std::vector<NodeSelectorRequirement> fields = {}) {

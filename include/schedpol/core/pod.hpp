@@ -30,6 +30,10 @@ enum class DefaultScheduler {
   unspecified,  ///< it names none: the API server has filled the name in before a webhook sees it
 };
 
+[[nodiscard]] constexpr std::string_view to_string(DefaultScheduler scheduler) noexcept {
+  return scheduler == DefaultScheduler::specified ? "Specified" : "Unspecified";
+}
+
 /// What containers, or a whole pod, ask for and may use at most.
 struct ResourceRequirements {
   ResourceList requests{};

@@ -23,7 +23,8 @@ namespace schedpol::pod_scheduling_policy {
 /// The same of policies that are compiled first; denied with one `InvalidPolicy` an error when they
 /// cannot be, each naming the policy that it is of.
 [[nodiscard]] Admission admit(Pod pod, const ObjectMeta& in,
-                              std::span<const PodSchedulingPolicy> policies);
+                              std::span<const PodSchedulingPolicy> policies,
+                              DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
 /// What an injection comes to: one `InvalidPolicy` an error, otherwise allowed. It knows the pod
 /// only as it is now; to be chained, the admission needs the pod as it came, in `before`.

@@ -4,14 +4,25 @@
 /// How the policies that apply to a pod, or to the pod template of a workload, are merged into it.
 /// The pod's own criteria win; what does not conflict is merged in:
 ///
-/// 1. nodeName, schedulerName: where the pod has none. nodeSelector: keys that it has not.
-/// 2. Tolerations, preferred terms, pod affinity and anti-affinity terms: those that it does not
-///    have yet, after its own.
-/// 3. Required node selector terms: where one side has none, the other's. Otherwise every term of
-///    the pod with every term of the policy, the policy's expressions first, each only once. A term
-///    of the pod that holds all expressions of some term of the policy stays as it is, so injecting
-///    twice changes nothing. An empty term matches no node and is left out; where nothing remains,
-///    one empty term stays.
+/// 1. nodeName, schedulerName: where the pod has none.
+/// 2. nodeSelector: in the order of their keys, the pairs whose keys the pod has not, each onto the
+///    result of the one before. One with which no node could meet any of the pod's required terms
+///    is skipped, where a node can meet one without it.
+/// 3. Tolerations, preferred terms, pod affinity and anti-affinity terms: those that the pod does
+///    not have yet, after its own.
+/// 4. Required node selector terms, after the nodeSelector: where the pod has none, the policy's.
+///    Otherwise every term of the pod with every term of the policy, the policy's expressions
+///    first, each only once. A term of the pod that holds all expressions of some term of the
+///    policy stays as it is, so injecting twice changes nothing. An empty term matches no node and
+///    is left out; where a pod has only such terms, one stays.
+/// 5. Of the terms that a policy adds those are skipped that no node can meet together with the
+///    pod's nodeSelector, where a node can meet the pod's own term. Where that leaves nothing that
+///    a node can meet, the pod's terms stay as they were. So no policy makes a pod that a node can
+///    meet into one that none can.
+///
+/// What is skipped is reported: one entry a pair, one for the required terms of a policy. Of two
+/// terms only the keys that both constrain are looked at, in n log n of their expressions and
+/// values; products that are skipped count towards `max_merged_term_bytes` like those that are made.
 ///
 /// Which policies apply, and in which order, is in `compile.hpp`. Source: the kupid README and
 /// webhook, which however widens an empty term to all nodes.
@@ -30,7 +41,7 @@
 
 namespace schedpol::pod_scheduling_policy {
 
-/// A criterion of a policy that conflicts with what the pod has.
+/// What of a policy conflicts with what the pod has, and is not injected.
 struct Skipped {
   std::string policy{};
   FieldPath field{};
@@ -68,7 +79,8 @@ void inject_into(Injection& injection, const ObjectMeta& in, const CompiledPolic
 /// The same of policies that are compiled first; where they cannot be, the pod comes back as it
 /// was, with the errors.
 [[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in,
-                               std::span<const PodSchedulingPolicy> policies);
+                               std::span<const PodSchedulingPolicy> policies,
+                               DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
 }  // namespace schedpol::pod_scheduling_policy
 

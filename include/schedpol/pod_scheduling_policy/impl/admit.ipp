@@ -48,8 +48,10 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const ObjectMeta& in, const CompiledPol
 }
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const ObjectMeta& in,
-                                std::span<const PodSchedulingPolicy> policies) {
-  if (const auto compiled = compile(policies)) return admit(std::move(pod), in, *compiled);
+                                std::span<const PodSchedulingPolicy> policies,
+                                DefaultScheduler default_scheduler) {
+  if (const auto compiled = compile(policies))
+    return admit(std::move(pod), in, *compiled, default_scheduler);
   Admission admission;
   admission.pod = std::move(pod);
   const detail::Compilation compilation = detail::compile_each(policies);

@@ -36,6 +36,8 @@ SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> po
                                               spec.child("podSelector"), errors);
     made.namespaces = schedpol::detail::compile_for(name, policy.spec.namespace_selector,
                                                     spec.child("namespaceSelector"), errors);
+    for (const NodeSelectorTerm& term : required_terms(policy.spec.affinity))
+      made.required.push_back(policy_term_of(term));
     if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);
     compilation.errors.push_back(std::move(errors).take());
     names.push_back(name_of(policy, i));

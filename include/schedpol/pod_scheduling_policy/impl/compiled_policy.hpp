@@ -3,6 +3,7 @@
 
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
 
+#include <schedpol/core/affinity.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/impl/selector_index.hpp>
@@ -10,13 +11,16 @@
 #include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
+#include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
+#include <schedpol/pod_scheduling_policy/impl/contradiction.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -46,11 +50,22 @@ inline SchedulingCriteria criteria_of(const PodSchedulingPolicySpec& spec) {
           .affinity = spec.affinity};
 }
 
+/// The required node terms; none where there is no such list.
+inline std::span<const NodeSelectorTerm> required_terms(
+    const std::optional<Affinity>& affinity) noexcept {
+  if (!affinity || !affinity->node_affinity) return {};
+  const auto& required =
+      affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+  if (!required) return {};
+  return required->node_selector_terms;
+}
+
 struct CompiledPolicy {
   PodSchedulingPolicy policy{};
   LabelMatcher pods{};
   LabelMatcher namespaces{};
-  SharedCriteria of_cluster{};  ///< what one of the cluster kind injects
+  std::vector<PolicyTerm> required{};  ///< its required node terms, one for one
+  SharedCriteria of_cluster{};         ///< what one of the cluster kind injects
 
   [[nodiscard]] bool is_of_cluster() const noexcept {
     return policy.kind == PolicyKind::cluster_pod_scheduling_policy;

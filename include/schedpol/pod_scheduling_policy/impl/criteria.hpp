@@ -61,10 +61,12 @@ class Notes {
     change.to = to();
   }
 
+  void skip(FieldPath field, std::string reason) {
+    into_.skipped.push_back({policy_, std::move(field), std::move(reason)});
+  }
   void skip(FieldPath field, const std::string& has, const std::string& wanted) {
-    into_.skipped.push_back(
-        {policy_, std::move(field),
-         "the pod has " + in_backticks(has) + ", the policy " + in_backticks(wanted)});
+    skip(std::move(field),
+         "the pod has " + in_backticks(has) + ", the policy " + in_backticks(wanted));
   }
 
  private:

@@ -32,15 +32,20 @@ inline void merge_name(Notes& notes, std::string_view field, std::string& name,
   name = from;
 }
 
-inline void merge_node_selector(Notes& notes, Labels& node_selector, const Labels& from) {
+inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) {
+  PairFilter filter(pod.node_selector, required_terms(pod.affinity), from);
   for (const auto& [key, value] : from) {
-    const auto [at, added] = node_selector.try_emplace(key, value);
-    if (!added && at->second == value) continue;
+    const auto at = pod.node_selector.lower_bound(key);
+    const bool has = at != pod.node_selector.end() && at->first == key;
+    if (has && at->second == value) continue;
     FieldPath path = notes.path({"spec", "nodeSelector"}).key(key);
-    if (added) {
-      notes.change(std::move(path), std::nullopt, [&] { return value; });
-    } else {
+    if (has) {
       notes.skip(std::move(path), at->second, value);
+    } else if (const NodeSelectorRequirement* own = filter.excluding(key)) {
+      notes.skip(std::move(path), contradiction(NodeSelectorTerm{{*own}, {}}, term_of(key, value)));
+    } else {
+      notes.change(std::move(path), std::nullopt, [&] { return value; });
+      pod.node_selector.emplace_hint(at, key, value);
     }
   }
 }
@@ -81,42 +86,59 @@ inline std::string text(const Terms& terms) {
   return to_string(NodeAffinity{NodeSelector{terms}, {}});
 }
 
+/// A policy's required terms, and those of a pod with that nodeSelector.
 [[nodiscard]] inline Merged merge_required_terms(Notes& notes, TermMerger& merger,
+                                                 const Labels& node_selector,
                                                  std::optional<NodeSelector>& selector,
-                                                 const std::optional<NodeSelector>& from) {
-  if (!from || from->node_selector_terms.empty()) return Merged::whole;
-  if (!selector) selector.emplace();
-  Terms& terms = selector->node_selector_terms;
-  const PolicyTerms policy(from->node_selector_terms);
-  std::optional<std::string> had;
-  Merged merged = Merged::whole;
-  if (terms.empty()) {
-    terms = from->node_selector_terms;
-    merged = drop_empty(terms);
-  } else {
-    const std::size_t first = policy.first_changed(terms);
-    if (first == terms.size()) return Merged::whole;
-    if (notes.show_values()) had = text(terms);
-    merged = merger.multiply(terms, policy, first);
+                                                 const PolicyTerms& policy) {
+  if (policy.size() == 0) return Merged::whole;
+  const auto field = [&] {
+    return notes.path({"spec", "affinity", "nodeAffinity", required_mode});
+  };
+  LeftOut left_out;
+  if (!selector || selector->node_selector_terms.empty()) {
+    Terms terms = copied(node_selector, policy, left_out);
+    if (left_out.any()) notes.skip(field(), left_out.reason(terms.empty()));
+    if (terms.empty()) return Merged::whole;
+    if (terms.size() > max_node_selector_terms) return Merged::too_many;
+    notes.change(field(), std::nullopt, [&] { return text(terms); });
+    selector = NodeSelector{std::move(terms)};
+    return Merged::whole;
   }
-  if (merged != Merged::whole) return merged;
-  notes.change(notes.path({"spec", "affinity", "nodeAffinity", required_mode}), std::move(had),
-               [&] { return text(terms); });
-  return merged;
+  Terms& terms = selector->node_selector_terms;
+  const Product product = merger.multiply(terms, node_selector, policy, left_out);
+  if (product.merged != Merged::whole) return product.merged;
+  if (left_out.any()) notes.skip(field(), left_out.reason(!product.changes));
+  if (!product.changes) return Merged::whole;
+  std::optional<std::string> had;
+  if (notes.show_values()) had = text(terms);
+  terms = product.make(terms, policy);
+  notes.change(field(), std::move(had), [&] { return text(terms); });
+  return Merged::whole;
 }
 
 [[nodiscard]] inline Merged merge_node_affinity(Notes& notes, TermMerger& merger,
+                                                const Labels& node_selector,
                                                 std::optional<NodeAffinity>& affinity,
-                                                const std::optional<NodeAffinity>& from) {
+                                                const std::optional<NodeAffinity>& from,
+                                                const PolicyTerms& policy) {
   if (!has_terms(from)) return Merged::whole;
   if (!affinity) {
-    affinity = from;
-    auto& required = affinity->required_during_scheduling_ignored_during_execution;
-    if (required && required->node_selector_terms.empty()) required.reset();
-    if (required) {
-      if (const Merged merged = drop_empty(required->node_selector_terms); merged != Merged::whole)
-        return merged;
+    LeftOut left_out;
+    Terms terms;
+    if (policy.size() > 0) terms = copied(node_selector, policy, left_out);
+    if (left_out.any()) {
+      notes.skip(notes.path({"spec", "affinity", "nodeAffinity", required_mode}),
+                 left_out.reason(terms.empty()));
     }
+    if (terms.size() > max_node_selector_terms) return Merged::too_many;
+    NodeAffinity whole;
+    if (!terms.empty())
+      whole.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
+    whole.preferred_during_scheduling_ignored_during_execution =
+        from->preferred_during_scheduling_ignored_during_execution;
+    if (whole == NodeAffinity()) return Merged::whole;
+    affinity = std::move(whole);
     notes.change(notes.path({"spec", "affinity", "nodeAffinity"}), std::nullopt,
                  [&] { return to_string(*affinity); });
     return Merged::whole;
@@ -124,29 +146,35 @@ inline std::string text(const Terms& terms) {
   append_missing(notes, {"spec", "affinity", "nodeAffinity", preferred_mode},
                  affinity->preferred_during_scheduling_ignored_during_execution,
                  from->preferred_during_scheduling_ignored_during_execution);
-  return merge_required_terms(notes, merger,
+  return merge_required_terms(notes, merger, node_selector,
                               affinity->required_during_scheduling_ignored_during_execution,
-                              from->required_during_scheduling_ignored_during_execution);
+                              policy);
 }
 
 /// Where it fails the pod is left half done.
 [[nodiscard]] inline Merged merge(Notes& notes, TermMerger& merger, PodSpec& pod,
-                                  const PodSchedulingPolicySpec& from,
+                                  const CompiledPolicy& compiled,
                                   DefaultScheduler default_scheduler) {
+  const PodSchedulingPolicySpec& from = compiled.policy.spec;
   merge_name(notes, "nodeName", pod.node_name, from.node_name, "");
   merge_name(notes, "schedulerName", pod.scheduler_name, from.scheduler_name,
              default_scheduler == DefaultScheduler::unspecified ? default_scheduler_name : "");
-  merge_node_selector(notes, pod.node_selector, from.node_selector);
+  merge_node_selector(notes, pod, from.node_selector);
   append_missing(notes, {"spec", "tolerations"}, pod.tolerations, from.tolerations);
   const auto& affinity = from.affinity;
   if (!affinity || !(has_terms(affinity->node_affinity) || has_terms(affinity->pod_affinity) ||
                      has_terms(affinity->pod_anti_affinity))) {
     return Merged::whole;
   }
-  Affinity& into = pod.affinity ? *pod.affinity : pod.affinity.emplace();
+  const bool had = pod.affinity.has_value();
+  Affinity& into = had ? *pod.affinity : pod.affinity.emplace();
   merge_pod_affinity(notes, "podAffinity", into.pod_affinity, affinity->pod_affinity);
   merge_pod_affinity(notes, "podAntiAffinity", into.pod_anti_affinity, affinity->pod_anti_affinity);
-  return merge_node_affinity(notes, merger, into.node_affinity, affinity->node_affinity);
+  const Merged merged = merge_node_affinity(
+      notes, merger, pod.node_selector, into.node_affinity, affinity->node_affinity,
+      PolicyTerms(required_terms(affinity), compiled.required));
+  if (!had && into == Affinity()) pod.affinity.reset();
+  return merged;
 }
 
 /// Why a policy cannot be merged.
@@ -183,18 +211,18 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const ObjectMeta& in,
   injection.applied.reserve(applying.size());
   for (const detail::CompiledPolicy* compiled : applying) {
     const std::string& name = compiled->policy.metadata.name;
-    const PodSchedulingPolicySpec& from = compiled->policy.spec;
     detail::Notes notes(injection, name, values);
     using detail::Merged;
     if (const Merged merged =
-            detail::merge(notes, merger, injection.pod.spec, from, default_scheduler);
+            detail::merge(notes, merger, injection.pod.spec, *compiled, default_scheduler);
         merged != Merged::whole) {
       return detail::fail(
           injection, {name},
           detail::error_of(merged, notes.path({"spec", "affinity", "nodeAffinity"}), name));
     }
     injection.applied.push_back(name);
-    if (!from.scheduler_name.empty()) default_scheduler = DefaultScheduler::specified;
+    if (!compiled->policy.spec.scheduler_name.empty())
+      default_scheduler = DefaultScheduler::specified;
   }
 }
 
@@ -208,10 +236,11 @@ SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPo
 }
 
 SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in,
-                                 std::span<const PodSchedulingPolicy> policies) {
+                                 std::span<const PodSchedulingPolicy> policies,
+                                 DefaultScheduler default_scheduler) {
   const auto compiled = compile(policies);
   if (!compiled) return {.pod = std::move(pod), .errors = compiled.errors()};
-  return inject(std::move(pod), in, *compiled);
+  return inject(std::move(pod), in, *compiled, default_scheduler);
 }
 
 }  // namespace schedpol::pod_scheduling_policy

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The required node selector terms of a pod and of a policy become one list: rule 3 of
+/// The required node selector terms of a pod and of a policy become one list: rules 4 and 5 of
 /// `inject.hpp`.
 
+#include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/pod_scheduling_policy/impl/among.hpp>
+#include <schedpol/pod_scheduling_policy/impl/contradiction.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,13 +25,6 @@ using Terms = std::vector<NodeSelectorTerm>;
 
 /// What came of merging terms.
 enum class Merged { whole, too_many, too_long };
-
-/// Drops the terms that match no node; one of them stays where there is no other.
-[[nodiscard]] inline Merged drop_empty(Terms& terms) {
-  std::erase_if(terms, [](const NodeSelectorTerm& term) { return is_empty(term); });
-  if (terms.empty()) terms.emplace_back();
-  return terms.size() <= max_node_selector_terms ? Merged::whole : Merged::too_many;
-}
 
 /// About what a document takes that says the same.
 [[nodiscard]] inline std::size_t bytes_of(const NodeSelectorTerm& term) {
@@ -45,31 +42,26 @@ enum class Merged { whole, too_many, too_long };
   return bytes;
 }
 
-/// The terms of a policy, to be multiplied with those of a pod. Empty ones have no say.
+/// The required terms of a policy as they are written and as they are compiled, one for one.
 class PolicyTerms {
  public:
-  explicit PolicyTerms(const Terms& terms) : terms_(terms) {
+  PolicyTerms(std::span<const NodeSelectorTerm> terms, const std::vector<PolicyTerm>& compiled)
+      : terms_(terms), compiled_(compiled) {
     for (const NodeSelectorTerm& term : terms) {
-      factors_ += is_empty(term) ? 0 : 1;
+      are_empty_ = are_empty_ && is_empty(term);
       expressions_ += term.match_expressions.size();
       fields_ += term.match_fields.size();
     }
   }
 
-  [[nodiscard]] const Terms& terms() const noexcept { return terms_; }
-
-  /// How many are not empty.
-  [[nodiscard]] std::size_t factors() const noexcept { return factors_; }
-
-  /// The first of the terms of a pod, of which there are some, that does not stay as it is when
-  /// they are multiplied; their number where all do.
-  [[nodiscard]] std::size_t first_changed(const Terms& terms) const {
-    if (terms.size() == 1 && is_empty(terms.front())) return 1;
-    const auto first = std::find_if(terms.begin(), terms.end(), [this](const auto& pod) {
-      return is_empty(pod) || !is_held_by(pod);
-    });
-    return static_cast<std::size_t>(first - terms.begin());
+  [[nodiscard]] std::size_t size() const noexcept { return terms_.size(); }
+  [[nodiscard]] const NodeSelectorTerm& operator[](std::size_t i) const noexcept {
+    return terms_[i];
   }
+  [[nodiscard]] const PolicyTerm& compiled(std::size_t i) const noexcept { return compiled_[i]; }
+
+  /// Whether each of them is empty.
+  [[nodiscard]] bool are_empty() const noexcept { return are_empty_; }
 
   /// Whether a term of the pod holds all expressions of some term of the policy, and so needs none
   /// of them.
@@ -83,65 +75,87 @@ class PolicyTerms {
   }
 
  private:
-  const Terms& terms_;
-  std::size_t factors_ = 0;
+  std::span<const NodeSelectorTerm> terms_;
+  const std::vector<PolicyTerm>& compiled_;
+  bool are_empty_ = true;
   std::size_t expressions_ = 0;  ///< in all of them
   std::size_t fields_ = 0;
 };
 
-/// Multiplies the terms of one pod with those of one policy after the other.
-class TermMerger {
+/// What of a policy's terms is left out, because no node meets it together with the pod.
+class LeftOut {
  public:
-  /// Of a pod that has some terms, of which `first_changed` is the first that does not stay as it
-  /// is. Where they would be too many or too long nothing is left of them; a pod that needs none of
-  /// the policy's keeps as many as it brings.
-  [[nodiscard]] Merged multiply(Terms& terms, const PolicyTerms& policy,
-                                std::size_t first_changed) {
-    Terms product;
-    product.reserve(std::min(terms.size() * policy.factors(), max_node_selector_terms));
-    bool added = false;
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      NodeSelectorTerm& pod = terms[i];
-      if (is_empty(pod)) continue;
-      if (i < first_changed || (i > first_changed && policy.is_held_by(pod))) {
-        product.push_back(std::move(pod));
-        continue;
-      }
-      added = true;
-      if (product.size() + policy.factors() > max_node_selector_terms) return Merged::too_many;
-      if (!pays_for(pod, policy)) return Merged::too_long;
-      append_product(product, pod, policy);
-    }
-    terms = std::move(product);
-    if (terms.empty()) terms.emplace_back();
-    return added && terms.size() > max_node_selector_terms ? Merged::too_many : Merged::whole;
+  /// A term of the policy, with one of the pod; null where that has none.
+  void add(const NodeSelectorTerm* pod, const Labels& node_selector, const PolicyTerms& policy,
+           std::size_t term) {
+    if (count_++ == 0)
+      reason_ = contradiction(pod, node_selector, policy[term], policy.compiled(term));
+  }
+
+  [[nodiscard]] bool any() const noexcept { return count_ != 0; }
+
+  /// Why, for a person, and whether that is `all` that the policy has.
+  [[nodiscard]] std::string reason(bool all) const {
+    std::string reason = reason_;
+    if (count_ > 1) reason += ", the first of " + std::to_string(count_) + " such pairs of terms";
+    return all ? reason : reason + "; the others are merged";
   }
 
  private:
-  /// Takes what the product of a term will have from what is left.
-  [[nodiscard]] bool pays_for(const NodeSelectorTerm& pod, const PolicyTerms& policy) {
-    const std::size_t of_pod = bytes_of(pod);
-    for (const NodeSelectorTerm& term : policy.terms()) {
-      if (is_empty(term)) continue;
-      const std::size_t bytes = of_pod + bytes_of(term);
-      if (bytes > bytes_left_) return false;
-      bytes_left_ -= bytes;
-    }
-    return true;
-  }
+  std::size_t count_ = 0;
+  std::string reason_;
+};
 
-  /// Appends the product of one term of the pod, of which nothing is left.
-  static void append_product(Terms& product, NodeSelectorTerm& pod, const PolicyTerms& policy) {
-    std::size_t left = policy.factors();
-    for (const NodeSelectorTerm& term : policy.terms()) {
-      if (is_empty(term)) continue;
+/// The terms of a policy that a pod without terms gets; none where all are left out.
+inline Terms copied(const Labels& node_selector, const PolicyTerms& policy, LeftOut& left_out) {
+  Terms terms;
+  if (policy.are_empty()) left_out.add(nullptr, node_selector, policy, 0);
+  for (std::size_t i = 0; i < policy.size(); ++i) {
+    if (is_empty(policy[i])) continue;
+    if (contradict(nullptr, node_selector, policy.compiled(i))) {
+      left_out.add(nullptr, node_selector, policy, i);
+    } else {
+      terms.push_back(policy[i]);
+    }
+  }
+  return terms;
+}
+
+/// One of the terms that a pod comes out with: one of its own as it is, or with one of the policy's.
+struct Factors {
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  std::size_t pod = 0;
+  std::size_t policy = none;
+};
+
+/// All of them in their order, to be made. Where it changes nothing the pod's terms stay instead.
+struct Product {
+  Merged merged = Merged::whole;
+  bool changes = false;
+  std::vector<Factors> terms{};
+
+  /// Of the same terms, of which nothing is left.
+  [[nodiscard]] Terms make(Terms& of_pod, const PolicyTerms& policy) const {
+    Terms made;
+    made.reserve(std::max<std::size_t>(terms.size(), 1));
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      NodeSelectorTerm& own = of_pod[terms[i].pod];
+      if (terms[i].policy == Factors::none) {
+        made.push_back(std::move(own));
+        continue;
+      }
+      const NodeSelectorTerm& term = policy[terms[i].policy];
       // The last one takes what the pod has, the others copy it.
-      const bool is_last = --left == 0;
-      product.push_back({joined(term.match_expressions, pod.match_expressions, is_last),
-                         joined(term.match_fields, pod.match_fields, is_last)});
+      const bool is_last = i + 1 == terms.size() || terms[i + 1].pod != terms[i].pod;
+      made.push_back({joined(term.match_expressions, own.match_expressions, is_last),
+                      joined(term.match_fields, own.match_fields, is_last)});
     }
+    if (made.empty()) made.emplace_back();
+    return made;
   }
 
+ private:
   /// `first`, then what of `second` it does not hold, of which nothing is left where it `takes`
   /// that.
   static Requirements joined(const Requirements& first, Requirements& second, bool takes) {
@@ -159,6 +173,80 @@ class TermMerger {
       }
     }
     return all;
+  }
+};
+
+/// Multiplies the terms of one pod with those of one policy after the other.
+class TermMerger {
+ public:
+  /// Of a pod and a policy that have some terms each. A pod that needs none of the policy's keeps as
+  /// many as it brings.
+  [[nodiscard]] Product multiply(const Terms& terms, const Labels& node_selector,
+                                 const PolicyTerms& policy, LeftOut& left_out) {
+    Product product;
+    if (policy.are_empty()) {
+      left_out.add(nullptr, node_selector, policy, 0);
+      return product;
+    }
+    product.terms.reserve(std::min(terms.size() * policy.size(), max_node_selector_terms));
+    bool multiplied = false;
+    bool can_meet = false;  // whether a node is known to meet one of the products
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (is_empty(terms[i])) continue;
+      if (policy.is_held_by(terms[i])) {
+        product.terms.push_back({.pod = i});
+        continue;
+      }
+      const std::size_t bytes = bytes_of(terms[i]);
+      std::optional<bool> own;  // whether a node can meet the pod's term, once that matters
+      bool kept = false;
+      for (std::size_t j = 0; j < policy.size(); ++j) {
+        if (is_empty(policy[j])) continue;
+        if (!pays(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
+        if (contradict(&terms[i], node_selector, policy.compiled(j))) {
+          if (!own) own = can_be_met(terms[i], node_selector);
+          if (*own) {
+            left_out.add(&terms[i], node_selector, policy, j);
+            continue;
+          }
+        }
+        kept = true;
+        product.terms.push_back({i, j});
+        if (product.terms.size() > max_node_selector_terms) return {.merged = Merged::too_many};
+      }
+      multiplied = multiplied || kept;
+      can_meet = can_meet || (kept && own.value_or(false));
+    }
+    if (multiplied && product.terms.size() > max_node_selector_terms)
+      return {.merged = Merged::too_many};
+    if (left_out.any()) {
+      product.changes = can_meet || leaves_a_node(product, terms, node_selector);
+    } else {
+      // Without the empty terms, of which one stays where there is nothing else.
+      product.changes =
+          multiplied || std::max<std::size_t>(product.terms.size(), 1) != terms.size();
+    }
+    return product;
+  }
+
+ private:
+  /// Takes what a product has, or would have, from what is left.
+  [[nodiscard]] bool pays(std::size_t bytes) noexcept {
+    if (bytes > bytes_left_) return false;
+    bytes_left_ -= bytes;
+    return true;
+  }
+
+  /// Whether a node can meet one of the terms of the pod that the product keeps. What is kept of
+  /// such a term a node can meet, too.
+  static bool leaves_a_node(const Product& product, const Terms& terms,
+                            const Labels& node_selector) {
+    for (std::size_t i = 0; i < product.terms.size(); ++i) {
+      const std::size_t pod = product.terms[i].pod;
+      if (i > 0 && product.terms[i - 1].pod == pod) continue;
+      if (can_be_met(terms[pod], node_selector)) return true;
+    }
+    return false;
   }
 
   std::size_t bytes_left_ = max_merged_term_bytes;

@@ -4,10 +4,12 @@
 /// The operation of PodSchedulingPolicy and ClusterPodSchedulingPolicy, with its inputs and
 /// results:
 /// - podSchedulingPolicy.inject: pod, namespace (the object, for its labels), policies (of both
-///   kinds, told by `kind`); applied, skipped, changes, object, patch.
+///   kinds, told by `kind`), options (`defaultScheduler`: `Specified`, which is the default, or
+///   `Unspecified`, for a pod as an API server shows it); applied, skipped, changes, object, patch.
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/object_meta.hpp>
+#include <schedpol/core/pod.hpp>
 #include <schedpol/json/impl/operation.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/json/impl/schema/pod_scheduling_policy.hpp>
@@ -22,8 +24,10 @@ inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   ObjectMeta in = input.read<Namespace>("namespace").metadata;
   const auto policies =
       input.read<std::vector<pod_scheduling_policy::PodSchedulingPolicy>>("policies");
+  const auto options = input.read<InjectionOptions>("options", EvaluateError::invalid_request);
   if (in.name.empty()) in.name = pod.metadata.namespace_;
-  const auto injection = pod_scheduling_policy::inject(pod, in, policies);
+  const auto injection =
+      pod_scheduling_policy::inject(pod, in, policies, options.default_scheduler);
   for (const FieldError& error : injection.errors) {
     const bool limit = error.type == ErrorType::too_many || error.type == ErrorType::too_long;
     input.fail(limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_object, error);

@@ -46,6 +46,10 @@ inline constexpr auto schema<ObjectMeta> = object(
     field("deletionTimestamp", &ObjectMeta::deletion_timestamp),
     field("ownerReferences", &ObjectMeta::owner_references, {.extent = Extent::whole}));
 
+template <>
+inline constexpr auto words<DefaultScheduler> =
+    vocabulary(Given::optional, DefaultScheduler::specified, DefaultScheduler::unspecified);
+
 /// An object of any kind, of which only the metadata matters.
 struct AnyObject {
   ObjectMeta metadata{};

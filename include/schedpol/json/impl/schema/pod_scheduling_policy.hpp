@@ -3,6 +3,7 @@
 
 /// The JSON of PodSchedulingPolicy and ClusterPodSchedulingPolicy, which their `kind` tells apart.
 
+#include <schedpol/core/pod.hpp>
 #include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/pod_scheduling_policy/inject.hpp>
@@ -40,6 +41,18 @@ inline constexpr auto schema<pod_scheduling_policy::Skipped> =
     result(field("policy", &pod_scheduling_policy::Skipped::policy),
            field("field", &pod_scheduling_policy::Skipped::field),
            field("reason", &pod_scheduling_policy::Skipped::reason));
+
+/// How a pod that is injected is taken.
+struct InjectionOptions {
+  DefaultScheduler default_scheduler = DefaultScheduler::specified;
+
+  friend bool operator==(const InjectionOptions&, const InjectionOptions&) = default;
+};
+
+template <>
+inline constexpr auto schema<InjectionOptions> =
+    object(Traits{.unknown = Unknown::refuse},
+           field("defaultScheduler", &InjectionOptions::default_scheduler));
 
 }  // namespace schedpol::json::detail
 

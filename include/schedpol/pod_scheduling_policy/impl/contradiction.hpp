@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Whether a node can meet what a pod and a policy ask of it together. Keys are independent of each
+/// other, so only those that both constrain are looked at. All of it takes n log n of the
+/// expressions and values, however many of them are of one key.
+
+#include <schedpol/core/impl/conjunction.hpp>
+#include <schedpol/core/impl/requirement.hpp>
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/node_selector.hpp>
+#include <schedpol/core/text.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::pod_scheduling_policy::detail {
+
+using schedpol::detail::Conjunction;
+using schedpol::detail::Requirement;
+
+/// A required term of a policy, made for being held against those of pods.
+struct PolicyTerm {
+  Conjunction requirements{};  ///< by key
+  bool can_be_met = false;     ///< by a node, were it alone
+
+  [[nodiscard]] bool constrains(std::string_view key) const noexcept {
+    const auto at = std::lower_bound(
+        requirements.begin(), requirements.end(), key,
+        [](const Requirement& requirement, std::string_view of) { return requirement.key < of; });
+    return at != requirements.end() && at->key == key;
+  }
+};
+
+inline PolicyTerm policy_term_of(const NodeSelectorTerm& term) {
+  std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
+  if (!all) return {};
+  std::stable_sort(all->begin(), all->end(),
+                   [](const auto& a, const auto& b) { return a.key < b.key; });
+  const bool met = schedpol::detail::labels_of(all).has_value();
+  return {*std::move(all), met};
+}
+
+/// The first requirement that a pair of the nodeSelector excludes, which leaves its key one value;
+/// null where none does. That of the empty key is about the name of the node.
+inline const Requirement* excluded(const Conjunction& all, const Labels& node_selector) noexcept {
+  if (node_selector.empty()) return nullptr;
+  for (const Requirement& requirement : all) {
+    if (requirement.key.empty()) continue;
+    const std::string* value = find_label(node_selector, requirement.key);
+    if (value != nullptr && !requirement.holds(value)) return &requirement;
+  }
+  return nullptr;
+}
+
+/// Whether a node can meet a pod's term together with its nodeSelector.
+inline bool can_be_met(const NodeSelectorTerm& term, const Labels& node_selector) {
+  const std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
+  return all && excluded(*all, node_selector) == nullptr && schedpol::detail::labels_of(all);
+}
+
+/// What a term of a pod and one of a policy ask of the keys that both constrain. Nothing where there
+/// is no such key, nor where that of the pod is malformed, so that no node meets it anyway.
+inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const PolicyTerm& policy) {
+  NodeSelectorTerm of_pod;
+  for (const NodeSelectorRequirement& expression : pod.match_expressions)
+    if (policy.constrains(expression.key)) of_pod.match_expressions.push_back(expression);
+  if (!pod.match_fields.empty() && policy.constrains("")) of_pod.match_fields = pod.match_fields;
+  if (is_empty(of_pod)) return {};
+  std::optional<Conjunction> all = schedpol::detail::conjunction_of(of_pod);
+  if (!all) return {};
+  all->insert(all->end(), policy.requirements.begin(), policy.requirements.end());
+  return *std::move(all);
+}
+
+/// Whether no node meets a term of a policy and what a pod asks for: its nodeSelector, and one of
+/// its terms, null where it has none. Only of a pod that a node can meet.
+inline bool contradict(const NodeSelectorTerm* pod, const Labels& node_selector,
+                       const PolicyTerm& policy) {
+  if (!policy.can_be_met || excluded(policy.requirements, node_selector) != nullptr) return true;
+  if (pod == nullptr) return false;
+  const Conjunction shared = shared_requirements(*pod, policy);
+  return !shared.empty() && !schedpol::detail::labels_of(shared);
+}
+
+/// The first key whose requirements contradict each other, where there is one.
+inline std::string contradicting_key(Conjunction all) {
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.key < b.key; });
+  for (auto first = all.begin(); first != all.end();) {
+    const auto last = std::find_if(first, all.end(),
+                                   [&](const Requirement& each) { return each.key != first->key; });
+    if (!schedpol::detail::labels_of(Conjunction(first, last))) return first->key;
+    first = last;
+  }
+  return {};
+}
+
+/// What of a term is about one key, empty for the name of the node.
+inline NodeSelectorTerm only(const NodeSelectorTerm& term, std::string_view key) {
+  NodeSelectorTerm only;
+  if (key.empty()) only.match_fields = term.match_fields;
+  for (const NodeSelectorRequirement& expression : term.match_expressions)
+    if (expression.key == key) only.match_expressions.push_back(expression);
+  return only;
+}
+
+/// A pair of a nodeSelector as a term.
+inline NodeSelectorTerm term_of(const std::string& key, const std::string& value) {
+  return {.match_expressions = {{key, NodeSelectorOperator::in, {value}}}};
+}
+
+/// A term without the parentheses that tell it from the next one of a list.
+inline std::string shown(const NodeSelectorTerm& term) {
+  const std::string text = to_string(term);
+  return in_backticks(is_empty(term) ? text : text.substr(1, text.size() - 2));
+}
+
+/// Why something of a policy is skipped, for a person.
+inline std::string contradiction(const NodeSelectorTerm& pod, const NodeSelectorTerm& policy) {
+  return "no node meets the pod's " + shown(pod) + " and the policy's " + shown(policy);
+}
+
+/// The same of what contradicts, the term of the policy being given as written and as compiled.
+inline std::string contradiction(const NodeSelectorTerm* pod, const Labels& node_selector,
+                                 const NodeSelectorTerm& written, const PolicyTerm& policy) {
+  if (!policy.can_be_met) return "no node meets the policy's " + shown(written);
+  if (const Requirement* found = excluded(policy.requirements, node_selector)) {
+    const std::string& key = found->key;
+    return contradiction(term_of(key, *find_label(node_selector, key)), only(written, key));
+  }
+  const std::string key = contradicting_key(shared_requirements(*pod, policy));
+  return contradiction(only(*pod, key), only(written, key));
+}
+
+/// Which pairs of a policy's nodeSelector, asked about in the order of their keys, leave a node that
+/// meets the pod: its nodeSelector, and one of its required terms. Costs one look at each expression
+/// of the terms; where one of them excludes a pair, n log n of the terms.
+class PairFilter {
+ public:
+  PairFilter(const Labels& node_selector, std::span<const NodeSelectorTerm> terms,
+             const Labels& from) {
+    if (from.empty()) return;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      for (const NodeSelectorRequirement& expression : terms[i].match_expressions) {
+        const auto pair = from.find(expression.key);
+        if (pair == from.end() || node_selector.contains(pair->first)) continue;
+        const std::optional<Requirement> requirement = schedpol::detail::requirement_of(expression);
+        if (requirement && !requirement->holds(&pair->second))
+          excluding_[pair->first].push_back({i, &expression});
+      }
+    }
+    if (excluding_.empty()) return;
+    for (const NodeSelectorTerm& term : terms) {
+      can_be_met_.push_back(can_be_met(term, node_selector));
+      left_ += can_be_met_.back() ? 1 : 0;
+    }
+    if (left_ == 0) excluding_.clear();
+  }
+
+  /// An expression of the pod that excludes the pair of that key, where no term is left that does
+  /// not; otherwise null, and the pair counts as one of the pod's from now on.
+  [[nodiscard]] const NodeSelectorRequirement* excluding(std::string_view key) {
+    const auto found = excluding_.find(key);
+    if (found == excluding_.end()) return nullptr;
+    std::vector<std::size_t> lost;
+    const NodeSelectorRequirement* first = nullptr;
+    for (const Exclusion& exclusion : found->second) {
+      if (!can_be_met_[exclusion.term] || (!lost.empty() && lost.back() == exclusion.term))
+        continue;
+      lost.push_back(exclusion.term);
+      if (first == nullptr) first = exclusion.expression;
+    }
+    if (lost.size() == left_) return first;
+    for (const std::size_t term : lost) can_be_met_[term] = false;
+    left_ -= lost.size();
+    return nullptr;
+  }
+
+ private:
+  struct Exclusion {
+    std::size_t term;
+    const NodeSelectorRequirement* expression;
+  };
+
+  std::map<std::string_view, std::vector<Exclusion>> excluding_;  ///< by key, of terms in order
+  std::vector<bool> can_be_met_;                                  ///< of the terms
+  std::size_t left_ = 0;                                          ///< how many of them can
+};
+
+}  // namespace schedpol::pod_scheduling_policy::detail
