@@ -93,6 +93,74 @@ TEST_CASE("two policies that write one criterion differently, and two that nearl
   }
 }
 
+TEST_CASE("two policies that ask for nodes of which none meets both") {
+  const auto asking = [](const char* name, Labels selector, Terms terms) {
+    PodSchedulingPolicySpec spec = {.node_selector = std::move(selector)};
+    if (!terms.empty()) spec.affinity = required(std::move(terms));
+    return of_team_a(name, std::move(spec));
+  };
+  const NodeSelectorTerm web = term({in("pool", {"web"})});
+  const NodeSelectorTerm etcd = term({in("pool", {"etcd"})});
+  const std::string terms = to_string(required_node_path);
+  const auto both = [](const std::string& field, const std::string& asked) {
+    return "`team-a/a` and `team-a/b`: `" + field +
+           "`: both can select one object, and write different values to it: `" + asked + "`";
+  };
+  struct Case {
+    const char* name;
+    PodSchedulingPolicy a;
+    PodSchedulingPolicy b;
+    List wanted;
+  };
+  const Case cases[] = {
+      {"two pools",
+       asking("a", {}, {web}),
+       asking("b", {}, {etcd}),
+       {both(terms, "(pool In [web]), (pool In [etcd])")}},
+      {"a pool and a pair",
+       asking("a", {}, {web}),
+       asking("b", {{"pool", "etcd"}}, {}),
+       {both("spec.nodeSelector[pool]", "(pool In [web]), pool=etcd")}},
+      {"a pair and a pool",
+       asking("a", {{"pool", "etcd"}}, {}),
+       asking("b", {}, {web, term({in("pool", {"x"})})}),
+       {both(terms, "pool=etcd, (pool In [web]) | (pool In [x])")}},
+      {"a pair among others, which alone is told",
+       asking("a", {{"pool", "etcd"}}, {}),
+       asking("b", {{"disk", "ssd"}, {"pool", "web"}}, {term({has("disk")})}),
+       {both("spec.nodeSelector[pool]", "etcd, web")}},
+      {"a term is left", asking("a", {}, {web, etcd}), asking("b", {}, {etcd}), {}},
+      {"another key", asking("a", {}, {web}), asking("b", {}, {term({has("disk")})}), {}},
+      {"the same", asking("a", {}, {web}), asking("b", {}, {web}), {}},
+      {"other pods",
+       selecting(asking("a", {}, {web}), labelled("app", "web")),
+       selecting(asking("b", {}, {etcd}), labelled("app", "etcd")),
+       {}},
+      {"a policy that contradicts itself",
+       asking("a", {{"pool", "web"}}, {etcd}),
+       asking("b", {}, {web}),
+       {"`team-a/a`: `affinity.nodeAffinity." + std::string(required_mode) +
+        "`: nothing can meet the requirement `pool=web & (pool In [etcd])`"}},
+      {"and nearly does",
+       asking("a", {{"pool", "web"}}, {etcd, term({has("disk")})}),
+       asking("b", {}, {web}),
+       {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const auto findings = analyze(Policies{c.b, c.a});
+    CHECK(texts(findings) == c.wanted);
+    for (const Finding& finding : findings) {
+      CHECK(finding.severity == Severity::warning);
+      if (finding.code != FindingCode::writes_differ) continue;
+      const Injection shown = inject(*finding.witness, *finding.namespace_, Policies{c.a, c.b});
+      REQUIRE(shown.skipped.size() == 1);
+      CHECK(shown.skipped[0].policy == "b");
+      CHECK(shown.skipped[0].field == finding.field);
+    }
+  }
+}
+
 TEST_CASE("what policies write differently is told in the order in which they apply") {
   CHECK(
       texts(analyze(Policies{of_team_a("c", {.node_name = "x"}), of_team_a("b", {.node_name = "y"}),

@@ -3,9 +3,11 @@
 
 /// What is odd about PodSchedulingPolicies although each is valid:
 /// 1. SelectsNothing: an absent selector, or one that no labels satisfy; the policy never applies.
-/// 2. WritesDiffer: two that can select one pod, shown with its namespace, have different values of
-///    nodeName, schedulerName or a key of the nodeSelector. The first in order is injected, the
-///    other is skipped.
+/// 2. RequirementUnmet: no node meets any of the required terms together with the policy's own
+///    nodeSelector, so that they are injected into no pod.
+/// 3. WritesDiffer: two that can select one pod, shown with its namespace, have different values of
+///    nodeName, schedulerName or a key of the nodeSelector, or ask for nodes of which none meets
+///    both. What the first in order injects stays, and that of the other is skipped.
 /// Namespaces have the labels that it takes, and the one with their name.
 
 #include <schedpol/core/finding.hpp>
