@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,18 +72,23 @@ class PodSchedulingPolicySystem final : public RunningSystem {
     }
     if (!violations.empty()) return denied(std::move(pod), std::move(violations));
     pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
-    inject_into(injection, namespace_of(injection.pod), policies_, default_scheduler_,
+    std::optional<ObjectMeta> unlabelled;
+    inject_into(injection, namespace_of(injection.pod, unlabelled), policies_, default_scheduler_,
                 question.values);
     return to_admission(std::move(injection));
   }
 
   std::size_t candidates(const Pod& pod) const override {
-    return suspects_.size() + policies_.candidates(pod.metadata.labels, namespace_of(pod));
+    std::optional<ObjectMeta> unlabelled;
+    return suspects_.size() +
+           policies_.candidates(pod.metadata.labels, namespace_of(pod, unlabelled));
   }
 
   void add_criteria(const Pod& pod, Mode mode, ClusterCriteria& criteria) const override {
     if (mode != Mode::enforce) return;
-    for (auto& of_policy : policies_.criteria_of_cluster(pod.metadata.labels, namespace_of(pod)))
+    std::optional<ObjectMeta> unlabelled;
+    for (auto& of_policy :
+         policies_.criteria_of_cluster(pod.metadata.labels, namespace_of(pod, unlabelled)))
       criteria.of_pod.push_back(std::move(of_policy));
   }
 
@@ -102,10 +108,12 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   static constexpr PolicyKind kinds[] = {PolicyKind::pod_scheduling_policy,
                                          PolicyKind::cluster_pod_scheduling_policy};
 
-  /// Without labels where it is not known.
-  [[nodiscard]] ObjectMeta namespace_of(const Pod& pod) const {
-    const ObjectMeta* const known = namespaces_.find({0, pod.metadata.namespace_, {}});
-    return known != nullptr ? *known : ObjectMeta{.name = pod.metadata.namespace_};
+  /// The namespace of a pod; where it is not known, one without labels, which is made.
+  [[nodiscard]] const ObjectMeta& namespace_of(const Pod& pod,
+                                               std::optional<ObjectMeta>& unlabelled) const {
+    const std::string& name = pod.metadata.namespace_;
+    const ObjectMeta* const known = namespaces_.find({0, name, {}});
+    return known != nullptr ? *known : unlabelled.emplace(ObjectMeta{.name = name});
   }
 
   static bool is_of_cluster(const Policy& policy) noexcept {
