@@ -326,6 +326,27 @@ def default_policies(t):
                             {**scheduler, **affinity(nodeAffinity=alternatives)})])
 
 
+def built_in_objects(t):
+    """To the letter, each object of the document is one that the library brings."""
+    built_in = t.ask("schedulingPolicy.builtin", nodeLabels="Proposal")
+
+    def built_in_like(kind, document):
+        return next((item for item in built_in[kind] if item["metadata"]["name"] == document["metadata"]["name"]), None)
+
+    where = "Default SchedulingPolicies > Restricted policy"
+    for key in (*(block(SCHEDULING, where, index) for index in (1, 2, 3)),
+                block(SCHEDULING, "Default SchedulingPolicies > Privileged Policy")):
+        [policy] = t.documents(key)
+        ours, wanted = (t.ask("schedulingPolicy.merge", policies=[of])["spec"]
+                        for of in (built_in_like("policies", policy), policy))
+        t.expect(f"{policy['metadata']['name']} is built in", ours, wanted)
+    for index, kind in enumerate(("clusterRoles", "clusterRoleBindings", "roleBindings"), 1):
+        [wanted] = t.documents(block(SCHEDULING, "Detailed Design > RBAC", index))
+        ours = built_in_like(kind, wanted) or {}
+        t.expect(f"{wanted['metadata']['name']} of {kind} is built in",
+                 {name: ours.get(name) for name in wanted}, wanted)
+
+
 def service_account(namespace, name="default"):
     return {"name": f"system:serviceaccount:{namespace}:{name}",
             "groups": ["system:serviceaccounts", f"system:serviceaccounts:{namespace}", "system:authenticated"]}
@@ -374,4 +395,4 @@ def grants(t):
 CHECKS = [
     an_absent_field_allows_nothing, scheduler_names, allowed_tolerations, default_tolerations, priority_classes,
     node_selectors, basic_affinities, affinities_without_full_combinatory, all_affinities, merges, default_policies,
-    grants]
+    built_in_objects, grants]
