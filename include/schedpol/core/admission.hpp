@@ -44,32 +44,7 @@ enum class ViolationCode {
   multiple_resource_policies,      ///< more than one ResourcePolicy selects it: no node can take it
 };
 
-[[nodiscard]] constexpr std::string_view to_string(ViolationCode code) noexcept {
-  switch (code) {
-    case ViolationCode::no_usable_policy: return "NoUsablePolicy";
-    case ViolationCode::ambiguous_policy: return "AmbiguousPolicy";
-    case ViolationCode::scheduler_name_required: return "SchedulerNameRequired";
-    case ViolationCode::scheduler_name_not_allowed: return "SchedulerNameNotAllowed";
-    case ViolationCode::node_name_not_allowed: return "NodeNameNotAllowed";
-    case ViolationCode::priority_class_name_required: return "PriorityClassNameRequired";
-    case ViolationCode::priority_class_name_not_allowed: return "PriorityClassNameNotAllowed";
-    case ViolationCode::node_selector_required: return "NodeSelectorRequired";
-    case ViolationCode::node_selector_not_allowed: return "NodeSelectorNotAllowed";
-    case ViolationCode::toleration_required: return "TolerationRequired";
-    case ViolationCode::toleration_not_allowed: return "TolerationNotAllowed";
-    case ViolationCode::affinity_required: return "AffinityRequired";
-    case ViolationCode::affinity_not_allowed: return "AffinityNotAllowed";
-    case ViolationCode::invalid_policy: return "InvalidPolicy";
-    case ViolationCode::runtime_class_not_found: return "RuntimeClassNotFound";
-    case ViolationCode::overhead_without_runtime_class: return "OverheadWithoutRuntimeClass";
-    case ViolationCode::overhead_mismatch: return "OverheadMismatch";
-    case ViolationCode::node_selector_conflict: return "NodeSelectorConflict";
-    case ViolationCode::rejected_by_rule: return "RejectedByRule";
-    case ViolationCode::namespace_not_found: return "NamespaceNotFound";
-    case ViolationCode::multiple_resource_policies: return "MultipleResourcePolicies";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(ViolationCode code) noexcept;
 
 /// One reason for a denial. `field` is the path in the object as it came, `value` what was asked
 /// for there (for a missing requirement: what is required), `policies` those that required it, or

@@ -27,19 +27,7 @@ enum class ErrorType {
   type_invalid,   ///< another JSON type than the field's
 };
 
-[[nodiscard]] constexpr std::string_view to_string(ErrorType type) noexcept {
-  switch (type) {
-    case ErrorType::required: return "FieldValueRequired";
-    case ErrorType::invalid: return "FieldValueInvalid";
-    case ErrorType::not_supported: return "FieldValueNotSupported";
-    case ErrorType::forbidden: return "FieldValueForbidden";
-    case ErrorType::duplicate: return "FieldValueDuplicate";
-    case ErrorType::too_long: return "FieldValueTooLong";
-    case ErrorType::too_many: return "FieldValueTooMany";
-    case ErrorType::type_invalid: return "FieldValueTypeInvalid";
-  }
-  return "InternalError";
-}
+[[nodiscard]] std::string_view to_string(ErrorType type) noexcept;
 
 /// One problem of an object. `field` is the place in the object as its author wrote it
 /// (`spec.allowed.tolerations[2].effects[0]`), `bad_value` what stands there (empty when nothing

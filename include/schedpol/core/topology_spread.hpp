@@ -32,15 +32,7 @@ namespace schedpol {
 enum class SpreadReason { none, missing_label, skew };
 
 /// As kube-scheduler says it.
-[[nodiscard]] constexpr std::string_view to_string(SpreadReason reason) noexcept {
-  switch (reason) {
-    case SpreadReason::none: return "";
-    case SpreadReason::missing_label:
-      return "node(s) didn't match pod topology spread constraints (missing required label)";
-    case SpreadReason::skew: return "node(s) didn't match pod topology spread constraints";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(SpreadReason reason) noexcept;
 
 /// What a node's constraints come to: the first that the pod would break there, if any.
 struct Spread {

@@ -48,15 +48,7 @@ enum class Outcome {
   passed,     ///< allowed, because it is nothing that scheduling policies decide on
 };
 
-[[nodiscard]] constexpr std::string_view to_string(Outcome outcome) noexcept {
-  switch (outcome) {
-    case Outcome::malformed: return "Malformed";
-    case Outcome::denied: return "Denied";
-    case Outcome::allowed: return "Allowed";
-    case Outcome::passed: return "Passed";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(Outcome outcome) noexcept;
 
 /// A response, and what a caller that counts or wants to answer an error instead has to know.
 struct Reviewed {

@@ -39,6 +39,33 @@ void append_lines(std::string& text, const List& list) {
 
 }  // namespace detail
 
+SCHEDPOL_INLINE std::string_view to_string(ViolationCode code) noexcept {
+  switch (code) {
+    case ViolationCode::no_usable_policy: return "NoUsablePolicy";
+    case ViolationCode::ambiguous_policy: return "AmbiguousPolicy";
+    case ViolationCode::scheduler_name_required: return "SchedulerNameRequired";
+    case ViolationCode::scheduler_name_not_allowed: return "SchedulerNameNotAllowed";
+    case ViolationCode::node_name_not_allowed: return "NodeNameNotAllowed";
+    case ViolationCode::priority_class_name_required: return "PriorityClassNameRequired";
+    case ViolationCode::priority_class_name_not_allowed: return "PriorityClassNameNotAllowed";
+    case ViolationCode::node_selector_required: return "NodeSelectorRequired";
+    case ViolationCode::node_selector_not_allowed: return "NodeSelectorNotAllowed";
+    case ViolationCode::toleration_required: return "TolerationRequired";
+    case ViolationCode::toleration_not_allowed: return "TolerationNotAllowed";
+    case ViolationCode::affinity_required: return "AffinityRequired";
+    case ViolationCode::affinity_not_allowed: return "AffinityNotAllowed";
+    case ViolationCode::invalid_policy: return "InvalidPolicy";
+    case ViolationCode::runtime_class_not_found: return "RuntimeClassNotFound";
+    case ViolationCode::overhead_without_runtime_class: return "OverheadWithoutRuntimeClass";
+    case ViolationCode::overhead_mismatch: return "OverheadMismatch";
+    case ViolationCode::node_selector_conflict: return "NodeSelectorConflict";
+    case ViolationCode::rejected_by_rule: return "RejectedByRule";
+    case ViolationCode::namespace_not_found: return "NamespaceNotFound";
+    case ViolationCode::multiple_resource_policies: return "MultipleResourcePolicies";
+  }
+  return "";
+}
+
 SCHEDPOL_INLINE std::string message(const Violation& violation) {
   const std::string at = in_backticks(to_string(violation.field)) + ": ";
   const std::string value = violation.value.empty() ? "" : " " + in_backticks(violation.value);

@@ -7,6 +7,20 @@
 
 namespace schedpol {
 
+SCHEDPOL_INLINE std::string_view to_string(ErrorType type) noexcept {
+  switch (type) {
+    case ErrorType::required: return "FieldValueRequired";
+    case ErrorType::invalid: return "FieldValueInvalid";
+    case ErrorType::not_supported: return "FieldValueNotSupported";
+    case ErrorType::forbidden: return "FieldValueForbidden";
+    case ErrorType::duplicate: return "FieldValueDuplicate";
+    case ErrorType::too_long: return "FieldValueTooLong";
+    case ErrorType::too_many: return "FieldValueTooMany";
+    case ErrorType::type_invalid: return "FieldValueTypeInvalid";
+  }
+  return "InternalError";
+}
+
 SCHEDPOL_INLINE std::string message(const FieldError& error) {
   if (error.field.empty() && !error.detail.empty()) return error.detail;
   std::string text =

@@ -100,6 +100,16 @@ struct TopologySpread::Impl {
   std::vector<detail::SpreadConstraint> constraints;
 };
 
+SCHEDPOL_INLINE std::string_view to_string(SpreadReason reason) noexcept {
+  switch (reason) {
+    case SpreadReason::none: return "";
+    case SpreadReason::missing_label:
+      return "node(s) didn't match pod topology spread constraints (missing required label)";
+    case SpreadReason::skew: return "node(s) didn't match pod topology spread constraints";
+  }
+  return "";
+}
+
 SCHEDPOL_INLINE Spread TopologySpread::filter(const Node& node) const noexcept {
   if (!impl_) return {};
   for (const detail::SpreadConstraint& constraint : impl_->constraints) {

@@ -17,6 +17,7 @@
 #include <schedpol/json/impl/groups.hpp>
 #include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/response.hpp>
+#include <schedpol/json/impl/review_request.hpp>
 #include <schedpol/json/impl/values.hpp>
 
 #include <algorithm>
@@ -30,46 +31,6 @@
 namespace schedpol::json {
 
 namespace detail {
-
-/// The parts of a request that tell what it is about.
-struct ReviewRequest {
-  struct Kind {
-    std::string group{};
-    std::string kind{};
-
-    friend bool operator==(const Kind&, const Kind&) = default;
-  };
-  struct UserInfo {
-    std::string username{};
-    Texts groups{};
-
-    friend bool operator==(const UserInfo&, const UserInfo&) = default;
-  };
-  std::string uid{};
-  Kind kind{};
-  std::string sub_resource{};
-  std::string namespace_{};
-  std::string operation{};
-  UserInfo user_info{};
-
-  friend bool operator==(const ReviewRequest&, const ReviewRequest&) = default;
-};
-
-template <>
-inline constexpr auto schema<ReviewRequest::Kind> =
-    object(field("group", &ReviewRequest::Kind::group), field("kind", &ReviewRequest::Kind::kind));
-
-template <>
-inline constexpr auto schema<ReviewRequest::UserInfo> =
-    object(field("username", &ReviewRequest::UserInfo::username),
-           field("groups", &ReviewRequest::UserInfo::groups));
-
-template <>
-inline constexpr auto schema<ReviewRequest> = object(
-    field("uid", &ReviewRequest::uid), field("kind", &ReviewRequest::kind),
-    field("subResource", &ReviewRequest::sub_resource),
-    field("namespace", &ReviewRequest::namespace_), field("operation", &ReviewRequest::operation),
-    field("userInfo", &ReviewRequest::user_info));
 
 /// Answers one AdmissionReview.
 class Reviewer {
@@ -450,6 +411,16 @@ class Reviewer {
 };
 
 }  // namespace detail
+
+SCHEDPOL_INLINE std::string_view to_string(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::malformed: return "Malformed";
+    case Outcome::denied: return "Denied";
+    case Outcome::allowed: return "Allowed";
+    case Outcome::passed: return "Passed";
+  }
+  return "";
+}
 
 SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
                                     engine::Phase phase, Document& document) {
