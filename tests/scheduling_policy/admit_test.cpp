@@ -93,8 +93,8 @@ TEST_CASE("defaults come before the check") {
   }
 }
 
-/// In the proposal's words: "amd64 or arm64. Defaults to `amd64` if unspecified", with default terms
-/// of its own.
+/// In the proposal's words: "if value is `amd64` or `arm64`. Defaults to `amd64` if unspecified",
+/// with default terms of its own.
 SchedulingPolicySpec multi_arch(std::vector<NodeSelectorTerm> given) {
   const NodeAffinityRule arch{
       {TermPattern{.match_expressions = {{{.keys = {"kubernetes.io/arch"},

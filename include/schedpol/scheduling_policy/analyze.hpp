@@ -2,9 +2,9 @@
 #pragma once
 
 /// What is odd about a set of scheduling policies, as it is merged for one user:
-/// 1. DefaultDenied: a default that the set itself denies; the pod takes it. DefaultNotGiven: required
-///    node terms of a default that no node can meet together, and not each of which holds what is
-///    required; the pod lacks it.
+/// 1. DefaultDenied: a default that the set itself denies; the pod takes it. DefaultNotGiven: not
+///    each of its required node terms holds what is required, and no node can meet them together;
+///    the pod lacks it.
 /// 2. RequirementUnmet: a requirement that nothing meets: a key without values, a pattern that
 ///    matches nothing.
 /// 3. RequirementLost: a requirement that an earlier policy's hides in the merge; the pod is

@@ -14,10 +14,10 @@
 /// 5. Tolerations: each equals a default, or matches an allowed or required pattern, or has no
 ///    effect and does so for each of the three effects. Then each required pattern is matched by
 ///    one.
-/// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's, as it is written
-///    or as it is given), or every expression (for pods: topology key) matches a pattern of the kind,
-///    mode and list. Then what is required holds; required node affinity in every term of the pod, because Kubernetes ORs
-///    them.
+/// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's, as it is
+///    written or as it is given), or every expression (for pods: topology key) matches a pattern of
+///    the kind, mode and list. Then what is required holds; required node affinity in every term of
+///    the pod, because Kubernetes ORs them.
 ///
 /// What the cluster fills in (`Options`) is left out before any rule looks. A toleration or
 /// expression with an operator or effect that Kubernetes does not know, and an expression without

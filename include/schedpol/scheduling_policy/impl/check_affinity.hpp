@@ -170,8 +170,8 @@ class AffinityCheck {
     return kind.member == pod_affinity_kind.member ? pod_ : pod_anti_;
   }
 
-  /// What the default gives of a kind to a pod that has nothing of it. `every_term`: what is required
-  /// has to hold in every term of the pod.
+  /// What the default gives of a kind to a pod that has nothing of it. `every_term`: what is
+  /// required has to hold in every term of the pod.
   [[nodiscard]] PodTerms given_terms(const AffinityKind<PodAffinity, PodAffinityRule>& kind,
                                      bool) const noexcept {
     return of(kind).default_terms();

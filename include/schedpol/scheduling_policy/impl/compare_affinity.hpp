@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The affinities of one kind on which two policies differ, if they do. The modes and their defaults
-/// are independent but for a kind that is required in whichever mode. In a mode the lists of terms
-/// are tried that hold as little as one side requires: with one part more that it alone permits,
-/// and, for each part of what the other requires, without any that would meet it. To them is added
-/// what is exempt.
+/// The affinities of one kind on which two policies differ, if they do. The modes and their
+/// defaults are independent but for a kind that is required in whichever mode. In a mode the lists
+/// of terms are tried that hold as little as one side requires: with one part more that it alone
+/// permits, and, for each part of what the other requires, without any that would meet it. To them
+/// is added what is exempt.
 
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>

@@ -19,8 +19,8 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-/// Of affinity the modes of a kind that were given, which the pod has by now: where it had nothing of
-/// the kind, `given` is the kind, otherwise a mode.
+/// Of affinity the modes of a kind that were given, which the pod has by now: where it had nothing
+/// of the kind, `given` is the kind, otherwise a mode.
 inline std::vector<FieldPath> default_affinity_entries(const Pod& pod, std::string_view kind,
                                                        std::string_view given) {
   std::vector<FieldPath> entries;
