@@ -5,6 +5,7 @@
 #include "../support/print.hpp"
 
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,73 @@ TEST_CASE("a List adds its items") {
   CHECK(read({R"({"kind":"List","items":[]})"}) == Configuration{});
 }
 
+TEST_CASE("MetadataPolicyList is a list of MetadataPolicy items, as the proposal has it") {
+  // TypeMeta, ListMeta and Items; an API server leaves the items' own TypeMeta out.
+  const Configuration configuration = read(
+      {R"({"apiVersion":"extensions/v1alpha1","kind":"MetadataPolicyList",)"
+       R"("metadata":{"resourceVersion":"7","selfLink":""},"items":[)"
+       R"({"metadata":{"name":"a","namespace":"n"},"spec":{"rules":[{"policyAction":{"reject":true}}]}},)"
+       R"({"apiVersion":"extensions/v1alpha1","kind":"MetadataPolicy","metadata":{"name":"b"}},)"
+       R"({"apiVersion":null,"kind":null,"metadata":{"name":"c"}}]})"});
+  const auto& policies = configuration.objects.metadata_policies;
+  REQUIRE(policies.size() == 3);
+  CHECK(policies[0].metadata == ObjectMeta{.name = "a", .namespace_ = "n"});
+  CHECK(policies[0].spec.rules.at(0).policy_action.reject);
+  CHECK(policies[1].metadata.name == "b");
+  CHECK(policies[2].metadata.name == "c");
+  Configuration others = configuration;
+  others.objects.metadata_policies.clear();
+  CHECK(others == Configuration{});
+}
+
+TEST_CASE("of every kind the list is read that an API server answers, beside others") {
+  struct Case {
+    std::string kind;
+    std::string version;
+  };
+  const Case cases[] = {
+      {"RuntimeClass", "node.k8s.io/v1"},
+      {"MetadataPolicy", "extensions/v1alpha1"},
+      {"PodSchedulingPolicy", "kupid.gardener.cloud/v1alpha1"},
+      {"ClusterPodSchedulingPolicy", "kupid.gardener.cloud/v1alpha1"},
+      {"SchedulingPolicy", "schedpol.example.com/v1alpha1"},
+      {"ResourcePolicy", "scheduling.sigs.x-k8s.io/v1alpha1"},
+      {"Role", "rbac.authorization.k8s.io/v1"},
+      {"ClusterRole", "rbac.authorization.k8s.io/v1"},
+      {"RoleBinding", "rbac.authorization.k8s.io/v1"},
+      {"ClusterRoleBinding", "rbac.authorization.k8s.io/v1"},
+      {"Namespace", "v1"},
+  };
+  std::size_t kinds = 1;  // Namespace
+  const Configuration none;
+  for_each_list(none.objects, [&](const auto&, engine::ObjectKinds of) { kinds += of.size(); });
+  CHECK(kinds == std::size(cases));
+  for (const Case& c : cases) {
+    CAPTURE(c.kind);
+    const std::string item = R"("metadata":{"name":"x"})";
+    const std::string head = R"("apiVersion":")" + c.version + R"(","kind":")" + c.kind;
+    Configuration listed = read({"{" + head + R"(List","items":[{)" + item + "}]}"});
+    CHECK(listed == read({"{" + head + "\"," + item + "}"}));
+    CHECK(listed == read({"{" + head + R"(List","items":[{)" + head + "\"," + item + "}]}"}));
+    CHECK(listed != Configuration{});
+    CHECK(read({"{" + head + R"(List","items":[]})"}) == Configuration{});
+  }
+}
+
+TEST_CASE("what a list says of its items holds for those that cannot be read") {
+  const Configuration configuration = read(
+      {R"({"apiVersion":"example.com/v1","kind":"SchedulingPolicyList","items":[)"
+       R"({"metadata":{"name":"p"},"spec":{"alowed":{}}}]})",
+       R"({"kind":"ClusterPodSchedulingPolicyList","items":[)"
+       R"({"metadata":{"name":"c"},"spec":{"podSelector":{"matchLabels":{"a":"b"}},"x":1}}]})"});
+  CHECK(configuration.settings.access.api_group == "example.com");
+  REQUIRE(configuration.objects.unreadable.size() == 2);
+  CHECK(configuration.objects.unreadable[0].kind == "SchedulingPolicy");
+  CHECK(configuration.objects.unreadable[0].name == "p");
+  CHECK(configuration.objects.unreadable[1].kind == "ClusterPodSchedulingPolicy");
+  CHECK(configuration.objects.unreadable[1].selects.size() == 1);
+}
+
 TEST_CASE("what is wrong is reported with its path, and nothing of the document is added") {
   struct Case {
     const char* document;
@@ -106,6 +174,32 @@ TEST_CASE("what is wrong is reported with its path, and nothing of the document 
       {R"({"kind":"List","items":[{"kind":"Namespace","metadata":{"name":"a"}},)"
        R"({"kind":"SchedulingPolicy","spec":{"allow":{}}}]})",
        ErrorType::forbidden, "items[1].spec.allow"},
+      {R"({"kind":"MetadataPolicyList"})", ErrorType::type_invalid, "items",
+       "`items`: wrong type: must be a list of objects"},
+      {R"({"kind":"RoleList","items":{}})", ErrorType::type_invalid, "items"},
+      {R"({"kind":"RoleList","items":[{"metadata":{"name":"a"}},{"kind":"ClusterRole"}]})",
+       ErrorType::not_supported, "items[1].kind",
+       "`items[1].kind`: unsupported value `ClusterRole`: must be Role, which its list is of"},
+      {R"({"kind":"RoleList","items":[{"kind":"RoleList","items":[]}]})", ErrorType::not_supported,
+       "items[0].kind"},
+      {R"({"kind":"RoleList","items":[{"kind":5,"metadata":{"name":"a"}}]})", ErrorType::required,
+       "items[0].kind"},
+      {R"({"kind":"RoleList","items":[null]})", ErrorType::type_invalid, "items[0]"},
+      {R"({"apiVersion":"a.com/v1","kind":"SchedulingPolicyList","items":[)"
+       R"({"apiVersion":"b.com/v1","kind":"SchedulingPolicy","metadata":{"name":"a"}}]})",
+       ErrorType::not_supported, "items[0].apiVersion",
+       "`items[0].apiVersion`: unsupported value `b.com/v1`: must be a.com/v1, which its list is "
+       "of"},
+      {R"({"apiVersion":"apps/v1","kind":"RoleList","items":[]})", ErrorType::not_supported,
+       "apiVersion",
+       "`apiVersion`: unsupported value `apps/v1`: must be rbac.authorization.k8s.io/v1"},
+      {R"({"apiVersion":5,"kind":"NamespaceList","items":[]})", ErrorType::not_supported,
+       "apiVersion"},
+      {R"({"kind":"RoleList","items":[{"metadata":{},"x":1}]})", ErrorType::forbidden,
+       "items[0].x"},
+      {R"({"kind":"EngineConfigurationList","items":[]})", ErrorType::not_supported, "kind"},
+      {R"({"kind":"PodList","items":[]})", ErrorType::not_supported, "kind",
+       "`kind`: unsupported value `PodList`: is no object of a scheduling policy"},
       {R"({"kind":"Role","metadata":{"name":5}})", ErrorType::type_invalid, "metadata.name"},
       {R"({"kind":"Role","metadata":{"name":""},"rules":5})", ErrorType::type_invalid, "rules"},
       {R"({"kind":"Role","metadata":5})", ErrorType::type_invalid, "metadata"},
@@ -362,6 +456,9 @@ TEST_CASE(
       {{R"({"kind":"List","items":[)" + policy + "," + with_group("mine.com") + "]}"}, "mine.com"},
       {{R"({"kind":"List","items":[)" + policy + "," + settings("") + "]}"}, "example.com"},
       {{R"({"kind":"List","items":[)" + policy + "," + usual + "]}"}, "example.com"},
+      {{R"({"apiVersion":"example.com/v1","kind":"SchedulingPolicyList","items":[)"
+        R"({"metadata":{"name":"p"}}]})"},
+       "example.com"},
       {{R"({"kind":"List","items":[)" + role + "," + policy + "]}"}, "example.com"},
   };
   for (const Case& c : cases) CHECK(read(c.documents).settings.access.api_group == c.group);

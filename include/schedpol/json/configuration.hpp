@@ -32,10 +32,12 @@
 
 namespace schedpol::json {
 
-/// Adds what a document holds, one object or a `List` of them, to a configuration: an
+/// Adds what a document holds, one object or a list of them, to a configuration: an
 /// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, or a Role,
 /// ClusterRole, RoleBinding or ClusterRoleBinding. The kind tells what it is; the group in its
-/// apiVersion is one of those in `decode.hpp`. Returns why the document is refused, and which of
+/// apiVersion is one of those in `decode.hpp`. A list is a `List`, or what an API server answers
+/// to a list request: of a `MetadataPolicyList` the items are MetadataPolicies of the list's
+/// apiVersion, which they need not say; one that says another kind is an error. Returns why the document is refused, and which of
 /// its objects cannot be read, with the configuration as it was; nothing where it is not refused:
 /// what is wrong with its objects, `engine::validate` says then. Takes as long as the document,
 /// whatever is there already.

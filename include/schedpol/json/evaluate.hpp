@@ -13,6 +13,11 @@
 ///    the operation does not know are errors.
 /// 3. The `field` of an error is a path in `input`, or the member of the request that is wrong.
 /// 4. Whatever is wrong with a request is an error and never a decision.
+/// 5. A list of objects may be what an API server answers to a list request, and have such lists
+///    among its items: a `List`, or the `KINDList` of one kind (`PodList`, `MetadataPolicyList`),
+///    whose items need not say their kind and version. An item of another kind is an error.
+/// 6. What `validate` of a system finds are `errors` of its result, a missing name among them; an
+///    object that cannot be read is an error of the request.
 ///
 /// The operations of each system, and of the vocabulary they share, are listed in its
 /// `impl/operations`.

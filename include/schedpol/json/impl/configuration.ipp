@@ -9,6 +9,7 @@
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/groups.hpp>
 #include <schedpol/json/impl/insides.hpp>
+#include <schedpol/json/impl/object_lists.hpp>
 #include <schedpol/json/impl/schema/engine.hpp>
 #include <schedpol/json/impl/values.hpp>
 
@@ -39,25 +40,23 @@ class ConfigurationReader {
                       std::size_t document_bytes = max_document_bytes)
       : into_(into), unreadable_(unreadable), decoder_(document_bytes) {
     for_each_objects([&](const auto& list) { sizes_.push_back(list.size()); });
+    decoder_.let_lack("kind");  // it is known before an object is read
   }
 
-  /// An object, or a `List` of them.
+  /// An object, or a list of them as an API server answers it.
   void read(const Place& at, Element from) {
-    std::string_view kind;
-    ElementItems items;
-    if (from["kind"].get(kind) && kind == "List") {
-      if (from["items"].get(items)) return read_all(at.child("items"), items);
-      return refuse(ErrorType::type_invalid, at.child("items"), "", "must be a list of objects");
-    }
-    read_one(at, from);
-  }
-
-  void read_all(const Place& at, ElementItems items) {
-    std::size_t index = 0;
-    for (const Element item : items) {
-      const Place place = at.index(index++);
-      read_one(place, item);
-    }
+    const std::optional<ItemHead> head = item_head(from);
+    if (!head || !lists_objects(*head)) return read_one(at, from, {});
+    const std::string problem = version_problem(*head);
+    if (!problem.empty())
+      return refuse(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version),
+                    problem);
+    for_each_listed(
+        at, from, *head,
+        [&](ErrorType type, const Place& place, std::string_view bad_value, std::string detail) {
+          refuse(type, place, bad_value, std::move(detail));
+        },
+        [&](const Place& place, Element item) { read_one(place, item, *head); });
   }
 
   /// All errors of a document that is refused, of which nothing is left in the Configuration.
@@ -81,18 +80,21 @@ class ConfigurationReader {
   }
 
  private:
-  void read_one(const Place& at, Element from) {
+  void read_one(const Place& at, Element from, const ItemHead& list) {
     if (!from.is_object())
       return refuse(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
-    std::string_view kind;
-    if (!from["kind"].get(kind))
+    std::string_view kind = list.kind;
+    const Element own_kind = said(from, "kind");
+    if (own_kind.is_there() ? !own_kind.get(kind) : kind.empty())
       return refuse(ErrorType::required, at.child("kind"), "", "tells what the object is");
     if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
+    Element version = said(from, "apiVersion");
+    if (!version.is_there()) version = list.api_version;
     if (kind == schema<Namespace>.traits.kind) {
       Namespace namespace_;
-      if (read_object<Namespace>({kind}, at, from, namespace_))
+      if (read_object<Namespace>({kind}, version, at, from, namespace_))
         into_.objects.namespaces.push_back(std::move(namespace_.metadata));
-    } else if (!read_listed(kind, at, from)) {
+    } else if (!read_listed(kind, version, at, from)) {
       refuse(ErrorType::not_supported, at.child("kind"), kind,
              "is no object of a scheduling policy" + meant_kind(kind));
     }
@@ -103,6 +105,35 @@ class ConfigurationReader {
     for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds) { f(list); });
     f(into_.objects.namespaces);
     f(into_.objects.unreadable);
+  }
+
+  /// Calls `f(list)` with the list that such objects go to; false where there is none.
+  template <class F>
+  bool with_list_of(std::string_view kind, F&& f) {
+    bool known = false;
+    for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds kinds) {
+      for (const engine::ObjectKind& one : kinds) {
+        if (one.name != kind) continue;
+        known = true;
+        f(list, one);
+      }
+    });
+    return known;
+  }
+
+  bool lists_objects(const ItemHead& head) {
+    return head.kind.empty() || head.kind == schema<Namespace>.traits.kind ||
+           with_list_of(head.kind, [](const auto&, const auto&) {});
+  }
+
+  std::string version_problem(const ItemHead& head) {
+    using detail::version_problem;
+    std::string problem = version_problem<Namespace>(head.kind, head.api_version);
+    with_list_of(head.kind, [&](const auto& list, const auto&) {
+      using T = typename std::remove_cvref_t<decltype(list)>::value_type;
+      problem = version_problem<T>(head.kind, head.api_version);
+    });
+    return problem;
   }
 
   void refuse(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
@@ -148,33 +179,28 @@ class ConfigurationReader {
   }
 
   /// False where no list takes such a kind.
-  bool read_listed(std::string_view kind, const Place& at, Element from) {
-    bool known = false;
-    for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds kinds) {
-      using T = typename std::remove_cvref_t<decltype(list)>::value_type;
-      for (const engine::ObjectKind& one : kinds) {
-        if (one.name != kind) continue;
-        known = true;
-        if (!read_object<T>(one, at, from, list.emplace_back())) list.pop_back();
-      }
+  bool read_listed(std::string_view kind, Element version, const Place& at, Element from) {
+    return with_list_of(kind, [&](auto& list, const engine::ObjectKind& known) {
+      take_kind(list.emplace_back(), kind);
+      if (!read_object(known, version, at, from, list.back())) list.pop_back();
     });
-    return known;
   }
 
-  /// False where it cannot be read, which is noted.
+  /// False where it cannot be read, which is noted. `version` is its apiVersion, or that of its list.
   template <class T>
-  bool read_object(const engine::ObjectKind& kind, const Place& at, Element from, T& into) {
+  bool read_object(const engine::ObjectKind& kind, Element version, const Place& at, Element from,
+                   T& into) {
     decoder_.read({}, from, into);
     std::vector<FieldError> errors = decoder_.take_errors();
     engine::UnreadableObject object{.kind = std::string(kind.name)};
-    const bool is_told =
-        unreadable_ == Unreadable::noted && is_of_group<T>(from) && read_name(kind, from, object);
+    const bool is_told = unreadable_ == Unreadable::noted && is_of_group<T>(version) &&
+                         read_name(kind, from, object);
     if (!errors.empty() && !is_told) {
       refuse(at, std::move(errors));
       return false;
     }
     if (kind.name == "SchedulingPolicy" && policy_group_.empty())
-      policy_group_ = api_group(text_at(from["apiVersion"]));
+      policy_group_ = api_group(text_of(version));
     if (errors.empty()) return true;
     // Of one error each there are not many more than bytes.
     if (noted_errors_ + errors.size() > max_reported_errors) errors.resize(1);
@@ -186,19 +212,13 @@ class ConfigurationReader {
     return false;
   }
 
-  static std::string_view text_at(Element from) {
-    std::string_view text;
-    return from.get(text) ? text : std::string_view();
-  }
-
   /// Whether it is what its kind says it is: of another group the same word is another kind.
   template <class T>
-  static bool is_of_group(Element from) {
+  static bool is_of_group(Element version) {
     constexpr const Traits& traits = schema<T>.traits;
-    const Element version = from["apiVersion"];
-    if (traits.api_version.empty() || !version.is_there() || version.is_null()) return true;
+    if (traits.api_version.empty() || !version.is_there()) return true;
     return version.is_string() &&
-           group_problem(text_at(version), traits.api_version, traits.own_group).empty();
+           group_problem(text_of(version), traits.api_version, traits.own_group).empty();
   }
 
   /// False where nobody could tell which object it is.
@@ -206,8 +226,8 @@ class ConfigurationReader {
                         engine::UnreadableObject& into) {
     const Element metadata = from["metadata"];
     const Element in = metadata["namespace"];
-    into.name = text_at(metadata["name"]);
-    if (kind.scope == engine::Scope::namespace_) into.namespace_ = text_at(in);
+    into.name = text_of(metadata["name"]);
+    if (kind.scope == engine::Scope::namespace_) into.namespace_ = text_of(in);
     const bool says_place =
         kind.scope == engine::Scope::namespace_ && in.is_there() && !in.is_null();
     return !into.name.empty() && (!says_place || in.is_string());

@@ -38,6 +38,11 @@ class DecodeErrors {
  protected:
   void null_item(const Place& at) { report(ErrorType::required, at, "", "must not be null"); }
 
+  void no_name(const Place& at) {
+    const Place metadata = at.child("metadata");
+    report(ErrorType::required, metadata.child("name"), "", "an object has a name");
+  }
+
   void too_many_listed(const Place& at, std::size_t size) {
     report(ErrorType::too_many, at, std::to_string(size),
            "all lists of a document hold at most " + std::to_string(max_listed_objects) +

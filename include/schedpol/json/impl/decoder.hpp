@@ -158,8 +158,7 @@ class Decoder : public DecodeErrors {
             "must list at most " + std::to_string(limit.items) + " " + std::string(limit.what));
       }
     }
-    if (array.size() > left_to_list_) return too_many_listed(at, array.size());
-    left_to_list_ -= array.size();
+    if (!may_list(at, array.size())) return;
     into.resize(array.size());
     Place place = at.index(0);
     std::size_t index = 0;
@@ -218,9 +217,7 @@ class Decoder : public DecodeErrors {
         refuse_unknown<T>(below, name);
     }
     if constexpr (traits.named) {
-      const Place metadata = at.child("metadata");
-      if (lacks(from, "metadata"))
-        report(ErrorType::required, metadata.child("name"), "", "an object has a name");
+      if (lacks(from, "metadata")) no_name(at);
     }
     if constexpr (!traits.needed.empty()) {
       if (lacks(from, traits.needed))
@@ -237,6 +234,17 @@ class Decoder : public DecodeErrors {
     read(at, from, into);
     refuses_unknown_ = outer;
   }
+
+  /// Whether a list may hold so many objects more; else that is an error.
+  [[nodiscard]] bool may_list(const Place& at, std::size_t size) {
+    const bool may = size <= left_to_list_;
+    if (!may) too_many_listed(at, size);
+    left_to_list_ -= may ? size : 0;
+    return may;
+  }
+
+  /// From now on no object needs this field, which is told or reported elsewhere.
+  void let_lack(std::string_view field) noexcept { may_lack_ = field; }
 
   /// A type that is read in a way of its own has a function `read_value`.
   template <class T>
@@ -367,10 +375,10 @@ class Decoder : public DecodeErrors {
     read(first, *array.begin(), into);
   }
 
-  /// Whether an object has no such member, or a null.
-  static bool lacks(Element from, std::string_view name) {
+  /// Whether an object has no such member that it needs, or a null.
+  [[nodiscard]] bool lacks(Element from, std::string_view name) const {
     const Element there = from[name];
-    return from.is_object() && (!there.is_there() || there.is_null());
+    return from.is_object() && (!there.is_there() || there.is_null()) && name != may_lack_;
   }
 
   /// `apiVersion`, where the group matters: it has to be right where it is given.
@@ -432,7 +440,8 @@ class Decoder : public DecodeErrors {
   }
 
   Extent extent_;
-  std::size_t left_to_list_;  ///< objects
+  std::size_t left_to_list_;     ///< objects
+  std::string_view may_lack_{};  ///< a field
   bool refuses_unknown_ = false;
   bool takes_listed_ = false;  ///< see `Listed`
 };

@@ -13,7 +13,7 @@
 #include <schedpol/json/impl/write_element.hpp>
 #include <schedpol/json/impl/writer.hpp>
 
-#include <cstddef>
+#include <span>
 #include <utility>
 
 namespace schedpol::json {
@@ -32,15 +32,7 @@ inline const NamedOperation* find_operation(std::string_view name) noexcept {
 inline FieldPath place_in_input(const FieldPath& in_request) {
   const auto steps = in_request.steps();
   if (steps.size() < 2 || steps[0].name != "input") return in_request;
-  FieldPath path;
-  for (std::size_t i = 1; i < steps.size(); ++i) {
-    switch (steps[i].kind) {
-      case FieldPath::Step::Kind::field: path = std::move(path).child(steps[i].name); break;
-      case FieldPath::Step::Kind::key: path = std::move(path).key(steps[i].name); break;
-      case FieldPath::Step::Kind::index: path = std::move(path).index(steps[i].index); break;
-    }
-  }
-  return path;
+  return with_steps({}, std::span(steps).subspan(1));
 }
 
 /// Answers one request.

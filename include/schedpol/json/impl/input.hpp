@@ -11,12 +11,15 @@
 #include <schedpol/json/evaluate.hpp>
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/insides.hpp>
+#include <schedpol/json/impl/object_lists.hpp>
 #include <schedpol/json/impl/text_scanner.hpp>
 #include <schedpol/json/impl/values.hpp>
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +47,18 @@ inline std::string_view member_text(std::string_view object, std::string_view na
   return "null";
 }
 
+/// The place that some steps lead to from a place.
+inline FieldPath with_steps(FieldPath path, std::span<const FieldPath::Step> steps) {
+  for (const FieldPath::Step& step : steps) {
+    switch (step.kind) {
+      case FieldPath::Step::Kind::field: path = std::move(path).child(step.name); break;
+      case FieldPath::Step::Kind::key: path = std::move(path).key(step.name); break;
+      case FieldPath::Step::Kind::index: path = std::move(path).index(step.index); break;
+    }
+  }
+  return path;
+}
+
 /// Reading a part of it that is wrong notes the first failure and goes on with an empty value;
 /// nothing is evaluated unless `complete` says that all was well.
 class Input {
@@ -65,6 +80,15 @@ class Input {
   T require(std::string_view name) {
     static_cast<void>(require_element(name));
     return read<T>(name);
+  }
+
+  /// An object that has to be there and need not say its name: whoever validates it reports that.
+  template <class T>
+  T require_unnamed(std::string_view name) {
+    decoder_.let_lack("metadata");
+    T value = require<T>(name);
+    decoder_.let_lack({});
+    return value;
   }
 
   /// A part that has to be there, for who reads it in a way of its own.
@@ -124,8 +148,11 @@ class Input {
     return member_text(member_text(request_, "input"), name);
   }
 
+  /// The place of an error counts the objects of a part as they were read.
   void fail(EvaluateError code, FieldError error) {
-    if (!failure_) failure_ = Failure{code, std::move(error)};
+    if (failure_) return;
+    error.field = place_in_lists(std::move(error.field));
+    failure_ = Failure{code, std::move(error)};
   }
   /// With all of some errors, of which the first is told.
   void fail(EvaluateError code, const std::vector<FieldError>& errors) {
@@ -158,16 +185,37 @@ class Input {
   template <class T>
   void read(Element from, std::string_view name, EvaluateError code, T& value) {
     const Place whole;
-    decoder_.read(whole.child(name), from, value);
-    if (decoder_.errors().empty()) return;
+    read_part(whole.child(name), from, value);
+    if (decoder_.errors().empty() || failure_) return;
     const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
-    fail(error.type == ErrorType::too_many ? EvaluateError::limit_exceeded : code, error);
+    failure_ =
+        Failure{error.type == ErrorType::too_many ? EvaluateError::limit_exceeded : code, error};
+  }
+  template <class T>
+  void read_part(const Place& at, Element from, T& value) {
+    decoder_.read(at, from, value);
+  }
+  template <Listable T>
+  void read_part(const Place& at, Element from, std::vector<T>& objects) {
+    ObjectListReader<T> reader(decoder_, objects);
+    reader.read(at, from);
+    places_.insert_or_assign(at.step().name, std::move(reader).places());
+  }
+
+  /// Where an object stands of a part in which lists are.
+  [[nodiscard]] FieldPath place_in_lists(FieldPath path) const {
+    const auto steps = path.steps();
+    if (steps.size() < 2 || steps[1].kind != FieldPath::Step::Kind::index) return path;
+    const auto part = places_.find(steps[0].name);
+    if (part == places_.end() || part->second.empty()) return path;
+    return with_steps(part->second.path(steps[1].index), std::span(steps).subspan(2));
   }
 
   std::string_view request_;
   Element object_;
   Decoder decoder_;
   std::set<std::string_view> known_;
+  std::map<std::string_view, ObjectPlaces> places_;  ///< of each part that is a list of objects
   std::optional<Failure> failure_;
 };
 

@@ -2,7 +2,8 @@
 #pragma once
 
 /// Operations of the engine, with their inputs and results. A configuration is what a webhook is
-/// given: a list of objects, of which one is an EngineConfiguration, or a `List` of them.
+/// given: a list of objects and lists of them (`List`, `MetadataPolicyList`), or one such list, of
+/// which one object is an EngineConfiguration.
 /// - engine.analyze: configuration, nodes; findings, each with its system.
 /// - engine.impact: before, after (configurations), objects (pods and workloads); counts
 ///   (unchanged, changed, newlyDenied, newlyAllowed), groups (owner, change, from, to, violations,
@@ -36,7 +37,11 @@ inline engine::Configuration read_configuration(Input& input, std::string_view n
   const Place at = whole.child(name);
   ElementItems list;
   if (from.get(list)) {
-    reader.read_all(at, list);
+    std::size_t index = 0;
+    for (const Element item : list) {
+      const Place place = at.index(index++);
+      reader.read(place, item);
+    }
   } else {
     reader.read(at, from);
   }

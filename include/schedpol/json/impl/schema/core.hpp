@@ -205,8 +205,9 @@ inline std::string did_you_mean_kind(std::string_view kind) {
   return meant.text();
 }
 
-/// A Pod, or the pod template of any workload, told by `kind`; without one it is a Pod. A template
-/// takes name and namespace from its workload where it has none.
+/// A Pod, or the pod template of any workload, told by `kind`; without one it is of the kind that
+/// `into` has, a Pod unless a list said otherwise. A template takes name and namespace from its
+/// workload where it has none.
 inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& into) {
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
@@ -218,7 +219,7 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
     if (name == "apiVersion") decoder.read(place, value, version);
     if (name == "metadata") decoder.read(place, value, into.metadata);
   });
-  const auto known_kind = kind.empty() ? PodKind::pod : pod_kind(kind);
+  const auto known_kind = kind.empty() ? into.kind : pod_kind(kind);
   if (!known_kind) {
     return decoder.report(
         ErrorType::not_supported, at.child("kind"), kind,
