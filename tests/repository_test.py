@@ -324,12 +324,24 @@ def tests_keep_their_names():
 
 
 def operations_are_tested():
-    """The operations of `evaluate` have names of their own, and a test asks each of them for nothing."""
+    """The operations of `evaluate` have names of their own, a test asks each of them for nothing, and the README of
+    the examples lists them, and says how many they are."""
     files = some(sorted((TOP / "json/impl/operations").glob("*.hpp")), "operations")
     names = [name for path in files
              for name in re.findall(r'^ +\{"(\w+\.\w+)", \w+\},$', path.read_text(encoding="ascii"), re.MULTILINE)]
     if len(set(names)) != len(names) or len(names) < len(files):
         yield f"operations are named {', '.join(names)}"
+    for path in files:
+        explained = re.findall(r"\w+\.\w+(?=[:,])", "".join(re.findall("^///.*\n", path.read_text(encoding="ascii"), re.MULTILINE)))
+        for name in re.findall(r'^ +\{"(\w+\.\w+)", \w+\},$', path.read_text(encoding="ascii"), re.MULTILINE):
+            if name not in explained:
+                yield f"{path.relative_to(TOP)}: does not say what {name} takes and answers"
+    readme = (ROOT / "examples/README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"`(\w+\.\w+)`", "".join(re.findall(r"^\| (`\w+\.\w+`[^|]*)\|", readme, re.MULTILINE)))
+    if sorted(listed) != sorted(names):
+        yield f"examples/README.md: lists {', '.join(sorted(set(listed) ^ set(names)))} too much or not at all"
+    if re.findall(r"(\d+) operations", readme) != [str(len(names))]:
+        yield f"examples/README.md: has to say that there are {len(names)} operations"
     test = (ROOT / "tests/json/operations_test.cpp").read_text(encoding="utf-8")
     asked = re.search(r"operations\[\] = \{\n(.*?)^  \};", test, re.MULTILINE | re.DOTALL)
     if asked is None or sorted(re.findall(r'"([^"]+)"', asked[1])) != sorted(names):

@@ -166,6 +166,15 @@ TEST_CASE("schedulingPolicy.validate: what is wrong with a policy") {
       {"no policy", "{}", "InvalidRequest at policy"},
   };
   check_results("schedulingPolicy.validate", cases);
+  // A name that is missing is an error of the policy, not of the request.
+  const std::string no_name = R"({"errors":[{"field":"metadata.name","type":"FieldValueRequired",)"
+                              R"("value":"","message":"`metadata.name`: required value: )";
+  for (const char* const policy : {"{}", R"({"metadata":null})", R"({"metadata":{}})",
+                                   R"({"metadata":{"name":""},"spec":{}})"}) {
+    CAPTURE(policy);
+    CHECK(result_or_error("schedulingPolicy.validate", R"({"policy":)" + std::string(policy) + "}")
+              .starts_with(no_name));
+  }
 }
 
 TEST_CASE("schedulingPolicy.merge: the merged spec, its sources, and what lost") {

@@ -107,6 +107,125 @@ TEST_CASE("runtimeClass.admit answers with the object, or with the reasons") {
   check_all(cases);
 }
 
+TEST_CASE("validate of each system says what is wrong with an object, a missing name too") {
+  struct Validated {
+    const char* op;
+    std::string part;  // of the input
+    std::string good;
+    std::string wrong;  // the same but for one field, at `field`
+    const char* field;
+    std::string misspelt;
+    const char* unknown;
+  };
+  const Validated cases[] = {
+      {"runtimeClass.validate", "runtimeClass", R"({"metadata":{"name":"a"},"handler":"kata"})",
+       R"({"metadata":{"name":"a"},"handler":"Kata"})", "handler",
+       R"({"metadata":{"name":"a"},"handle":"kata"})", "runtimeClass.handle"},
+      {"podSchedulingPolicy.validate", "policy",
+       R"({"kind":"ClusterPodSchedulingPolicy","metadata":{"name":"a"},"spec":{"podSelector":{},)"
+       R"("namespaceSelector":{}}})",
+       R"({"kind":"PodSchedulingPolicy","metadata":{"name":"a","namespace":"n"},)"
+       R"("spec":{"podSelector":{},"namespaceSelector":{}}})",
+       "spec.namespaceSelector", R"({"kind":"PodSchedulingPolicy","spec":{"nodeNames":"n"}})",
+       "policy.spec.nodeNames"},
+      {"metadataPolicy.validate", "policy",
+       R"({"metadata":{"name":"a","namespace":"n"},"spec":{"rules":[{"policyAction":)"
+       R"({"reject":true,"updatedLabels":{"a":"b"}}}]}})",
+       R"({"metadata":{"name":"a"},"spec":{"rules":[{"policyAction":{"updatedLabels":)"
+       R"({"a":"no value"}}}]}})",
+       "spec.rules[0].policyAction.updatedLabels",
+       R"({"metadata":{"name":"a"},"spec":{"rules":[{"action":{}}]}})",
+       "policy.spec.rules[0].action"},
+      {"resourcePolicy.validate", "policy",
+       R"({"metadata":{"name":"a"},"spec":{"units":[{"priority":1}]}})",
+       R"({"metadata":{"name":"a"},"spec":{"units":[{"priority":-1}]}})", "spec.units[0].priority",
+       R"({"metadata":{"name":"a"},"spec":{"unit":[]}})", "policy.spec.unit"},
+  };
+  for (const Validated& c : cases) {
+    CAPTURE(c.op);
+    const auto errors = [&](const std::string& object) {
+      CAPTURE(object);
+      const testing::Json reply(testing::ask(c.op, "{\"" + c.part + "\":" + object + "}"));
+      if (reply.at("/error") != "absent")
+        return reply.string_at("/error/code") + " at " + reply.string_at("/error/field");
+      std::string fields;
+      for (int i = 0; reply.at("/result/errors/" + std::to_string(i)) != "absent"; ++i)
+        fields += reply.string_at("/result/errors/" + std::to_string(i) + "/field") + ";";
+      return fields;
+    };
+    CHECK(errors(c.good) == "");
+    CHECK(errors(c.wrong) == std::string(c.field) + ";");
+    CHECK(errors(c.misspelt) == "InvalidObject at " + std::string(c.unknown));
+    CHECK(errors("[]") == "InvalidObject at " + c.part);
+    CHECK(result_or_error(c.op, "{}") == "InvalidRequest at " + c.part);
+    CHECK(result_or_error(c.op, "{\"" + c.part + "\":" + c.good + R"(,"policies":[]})") ==
+          "InvalidRequest at policies");
+    // Without a name, in whatever way it is missing.
+    std::string unnamed = c.good;
+    unnamed.replace(unnamed.find(R"("name":"a")"), 10, R"("name":"")");
+    CHECK(errors(unnamed) == "metadata.name;");
+    std::string without = c.good;
+    without.replace(without.find(R"("metadata":{"name":"a")"), 22, R"("metadata":{"uid":"")");
+    CHECK(errors(without) == "metadata.name;");
+    const std::size_t metadata = without.find(R"("metadata":{)");
+    without.replace(metadata, without.find('}', metadata) + 1 - metadata, R"("metadata":null)");
+    CHECK(errors(without) == "metadata.name;");
+  }
+  CHECK(
+      result_or_error("podSchedulingPolicy.validate", R"({"policy":{"metadata":{"name":"a"}}})") ==
+      "InvalidObject at policy.kind");
+  // What is legal and probably not meant is no error.
+  CHECK(testing::Json(testing::ask("resourcePolicy.validate",
+                                   R"({"policy":{"metadata":{"name":"a"},"spec":{"units":[)"
+                                   R"({"name":"u"},{"name":"u","nodeSelector":{"matchLabels":)"
+                                   R"({"a":"b"}}}]}}})"))
+            .at("/result/warnings/0/field") == R"("spec.units[1].name")");
+}
+
+TEST_CASE("runtimeClass.verify: whether all of its class is still in place on a pod") {
+  const auto verify = [](const std::string& pod) {
+    return testing::verdict_of(testing::Json(testing::ask(
+        "runtimeClass.verify",
+        R"({"pod":{"spec":)" + pod +
+            R"(},"runtimeClasses":[{"metadata":{"name":"kata"},"handler":"kata","overhead":)"
+            R"({"podFixed":{"cpu":"250m"}},"scheduling":{"nodeSelector":{"a":"b"}}}]})")));
+  };
+  CHECK(verify("{}") == "allowed");
+  CHECK(
+      verify(R"({"runtimeClassName":"kata","overhead":{"cpu":"0.25"},"nodeSelector":{"a":"b"}})") ==
+      "allowed");
+  CHECK(verify(R"({"runtimeClassName":"kata"})") ==
+        "OverheadMismatch spec.overhead; NodeSelectorRequired spec.nodeSelector[a]");
+  CHECK(verify(R"({"runtimeClassName":"gvisor"})") == "RuntimeClassNotFound spec.runtimeClassName");
+  const Case cases[] = {
+      {"no pod", "runtimeClass.verify", R"({"runtimeClasses":[]})", "InvalidRequest at pod"},
+      {"a class that cannot be read", "runtimeClass.verify",
+       R"({"pod":{},"runtimeClasses":[{"metadata":{"name":"a"},"overheads":{}}]})",
+       "InvalidObject at runtimeClasses[0].overheads"},
+  };
+  check_all(cases);
+}
+
+TEST_CASE("runtimeClass.supports: whether a node has the labels of a class, and which it lacks") {
+  const Case cases[] = {
+      {"all", "runtimeClass.supports",
+       R"({"runtimeClass":{"metadata":{"name":"a"},"scheduling":{"nodeSelector":{"a":"b"}}},)"
+       R"("node":{"metadata":{"labels":{"a":"b","c":"d"}}}})",
+       R"({"supported":true,"missing":{}})"},
+      {"another value, and none", "runtimeClass.supports",
+       R"({"runtimeClass":{"metadata":{"name":"a"},"scheduling":{"nodeSelector":{"a":"b","c":"d",)"
+       R"("e":"f"}}},"node":{"metadata":{"labels":{"a":"x","c":"d"}}}})",
+       R"({"supported":false,"missing":{"a":"b","e":"f"}})"},
+      {"no class", "runtimeClass.supports", R"({"node":{}})", "InvalidRequest at runtimeClass"},
+      {"no node", "runtimeClass.supports", R"({"runtimeClass":{"metadata":{"name":"a"}}})",
+       "InvalidRequest at node"},
+      {"no labels", "runtimeClass.supports",
+       R"({"runtimeClass":{"metadata":{"name":"a"},"scheduling":{"nodeSelector":["a"]}},"node":{}})",
+       "InvalidObject at runtimeClass.scheduling.nodeSelector"},
+  };
+  check_all(cases);
+}
+
 TEST_CASE("podSchedulingPolicy.inject answers with what applied and what was skipped") {
   const Case cases[] = {
       {"a pod with a criterion of its own", "podSchedulingPolicy.inject",
@@ -247,6 +366,34 @@ TEST_CASE("the operations of MetadataPolicy answer with the decision") {
        R"("object":{"kind":"Service","metadata":{"namespace":"n","labels":{"a":"c","d/e":"f"}},)"
        R"("x":1.0},"patch":[{"op":"replace","path":"/metadata/labels/a","value":"c"},)"
        R"({"op":"add","path":"/metadata/labels/d~1e","value":"f"}]})"},
+      {"a ConfigMap, whatever else is in it", "metadataPolicy.admit",
+       R"({"object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"n",)"
+       R"("creationTimestamp":null,"managedFields":[{"manager":"kubectl"}]},"data":{"spec":"5"},)"
+       R"("binaryData":{},"immutable":true,"spec":5,"status":[]},)"
+       R"("policies":[{"metadata":{"name":"p","namespace":"n"},"spec":{"rules":[)"
+       R"({"policyPredicate":{"labelSelector":{"matchExpressions":[{"key":"X",)"
+       R"("operator":"DoesNotExist"}]}},"policyAction":{"updatedLabels":{"X":"Y"}}}]}}]})",
+       R"({"allowed":true,"rejectedBy":[],"conflicts":[],"changes":[)"
+       R"({"field":"metadata.labels[X]","from":null,"to":"Y","policy":"p"}],)"
+       R"("object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"n",)"
+       R"("creationTimestamp":null,"managedFields":[{"manager":"kubectl"}],"labels":{"X":"Y"}},)"
+       R"("data":{"spec":"5"},"binaryData":{},"immutable":true,"spec":5,"status":[]},)"
+       R"("patch":[{"op":"add","path":"/metadata/labels","value":{"X":"Y"}}]})"},
+      {"the Deployment itself, and not its template", "metadataPolicy.admit",
+       R"({"object":{"kind":"Deployment","metadata":{"namespace":"n"},"spec":{"template":)"
+       R"({"metadata":{"labels":{"X":"1"}}}}},)"
+       R"("policies":[{"metadata":{"name":"p","namespace":"n"},"spec":{"rules":[)"
+       R"({"policyPredicate":{"labelSelector":{"matchLabels":{"X":"1"}}},)"
+       R"("policyAction":{"reject":true}}]}}]})",
+       R"({"allowed":true,"rejectedBy":[],"conflicts":[],"changes":[],"object":)"
+       R"({"kind":"Deployment","metadata":{"namespace":"n"},"spec":{"template":)"
+       R"({"metadata":{"labels":{"X":"1"}}}}},"patch":[]})"},
+      {"updates of a rule that rejects", "metadataPolicy.admit",
+       R"({"object":{"metadata":{"namespace":"n"}},"policies":[{"metadata":{"name":"p",)"
+       R"("namespace":"n"},"spec":{"rules":[{"policyAction":{"reject":true,"updatedLabels":)"
+       R"({"a":"b"}}}]}}]})",
+       R"({"allowed":false,"rejectedBy":[{"policy":"p","rule":0}],"conflicts":[],"changes":[],)"
+       R"("object":{"metadata":{"namespace":"n"}},"patch":[]})"},
       {"writes that differ, of which the last counts", "metadataPolicy.admit",
        R"({"object":{"metadata":{"namespace":"n"}},"policies":[{"metadata":{"name":"p",)"
        R"("namespace":"n"},"spec":{"rules":[{"policyAction":{"updatedLabels":{"k":"1"}}},)"
@@ -340,6 +487,98 @@ TEST_CASE("the operations of ResourcePolicy answer for a cluster") {
   check_all(cases);
 }
 
+TEST_CASE("resourcePolicy.plan: where replicas go one after another, and which go first") {
+  const std::string policies =
+      R"("policies":[{"metadata":{"name":"r"},"spec":{"units":[{"priority":5,"maxCount":2,)"
+      R"("nodeSelector":{"matchLabels":{"u":"1"}}},{"priority":3,"maxCount":1,)"
+      R"("nodeSelector":{"matchLabels":{"u":"2"}}}]}}])";
+  const std::string nodes = R"("nodes":[{"metadata":{"name":"a","labels":{"u":"1"}}},)"
+                            R"({"metadata":{"name":"b","labels":{"u":"2"}}}])";
+  CHECK(result_or_error("resourcePolicy.plan",
+                        R"({"pod":{"metadata":{"name":"web"}},"replicas":3,)" + policies + "," +
+                            nodes +
+                            R"(,"pods":[{"metadata":{"name":"x"},"spec":{"nodeName":"a"}}]})") ==
+        R"({"placements":[)"
+        R"({"pod":"web-0","code":"Success","node":"a","unit":0,"deletionCost":100},)"
+        R"({"pod":"web-1","code":"Success","node":"b","unit":1,"deletionCost":60},)"
+        R"({"pod":"web-2","code":"Unschedulable","reason":"UnitFull"}],)"
+        R"("scaleDown":["web-1","web-0"]})");
+  const auto plan = [&](const std::string& input) {
+    return result_or_error("resourcePolicy.plan", "{" + input + "," + policies + "," + nodes + "}");
+  };
+  CHECK(plan(R"("pod":{},"replicas":0)") == R"({"placements":[],"scaleDown":[]})");
+  CHECK(plan(R"("pod":{},"replicas":-1)") == "InvalidRequest at replicas");
+  CHECK(plan(R"("pod":{},"replicas":"3")") == "InvalidRequest at replicas");
+  CHECK(plan(R"("pod":{},"replicas":null)") == "InvalidRequest at replicas");
+  CHECK(plan(R"("replicas":3)") == "InvalidRequest at pod");
+  CHECK(plan(R"("pod":{"spec":5},"replicas":3)") == "InvalidObject at pod.spec");
+  // Not more than are kept, nor than are worth the time.
+  CHECK(plan(R"("pod":{},"replicas":2147483647)") == "LimitExceeded at replicas");
+  CHECK(plan(R"("pod":{"metadata":{"name":")" + std::string(1U << 20U, 'a') +
+             R"("}},"replicas":20)") == "LimitExceeded at replicas");
+  std::string units = "{}";
+  for (int i = 1; i < 2'000; ++i) units += ",{}";
+  std::string many = "{}";
+  for (int i = 1; i < 2'000; ++i) many += ",{}";
+  const auto of_many = [&](int replicas) {
+    return result_or_error("resourcePolicy.plan",
+                           R"({"pod":{"metadata":{"namespace":"other"}},"policies":[{"metadata":)"
+                           R"({"name":"r"},"spec":{"units":[)" +
+                               units + R"(]}}],"nodes":[)" + many + R"(],"replicas":)" +
+                               std::to_string(replicas) + "}");
+  };
+  CHECK(of_many(16).starts_with(R"({"placements":[)"));
+  CHECK(of_many(17) == "LimitExceeded at replicas");
+}
+
+TEST_CASE("schedulingPolicy.builtin: the policies of the proposal, and who may use them") {
+  const testing::Json all(testing::ask("schedulingPolicy.builtin", "{}"));
+  CHECK(all.at("/result/policies/0/metadata/name") == R"("restricted")");
+  CHECK(all.at("/result/policies/1/metadata/name") == R"("restricted-multiarch-by-node-selector")");
+  CHECK(all.at("/result/policies/2/metadata/name") == R"("restricted-multiarch-by-affinity")");
+  CHECK(all.at("/result/policies/3/metadata/name") == R"("privileged")");
+  CHECK(all.at("/result/policies/4") == "absent");
+  CHECK(all.at("/result/policies/1/spec/default/nodeSelector") ==
+        R"({"kubernetes.io/arch":"amd64","kubernetes.io/os":"linux"})");
+  CHECK(all.at("/result/clusterRoles/0/metadata/name") == R"("sp:restricted")");
+  CHECK(all.at("/result/clusterRoles/1/metadata/name") == R"("sp:privileged")");
+  CHECK(all.at("/result/clusterRoleBindings/0/metadata/name") == R"("sp:restricted")");
+  CHECK(all.at("/result/roleBindings/0/metadata") ==
+        R"({"name":"sp:kube-system-privileged","namespace":"kube-system",)"
+        R"("labels":{"kubernetes.io/bootstrapping":"rbac-defaults"},)"
+        R"("annotations":{"rbac.authorization.kubernetes.io/autoupdate":"true"}})");
+  // They are what analyze takes, as a configuration has them.
+  CHECK(testing::Json(testing::ask("schedulingPolicy.analyze", all.at("/result")))
+            .at("/result/findings/0/code") != "absent");
+  const testing::Json privileged(
+      testing::ask("schedulingPolicy.builtin", R"({"names":["privileged"]})"));
+  CHECK(privileged.at("/result/policies/0/metadata/name") == R"("privileged")");
+  CHECK(privileged.at("/result/policies/1") == "absent");
+  CHECK(privileged.at("/result/clusterRoles/0/metadata/name") == R"("sp:privileged")");
+  CHECK(privileged.at("/result/clusterRoles/1") == "absent");
+  CHECK(privileged.at("/result/clusterRoleBindings") == "[]");
+  CHECK(privileged.at("/result/roleBindings/0/kind") == R"("RoleBinding")");
+  // The proposal's letter.
+  CHECK(testing::Json(testing::ask("schedulingPolicy.builtin",
+                                   R"({"names":["restricted-multiarch-by-node-selector"],)"
+                                   R"("nodeLabels":"Proposal"})"))
+            .at("/result/policies/0/spec/default/nodeSelector") ==
+        R"({"beta.kubernetes.io/arch":"amd64","beta.kubernetes.io/os":"Linux"})");
+  const Case cases[] = {
+      {"a policy for several architectures is granted to nobody", "schedulingPolicy.builtin",
+       R"({"names":["restricted"],"nodeLabels":"Current","name":"x"})", "InvalidRequest at name"},
+      {"another name", "schedulingPolicy.builtin", R"({"names":["restricted","privilegd"]})",
+       "InvalidRequest at names[1]"},
+      {"names no list", "schedulingPolicy.builtin", R"({"names":"restricted"})",
+       "InvalidRequest at names"},
+      {"other labels", "schedulingPolicy.builtin", R"({"nodeLabels":"Beta"})",
+       "InvalidRequest at nodeLabels"},
+  };
+  check_all(cases);
+  CHECK(testing::ask("schedulingPolicy.builtin", R"({"names":["privilegd"]})")
+            .find("did you mean `privileged`") != std::string::npos);
+}
+
 TEST_CASE("policies and nodes are written as they are read") {
   check_round_trip<runtime_class::RuntimeClass>(
       R"({"apiVersion":"node.k8s.io/v1","kind":"RuntimeClass","metadata":{"name":"kata"},)"
@@ -391,16 +630,25 @@ TEST_CASE("every operation answers an empty input") {
       "tolerations.merge",
       "tolerations.validate",
       "engine.analyze",
+      "engine.decide",
       "engine.impact",
       "metadataPolicy.admit",
       "metadataPolicy.chooseScheduler",
+      "metadataPolicy.validate",
       "podSchedulingPolicy.inject",
+      "podSchedulingPolicy.validate",
       "rbac.usablePolicies",
       "resourcePolicy.deletionCosts",
+      "resourcePolicy.plan",
       "resourcePolicy.schedule",
+      "resourcePolicy.validate",
       "runtimeClass.admit",
+      "runtimeClass.supports",
+      "runtimeClass.validate",
+      "runtimeClass.verify",
       "schedulingPolicy.admit",
       "schedulingPolicy.analyze",
+      "schedulingPolicy.builtin",
       "schedulingPolicy.checkUpdate",
       "schedulingPolicy.compare",
       "schedulingPolicy.explain",

@@ -81,6 +81,10 @@ inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 /// them select all, each pod counts in each.
 inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 
+/// ResourcePolicies and their units, once for each replica of a `resourcePolicy.plan` on each node,
+/// and four for the two themselves.
+inline constexpr std::size_t max_planned_steps = std::size_t{1} << 26U;
+
 // Comparisons.
 
 /// Steps of the search for a node that tells two node selectors apart.

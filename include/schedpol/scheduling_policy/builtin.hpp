@@ -7,6 +7,8 @@
 
 #include <schedpol/scheduling_policy/policy.hpp>
 
+#include <string_view>
+
 namespace schedpol::scheduling_policy {
 
 /// How the multi-architecture policies name architectures and operating systems.
@@ -14,6 +16,10 @@ enum class NodeLabels {
   current,   ///< `kubernetes.io/arch`, `kubernetes.io/os`, with values as nodes carry them: `linux`
   proposal,  ///< the proposal's letter, which no node carries: `beta.kubernetes.io/...`, `Linux`
 };
+
+[[nodiscard]] constexpr std::string_view to_string(NodeLabels labels) noexcept {
+  return labels == NodeLabels::current ? "Current" : "Proposal";
+}
 
 /// `restricted`: only the default scheduler; no priority class, toleration, node selector or
 /// affinity.

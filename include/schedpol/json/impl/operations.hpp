@@ -4,7 +4,9 @@
 /// All operations of `evaluate`.
 
 #include <schedpol/json/impl/operation.hpp>
+#include <schedpol/json/impl/operations/builtin.hpp>
 #include <schedpol/json/impl/operations/core.hpp>
+#include <schedpol/json/impl/operations/decide.hpp>
 #include <schedpol/json/impl/operations/engine.hpp>
 #include <schedpol/json/impl/operations/metadata_policy.hpp>
 #include <schedpol/json/impl/operations/pod_scheduling_policy.hpp>
@@ -18,7 +20,9 @@
 namespace schedpol::json::detail {
 
 inline constexpr std::span<const NamedOperation> operations[] = {
+    builtin_operations,
     core_operations,
+    decide_operations,
     engine_operations,
     metadata_policy_operations,
     pod_scheduling_policy_operations,

@@ -2,8 +2,9 @@
 #pragma once
 
 /// Operations of MetadataPolicy, with their inputs and results:
-/// - metadataPolicy.admit: object, policies; allowed, rejectedBy, conflicts, changes, object,
-/// patch.
+/// - metadataPolicy.validate: policy; errors.
+/// - metadataPolicy.admit: object (of any kind, by its metadata), policies; allowed, rejectedBy,
+///   conflicts, changes, object, patch.
 /// - metadataPolicy.chooseScheduler: pod, policies; the same.
 
 #include <schedpol/json/impl/operation.hpp>
@@ -11,6 +12,7 @@
 #include <schedpol/json/impl/schema/metadata_policy.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/metadata_policy/scheduler.hpp>
+#include <schedpol/metadata_policy/validate.hpp>
 
 #include <vector>
 
@@ -44,9 +46,15 @@ inline void metadata_policy_choose_scheduler(Input& input, ObjectWriter& result)
   write_object(result, input, "pod", pod, choice.pod);
 }
 
+inline void metadata_policy_validate(Input& input, ObjectWriter& result) {
+  const auto policy = input.require_unnamed<metadata_policy::MetadataPolicy>("policy");
+  if (input.complete()) result.member("errors", validate(policy));
+}
+
 inline constexpr NamedOperation metadata_policy_operations[] = {
     {"metadataPolicy.admit", metadata_policy_admit},
     {"metadataPolicy.chooseScheduler", metadata_policy_choose_scheduler},
+    {"metadataPolicy.validate", metadata_policy_validate},
 };
 
 }  // namespace schedpol::json::detail

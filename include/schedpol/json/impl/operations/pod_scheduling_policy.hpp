@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The operation of PodSchedulingPolicy and ClusterPodSchedulingPolicy, with its inputs and
-/// results:
+/// Operations of PodSchedulingPolicy and ClusterPodSchedulingPolicy, with their inputs and results:
+/// - podSchedulingPolicy.validate: policy (of either kind, told by `kind`); errors.
 /// - podSchedulingPolicy.inject: pod, namespace (the object, for its labels), policies (of both
 ///   kinds, told by `kind`), options (`defaultScheduler`: `Specified`, which is the default, or
 ///   `Unspecified`, for a pod as an API server shows it); applied, skipped, changes, object, patch.
@@ -14,6 +14,7 @@
 #include <schedpol/json/impl/schema/core.hpp>
 #include <schedpol/json/impl/schema/pod_scheduling_policy.hpp>
 #include <schedpol/pod_scheduling_policy/inject.hpp>
+#include <schedpol/pod_scheduling_policy/validate.hpp>
 
 #include <vector>
 
@@ -39,8 +40,14 @@ inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   write_object(result, input, "pod", pod, injection.pod);
 }
 
+inline void pod_scheduling_policy_validate(Input& input, ObjectWriter& result) {
+  const auto policy = input.require_unnamed<pod_scheduling_policy::PodSchedulingPolicy>("policy");
+  if (input.complete()) result.member("errors", validate(policy));
+}
+
 inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
     {"podSchedulingPolicy.inject", pod_scheduling_policy_inject},
+    {"podSchedulingPolicy.validate", pod_scheduling_policy_validate},
 };
 
 }  // namespace schedpol::json::detail

@@ -6,6 +6,10 @@
 ///   nodes (name, code, reason, unit, score): unit, an index, and score only on Success, unit
 ///   absent outside all, reason only otherwise.
 /// - resourcePolicy.deletionCosts: policies, pods, nodes; costs (namespace, name, cost).
+/// - resourcePolicy.validate: policy; errors, warnings.
+/// - resourcePolicy.plan: pod, replicas, policies, pods, nodes; placements (pod, code, reason, node,
+///   unit, deletionCost): of a replica that is placed node, deletionCost and unit, else reason;
+///   scaleDown, the names of the placed ones in the order in which they go.
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/limits.hpp>
@@ -15,7 +19,9 @@
 #include <schedpol/json/impl/schema/resource_policy.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/compile.hpp>
+#include <schedpol/resource_policy/plan.hpp>
 #include <schedpol/resource_policy/score.hpp>
+#include <schedpol/resource_policy/validate.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -26,9 +32,24 @@
 
 namespace schedpol::json::detail {
 
-/// With the policies of the input; where they cannot be used, one that could place no pod.
+/// Whether a plan of so many replicas is no more work than a request may make: each of them is held
+/// against each node, by policies and units that are so many together.
+inline bool may_plan(Input& input, std::size_t replicas, std::size_t nodes, std::size_t counting) {
+  constexpr std::size_t steps_beside = 4;  // of a replica on a node, whatever the policies
+  const std::size_t most =
+      max_planned_steps / (std::max<std::size_t>(nodes, 1) * (counting + steps_beside));
+  if (replicas <= most) return true;
+  input.fail(EvaluateError::limit_exceeded,
+             {ErrorType::too_many, FieldPath{"replicas"}, std::to_string(replicas),
+              "must be at most " + std::to_string(most) + " for so many nodes and units"});
+  return false;
+}
+
+/// With the policies of the input, to place so many replicas of a pod; where they cannot be used, one
+/// that could place no pod.
 inline resource_policy::Cluster read_cluster(Input& input, const std::vector<Node>& nodes,
-                                             const std::vector<Pod>& pods) {
+                                             const std::vector<Pod>& pods,
+                                             std::size_t replicas = 0) {
   const auto policies = input.read<std::vector<resource_policy::ResourcePolicy>>("policies");
   std::size_t counting = policies.size();
   for (const auto& policy : policies) counting += policy.spec.units.size();
@@ -40,6 +61,7 @@ inline resource_policy::Cluster read_cluster(Input& input, const std::vector<Nod
                     " for so many nodes and pods"});
     return {{}, {}, {}};
   }
+  if (!may_plan(input, replicas, nodes.size(), counting)) return {{}, {}, {}};
   auto compiled = resource_policy::compile(policies);
   if (!compiled) {
     input.fail(EvaluateError::invalid_object, compiled.errors());
@@ -104,9 +126,61 @@ inline void resource_policy_deletion_costs(Input& input, ObjectWriter& result) {
   list += ']';
 }
 
+inline void resource_policy_validate(Input& input, ObjectWriter& result) {
+  const auto policy = input.require_unnamed<resource_policy::ResourcePolicy>("policy");
+  if (!input.complete()) return;
+  const resource_policy::Validation found = validate(policy);
+  result.member("errors", found.errors).member("warnings", found.warnings);
+}
+
+/// How many replicas; none where the input is wrong. What is kept and told of all of them is no
+/// longer than a document may be.
+inline std::size_t read_replicas(Input& input, const std::vector<Node>& nodes) {
+  constexpr std::size_t bytes_beside = 512;  // of a replica, whatever its pod
+  static_cast<void>(input.require_element("replicas"));
+  const auto replicas = input.read<std::int32_t>("replicas", EvaluateError::invalid_request);
+  const auto fail = [&](EvaluateError code, ErrorType type, const std::string& why) {
+    input.fail(code, {type, FieldPath{"replicas"}, std::to_string(replicas), why});
+    return std::size_t{0};
+  };
+  if (replicas < 0)
+    return fail(EvaluateError::invalid_request, ErrorType::invalid, "must not be negative");
+  std::size_t longest = 0;
+  for (const Node& node : nodes) longest = std::max(longest, node.metadata.name.size());
+  const std::size_t most = max_document_bytes / (bytes_beside + input.text("pod").size() + longest);
+  if (static_cast<std::size_t>(replicas) <= most) return static_cast<std::size_t>(replicas);
+  return fail(EvaluateError::limit_exceeded, ErrorType::too_many,
+              "must be at most " + std::to_string(most) + " of such a pod");
+}
+
+inline void write(Writer& out, const resource_policy::Placement& placement) {
+  ObjectWriter replica(out);
+  replica.member("pod", placement.pod).member("code", to_string(placement.code));
+  if (placement.code != resource_policy::Code::success) {
+    replica.member("reason", to_string(placement.reason));
+    return;
+  }
+  replica.member("node", placement.node);
+  if (placement.unit) replica.member("unit", *placement.unit);
+  replica.member("deletionCost", placement.deletion_cost);
+}
+
+inline void resource_policy_plan(Input& input, ObjectWriter& result) {
+  auto pod = input.require<Pod>("pod");
+  const auto nodes = input.read<std::vector<Node>>("nodes");
+  const auto pods = input.read<std::vector<Pod>>("pods");
+  const std::size_t replicas = read_replicas(input, nodes);
+  resource_policy::Cluster cluster = read_cluster(input, nodes, pods, replicas);
+  if (!input.complete()) return;
+  const resource_policy::Plan planned = plan(std::move(cluster), nodes, std::move(pod), replicas);
+  result.member("placements", planned.placements).member("scaleDown", planned.scale_down);
+}
+
 inline constexpr NamedOperation resource_policy_operations[] = {
     {"resourcePolicy.deletionCosts", resource_policy_deletion_costs},
+    {"resourcePolicy.plan", resource_policy_plan},
     {"resourcePolicy.schedule", resource_policy_schedule},
+    {"resourcePolicy.validate", resource_policy_validate},
 };
 
 }  // namespace schedpol::json::detail

@@ -59,7 +59,7 @@ inline scheduling_policy::Options read_options(Input& input) {
 }
 
 inline void scheduling_policy_validate(Input& input, ObjectWriter& result) {
-  const auto policy = input.require<scheduling_policy::SchedulingPolicy>("policy");
+  const auto policy = input.require_unnamed<scheduling_policy::SchedulingPolicy>("policy");
   if (input.complete()) result.member("errors", validate(policy));
 }
 

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/json/evaluate.hpp>
+
+#include "../support/json.hpp"
+#include "../support/print.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace decide_test {
+
+// engine.decide: what a cluster with these objects would do with one.
+
+using schedpol::testing::ask;
+using schedpol::testing::Json;
+using schedpol::testing::result_or_error;
+
+const std::string engine =
+    R"({"kind":"EngineConfiguration","systems":[{"system":"RuntimeClass"},)"
+    R"({"system":"PodSchedulingPolicy","mode":"Audit"},{"system":"SchedulingPolicy"}],)"
+    R"("policyUse":"Every"})";
+const std::string objects =
+    R"({"kind":"SchedulingPolicyList","items":[{"metadata":{"name":"p"},"spec":{"allowed":)"
+    R"({"schedulerNames":["default-scheduler"],"nodeSelectors":{"disk":[]}},)"
+    R"("default":{"priorityClassName":"gold"}}}]},)"
+    R"({"kind":"PodSchedulingPolicy","metadata":{"name":"k","namespace":"shop"},)"
+    R"("spec":{"podSelector":{},"schedulerName":"other"}})";
+const std::string configuration = R"("configuration":[)" + engine + "," + objects + "]";
+
+std::string decide(const std::string& rest) {
+  return result_or_error("engine.decide", "{" + configuration + "," + rest + "}");
+}
+
+TEST_CASE("a pod that is allowed comes back with what all systems made of it") {
+  CHECK(decide(R"("object":{"metadata":{"name":"w"},"spec":{"nodeSelector":{"disk":"ssd"}}},)"
+               R"("namespace":"shop")") ==
+        R"({"allowed":true,"steps":[)"
+        R"({"system":"RuntimeClass","mode":"Enforce","violations":[],"changes":[]},)"
+        R"({"system":"PodSchedulingPolicy","mode":"Audit","violations":[],"changes":[)"
+        R"({"field":"spec.schedulerName","from":null,"to":"other","policy":"k"}]},)"
+        R"({"system":"SchedulingPolicy","mode":"Enforce","violations":[],"changes":[)"
+        R"({"field":"spec.priorityClassName","from":null,"to":"gold","policy":"p"}]}],)"
+        R"("object":{"metadata":{"name":"w"},"spec":{"nodeSelector":{"disk":"ssd"},)"
+        R"("priorityClassName":"gold"}},)"
+        R"("patch":[{"op":"add","path":"/spec/priorityClassName","value":"gold"}]})");
+}
+
+TEST_CASE("a pod that is denied comes back as it came, with why and the nearest fix") {
+  const Json reply(ask("engine.decide",
+                       "{" + configuration + R"(,"object":{"spec":{"schedulerName":"mine"}}})"));
+  CHECK(reply.at("/result/allowed") == "false");
+  CHECK(reply.at("/result/object") == R"({"spec":{"schedulerName":"mine"}})");
+  CHECK(reply.at("/result/patch") == "[]");
+  const std::string last = "/result/steps/2";
+  CHECK(reply.at(last + "/system") == R"("SchedulingPolicy")");
+  CHECK(reply.at(last + "/violations/0/code") == R"("SchedulerNameNotAllowed")");
+  CHECK(reply.at(last + "/violations/0/policies") == R"(["p"])");
+  CHECK(reply.at("/result/nearestFix/0/field") == R"("spec.schedulerName")");
+  CHECK(reply.at("/result/nearestFix/0/from") == R"("mine")");
+  CHECK(Json(ask("engine.decide", "{" + configuration + R"(,"object":{}})"))
+            .at("/result/nearestFix") == "absent");
+}
+
+TEST_CASE("an object is in the namespace of the input, or its own, or the default one") {
+  struct Case {
+    std::string rest;
+    const char* audited;  // whether the policy of `shop` would have changed it, or an error
+  };
+  const Case cases[] = {
+      {R"("object":{})", "no"},
+      {R"("object":{},"namespace":"shop")", "yes"},
+      {R"("object":{"metadata":{"namespace":"shop"}})", "yes"},
+      {R"("object":{"metadata":{"namespace":"shop"}},"namespace":"shop")", "yes"},
+      {R"("object":{"metadata":{"namespace":"shop"}},"namespace":"other")",
+       "object.metadata.namespace"},
+      {R"("object":{"kind":"Job","metadata":{"namespace":"shop"},"spec":{"template":)"
+       R"({"metadata":{"namespace":"other"}}}})",
+       "yes"},
+      {R"("object":{"kind":"Job","spec":{"template":{"metadata":{"namespace":"shop"}}}})", "no"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.rest);
+    const Json reply(ask("engine.decide", "{" + configuration + "," + c.rest + "}"));
+    if (reply.at("/error") != "absent") {
+      CHECK(reply.string_at("/error/field") == c.audited);
+    } else {
+      const bool changed = reply.at("/result/steps/1/changes") != "[]";
+      CHECK(std::string(changed ? "yes" : "no") == c.audited);
+    }
+  }
+}
+
+TEST_CASE("an update is denied for what it adds, and a template that stays passes unread") {
+  const std::string old = R"("old":{"spec":{"schedulerName":"mine"}})";
+  const auto allowed = [](const std::string& rest) {
+    const Json reply(ask("engine.decide", "{" + configuration + "," + rest + "}"));
+    if (reply.at("/error") != "absent")
+      return reply.string_at("/error/code") + " at " + reply.string_at("/error/field");
+    return reply.at("/result/allowed");
+  };
+  CHECK(allowed(R"("object":{"spec":{"schedulerName":"mine"}},)" + old) == "true");
+  CHECK(allowed(R"("operation":"UPDATE","object":{"spec":{"schedulerName":"mine"}},)" + old) ==
+        "true");
+  CHECK(allowed(R"("object":{"spec":{"schedulerName":"theirs"}},)" + old) == "false");
+  const auto deployment = [](const char* image) {
+    return std::string(R"({"kind":"Deployment","spec":{"template":{"spec":{"schedulerName":"mine",)"
+                       R"("containers":[{"image":")") +
+           image + R"("}]}}}})";
+  };
+  const auto rolled_out = [&](const char* image) {
+    return Json(ask("engine.decide", "{" + configuration + R"(,"object":)" + deployment(image) +
+                                         R"(,"old":)" + deployment("one") + "}"))
+        .at("/result/steps");
+  };
+  CHECK(rolled_out("one") == "[]");
+  CHECK(rolled_out("two") != "[]");
+  CHECK(allowed(R"("object":{},"operation":"UPDATE")") == "InvalidRequest at old");
+  CHECK(allowed(R"("operation":"CREATE","object":{},)" + old) == "InvalidRequest at old");
+  CHECK(allowed(R"("operation":"DELETE","object":{})") == "InvalidRequest at operation");
+  CHECK(allowed(R"("object":{"kind":"Job"},)" + old) == "InvalidRequest at old.kind");
+  CHECK(allowed(R"("object":{},"namespace":"a","old":{"metadata":{"namespace":"b"}})") ==
+        "InvalidRequest at old.metadata.namespace");
+}
+
+TEST_CASE("after all mutators ran an object is judged as it stands") {
+  const Json reply(ask("engine.decide", "{" + configuration +
+                                            R"(,"object":{"spec":{"nodeSelector":{"disk":"ssd"}}},)"
+                                            R"("phase":"Validating"})"));
+  CHECK(reply.at("/result/allowed") == "true");
+  CHECK(reply.at("/result/patch") == "[]");
+  CHECK(decide(R"("object":{},"phase":"Mutating")").starts_with(R"({"allowed":true)"));
+  CHECK(decide(R"("object":{},"phase":"mutating")") == "InvalidRequest at phase");
+}
+
+TEST_CASE("who asks is told by name and groups") {
+  const std::string pod = R"("object":{"metadata":{"annotations":{"kubernetes.io/config.mirror":)"
+                          R"("x"}},"spec":{"schedulerName":"mine"}})";
+  CHECK(decide(pod).starts_with(R"({"allowed":false)"));
+  CHECK(decide(pod + R"(,"user":{"name":"system:node:a","groups":["system:nodes"]})")
+            .starts_with(R"({"allowed":true,"steps":[])"));
+  CHECK(decide(pod + R"(,"user":{"name":5})") == "InvalidObject at user.name");
+  CHECK(decide(pod + R"(,"user":{"group":[]})") == "InvalidObject at user.group");
+}
+
+TEST_CASE("what is missing or wrong is an error and never a decision") {
+  CHECK(result_or_error("engine.decide", R"({"object":{}})") == "InvalidRequest at configuration");
+  CHECK(decide(R"("namespace":"a")") == "InvalidRequest at object");
+  CHECK(decide(R"("object":{"spec":{"tolerations":{}}})") ==
+        "InvalidObject at object.spec.tolerations");
+  CHECK(decide(R"("object":{},"old":{"spec":5})") == "InvalidObject at old.spec");
+  CHECK(decide(R"("object":{},"username":"a")") == "InvalidRequest at username");
+  CHECK(result_or_error("engine.decide", R"({"object":{},"configuration":[]})") ==
+        "InvalidObject at configuration.systems");
+  CHECK(result_or_error("engine.decide",
+                        R"({"object":{},"configuration":{"kind":"RoleList","items":[{"x":1}]}})") ==
+        "InvalidObject at configuration.items[0].x");
+}
+
+}  // namespace decide_test
