@@ -106,6 +106,8 @@ class Day {
     if (feasible.empty()) {
       const Reasons reasons = {
           {"UnitFull", prefilter.infeasible(Reason::unit_full).size()},
+          {"UnitResourcesExceeded",
+           prefilter.infeasible(Reason::unit_resources_exceeded).size()},
           {"NodeNotInUnit", prefilter.infeasible(Reason::node_not_in_unit).size()},
           {"Insufficient cpu", without_room.size()}};
       std::cout << pod.metadata.name << ": "

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pod_reader.hpp"
 
+#include <schedpol/core/quantity.hpp>
+
 #include <simdjson.h>
+
+#include <vector>
 
 namespace scheduler {
 
@@ -34,6 +38,46 @@ class ObjectReader {
     if (!good_) return;
     for (const auto member : members)
       read(Found(Element(member.value)), into[std::string(member.key)]);
+  }
+
+  void read(Found from, schedpol::ResourceList& into) {
+    simdjson::dom::object members;
+    if (!is_there(from)) return;
+    if (from.get(members) != simdjson::SUCCESS) good_ = false;
+    if (!good_) return;
+    for (const auto member : members) {
+      std::string text;
+      read(Found(Element(member.value)), text);
+      const auto quantity = schedpol::Quantity::parse(text);
+      if (!quantity) good_ = false;
+      if (quantity) into[std::string(member.key)] = *quantity;
+    }
+  }
+
+  void read(Found from, schedpol::ResourceRequirements& into) {
+    read(from["requests"], into.requests);
+    read(from["limits"], into.limits);
+  }
+
+  void read(Found from, std::vector<schedpol::Container>& into) {
+    simdjson::dom::array items;
+    if (!is_there(from)) return;
+    if (from.get(items) != simdjson::SUCCESS) good_ = false;
+    if (!good_) return;
+    for (const Element item : items) {
+      schedpol::Container& container = into.emplace_back();
+      read(item["restartPolicy"], container.restart_policy);
+      read(item["resources"], container.resources);
+    }
+  }
+
+  /// What the pod requests.
+  void read_requests(schedpol::PodSpec& into) {
+    const Found spec = root_["spec"];
+    read(spec["initContainers"], into.init_containers);
+    read(spec["containers"], into.containers);
+    read(spec["overhead"], into.overhead);
+    if (is_there(spec["resources"])) read(spec["resources"], into.resources.emplace());
   }
 
   void read_metadata(schedpol::ObjectMeta& into) {
@@ -83,6 +127,7 @@ std::optional<PodRead> read_pod(std::string_view json) {
   const Element root = reader.root();
   reader.read_metadata(read.pod.metadata);
   reader.read(root["spec"]["nodeName"], read.pod.spec.node_name);
+  reader.read_requests(read.pod.spec);
   reader.read(root["status"]["phase"], read.pod.status.phase);
   reader.read(root["status"]["nominatedNodeName"], read.pod.status.nominated_node_name);
   std::string_view cost;

@@ -18,6 +18,7 @@ static_assert(schedpol::max_tolerations == 2048);
 static_assert(schedpol::max_reported_errors == 100);
 static_assert(schedpol::max_node_selector_terms == 1024);
 static_assert(schedpol::max_planned_steps == 67'108'864);
+static_assert(schedpol::max_unit_resources == 32);
 static_assert(schedpol::max_held_terms == 1'000'000);
 
 }  // namespace limits_test

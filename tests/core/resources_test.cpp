@@ -13,13 +13,16 @@
 namespace resources_test {
 
 using schedpol::allocatable;
+using schedpol::amount_of;
 using schedpol::Container;
 using schedpol::effective_requests;
 using schedpol::Insufficient;
 using schedpol::insufficient;
+using schedpol::is_counted;
 using schedpol::Node;
 using schedpol::PodSpec;
 using schedpol::Quantity;
+using schedpol::quantity_of;
 using schedpol::requests;
 using schedpol::ResourceList;
 using schedpol::ResourceRequirements;
@@ -278,6 +281,48 @@ TEST_CASE("a pod fits where of everything that it asks for enough is left") {
   CHECK(message(Insufficient{.resource = "cpu"}) == "Insufficient cpu");
   CHECK(message(Insufficient{.resource = "example.com/gpu"}) == "Insufficient example.com/gpu");
   CHECK(message(Insufficient{.resource = "pods"}) == "Too many pods");
+}
+
+TEST_CASE("resources are spoken of one by one, as people write them") {
+  for (const char* name : {"cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "a.com/b"})
+    CHECK(is_counted(name));
+  for (const char* name :
+       {"", "pods", "cpus", "storage", "requests.cpu", "requests.a.com/b", "a/b/c"})
+    CHECK(!is_counted(name));
+  const Resources some = {
+      .milli_cpu = 1, .memory = 2, .ephemeral_storage = 3, .pods = 4, .scalar = {{"a/b", 5}}};
+  CHECK(amount_of(some, "cpu") == 1);
+  CHECK(amount_of(some, "memory") == 2);
+  CHECK(amount_of(some, "ephemeral-storage") == 3);
+  CHECK(amount_of(some, "pods") == 4);
+  CHECK(amount_of(some, "a/b") == 5);
+  CHECK(amount_of(some, "a/c") == 0);
+  struct Case {
+    const char* resource;
+    std::int64_t amount;
+    std::string wanted;
+  };
+  const Case cases[] = {{"cpu", 0, "0"},
+                        {"cpu", 1, "1m"},
+                        {"cpu", 1800, "1800m"},
+                        {"cpu", 2000, "2"},
+                        {"memory", 0, "0"},
+                        {"memory", 1023, "1023"},
+                        {"memory", 1024, "1Ki"},
+                        {"memory", 1536, "1536"},
+                        {"memory", 3 * 1024 * 1024, "3Mi"},
+                        {"hugepages-2Mi", 1 << 30, "1Gi"},
+                        {"ephemeral-storage", std::int64_t{1} << 40, "1Ti"},
+                        {"memory", std::int64_t{1} << 62, "4096Pi"},
+                        {"example.com/gpu", 1024, "1024"},
+                        {"cpu", int64_max, "9223372036854775807m"}};
+  for (const Case& c : cases) {
+    CAPTURE(c.wanted);
+    CHECK(quantity_of(c.resource, c.amount).text() == c.wanted);
+    const Quantity quantity = quantity_of(c.resource, c.amount);
+    CHECK((std::string(c.resource) == "cpu" ? quantity.milli_value() : quantity.value()) ==
+          c.amount);
+  }
 }
 
 TEST_CASE("what pods use is added up, and taken away again") {

@@ -42,6 +42,7 @@ def matches(text, pattern):
 
 METHODS = {"matches": matches, "contains": lambda text, part: part in text, "indexOf": lambda text, part: text.find(part),
            "startsWith": lambda text, part: text.startswith(part), "replace": lambda text, old, new: text.replace(old, new)}
+FUNCTIONS = {"size": len, "dyn": lambda value: value, "string": str}
 MACROS = {"all": all, "exists": any}
 
 
@@ -166,9 +167,9 @@ class Expression:
             if token == "has":
                 return self.has(at + 2, variables, active)
             (value,), at = self.arguments(at + 2, variables, active)
-            if token not in ("size", "dyn"):
+            if token not in FUNCTIONS:
                 raise CelError(f"there is no function {token}")
-            return (value if token == "dyn" or not active else len(value)), at
+            return (FUNCTIONS[token](value) if active else value), at
         if token in CONSTANTS:
             return CONSTANTS[token], at + 1
         if kind != "name" or token not in variables:

@@ -33,7 +33,8 @@ TIMEOUT_SECONDS = 120
 # ---- what the API server asks of a CRD ---------------------------------------------------------
 
 # No junctions: what the API server says of `not` and `anyOf` tells nobody what is wrong; nor patterns, of
-# which it shows the expression. CEL rules have a message.
+# which it shows the expression. CEL rules have a message. But for the grammar of quantities: a rule that matches an
+# integer or a text costs as much as one that matches the longest text.
 KEYWORDS = {"minItems", "maxItems", "minLength", "maxLength", "minimum", "maximum", "maxProperties", "format", "enum",
             "required", "properties", "items", "type", "description", "nullable", "additionalProperties",
             "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type", "x-kubernetes-validations"}
@@ -41,10 +42,13 @@ KEYWORDS = {"minItems", "maxItems", "minLength", "maxLength", "minimum", "maximu
 
 def structural_problems(schema, path="root"):
     """Why a schema is not structural, or could not be refused in a sentence."""
-    for keyword in set(schema) - KEYWORDS:
+    is_quantity = schema.get("x-kubernetes-int-or-string") is True
+    for keyword in set(schema) - KEYWORDS - ({"x-kubernetes-int-or-string", "pattern"} if is_quantity else set()):
         yield f"{path}: {keyword} is not allowed here"
     kind = schema.get("type")
-    if kind not in ("object", "array", "string", "integer", "boolean"):
+    if is_quantity and (kind is not None or "maxLength" not in schema):
+        yield f"{path}: an integer or a text has no type, and a text an end"
+    if not is_quantity and kind not in ("object", "array", "string", "integer", "boolean"):
         yield f"{path}: has the type {kind}"
     if ("items" in schema) != (kind == "array"):
         yield f"{path}: items are for lists, and lists need them"
@@ -104,7 +108,9 @@ def store(value, schema, path=""):
 def to_json_schema(schema):
     """The same in the words of JSON schema, without the rules."""
     schema = {name: value for name, value in schema.items() if name != "x-kubernetes-validations"}
-    if schema.get("nullable"):
+    if schema.get("x-kubernetes-int-or-string"):
+        schema["type"] = ["integer", "string", "null"]
+    elif schema.get("nullable"):
         schema["type"] = [schema["type"], "null"]
     if "properties" in schema:
         schema["properties"] = {name: to_json_schema(part) for name, part in schema["properties"].items()}
@@ -418,6 +424,11 @@ GOOD = {
              {"name": "unit2", "priority": 5, "maxCount": 10, "nodeSelector": {
                  "matchExpressions": [{"key": "key1", "operator": "In", "values": ["value2"]}]}},
              {"name": "unit3", "priority": 4, "maxCount": 20, "nodeSelector": {"matchLabels": {"key1": "value3"}}}]},
+        {"matchLabelKeys": ["pod-template-hash", "app"], "podSelector": {
+            "matchLabels": {"tier": "web"}, "matchExpressions": [{"key": "track", "operator": "Exists"}]}},
+        {"units": [{"maxResources": {}}, {"maxResources": {
+            "cpu": 2, "memory": "8Gi", "ephemeral-storage": "1.5e3", "hugepages-2Mi": "4Mi", "example.com/gpu": "0",
+            "attachable-volumes-x": "+1", "a.kubernetes.io/b": ".5"}}]},
         {"strategy": "required", "units": []}, {"strategy": ""},
         {"units": [{}, {"priority": 0, "maxCount": 0}, {"priority": 2147483647, "nodeSelector": {}}]},
     ],
@@ -620,7 +631,17 @@ def bad_resource_policies():
         for number in (-1, 1.5, "1", 2147483648):
             yield f"units[0].{field}", at(f"units[0].{field}", number)
     yield "strategy", {"strategy": "preferred"}
+    for name in (*BAD_KEYS, "cpus", "pods", "storage", "requests.example.com/gpu"):
+        yield "units[0].maxResources", at("units[0].maxResources", {name: 1})
+    for quantity in (-1, "-1", "-1m", "", "2 Gi", "1gi", "1e", "1" * 65 + "x", [], True):
+        yield "units[0].maxResources.cpu", at("units[0].maxResources", {"cpu": quantity})
+    yield "units[0].maxResources", at("units[0].maxResources", {"cpu": None})
+    yield "units[0].maxResources", at("units[0].maxResources", {f"a.com/r{i}": 1 for i in range(33)})
     yield "matchLabelKeys[0]", {"matchLabelKeys": ["a b"]}
+    yield "matchLabelKeys[2]", {"matchLabelKeys": ["a", "b", "a"]}
+    yield "matchLabelKeys", {"matchLabelKeys": ["a", "b"], "podSelector": {"matchLabels": {"b": "c"}}}
+    yield "matchLabelKeys", {"matchLabelKeys": ["a", "b"], "podSelector": {
+        "matchExpressions": [{"key": "c", "operator": "Exists"}, {"key": "a", "operator": "Exists"}]}}
     yield "matchPolicy.ignoreTerminatingPod", at("matchPolicy.ignoreTerminatingPod", "true")
     yield "matchPolicy.ignoreTerminatingPods", at("matchPolicy.ignoreTerminatingPods", True)
     yield "units[0].maxcount", at("units[0].maxcount", 1)
@@ -799,8 +820,8 @@ def judged_by_library(review, policies):
 def container(field):
     """Where the library's path begins: a map for what is wrong with a key or a value in it, and what the API server
     calls a namespace or a value that is wrong in a pod."""
-    for place, other in ((r"(nodeSelectors?|matchLabels|updatedLabels|updatedAnnotations)\.(?!matchLabels)\w+(\[\d\])?$",
-                          r"\1"), (r"\.namespaces\[0\]$", ".namespace"), (r"^(tolerations\[0\])\.value$", r"\1.operator")):
+    maps = "nodeSelectors?|matchLabels|updatedLabels|updatedAnnotations|maxResources"
+    for place, other in ((rf"({maps})\.(?!matchLabels)\w+(\[\d\])?$", r"\1"), (r"\.namespaces\[0\]$", ".namespace"), (r"^(tolerations\[0\])\.value$", r"\1.operator")):
         field = re.sub(place, other, field)
     return f"spec.{field}"
 

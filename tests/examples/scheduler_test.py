@@ -436,6 +436,36 @@ def follows_nodes_and_policies(run):
     extender.wait_fits(labelled, names, names)
 
 
+def requesting(cpu, item):
+    """The pod with a sidecar, a container and overhead that request so much together."""
+    part = f"{cpu // 2}m"
+    item["spec"].update(
+        initContainers=[{"name": "proxy", "restartPolicy": "Always", "resources": {"requests": {"cpu": part}}}],
+        containers=[{"name": "main", "resources": {"requests": {"cpu": f"{cpu - cpu // 2 - 1}m"}}}],
+        overhead={"cpu": "1m"})
+    return item
+
+
+def counts_what_pods_request(run):
+    server = run.cluster()
+    server.put("nodes", node("a-1", pool="a"))
+    server.put("pods", requesting(1500, pod("web-0", "a-1")))
+    server.put("resourcepolicies", policy(units=[
+        {"name": "a", "maxResources": {"cpu": 2}, "nodeSelector": {"matchLabels": {"pool": "a"}}}]))
+    extender = Extender(run, server)
+    if extender.fits(requesting(501, pod("web-1")), ["a-1"]) != []:
+        yield "a pod fits that requests too much"
+    if extender.fits(requesting(500, pod("web-1")), ["a-1"]) != ["a-1"]:
+        yield f"a pod does not fit where there is room: {extender.filter(requesting(500, pod('web-1')), ['a-1'])}"
+    why = extender.filter(requesting(500, pod("web-2")), ["a-1"])[1].get("a-1", "")
+    if "has no room for 500m cpu (2 of 2 cpu)" not in why:
+        yield f"a pod is promised what another was, or told {why!r}"
+    if extender.fits(pod("web-3"), ["a-1"]) != ["a-1"]:
+        yield "a pod that requests nothing does not fit"
+    server.put("pods", requesting(1000, pod("web-0", "a-1")))
+    extender.wait_fits(requesting(500, pod("web-2")), ["a-1"], ["a-1"])
+
+
 def nothing_fits_before_all_is_known(run):
     server = run.cluster()
     server.put("nodes", node("n-1"))
@@ -573,8 +603,8 @@ def refuses_bad_options(run):
 
 
 CHECKS = [refuses_bad_options, answers_as_the_protocol_says, two_in_a_row_never_share_the_last_place, fills_the_units,
-          follows_nodes_and_policies, nothing_fits_before_all_is_known, nothing_fits_when_it_is_stale,
-          keeps_deletion_costs, a_conflict_is_left_to_the_user, leaves_deletion_costs_alone_if_told_so]
+          follows_nodes_and_policies, counts_what_pods_request, nothing_fits_before_all_is_known,
+          nothing_fits_when_it_is_stale, keeps_deletion_costs, a_conflict_is_left_to_the_user, leaves_deletion_costs_alone_if_told_so]
 
 
 def main():

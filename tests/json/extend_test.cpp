@@ -237,6 +237,51 @@ TEST_CASE("the next pod is not promised what the one before may take") {
   CHECK(state.assumed() == 2);
 }
 
+TEST_CASE("a pod fits a unit as far as its resources go, what was just promised included") {
+  const std::string limited = R"({"metadata":{"name":"web","namespace":"shop"},"spec":{
+    "podSelector":{"matchLabels":{"app":"web"}},
+    "units":[{"name":"a","maxResources":{"cpu":"2"},"nodeSelector":{"matchLabels":{"pool":"a"}}}]}})";
+  const auto with_cpu = [](const std::string& name, const std::string& cpu) {
+    const std::string spec =
+        R"("spec":{"initContainers":[],"containers":[{"resources":{"requests":{"cpu":)" + cpu +
+        R"(}}}],"overhead":null,)";
+    std::string pod = pod_text(name, app_web);
+    return pod.replace(pod.find(R"("spec":{)"), 8, spec);
+  };
+  ClusterState state = state_of({limited});
+  const auto filter = [&](const std::string& pod) {
+    return extend("filter", asking(pod, names_of({"a-1", "a-2"})), state);
+  };
+  const Extended first = filter(with_cpu("w-1", R"("1800m")"));
+  CHECK(filtered(Json(first.response)) == "a-1 a-2");
+  REQUIRE(first.assumption);
+  state.assume(*first.assumption, 0);
+  const std::string full =
+      "unit `a` of ResourcePolicy `web` has no room for 500m cpu (1800m of 2 cpu)";
+  CHECK(filtered(Json(filter(with_cpu("w-2", R"("500m")")).response)) ==
+        " | full: a-1 (" + full + ") | full: a-2 (" + full + ")");
+  CHECK(filtered(Json(filter(with_cpu("w-2", "0.2")).response)) == "a-1 a-2");
+  CHECK(filtered(Json(filter(pod_text("w-2", app_web)).response)) == "a-1 a-2");
+  const Extended wrong = filter(with_cpu("w-2", R"("much")"));
+  REQUIRE(wrong.errors.size() == 1);
+  CHECK(to_string(wrong.errors[0].field) == "Pod.spec.containers[0].resources.requests[cpu]");
+  CHECK_FALSE(wrong.assumption);
+
+  Pod bound = read<Pod>(with_cpu("w-1", R"("1800m")"));
+  bound.metadata.uid = "uid-w-1";
+  bound.spec.node_name = "a-1";
+  state.show_pod(bound);
+  const auto preempt = [&](const std::string& cpu) {
+    return extend("preempt",
+                  R"({"Pod":)" + with_cpu("w-2", cpu) +
+                      R"(,"NodeNameToMetaVictims":{"a-1":{"Pods":[{"UID":"uid-w-1"}]}}})",
+                  state)
+        .feasible;
+  };
+  CHECK(preempt(R"("2")") == 1);
+  CHECK(preempt(R"("2001m")") == 0);
+}
+
 TEST_CASE("prioritize gives 0 to 10 between the worst and the best of the nodes") {
   struct Case {
     std::string name;

@@ -457,6 +457,28 @@ TEST_CASE("the operations of ResourcePolicy answer for a cluster") {
        R"({"name":"a","code":"Unschedulable","reason":"UnitFull"},)"
        R"({"name":"b","code":"Success","unit":1,"score":100},)"
        R"({"name":"c","code":"UnschedulableAndUnresolvable","reason":"NodeNotInUnit"}]})"},
+      {"a unit of 2 CPUs", "resourcePolicy.schedule",
+       R"({"pod":{"metadata":{"name":"new","namespace":"n"},"spec":{"containers":[)"
+       R"({"resources":{"limits":{"cpu":"500m"}}}]}},)"
+       R"("policies":[{"metadata":{"name":"r","namespace":"n"},"spec":{"units":[)"
+       R"({"maxResources":{"cpu":2,"memory":"8Gi"},"nodeSelector":{"matchLabels":{"u":"0"}}},)"
+       R"({"nodeSelector":{"matchLabels":{"u":"1"}}}]}}],)"
+       R"("pods":[{"metadata":{"name":"old","namespace":"n"},"spec":{"nodeName":"a",)"
+       R"("containers":[{"resources":{"requests":{"cpu":"1800m","memory":"1Gi"}}}]}}],)"
+       R"("nodes":[{"metadata":{"name":"a","labels":{"u":"0"}}},)"
+       R"({"metadata":{"name":"b","labels":{"u":"1"}}}]})",
+       R"({"code":"Success","policy":"r","counts":[1,0],)"
+       R"("requested":[{"cpu":"1800m","memory":"1Gi"},{}],"nodes":[)"
+       R"({"name":"a","code":"Unschedulable","reason":"UnitResourcesExceeded"},)"
+       R"({"name":"b","code":"Success","unit":1,"score":100}]})"},
+      {"a negative resource", "resourcePolicy.schedule",
+       R"({"pod":{},"policies":[{"metadata":{"name":"r"},"spec":{"units":[)"
+       R"({"maxResources":{"cpu":"-1"}}]}}]})",
+       "InvalidObject at policies[0].spec.units[0].maxResources[cpu]"},
+      {"a resource whose maximum is null", "resourcePolicy.schedule",
+       R"({"pod":{},"policies":[{"metadata":{"name":"r"},"spec":{"units":[)"
+       R"({"maxResources":{"cpu":null}}]}}]})",
+       "InvalidObject at policies[0].spec.units[0].maxResources[cpu]"},
       {"no policy", "resourcePolicy.schedule", R"({"pod":{}})", R"({"code":"Skip"})"},
       {"an unknown strategy", "resourcePolicy.schedule",
        R"({"pod":{},"policies":[{"metadata":{"name":"r"},"spec":{"strategy":"Prefer"}}]})",
@@ -595,7 +617,7 @@ TEST_CASE("policies and nodes are written as they are read") {
       R"({"apiVersion":"scheduling.sigs.x-k8s.io/v1alpha1","kind":"ResourcePolicy",)"
       R"("metadata":{"name":"a"},"spec":{"matchLabelKeys":["pod-template-hash"],)"
       R"("matchPolicy":{"ignoreTerminatingPod":true},"strategy":"prefer",)"
-      R"("units":[{"name":"u","priority":0,"maxCount":10,"nodeSelector":{}}]}})");
+      R"("units":[{"name":"u","priority":0,"maxCount":10,"maxResources":{"cpu":"2"},"nodeSelector":{}}]}})");
   check_round_trip<Node>(R"({"apiVersion":"v1","kind":"Node"})");
   check_round_trip<Node>(
       R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{"a":"b"}},)"

@@ -303,6 +303,37 @@ TEST_CASE("an invalid policy harms only the pods that it might be for") {
   CHECK(!state.invalid_policy(seen("web-1", "1")));
 }
 
+TEST_CASE("what pods request counts where they are shown, assumed and nominated") {
+  const ResourcePolicy limited =
+      policy("web", {.pod_selector = pair("app", "web"),
+                     .units = {with_resources({.name = "a", .node_selector = pair("pool", "a")},
+                                              list({{"cpu", "2"}}))}});
+  const auto of = [](const char* cpu, Pod pod) { return requesting(list({{"cpu", cpu}}), pod); };
+  const auto requested = [](const ClusterState& state) {
+    const Pod other = pod("other", {{"app", "web"}});
+    return said(state.cluster().prefilter(other).requested()).front();
+  };
+  ClusterState state = two_pools({limited});
+  CHECK(requested(state) == "0 cpu");
+  state.show_pod(of("500m", seen("p", "1", "a-1")));
+  CHECK(requested(state) == "500m cpu");
+  state.show_pod(of("700m", seen("p", "1", "a-1")));  // resized
+  CHECK(requested(state) == "700m cpu");
+  state.assume(told(state, of("300m", seen("q", "2")), {"a-1", "b-1"}), 0);
+  CHECK(requested(state) == "1 cpu");
+  state.show_pod(of("100m", seen("r", "3", "", "a-1")));
+  CHECK(requested(state) == "1100m cpu");
+  CHECK(state.set_policies(Policies{web}).empty());
+  CHECK(state.set_policies(Policies{limited}).empty());
+  CHECK(requested(state) == "1100m cpu");
+  state.show_pod(of("300m", seen("q", "2", "a-1")));
+  CHECK(requested(state) == "1100m cpu");
+  CHECK(state.assumed() == 0);
+  state.show_pod_gone("shop", "p", "1");
+  state.show_pod_gone("shop", "r", "3");
+  CHECK(requested(state) == "300m cpu");
+}
+
 TEST_CASE("a bound pod is found by its uid, on its node") {
   ClusterState state = two_pools();
   const auto found = [&](std::string_view uid, std::string_view on) {

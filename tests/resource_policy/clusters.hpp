@@ -8,6 +8,7 @@
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/core/quantity.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/policy.hpp>
@@ -18,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,6 +61,34 @@ inline Pod pod(std::string name, Labels labels, std::string node = "") {
 inline Pod in_namespace(std::string namespace_, Pod pod) {
   pod.metadata.namespace_ = std::move(namespace_);
   return pod;
+}
+
+inline ResourceList list(std::initializer_list<std::pair<const char*, const char*>> texts) {
+  ResourceList list;
+  for (const auto& [name, text] : texts) list[name] = Quantity::parse(text).value();
+  return list;
+}
+
+/// A pod of one container that requests so much.
+inline Pod requesting(ResourceList requests, Pod pod) {
+  pod.spec.containers = {{.resources = {.requests = std::move(requests)}}};
+  return pod;
+}
+
+inline Unit with_resources(Unit unit, ResourceList max_resources) {
+  unit.max_resources = std::move(max_resources);
+  return unit;
+}
+
+/// Per unit `[1800m cpu, 2 example.com/gpu]`
+inline Strings said(const std::vector<ResourceList>& requested) {
+  Strings lines;
+  for (const ResourceList& list : requested) {
+    std::string& line = lines.emplace_back();
+    for (const auto& [name, quantity] : list)
+      line += (line.empty() ? "" : ", ") + quantity.text() + " " + name;
+  }
+  return lines;
 }
 
 inline Cluster cluster_of(const Policies& policies, const std::vector<Node>& nodes,

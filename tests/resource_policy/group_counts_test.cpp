@@ -8,16 +8,38 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace schedpol::resource_policy::detail {
 namespace group_counts_test {
 
-auto each_of(const std::vector<std::size_t>& units) {
-  return [&units](auto use) {
-    for (const std::size_t unit : units) use(unit);
+auto each_of(const std::vector<std::size_t>& units, std::int64_t pods) {
+  return [&units, pods](auto use) {
+    for (const std::size_t unit : units) use(unit, pods);
   };
+}
+
+TEST_CASE("sums of what pods request come back from beyond int64") {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  WideSum sum;
+  CHECK(sum.saturated() == 0);
+  for (int i = 0; i < 5; ++i) sum += most;
+  CHECK(sum.saturated() == most);
+  sum += 7;
+  for (int i = 0; i < 4; ++i) sum += -most;
+  CHECK(sum.saturated() == most);
+  sum += -most;
+  CHECK(sum.saturated() == 7);
+  sum += sum;
+  CHECK(sum.saturated() == 14);
+  sum += -14;
+  CHECK(sum == WideSum());
+  sum += most;
+  CHECK(sum.saturated() == most);
+  sum += -1;
+  CHECK(sum.saturated() == most - 1);
 }
 
 TEST_CASE("what a group sees is what came and did not go, on few units and on many") {
@@ -34,14 +56,14 @@ TEST_CASE("what a group sees is what came and did not go, on few units and on ma
     for (int step = 0; step < 60; ++step) {
       if (!pods.empty() && random.chance(45)) {
         const std::size_t gone = random.below(pods.size());
-        counts.add(pods[gone].group, -1, each_of(pods[gone].units));
+        counts.add(pods[gone].group, each_of(pods[gone].units, -1));
         pods[gone] = pods.back();
         pods.pop_back();
       } else {
         Counted pod{{std::string(1, "ab"[random.below(2)])}, {}};
         for (std::size_t unit = 0; unit < units; ++unit)
           if (random.chance(seed % 2 == 0 ? 5 : 60)) pod.units.push_back(unit);
-        counts.add(pod.group, 1, each_of(pod.units));
+        counts.add(pod.group, each_of(pod.units, 1));
         pods.push_back(pod);
       }
       for (const Group& asking : {Group{"a"}, Group{"b"}, Group{std::nullopt}}) {
@@ -59,14 +81,14 @@ TEST_CASE("a pod on every unit of many is counted without memory for each, and g
   std::vector<std::size_t> units(1'000);
   for (std::size_t i = 0; i < units.size(); ++i) units[i] = i;
   GroupCounts counts(units.size());
-  counts.add({"a"}, 1, each_of(units));
+  counts.add({"a"}, each_of(units, 1));
   const testing::CountAllocations more;
-  counts.add({"a"}, 1, each_of(units));
+  counts.add({"a"}, each_of(units, 1));
   CHECK(more.count() <= 4);
-  counts.add({"a"}, -2, each_of(units));
+  counts.add({"a"}, each_of(units, -2));
   const testing::CountAllocations one;
   const std::vector<std::size_t> seventh = {7};
-  counts.add({"a"}, 1, each_of(seventh));
+  counts.add({"a"}, each_of(seventh, 1));
   CHECK(one.count() > 0);
   CHECK(one.peak_bytes() < 1'000);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <schedpol/core/resources.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 
 #include "../support/print.hpp"
@@ -89,6 +90,8 @@ class Generator : public schedpol::testing::Random {
     for (std::size_t i = below(5); i > 0; --i) {
       Unit& unit = policy.spec.units.emplace_back();
       if (!one_in(4)) unit.max_count = static_cast<std::int32_t>(below(6));
+      if (one_in(2)) unit.max_resources["cpu"] = quantity(below(9), "00m");
+      if (one_in(4)) unit.max_resources["example.com/gpu"] = quantity(below(5), "");
       if (!one_in(4)) unit.priority = static_cast<std::int32_t>(below(4));
       unit.node_selector = selector(node_keys_);
     }
@@ -101,7 +104,18 @@ class Generator : public schedpol::testing::Random {
         .name = std::move(name), .namespace_ = pick(namespaces_), .labels = labels(pod_keys_)};
     if (one_in(5)) pod.metadata.deletion_timestamp = "2030-01-01T00:00:00Z";
     pod.status.phase = pick(phases_);
+    // Requests, or limits alone.
+    schedpol::ResourceRequirements& resources = pod.spec.containers.emplace_back().resources;
+    schedpol::ResourceList& list = one_in(2) ? resources.requests : resources.limits;
+    if (!one_in(4)) list["cpu"] = quantity(below(4), "00m");
+    if (one_in(3)) list["example.com/gpu"] = quantity(below(3), "");
+    if (one_in(5)) pod.spec.overhead["cpu"] = quantity(1, "00m");
+    if (one_in(20)) list["cpu"] = quantity(1, "e30");
     return pod;
+  }
+
+  static schedpol::Quantity quantity(std::size_t number, const char* suffix) {
+    return *schedpol::Quantity::parse(std::to_string(number) + suffix);
   }
 
   World world() {
@@ -210,9 +224,10 @@ const Node* node_of(const World& world, const std::string& name) {
   return nullptr;
 }
 
-/// Rule 2, read pod by pod.
-Counts recount(const World& world, const ResourcePolicy& policy, const Pod& incoming) {
-  Counts counts(policy.spec.units.size());
+/// Calls `use` with each unit and each pod that counts in it, by rule 2, read pod by pod.
+template <class Use>
+void for_each_counted(const World& world, const ResourcePolicy& policy, const Pod& incoming,
+                      Use use) {
   for (const Pod& pod : world.pods) {
     const Node* node = node_of(world, pod.spec.node_name);
     if (node == nullptr || same_pod(pod, incoming)) continue;
@@ -227,22 +242,65 @@ Counts recount(const World& world, const ResourcePolicy& policy, const Pod& inco
       same_group &= found != pod.metadata.labels.end() && found->second == wanted->second;
     }
     if (!same_group) continue;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      if (selects(policy.spec.units[i].node_selector, node->metadata.labels)) ++counts[i];
+    for (std::size_t i = 0; i < policy.spec.units.size(); ++i) {
+      if (selects(policy.spec.units[i].node_selector, node->metadata.labels)) use(i, pod);
     }
   }
+}
+
+Counts recount(const World& world, const ResourcePolicy& policy, const Pod& incoming) {
+  Counts counts(policy.spec.units.size());
+  for_each_counted(world, policy, incoming, [&](std::size_t unit, const Pod&) { ++counts[unit]; });
   return counts;
 }
 
-std::string text(Code code, Reason reason, std::string_view policy, const Counts& counts) {
+/// What the counted pods request of what each unit limits; none where no unit of the policy does.
+std::vector<schedpol::ResourceList> requested(const World& world, const ResourcePolicy& policy,
+                                              const Pod& incoming) {
+  const auto& units = policy.spec.units;
+  const bool are_limited = std::any_of(
+      units.begin(), units.end(), [](const Unit& unit) { return !unit.max_resources.empty(); });
+  std::vector<schedpol::ResourceList> requested(are_limited ? units.size() : 0);
+  for (std::size_t i = 0; i < requested.size(); ++i) {
+    for (const auto& [name, max] : units[i].max_resources) requested[i][name];
+  }
+  if (!are_limited) return requested;
+  for_each_counted(world, policy, incoming, [&](std::size_t unit, const Pod& pod) {
+    const schedpol::ResourceList of_pod = pod_requests(pod.spec);
+    for (auto& [name, sum] : requested[unit]) {
+      if (of_pod.contains(name)) sum = sum + of_pod.find(name)->second;
+    }
+  });
+  return requested;
+}
+
+/// Whether a pod, with what is requested already, exceeds the maximum of a unit.
+bool exceeds(const Unit& unit, schedpol::ResourceList requested, const Pod& pod) {
+  const schedpol::ResourceList of_pod = pod_requests(pod.spec);
+  return std::any_of(of_pod.begin(), of_pod.end(), [&](const auto& request) {
+    const auto& [name, quantity] = request;
+    const auto max = unit.max_resources.find(name);
+    return max != unit.max_resources.end() && !quantity.is_zero() &&
+           requested[name] + quantity > max->second;
+  });
+}
+
+std::string text(Code code, Reason reason, std::string_view policy, const Counts& counts,
+                 const std::vector<schedpol::ResourceList>& requested) {
   std::string text(to_string(code));
   text.append(" ").append(to_string(reason)).append(" ").append(policy);
   for (const std::int64_t count : counts) text += " " + std::to_string(count);
+  for (const schedpol::ResourceList& list : requested) {
+    text += ";";
+    for (const auto& [name, quantity] : list)
+      text += " " + std::to_string(quantity.milli_value()) + "m " + name;
+  }
   return text;
 }
 
 std::string text(const Prefilter& prefilter) {
-  return text(prefilter.code(), prefilter.reason(), prefilter.policy(), prefilter.counts());
+  return text(prefilter.code(), prefilter.reason(), prefilter.policy(), prefilter.counts(),
+              prefilter.requested());
 }
 
 std::string text(const Filter& filter) {
@@ -254,12 +312,14 @@ std::string text(const Filter& filter) {
 /// What rules 1 and 2 say.
 std::string wanted_prefilter(const World& world, const Pod& pod) {
   const std::vector<std::size_t> policies = selecting(world, pod);
-  if (policies.empty()) return text(Code::skip, Reason::none, "", {});
+  if (policies.empty()) return text(Code::skip, Reason::none, "", {}, {});
   if (policies.size() > 1) {
-    return text(Code::unschedulable_and_unresolvable, Reason::multiple_resource_policies, "", {});
+    return text(Code::unschedulable_and_unresolvable, Reason::multiple_resource_policies, "", {},
+                {});
   }
   const ResourcePolicy& policy = world.policies[policies[0]];
-  return text(Code::success, Reason::none, policy.metadata.name, recount(world, policy, pod));
+  return text(Code::success, Reason::none, policy.metadata.name, recount(world, policy, pod),
+              requested(world, policy, pod));
 }
 
 /// The node's units and the best of them, for rules 3 to 5.
@@ -299,6 +359,13 @@ std::string wanted_filter(const World& world, const Pod& pod, const Node& node) 
       return text(Filter{.code = Code::unschedulable, .reason = Reason::unit_full, .unit = best});
     }
   }
+  const std::vector<schedpol::ResourceList> already = requested(world, policy, pod);
+  for (const std::size_t unit : units_of(policy, node)) {
+    if (!already.empty() && exceeds(policy.spec.units[unit], already[unit], pod)) {
+      return text(Filter{
+          .code = Code::unschedulable, .reason = Reason::unit_resources_exceeded, .unit = best});
+    }
+  }
   return text(Filter{.code = Code::success, .unit = best});
 }
 
@@ -309,7 +376,7 @@ Cluster cluster_of(const World& world, const std::vector<Pod>& pods) {
 }
 
 constexpr Reason reasons[] = {Reason::none, Reason::multiple_resource_policies, Reason::unit_full,
-                              Reason::node_not_in_unit};
+                              Reason::unit_resources_exceeded, Reason::node_not_in_unit};
 
 /// All answers about some pods and all nodes and bound pods, as one list.
 std::vector<std::string> answers(const Cluster& cluster, const World& world,
@@ -396,7 +463,8 @@ TEST_CASE("counts, filters, scores and costs are those of a plain recount") {
   // Each kind of answer is reached often enough to mean something.
   for (const std::string kind :
        {"Success", "Skip", "UnschedulableAndUnresolvable", "filter ", "filter UnitFull",
-        "filter NodeNotInUnit", "filter MultipleResourcePolicies", "cost", "no cost"}) {
+        "filter UnitResourcesExceeded", "filter NodeNotInUnit", "filter MultipleResourcePolicies",
+        "cost", "no cost"}) {
     CAPTURE(kind);
     CHECK(seen[kind] > tries(2000));
   }
@@ -468,6 +536,9 @@ TEST_CASE("a cluster changed step by step answers as one made of what is there")
 TEST_CASE("no sequence of filter and bind exceeds a maximum") {
   Generator generate(2);
   int refused = 0;
+  int refused_requests = 0;
+  int resources_with_maximum = 0;
+  int resources_used_up = 0;
   int bound = 0;
   int units_full = 0;
   int units_with_maximum = 0;
@@ -491,6 +562,7 @@ TEST_CASE("no sequence of filter and bind exceeds a maximum") {
       const Filter filter = cluster.prefilter(pod).filter(name);
       if (filter.code != Code::success) {
         refused += filter.reason == Reason::unit_full ? 1 : 0;
+        refused_requests += filter.reason == Reason::unit_resources_exceeded ? 1 : 0;
         continue;
       }
       ++bound;
@@ -505,7 +577,16 @@ TEST_CASE("no sequence of filter and bind exceeds a maximum") {
       Pod next = pod;
       next.metadata.name = "next";
       const Counts counts = recount(world, policy, next);
+      const std::vector<schedpol::ResourceList> sums = requested(world, policy, next);
+      const schedpol::ResourceList of_pod = pod_requests(pod.spec);
       for (const std::size_t unit : units_of(policy, *node_of(world, name))) {
+        for (const auto& [resource, max] : policy.spec.units[unit].max_resources) {
+          const auto request = of_pod.find(resource);
+          if (request == of_pod.end() || request->second.is_zero()) continue;
+          ++resources_with_maximum;
+          CHECK(sums[unit].find(resource)->second <= max);
+          resources_used_up += sums[unit].find(resource)->second == max ? 1 : 0;
+        }
         const auto& max_count = policy.spec.units[unit].max_count;
         if (!max_count) continue;
         ++units_with_maximum;
@@ -518,6 +599,9 @@ TEST_CASE("no sequence of filter and bind exceeds a maximum") {
   CHECK(refused > at_least(800));
   CHECK(units_with_maximum > tries(800));
   CHECK(units_full > tries(200));
+  CHECK(refused_requests > at_least(250));
+  CHECK(resources_with_maximum > tries(400));
+  CHECK(resources_used_up > tries(50));
 }
 
 TEST_CASE("binding and unbinding leaves every answer as it was") {

@@ -17,6 +17,8 @@ using schedpol::Labels;
 using schedpol::LabelSelector;
 using schedpol::Node;
 using schedpol::Pod;
+using schedpol::Quantity;
+using schedpol::ResourceList;
 using schedpol::resource_policy::Cluster;
 using schedpol::resource_policy::Code;
 using schedpol::resource_policy::compile;
@@ -217,6 +219,23 @@ TEST_CASE("each template has the units to itself where the policy says so") {
   CHECK(said(plan(cluster, two, pod("new", new_labels), 3)) ==
         Strings{"new-0: fixed-1 in 0, 100", "new-1: fixed-2 in 0, 100",
                 "new-2: Unschedulable UnitFull"});
+}
+
+TEST_CASE("replicas go to a unit as far as its resources go") {
+  const auto cpu = [](const char* text) {
+    return ResourceList{{"cpu", Quantity::parse(text).value()}};
+  };
+  const std::vector<Node> some = {node("fixed-1", "fixed"), node("spot-1", "spot"),
+                                  node("other", "none")};
+  Pod web = pod("web");
+  web.spec.containers = {{.resources = {.limits = cpu("500m")}}};
+  const std::vector<Unit> units = {
+      {.priority = 2, .max_resources = cpu("1200m"), .node_selector = pool("fixed")},
+      {.max_count = 1, .node_selector = pool("spot")}};
+  const Cluster cluster = planned_cluster({policy(Strategy::required, units)}, some);
+  CHECK(said(plan(cluster, some, web, 4)) ==
+        Strings{"web-0: fixed-1 in 0, 40", "web-1: fixed-1 in 0, 40", "web-2: spot-1 in 1, 0",
+                "web-3: Unschedulable UnitResourcesExceeded"});
 }
 
 }  // namespace plan_test

@@ -66,6 +66,29 @@ TEST_CASE("validation finds what makes a policy unfit") {
       {"a negative maxCount",
        {.units = {{}, {.max_count = -1, .node_selector = pair("a", "b")}}},
        {"Invalid spec.units[1].maxCount"}},
+      {"resources that pods request",
+       {.units = {{.max_resources = list({{"cpu", "0"},
+                                          {"memory", "1Gi"},
+                                          {"ephemeral-storage", "1.5"},
+                                          {"hugepages-2Mi", "4Mi"},
+                                          {"example.com/gpu", "1"}})}}},
+       {}},
+      {"a negative quantity",
+       {.units = {{.max_resources = list({{"cpu", "-1m"}, {"memory", "1"}})}}},
+       {"Invalid spec.units[0].maxResources[cpu]"}},
+      {"resources that no pod requests",
+       {.units = {{.max_resources = list({{"cpus", "1"},
+                                          {"pods", "1"},
+                                          {"requests.example.com/gpu", "1"},
+                                          {"storage", "1"}})}}},
+       {"Invalid spec.units[0].maxResources[cpus]", "Invalid spec.units[0].maxResources[pods]",
+        "Invalid spec.units[0].maxResources[requests.example.com/gpu]",
+        "Invalid spec.units[0].maxResources[storage]"}},
+      {"malformed names, and negative besides",
+       {.units = {{.node_selector = pair("a", "b")},
+                  {.max_resources = list({{"a b", "1"}, {"hugepages-", "-1"}})}}},
+       {"Invalid spec.units[1].maxResources[a b]", "Invalid spec.units[1].maxResources[hugepages-]",
+        "Invalid spec.units[1].maxResources[hugepages-]"}},
       {"a unit's selector",
        {.units = {{.node_selector = in_without_values("a")}}},
        {"Required spec.units[0].nodeSelector.matchExpressions[0].values"}},
@@ -90,6 +113,16 @@ TEST_CASE("validation finds what makes a policy unfit") {
   const Validation negative = validate(policy("web", {.units = {{.priority = -7}}}));
   REQUIRE(negative.errors.size() == 1);
   CHECK(negative.errors[0].bad_value == "-7");
+}
+
+TEST_CASE("a unit limits at most 32 resources") {
+  Unit unit;
+  for (std::size_t i = 0; i < max_unit_resources; ++i)
+    unit.max_resources["example.com/r-" + std::to_string(i)] = Quantity();
+  CHECK(said(validate(policy("web", {.units = {unit}})).errors) == Strings{});
+  unit.max_resources["cpu"] = Quantity();
+  CHECK(said(validate(policy("web", {.units = {unit}})).errors) ==
+        Strings{"TooMany spec.units[0].maxResources"});
 }
 
 TEST_CASE("a policy has a name that is a subdomain") {

@@ -77,8 +77,11 @@ inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
 // Counting.
 
-/// ResourcePolicies and their units, once for each node and each pod of one request. Where all of
-/// them select all, each pod counts in each.
+/// Resources that a unit of a ResourcePolicy limits.
+inline constexpr std::size_t max_unit_resources = 32;
+
+/// ResourcePolicies, their units, and twice the resources that those limit, once for each node and
+/// each pod of one request. Where all of them select all, each pod counts in each.
 inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 
 /// ResourcePolicies and their units, once for each replica of a `resourcePolicy.plan` on each node,

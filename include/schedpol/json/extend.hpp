@@ -7,13 +7,14 @@
 ///    else is 404, `bind` too: the scheduler binds (`cluster_state.hpp` says why).
 /// 2. The names of the protocol's own fields are read in any case, as Go reads them, and written as
 ///    in its types (`NodeNames`); a field that is there in two cases is an error. Pods and nodes are
-///    read as in `decode.hpp`. Unknown fields are ignored.
+///    read as in `decode.hpp`, of a pod its metadata and what it requests. Unknown fields are ignored.
 /// 3. Nodes come whole (`Nodes`) or by name (`NodeNames`, where the extender is `nodeCacheCapable`),
 ///    exactly one of the two, and each once; the answer has what came. Either way the state says
 ///    what a node is: its labels in the request may be older or newer than what counts are made of.
-/// 4. `filter`: every node stands in `Nodes` or `NodeNames`, in `FailedNodes` (its unit is full), or
-///    in `FailedAndUnresolvableNodes` (in no unit, not known to the state, several policies select
-///    the pod, or an invalid one might), with the reason. A pod that no policy is for fits all.
+/// 4. `filter`: every node stands in `Nodes` or `NodeNames`, in `FailedNodes` (its unit is full, or
+///    has no room for what the pod requests), or in `FailedAndUnresolvableNodes` (in no unit, not
+///    known to the state, several policies select the pod, or an invalid one might), with the
+///    reason. A pod that no policy is for fits all.
 /// 5. `prioritize`: 0 to 10 for each node in the order they came, from the scores normalised over
 ///    them.
 /// 6. `preempt`: the nodes on which the pod would fit once the victims that the scheduler chose are

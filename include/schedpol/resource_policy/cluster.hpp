@@ -9,18 +9,26 @@
 ///    Succeeded or Failed, not terminating where the policy ignores those, and with the pod's value
 ///    of each match label key that the pod has.
 /// 3. Filter: a node in a full unit is `UnitFull`, so no count ever exceeds its maximum,
-///    overlapping units included; a node in no unit is fine under `prefer`, `NodeNotInUnit`
-///    otherwise.
+///    overlapping units included; else a node in a unit in which the requests of the counted pods
+///    and of this one would exceed its maxResources is `UnitResourcesExceeded`; a node in no unit is
+///    fine under `prefer`, `NodeNotInUnit` otherwise. Requests are those of `core/resources.hpp`: a
+///    limit where there is none, init containers and overhead included, in thousandths of cpu and
+///    whole units of the rest, rounded up, while a maximum is rounded down. A resource that a unit
+///    does not list is not limited, and one that the pod requests nothing of is not looked at. An
+///    amount beyond int64 exceeds every maximum.
 /// 4. Score: 20 times the priority of the node's best unit (highest priority, then first), -20
 ///    outside all units; `normalise` brings those of the feasible nodes to 0..100.
 /// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
-///    of its node's units, within int32, -20 outside all.
+///    of its node's units, within int32, -20 outside all. A ReplicaSet, so a Deployment, that is
+///    scaled down reads it from the annotation `controller.kubernetes.io/pod-deletion-cost`: pods
+///    that are not bound, not running or not ready go before it is looked at, then those of lower
+///    cost. StatefulSets and Jobs do not read it.
 /// 6. A pod of which it is only known that one of some nodes takes it is held: it counts on every
 ///    unit that has one of them, so that there is room for it wherever it goes. Units that nodes of
 ///    it get later are added, and none is given up before the pod is released.
 ///
 /// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
-/// unbind depends on the number of units, not of pods, and a node that comes, goes or is relabelled
+/// unbind depends on the number of units and what they limit, not of pods, and a node that comes, goes or is relabelled
 /// on its own labels and pods. It answers as one that is made of what is there, in whatever order
 /// that came. Source: the Resource Policy proposal, "Implementation Details".
 
@@ -28,6 +36,7 @@
 #include <schedpol/core/node_set.hpp>
 #include <schedpol/core/node_table.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/core/quantity.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/score.hpp>
 
@@ -62,13 +71,20 @@ struct PodName {
 };
 
 /// Why a pod gets no node, or not this one.
-enum class Reason { none, multiple_resource_policies, unit_full, node_not_in_unit };
+enum class Reason {
+  none,
+  multiple_resource_policies,
+  unit_full,
+  unit_resources_exceeded,
+  node_not_in_unit
+};
 
 [[nodiscard]] constexpr std::string_view to_string(Reason reason) noexcept {
   switch (reason) {
     case Reason::none: return "";
     case Reason::multiple_resource_policies: return "MultipleResourcePolicies";
     case Reason::unit_full: return "UnitFull";
+    case Reason::unit_resources_exceeded: return "UnitResourcesExceeded";
     case Reason::node_not_in_unit: return "NodeNotInUnit";
   }
   return "";
@@ -137,6 +153,7 @@ class Cluster {
                                                           std::string_view name) const;
 
  private:
+  friend class ClusterState;
   friend class Prefilter;
 
   struct Impl;
@@ -162,6 +179,10 @@ class Prefilter {
   [[nodiscard]] const std::vector<std::int64_t>& counts() const& noexcept { return counts_; }
   [[nodiscard]] std::vector<std::int64_t> counts() && { return counts_; }
 
+  /// Per unit of that policy, of each resource that it limits what the counted pods request; empty
+  /// where no unit of it limits any.
+  [[nodiscard]] std::vector<ResourceList> requested() const;
+
   /// What would be known of `pod`, which this is about, if others were gone, each named once.
   [[nodiscard]] Prefilter without(std::span<const PodName> gone, const Pod& pod) const;
 
@@ -170,7 +191,7 @@ class Prefilter {
   [[nodiscard]] Filter filter(std::string_view node) const noexcept;
 
   /// What keeps the pod from a node, for a person: "unit `spot` of ResourcePolicy `web` is full (10
-  /// of 10 pods)"; empty where nothing does. The same for all nodes that are kept by the same.
+  /// of 10 pods)", "... has no room for 500m cpu (1800m of 2 cpu)"; empty where nothing does. The same for all nodes that are kept by the same.
   [[nodiscard]] std::string message(std::string_view node) const;
 
   /// The raw score of a node of which `filter` says that it can take the pod.
@@ -190,6 +211,15 @@ class Prefilter {
 
   [[nodiscard]] bool holds() const noexcept;
   [[nodiscard]] std::optional<std::size_t> full_unit(std::size_t node) const noexcept;
+  [[nodiscard]] std::optional<std::size_t> exceeded_unit(std::size_t node) const noexcept;
+  void look_at_requests(const Pod& pod, std::span<const PodName> gone);
+
+  /// What keeps the pod from a unit: a limit of the policy, and what the pod requests of it.
+  struct Exceeded {
+    std::size_t unit = 0;
+    std::size_t limit = 0;
+    std::int64_t requested = 0;
+  };
 
   Code code_ = Code::unschedulable_and_unresolvable;
   Reason reason_ = Reason::none;
@@ -197,6 +227,8 @@ class Prefilter {
   std::uint64_t changes_ = 0;  ///< of the cluster, when the pods were counted
   std::size_t policy_ = 0;
   std::vector<std::int64_t> counts_;
+  std::vector<std::int64_t> requests_;  ///< by limit of the policy
+  std::vector<Exceeded> exceeded_;      ///< the first limit of each such unit, by unit
 };
 
 }  // namespace schedpol::resource_policy

@@ -3,7 +3,7 @@
 
 /// A cluster as one knows it who watches it from outside while a scheduler fills it: what a watch
 /// shows, late, and what the scheduler was told since. Made so that no unit ever has more than its
-/// maxCount, however late the watch is:
+/// maxCount and maxResources, however late the watch is:
 ///
 /// 1. What the watch shows counts: a pod that is bound, where it is bound, until it is over or gone.
 /// 2. Who is told that a pod may go to some nodes will bind it to one of them, and nobody says to
@@ -48,7 +48,7 @@ namespace schedpol::resource_policy {
 /// A pod and the nodes of which a scheduler was told that they can take it, by the numbers that they
 /// had then: it is assumed before anything else changes the state. No nodes: it was told of none.
 struct Assumption {
-  Pod pod{};  ///< what tells it from others, and its labels
+  Pod pod{};  ///< what tells it from others, its labels, and what it requests
   NodeSet nodes{};
 
   friend bool operator==(const Assumption&, const Assumption&) = default;

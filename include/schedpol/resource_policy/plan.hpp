@@ -18,8 +18,8 @@
 
 namespace schedpol::resource_policy {
 
-/// Where one replica goes. Without `success` it goes nowhere: `UnitFull` where room in a full unit
-/// would have helped, otherwise why no node is fit.
+/// Where one replica goes. Without `success` it goes nowhere: `UnitFull` or `UnitResourcesExceeded`,
+/// as the first such node says, where room in a unit would have helped, otherwise why no node is fit.
 struct Placement {
   std::string pod{};
   Code code = Code::unschedulable_and_unresolvable;

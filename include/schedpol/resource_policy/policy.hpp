@@ -2,13 +2,14 @@
 #pragma once
 
 /// ResourcePolicy as its author writes it: which units of nodes the pods of a workload may use, how
-/// many of them each may hold, and which are preferred. What is wrong with one is in
+/// many of them and of their requests each may hold, and which are preferred. What is wrong with one is in
 /// `validate.hpp`, what they decide in `cluster.hpp`. Source: the Resource Policy proposal, "CRD
 /// API".
 
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/open_enum.hpp>
+#include <schedpol/core/quantity.hpp>
 #include <schedpol/core/texts.hpp>
 
 #include <array>
@@ -27,11 +28,13 @@ constexpr std::array<std::string_view, 3> spellings(Strategy) noexcept {
   return {"", "required", "prefer"};
 }
 
-/// A set of nodes. An absent selector is `{}`, all nodes.
+/// A set of nodes. An absent selector is `{}`, all nodes. `max_resources` is what the pods of the unit
+/// may request together: of a resource that is not listed any amount.
 struct Unit {
   std::string name{};
   std::optional<std::int32_t> priority{};   ///< absent: 0; higher is better
   std::optional<std::int32_t> max_count{};  ///< pods the unit may hold; absent: any number
+  ResourceList max_resources{};
   std::optional<LabelSelector> node_selector{};
 
   friend bool operator==(const Unit&, const Unit&) = default;

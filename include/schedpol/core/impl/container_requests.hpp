@@ -6,6 +6,7 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/quantity.hpp>
 
+#include <string>
 #include <string_view>
 
 namespace schedpol::detail {
@@ -19,18 +20,23 @@ inline void add_to(ResourceList& sum, const ResourceList& more) {
   for (const auto& [name, quantity] : more) sum[name] = sum[name] + quantity;
 }
 
-/// What is requested by rule 2.
-inline void add_to(ResourceList& sum, const ResourceRequirements& resources) {
-  add_to(sum, resources.requests);
+/// Calls `use(name, quantity)` with each request by rule 2.
+template <class Use>
+void for_each_request(const ResourceRequirements& resources, Use use) {
+  for (const auto& [name, request] : resources.requests) use(name, request);
   for (const auto& [name, limit] : resources.limits)
-    if (!resources.requests.contains(name)) sum[name] = sum[name] + limit;
+    if (!resources.requests.contains(name)) use(name, limit);
 }
 
-inline void raise_to(ResourceList& most, const ResourceList& other) {
-  for (const auto& [name, quantity] : other) {
-    const auto [at, is_new] = most.try_emplace(name, quantity);
-    if (!is_new && at->second < quantity) at->second = quantity;
-  }
+inline void add_to(ResourceList& sum, const ResourceRequirements& resources) {
+  for_each_request(resources, [&](const std::string& name, const Quantity& quantity) {
+    sum[name] = sum[name] + quantity;
+  });
+}
+
+inline void raise_to(ResourceList& most, const std::string& name, const Quantity& quantity) {
+  const auto [at, is_new] = most.try_emplace(name, quantity);
+  if (!is_new && at->second < quantity) at->second = quantity;
 }
 
 /// Of all containers together.
@@ -43,13 +49,15 @@ inline ResourceList container_requests(const PodSpec& spec) {
     if (container.restart_policy == "Always") {
       add_to(sum, container.resources);
       add_to(sidecars, container.resources);
-    } else {
-      ResourceList then = sidecars;
-      add_to(then, container.resources);
-      raise_to(most_at_init, then);
+      continue;
     }
+    // What it does not request needs no more than the sidecars, which are in the sum.
+    for_each_request(container.resources, [&](const std::string& name, const Quantity& quantity) {
+      const auto beside = sidecars.find(name);
+      raise_to(most_at_init, name, beside == sidecars.end() ? quantity : beside->second + quantity);
+    });
   }
-  raise_to(sum, most_at_init);
+  for (const auto& [name, quantity] : most_at_init) raise_to(sum, name, quantity);
   return sum;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -68,12 +69,8 @@ void for_each_insufficient(const Resources& requests, const Resources& allocatab
   look("memory", requests.memory, allocatable.memory, used.memory);
   look("ephemeral-storage", requests.ephemeral_storage, allocatable.ephemeral_storage,
        used.ephemeral_storage);
-  const auto amount = [](const Resources& resources, const std::string& name) {
-    const auto found = resources.scalar.find(name);
-    return found == resources.scalar.end() ? 0 : found->second;
-  };
   for (const auto& [name, requested] : requests.scalar)
-    look(name, requested, amount(allocatable, name), amount(used, name));
+    look(name, requested, amount_of(allocatable, name), amount_of(used, name));
 }
 
 /// Each amount of `into` becomes `combine(it, that of other)`.
@@ -99,6 +96,41 @@ SCHEDPOL_INLINE Resources& Resources::operator+=(const Resources& other) {
 SCHEDPOL_INLINE Resources& Resources::operator-=(const Resources& other) {
   detail::combine_each(*this, other, detail::saturating_subtract);
   return *this;
+}
+
+SCHEDPOL_INLINE bool is_counted(std::string_view resource) {
+  return resource == "cpu" || resource == "memory" || resource == "ephemeral-storage" ||
+         detail::is_scalar(resource);
+}
+
+SCHEDPOL_INLINE std::int64_t amount_of(const Resources& resources,
+                                       std::string_view resource) noexcept {
+  if (resource == "cpu") return resources.milli_cpu;
+  if (resource == "memory") return resources.memory;
+  if (resource == "ephemeral-storage") return resources.ephemeral_storage;
+  if (resource == "pods") return resources.pods;
+  const auto found = resources.scalar.find(resource);
+  return found == resources.scalar.end() ? 0 : found->second;
+}
+
+SCHEDPOL_INLINE Quantity quantity_of(std::string_view resource, std::int64_t amount) {
+  std::string_view suffix;
+  const auto divide = [&](std::int64_t by, std::string_view by_suffix) {
+    if (amount % by != 0) return false;
+    amount /= by;
+    suffix = by_suffix;
+    return true;
+  };
+  if (resource == "cpu") {
+    suffix = "m";
+    divide(1000, "");
+  } else if (amount != 0 && (resource == "memory" || resource == "ephemeral-storage" ||
+                             resource.starts_with("hugepages-"))) {
+    for (const std::string_view next : {"Ki", "Mi", "Gi", "Ti", "Pi"})
+      if (!divide(1024, next)) break;
+  }
+  // An integer and a known suffix are a quantity.
+  return *Quantity::parse(std::to_string(amount).append(suffix));
 }
 
 SCHEDPOL_INLINE ResourceList effective_requests(const ResourceRequirements& resources) {

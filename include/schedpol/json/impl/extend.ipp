@@ -132,6 +132,21 @@ class Extender {
     if (pod_.metadata.namespace_.empty())
       decoder_.report(ErrorType::required, metadata.child("namespace"), "",
                       "tells which policies are its");
+    const Element spec = (*from)["spec"];
+    const Place at_spec = at.child("spec");
+    if (spec.is_object() && verb_ != "prioritize") read_requests(at_spec, spec);
+  }
+
+  /// What the pod's resources are made of; the API server has written limits into requests.
+  void read_requests(const Place& at, Element spec) {
+    const auto read = [&](std::string_view field, auto& into) {
+      const Element part = spec[field];
+      if (part.is_there() && !part.is_null()) decoder_.read(at.child(field), part, into);
+    };
+    read("initContainers", pod_.spec.init_containers);
+    read("containers", pod_.spec.containers);
+    read("overhead", pod_.spec.overhead);
+    read("resources", pod_.spec.resources);
   }
 
   void read_nodes(const Place& whole, Element root) {
@@ -205,6 +220,7 @@ class Extender {
                                .namespace_ = pod_.metadata.namespace_,
                                .uid = pod_.metadata.uid,
                                .labels = pod_.metadata.labels};
+    assumption.pod.spec = pod_.spec;
     Writer failed;
     Writer unresolvable;
     Writer fitting;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/resources.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
@@ -15,6 +16,17 @@
 #include <utility>
 
 namespace schedpol::resource_policy {
+
+namespace detail {
+
+/// Whether an amount more is too much where so much is requested already.
+[[nodiscard]] inline bool exceeds(std::int64_t amount, std::int64_t requested,
+                                  std::int64_t max) noexcept {
+  if (amount == std::numeric_limits<std::int64_t>::max()) return true;
+  return amount > 0 && amount > max - requested;  // neither is below zero
+}
+
+}  // namespace detail
 
 SCHEDPOL_INLINE Cluster::Cluster(CompiledPolicies policies, std::span<const Node> nodes,
                                  std::span<const Pod> pods) {
@@ -67,6 +79,7 @@ SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
   prefilter.code_ = Code::success;
   prefilter.changes_ = impl_->changes;
   prefilter.counts_ = impl_->counts_for(pod, prefilter.policy_);
+  prefilter.look_at_requests(pod, {});
   return prefilter;
 }
 
@@ -121,6 +134,7 @@ SCHEDPOL_INLINE Prefilter Prefilter::without(std::span<const PodName> gone, cons
     const bool counts = name.namespace_ != itself.namespace_ || name.name != itself.name;
     if (counts) cluster_->leave_out(name, policy_, group, prefilter.counts_);
   }
+  prefilter.look_at_requests(pod, gone);
   return prefilter;
 }
 
@@ -136,6 +150,7 @@ SCHEDPOL_INLINE Filter Prefilter::filter(std::string_view node) const noexcept {
     return {Code::unschedulable_and_unresolvable, Reason::node_not_in_unit, std::nullopt};
   }
   if (full_unit(*number)) return {Code::unschedulable, Reason::unit_full, best};
+  if (exceeded_unit(*number)) return {Code::unschedulable, Reason::unit_resources_exceeded, best};
   return {Code::success, Reason::none, best};
 }
 
@@ -150,6 +165,51 @@ SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::full_unit(std::size_t node
   return first;
 }
 
+/// Of `exceeded_` the first that a node is in. Only where there is one policy.
+SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::exceeded_unit(
+    std::size_t node) const noexcept {
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  for (std::size_t i = 0; i < exceeded_.size(); ++i) {
+    if (cluster_->nodes_of(policy.units[exceeded_[i].unit]).contains(node)) return i;
+  }
+  return std::nullopt;
+}
+
+/// What the pods request once some are gone, and which units that leaves no room in. Only where there
+/// is one policy.
+SCHEDPOL_INLINE void Prefilter::look_at_requests(const Pod& pod, std::span<const PodName> gone) {
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  exceeded_.clear();
+  if (policy.limits.empty()) return;
+  requests_ = cluster_->requests_for(pod, policy_, gone);
+  const Resources asked = schedpol::requests(pod.spec);
+  std::vector<std::int64_t> amounts;
+  for (const std::string& resource : policy.resources)
+    amounts.push_back(amount_of(asked, resource));
+  for (std::size_t unit = 0; unit < policy.units.size(); ++unit) {
+    policy.for_each_limit(unit, [&](std::size_t limit) {
+      const std::int64_t amount = amounts[policy.limits[limit].resource];
+      const bool is_known = !exceeded_.empty() && exceeded_.back().unit == unit;
+      if (!is_known && detail::exceeds(amount, requests_[limit], policy.limits[limit].max))
+        exceeded_.push_back({unit, limit, amount});
+    });
+  }
+}
+
+SCHEDPOL_INLINE std::vector<ResourceList> Prefilter::requested() const {
+  std::vector<ResourceList> requested;
+  if (code_ != Code::success || requests_.empty()) return requested;
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  for (std::size_t unit = 0; unit < policy.units.size(); ++unit) {
+    ResourceList& of_unit = requested.emplace_back();
+    policy.for_each_limit(unit, [&](std::size_t limit) {
+      const std::string& resource = policy.resources[policy.limits[limit].resource];
+      of_unit.emplace(resource, quantity_of(resource, requests_[limit]));
+    });
+  }
+  return requested;
+}
+
 SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
   const Filter said = filter(node);
   if (said.code == Code::success) return {};
@@ -158,11 +218,23 @@ SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
   if (said.reason == Reason::none) return "nothing is known of the pod any more";
   const std::string of_policy = " of ResourcePolicy " + in_backticks(policy());
   if (said.reason == Reason::node_not_in_unit) return "in no unit" + of_policy;
-  const std::size_t full = *full_unit(*cluster_->table.find(node));
-  const detail::CompiledUnit& unit = cluster_->policies()[policy_].units[full];
-  return "unit " + (unit.name.empty() ? std::to_string(full) : in_backticks(unit.name)) +
-         of_policy + " is full (" + std::to_string(counts_[full]) + " of " +
-         std::to_string(*unit.max_count) + " pods)";
+  const std::size_t number = *cluster_->table.find(node);
+  const std::vector<detail::CompiledUnit>& units = cluster_->policies()[policy_].units;
+  const auto unit = [&](std::size_t at) {
+    return "unit " + (units[at].name.empty() ? std::to_string(at) : in_backticks(units[at].name)) +
+           of_policy;
+  };
+  if (const auto full = full_unit(number)) {
+    return unit(*full) + " is full (" + std::to_string(counts_[*full]) + " of " +
+           std::to_string(*units[*full].max_count) + " pods)";
+  }
+  const Exceeded& exceeded = exceeded_[*exceeded_unit(number)];
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  const detail::UnitLimit& limit = policy.limits[exceeded.limit];
+  const std::string& resource = policy.resources[limit.resource];
+  const auto text = [&](std::int64_t amount) { return quantity_of(resource, amount).text(); };
+  return unit(exceeded.unit) + " has no room for " + text(exceeded.requested) + " " + resource +
+         " (" + text(requests_[exceeded.limit]) + " of " + text(limit.max) + " " + resource + ")";
 }
 
 SCHEDPOL_INLINE std::int64_t Prefilter::score(const Filter& filter) const noexcept {
@@ -183,6 +255,8 @@ SCHEDPOL_INLINE NodeSet Prefilter::feasible() const {
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     if (detail::is_full(policy.units[i], counts_[i])) nodes -= cluster_->nodes_of(policy.units[i]);
   }
+  for (const Exceeded& exceeded : exceeded_)
+    nodes -= cluster_->nodes_of(policy.units[exceeded.unit]);
   return nodes;
 }
 
@@ -193,7 +267,11 @@ SCHEDPOL_INLINE NodeSet Prefilter::infeasible(Reason reason) const {
   if (!holds()) return reason == Reason::none ? table.nodes() : NodeSet();
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
   NodeSet nodes;
-  if (reason == Reason::unit_full) {
+  if (reason == Reason::unit_resources_exceeded) {
+    for (const Exceeded& exceeded : exceeded_)
+      nodes |= cluster_->nodes_of(policy.units[exceeded.unit]);
+    if (!nodes.empty()) nodes -= infeasible(Reason::unit_full);
+  } else if (reason == Reason::unit_full) {
     for (std::size_t i = 0; i < counts_.size(); ++i) {
       const detail::CompiledUnit& unit = policy.units[i];
       if (detail::is_full(unit, counts_[i])) nodes |= cluster_->nodes_of(unit);

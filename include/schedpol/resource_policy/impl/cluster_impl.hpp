@@ -7,8 +7,10 @@
 #include <schedpol/core/node_set.hpp>
 #include <schedpol/core/node_table.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/core/resources.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/impl/compiled_policy.hpp>
+#include <schedpol/resource_policy/impl/counted_pods.hpp>
 #include <schedpol/resource_policy/impl/group_counts.hpp>
 
 #include <cstddef>
@@ -23,126 +25,13 @@
 
 namespace schedpol::resource_policy {
 
-namespace detail {
-
-/// Things that stay where they are, by number, until they are removed.
-template <class T>
-class Slots {
- public:
-  [[nodiscard]] T& operator[](std::size_t number) noexcept { return items_[number]; }
-  [[nodiscard]] const T& operator[](std::size_t number) const noexcept { return items_[number]; }
-
-  std::size_t add(T item) {
-    if (free_.empty()) {
-      items_.push_back(std::move(item));
-      return items_.size() - 1;
-    }
-    const std::size_t number = free_.back();
-    free_.pop_back();
-    items_[number] = std::move(item);
-    return number;
-  }
-
-  void remove(std::size_t number) {
-    items_[number] = T();
-    free_.push_back(number);
-  }
-
- private:
-  std::vector<T> items_;
-  std::vector<std::size_t> free_;
-};
-
-/// A policy that counts a pod, and the group that the pod has in it.
-struct CountedBy {
-  std::size_t policy = 0;
-  Group group{};
-};
-
-/// So many policies that count a pod are listed with it; of more, which have nothing to say but that
-/// they are too many, they are found again.
-inline constexpr std::size_t most_listed_policies = 16;
-
-struct BoundPod {
-  std::size_t place = 0;
-  std::size_t at = 0;         ///< in the list of the place
-  std::size_t selecting = 0;  ///< policies that select the pod
-  std::size_t policy = 0;     ///< the last of them
-  std::vector<CountedBy> counted_by{};
-  Shared<Pod> pod{};  ///< as far as it is needed to find them again; none where they are listed
-};
-
-/// What bears a name that pods are bound to: a node, or one that is not there, or not there yet.
-struct Place {
-  std::string name{};
-  std::optional<std::size_t> node{};  ///< its number in the table
-  std::vector<std::size_t> pods{};
-};
-
-/// A held pod.
-struct HeldPod {
-  NodeSet nodes{};
-  std::vector<CountedBy> counted_by{};
-  std::vector<std::vector<bool>> units{};  ///< of each policy, those that count it
-};
-
-/// The node selectors that match a node: listed where they are few, so that all nodes together take
-/// no more memory for them than their sets take.
-struct Selectors {
-  static constexpr std::size_t selectors_a_listed_one = 64;
-
-  /// The highest so far, of so many.
-  void add(std::size_t selector, std::size_t selectors) {
-    if (!are_listed) return;
-    listed.push_back(selector);
-    if (listed.size() * selectors_a_listed_one <= selectors) return;
-    are_listed = false;
-    listed = {};
-  }
-
-  std::vector<std::size_t> listed{};  ///< ascending
-  bool are_listed = true;
-};
-
-/// What calls its argument with each unit that is there.
-[[nodiscard]] inline auto each_of(const std::vector<bool>& units) noexcept {
-  return [&units](auto use) {
-    for (std::size_t unit = 0; unit < units.size(); ++unit) {
-      if (units[unit]) use(unit);
-    }
-  };
-}
-
-/// The namespace and name of a pod as a key, found without copying either.
-struct PodKey {
-  std::string namespace_{};
-  std::string name{};
-};
-struct PodOrder {
-  using is_transparent = void;
-
-  template <class A, class B>
-  bool operator()(const A& a, const B& b) const noexcept {
-    return texts_of(a) < texts_of(b);
-  }
-
- private:
-  template <class Name>
-  static std::pair<std::string_view, std::string_view> texts_of(const Name& of) noexcept {
-    return {of.namespace_, of.name};
-  }
-};
-
-[[nodiscard]] inline bool is_over(const Pod& pod) noexcept {
-  return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
-}
-
-}  // namespace detail
-
 struct Cluster::Impl {
   Impl(Shared<CompiledPolicies::Impl> from, std::span<const Node> nodes)
       : compiled(std::move(from)) {
-    for (const auto& policy : policies()) counts.emplace_back(policy.units.size());
+    for (const auto& policy : policies()) {
+      counts.emplace_back(policy.units.size());
+      requests.emplace_back(policy.limits.size());
+    }
     for (const Node& node : nodes) put_into_table(node);
     for (const LabelMatcher& selector : compiled->node_selectors)
       selected.push_back(table.matching(selector));
@@ -247,17 +136,51 @@ struct Cluster::Impl {
 
   /// Counts the pods of a place so many times more, where there is a node.
   void count_pods(std::size_t place, std::int64_t times) {
-    for (const std::size_t pod : places[place].pods) count(pods[pod], times);
+    for (const std::size_t pod : places[place].pods) count(pod, times);
   }
 
-  void count(const detail::BoundPod& pod, std::int64_t times) {
+  void count(std::size_t number, std::int64_t times) {
+    const detail::BoundPod& pod = pods[number];
     const std::optional<std::size_t>& node = places[pod.place].node;
     if (!node) return;
     ++changes;
     for_each_counting(pod, [&](const detail::CountedBy& by) {
       if (!policies()[by.policy].units.empty())
-        counts[by.policy].add(by.group, times, units_of(by.policy, *node));
+        count_on(by, times, requests_of(number), units_of(by.policy, *node));
     });
+  }
+
+  /// Counts a pod so many times more on each unit that `for_each_unit` calls its argument with.
+  template <class ForEachUnit>
+  void count_on(const detail::CountedBy& by, std::int64_t times, const Resources& requested,
+                ForEachUnit for_each_unit) {
+    counts[by.policy].add(
+        by.group, [&](auto use) { for_each_unit([&](std::size_t unit) { use(unit, times); }); });
+    if (policies()[by.policy].limits.empty()) return;
+    requests[by.policy].add(by.group, [&](auto use) {
+      for_each_request(by.policy, requested, for_each_unit,
+                       [&](std::size_t limit, std::int64_t amount) { use(limit, times * amount); });
+    });
+  }
+
+  /// Calls `use` with each limit of those units, and what is requested of it, where it is something.
+  template <class ForEachUnit, class Use>
+  void for_each_request(std::size_t policy, const Resources& requested, ForEachUnit for_each_unit,
+                        Use use) const {
+    const detail::CompiledPolicy& of = policies()[policy];
+    for_each_unit([&](std::size_t unit) {
+      of.for_each_limit(unit, [&](std::size_t limit) {
+        const std::int64_t amount = amount_of(requested, of.resources[of.limits[limit].resource]);
+        if (amount != 0) use(limit, amount);
+      });
+    });
+  }
+
+  /// Nothing where no policy that counts the pod limits resources.
+  [[nodiscard]] const Resources& requests_of(std::size_t pod) const noexcept {
+    static const Resources nothing;
+    const auto found = requests_by_pod.find(pod);
+    return found == requests_by_pod.end() ? nothing : found->second;
   }
 
   /// Calls `use` with each policy that counts a pod.
@@ -278,27 +201,61 @@ struct Cluster::Impl {
     return seen;
   }
 
+  /// The same of what those pods request, by limit of the policy; others are left out, too.
+  [[nodiscard]] std::vector<std::int64_t> requests_for(const Pod& pod, std::size_t policy,
+                                                       std::span<const PodName> gone) const {
+    const detail::Group group =
+        detail::group_of(pod.metadata.labels, policies()[policy].match_label_keys);
+    std::vector<detail::WideSum> seen = requests[policy].seen_by(group);
+    const PodName itself{pod.metadata.namespace_, pod.metadata.name};
+    const auto leave = [&](const PodName& name) {
+      for_each_counted(name, policy, group, [&](const Resources& requested, auto for_each_unit) {
+        for_each_request(policy, requested, for_each_unit,
+                         [&](std::size_t limit, std::int64_t amount) { seen[limit] += -amount; });
+      });
+    };
+    leave(itself);
+    for (const PodName& name : gone)
+      if (name.namespace_ != itself.namespace_ || name.name != itself.name) leave(name);
+    std::vector<std::int64_t> amounts;
+    for (const detail::WideSum& sum : seen) amounts.push_back(sum.saturated());
+    return amounts;
+  }
+
   /// Takes a pod out of what the policy counts for a pod of that group.
   void leave_out(PodName name, std::size_t policy, const detail::Group& group,
                  std::vector<std::int64_t>& seen) const {
-    const auto leave = [&](const detail::CountedBy& by, auto for_each) {
+    for_each_counted(name, policy, group, [&](const Resources&, auto for_each_unit) {
+      for_each_unit([&](std::size_t unit) { --seen[unit]; });
+    });
+  }
+
+  /// Calls `use` with what a pod requests and with what calls its argument with each unit on which the
+  /// policy counts it for a pod of that group: where it is bound, and where it is held.
+  template <class Use>
+  void for_each_counted(PodName name, std::size_t policy, const detail::Group& group,
+                        Use use) const {
+    const auto leave = [&](const detail::CountedBy& by, const Resources& requested,
+                           auto for_each_unit) {
       if (by.policy != policy || !detail::counts_for(group, by.group)) return;
-      for_each([&](std::size_t unit) { --seen[unit]; });
+      use(requested, for_each_unit);
     };
     if (const auto found = bound.find(name); found != bound.end()) {
       const detail::BoundPod& pod = pods[found->second];
+      const Resources& requested = requests_of(found->second);
       if (const std::optional<std::size_t>& node = places[pod.place].node) {
         if (!pod.pod) {
-          for (const detail::CountedBy& by : pod.counted_by) leave(by, units_of(policy, *node));
+          for (const detail::CountedBy& by : pod.counted_by)
+            leave(by, requested, units_of(policy, *node));
         } else if (const auto by = counted_by(*pod.pod, policy)) {
-          leave(*by, units_of(policy, *node));
+          leave(*by, requested, units_of(policy, *node));
         }
       }
     }
     if (const auto found = held.find(name); found != held.end()) {
       const detail::HeldPod& pod = found->second;
       for (std::size_t i = 0; i < pod.counted_by.size(); ++i)
-        leave(pod.counted_by[i], detail::each_of(pod.units[i]));
+        leave(pod.counted_by[i], pod.requests, detail::each_of(pod.units[i]));
     }
   }
 
@@ -329,7 +286,8 @@ struct Cluster::Impl {
     return is_counted ? std::optional(as_counted(pod, policy)) : std::nullopt;
   }
 
-  void bind(const Pod& pod, std::string_view node) {
+  /// `requested` is what the pod requests; null: what its spec says.
+  void bind(const Pod& pod, std::string_view node, const Resources* requested = nullptr) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
     if (node.empty() || detail::is_over(pod)) return;
     detail::BoundPod made;
@@ -338,7 +296,9 @@ struct Cluster::Impl {
       made.policy = policy;
     };
     bool are_many = false;
+    bool are_limited = false;
     find_counting(pod, selecting, [&](detail::CountedBy&& by) {
+      are_limited |= !policies()[by.policy].limits.empty();
       are_many |= made.counted_by.size() == detail::most_listed_policies;
       if (!are_many) made.counted_by.push_back(std::move(by));
     });
@@ -351,8 +311,12 @@ struct Cluster::Impl {
     made.place = place_of(node);
     std::vector<std::size_t>& neighbours = places[made.place].pods;
     made.at = neighbours.size();
-    count(made, 1);
     neighbours.push_back(pods.add(std::move(made)));
+    if (are_limited) {
+      requests_by_pod.emplace(neighbours.back(),
+                              requested == nullptr ? schedpol::requests(pod.spec) : *requested);
+    }
+    count(neighbours.back(), 1);
     bound.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
   }
 
@@ -361,7 +325,8 @@ struct Cluster::Impl {
     if (found == bound.end()) return;
     const detail::BoundPod& pod = pods[found->second];
     const std::size_t place = pod.place;
-    count(pod, -1);
+    count(found->second, -1);
+    requests_by_pod.erase(found->second);
     std::vector<std::size_t>& neighbours = places[place].pods;
     neighbours[pod.at] = neighbours.back();
     pods[neighbours.back()].at = pod.at;
@@ -371,13 +336,20 @@ struct Cluster::Impl {
     tidy(place);
   }
 
-  void hold(const Pod& pod, const NodeSet& nodes) {
+  /// `requested` is what the pod requests; null: what its spec says.
+  void hold(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr) {
     release({pod.metadata.namespace_, pod.metadata.name});
     detail::HeldPod made;
     made.nodes = nodes;
+    bool are_limited = false;
     find_counting(
         pod, [](std::size_t) {},
-        [&](detail::CountedBy&& by) { made.counted_by.push_back(std::move(by)); });
+        [&](detail::CountedBy&& by) {
+          are_limited |= !policies()[by.policy].limits.empty();
+          made.counted_by.push_back(std::move(by));
+        });
+    if (are_limited)
+      made.requests = requested == nullptr ? schedpol::requests(pod.spec) : *requested;
     NodeSet both;  // once, so that its memory serves all units
     for (const detail::CountedBy& by : made.counted_by) {
       std::vector<bool>& units = made.units.emplace_back();
@@ -386,7 +358,7 @@ struct Cluster::Impl {
         both &= nodes_of(unit);
         units.push_back(!both.empty());
       }
-      counts[by.policy].add(by.group, 1, detail::each_of(units));
+      count_on(by, 1, made.requests, detail::each_of(units));
     }
     ++changes;
     held.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
@@ -398,7 +370,7 @@ struct Cluster::Impl {
     const detail::HeldPod& pod = found->second;
     for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
       const detail::CountedBy& by = pod.counted_by[i];
-      counts[by.policy].add(by.group, -1, detail::each_of(pod.units[i]));
+      count_on(by, -1, pod.requests, detail::each_of(pod.units[i]));
     }
     ++changes;
     held.erase(found);
@@ -411,11 +383,13 @@ struct Cluster::Impl {
       for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
         const detail::CountedBy& by = pod.counted_by[i];
         std::vector<bool>& units = pod.units[i];
-        counts[by.policy].add(by.group, 1, [&](auto use) {
-          units_of(by.policy, node)([&](std::size_t unit) {
-            if (!units[unit]) use(unit);
-            units[unit] = true;
-          });
+        std::vector<std::size_t> added;
+        units_of(by.policy, node)([&](std::size_t unit) {
+          if (!units[unit]) added.push_back(unit);
+          units[unit] = true;
+        });
+        count_on(by, 1, pod.requests, [&](auto use) {
+          for (const std::size_t unit : added) use(unit);
         });
       }
     }
@@ -423,13 +397,16 @@ struct Cluster::Impl {
 
   Shared<CompiledPolicies::Impl> compiled;
   NodeTable table;
-  std::vector<NodeSet> selected;            ///< by node selector
-  std::vector<detail::Selectors> matched;   ///< by node
-  std::vector<detail::GroupCounts> counts;  ///< by policy
+  std::vector<NodeSet> selected;                ///< by node selector
+  std::vector<detail::Selectors> matched;       ///< by node
+  std::vector<detail::GroupCounts> counts;      ///< by policy
+  std::vector<detail::GroupRequests> requests;  ///< by policy
   std::map<std::string, std::size_t, std::less<>> place_by_name;
   detail::Slots<detail::Place> places;
   std::map<detail::PodKey, std::size_t, detail::PodOrder> bound;
   detail::Slots<detail::BoundPod> pods;
+  std::map<std::size_t, Resources>
+      requests_by_pod;  ///< of those that are counted where some are limited
   std::map<detail::PodKey, detail::HeldPod, detail::PodOrder> held;
   std::uint64_t changes = 0;  ///< of what prefilters rest on
 };

@@ -3,6 +3,7 @@
 
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
+#include <schedpol/core/resources.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/cluster_state.hpp>
 #include <schedpol/resource_policy/compile.hpp>
@@ -25,6 +26,7 @@ struct ShownPod {
   Labels labels{};
   std::string node{};  ///< where it is bound; empty: nowhere
   std::string nominated{};
+  Resources requests{};
   bool over = false;
   bool terminating = false;
 
@@ -35,9 +37,13 @@ struct ShownPod {
 };
 
 inline ShownPod shown_pod(const Pod& pod) {
-  return {pod.metadata.uid,   pod.metadata.labels,
-          pod.spec.node_name, pod.status.nominated_node_name,
-          is_over(pod),       !pod.metadata.deletion_timestamp.empty()};
+  return {pod.metadata.uid,
+          pod.metadata.labels,
+          pod.spec.node_name,
+          pod.status.nominated_node_name,
+          requests(pod.spec),
+          is_over(pod),
+          !pod.metadata.deletion_timestamp.empty()};
 }
 
 /// A pod that is counted like the one that was shown.
@@ -53,6 +59,7 @@ struct AssumedPod {
   std::string uid{};
   Labels labels{};
   NodeSet nodes{};
+  Resources requests{};
   std::int64_t since = 0;
 };
 
@@ -155,7 +162,8 @@ struct ClusterState::Impl {
     const bool is_known = shown != pods.end() && shown->second.uid == pod.uid;
     assumed.erase(key);
     if (!assumption.nodes.empty() && !(is_known && !shown->second.may_be_bound()))
-      assumed.emplace(key, detail::AssumedPod{pod.uid, pod.labels, assumption.nodes, now});
+      assumed.emplace(key, detail::AssumedPod{pod.uid, pod.labels, assumption.nodes,
+                                              requests(assumption.pod.spec), now});
     hold(key);
   }
 
@@ -181,7 +189,7 @@ struct ClusterState::Impl {
   void count(const detail::PodKey& key) {
     const auto found = pods.find(key);
     if (found != pods.end() && found->second.is_counted()) {
-      cluster.bind(detail::pod_of(key, found->second), found->second.node);
+      bind(detail::pod_of(key, found->second), found->second.node, found->second.requests);
     } else {
       cluster.unbind(key.namespace_, key.name);
     }
@@ -191,13 +199,22 @@ struct ClusterState::Impl {
   void hold(const detail::PodKey& key) {
     const auto pod = assumed.find(key);
     if (pod != assumed.end())
-      return cluster.hold(detail::pod_of(key, {.labels = pod->second.labels}), pod->second.nodes);
+      return hold(detail::pod_of(key, {.labels = pod->second.labels}), pod->second.nodes,
+                  pod->second.requests);
     NodeSet nominee;
     if (const auto found = nominated.find(key); found != nominated.end()) {
       if (const auto number = cluster.nodes().find(found->second)) nominee.insert(*number);
     }
     if (nominee.empty()) return cluster.release(key.namespace_, key.name);
-    cluster.hold(detail::pod_of(key, pods.find(key)->second), nominee);
+    const detail::ShownPod& shown = pods.find(key)->second;
+    hold(detail::pod_of(key, shown), nominee, shown.requests);
+  }
+
+  void bind(const Pod& pod, std::string_view node, const Resources& requests) {
+    if (cluster.impl_ != nullptr) cluster.impl_->bind(pod, node, &requests);
+  }
+  void hold(const Pod& pod, const NodeSet& on, const Resources& requests) {
+    if (cluster.impl_ != nullptr) cluster.impl_->hold(pod, on, &requests);
   }
 
   bool knows_policies = false;

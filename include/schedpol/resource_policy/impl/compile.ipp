@@ -4,6 +4,8 @@
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/quantity.hpp>
+#include <schedpol/core/resources.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/resource_policy/compile.hpp>
@@ -15,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,6 +40,25 @@ class NodeSelectors {
   std::map<std::string, std::size_t> numbers_;  ///< by the selector's text
   std::vector<LabelMatcher> matchers_;
 };
+
+/// The most whole units, thousandths of cpu, that a quantity has room for.
+inline std::int64_t rounded_down(std::string_view resource, const Quantity& quantity) {
+  const std::int64_t up = resource == "cpu" ? quantity.milli_value() : quantity.value();
+  return quantity_of(resource, up) > quantity ? up - 1 : up;
+}
+
+inline void compile_limits(CompiledPolicy& compiled, const std::vector<Unit>& units) {
+  std::map<std::string_view, std::size_t> numbers;
+  for (const Unit& unit : units) {
+    compiled.limits_before.push_back(compiled.limits.size());
+    for (const auto& [name, quantity] : unit.max_resources) {
+      const auto [at, is_new] = numbers.try_emplace(name, numbers.size());
+      if (is_new) compiled.resources.push_back(name);
+      compiled.limits.push_back({at->second, rounded_down(name, quantity)});
+    }
+  }
+  if (compiled.limits.empty()) compiled.limits_before = {};
+}
 
 /// What is wrong with the policy, which stands at `place`, goes to `errors`; it is of no use then.
 inline CompiledPolicy compile_one(const ResourcePolicy& policy,
@@ -74,6 +96,7 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
          score_per_priority * unit.priority.value_or(0), unit.max_count});
     compiled.best_first.push_back(i);
   }
+  compile_limits(compiled, from.units);
   compiled.by_selector = compiled.best_first;
   std::sort(compiled.by_selector.begin(), compiled.by_selector.end(),
             [&](std::size_t a, std::size_t b) {

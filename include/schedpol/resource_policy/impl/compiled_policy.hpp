@@ -37,6 +37,12 @@ struct CompiledUnit {
   return unit.max_count && pods >= *unit.max_count;
 }
 
+/// The most that the pods of a unit may request of a resource, which is one of its policy's.
+struct UnitLimit {
+  std::size_t resource = 0;
+  std::int64_t max = 0;
+};
+
 struct CompiledPolicy {
   std::string name{};
   std::string namespace_{};
@@ -46,6 +52,20 @@ struct CompiledPolicy {
   bool prefers = false;  ///< whether its pods may run outside its units
   std::vector<CompiledUnit> units{};
   std::vector<std::size_t> best_first{};  ///< its units by score, of equals the first first
+
+  std::vector<std::string> resources{};  ///< that its units limit, each once
+  std::vector<UnitLimit> limits{};       ///< of all units, one unit after the other
+  std::vector<std::size_t>
+      limits_before{};  ///< those of the units before each; none without limits
+
+  /// Calls `use` with the number of each limit of a unit.
+  template <class Use>
+  void for_each_limit(std::size_t unit, Use use) const {
+    if (limits.empty()) return;
+    const std::size_t end =
+        unit + 1 < limits_before.size() ? limits_before[unit + 1] : limits.size();
+    for (std::size_t limit = limits_before[unit]; limit < end; ++limit) use(limit);
+  }
 
   /// Calls `use` with each unit that has a node selector.
   template <class Use>

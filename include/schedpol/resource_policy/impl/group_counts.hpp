@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How many pods of one policy run on each of its units, apart by their values of its match label
-/// keys: rule 2 of `cluster.hpp`.
+/// How many pods of one policy run on each of its units, and how much they request of what those
+/// limit, apart by their values of its match label keys: rule 2 of `cluster.hpp`.
 
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/texts.hpp>
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,21 +39,53 @@ inline bool counts_for(const Group& asking, const Group& counted) noexcept {
   return true;
 }
 
-/// The pods of one group by unit. Groups may be as many as pods, and each on a few units, which are
-/// listed then; of many a number each takes less, memory and time.
-class UnitCounts {
+/// A sum of amounts, wide enough that it never saturates: what is added and taken away leaves the
+/// sum of the rest.
+class WideSum {
  public:
-  /// So many more, or fewer, on one of `units` units.
-  void add(std::size_t unit, std::int64_t pods, std::size_t units) {
+  WideSum& operator+=(std::int64_t amount) noexcept {
+    return *this += WideSum(amount < 0 ? -1 : 0, static_cast<std::uint64_t>(amount));
+  }
+  WideSum& operator+=(const WideSum& other) noexcept {
+    low_ += other.low_;
+    high_ += other.high_ + (low_ < other.low_ ? 1 : 0);
+    return *this;
+  }
+
+  /// Of a sum that is not below zero: the nearest int64.
+  [[nodiscard]] std::int64_t saturated() const noexcept {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    return high_ != 0 || low_ > std::uint64_t{most} ? most : static_cast<std::int64_t>(low_);
+  }
+
+  friend bool operator==(const WideSum&, const WideSum&) = default;
+
+  WideSum() = default;
+
+ private:
+  WideSum(std::int64_t high, std::uint64_t low) noexcept : high_(high), low_(low) {}
+
+  std::int64_t high_ = 0;
+  std::uint64_t low_ = 0;
+};
+
+/// The sums of one group: its pods by unit, or what they request by limit of a unit. Groups may be as
+/// many as pods, and each on a few units, which are listed then; of many a number each takes less,
+/// memory and time.
+template <class Sum>
+class UnitSums {
+ public:
+  /// So much more, or less, on one of `units`.
+  void add(std::size_t unit, std::int64_t more, std::size_t units) {
     if (!all_.empty()) {
-      used_ -= std::size_t(all_[unit] != 0);
-      all_[unit] += pods;
-      used_ += std::size_t(all_[unit] != 0);
+      used_ -= std::size_t(all_[unit] != Sum());
+      all_[unit] += more;
+      used_ += std::size_t(all_[unit] != Sum());
       return;
     }
-    const auto of_unit = few_.try_emplace(unit, 0).first;
-    of_unit->second += pods;
-    if (of_unit->second == 0) few_.erase(of_unit);
+    const auto of_unit = few_.try_emplace(unit).first;
+    of_unit->second += more;
+    if (of_unit->second == Sum()) few_.erase(of_unit);
     if (few_.size() * units_a_listed_one <= units) return;
     all_.resize(units);
     add_to(all_);
@@ -63,8 +96,8 @@ class UnitCounts {
   [[nodiscard]] bool empty() const noexcept { return few_.empty() && used_ == 0; }
 
   /// Adds them to those of other groups.
-  void add_to(std::vector<std::int64_t>& sum) const {
-    for (const auto& [unit, pods] : few_) sum[unit] += pods;
+  void add_to(std::vector<Sum>& sum) const {
+    for (const auto& [unit, of_unit] : few_) sum[unit] += of_unit;
     if (few_.empty())
       for (std::size_t unit = 0; unit < all_.size(); ++unit) sum[unit] += all_[unit];
   }
@@ -72,26 +105,27 @@ class UnitCounts {
  private:
   static constexpr std::size_t units_a_listed_one = 8;
 
-  std::map<std::size_t, std::int64_t> few_;  ///< none of which is zero
-  std::vector<std::int64_t> all_;            ///< by unit, once they are many
-  std::size_t used_ = 0;                     ///< of `all_`, those that are not zero
+  std::map<std::size_t, Sum> few_;  ///< none of which is zero
+  std::vector<Sum> all_;            ///< by unit, once they are many
+  std::size_t used_ = 0;            ///< of `all_`, those that are not zero
 };
 
-class GroupCounts {
+template <class Sum>
+class GroupSums {
  public:
-  explicit GroupCounts(std::size_t units) : units_(units) {}
+  explicit GroupSums(std::size_t units) : units_(units) {}
 
-  /// So many pods of the group more, or fewer, on each unit that `for_each` calls its argument with.
+  /// So much of the group more, or less, on each unit that `for_each` calls its argument with.
   template <class ForEach>
-  void add(const Group& group, std::int64_t pods, ForEach for_each) {
+  void add(const Group& group, ForEach for_each) {
     const auto at = groups_.try_emplace(group).first;
-    for_each([&](std::size_t unit) { at->second.add(unit, pods, units_); });
+    for_each([&](std::size_t unit, std::int64_t more) { at->second.add(unit, more, units_); });
     if (at->second.empty()) groups_.erase(at);
   }
 
   /// What a pod of that group sees, per unit. Where it lacks a key, it sees several groups.
-  [[nodiscard]] std::vector<std::int64_t> seen_by(const Group& asking) const {
-    std::vector<std::int64_t> sum(units_);
+  [[nodiscard]] std::vector<Sum> seen_by(const Group& asking) const {
+    std::vector<Sum> sum(units_);
     const bool complete = std::all_of(asking.begin(), asking.end(),
                                       [](const auto& value) { return value.has_value(); });
     if (complete) {
@@ -99,15 +133,18 @@ class GroupCounts {
         found->second.add_to(sum);
       return sum;
     }
-    for (const auto& [group, counts] : groups_) {
-      if (counts_for(asking, group)) counts.add_to(sum);
+    for (const auto& [group, sums] : groups_) {
+      if (counts_for(asking, group)) sums.add_to(sum);
     }
     return sum;
   }
 
  private:
   std::size_t units_;
-  std::map<Group, UnitCounts> groups_;  ///< none of which is empty
+  std::map<Group, UnitSums<Sum>> groups_;  ///< none of which is empty
 };
+
+using GroupCounts = GroupSums<std::int64_t>;  ///< pods by unit
+using GroupRequests = GroupSums<WideSum>;     ///< what they request by limit of a unit
 
 }  // namespace schedpol::resource_policy::detail

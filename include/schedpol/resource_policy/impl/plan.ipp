@@ -27,7 +27,7 @@ inline Placement place(const Cluster& cluster, std::span<const Node> nodes, cons
   for (const Node& node : nodes) {
     const Filter filter = prefilter.filter(node.metadata.name);
     if (filter.code != Code::success) {
-      if (!best && placement.reason != Reason::unit_full) {
+      if (!best && placement.code != Code::unschedulable) {
         placement.code = filter.code;
         placement.reason = filter.reason;
       }

@@ -9,6 +9,9 @@
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/quantity.hpp>
+#include <schedpol/core/resources.hpp>
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
@@ -18,6 +21,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace schedpol::resource_policy::detail {
 
@@ -51,6 +56,27 @@ inline void validate_match_label_keys(schedpol::detail::FieldErrors& errors,
   }
 }
 
+inline void validate_max_resources(schedpol::detail::FieldErrors& errors,
+                                   const schedpol::detail::Place& place,
+                                   const ResourceList& resources) {
+  if (resources.size() > max_unit_resources) {
+    errors.add(ErrorType::too_many, place, std::to_string(resources.size()),
+               "must be at most " + std::to_string(max_unit_resources));
+  }
+  for (const auto& [name, quantity] : resources) {
+    const schedpol::detail::Place item = place.key(name);
+    std::vector<std::string> problems = label_key_problems(name);
+    if (problems.empty() && !is_counted(name)) {
+      problems.emplace_back(name == "pods"
+                                ? "is no resource that pods request; maxCount limits them"
+                                : "is no resource that pods request");
+    }
+    errors.add_all(item, name, std::move(problems));
+    if (quantity < Quantity())
+      errors.add(ErrorType::invalid, item, quantity.text(), "must not be negative");
+  }
+}
+
 /// Calls `look(place, selector)` with each selector in its turn.
 template <class Look>
 void validate_policy(schedpol::detail::FieldErrors& errors, const schedpol::detail::Place& place,
@@ -71,6 +97,7 @@ void validate_policy(schedpol::detail::FieldErrors& errors, const schedpol::deta
     const Place unit = units.index(i);
     validate_not_negative(errors, unit.child("priority"), from.units[i].priority);
     validate_not_negative(errors, unit.child("maxCount"), from.units[i].max_count);
+    validate_max_resources(errors, unit.child("maxResources"), from.units[i].max_resources);
     look(unit.child("nodeSelector"), from.units[i].node_selector);
   }
 }

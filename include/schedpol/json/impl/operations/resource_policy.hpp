@@ -3,7 +3,7 @@
 
 /// Operations of ResourcePolicy, with their inputs and results:
 /// - resourcePolicy.schedule: pod, policies, pods, nodes; code, reason, policy, counts (per unit),
-///   nodes (name, code, reason, unit, score): unit, an index, and score only on Success, unit
+///   requested (per unit, of the resources that it limits; where some unit does), nodes (name, code, reason, unit, score): unit, an index, and score only on Success, unit
 ///   absent outside all, reason only otherwise.
 /// - resourcePolicy.deletionCosts: policies, pods, nodes; costs (namespace, name, cost).
 /// - resourcePolicy.validate: policy; errors, warnings.
@@ -52,13 +52,16 @@ inline resource_policy::Cluster read_cluster(Input& input, const std::vector<Nod
                                              std::size_t replicas = 0) {
   const auto policies = input.read<std::vector<resource_policy::ResourcePolicy>>("policies");
   std::size_t counting = policies.size();
-  for (const auto& policy : policies) counting += policy.spec.units.size();
+  for (const auto& policy : policies) {
+    counting += policy.spec.units.size();
+    for (const auto& unit : policy.spec.units) counting += 2 * unit.max_resources.size();
+  }
   const std::size_t most = max_counted_pairs / std::max<std::size_t>(nodes.size() + pods.size(), 1);
   if (counting > most) {
     input.fail(EvaluateError::limit_exceeded,
                {ErrorType::too_many, FieldPath{"policies"}, std::to_string(counting),
-                "with their units must be at most " + std::to_string(most) +
-                    " for so many nodes and pods"});
+                "with their units, and twice what those limit, must be at most " +
+                    std::to_string(most) + " for so many nodes and pods"});
     return {{}, {}, {}};
   }
   if (!may_plan(input, replicas, nodes.size(), counting)) return {{}, {}, {}};
@@ -83,6 +86,8 @@ inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
     result.member("reason", to_string(before.reason()));
   if (before.code() != Code::success) return;
   result.member("policy", before.policy()).member("counts", before.counts());
+  if (const auto requested = before.requested(); !requested.empty())
+    result.member("requested", requested);
   std::vector<resource_policy::Filter> filters;
   std::vector<std::int64_t> scores;
   for (const Node& node : nodes) {

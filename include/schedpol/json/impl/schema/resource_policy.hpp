@@ -14,6 +14,7 @@ inline constexpr auto schema<resource_policy::Unit> =
     object(field("name", &resource_policy::Unit::name),
            field("priority", &resource_policy::Unit::priority),
            field("maxCount", &resource_policy::Unit::max_count),
+           field("maxResources", &resource_policy::Unit::max_resources),
            field("nodeSelector", &resource_policy::Unit::node_selector));
 
 template <>

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What a Cluster knows of each pod that it counts, of the name that it is bound to, and of the
+/// selectors that match a node.
+
+#include <schedpol/core/node_set.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/core/resources.hpp>
+#include <schedpol/core/shared.hpp>
+#include <schedpol/resource_policy/impl/group_counts.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::resource_policy::detail {
+
+/// Things that stay where they are, by number, until they are removed.
+template <class T>
+class Slots {
+ public:
+  [[nodiscard]] T& operator[](std::size_t number) noexcept { return items_[number]; }
+  [[nodiscard]] const T& operator[](std::size_t number) const noexcept { return items_[number]; }
+
+  std::size_t add(T item) {
+    if (free_.empty()) {
+      items_.push_back(std::move(item));
+      return items_.size() - 1;
+    }
+    const std::size_t number = free_.back();
+    free_.pop_back();
+    items_[number] = std::move(item);
+    return number;
+  }
+
+  void remove(std::size_t number) {
+    items_[number] = T();
+    free_.push_back(number);
+  }
+
+ private:
+  std::vector<T> items_;
+  std::vector<std::size_t> free_;
+};
+
+/// A policy that counts a pod, and the group that the pod has in it.
+struct CountedBy {
+  std::size_t policy = 0;
+  Group group{};
+};
+
+/// So many policies that count a pod are listed with it; of more, which have nothing to say but that
+/// they are too many, they are found again.
+inline constexpr std::size_t most_listed_policies = 16;
+
+struct BoundPod {
+  std::size_t place = 0;
+  std::size_t at = 0;         ///< in the list of the place
+  std::size_t selecting = 0;  ///< policies that select the pod
+  std::size_t policy = 0;     ///< the last of them
+  std::vector<CountedBy> counted_by{};
+  Shared<Pod> pod{};  ///< as far as it is needed to find them again; none where they are listed
+};
+
+/// What bears a name that pods are bound to: a node, or one that is not there, or not there yet.
+struct Place {
+  std::string name{};
+  std::optional<std::size_t> node{};  ///< its number in the table
+  std::vector<std::size_t> pods{};
+};
+
+/// A held pod.
+struct HeldPod {
+  NodeSet nodes{};
+  Resources requests{};  ///< where a policy that counts it limits some
+  std::vector<CountedBy> counted_by{};
+  std::vector<std::vector<bool>> units{};  ///< of each policy, those that count it
+};
+
+/// The node selectors that match a node: listed where they are few, so that all nodes together take
+/// no more memory for them than their sets take.
+struct Selectors {
+  static constexpr std::size_t selectors_a_listed_one = 64;
+
+  /// The highest so far, of so many.
+  void add(std::size_t selector, std::size_t selectors) {
+    if (!are_listed) return;
+    listed.push_back(selector);
+    if (listed.size() * selectors_a_listed_one <= selectors) return;
+    are_listed = false;
+    listed = {};
+  }
+
+  std::vector<std::size_t> listed{};  ///< ascending
+  bool are_listed = true;
+};
+
+/// What calls its argument with each unit that is there.
+[[nodiscard]] inline auto each_of(const std::vector<bool>& units) noexcept {
+  return [&units](auto use) {
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+      if (units[unit]) use(unit);
+    }
+  };
+}
+
+/// The namespace and name of a pod as a key, found without copying either.
+struct PodKey {
+  std::string namespace_{};
+  std::string name{};
+};
+struct PodOrder {
+  using is_transparent = void;
+
+  template <class A, class B>
+  bool operator()(const A& a, const B& b) const noexcept {
+    return texts_of(a) < texts_of(b);
+  }
+
+ private:
+  template <class Name>
+  static std::pair<std::string_view, std::string_view> texts_of(const Name& of) noexcept {
+    return {of.namespace_, of.name};
+  }
+};
+
+[[nodiscard]] inline bool is_over(const Pod& pod) noexcept {
+  return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
+}
+
+}  // namespace schedpol::resource_policy::detail
