@@ -390,7 +390,8 @@ def readmes_are_true():
         for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", prose):
             if not (readme.parent / link).exists():
                 yield f"{readme}: leads to {link}, which is not there"
-    for name in ("quickstart", "explain", "chain", "windows", "etcd", "configmap", "simulate", "policytest"):
+    for name in ("quickstart", "explain", "chain", "windows", "etcd", "configmap", "simulate", "unit_resources",
+                 "policytest"):
         if (ROOT / f"tests/examples/{name}.txt").read_text(encoding="utf-8") not in shown:
             yield f"no README shows what {name} prints"
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
