@@ -87,19 +87,19 @@ TEST_CASE(
   CHECK(to_string(PolicyUse::rbac) == "Rbac");
   CHECK(to_string(PolicyUse::every) == "Every");
   CHECK(settings.options.default_scheduler == DefaultScheduler::unspecified);
-  CHECK(settings.options.exempt_tolerations == scheduling_policy::default_toleration_seconds());
+  CHECK(settings.options.exempt.tolerations == scheduling_policy::default_toleration_seconds());
 }
 
 TEST_CASE("what the API server adds is exempt besides what else is") {
   scheduling_policy::Options own;
   own.node_name = scheduling_policy::NodeName::ignore;
-  own.exempt_tolerations = {{.key = "mine"}};
+  own.exempt.tolerations = {{.key = "mine"}};
   const scheduling_policy::Options options = engine::admission_options(own);
   CHECK(options.node_name == scheduling_policy::NodeName::ignore);
   CHECK(options.default_scheduler == DefaultScheduler::unspecified);
-  REQUIRE(options.exempt_tolerations.size() == 3);
-  CHECK(options.exempt_tolerations[0].key == "mine");
-  CHECK(options.exempt_tolerations[1].key == "node.kubernetes.io/not-ready");
+  REQUIRE(options.exempt.tolerations.size() == 3);
+  CHECK(options.exempt.tolerations[0].key == "mine");
+  CHECK(options.exempt.tolerations[1].key == "node.kubernetes.io/not-ready");
 }
 
 }  // namespace system_test

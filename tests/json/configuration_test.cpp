@@ -69,8 +69,20 @@ TEST_CASE("objects of every kind find their place") {
   CHECK(read_all.settings.daemon_set_controller == "system:kube-controller-manager");
   CHECK(read_all.settings.options.node_name == scheduling_policy::NodeName::ignore);
   CHECK(read_all.settings.options.default_scheduler == DefaultScheduler::unspecified);
-  REQUIRE(read_all.settings.options.exempt_tolerations.size() == 3);
-  CHECK(read_all.settings.options.exempt_tolerations[0].key == "mine");
+  REQUIRE(read_all.settings.options.exempt.tolerations.size() == 3);
+  CHECK(read_all.settings.options.exempt.tolerations[0].key == "mine");
+}
+
+TEST_CASE("a configuration may say that default-scheduler is what a pod asks for") {
+  const auto options = [](const std::string& text) {
+    return read({R"({"kind":"EngineConfiguration","systems":[],"options":)" + text + "}"})
+        .settings.options;
+  };
+  CHECK(options("{}") == engine::admission_options());
+  CHECK(options(R"({"defaultScheduler":"Unspecified"})") == engine::admission_options());
+  scheduling_policy::Options specified = engine::admission_options();
+  specified.default_scheduler = DefaultScheduler::specified;
+  CHECK(options(R"({"defaultScheduler":"Specified"})") == specified);
 }
 
 TEST_CASE("a List adds its items") {

@@ -161,6 +161,13 @@ TEST_CASE("schedulingPolicy.validate: what is wrong with a policy") {
        R"({"errors":[{"field":"spec.required.schedulerNames","type":"FieldValueRequired",)"
        R"("value":"","message":"`spec.required.schedulerNames`: required value: )"
        R"(must list at least one entry; leave the field out to require nothing"}]})"},
+      {"a name that is empty", R"({"policy":{"metadata":{"name":""}}})",
+       R"({"errors":[{"field":"metadata.name","type":"FieldValueRequired","value":"",)"
+       R"("message":"`metadata.name`: required value: an object has a name"}]})"},
+      {"a namespace", R"({"policy":{"metadata":{"name":"p","namespace":"n"}}})",
+       R"({"errors":[{"field":"metadata.namespace","type":"FieldValueForbidden","value":"n",)"
+       R"("message":"`metadata.namespace`: forbidden value `n`: a SchedulingPolicy is )"
+       R"(cluster-scoped"}]})"},
       {"a policy that cannot be read", R"({"policy":{"spec":{"x":1}}})",
        "InvalidObject at policy.spec.x"},
       {"no policy", "{}", "InvalidRequest at policy"},
@@ -372,6 +379,24 @@ TEST_CASE("schedulingPolicy.admit: options") {
       {"exempt node selector", R"({"nodeSelector":{"a":"b"}})", default_scheduler,
        R"({"exemptNodeSelector":{"a":"b"}})", "NodeSelectorNotAllowed spec.nodeSelector[a]",
        "allowed"},
+      {"exempt node name", R"({"nodeName":"n"})", default_scheduler, R"({"exemptNodeName":"n"})",
+       "NodeNameNotAllowed spec.nodeName", "allowed"},
+      {"exempt scheduler name", R"({"schedulerName":"green"})", default_scheduler,
+       R"({"exemptSchedulerName":"green"})", "SchedulerNameNotAllowed spec.schedulerName",
+       "allowed"},
+      {"exempt affinity", one_of_two_terms, default_scheduler,
+       R"({"exemptAffinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":
+           {"nodeSelectorTerms":[{"matchExpressions":[
+             {"key":"b","operator":"Exists"},{"key":"a","operator":"Exists"}]}]}}}})",
+       "AffinityNotAllowed spec.affinity.nodeAffinity", "allowed"},
+      {"the default scheduler, filled in", R"({"schedulerName":"default-scheduler"})",
+       R"({"required":{"schedulerNames":["blue"]},"default":{"schedulerName":"blue"}})",
+       R"({"defaultScheduler":"Unspecified"})", "SchedulerNameRequired spec.schedulerName",
+       "allowed"},
+      {"the default scheduler, the default", R"({"schedulerName":"default-scheduler"})",
+       R"({"required":{"schedulerNames":["blue"]},"default":{"schedulerName":"blue"}})",
+       R"({"defaultScheduler":"Specified"})", "SchedulerNameRequired spec.schedulerName",
+       "SchedulerNameRequired spec.schedulerName"},
       {"the class that the cluster gives", R"({"priorityClassName":"normal"})", default_scheduler,
        R"({"globalDefaultPriorityClass":"normal"})",
        "PriorityClassNameNotAllowed spec.priorityClassName", "allowed"},

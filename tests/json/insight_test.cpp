@@ -77,6 +77,14 @@ TEST_CASE("a set of policies is analyzed") {
         R"("message":"`a`: no pod is allowed"},{"code":"NullEntry","severity":"Error",)"
         R"("policy":"a","field":"allowed.nodeSelectors","message":"`a`: `allowed.nodeSelectors`: )"
         R"(`kubectl apply` drops what is null, and what is left means any"}]})");
+  const Json nothing(ask("schedulingPolicy.analyze",
+                         R"({"policies":[{"metadata":{"name":"a"},"spec":{"allowed":)"
+                         R"({"schedulerNames":["s"],"tolerations":[{"keys":["gpu"]}]}}}]})"));
+  CHECK(nothing.at("/result/findings/0/code") == R"("EntryMatchesNothing")");
+  CHECK(nothing.at("/result/findings/0/severity") == R"("Warning")");
+  CHECK(nothing.at("/result/findings/0/message") ==
+        R"("`a`: `allowed.tolerations[0]`: matches nothing: `operators` and `effects` are absent; )"
+        R"(`[]` is any")");
   const Json lost(ask("schedulingPolicy.analyze", "{" + policies + "}"));
   CHECK(lost.at("/result/findings/0/code") == R"("RequirementLost")");
   CHECK(lost.at("/result/findings/0/policy") == R"("b")");

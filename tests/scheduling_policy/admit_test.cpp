@@ -203,8 +203,8 @@ TEST_CASE("what is given is permitted in that form, and as the default is writte
 
 TEST_CASE("what the cluster fills in beforehand counts neither for nor against the pod") {
   const Options options{.default_scheduler = DefaultScheduler::unspecified,
-                        .exempt_tolerations = default_toleration_seconds(),
-                        .exempt_node_selector = {{"runtime", "fast"}},
+                        .exempt = {.node_selector = {{"runtime", "fast"}},
+                                   .tolerations = default_toleration_seconds()},
                         .global_default_priority_class = "normal"};
   const SchedulingPolicySpec policy{
       .required = {.scheduler_names = {"blue"}, .priority_class_names = {"gold"}},

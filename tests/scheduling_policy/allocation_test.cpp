@@ -121,8 +121,8 @@ TEST_CASE("checking an allowed pod allocates nothing") {
                                                .node_selectors = any,
                                                .tolerations = any},
                                    .defaults = {.affinity = affinity}};
-  const Options options{.exempt_tolerations = {{longer("exempt"), exists, "", {}}},
-                        .exempt_node_selector = {{longer("exempt"), longer("value")}}};
+  const Options options{.exempt = {.node_selector = {{longer("exempt"), longer("value")}},
+                                   .tolerations = {{longer("exempt"), exists, "", {}}}}};
   const SchedulingPolicySpec names{
       .required = {.node_selectors = {{longer("disk"), any}}, .tolerations = {{gpu}}},
       .allowed = {.priority_class_names = any, .affinities = AffinityRules{.pod_affinities = any}}};

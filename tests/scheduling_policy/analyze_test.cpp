@@ -521,6 +521,42 @@ TEST_CASE("a null that leaves any when it is dropped, and one that does not") {
   CHECK(found(FindingCode::null_entry, saying({required})).size() == 1);
 }
 
+TEST_CASE("a pattern that matches nothing, because one of its lists is absent and not any") {
+  SchedulingPolicySpec spec;
+  spec.allowed.tolerations = {{.keys = {"gpu"}, .operators = any},
+                              {.effects = any},
+                              {.keys = any, .operators = any, .effects = any}};
+  CHECK(found(FindingCode::entry_matches_nothing, saying({spec})) ==
+        Lines{"`a`: `allowed.tolerations[0]`: matches nothing: `effects` is absent; `[]` is any",
+              "`a`: `allowed.tolerations[1]`: matches nothing: `keys` and `operators` are absent; "
+              "`[]` is any"});
+
+  SchedulingPolicySpec required;
+  required.required.tolerations = {{.keys = {"gpu"}, .effects = any}};
+  const std::string terms =
+      "affinities.nodeAffinities." + std::string(required_mode) + ".nodeSelectorTerms[0].";
+  required.required.affinities.list()
+      .node_affinities.list()
+      .required_during_scheduling_ignored_during_execution.list()
+      .node_selector_terms = {{.match_fields = {{{.keys = any}}}}};
+  required.allowed.affinities.list()
+      .node_affinities.list()
+      .required_during_scheduling_ignored_during_execution.list()
+      .node_selector_terms = {
+      {.match_expressions = {{{.keys = {"zone"}, .operators = any}, {.operators = any}}}}};
+  CHECK(found(FindingCode::entry_matches_nothing, saying({{}, required})) ==
+        Lines{"`b`: `required.tolerations[0]`: matches nothing: `operators` is absent; `[]` is any",
+              "`b`: `required." + terms +
+                  "matchFields[0]`: matches nothing: `operators` is absent; `[]` is any",
+              "`b`: `allowed." + terms +
+                  "matchExpressions[1]`: matches nothing: `keys` is absent; `[]` is any"});
+  for (const Finding& finding : analyze(saying({spec, required}))) {
+    if (finding.code != FindingCode::entry_matches_nothing) continue;
+    const bool is_required = finding.field.steps()[0].name == "required";
+    CHECK(finding.severity == (is_required ? Severity::error : Severity::warning));
+  }
+}
+
 TEST_CASE("who may use which policy: what a grant adds, and what nobody is granted") {
   SchedulingPolicySpec gpu;
   gpu.required.tolerations = {of_key("gpu")};

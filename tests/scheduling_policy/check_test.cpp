@@ -361,7 +361,7 @@ TEST_CASE("a node selector violation shows the pod's value") {
 }
 
 TEST_CASE("an exempt pair of the node selector needs no permission, and requirements see it") {
-  const Options options{.exempt_node_selector = {{"disk", "ssd"}}};
+  const Options options{.exempt = {.node_selector = {{"disk", "ssd"}}}};
   const auto found = [&](const SchedulingPolicySpec& policy, Labels node_selector) {
     return reasons(check(Pod{.spec = {.node_selector = std::move(node_selector)}},
                          merged_with_scheduler(policy), options));
@@ -663,8 +663,8 @@ TEST_CASE("tolerations are permitted by the allowed, the required and the defaul
 }
 
 TEST_CASE("an exempt toleration needs no permission, and requirements see it") {
-  const Options options{.exempt_tolerations = default_toleration_seconds()};
-  const auto exempt = options.exempt_tolerations;
+  const Options options{.exempt = {.tolerations = default_toleration_seconds()}};
+  const auto exempt = options.exempt.tolerations;
   const auto found = [&](const SchedulingPolicySpec& policy, std::vector<Toleration> tolerations) {
     return reasons(check(Pod{.spec = {.tolerations = std::move(tolerations)}},
                          merged_with_scheduler(policy), options));

@@ -180,9 +180,9 @@ TEST_CASE("an update is judged with the options of the check") {
   const EffectivePolicy effective = some_policy();
   const Pod updated{.spec = {.tolerations = default_toleration_seconds()}};
   CHECK(check_update(Pod{}, updated, effective).size() == 2);
-  CHECK(
-      check_update(Pod{}, updated, effective, {.exempt_tolerations = default_toleration_seconds()})
-          .empty());
+  CHECK(check_update(Pod{}, updated, effective,
+                     {.exempt = {.tolerations = default_toleration_seconds()}})
+            .empty());
 }
 
 TEST_CASE("where no policy decides, an update may not ask for anything new") {

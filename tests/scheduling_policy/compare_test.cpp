@@ -357,7 +357,7 @@ TEST_CASE("two policies differ in one thing, which a pod shows that has no more 
          spec.allowed.tolerations = {{{"k"}, any, any, any}};
        },
        [](auto&) {},
-       {.exempt_tolerations = {given}},
+       {.exempt = {.tolerations = {given}}},
        Relation::stricter,
        "k=other"},
       {"one gives a toleration, which it permits so",
@@ -405,10 +405,10 @@ TEST_CASE("what the options of one side alone exempt tells two policies apart") 
        {.global_default_priority_class = "gold"},
        {.priority_class_name = "gold"}},
       {"a pair of the node selector",
-       {.exempt_node_selector = {{"sandbox", "kata"}}},
+       {.exempt = {.node_selector = {{"sandbox", "kata"}}}},
        {.node_selector = {{"sandbox", "kata"}}}},
       {"a toleration",
-       {.exempt_tolerations = {{.key = "k", .value = "v", .effect = TaintEffect::no_execute}}},
+       {.exempt = {.tolerations = {{.key = "k", .value = "v", .effect = TaintEffect::no_execute}}}},
        {.tolerations = {{.key = "k", .value = "v", .effect = TaintEffect::no_execute}}}},
   };
   SchedulingPolicySpec spec;

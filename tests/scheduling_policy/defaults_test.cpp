@@ -166,7 +166,7 @@ TEST_CASE("the node selector is given key by key") {
                {.node_selector = {{"arch", "arm64"}}},
                {.node_selector = {{"arch", "arm64"}, {"os", "linux"}}},
                {{"spec.nodeSelector[os]"_path, {}, "linux", "p"}}}},
-             {.exempt_node_selector = {{"arch", "arm64"}}});
+             {.exempt = {.node_selector = {{"arch", "arm64"}}}});
 }
 
 TEST_CASE("tolerations are given to a pod that has none") {
@@ -231,7 +231,7 @@ TEST_CASE("tolerations are given to a pod that has none") {
                {},
                {.tolerations = {exempt[1]}},
                {{"spec.tolerations[0]"_path, {}, to_string(exempt[1]), "p"}}}},
-             {.exempt_tolerations = exempt});
+             {.exempt = {.tolerations = exempt}});
 }
 
 // ---- affinity

@@ -472,8 +472,7 @@ TEST_CASE("law: without what is exempt a pod is denied for no less") {
     for (std::size_t i = generate.below(3); i > 0; --i)
       options = exempt(std::move(options), generate.criteria());
     Options without = options;
-    without.exempt_tolerations.clear();
-    without.exempt_node_selector.clear();
+    without.exempt = {};
     without.exempt_criteria.clear();
     const Pod pod = generate.pod();
     const auto found = check(pod, effective, options);

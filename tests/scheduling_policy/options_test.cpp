@@ -28,8 +28,8 @@ TEST_CASE("without options the strict readings hold and nothing is exempt") {
   CHECK(options.required_affinity == RequiredAffinity::every_term);
   CHECK(options.node_name == NodeName::require_any_scheduler);
   CHECK(options.default_scheduler == DefaultScheduler::specified);
-  CHECK(options.exempt_tolerations.empty());
-  CHECK(options.exempt_node_selector.empty());
+  CHECK(options.exempt.tolerations.empty());
+  CHECK(options.exempt.node_selector.empty());
   CHECK(options.global_default_priority_class.empty());
 }
 
@@ -75,12 +75,12 @@ TEST_CASE("presets and what each of several objects adds are exempt together") {
       .node_selector = {{"sandbox", "kata"}},
       .tolerations = {{.key = "sandboxed", .operator_ = TolerationOperator::exists}}};
   const SchedulingCriteria of_policy{.node_selector = {{"sandbox", "gvisor"}}};
-  const Options options = exempt(
-      exempt(exempt({.exempt_node_selector = {{"sandbox", "none"}}}, default_toleration_seconds()),
-             of_class),
-      of_policy);
-  CHECK(options.exempt_tolerations == default_toleration_seconds());
-  CHECK(options.exempt_node_selector == Labels{{"sandbox", "none"}});
+  const Options options = exempt(exempt(exempt({.exempt = {.node_selector = {{"sandbox", "none"}}}},
+                                               default_toleration_seconds()),
+                                        of_class),
+                                 of_policy);
+  CHECK(options.exempt.tolerations == default_toleration_seconds());
+  CHECK(options.exempt.node_selector == Labels{{"sandbox", "none"}});
   CHECK(options.exempt_criteria == std::vector<SharedCriteria>{of_class, of_policy});
 }
 
@@ -202,7 +202,7 @@ TEST_CASE("exempt names need no permission, and requirements see them") {
 }
 
 TEST_CASE("an item is exempt that equals any of several") {
-  Options options = exempt(exempt({.exempt_node_selector = {{"pool", "a"}}},
+  Options options = exempt(exempt({.exempt = {.node_selector = {{"pool", "a"}}}},
                                   SchedulingCriteria{.node_selector = {{"pool", "b"}}}),
                            SchedulingCriteria{.scheduler_name = "green",
                                               .node_selector = {{"pool", "c"}},

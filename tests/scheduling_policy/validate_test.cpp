@@ -67,6 +67,12 @@ TEST_CASE("a policy has a name that is a DNS subdomain") {
   }
 }
 
+TEST_CASE("a policy is cluster-scoped") {
+  const auto errors = validate({.metadata = {.name = "p", .namespace_ = "team-a"}});
+  CHECK(reasons(errors) == List{"FieldValueForbidden metadata.namespace"});
+  CHECK(errors.front().bad_value == "team-a");
+}
+
 TEST_CASE("what is empty in required is invalid, and in allowed is not") {
   const PolicyRules empty{.scheduler_names = any,
                           .priority_class_names = any,

@@ -62,8 +62,8 @@ class Generator : public Random {
     if (chance(30)) options.required_affinity = scheduling_policy::RequiredAffinity::present;
     if (chance(30)) options.node_name = scheduling_policy::NodeName::ignore;
     if (chance(30)) options.default_scheduler = DefaultScheduler::unspecified;
-    if (chance(30)) options.exempt_tolerations = {toleration(), toleration()};
-    if (chance(30)) options.exempt_node_selector = {{pick(keys), pick(values)}};
+    if (chance(30)) options.exempt.tolerations = {toleration(), toleration()};
+    if (chance(30)) options.exempt.node_selector = {{pick(keys), pick(values)}};
     for (std::size_t i = chance(50) ? 0 : below(3); i > 0; --i)
       options.exempt_criteria.push_back(criteria());
     if (chance(15)) options.added_to_pods.node_selector = {{pick(keys), pick(values)}};

@@ -82,7 +82,8 @@ class PlainCheck {
   template <class Predicate>
   bool any_exempt(Predicate&& holds) const {
     const auto& all = options_.exempt_criteria;
-    return std::any_of(all.begin(), all.end(), [&](const auto& of) { return holds(*of); });
+    return holds(options_.exempt) ||
+           std::any_of(all.begin(), all.end(), [&](const auto& of) { return holds(*of); });
   }
 
   // ---- scheduler, node and priority class
@@ -123,8 +124,7 @@ class PlainCheck {
   void node_selector() {
     const auto& required = required_.node_selectors.listed();
     const auto is_exempt = [&](const auto& pair) {
-      return has(options_.exempt_node_selector, pair) ||
-             has(options_.added_to_pods.node_selector, pair) ||
+      return has(options_.added_to_pods.node_selector, pair) ||
              any_exempt([&](const auto& of) { return has(of.node_selector, pair); });
     };
     Labels final = pod_.spec.node_selector;
@@ -161,7 +161,7 @@ class PlainCheck {
     const auto& all = pod_.spec.tolerations;
     const auto& added = options_.added_to_pods.tolerations;
     const auto is_exempt = [&](const Toleration& toleration) {
-      return has(options_.exempt_tolerations, toleration) || has(added, toleration) ||
+      return has(added, toleration) ||
              any_exempt([&](const auto& of) { return has(of.tolerations, toleration); });
     };
     std::vector<Toleration> final = all;
@@ -312,8 +312,10 @@ class PlainCheck {
   template <class Kind>
   std::vector<Kind> exempt(std::optional<Kind> Affinity::*kind) const {
     std::vector<Kind> all;
-    for (const auto& of : options_.exempt_criteria)
-      if (of->affinity && (*of->affinity).*kind) all.push_back(*((*of->affinity).*kind));
+    any_exempt([&](const auto& of) {
+      if (of.affinity && (*of.affinity).*kind) all.push_back(*((*of.affinity).*kind));
+      return false;
+    });
     return all;
   }
   template <class Kind, class Of>

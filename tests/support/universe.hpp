@@ -46,8 +46,8 @@ class Universe : public Random {
     if (chance(40)) options.required_affinity = scheduling_policy::RequiredAffinity::present;
     if (chance(20)) options.node_name = scheduling_policy::NodeName::ignore;
     if (chance(20)) options.default_scheduler = DefaultScheduler::unspecified;
-    if (chance(25)) options.exempt_node_selector = {{"a", name()}};
-    if (chance(25)) options.exempt_tolerations = {toleration()};
+    if (chance(25)) options.exempt.node_selector = {{"a", name()}};
+    if (chance(25)) options.exempt.tolerations = {toleration()};
     if (chance(20)) options.global_default_priority_class = name();
     for (std::size_t i = chance(60) ? 0 : 1 + below(2); i > 0; --i)
       options.exempt_criteria.push_back(criteria());

@@ -27,6 +27,7 @@ enum class FindingCode {
   every_pod_denied,         ///< no pod is allowed
   every_pod_allowed,        ///< nothing is denied
   null_entry,               ///< `kubectl apply` drops the null, and what is left means any
+  entry_matches_nothing,    ///< a list of the pattern is absent, which is not any
   granted_by_wildcard,      ///< a role grants the use of policies through `*`
   grant_adds_requirements,  ///< who may use it is denied what is allowed without it
   granted_to_nobody,        ///< nobody may use it

@@ -15,7 +15,7 @@
 /// first of them that is read says it in its `apiVersion`; without one, `extensions`. No CRD can be
 /// of that group, so that saying it is saying nothing. `options` are those of
 /// `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
-/// ones they list.
+/// ones they list, and `defaultScheduler` is `Unspecified` unless they say otherwise.
 ///
 /// An object that cannot be read, for a wrong type or a field that its kind has not, harms none of
 /// the others: `engine::Objects::unreadable` has its name, why, and the selectors by which pods are

@@ -17,9 +17,11 @@
 ///    patterns permit.
 /// 8. NullEntry: nothing but nulls in what is written in braces; once they are dropped, which
 ///    `kubectl apply` does, empty braces say any.
+/// 9. EntryMatchesNothing: a pattern of tolerations or node affinity whose `keys`, `operators` or
+///    `effects` are absent; `[]` is any.
 /// Where it is known who may use which policy, of each set that somebody may use, and besides:
-/// 9. GrantAddsRequirements: without the policy the pod is allowed by the others.
-/// 10. GrantedToNobody: nobody may use the policy, so that it is in no set.
+/// 10. GrantAddsRequirements: without the policy the pod is allowed by the others.
+/// 11. GrantedToNobody: nobody may use the policy, so that it is in no set.
 ///
 /// Each pod is what `compare` shows it with: it is confirmed by `admit`.
 

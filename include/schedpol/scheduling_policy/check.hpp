@@ -19,9 +19,10 @@
 ///    the kind, mode and list. Then what is required holds; required node affinity in every term of
 ///    the pod, because Kubernetes ORs them.
 ///
-/// What the cluster fills in (`Options`) is left out before any rule looks. A toleration or
-/// expression with an operator or effect that Kubernetes does not know, and an expression without
-/// an operator, is never permitted. Source: the SchedulingPolicy proposal, "Detailed Design".
+/// What is exempt (`Options`) needs to be permitted by no rule, and counts like everything else for
+/// what is required. The global default priority class is none. A toleration or expression with an
+/// operator or effect that Kubernetes does not know, and an expression without an operator, is
+/// never permitted. Source: the SchedulingPolicy proposal, "Detailed Design".
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/pod.hpp>

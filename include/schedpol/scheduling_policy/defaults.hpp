@@ -5,7 +5,7 @@
 /// 1. the scheduler name, when the pod has none;
 /// 2. the priority class name, when it has none; `priority` and `preemptionPolicy` are then
 ///    cleared, because the API server derives them from the class and refuses others;
-/// 3. the node selector, key by key;
+/// 3. the node selector, key by key, but for the keys of a template that `added_to_pods` has;
 /// 4. the tolerations, when the pod has none but exempt ones: each default that it does not have;
 /// 5. the affinity, mode by mode of each kind, where the pod has no terms in the mode.
 ///

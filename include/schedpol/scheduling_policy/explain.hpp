@@ -30,7 +30,7 @@ enum class Ruling {
   permitted_by_default,  ///< by nothing but being what a default gives
   defaulted,             ///< given by a default
   required,              ///< required, and met
-  exempt,                ///< the cluster's doing: not looked at
+  exempt,                ///< the cluster's doing: it needs no permission
   not_permitted,         ///< denying
   requirement_missing,   ///< denying
 };

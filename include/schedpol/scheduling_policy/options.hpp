@@ -14,6 +14,7 @@
 ///    whole term of pod (anti-)affinity with its weight. An empty required node term is exempt
 ///    where an exempt affinity has one.
 /// 4. A kind or mode of affinity in which everything is exempt need not be mentioned by a policy.
+///    One that is what a default gives stays so with exempt items added to it.
 
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/pod.hpp>
@@ -61,14 +62,13 @@ struct Options {
   NodeName node_name = NodeName::require_any_scheduler;
   DefaultScheduler default_scheduler = DefaultScheduler::specified;
 
-  /// What the cluster adds by itself to every pod: exempt.
-  std::vector<Toleration> exempt_tolerations{};
-  Labels exempt_node_selector{};
+  /// What the cluster adds by itself to every pod.
+  SchedulingCriteria exempt{};
 
-  /// What objects of the cluster add to this pod, each its own: exempt, too.
+  /// What objects of the cluster add to this pod, exempt too. Each may have other values.
   std::vector<SharedCriteria> exempt_criteria{};
 
-  /// What the pods of a template will have besides. Exempt, and taken as there: it meets and breaks
+  /// What the pods of a template will have besides. Exempt too, and taken as there: it meets and breaks
   /// requirements, no default is given for its keys of the node selector, where the template's own
   /// pairs go before it, nor one of its tolerations once more. It is not written into the template.
   AddedToPods added_to_pods{};

@@ -2,7 +2,8 @@
 #pragma once
 
 /// What is wrong with a SchedulingPolicy, with the API server's error types and field paths:
-/// 1. the name is missing or no DNS subdomain;
+/// 1. the name is missing or no DNS subdomain, or there is a namespace: the policy is
+///    cluster-scoped;
 /// 2. a field of `required` is any, an affinity, a kind or a mode there lists nothing (what nulls
 ///    leave), `default.tolerations` is empty, or the `values` of a default toleration are any (the
 ///    proposal calls these invalid; evaluation takes them as absent);

@@ -20,6 +20,7 @@ SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
     case FindingCode::every_pod_denied: return "EveryPodDenied";
     case FindingCode::every_pod_allowed: return "EveryPodAllowed";
     case FindingCode::null_entry: return "NullEntry";
+    case FindingCode::entry_matches_nothing: return "EntryMatchesNothing";
     case FindingCode::granted_by_wildcard: return "GrantedByWildcard";
     case FindingCode::grant_adds_requirements: return "GrantAddsRequirements";
     case FindingCode::granted_to_nobody: return "GrantedToNobody";
@@ -73,6 +74,8 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
     case FindingCode::every_pod_allowed: return text + "every pod is allowed";
     case FindingCode::null_entry:
       return text + "`kubectl apply` drops what is null, and what is left means any";
+    case FindingCode::entry_matches_nothing:
+      return text + "matches nothing: " + finding.detail + "; `[]` is any";
     case FindingCode::granted_by_wildcard:
       return text + "the role" + detail + " grants the use of policies through `*`";
     case FindingCode::grant_adds_requirements:

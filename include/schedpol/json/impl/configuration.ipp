@@ -71,7 +71,10 @@ class ConfigurationReader {
     if (settings_) {
       into_.systems = std::move(settings_->systems);
       into_.settings = std::move(settings_->settings);
-      into_.settings.options = engine::admission_options(std::move(into_.settings.options));
+      scheduling_policy::Options& options = into_.settings.options;
+      const DefaultScheduler default_scheduler = options.default_scheduler;
+      options = engine::admission_options(std::move(options));
+      options.default_scheduler = default_scheduler;
       if (into_.settings.access.api_group != usual_group) group = into_.settings.access.api_group;
     }
     if (group == usual_group && !policy_group_.empty()) group = policy_group_;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/analyze.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/policy_analysis.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -15,6 +17,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace schedpol::scheduling_policy {
 
@@ -69,6 +72,7 @@ class Analysis {
 
   std::vector<Finding> finish() && {
     for (const SchedulingPolicy& policy : policies_) look_at_nulls(policy);
+    for (const SchedulingPolicy& policy : policies_) look_at_patterns(policy);
     if (budget_.spent()) findings_.push_back({});
     return std::move(findings_);
   }
@@ -114,6 +118,50 @@ class Analysis {
   template <class T>
   static bool holds_nothing(const AnyOr<T>& field) {
     return field.is_listed() && field.listed() == T{};
+  }
+
+  void look_at_patterns(const SchedulingPolicy& policy) {
+    for (const bool required : {true, false}) {
+      const PolicyRules& rules = required ? policy.spec.required : policy.spec.allowed;
+      const FieldPath section{required ? "required" : "allowed"};
+      const auto found = [&](const FieldPath& field, const std::vector<std::string>& absent) {
+        if (absent.empty()) return;
+        findings_.push_back({.code = FindingCode::entry_matches_nothing,
+                             .severity = required ? Severity::error : Severity::warning,
+                             .policies = {policy.metadata.name},
+                             .field = field,
+                             .detail = in_backticks(Names(absent)) +
+                                       (absent.size() == 1 ? " is" : " are") + " absent"});
+      };
+      const std::vector<TolerationPattern>& tolerations = rules.tolerations.listed();
+      for (std::size_t i = 0; i < tolerations.size(); ++i) {
+        std::vector<std::string> absent = absent_lists(tolerations[i]);
+        if (tolerations[i].effects.is_absent()) absent.emplace_back("effects");
+        found(section.child("tolerations").index(i), absent);
+      }
+      const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
+      for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
+        const FieldPath at =
+            section.child("affinities").child(node_affinity_kind.rules_field).child(name);
+        const std::vector<TermPattern>& terms = (modes.*mode).listed().node_selector_terms;
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+          const FieldPath term = at.child("nodeSelectorTerms").index(i);
+          const auto look_at = [&](const FieldPath& list,
+                                   const std::vector<RequirementPattern>& patterns) {
+            for (std::size_t j = 0; j < patterns.size(); ++j)
+              found(list.index(j), absent_lists(patterns[j]));
+          };
+          look_at(term.child("matchExpressions"), terms[i].match_expressions.listed());
+          look_at(term.child("matchFields"), terms[i].match_fields.listed());
+        }
+      });
+    }
+  }
+  static std::vector<std::string> absent_lists(const auto& pattern) {
+    std::vector<std::string> absent;
+    if (pattern.keys.is_absent()) absent.emplace_back("keys");
+    if (pattern.operators.is_absent()) absent.emplace_back("operators");
+    return absent;
   }
 
   std::span<const SchedulingPolicy> policies_;

@@ -19,11 +19,18 @@
 
 namespace schedpol::scheduling_policy::detail {
 
+/// Calls `f` with all criteria that are exempt.
+template <class F>
+void for_each_criteria(const Options& options, F&& f) {
+  f(options.exempt);
+  for (const SharedCriteria& criteria : options.exempt_criteria) f(*criteria);
+}
+
 /// Calls `f` with what is exempt of one kind of affinity, once for each object that adds to it.
 template <class Kind, class F>
 void for_each_exempt_terms(const Options& options, std::optional<Kind> Affinity::*kind, F&& f) {
-  for (const SharedCriteria& criteria : options.exempt_criteria)
-    f(terms_of(criteria->affinity, kind));
+  for_each_criteria(options,
+                    [&](const SchedulingCriteria& exempt) { f(terms_of(exempt.affinity, kind)); });
 }
 
 /// The exempt terms of one kind of affinity.
@@ -166,59 +173,59 @@ class ExemptItems {
     return any([&](const SchedulingCriteria& exempt) { return exempt.scheduler_name == name; });
   }
   [[nodiscard]] bool contain(std::string_view key, std::string_view value) const noexcept {
-    return has(options_.exempt_node_selector, key, value) ||
-           has(options_.added_to_pods.node_selector, key, value) ||
+    return has(options_.added_to_pods.node_selector, key, value) ||
            any([&](const SchedulingCriteria& exempt) {
              return has(exempt.node_selector, key, value);
            });
   }
   [[nodiscard]] bool contain(const Toleration& toleration) const noexcept {
-    return has(options_.exempt_tolerations, toleration) ||
-           has(options_.added_to_pods.tolerations, toleration) ||
+    return has(options_.added_to_pods.tolerations, toleration) ||
            any([&](const SchedulingCriteria& exempt) {
              return has(exempt.tolerations, toleration);
            });
+  }
+  template <class Kind>
+  [[nodiscard]] ExemptTerms<Kind> of(std::optional<Kind> Affinity::*kind) const noexcept {
+    return {options_, kind};
   }
 
   /// Calls `f` with each of them.
   template <class F>
   void for_each_node(F&& f) const {
-    for (const SharedCriteria& criteria : options_.exempt_criteria)
-      if (!criteria->node_name.empty()) f(criteria->node_name);
+    for_each_criteria(options_, [&](const SchedulingCriteria& exempt) {
+      if (!exempt.node_name.empty()) f(exempt.node_name);
+    });
   }
   template <class F>
   void for_each_scheduler(F&& f) const {
-    for (const SharedCriteria& criteria : options_.exempt_criteria)
-      if (!criteria->scheduler_name.empty()) f(criteria->scheduler_name);
+    for_each_criteria(options_, [&](const SchedulingCriteria& exempt) {
+      if (!exempt.scheduler_name.empty()) f(exempt.scheduler_name);
+    });
   }
   template <class F>
   void for_each_pair(F&& f) const {
     const auto call = [&](const Labels& pairs) {
       for (const auto& [key, value] : pairs) f(key, value);
     };
-    call(options_.exempt_node_selector);
     call(options_.added_to_pods.node_selector);
-    for (const SharedCriteria& criteria : options_.exempt_criteria) call(criteria->node_selector);
+    for_each_criteria(options_,
+                      [&](const SchedulingCriteria& exempt) { call(exempt.node_selector); });
   }
   template <class F>
   void for_each_toleration(F&& f) const {
     const auto call = [&](const std::vector<Toleration>& tolerations) {
       for (const Toleration& toleration : tolerations) f(toleration);
     };
-    call(options_.exempt_tolerations);
     call(options_.added_to_pods.tolerations);
-    for (const SharedCriteria& criteria : options_.exempt_criteria) call(criteria->tolerations);
-  }
-
-  template <class Kind>
-  [[nodiscard]] ExemptTerms<Kind> of(std::optional<Kind> Affinity::*kind) const noexcept {
-    return {options_, kind};
+    for_each_criteria(options_,
+                      [&](const SchedulingCriteria& exempt) { call(exempt.tolerations); });
   }
 
  private:
   template <class Predicate>
   [[nodiscard]] bool any(Predicate&& holds) const noexcept {
-    return std::any_of(options_.exempt_criteria.begin(), options_.exempt_criteria.end(),
+    return holds(options_.exempt) ||
+           std::any_of(options_.exempt_criteria.begin(), options_.exempt_criteria.end(),
                        [&](const SharedCriteria& criteria) { return holds(*criteria); });
   }
   [[nodiscard]] static bool has(const Labels& pairs, std::string_view key,

@@ -38,8 +38,8 @@ SCHEDPOL_INLINE std::vector<Toleration> daemon_set_tolerations() {
 }
 
 SCHEDPOL_INLINE Options exempt(Options options, std::span<const Toleration> tolerations) {
-  options.exempt_tolerations.insert(options.exempt_tolerations.end(), tolerations.begin(),
-                                    tolerations.end());
+  std::vector<Toleration>& all = options.exempt.tolerations;
+  all.insert(all.end(), tolerations.begin(), tolerations.end());
   return options;
 }
 

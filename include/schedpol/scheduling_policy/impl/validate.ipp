@@ -75,6 +75,9 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy)
   const schedpol::detail::Place object;
   const schedpol::detail::Place metadata = object.child("metadata");
   schedpol::detail::validate_name(errors, metadata.child("name"), policy.metadata.name);
+  if (!policy.metadata.namespace_.empty())
+    errors.add(ErrorType::forbidden, metadata.child("namespace"), policy.metadata.namespace_,
+               "a SchedulingPolicy is cluster-scoped");
 
   const schedpol::detail::Place spec = object.child("spec");
   detail::RulesValidator(errors, detail::Section::required)

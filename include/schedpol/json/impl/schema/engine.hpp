@@ -32,10 +32,10 @@ inline constexpr auto schema<engine::Step> =
     object(Traits{.needed = "system"}, field("system", &engine::Step::system),
            field("mode", &engine::Step::mode));
 
-/// Without the options of a configuration, which start from those of admission.
+/// Without the tolerations that admission exempts besides those of the options.
 struct EngineConfiguration {
   std::vector<engine::Step> systems{};
-  engine::Settings settings{.options = {}};
+  engine::Settings settings{.options = {.default_scheduler = DefaultScheduler::unspecified}};
 
   friend bool operator==(const EngineConfiguration&, const EngineConfiguration&) = default;
 };

@@ -119,14 +119,20 @@ inline constexpr auto schema<scheduling_policy::SchedulingPolicy> =
            field("spec", &scheduling_policy::SchedulingPolicy::spec));
 
 template <>
-inline constexpr auto schema<scheduling_policy::Options> =
-    object(Traits{.unknown = Unknown::refuse},
-           field("requiredAffinity", &scheduling_policy::Options::required_affinity),
-           field("nodeName", &scheduling_policy::Options::node_name),
-           field("exemptTolerations", &scheduling_policy::Options::exempt_tolerations),
-           field("exemptNodeSelector", &scheduling_policy::Options::exempt_node_selector),
-           field("globalDefaultPriorityClass",
-                 &scheduling_policy::Options::global_default_priority_class));
+inline constexpr auto schema<scheduling_policy::Options> = object(
+    Traits{.unknown = Unknown::refuse},
+    field("requiredAffinity", &scheduling_policy::Options::required_affinity),
+    field("nodeName", &scheduling_policy::Options::node_name),
+    field("defaultScheduler", &scheduling_policy::Options::default_scheduler),
+    field("exemptNodeName", [](auto& options) -> auto& { return options.exempt.node_name; }),
+    field("exemptSchedulerName",
+          [](auto& options) -> auto& { return options.exempt.scheduler_name; }),
+    field("exemptNodeSelector",
+          [](auto& options) -> auto& { return options.exempt.node_selector; }),
+    field("exemptTolerations", [](auto& options) -> auto& { return options.exempt.tolerations; }),
+    field("exemptAffinity", [](auto& options) -> auto& { return options.exempt.affinity; }),
+    field("globalDefaultPriorityClass",
+          &scheduling_policy::Options::global_default_priority_class));
 
 }  // namespace schedpol::json::detail
 
