@@ -9,28 +9,25 @@
 ///    one sees, and the first denial ends it, with the object as it came.
 /// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
 ///    have done.
-/// 3. Of an updated pod only the metadata is changed, by MetadataPolicies, and tolerations of the
-///    old pod that the update lacks and the systems would add are put back, because the API server
-///    refuses to take them away. It is denied for what the update adds: violations that the old pod
-///    did not have.
+/// 3. Of an updated pod MetadataPolicies change the metadata, and tolerations of the old pod that it
+///    lacks and the systems would add are put back, because the API server lets nobody take them
+///    away. It is denied for what the update adds: violations that the old pod did not have.
 /// 4. An updated workload whose template is the old one passes unread: a label, a replica count or
 ///    an annotation never causes a rollout. Another template is changed as that of a created one
 ///    and then denied for what it adds to the old one. So storing the author's own manifest again
 ///    gives what is stored, and what was injected into its lists is not lost. What cannot be
 ///    injected, for a namespace that is not known or too many terms, denies it as on creation.
-/// 5. The template of a workload passes unread where its controller is a workload too, which was
-///    decided on, and so does that of a ReplicaSet with any controller: its owner would only make
-///    another one in its place, for ever. What a custom resource controls otherwise is decided on.
-///    Pods are always decided on, whoever owns them.
-/// 6. Whose doing an item is: what RuntimeClasses and ClusterPodSchedulingPolicies add to a pod, or
-///    would add, needs no SchedulingPolicy's permission, in either phase and however often it is
-///    asked; what the objects of a namespace add does, or who may write one there could permit
-///    himself anything. An item is the cluster's where the pod names the class, or the policy
-///    selects the pod as it stands and its system enforces, and where it equals one of theirs: a
-///    pair of the node selector, a toleration, the node's or the scheduler's name, one expression
-///    of a required node term, a whole preferred or pod affinity term. So whoever may set the
-///    labels that such a policy selects gets what it gives. A template is judged as its pods will
-///    be, with what its class adds to them.
+/// 5. The template of a workload passes unread where its controller is a workload, which was decided
+///    on, and so does that of a ReplicaSet with any controller: its owner would only make another
+///    one in its place, for ever. Pods are always decided on, whoever owns them.
+/// 6. What RuntimeClasses and ClusterPodSchedulingPolicies add to a pod, or would add, needs no
+///    SchedulingPolicy's permission, however often it is asked; what the objects of a namespace add
+///    does, or who may write one there could permit himself anything. It is theirs where the pod
+///    names the class, or the policy selects the pod as it stands and its system enforces, and where
+///    it equals what they have: a pair of the node selector, a toleration, the node's or the
+///    scheduler's name, one expression of a required node term, a whole preferred or pod affinity
+///    term. So whoever may set the labels that such a policy selects gets what it gives. A template
+///    is judged as its pods will be, with what its class adds to them.
 /// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
 ///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
 ///    required node term, of one node. A pod has no required terms where it has nothing else in
@@ -38,10 +35,9 @@
 /// 8. A mirror pod that a node writes (of the group `system:nodes`, with the annotation
 ///    `kubernetes.io/config.mirror`) passes: it runs already.
 /// 9. After all mutators ran (`Phase::validating`) a created object is judged as it stands, and not
-///    changed: SchedulingPolicy checks it without giving defaults, what its RuntimeClass adds has
-///    to be in place, and MetadataPolicy judges what is not of its own making
-///    (`metadata_policy/reinvocation.hpp`). PodSchedulingPolicy denies nothing. An update is denied
-///    for what it adds.
+///    changed: SchedulingPolicy gives no defaults, what a RuntimeClass adds has to be in place,
+///    MetadataPolicy judges what it has not written itself (`metadata_policy/reinvocation.hpp`), and
+///    PodSchedulingPolicy denies nothing. An update is denied for what it adds.
 /// 10. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
 ///    template would deny its pods on the day the class gets another one.
 /// 11. Asked twice, nothing more: what the systems make of an object has to stand before all of
@@ -50,10 +46,9 @@
 ///    MetadataPolicies that undo one another never come to rest; then eight rounds are enough.
 /// 12. Tolerations are a set: where the systems together would only reorder those that the object
 ///    came with, they stay as they came.
-/// 13. Every object in a namespace is subject to MetadataPolicy, a workload apart from its template
-///    too, and to no other system. Not decided on are objects of no namespace, Namespaces, what is
-///    not stored (`is_subject_to_metadata_policy`), the policies themselves, which have to be
-///    mended, and objects that are being deleted.
+/// 13. Every object in a namespace is subject to MetadataPolicy, a workload apart from its template,
+///    too, but what is not stored, the policies themselves, which have to be mended
+///    (`is_subject_to_metadata_policy`), and what is being deleted.
 /// 14. A pod in a namespace whose labels a policy asks for and that is not known is denied
 ///    (`NamespaceNotFound`).
 /// 15. An object that cannot be used, because it is invalid, could not be read, or another one has

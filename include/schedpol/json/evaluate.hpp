@@ -38,16 +38,7 @@ enum class EvaluateError {
   limit_exceeded,   ///< it is longer or deeper than is read
 };
 
-[[nodiscard]] constexpr std::string_view to_string(EvaluateError code) noexcept {
-  switch (code) {
-    case EvaluateError::invalid_json: return "InvalidJson";
-    case EvaluateError::invalid_request: return "InvalidRequest";
-    case EvaluateError::unknown_op: return "UnknownOp";
-    case EvaluateError::invalid_object: return "InvalidObject";
-    case EvaluateError::limit_exceeded: return "LimitExceeded";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(EvaluateError code) noexcept;
 
 /// Answers one request, on one line where the request is on one. Keeps nothing between calls.
 [[nodiscard]] std::string evaluate(std::string_view request);

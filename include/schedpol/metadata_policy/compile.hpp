@@ -6,25 +6,14 @@
 /// all looked at.
 
 #include <schedpol/core/field_error.hpp>
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <span>
 
 namespace schedpol::metadata_policy {
-
-struct MetadataAdmission;
-class CompiledPolicies;
-
-namespace detail {
-std::optional<MetadataAdmission> decide(ObjectMeta, const ObjectMeta*, const CompiledPolicies&,
-                                        const FieldPath&);
-std::optional<ObjectMeta> without_written(const ObjectMeta&, const CompiledPolicies&);
-}  // namespace detail
 
 /// Rules that `admit` and `choose_scheduler` ask. Immutable, cheap to copy, and safe to share
 /// between threads. Default-constructed it was compiled of nothing, not even of no policies, and
@@ -45,10 +34,7 @@ class CompiledPolicies {
   [[nodiscard]] std::size_t candidates(const ObjectMeta& metadata) const;
 
  private:
-  friend std::optional<MetadataAdmission> detail::decide(ObjectMeta, const ObjectMeta*,
-                                                         const CompiledPolicies&, const FieldPath&);
-  friend std::optional<ObjectMeta> detail::without_written(const ObjectMeta&,
-                                                           const CompiledPolicies&);
+  friend struct CompiledPoliciesAccess;
   struct Impl;
 
   Shared<Impl> impl_;

@@ -120,6 +120,17 @@ class Evaluator {
 
 }  // namespace detail
 
+SCHEDPOL_INLINE std::string_view to_string(EvaluateError code) noexcept {
+  switch (code) {
+    case EvaluateError::invalid_json: return "InvalidJson";
+    case EvaluateError::invalid_request: return "InvalidRequest";
+    case EvaluateError::unknown_op: return "UnknownOp";
+    case EvaluateError::invalid_object: return "InvalidObject";
+    case EvaluateError::limit_exceeded: return "LimitExceeded";
+  }
+  return "";
+}
+
 SCHEDPOL_INLINE std::string evaluate(std::string_view request) {
   return detail::Evaluator().run(request);
 }

@@ -69,17 +69,18 @@ inline std::vector<Violation> violations(const std::vector<FieldError>& errors,
 
 /// What the rules decide on the metadata. Where there is an old object, a rule that matched it
 /// rejects nothing; none where every rule that would reject did, so that the object stays as it is.
-SCHEDPOL_INLINE std::optional<MetadataAdmission> decide(ObjectMeta metadata, const ObjectMeta* old,
-                                                        const CompiledPolicies& policies,
-                                                        const FieldPath& field) {
+inline std::optional<MetadataAdmission> decide(ObjectMeta metadata, const ObjectMeta* old,
+                                               const CompiledPolicies& policies,
+                                               const FieldPath& field) {
   MetadataAdmission admission;
   admission.metadata = std::move(metadata);
-  if (!policies.impl_) {
+  const auto* const compiled = CompiledPoliciesAccess::of(policies);
+  if (compiled == nullptr) {
     admission.errors.push_back(
         {ErrorType::required, {"policies"}, "", "nothing has been compiled"});
     return admission;
   }
-  const MatchingRules matching = policies.impl_->matching(admission.metadata);
+  const MatchingRules matching = compiled->matching(admission.metadata);
   bool rejects = false;
   for (const CompiledRule* rule : matching) {
     if (!rule->action.reject) continue;
@@ -95,13 +96,6 @@ SCHEDPOL_INLINE std::optional<MetadataAdmission> decide(ObjectMeta metadata, con
   write(admission, field.child("annotations"), admission.metadata.annotations, matching,
         &PolicyAction::updated_annotations);
   return admission;
-}
-
-/// The object without what updating rules write; none where it has nothing of it.
-SCHEDPOL_INLINE std::optional<ObjectMeta> without_written(const ObjectMeta& metadata,
-                                                          const CompiledPolicies& policies) {
-  if (!policies.impl_) return std::nullopt;
-  return policies.impl_->written.without(metadata);
 }
 
 }  // namespace detail

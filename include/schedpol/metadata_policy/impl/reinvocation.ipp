@@ -25,7 +25,9 @@ namespace detail {
   if (!metadata.deletion_timestamp.empty()) return std::nullopt;
   std::optional<MetadataAdmission> admission = decide(metadata, old, policies, field);
   if (!admission || (admission->allowed && admission->changes.empty())) return admission;
-  std::optional<ObjectMeta> before = without_written(metadata, policies);
+  const auto* const compiled = CompiledPoliciesAccess::of(policies);
+  if (compiled == nullptr) return admission;
+  std::optional<ObjectMeta> before = compiled->written.without(metadata);
   if (!before) return admission;
   std::optional<MetadataAdmission> made = decide(*std::move(before), nullptr, policies, field);
   if (!made->allowed || made->metadata != metadata) return admission;

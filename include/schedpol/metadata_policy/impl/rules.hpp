@@ -158,4 +158,12 @@ struct CompiledPolicies::Impl {
   }
 };
 
+/// For the functions that ask compiled policies.
+struct CompiledPoliciesAccess {
+  /// Null where nothing was compiled.
+  [[nodiscard]] static const CompiledPolicies::Impl* of(const CompiledPolicies& policies) noexcept {
+    return policies.impl_ ? &*policies.impl_ : nullptr;
+  }
+};
+
 }  // namespace schedpol::metadata_policy
