@@ -71,7 +71,7 @@ class ConfigurationReader {
     if (settings_) {
       into_.systems = std::move(settings_->systems);
       into_.settings = std::move(settings_->settings);
-      scheduling_policy::Options& options = into_.settings.options;
+      auto& options = into_.settings.options;
       const DefaultScheduler default_scheduler = options.default_scheduler;
       options = engine::admission_options(std::move(options));
       options.default_scheduler = default_scheduler;
