@@ -26,6 +26,15 @@ namespace schedpol::pod_scheduling_policy::detail {
 using schedpol::detail::Conjunction;
 using schedpol::detail::Requirement;
 
+inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
+  return a.key < b.key;
+}
+
+inline Conjunction by_key(Conjunction all) {
+  std::stable_sort(all.begin(), all.end(), before_by_key);
+  return all;
+}
+
 /// A required term of a policy, made for being held against those of pods.
 struct PolicyTerm {
   Conjunction requirements{};  ///< by key
@@ -42,10 +51,8 @@ struct PolicyTerm {
 inline PolicyTerm policy_term_of(const NodeSelectorTerm& term) {
   std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
   if (!all) return {};
-  std::stable_sort(all->begin(), all->end(),
-                   [](const auto& a, const auto& b) { return a.key < b.key; });
   const bool met = schedpol::detail::labels_of(all).has_value();
-  return {*std::move(all), met};
+  return {by_key(*std::move(all)), met};
 }
 
 /// The first requirement that a pair of the nodeSelector excludes, which leaves its key one value;
@@ -66,18 +73,51 @@ inline bool can_be_met(const NodeSelectorTerm& term, const Labels& node_selector
   return all && excluded(*all, node_selector) == nullptr && schedpol::detail::labels_of(all);
 }
 
-/// What a term of a pod and one of a policy ask of the keys that both constrain. Nothing where there
-/// is no such key, nor where that of the pod is malformed, so that no node meets it anyway.
+/// What a term of a pod and one of a policy ask of the keys that both constrain, by key. Nothing
+/// where there is no such key, nor where that of the pod is malformed, so that no node meets it.
 inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const PolicyTerm& policy) {
   NodeSelectorTerm of_pod;
   for (const NodeSelectorRequirement& expression : pod.match_expressions)
     if (policy.constrains(expression.key)) of_pod.match_expressions.push_back(expression);
   if (!pod.match_fields.empty() && policy.constrains("")) of_pod.match_fields = pod.match_fields;
   if (is_empty(of_pod)) return {};
-  std::optional<Conjunction> all = schedpol::detail::conjunction_of(of_pod);
-  if (!all) return {};
-  all->insert(all->end(), policy.requirements.begin(), policy.requirements.end());
-  return *std::move(all);
+  PolicyTerm shared;
+  if (auto own = schedpol::detail::conjunction_of(of_pod))
+    shared.requirements = by_key(*std::move(own));
+  const std::size_t own = shared.requirements.size();
+  Conjunction all = shared.requirements;
+  for (const Requirement& requirement : policy.requirements)
+    if (shared.constrains(requirement.key)) all.push_back(requirement);
+  std::inplace_merge(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(own), all.end(),
+                     before_by_key);
+  return all;
+}
+
+/// Whether a value, or a missing label, meets requirements of one key. Few are tried one by one
+/// where one of them lists few values; the others take a search.
+inline bool can_be_met(Conjunction of_key) {
+  using Operator = Requirement::Operator;
+  constexpr std::size_t few = 8;
+  const auto lists = std::find_if(of_key.begin(), of_key.end(), [](const Requirement& each) {
+    return each.operator_ == Operator::in && each.values.size() <= few;
+  });
+  if (lists == of_key.end() || of_key.size() > few)
+    return schedpol::detail::labels_of(std::move(of_key)).has_value();
+  return std::any_of(lists->values.begin(), lists->values.end(), [&](const std::string& value) {
+    return std::all_of(of_key.begin(), of_key.end(),
+                       [&](const Requirement& each) { return each.holds(&value); });
+  });
+}
+
+/// The first key whose requirements, which are in the order of their keys, contradict each other.
+inline std::optional<std::string> contradicting_key(const Conjunction& all) {
+  for (auto first = all.begin(); first != all.end();) {
+    const auto last = std::find_if(first, all.end(),
+                                   [&](const Requirement& each) { return each.key != first->key; });
+    if (!can_be_met(Conjunction(first, last))) return first->key;
+    first = last;
+  }
+  return std::nullopt;
 }
 
 /// Whether no node meets a term of a policy and what a pod asks for: its nodeSelector, and one of
@@ -85,22 +125,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
 inline bool contradict(const NodeSelectorTerm* pod, const Labels& node_selector,
                        const PolicyTerm& policy) {
   if (!policy.can_be_met || excluded(policy.requirements, node_selector) != nullptr) return true;
-  if (pod == nullptr) return false;
-  const Conjunction shared = shared_requirements(*pod, policy);
-  return !shared.empty() && !schedpol::detail::labels_of(shared);
-}
-
-/// The first key whose requirements contradict each other, where there is one.
-inline std::string contradicting_key(Conjunction all) {
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.key < b.key; });
-  for (auto first = all.begin(); first != all.end();) {
-    const auto last = std::find_if(first, all.end(),
-                                   [&](const Requirement& each) { return each.key != first->key; });
-    if (!schedpol::detail::labels_of(Conjunction(first, last))) return first->key;
-    first = last;
-  }
-  return {};
+  return pod != nullptr && contradicting_key(shared_requirements(*pod, policy)).has_value();
 }
 
 /// What of a term is about one key, empty for the name of the node.
@@ -136,7 +161,8 @@ inline std::string contradiction(const NodeSelectorTerm* pod, const Labels& node
     const std::string& key = found->key;
     return contradiction(term_of(key, *find_label(node_selector, key)), only(written, key));
   }
-  const std::string key = contradicting_key(shared_requirements(*pod, policy));
+  const std::string key =
+      contradicting_key(shared_requirements(*pod, policy)).value_or(std::string());
   return contradiction(only(*pod, key), only(written, key));
 }
 
