@@ -106,8 +106,7 @@ class Day {
     if (feasible.empty()) {
       const Reasons reasons = {
           {"UnitFull", prefilter.infeasible(Reason::unit_full).size()},
-          {"UnitResourcesExceeded",
-           prefilter.infeasible(Reason::unit_resources_exceeded).size()},
+          {"UnitResourcesExceeded", prefilter.infeasible(Reason::unit_resources_exceeded).size()},
           {"NodeNotInUnit", prefilter.infeasible(Reason::node_not_in_unit).size()},
           {"Insufficient cpu", without_room.size()}};
       std::cout << pod.metadata.name << ": "

@@ -635,7 +635,6 @@ def bad_resource_policies():
         yield "units[0].maxResources", at("units[0].maxResources", {name: 1})
     for quantity in (-1, "-1", "-1m", "", "2 Gi", "1gi", "1e", "1" * 65 + "x", [], True):
         yield "units[0].maxResources.cpu", at("units[0].maxResources", {"cpu": quantity})
-    yield "units[0].maxResources", at("units[0].maxResources", {"cpu": None})
     yield "units[0].maxResources", at("units[0].maxResources", {f"a.com/r{i}": 1 for i in range(33)})
     yield "matchLabelKeys[0]", {"matchLabelKeys": ["a b"]}
     yield "matchLabelKeys[2]", {"matchLabelKeys": ["a", "b", "a"]}
@@ -688,6 +687,9 @@ STRICTER = [(f"{section}.{field}", at(f"{section}.{path}", value)) for section i
                                          for mode in (REQUIRED, PREFERRED) for kind, _ in KINDS])]
 STRICTER += [("allowed.affinities", at(f"allowed.affinities.{kind}", None)) for kind, _ in KINDS]
 STRICTER += [*null_affinities("allowed")]
+
+# A null maximum is 0 to the library, and gone, so any amount, where kubectl has dropped it.
+STRICTER_RESOURCES = [("units[0].maxResources", at("units[0].maxResources", {"cpu": None}))]
 
 # A misspelt list of a mode: without strict validation the API server drops it, and refuses what is left.
 DROPPED_LISTS = [(f"{section}.affinities.{kind}.{mode}.{wrong}", at(f"{section}.affinities.{kind}.{mode}.{wrong}", []))
@@ -762,6 +764,7 @@ def good_policies_are_taken(crds):
 def bad_policies_are_refused(crds):
     cases = [(kind, *case) for kind, specs in BAD.items() for case in specs]
     cases += [("SchedulingPolicy", *case) for case in BAD_DEFAULT_AFFINITIES + STRICTER]
+    cases += [("ResourcePolicy", *case) for case in STRICTER_RESOURCES]
     for kind, field, spec in cases:
         unknown, fields, _ = crds[kind].errors(crds[kind].object(spec))
         if set(unknown + fields) != {f"spec.{field}"}:
@@ -833,6 +836,7 @@ def library_agrees(crds, review):
             for field, spec in DROPPED_LISTS + BAD_DEFAULT_AFFINITIES]
     good = [crds[kind].object(spec) for kind, specs in GOOD.items() for spec in specs]
     good += [crds["SchedulingPolicy"].object(spec) for _, spec in STRICTER]
+    good += [crds["ResourcePolicy"].object(spec) for _, spec in STRICTER_RESOURCES]
     good += [{**policy, "status": {"conditions": [CONDITION]}} for policy in good]
     found = judged_by_library(review, [policy for policy, _ in bad] + good)
     for (policy, field), fields in zip(bad, found):
@@ -862,7 +866,7 @@ def main():
             print(f"{check.__name__}: {problem}")
             failed += 1
     print(f"{len(crds)} CRDs, {sum(map(len, GOOD.values()))} good and "
-          f"{sum(map(len, BAD.values())) + len(BAD_DEFAULT_AFFINITIES + STRICTER)} bad policies, {failed} problems")
+          f"{sum(map(len, BAD.values())) + len(BAD_DEFAULT_AFFINITIES + STRICTER + STRICTER_RESOURCES)} bad policies, {failed} problems")
     return 1 if failed else 0
 
 

@@ -475,10 +475,12 @@ TEST_CASE("the operations of ResourcePolicy answer for a cluster") {
        R"({"pod":{},"policies":[{"metadata":{"name":"r"},"spec":{"units":[)"
        R"({"maxResources":{"cpu":"-1"}}]}}]})",
        "InvalidObject at policies[0].spec.units[0].maxResources[cpu]"},
-      {"a resource whose maximum is null", "resourcePolicy.schedule",
-       R"({"pod":{},"policies":[{"metadata":{"name":"r"},"spec":{"units":[)"
-       R"({"maxResources":{"cpu":null}}]}}]})",
-       "InvalidObject at policies[0].spec.units[0].maxResources[cpu]"},
+      {"a maximum that is null is 0, as for the API server", "resourcePolicy.schedule",
+       R"({"pod":{"spec":{"containers":[{"resources":{"requests":{"cpu":"1m"}}}]}},)"
+       R"("policies":[{"metadata":{"name":"r"},"spec":{"units":[{"maxResources":{"cpu":null}}]}}],)"
+       R"("nodes":[{"metadata":{"name":"a"}}]})",
+       R"({"code":"Success","policy":"r","counts":[0],"requested":[{"cpu":"0"}],"nodes":[)"
+       R"({"name":"a","code":"Unschedulable","reason":"UnitResourcesExceeded"}]})"},
       {"no policy", "resourcePolicy.schedule", R"({"pod":{}})", R"({"code":"Skip"})"},
       {"an unknown strategy", "resourcePolicy.schedule",
        R"({"pod":{},"policies":[{"metadata":{"name":"r"},"spec":{"strategy":"Prefer"}}]})",

@@ -7,7 +7,8 @@
 ///    else is 404, `bind` too: the scheduler binds (`cluster_state.hpp` says why).
 /// 2. The names of the protocol's own fields are read in any case, as Go reads them, and written as
 ///    in its types (`NodeNames`); a field that is there in two cases is an error. Pods and nodes are
-///    read as in `decode.hpp`, of a pod its metadata and what it requests. Unknown fields are ignored.
+///    read as in `decode.hpp`, of a pod its metadata and what it requests. Unknown fields are
+///    ignored.
 /// 3. Nodes come whole (`Nodes`) or by name (`NodeNames`, where the extender is `nodeCacheCapable`),
 ///    exactly one of the two, and each once; the answer has what came. Either way the state says
 ///    what a node is: its labels in the request may be older or newer than what counts are made of.

@@ -28,9 +28,9 @@
 ///    it get later are added, and none is given up before the pod is released.
 ///
 /// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
-/// unbind depends on the number of units and what they limit, not of pods, and a node that comes, goes or is relabelled
-/// on its own labels and pods. It answers as one that is made of what is there, in whatever order
-/// that came. Source: the Resource Policy proposal, "Implementation Details".
+/// unbind depends on the number of units and what they limit, not of pods, and a node that comes,
+/// goes or is relabelled on its own labels and pods. It answers as one that is made of what is
+/// there, in whatever order that came. Source: the Resource Policy proposal, "Implementation Details".
 
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/node_set.hpp>
@@ -191,7 +191,8 @@ class Prefilter {
   [[nodiscard]] Filter filter(std::string_view node) const noexcept;
 
   /// What keeps the pod from a node, for a person: "unit `spot` of ResourcePolicy `web` is full (10
-  /// of 10 pods)", "... has no room for 500m cpu (1800m of 2 cpu)"; empty where nothing does. The same for all nodes that are kept by the same.
+  /// of 10 pods)", "... has no room for 500m cpu (1800m of 2 cpu)"; empty where nothing does. The
+  /// same for all nodes that are kept by the same.
   [[nodiscard]] std::string message(std::string_view node) const;
 
   /// The raw score of a node of which `filter` says that it can take the pod.

@@ -2,9 +2,9 @@
 #pragma once
 
 /// ResourcePolicy as its author writes it: which units of nodes the pods of a workload may use, how
-/// many of them and of their requests each may hold, and which are preferred. What is wrong with one is in
-/// `validate.hpp`, what they decide in `cluster.hpp`. Source: the Resource Policy proposal, "CRD
-/// API".
+/// many of them and of their requests each may hold, and which are preferred. What is wrong with one
+/// is in `validate.hpp`, what they decide in `cluster.hpp`. Source: the Resource Policy proposal,
+/// "CRD API".
 
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
@@ -28,8 +28,8 @@ constexpr std::array<std::string_view, 3> spellings(Strategy) noexcept {
   return {"", "required", "prefer"};
 }
 
-/// A set of nodes. An absent selector is `{}`, all nodes. `max_resources` is what the pods of the unit
-/// may request together: of a resource that is not listed any amount.
+/// A set of nodes. An absent selector is `{}`, all nodes. `max_resources` is what the pods of the
+/// unit may request together: of a resource that is not listed any amount.
 struct Unit {
   std::string name{};
   std::optional<std::int32_t> priority{};   ///< absent: 0; higher is better

@@ -3,8 +3,9 @@
 
 /// Operations of ResourcePolicy, with their inputs and results:
 /// - resourcePolicy.schedule: pod, policies, pods, nodes; code, reason, policy, counts (per unit),
-///   requested (per unit, of the resources that it limits; where some unit does), nodes (name, code, reason, unit, score): unit, an index, and score only on Success, unit
-///   absent outside all, reason only otherwise.
+///   requested (per unit, of the resources that it limits; only where some unit limits any), nodes
+///   (name, code, reason, unit, score): unit, an index, and score only on Success, unit absent
+///   outside all, reason only otherwise.
 /// - resourcePolicy.deletionCosts: policies, pods, nodes; costs (namespace, name, cost).
 /// - resourcePolicy.validate: policy; errors, warnings.
 /// - resourcePolicy.plan: pod, replicas, policies, pods, nodes; placements (pod, code, reason, node,
