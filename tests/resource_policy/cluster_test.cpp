@@ -27,15 +27,18 @@ static_assert(std::is_nothrow_move_assignable_v<Cluster>);
 static_assert(!std::is_default_constructible_v<Cluster>);
 static_assert(noexcept(std::declval<const Prefilter&>().filter(std::string_view())));
 static_assert(noexcept(std::declval<const Prefilter&>().score(std::declval<const Filter&>())));
-static_assert(to_string(Code::success) == "Success");
-static_assert(to_string(Code::skip) == "Skip");
-static_assert(to_string(Code::unschedulable) == "Unschedulable");
-static_assert(to_string(Code::unschedulable_and_unresolvable) == "UnschedulableAndUnresolvable");
-static_assert(to_string(Reason::none).empty());
-static_assert(to_string(Reason::multiple_resource_policies) == "MultipleResourcePolicies");
-static_assert(to_string(Reason::unit_full) == "UnitFull");
-static_assert(to_string(Reason::unit_resources_exceeded) == "UnitResourcesExceeded");
-static_assert(to_string(Reason::node_not_in_unit) == "NodeNotInUnit");
+
+TEST_CASE("codes are spelled as the scheduler framework does, and reasons likewise") {
+  CHECK(to_string(Code::success) == "Success");
+  CHECK(to_string(Code::skip) == "Skip");
+  CHECK(to_string(Code::unschedulable) == "Unschedulable");
+  CHECK(to_string(Code::unschedulable_and_unresolvable) == "UnschedulableAndUnresolvable");
+  CHECK(to_string(Reason::none).empty());
+  CHECK(to_string(Reason::multiple_resource_policies) == "MultipleResourcePolicies");
+  CHECK(to_string(Reason::unit_full) == "UnitFull");
+  CHECK(to_string(Reason::unit_resources_exceeded) == "UnitResourcesExceeded");
+  CHECK(to_string(Reason::node_not_in_unit) == "NodeNotInUnit");
+}
 
 constexpr std::int32_t int32_max = std::numeric_limits<std::int32_t>::max();
 

@@ -20,14 +20,7 @@ namespace schedpol {
 /// The classes of the rules above.
 enum class QosClass { best_effort, burstable, guaranteed };
 
-[[nodiscard]] constexpr std::string_view to_string(QosClass qos) noexcept {
-  switch (qos) {
-    case QosClass::best_effort: return "BestEffort";
-    case QosClass::burstable: return "Burstable";
-    case QosClass::guaranteed: return "Guaranteed";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(QosClass qos) noexcept;
 
 /// By those rules, of what the spec says.
 [[nodiscard]] QosClass qos_class(const PodSpec& spec);

@@ -35,28 +35,10 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
     PodKind::daemon_set,  PodKind::job,          PodKind::cron_job};
 
 /// The Kubernetes kind: `Pod`, `PodTemplate`, `Deployment`, ...
-[[nodiscard]] constexpr std::string_view to_string(PodKind kind) noexcept {
-  switch (kind) {
-    case PodKind::pod: return "Pod";
-    case PodKind::pod_template: return "PodTemplate";
-    case PodKind::replication_controller: return "ReplicationController";
-    case PodKind::replica_set: return "ReplicaSet";
-    case PodKind::deployment: return "Deployment";
-    case PodKind::stateful_set: return "StatefulSet";
-    case PodKind::daemon_set: return "DaemonSet";
-    case PodKind::job: return "Job";
-    case PodKind::cron_job: return "CronJob";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(PodKind kind) noexcept;
 
 /// The kind of that name, or nothing when it has no pod template. Case-sensitive.
-[[nodiscard]] constexpr std::optional<PodKind> pod_kind(std::string_view name) noexcept {
-  for (const PodKind kind : pod_kinds) {
-    if (to_string(kind) == name) return kind;
-  }
-  return std::nullopt;
-}
+[[nodiscard]] std::optional<PodKind> pod_kind(std::string_view name) noexcept;
 
 /// The API group in an `apiVersion`: `apps` of `apps/v1`; the core group of `v1` is empty.
 [[nodiscard]] constexpr std::string_view api_group(std::string_view api_version) noexcept {

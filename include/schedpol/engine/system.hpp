@@ -59,14 +59,7 @@ enum class Mode {
   audit,    ///< it only tells the audit log what it would have denied or changed
 };
 
-[[nodiscard]] constexpr std::string_view to_string(Mode mode) noexcept {
-  switch (mode) {
-    case Mode::enforce: return "Enforce";
-    case Mode::warn: return "Warn";
-    case Mode::audit: return "Audit";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(Mode mode) noexcept;
 
 /// One system that runs.
 struct Step {

@@ -2,8 +2,7 @@
 #pragma once
 
 /// What MetadataPolicies decide on an object that they may have changed already: a webhook is asked
-/// again when another one changes the object (reinvocation), once more when all of them have, and on
-/// every update.
+/// again when another one changed it (reinvocation), when all of them have, and on every update.
 ///
 /// 1. Let B be the object without the labels and annotations, key and value, that updating rules of
 ///    its namespace write. Where the rules permit B and make the object of it, the object is what
@@ -11,10 +10,9 @@
 /// 2. Otherwise the object is decided on as it stands, as `admit` does. So asking again changes
 ///    nothing, what the rules wrote themselves is not held against the object, and what another
 ///    webhook added to it is judged.
-/// 3. An update is rejected only by rules that did not match the old object. Where every rule that
-///    rejects did match it, the update is allowed, and stays as it came.
-/// 4. An object that is being deleted is allowed, and stays as it came: whoever takes off its last
-///    finalizer must not be kept from it.
+/// 3. An update is rejected only by rules that did not match the old object. Where all that reject
+///    did match it, the update is allowed, and stays as it came.
+/// 4. So is an object that is being deleted: nobody must be kept from taking off its finalizers.
 /// 5. A pod gets its quality of service with every change of its metadata, its scheduler when it is
 ///    created. A pod template gets its scheduler whenever it is changed.
 ///

@@ -11,11 +11,10 @@
 /// 3. Filter: a node in a full unit is `UnitFull`, so no count ever exceeds its maximum,
 ///    overlapping units included; else a node in a unit in which the requests of the counted pods
 ///    and of this one would exceed its maxResources is `UnitResourcesExceeded`; a node in no unit is
-///    fine under `prefer`, `NodeNotInUnit` otherwise. Requests are those of `core/resources.hpp`: a
-///    limit where there is none, init containers and overhead included, in thousandths of cpu and
-///    whole units of the rest, rounded up, while a maximum is rounded down. A resource that a unit
-///    does not list is not limited, and one that the pod requests nothing of is not looked at. An
-///    amount beyond int64 exceeds every maximum.
+///    fine under `prefer`, `NodeNotInUnit` otherwise. Requests are those of `core/resources.hpp`, in
+///    thousandths of cpu and whole units of the rest, rounded up; a maximum is rounded down. A
+///    resource that a unit does not list is not limited, and one that the pod requests nothing of
+///    is not looked at. An amount beyond int64 exceeds every maximum.
 /// 4. Score: 20 times the priority of the node's best unit (highest priority, then first), -20
 ///    outside all units; `normalise` brings those of the feasible nodes to 0..100.
 /// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
@@ -54,15 +53,7 @@ namespace schedpol::resource_policy {
 /// As the scheduler framework's status codes.
 enum class Code { success, skip, unschedulable, unschedulable_and_unresolvable };
 
-[[nodiscard]] constexpr std::string_view to_string(Code code) noexcept {
-  switch (code) {
-    case Code::success: return "Success";
-    case Code::skip: return "Skip";
-    case Code::unschedulable: return "Unschedulable";
-    case Code::unschedulable_and_unresolvable: return "UnschedulableAndUnresolvable";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(Code code) noexcept;
 
 /// The namespace and name of a pod; valid as long as what they were taken from.
 struct PodName {
@@ -71,24 +62,10 @@ struct PodName {
 };
 
 /// Why a pod gets no node, or not this one.
-enum class Reason {
-  none,
-  multiple_resource_policies,
-  unit_full,
-  unit_resources_exceeded,
-  node_not_in_unit
-};
+enum class Reason { none, multiple_resource_policies, unit_full, unit_resources_exceeded,
+                    node_not_in_unit };
 
-[[nodiscard]] constexpr std::string_view to_string(Reason reason) noexcept {
-  switch (reason) {
-    case Reason::none: return "";
-    case Reason::multiple_resource_policies: return "MultipleResourcePolicies";
-    case Reason::unit_full: return "UnitFull";
-    case Reason::unit_resources_exceeded: return "UnitResourcesExceeded";
-    case Reason::node_not_in_unit: return "NodeNotInUnit";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(Reason reason) noexcept;
 
 /// What is decided of a pod and one node. `unit` is the node's best unit, absent outside all.
 struct Filter {

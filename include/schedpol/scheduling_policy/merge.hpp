@@ -29,14 +29,7 @@ namespace schedpol::scheduling_policy {
 enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 
 /// `SmartDeepMerge`, `FirstSeenWins`, `SimpleMerge`.
-[[nodiscard]] constexpr std::string_view to_string(MergeStrategy strategy) noexcept {
-  switch (strategy) {
-    case MergeStrategy::smart_deep_merge: return "SmartDeepMerge";
-    case MergeStrategy::first_seen_wins: return "FirstSeenWins";
-    case MergeStrategy::simple_merge: return "SimpleMerge";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(MergeStrategy strategy) noexcept;
 
 /// The rules of all `policies` together, in a form made for lookup. Of no policies at all, the
 /// result denies everything (`NoUsablePolicy`). Two equal policies of one name count once; two

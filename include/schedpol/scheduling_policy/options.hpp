@@ -5,8 +5,7 @@
 /// affinity is read, and what counts as the cluster's doing rather than the user's wish.
 ///
 /// What is exempt is the cluster's doing, whoever wrote it:
-/// 1. It needs no permission. Nothing else follows from that: what is required looks at the pod as
-///    it stands, so that an exempt item may meet a requirement, and may break one.
+/// 1. It needs no permission. Requirements look at the pod as it stands: it may meet or break one.
 /// 2. A pod that has exempt tolerations only does not specify any, and is given the default ones.
 /// 3. Exempt is what equals an exempt item: a node name, a scheduler name (of a pod without one
 ///    that is `default-scheduler`), a pair of the node selector, a toleration with its
@@ -14,7 +13,7 @@
 ///    whole term of pod (anti-)affinity with its weight. An empty required node term is exempt
 ///    where an exempt affinity has one.
 /// 4. A kind or mode of affinity in which everything is exempt need not be mentioned by a policy.
-///    One that is what a default gives stays so with exempt items added to it.
+///    One that is what a default gives stays so with exempt items added.
 
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/pod.hpp>
@@ -68,9 +67,8 @@ struct Options {
   /// What objects of the cluster add to this pod, exempt too. Each may have other values.
   std::vector<SharedCriteria> exempt_criteria{};
 
-  /// What the pods of a template will have besides. Exempt too, and taken as there: it meets and breaks
-  /// requirements, no default is given for its keys of the node selector, where the template's own
-  /// pairs go before it, nor one of its tolerations once more. It is not written into the template.
+  /// What the pods of a template will have besides. Exempt too, and taken as there, but for keys of
+  /// the node selector that the template has itself; it is not written into the template.
   AddedToPods added_to_pods{};
 
   /// The priority class that the API server gives to pods without one; taken as none, unless the

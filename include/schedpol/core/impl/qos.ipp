@@ -66,6 +66,15 @@ void for_each_container(const PodSpec& spec, Use use) {
 
 }  // namespace detail
 
+SCHEDPOL_INLINE std::string_view to_string(QosClass qos) noexcept {
+  switch (qos) {
+    case QosClass::best_effort: return "BestEffort";
+    case QosClass::burstable: return "Burstable";
+    case QosClass::guaranteed: return "Guaranteed";
+  }
+  return "";
+}
+
 SCHEDPOL_INLINE QosClass qos_class(const PodSpec& spec) {
   detail::QosSums sums;
   const auto add = [&](const ResourceRequirements& resources) {

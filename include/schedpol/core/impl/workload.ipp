@@ -16,6 +16,28 @@ inline constexpr std::string_view below_job[] = {"spec", "jobTemplate", "spec", 
 
 }  // namespace detail
 
+SCHEDPOL_INLINE std::string_view to_string(PodKind kind) noexcept {
+  switch (kind) {
+    case PodKind::pod: return "Pod";
+    case PodKind::pod_template: return "PodTemplate";
+    case PodKind::replication_controller: return "ReplicationController";
+    case PodKind::replica_set: return "ReplicaSet";
+    case PodKind::deployment: return "Deployment";
+    case PodKind::stateful_set: return "StatefulSet";
+    case PodKind::daemon_set: return "DaemonSet";
+    case PodKind::job: return "Job";
+    case PodKind::cron_job: return "CronJob";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE std::optional<PodKind> pod_kind(std::string_view name) noexcept {
+  for (const PodKind kind : pod_kinds) {
+    if (to_string(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
 SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
   switch (kind) {
     case PodKind::pod:

@@ -8,6 +8,15 @@
 
 namespace schedpol::engine {
 
+SCHEDPOL_INLINE std::string_view to_string(Mode mode) noexcept {
+  switch (mode) {
+    case Mode::enforce: return "Enforce";
+    case Mode::warn: return "Warn";
+    case Mode::audit: return "Audit";
+  }
+  return "";
+}
+
 SCHEDPOL_INLINE std::string_view to_string(System system) noexcept {
   return detail::row_of(system).name;
 }

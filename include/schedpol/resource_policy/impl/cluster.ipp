@@ -28,6 +28,27 @@ namespace detail {
 
 }  // namespace detail
 
+SCHEDPOL_INLINE std::string_view to_string(Reason reason) noexcept {
+  switch (reason) {
+    case Reason::none: return "";
+    case Reason::multiple_resource_policies: return "MultipleResourcePolicies";
+    case Reason::unit_full: return "UnitFull";
+    case Reason::unit_resources_exceeded: return "UnitResourcesExceeded";
+    case Reason::node_not_in_unit: return "NodeNotInUnit";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE std::string_view to_string(Code code) noexcept {
+  switch (code) {
+    case Code::success: return "Success";
+    case Code::skip: return "Skip";
+    case Code::unschedulable: return "Unschedulable";
+    case Code::unschedulable_and_unresolvable: return "UnschedulableAndUnresolvable";
+  }
+  return "";
+}
+
 SCHEDPOL_INLINE Cluster::Cluster(CompiledPolicies policies, std::span<const Node> nodes,
                                  std::span<const Pod> pods) {
   if (!policies.impl_) return;

@@ -121,6 +121,15 @@ class PolicyMerge {
 
 }  // namespace detail
 
+SCHEDPOL_INLINE std::string_view to_string(MergeStrategy strategy) noexcept {
+  switch (strategy) {
+    case MergeStrategy::smart_deep_merge: return "SmartDeepMerge";
+    case MergeStrategy::first_seen_wins: return "FirstSeenWins";
+    case MergeStrategy::simple_merge: return "SimpleMerge";
+  }
+  return "";
+}
+
 SCHEDPOL_INLINE EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                       MergeStrategy strategy) {
   std::vector<schedpol::detail::Named> names(policies.size());
