@@ -156,4 +156,44 @@ TEST_CASE("what is missing or wrong is an error and never a decision") {
         "InvalidObject at configuration.items[0].x");
 }
 
+TEST_CASE(
+    "of an object that is no pod the metadata is decided on, of a workload that and its template") {
+  const std::string with_rule =
+      R"("configuration":[{"kind":"EngineConfiguration","systems":[{"system":"MetadataPolicy"}]},)"
+      R"({"kind":"MetadataPolicy","metadata":{"name":"m","namespace":"shop"},"spec":{"rules":[)"
+      R"({"policyPredicate":{"labelSelector":{"matchExpressions":[{"key":"team","operator":"DoesNotExist"}]}},)"
+      R"("policyAction":{"updatedLabels":{"team":"shop"}}},)"
+      R"({"policyPredicate":{"labelSelector":{"matchLabels":{"forbidden":"x"}}},"policyAction":{"reject":true}}]}}],)"
+      R"("namespace":"shop",)";
+  const auto asked = [&](std::string_view object, std::string_view more = "") {
+    return Json(ask("engine.decide", "{" + with_rule + R"("object":)" + std::string(object) +
+                                         std::string(more) + "}"));
+  };
+  const Json config_map =
+      asked(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}})");
+  CHECK(config_map.at("/result/object/metadata/labels") == R"({"team":"shop"})");
+  CHECK(config_map.at("/result/steps/0/changes/0/field") == R"("metadata.labels[team]")");
+  const Json rejected =
+      asked(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"labels":{"forbidden":"x"}}})");
+  CHECK(rejected.at("/result/allowed") == "false");
+  CHECK(rejected.at("/result/patch") == "[]");
+  const Json updated =
+      asked(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"labels":{"forbidden":"x"}}})",
+            R"(,"old":{"metadata":{"labels":{"forbidden":"x"}}})");
+  CHECK(updated.at("/result/allowed") == "true");
+  // A Deployment of another group is a custom resource; a misspelt one is an error.
+  CHECK(asked(R"({"apiVersion":"example.com/v1","kind":"Deployment","spec":{"template":7}})")
+            .at("/result/allowed") == "true");
+  CHECK(asked(R"({"apiVersion":"apps/v1","kind":"Deploymet","spec":{}})").at("/error/field") ==
+        R"("object.kind")");
+  const Json workload = asked(
+      R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"template":{"metadata":{}}}})");
+  CHECK(workload.at("/result/object/metadata/labels") == R"({"team":"shop"})");
+  CHECK(workload.at("/result/object/spec/template/metadata/labels") == R"({"team":"shop"})");
+  const Json denied = asked(
+      R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{},"spec":{"template":{"metadata":{"labels":{"forbidden":"x"}}}}})");
+  CHECK(denied.at("/result/allowed") == "false");
+  CHECK(denied.at("/result/patch") == "[]");
+}
+
 }  // namespace decide_test

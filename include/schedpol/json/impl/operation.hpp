@@ -48,13 +48,16 @@ inline Patch patch_of(Element document, const ObjectMeta& before, const ObjectMe
 
 /// `object`, the input of that name with the changes applied, and their `patch`. Where they make it
 /// longer than a document may be, no decision is answered without its object.
-template <class T>
-void write_object(ObjectWriter& result, Input& input, std::string_view name, const T& before,
-                  const T& after) {
-  const Patch patch = patch_of(input.element(name), before, after);
+inline void write_object(ObjectWriter& result, Input& input, std::string_view name,
+                         const Patch& patch) {
   const Result<std::string> object = apply_patch(input.text(name), patch);
   if (!object) input.fail(EvaluateError::limit_exceeded, object.errors());
   result.member("object", Raw{object ? *object : std::string_view("null")}).member("patch", patch);
+}
+template <class T>
+void write_object(ObjectWriter& result, Input& input, std::string_view name, const T& before,
+                  const T& after) {
+  write_object(result, input, name, patch_of(input.element(name), before, after));
 }
 
 /// The first violations, and how many more there are, if any.
