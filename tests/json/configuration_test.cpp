@@ -75,7 +75,9 @@ TEST_CASE("objects of every kind find their place") {
 
 TEST_CASE("a configuration may say that default-scheduler is what a pod asks for") {
   const auto options = [](const std::string& text) {
-    return read({R"({"kind":"EngineConfiguration","systems":[],"options":)" + text + "}"})
+    return read({R"({"kind":"EngineConfiguration","systems":[{"system":"SchedulingPolicy"}],)"
+                 R"("options":)" +
+                 text + "}"})
         .settings.options;
   };
   CHECK(options("{}") == engine::admission_options());

@@ -166,7 +166,7 @@ TEST_CASE("schedulingPolicy.validate: what is wrong with a policy") {
        R"("message":"`metadata.name`: required value: an object has a name"}]})"},
       {"a namespace", R"({"policy":{"metadata":{"name":"p","namespace":"n"}}})",
        R"({"errors":[{"field":"metadata.namespace","type":"FieldValueForbidden","value":"n",)"
-       R"("message":"`metadata.namespace`: forbidden value `n`: a SchedulingPolicy is )"
+       R"("message":"`metadata.namespace`: forbidden `n`: a SchedulingPolicy is )"
        R"(cluster-scoped"}]})"},
       {"a policy that cannot be read", R"({"policy":{"spec":{"x":1}}})",
        "InvalidObject at policy.spec.x"},

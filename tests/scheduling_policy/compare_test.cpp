@@ -426,23 +426,31 @@ TEST_CASE("what the options of one side alone exempt tells two policies apart") 
     CHECK(turned->relation == Relation::looser);
     CHECK(turned->allowed_after == Pod{.spec = c.exempt});
   }
-  // Beside one that is exempt there one that keeps the default away, and does not meet what is
-  // required there.
+}
+
+TEST_CASE("of tolerations that one side exempts, one that it does not keeps its default away") {
+  SchedulingPolicySpec spec;
+  spec.allowed.scheduler_names = any;
   spec.required.tolerations = {
       {{"k"}, {TolerationOperator::equal}, {"v"}, {TaintEffect::no_execute}}};
-  spec.allowed.tolerations = {{{"m"}, any, any, any}};
   SchedulingPolicySpec there;
   there.allowed = {.scheduler_names = any, .tolerations = any};
   there.required.tolerations = {{{"d"}, any, any, any}};
   there.defaults.tolerations = {{.toleration = {.key = "d"}}};
-  const auto found =
-      compare(merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = spec}}),
-              merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = there}}), {},
-              cases[2].options);
+  const Toleration exempt{.key = "k", .value = "v", .effect = TaintEffect::no_execute};
+  const Options options{.exempt = {.tolerations = {exempt}}};
+  const auto of = [](const SchedulingPolicySpec& from) {
+    return merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "p"}, .spec = from}});
+  };
+  CHECK(admit({.spec = {.tolerations = {exempt}}}, of(spec)).allowed);
+  CHECK(admit({.spec = {.tolerations = {exempt}}}, of(there), options).allowed);
+  const auto found = compare(of(spec), of(there), {}, options);
   REQUIRE(found);
   REQUIRE(found->allowed_before);
-  REQUIRE(found->allowed_before->spec.tolerations.size() == 2);
-  CHECK(found->allowed_before->spec.tolerations[1].key == "m");
+  REQUIRE(found->allowed_before->spec.tolerations.size() == 1);
+  Toleration other = exempt;
+  other.toleration_seconds = 1;
+  CHECK(found->allowed_before->spec.tolerations[0] == other);
 }
 
 TEST_CASE(

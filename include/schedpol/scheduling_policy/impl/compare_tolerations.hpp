@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -198,48 +199,39 @@ class ComparedTolerations {
       attempt({i});
       break;
     }
-    for (const Pattern& required : there.required) try_without(here, there, required);
     Indices exempt_here;
     Indices exempt_there;
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (here.exempt[i]) exempt_here.push_back(i);
       if (there.exempt[i] && here.permitted[i] && !here.exempt[i]) exempt_there.push_back(i);
     }
-    attempt(exempt_here);
+    for (const Pattern& required : there.required) try_without(here, there, required, exempt_here);
+    if (!exempt_here.empty()) attempt(exempt_here);
     attempt(exempt_there);
   }
 
-  /// A list that nothing meets the requirement in, over there; what is exempt there alone does not
-  /// keep the default away, and of what is exempt here alone the default may meet the rest.
-  void try_without(const OfSide& here, const OfSide& there, const Pattern& required) {
+  /// A list that nothing meets the requirement in, over there, with one that is not exempt there and
+  /// so keeps the default away. Where all of a list is exempt here, the default may meet the rest.
+  void try_without(const OfSide& here, const OfSide& there, const Pattern& required,
+                   const Indices& exempt_here) {
     const auto avoids = [&](std::size_t i) { return !required.matches(at(i)); };
     Indices exempt;
-    for (std::size_t i = 0; i < all_.size(); ++i)
-      if (here.exempt[i] && avoids(i)) exempt.push_back(i);
+    if (!budget_.spend(exempt_here.size())) return;
+    std::copy_if(exempt_here.begin(), exempt_here.end(), std::back_inserter(exempt), avoids);
     if (!exempt.empty()) attempt(exempt);
+    const auto is_found = [&](std::size_t i) { return !there.exempt[i] && avoids(i); };
     Indices list;
-    bool all_exempt = true;
     for (const Indices& meeting : here.meeting) {
       if (!budget_.spend()) return;
-      auto found = std::find_if(meeting.begin(), meeting.end(),
-                                [&](std::size_t i) { return !there.exempt[i] && avoids(i); });
-      if (found == meeting.end()) {
-        found = std::find_if(meeting.begin(), meeting.end(), avoids);
-      } else {
-        all_exempt = false;
-      }
+      // Beside one that is exempt there is another one of the same patterns, for other seconds.
+      const auto found = std::find_if(meeting.begin(), meeting.end(), is_found);
       if (found == meeting.end()) return;
       list.push_back(*found);
     }
-    if (all_exempt) {
-      attempt(list);
-      for (std::size_t i = 0; i < all_.size(); ++i) {
-        if (!here.permitted[i] || here.exempt[i] || there.exempt[i] || !avoids(i)) continue;
-        list.push_back(i);
-        break;
-      }
-    }
     attempt(list);
+    for (std::size_t i = 0; i < all_.size() && list.empty(); ++i)
+      if (here.permitted[i] && !here.exempt[i] && is_found(i)) list.push_back(i);
+    if (here.meeting.empty()) attempt(list);
   }
 
   void attempt(const Indices& list) {

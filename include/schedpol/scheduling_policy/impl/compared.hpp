@@ -163,7 +163,9 @@ class Named {
   void add(const Texts& texts) { texts_.insert(texts.begin(), texts.end()); }
 
   [[nodiscard]] const std::set<std::string_view>& all() const noexcept { return texts_; }
-  [[nodiscard]] std::string other() const { return schedpol::detail::unlisted("other", texts_); }
+  [[nodiscard]] std::string other(std::string name = "other") const {
+    return schedpol::detail::unlisted(std::move(name), texts_);
+  }
 
  private:
   std::set<std::string_view> texts_;

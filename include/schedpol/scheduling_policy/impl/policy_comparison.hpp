@@ -108,7 +108,7 @@ class PolicyComparison {
     }
     look_at(scheduler, [&](Component& component) {
       for (const std::string& name : with_other(names))
-        for (const std::string& node : with_other(nodes))
+        for (const std::string& node : with_other(nodes, "node"))
           component.attempt({.scheduler_name = name, .node_name = node});
     });
     const Sides priority_class = reduced(pick_priority_class);
@@ -132,11 +132,11 @@ class PolicyComparison {
     return names;
   }
   /// Nothing first, then all of them, and one that nobody names.
-  static std::vector<std::string> with_other(const Named& names) {
+  static std::vector<std::string> with_other(const Named& names, std::string other = "other") {
     std::vector<std::string> all = {""};
     for (const std::string_view name : names.all())
       if (!name.empty()) all.emplace_back(name);
-    all.push_back(names.other());
+    all.push_back(names.other(std::move(other)));
     return all;
   }
 
