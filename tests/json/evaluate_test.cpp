@@ -161,6 +161,9 @@ TEST_CASE("schedulingPolicy.validate: what is wrong with a policy") {
        R"({"errors":[{"field":"spec.required.schedulerNames","type":"FieldValueRequired",)"
        R"("value":"","message":"`spec.required.schedulerNames`: required value: )"
        R"(must list at least one entry; leave the field out to require nothing"}]})"},
+      {"no name", R"({"policy":{}})",
+       R"({"errors":[{"field":"metadata.name","type":"FieldValueRequired","value":"",)"
+       R"("message":"`metadata.name`: required value: an object has a name"}]})"},
       {"a name that is empty", R"({"policy":{"metadata":{"name":""}}})",
        R"({"errors":[{"field":"metadata.name","type":"FieldValueRequired","value":"",)"
        R"("message":"`metadata.name`: required value: an object has a name"}]})"},
