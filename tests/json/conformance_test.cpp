@@ -208,18 +208,12 @@ struct Departure {
   std::string_view pointer;
   std::string_view answer;
 };
-constexpr std::string_view key_in_selector =
-    R"("`policies[0].spec.matchLabelKeys[0]`: invalid value `app`: exists in both matchLabelKeys and podSelector")";
 constexpr Departure departures[] = {
     // kupid copies a term that the pod's nodeSelector excludes, which no node of the pod can match.
     {"podSchedulingPolicy.inject#31",
      "/result/object/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/"
      "nodeSelectorTerms/1",
      "absent"},
-    // A matchLabelKey that the podSelector constrains makes a policy invalid, as in topology
-    // spread.
-    {"resourcePolicy.schedule#1", "/error/message", key_in_selector},
-    {"resourcePolicy.deletionCosts#7", "/error/message", key_in_selector},
 };
 
 void check_departure(const Json& vector, const Departure& departure) {

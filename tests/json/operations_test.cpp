@@ -500,10 +500,6 @@ TEST_CASE("the operations of ResourcePolicy answer for a cluster") {
       {"a negative maximum", "resourcePolicy.schedule",
        R"({"pod":{},"policies":[{"metadata":{"name":"r"},"spec":{"units":[{"maxCount":-1}]}}]})",
        "InvalidObject at policies[0].spec.units[0].maxCount"},
-      {"a matchLabelKey that is in the podSelector too", "resourcePolicy.schedule",
-       R"({"pod":{},"policies":[{"metadata":{"name":"r"},"spec":{"matchLabelKeys":["a"],)"
-       R"("podSelector":{"matchLabels":{"a":"b"}}}}]})",
-       "InvalidObject at policies[0].spec.matchLabelKeys[0]"},
       {"a maximum that is no number", "resourcePolicy.deletionCosts",
        R"({"policies":[{"metadata":{"name":"r"},"spec":{"units":[{"maxCount":"3"}]}}]})",
        "InvalidObject at policies[0].spec.units[0].maxCount"},

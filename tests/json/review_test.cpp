@@ -484,7 +484,7 @@ TEST_CASE("an update of a workload with another template is patched like its cre
   }
 }
 
-TEST_CASE("a workload that has a controller passes unread") {
+TEST_CASE("a workload that another workload controls passes unread") {
   const auto owned_by = [](std::string_view owners) {
     return R"({"ownerReferences":)" + std::string(owners) + "}";
   };
@@ -493,10 +493,12 @@ TEST_CASE("a workload that has a controller passes unread") {
     bool passes;
   };
   const Case cases[] = {
-      {R"([{"kind":"A","name":"a"},{"kind":"B","name":"b","controller":true}])", true},
-      {R"([{"kind":"B","name":"b","controller":true},{"kind":"A","name":"a"}])", true},
-      {R"([{"kind":"A","name":"a","controller":false}])", false},
-      {R"([{"kind":"A","name":"a","controller":"true"}])", false},
+      {R"([{"kind":"A","name":"a"},{"apiVersion":"apps/v1","kind":"Deployment","controller":true}])",
+       true},
+      {R"([{"apiVersion":"batch/v1","kind":"CronJob","name":"b","controller":true},{"kind":"A"}])",
+       true},
+      {R"([{"apiVersion":"apps/v1","kind":"Deployment","name":"a","controller":false}])", false},
+      {R"([{"apiVersion":"apps/v1","kind":"Deployment","name":"a","controller":"true"}])", false},
       {R"([{"kind":"A","name":"a"}])", false},
       {"[]", false},
       {"null", false},
@@ -1083,7 +1085,7 @@ TEST_CASE("a workload is changed itself and in its template") {
   CHECK(denied.string_at("/response/status/details/causes/0/field") == "metadata");
   const Json restored = review(with_labels("{}"), "UPDATE", old);
   CHECK(decoded(restored.string_at("/response/patch")) ==
-        R"([{"op":"add","path":"/metadata/labels/team","value":"shop"}])");
+        R"([{"op":"add","path":"/metadata/labels","value":{"team":"shop"}}])");
   // The template of one that a workload controls passes, its own labels are judged.
   const std::string owned =
       R"({"kind":"ReplicaSet","metadata":{"name":"web","labels":{"team":"x"},"ownerReferences":)"

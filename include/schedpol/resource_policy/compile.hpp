@@ -37,7 +37,8 @@ class CompiledPolicies {
 };
 
 /// Builds the policies, or reports all that `validate` finds wrong with them, each error naming its
-/// policy: nothing is evaluated then. Paths begin with `policies[i]`.
+/// policy: nothing is evaluated then. Paths begin with `policies[i]`. Only a matchLabelKey that is in
+/// the podSelector too is taken, which counts pods as without it.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies);
 
 }  // namespace schedpol::resource_policy

@@ -46,17 +46,16 @@ namespace schedpol::engine::detail {
   const auto& required =
       spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
   if (!required) return nullptr;
+  const std::vector<NodeSelectorTerm>& terms = required->node_selector_terms;
   const Labels::value_type* found = nullptr;
-  std::vector<const NodeSelectorTerm*> others;
-  for (const NodeSelectorTerm& term : required->node_selector_terms) {
-    const Labels::value_type* const pair = contradicted_pair(spec.node_selector, term);
-    if (pair == nullptr) others.push_back(&term);
-    if (found == nullptr) found = pair;
-  }
+  for (const NodeSelectorTerm& term : terms)
+    if (found == nullptr) found = contradicted_pair(spec.node_selector, term);
   if (found == nullptr) return nullptr;
-  const bool can_be_met = std::any_of(
-      others.begin(), others.end(),
-      [](const NodeSelectorTerm* term) { return witness(NodeSelector{{*term}}).has_value(); });
+  const bool can_be_met =
+      std::any_of(terms.begin(), terms.end(), [&](const NodeSelectorTerm& term) {
+        return contradicted_pair(spec.node_selector, term) == nullptr &&
+               witness(NodeSelector{{term}});
+      });
   return can_be_met ? nullptr : found;
 }
 
@@ -74,7 +73,14 @@ namespace schedpol::engine::detail {
 [[nodiscard]] inline std::optional<Warning> contradiction(const PodSpec& before,
                                                           const Decision& decision) {
   const Pod& pod = decision.pod;
-  if (before.node_selector == pod.spec.node_selector && before.affinity == pod.spec.affinity)
+  // A PodSchedulingPolicy leaves out what would contradict the pod.
+  const bool may_contradict =
+      std::any_of(decision.steps.begin(), decision.steps.end(), [](const StepDecision& said) {
+        return said.step.mode == Mode::enforce && !said.changes.empty() &&
+               said.step.system != System::pod_scheduling_policy;
+      });
+  if (!may_contradict ||
+      (before.node_selector == pod.spec.node_selector && before.affinity == pod.spec.affinity))
     return std::nullopt;
   const Labels::value_type* const pair = contradicted_pair(pod.spec);
   if (pair == nullptr || contradicted_pair(before) != nullptr) return std::nullopt;

@@ -126,7 +126,25 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
   decision.allowed = !steps.empty();
 }
 
-/// As many rounds as it takes until nothing changes; the pod of a denial is any.
+/// Changes nothing.
+template <class Judge>
+Decision Engine::Impl::judge(Pod&& pod, Judge&& violations_of) const {
+  Decision decision;
+  decision.allowed = !steps.empty();
+  for (const Step step : steps) {
+    StepDecision& said = decision.steps.emplace_back();
+    said.step = step;
+    said.violations = violations_of(running(step.system), pod);
+    if (step.mode != Mode::enforce || said.violations.empty()) continue;
+    decision.allowed = false;
+    break;
+  }
+  decision.pod = std::move(pod);
+  return decision;
+}
+
+/// As many rounds as it takes until nothing changes, and each system permits what has become of it;
+/// the pod of a denial is any.
 SCHEDPOL_INLINE void Engine::Impl::settle(Decision& decision, const Pod* old,
                                           detail::Question question) const {
   change(decision, old, question);
@@ -139,10 +157,17 @@ SCHEDPOL_INLINE void Engine::Impl::settle(Decision& decision, const Pod* old,
       return;
     }
     detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
-    if (again.pod == decision.pod) return;
+    if (again.pod == decision.pod) break;
     decision.pod = std::move(again.pod);
     detail::add_changes(decision.steps, std::move(again.steps));
   }
+  // A system may undo each time what another one needs.
+  Decision judged =
+      judge(Pod(decision.pod), [&](const detail::RunningSystem& system, const Pod& pod) {
+        return old == nullptr ? system.verify(pod, question)
+                              : system.judge_update(*old, pod, question);
+      });
+  if (!judged.allowed) decision = std::move(judged);
 }
 
 /// Changes and judges an object. What may have changed of it is still there as it came afterwards.
@@ -163,23 +188,6 @@ SCHEDPOL_INLINE Decision Engine::Impl::admit(Pod& before, const Pod* old,
     detail::forget_tolerations(decision);
   if (auto warning = detail::contradiction(before.spec, decision))
     decision.warnings.push_back(*std::move(warning));
-  return decision;
-}
-
-/// Changes nothing.
-template <class Judge>
-Decision Engine::Impl::judge(Pod&& pod, Judge&& violations_of) const {
-  Decision decision;
-  decision.allowed = !steps.empty();
-  for (const Step step : steps) {
-    StepDecision& said = decision.steps.emplace_back();
-    said.step = step;
-    said.violations = violations_of(running(step.system), pod);
-    if (step.mode != Mode::enforce || said.violations.empty()) continue;
-    decision.allowed = false;
-    break;
-  }
-  decision.pod = std::move(pod);
   return decision;
 }
 

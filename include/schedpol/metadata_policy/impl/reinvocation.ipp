@@ -24,7 +24,7 @@ namespace detail {
                                                               const FieldPath& field) {
   if (!metadata.deletion_timestamp.empty()) return std::nullopt;
   std::optional<MetadataAdmission> admission = decide(metadata, old, policies, field);
-  if (!admission || (admission->allowed && admission->changes.empty())) return admission;
+  if (admission && admission->allowed && admission->changes.empty()) return admission;
   const auto* const compiled = CompiledPoliciesAccess::of(policies);
   if (compiled == nullptr) return admission;
   std::optional<ObjectMeta> before = compiled->written.without(metadata);

@@ -13,6 +13,7 @@
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/core/syntax.hpp>
+#include <schedpol/core/texts.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
 #include <cstddef>
@@ -33,26 +34,14 @@ inline void validate_not_negative(schedpol::detail::FieldErrors& errors,
   errors.add(ErrorType::invalid, place, std::to_string(*number), "must not be negative");
 }
 
-/// Pods are counted apart by keys; one that the selector is about would count them apart by what it
-/// has decided already. The API server refuses that in topology spread constraints, too.
 inline void validate_match_label_keys(schedpol::detail::FieldErrors& errors,
-                                      const schedpol::detail::Place& place,
-                                      const ResourcePolicySpec& spec) {
-  if (spec.match_label_keys.empty()) return;
+                                      const schedpol::detail::Place& place, const Texts& keys) {
   std::set<std::string_view> seen;
-  std::set<std::string_view> selected;
-  if (spec.pod_selector) {
-    for (const auto& [key, value] : spec.pod_selector->match_labels) selected.insert(key);
-    for (const auto& expression : spec.pod_selector->match_expressions)
-      selected.insert(expression.key);
-  }
-  for (std::size_t i = 0; i < spec.match_label_keys.size(); ++i) {
-    const std::string& key = spec.match_label_keys[i];
+  for (std::size_t i = 0; i < keys.size(); ++i) {
     const schedpol::detail::Place item = place.index(i);
-    errors.add_all(item, key, label_key_problems(key));
-    if (!seen.insert(key).second) errors.add(ErrorType::duplicate, item, key, "is there twice");
-    if (selected.contains(key))
-      errors.add(ErrorType::invalid, item, key, "must not be in the podSelector too");
+    errors.add_all(item, keys[i], label_key_problems(keys[i]));
+    if (!seen.insert(keys[i]).second)
+      errors.add(ErrorType::duplicate, item, keys[i], "is there twice");
   }
 }
 
@@ -87,7 +76,7 @@ void validate_policy(schedpol::detail::FieldErrors& errors, const schedpol::deta
   const Place spec = place.child("spec");
   const Place units = spec.child("units");
   schedpol::detail::validate_name(errors, metadata.child("name"), policy.metadata.name);
-  validate_match_label_keys(errors, spec.child("matchLabelKeys"), from);
+  validate_match_label_keys(errors, spec.child("matchLabelKeys"), from.match_label_keys);
   look(spec.child("podSelector"), from.pod_selector);
   if (!from.strategy.known()) {
     errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),

@@ -13,7 +13,9 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace schedpol::resource_policy {
@@ -39,6 +41,24 @@ inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
   }
 }
 
+/// Pods are counted apart by keys; one that the selector is about would count them apart by what it
+/// has decided already. The API server refuses that in topology spread constraints, too. It changes
+/// no count, so that a policy which is there already is compiled all the same.
+inline void validate_unselected(schedpol::detail::FieldErrors& errors,
+                                const schedpol::detail::Place& place,
+                                const ResourcePolicySpec& spec) {
+  if (!spec.pod_selector || spec.match_label_keys.empty()) return;
+  std::set<std::string_view> selected;
+  for (const auto& [key, value] : spec.pod_selector->match_labels) selected.insert(key);
+  for (const auto& expression : spec.pod_selector->match_expressions)
+    selected.insert(expression.key);
+  for (std::size_t i = 0; i < spec.match_label_keys.size(); ++i) {
+    const std::string& key = spec.match_label_keys[i];
+    if (selected.contains(key))
+      errors.add(ErrorType::invalid, place.index(i), key, "must not be in the podSelector too");
+  }
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
@@ -53,6 +73,7 @@ SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
         if (selector)
           schedpol::detail::validate_selector(errors, place, *selector, SelectedValues::labels);
       });
+  detail::validate_unselected(errors, spec.child("matchLabelKeys"), policy.spec);
   detail::find_repetitions(warnings, units, policy.spec.units);
   return {std::move(errors).take(), std::move(warnings).take()};
 }
