@@ -116,7 +116,8 @@ def files_are_short():
     for file in some(FILES, "files"):
         if file.lines > MOST_LINES:
             yield f"{file.name}: has {file.lines} lines, {MOST_LINES} at most"
-    lines = sum(file.lines_to_read for file in some(PUBLIC, "public headers"))
+    # The umbrellas say nothing of their own.
+    lines = sum(file.lines_to_read for file in some(PUBLIC, "public headers") if file.folder)
     if lines >= MOST_PUBLIC_LINES:
         yield f"the public headers have {lines} lines that are not blank, {MOST_PUBLIC_LINES - 1} at most"
 

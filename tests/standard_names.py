@@ -7,7 +7,7 @@ STANDARD = re.compile(r"\bstd::(?:ranges::)?(\w+)")
 HOMES = {
     "algorithm": "adjacent_find all_of any_of binary_search clamp copy copy_if count count_if equal equal_range fill "
                  "fill_n find find_if find_if_not for_each includes is_permutation is_sorted "
-                 "lexicographical_compare lexicographical_compare_three_way lower_bound max max_element merge min "
+                 "lexicographical_compare lexicographical_compare_three_way inplace_merge lower_bound max max_element merge min "
                  "min_element minmax minmax_element mismatch none_of nth_element partition partition_point "
                  "remove remove_if replace reverse rotate search set_difference set_intersection set_union sort "
                  "stable_partition stable_sort transform unique upper_bound",

@@ -29,17 +29,7 @@ namespace schedpol::json {
 /// The operations of RFC 6902.
 enum class PatchOp { add, replace, remove, move, copy, test };
 
-[[nodiscard]] constexpr std::string_view to_string(PatchOp op) noexcept {
-  switch (op) {
-    case PatchOp::add: return "add";
-    case PatchOp::replace: return "replace";
-    case PatchOp::remove: return "remove";
-    case PatchOp::move: return "move";
-    case PatchOp::copy: return "copy";
-    case PatchOp::test: return "test";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(PatchOp op) noexcept;
 
 /// One operation. `path` and `from` are JSON Pointers (RFC 6901), `value` is the JSON of the value.
 struct PatchOperation {
@@ -102,7 +92,7 @@ namespace schedpol::json {
 /// first of them that is read says it in its `apiVersion`; without one, `extensions`. No CRD can be
 /// of that group, so that saying it is saying nothing. `options` are those of
 /// `schedulingPolicy.admit`; the tolerations of DefaultTolerationSeconds are exempt besides the
-/// ones they list.
+/// ones they list, and `defaultScheduler` is `Unspecified` unless they say otherwise.
 ///
 /// An object that cannot be read, for a wrong type or a field that its kind has not, harms none of
 /// the others: `engine::Objects::unreadable` has its name, why, and the selectors by which pods are
@@ -113,10 +103,12 @@ namespace schedpol::json {
 
 namespace schedpol::json {
 
-/// Adds what a document holds, one object or a `List` of them, to a configuration: an
+/// Adds what a document holds, one object or a list of them, to a configuration: an
 /// EngineConfiguration, a policy of any system, a RuntimeClass, a Namespace, or a Role,
 /// ClusterRole, RoleBinding or ClusterRoleBinding. The kind tells what it is; the group in its
-/// apiVersion is one of those in `decode.hpp`. Returns why the document is refused, and which of
+/// apiVersion is one of those in `decode.hpp`. A list is a `List`, or what an API server answers
+/// to a list request: of a `MetadataPolicyList` the items are MetadataPolicies of the list's
+/// apiVersion, which they need not say; one that says another kind is an error. Returns why the document is refused, and which of
 /// its objects cannot be read, with the configuration as it was; nothing where it is not refused:
 /// what is wrong with its objects, `engine::validate` says then. Takes as long as the document,
 /// whatever is there already.
@@ -184,13 +176,12 @@ class Document {
 /// 2. Unknown fields are ignored in pods, nodes and workloads, and errors in policies and RBAC
 ///    objects (outside their metadata), because a typo there is a hole; a policy and a RuntimeClass
 ///    have metadata. `kind` has to be right where it is given, and so has the group in
-///    `apiVersion`, in whichever version:
-///    - SchedulingPolicy, MetadataPolicy: `extensions`, or that of a CRD of one's own, which is a
-///      domain and none of Kubernetes' (`schedpol.example.com`);
-///    - PodSchedulingPolicy, ClusterPodSchedulingPolicy: `kupid.gardener.cloud`;
-///    - ResourcePolicy: `scheduling.sigs.x-k8s.io`; RuntimeClass: `node.k8s.io`;
-///    - Role, ClusterRole and their bindings: `rbac.authorization.k8s.io`; Node: the core group;
-///    - Pod and workloads: those of `is_in_group`; EngineConfiguration: `schedpol`.
+///    `apiVersion`, in whichever version: - SchedulingPolicy, MetadataPolicy: `extensions`, or that
+///    of a CRD of one's own, which is a domain and none of Kubernetes' (`schedpol.example.com`); -
+///    PodSchedulingPolicy, ClusterPodSchedulingPolicy: `kupid.gardener.cloud`; - ResourcePolicy:
+///    `scheduling.sigs.x-k8s.io`; RuntimeClass: `node.k8s.io`; - Role, ClusterRole and their
+///    bindings: `rbac.authorization.k8s.io`; Node: the core group; - Pod and workloads: those of
+///    `is_in_group`; EngineConfiguration: `schedpol`.
 /// 3. Where absent, any and listed differ, `[]` and `{}` are any, but only when they were written
 ///    empty: `{nodeAffinities: null}` says no more than an absent map.
 /// 4. A null in a list or map of a pod is an empty entry, as for the API server. In a policy it is
@@ -258,6 +249,10 @@ template <class T>
 ///    the operation does not know are errors.
 /// 3. The `field` of an error is a path in `input`, or the member of the request that is wrong.
 /// 4. Whatever is wrong with a request is an error and never a decision.
+/// 5. A list of objects may be what an API server answers to a list request, and have such lists
+///    among its items: a `List`, or the `KINDList` of one kind (`PodList`, `MetadataPolicyList`),
+///    whose items need not say their kind and version. An item of another kind is an error.
+/// 6. What `validate` finds, a missing name too, are `errors` of its result, no error.
 ///
 /// The operations of each system, and of the vocabulary they share, are listed in its
 /// `impl/operations`.
@@ -273,16 +268,7 @@ enum class EvaluateError {
   limit_exceeded,   ///< it is longer or deeper than is read
 };
 
-[[nodiscard]] constexpr std::string_view to_string(EvaluateError code) noexcept {
-  switch (code) {
-    case EvaluateError::invalid_json: return "InvalidJson";
-    case EvaluateError::invalid_request: return "InvalidRequest";
-    case EvaluateError::unknown_op: return "UnknownOp";
-    case EvaluateError::invalid_object: return "InvalidObject";
-    case EvaluateError::limit_exceeded: return "LimitExceeded";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(EvaluateError code) noexcept;
 
 /// Answers one request, on one line where the request is on one. Keeps nothing between calls.
 [[nodiscard]] std::string evaluate(std::string_view request);
@@ -297,13 +283,15 @@ enum class EvaluateError {
 ///    else is 404, `bind` too: the scheduler binds (`cluster_state.hpp` says why).
 /// 2. The names of the protocol's own fields are read in any case, as Go reads them, and written as
 ///    in its types (`NodeNames`); a field that is there in two cases is an error. Pods and nodes are
-///    read as in `decode.hpp`. Unknown fields are ignored.
+///    read as in `decode.hpp`, of a pod its metadata and what it requests. Unknown fields are
+///    ignored.
 /// 3. Nodes come whole (`Nodes`) or by name (`NodeNames`, where the extender is `nodeCacheCapable`),
 ///    exactly one of the two, and each once; the answer has what came. Either way the state says
 ///    what a node is: its labels in the request may be older or newer than what counts are made of.
-/// 4. `filter`: every node stands in `Nodes` or `NodeNames`, in `FailedNodes` (its unit is full), or
-///    in `FailedAndUnresolvableNodes` (in no unit, not known to the state, several policies select
-///    the pod, or an invalid one might), with the reason. A pod that no policy is for fits all.
+/// 4. `filter`: every node stands in `Nodes` or `NodeNames`, in `FailedNodes` (its unit is full, or
+///    has no room for what the pod requests), or in `FailedAndUnresolvableNodes` (in no unit, not
+///    known to the state, several policies select the pod, or an invalid one might), with the
+///    reason. A pod that no policy is for fits all.
 /// 5. `prioritize`: 0 to 10 for each node in the order they came, from the scores normalised over
 ///    them.
 /// 6. `preempt`: the nodes on which the pod would fit once the victims that the scheduler chose are
@@ -372,24 +360,28 @@ namespace schedpol::json {
 /// admission webhook but its socket.
 ///
 /// 1. CREATE of a Pod, or of a workload with a pod template, is changed and decided on, and so is
-///    an UPDATE of a workload with another template; UPDATE of a Pod is decided on for what it adds.
-///    DELETE, CONNECT, subresources and other kinds pass. A dry run is answered like any other.
+///    an UPDATE of a workload with another template; UPDATE of a Pod is decided on for what it adds,
+///    and changed where it lacks what the pod was given. Where MetadataPolicy is run, CREATE and
+///    UPDATE of any object of `request.namespace` are changed and decided on as far as its own
+///    metadata goes. DELETE, CONNECT and subresources pass. A dry run is answered like any other.
 ///    CREATE of a policy, or UPDATE of its spec, is denied for what cannot be read or `validate`
 ///    finds wrong, with code 422 and fields as in the policy itself, and otherwise answered with
 ///    what `engine::analyze` finds of it as warnings, `max_finding_warnings` at most; roles,
-///    bindings and RuntimeClasses, which the API server validates, pass.
+///    bindings and RuntimeClasses, which the API server validates, are objects like any other.
 /// 2. A denial has a status with code 403, a message that says everything that is wrong and ends
 ///    with the nearest fix, where there is one of few edits (`Engine::nearest_fix`), and one cause
 ///    each in its details, a code and a field; of both `max_reported_errors` at most, and how
 ///    many more there are.
 /// 3. A patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request and
 ///    leaves every field alone that the library does not know.
-/// 4. Systems in mode `warn` speak through `warnings`; `auditAnnotations` say which policy changed
-///    what, and what was or would have been denied; a text stands in one of the three.
+/// 4. `warnings` are what systems in mode `warn` would have denied, what a PodSchedulingPolicy left
+///    out because it conflicts with the pod, and what no node can meet; `auditAnnotations` say which
+///    policy changed what, and what was or would have been denied; a text stands in one of the
+///    three.
 /// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
-///    `uid` where it could be read. Annotations and containers are only read where a system that
-///    runs looks at them, and nothing of the template of a workload that has a controller, or whose
-///    UPDATE leaves the template as it is.
+///    `uid` where it could be read. Annotations, containers and objects that are no pods are only
+///    read where a system that runs looks at them, and nothing of the template of a workload that
+///    another workload controls, or whose UPDATE leaves the template as it is.
 ///
 /// Source: Kubernetes' dynamic admission control.
 
@@ -403,15 +395,7 @@ enum class Outcome {
   passed,     ///< allowed, because it is nothing that scheduling policies decide on
 };
 
-[[nodiscard]] constexpr std::string_view to_string(Outcome outcome) noexcept {
-  switch (outcome) {
-    case Outcome::malformed: return "Malformed";
-    case Outcome::denied: return "Denied";
-    case Outcome::allowed: return "Allowed";
-    case Outcome::passed: return "Passed";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(Outcome outcome) noexcept;
 
 /// A response, and what a caller that counts or wants to answer an error instead has to know.
 struct Reviewed {
@@ -459,6 +443,7 @@ struct Reviewed {
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <list>
@@ -766,6 +751,11 @@ class DecodeErrors {
  protected:
   void null_item(const Place& at) { report(ErrorType::required, at, "", "must not be null"); }
 
+  void no_name(const Place& at) {
+    const Place metadata = at.child("metadata");
+    report(ErrorType::required, metadata.child("name"), "", "an object has a name");
+  }
+
   void too_many_listed(const Place& at, std::size_t size) {
     report(ErrorType::too_many, at, std::to_string(size),
            "all lists of a document hold at most " + std::to_string(max_listed_objects) +
@@ -790,12 +780,6 @@ class DecodeErrors {
 
 namespace schedpol::json::detail {
 
-/// `apps` of `apps/v1`; the core group of `v1` is empty.
-constexpr std::string_view group_of(std::string_view api_version) noexcept {
-  const auto slash = api_version.find('/');
-  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
-}
-
 /// Whether a cluster's own CRDs can be in the group: a domain, and none that Kubernetes keeps.
 constexpr bool is_own_group(std::string_view group) noexcept {
   return group.find('.') != std::string_view::npos && !group.ends_with(".k8s.io") &&
@@ -806,8 +790,8 @@ constexpr bool is_own_group(std::string_view group) noexcept {
 /// that of `wanted`, or one of its own where that may be.
 inline std::string group_problem(std::string_view api_version, std::string_view wanted,
                                  bool own_group) {
-  const std::string_view group = group_of(api_version);
-  if (api_version.empty() || group == group_of(wanted) || (own_group && is_own_group(group)))
+  const std::string_view group = api_group(api_version);
+  if (api_version.empty() || group == api_group(wanted) || (own_group && is_own_group(group)))
     return {};
   const std::string problem = "must be " + std::string(wanted);
   return own_group ? problem + ", or of a group of its own CRD, which is a domain" : problem;
@@ -1219,8 +1203,7 @@ class Decoder : public DecodeErrors {
             "must list at most " + std::to_string(limit.items) + " " + std::string(limit.what));
       }
     }
-    if (array.size() > left_to_list_) return too_many_listed(at, array.size());
-    left_to_list_ -= array.size();
+    if (!may_list(at, array.size())) return;
     into.resize(array.size());
     Place place = at.index(0);
     std::size_t index = 0;
@@ -1279,9 +1262,7 @@ class Decoder : public DecodeErrors {
         refuse_unknown<T>(below, name);
     }
     if constexpr (traits.named) {
-      const Place metadata = at.child("metadata");
-      if (lacks(from, "metadata"))
-        report(ErrorType::required, metadata.child("name"), "", "an object has a name");
+      if (lacks(from, "metadata")) no_name(at);
     }
     if constexpr (!traits.needed.empty()) {
       if (lacks(from, traits.needed))
@@ -1298,6 +1279,17 @@ class Decoder : public DecodeErrors {
     read(at, from, into);
     refuses_unknown_ = outer;
   }
+
+  /// Whether a list may hold so many objects more; else that is an error.
+  [[nodiscard]] bool may_list(const Place& at, std::size_t size) {
+    const bool may = size <= left_to_list_;
+    if (!may) too_many_listed(at, size);
+    left_to_list_ -= may ? size : 0;
+    return may;
+  }
+
+  /// From now on no object needs this field, which is told or reported elsewhere.
+  void let_lack(std::string_view field) noexcept { may_lack_ = field; }
 
   /// A type that is read in a way of its own has a function `read_value`.
   template <class T>
@@ -1428,10 +1420,10 @@ class Decoder : public DecodeErrors {
     read(first, *array.begin(), into);
   }
 
-  /// Whether an object has no such member, or a null.
-  static bool lacks(Element from, std::string_view name) {
+  /// Whether an object has no such member that it needs, or a null.
+  [[nodiscard]] bool lacks(Element from, std::string_view name) const {
     const Element there = from[name];
-    return from.is_object() && (!there.is_there() || there.is_null());
+    return from.is_object() && (!there.is_there() || there.is_null()) && name != may_lack_;
   }
 
   /// `apiVersion`, where the group matters: it has to be right where it is given.
@@ -1493,7 +1485,8 @@ class Decoder : public DecodeErrors {
   }
 
   Extent extent_;
-  std::size_t left_to_list_;  ///< objects
+  std::size_t left_to_list_;     ///< objects
+  std::string_view may_lack_{};  ///< a field
   bool refuses_unknown_ = false;
   bool takes_listed_ = false;  ///< see `Listed`
 };
@@ -2027,8 +2020,8 @@ namespace schedpol::json::detail {
 
 template <>
 inline constexpr auto schema<OwnerReference> =
-    object(field("kind", &OwnerReference::kind), field("name", &OwnerReference::name),
-           field("controller", &OwnerReference::controller));
+    object(field("apiVersion", &OwnerReference::api_version), field("kind", &OwnerReference::kind),
+           field("name", &OwnerReference::name), field("controller", &OwnerReference::controller));
 
 template <>
 inline constexpr auto schema<ObjectMeta> = object(
@@ -2038,6 +2031,10 @@ inline constexpr auto schema<ObjectMeta> = object(
     field("annotations", &ObjectMeta::annotations, {.extent = Extent::whole}),
     field("deletionTimestamp", &ObjectMeta::deletion_timestamp),
     field("ownerReferences", &ObjectMeta::owner_references, {.extent = Extent::whole}));
+
+template <>
+inline constexpr auto words<DefaultScheduler> =
+    vocabulary(Given::optional, DefaultScheduler::specified, DefaultScheduler::unspecified);
 
 /// An object of any kind, of which only the metadata matters.
 struct AnyObject {
@@ -2194,8 +2191,9 @@ inline std::string did_you_mean_kind(std::string_view kind) {
   return meant.text();
 }
 
-/// A Pod, or the pod template of any workload, told by `kind`; without one it is a Pod. A template
-/// takes name and namespace from its workload where it has none.
+/// A Pod, or the pod template of any workload, told by `kind`; without one it is of the kind that
+/// `into` has, a Pod unless a list said otherwise. A template takes name and namespace from its
+/// workload where it has none.
 inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& into) {
   if (!from.is_object()) return decoder.wrong_type(at, from, "an object");
   std::string kind;
@@ -2207,14 +2205,14 @@ inline void read_value(Decoder& decoder, const Place& at, Element from, Pod& int
     if (name == "apiVersion") decoder.read(place, value, version);
     if (name == "metadata") decoder.read(place, value, into.metadata);
   });
-  const auto known_kind = kind.empty() ? PodKind::pod : pod_kind(kind);
+  const auto known_kind = kind.empty() ? into.kind : pod_kind(kind);
   if (!known_kind) {
     return decoder.report(
         ErrorType::not_supported, at.child("kind"), kind,
         "must be Pod, or a workload that has a pod template" + did_you_mean_kind(kind));
   }
   into.kind = *known_kind;
-  if (!version.empty() && !is_in_group(into.kind, group_of(version))) {
+  if (!version.empty() && !is_in_group(into.kind, api_group(version))) {
     decoder.report(ErrorType::not_supported, at.child("apiVersion"), version,
                    "must be " + std::string(api_version(into.kind)));
   }
@@ -2484,6 +2482,18 @@ inline constexpr auto schema<pod_scheduling_policy::Skipped> =
            field("field", &pod_scheduling_policy::Skipped::field),
            field("reason", &pod_scheduling_policy::Skipped::reason));
 
+/// How a pod that is injected is taken.
+struct InjectionOptions {
+  DefaultScheduler default_scheduler = DefaultScheduler::specified;
+
+  friend bool operator==(const InjectionOptions&, const InjectionOptions&) = default;
+};
+
+template <>
+inline constexpr auto schema<InjectionOptions> =
+    object(Traits{.unknown = Unknown::refuse},
+           field("defaultScheduler", &InjectionOptions::default_scheduler));
+
 }  // namespace schedpol::json::detail
 
 namespace schedpol::json {
@@ -2580,6 +2590,7 @@ inline constexpr auto schema<resource_policy::Unit> =
     object(field("name", &resource_policy::Unit::name),
            field("priority", &resource_policy::Unit::priority),
            field("maxCount", &resource_policy::Unit::max_count),
+           field("maxResources", &resource_policy::Unit::max_resources),
            field("nodeSelector", &resource_policy::Unit::node_selector));
 
 template <>
@@ -2765,14 +2776,20 @@ inline constexpr auto schema<scheduling_policy::SchedulingPolicy> =
            field("spec", &scheduling_policy::SchedulingPolicy::spec));
 
 template <>
-inline constexpr auto schema<scheduling_policy::Options> =
-    object(Traits{.unknown = Unknown::refuse},
-           field("requiredAffinity", &scheduling_policy::Options::required_affinity),
-           field("nodeName", &scheduling_policy::Options::node_name),
-           field("exemptTolerations", &scheduling_policy::Options::exempt_tolerations),
-           field("exemptNodeSelector", &scheduling_policy::Options::exempt_node_selector),
-           field("globalDefaultPriorityClass",
-                 &scheduling_policy::Options::global_default_priority_class));
+inline constexpr auto schema<scheduling_policy::Options> = object(
+    Traits{.unknown = Unknown::refuse},
+    field("requiredAffinity", &scheduling_policy::Options::required_affinity),
+    field("nodeName", &scheduling_policy::Options::node_name),
+    field("defaultScheduler", &scheduling_policy::Options::default_scheduler),
+    field("exemptNodeName", [](auto& options) -> auto& { return options.exempt.node_name; }),
+    field("exemptSchedulerName",
+          [](auto& options) -> auto& { return options.exempt.scheduler_name; }),
+    field("exemptNodeSelector",
+          [](auto& options) -> auto& { return options.exempt.node_selector; }),
+    field("exemptTolerations", [](auto& options) -> auto& { return options.exempt.tolerations; }),
+    field("exemptAffinity", [](auto& options) -> auto& { return options.exempt.affinity; }),
+    field("globalDefaultPriorityClass",
+          &scheduling_policy::Options::global_default_priority_class));
 
 }  // namespace schedpol::json::detail
 
@@ -3699,6 +3716,207 @@ SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::
 
 }  // namespace schedpol::json
 
+// schedpol/json/impl/object_lists.hpp
+
+/// Lists of objects as an API server answers them: a `List`, and the `KINDList` of one kind.
+/// 1. What the items of a `KINDList` do not say, it says for them: its kind without `List`, and its
+///    apiVersion. The items of a `List` are as objects by themselves.
+/// 2. An item of another kind or group than its `KINDList` is an error.
+/// 3. No item is a list itself; whatever else such a list has is not looked at.
+
+namespace schedpol::json::detail {
+
+/// A member, of which null says no more than absence.
+inline Element said(Element object, std::string_view name) {
+  const Element value = object[name];
+  return value.is_null() ? Element() : value;
+}
+
+/// What a string says; nothing of anything else.
+inline std::string_view text_of(Element from) {
+  std::string_view text;
+  return from.get(text) ? text : std::string_view();
+}
+
+/// What a list says of its items; nothing where it is a `List`.
+struct ItemHead {
+  std::string_view kind{};
+  Element api_version{};
+};
+
+/// None where it is, by its kind, no list of objects.
+inline std::optional<ItemHead> item_head(Element list) {
+  constexpr std::string_view list_kind = "List";
+  std::string_view kind;
+  if (!list["kind"].get(kind) || !kind.ends_with(list_kind)) return std::nullopt;
+  kind.remove_suffix(list_kind.size());
+  if (kind.empty()) return ItemHead{};
+  return ItemHead{kind, said(list, "apiVersion")};
+}
+
+/// Whether the kind is one of these, which the object is of then.
+template <class T, class Kinds>
+bool take_one_of(T& object, std::string_view kind, const Kinds& kinds) {
+  for (const auto known : kinds) {
+    if (to_string(known) != kind) continue;
+    object.kind = known;
+    return true;
+  }
+  return false;
+}
+
+/// Whether a `T` can be of the kind. One that knows its kind is of it then.
+template <class T>
+bool take_kind(T& object, std::string_view kind) {
+  if constexpr (std::is_same_v<T, Pod>) {
+    return take_one_of(object, kind, pod_kinds);
+  } else if constexpr (Object<T>) {
+    return kind == schema<T>.traits.kind;
+  } else {
+    return take_one_of(object, kind, words<decltype(object.kind)>.words);
+  }
+}
+
+/// What is wrong with an `apiVersion` for a `T` of that kind; empty where it is right, or not said.
+template <class T>
+std::string version_problem(std::string_view kind, Element version) {
+  std::string_view text;
+  if (!version.get(text)) return version.is_there() ? "must be a string" : "";
+  if constexpr (std::is_same_v<T, Pod>) {
+    const std::optional<PodKind> known = pod_kind(kind);
+    if (text.empty() || !known || is_in_group(*known, api_group(text))) return {};
+    return "must be " + std::string(api_version(*known));
+  } else {
+    return group_problem(text, schema<T>.traits.api_version, schema<T>.traits.own_group);
+  }
+}
+
+/// Calls `read(place, item)` for each item of a list with such a head, and
+/// `report(type, place, bad_value, detail)` for what is wrong with the list or an item of it.
+template <class Report, class Read>
+void for_each_listed(const Place& at, Element list, const ItemHead& head, Report&& report,
+                     Read&& read) {
+  const Place place = at.child("items");
+  ElementItems items;
+  if (!list["items"].get(items))
+    return report(ErrorType::type_invalid, place, "", "must be a list of objects");
+  std::string_view list_version;
+  const bool has_version = head.api_version.get(list_version);
+  std::size_t index = 0;
+  for (const Element item : items) {
+    const Place at_item = place.index(index++);
+    std::string_view kind;
+    std::string_view version;
+    if (!head.kind.empty() && item["kind"].get(kind) && kind != head.kind) {
+      report(ErrorType::not_supported, at_item.child("kind"), kind,
+             "must be " + std::string(head.kind) + ", which its list is of");
+    } else if (has_version && item["apiVersion"].get(version) && !version.empty() &&
+               api_group(version) != api_group(list_version)) {
+      report(ErrorType::not_supported, at_item.child("apiVersion"), version,
+             "must be " + std::string(list_version) + ", which its list is of");
+    } else {
+      read(at_item, item);
+    }
+  }
+}
+
+/// Where objects stand that were read one after another, some of them out of lists in a list.
+class ObjectPlaces {
+ public:
+  /// From this object on they stand below `list`, beginning with this item.
+  void go_on(std::size_t object, FieldPath list, std::size_t item) {
+    if (!runs_.empty() && runs_.back().first == object) runs_.pop_back();
+    runs_.push_back({object, std::move(list), item});
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return runs_.empty(); }
+
+  /// Of one of the objects, where there are any.
+  [[nodiscard]] FieldPath path(std::size_t object) const {
+    auto run = runs_.rbegin();
+    while (run->first > object) ++run;
+    return run->list.index(run->item + object - run->first);
+  }
+
+ private:
+  struct Run {
+    std::size_t first;  ///< object
+    FieldPath list;
+    std::size_t item;
+  };
+  std::vector<Run> runs_;
+};
+
+/// Objects of Kubernetes: what has metadata.
+template <class T>
+concept Listable = requires(T object) { object.metadata; };
+
+/// Reads what stands where a list of objects is wanted: a list of them, of which some may be lists
+/// as an API server answers them, or one such list.
+template <Listable T>
+class ObjectListReader {
+ public:
+  ObjectListReader(Decoder& decoder, std::vector<T>& into) : decoder_(decoder), into_(into) {}
+
+  void read(const Place& at, Element from) {
+    ElementItems items;
+    if (!from.get(items)) {
+      if (read_list(at, from)) return;
+      if (!item_head(from)) return decoder_.wrong_type(at, from, "a list");
+      return decoder_.report(ErrorType::not_supported, at.child("kind"), from["kind"].text(),
+                             "lists no such objects");
+    }
+    if (!decoder_.may_list(at, items.size())) return;
+    into_.reserve(items.size());
+    std::size_t index = 0;
+    for (const Element item : items) {
+      const Place place = at.index(index++);
+      if (places_.empty() && item_head(item)) places_.go_on(0, at.path(), 0);
+      if (read_list(place, item)) {
+        places_.go_on(into_.size(), at.path(), index);
+      } else {
+        read_one(place, item, {});
+      }
+    }
+  }
+
+  [[nodiscard]] ObjectPlaces places() && { return std::move(places_); }
+
+ private:
+  /// False where it lists no such objects.
+  bool read_list(const Place& at, Element from) {
+    const std::optional<ItemHead> head = item_head(from);
+    T item{};
+    if (!head || (!head->kind.empty() && !take_kind(item, head->kind))) return false;
+    const auto report = [&](auto&&... error) { decoder_.report(error...); };
+    const std::string problem = version_problem<T>(head->kind, head->api_version);
+    const Place place = at.child("items");
+    ElementItems items;
+    if (!problem.empty()) {
+      report(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version), problem);
+    } else if (!from["items"].get(items) || decoder_.may_list(place, items.size())) {
+      places_.go_on(into_.size(), place.path(), 0);
+      if (!head->kind.empty()) decoder_.let_lack("kind");
+      for_each_listed(at, from, *head, report,
+                      [&](const Place& where, Element each) { read_one(where, each, item); });
+      decoder_.let_lack({});
+    }
+    return true;
+  }
+
+  /// A null one is empty, as in any list of objects.
+  void read_one(const Place& at, Element from, const T& empty) {
+    into_.push_back(empty);
+    if (!from.is_null()) decoder_.read(at, from, into_.back());
+  }
+
+  Decoder& decoder_;
+  std::vector<T>& into_;
+  ObjectPlaces places_;
+};
+
+}  // namespace schedpol::json::detail
+
 // schedpol/json/impl/schema/engine.hpp
 
 /// The JSON of an EngineConfiguration: the steps and settings of a Configuration, apart from its
@@ -3724,10 +3942,10 @@ inline constexpr auto schema<engine::Step> =
     object(Traits{.needed = "system"}, field("system", &engine::Step::system),
            field("mode", &engine::Step::mode));
 
-/// Without the options of a configuration, which start from those of admission.
+/// Without the tolerations that admission exempts besides those of the options.
 struct EngineConfiguration {
   std::vector<engine::Step> systems{};
-  engine::Settings settings{.options = {}};
+  engine::Settings settings{.options = {.default_scheduler = DefaultScheduler::unspecified}};
 
   friend bool operator==(const EngineConfiguration&, const EngineConfiguration&) = default;
 };
@@ -3775,25 +3993,23 @@ class ConfigurationReader {
                       std::size_t document_bytes = max_document_bytes)
       : into_(into), unreadable_(unreadable), decoder_(document_bytes) {
     for_each_objects([&](const auto& list) { sizes_.push_back(list.size()); });
+    decoder_.let_lack("kind");  // it is known before an object is read
   }
 
-  /// An object, or a `List` of them.
+  /// An object, or a list of them as an API server answers it.
   void read(const Place& at, Element from) {
-    std::string_view kind;
-    ElementItems items;
-    if (from["kind"].get(kind) && kind == "List") {
-      if (from["items"].get(items)) return read_all(at.child("items"), items);
-      return refuse(ErrorType::type_invalid, at.child("items"), "", "must be a list of objects");
-    }
-    read_one(at, from);
-  }
-
-  void read_all(const Place& at, ElementItems items) {
-    std::size_t index = 0;
-    for (const Element item : items) {
-      const Place place = at.index(index++);
-      read_one(place, item);
-    }
+    const std::optional<ItemHead> head = item_head(from);
+    if (!head || !lists_objects(*head)) return read_one(at, from, {});
+    const std::string problem = version_problem(*head);
+    if (!problem.empty())
+      return refuse(ErrorType::not_supported, at.child("apiVersion"), text_of(head->api_version),
+                    problem);
+    for_each_listed(
+        at, from, *head,
+        [&](ErrorType type, const Place& place, std::string_view bad_value, std::string detail) {
+          refuse(type, place, bad_value, std::move(detail));
+        },
+        [&](const Place& place, Element item) { read_one(place, item, *head); });
   }
 
   /// All errors of a document that is refused, of which nothing is left in the Configuration.
@@ -3808,7 +4024,10 @@ class ConfigurationReader {
     if (settings_) {
       into_.systems = std::move(settings_->systems);
       into_.settings = std::move(settings_->settings);
-      into_.settings.options = engine::admission_options(std::move(into_.settings.options));
+      auto& options = into_.settings.options;
+      const DefaultScheduler default_scheduler = options.default_scheduler;
+      options = engine::admission_options(std::move(options));
+      options.default_scheduler = default_scheduler;
       if (into_.settings.access.api_group != usual_group) group = into_.settings.access.api_group;
     }
     if (group == usual_group && !policy_group_.empty()) group = policy_group_;
@@ -3817,18 +4036,21 @@ class ConfigurationReader {
   }
 
  private:
-  void read_one(const Place& at, Element from) {
+  void read_one(const Place& at, Element from, const ItemHead& list) {
     if (!from.is_object())
       return refuse(ErrorType::type_invalid, at, "", "must be a Kubernetes object");
-    std::string_view kind;
-    if (!from["kind"].get(kind))
+    std::string_view kind = list.kind;
+    const Element own_kind = said(from, "kind");
+    if (own_kind.is_there() ? !own_kind.get(kind) : kind.empty())
       return refuse(ErrorType::required, at.child("kind"), "", "tells what the object is");
     if (kind == schema<EngineConfiguration>.traits.kind) return read_settings(at, from);
+    Element version = said(from, "apiVersion");
+    if (!version.is_there()) version = list.api_version;
     if (kind == schema<Namespace>.traits.kind) {
       Namespace namespace_;
-      if (read_object<Namespace>({kind}, at, from, namespace_))
+      if (read_object<Namespace>({kind}, version, at, from, namespace_))
         into_.objects.namespaces.push_back(std::move(namespace_.metadata));
-    } else if (!read_listed(kind, at, from)) {
+    } else if (!read_listed(kind, version, at, from)) {
       refuse(ErrorType::not_supported, at.child("kind"), kind,
              "is no object of a scheduling policy" + meant_kind(kind));
     }
@@ -3839,6 +4061,35 @@ class ConfigurationReader {
     for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds) { f(list); });
     f(into_.objects.namespaces);
     f(into_.objects.unreadable);
+  }
+
+  /// Calls `f(list)` with the list that such objects go to; false where there is none.
+  template <class F>
+  bool with_list_of(std::string_view kind, F&& f) {
+    bool known = false;
+    for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds kinds) {
+      for (const engine::ObjectKind& one : kinds) {
+        if (one.name != kind) continue;
+        known = true;
+        f(list, one);
+      }
+    });
+    return known;
+  }
+
+  bool lists_objects(const ItemHead& head) {
+    return head.kind.empty() || head.kind == schema<Namespace>.traits.kind ||
+           with_list_of(head.kind, [](const auto&, const auto&) {});
+  }
+
+  std::string version_problem(const ItemHead& head) {
+    using detail::version_problem;
+    std::string problem = version_problem<Namespace>(head.kind, head.api_version);
+    with_list_of(head.kind, [&](const auto& list, const auto&) {
+      using T = typename std::remove_cvref_t<decltype(list)>::value_type;
+      problem = version_problem<T>(head.kind, head.api_version);
+    });
+    return problem;
   }
 
   void refuse(ErrorType type, const Place& at, std::string_view bad_value, std::string detail) {
@@ -3884,33 +4135,28 @@ class ConfigurationReader {
   }
 
   /// False where no list takes such a kind.
-  bool read_listed(std::string_view kind, const Place& at, Element from) {
-    bool known = false;
-    for_each_list(into_.objects, [&](auto& list, engine::ObjectKinds kinds) {
-      using T = typename std::remove_cvref_t<decltype(list)>::value_type;
-      for (const engine::ObjectKind& one : kinds) {
-        if (one.name != kind) continue;
-        known = true;
-        if (!read_object<T>(one, at, from, list.emplace_back())) list.pop_back();
-      }
+  bool read_listed(std::string_view kind, Element version, const Place& at, Element from) {
+    return with_list_of(kind, [&](auto& list, const engine::ObjectKind& known) {
+      take_kind(list.emplace_back(), kind);
+      if (!read_object(known, version, at, from, list.back())) list.pop_back();
     });
-    return known;
   }
 
-  /// False where it cannot be read, which is noted.
+  /// False where it cannot be read, which is noted. `version` is its apiVersion, or that of its list.
   template <class T>
-  bool read_object(const engine::ObjectKind& kind, const Place& at, Element from, T& into) {
+  bool read_object(const engine::ObjectKind& kind, Element version, const Place& at, Element from,
+                   T& into) {
     decoder_.read({}, from, into);
     std::vector<FieldError> errors = decoder_.take_errors();
     engine::UnreadableObject object{.kind = std::string(kind.name)};
-    const bool is_told =
-        unreadable_ == Unreadable::noted && is_of_group<T>(from) && read_name(kind, from, object);
+    const bool is_told = unreadable_ == Unreadable::noted && is_of_group<T>(version) &&
+                         read_name(kind, from, object);
     if (!errors.empty() && !is_told) {
       refuse(at, std::move(errors));
       return false;
     }
     if (kind.name == "SchedulingPolicy" && policy_group_.empty())
-      policy_group_ = group_of(text_at(from["apiVersion"]));
+      policy_group_ = api_group(text_of(version));
     if (errors.empty()) return true;
     // Of one error each there are not many more than bytes.
     if (noted_errors_ + errors.size() > max_reported_errors) errors.resize(1);
@@ -3922,19 +4168,13 @@ class ConfigurationReader {
     return false;
   }
 
-  static std::string_view text_at(Element from) {
-    std::string_view text;
-    return from.get(text) ? text : std::string_view();
-  }
-
   /// Whether it is what its kind says it is: of another group the same word is another kind.
   template <class T>
-  static bool is_of_group(Element from) {
+  static bool is_of_group(Element version) {
     constexpr const Traits& traits = schema<T>.traits;
-    const Element version = from["apiVersion"];
-    if (traits.api_version.empty() || !version.is_there() || version.is_null()) return true;
+    if (traits.api_version.empty() || !version.is_there()) return true;
     return version.is_string() &&
-           group_problem(text_at(version), traits.api_version, traits.own_group).empty();
+           group_problem(text_of(version), traits.api_version, traits.own_group).empty();
   }
 
   /// False where nobody could tell which object it is.
@@ -3942,8 +4182,8 @@ class ConfigurationReader {
                         engine::UnreadableObject& into) {
     const Element metadata = from["metadata"];
     const Element in = metadata["namespace"];
-    into.name = text_at(metadata["name"]);
-    if (kind.scope == engine::Scope::namespace_) into.namespace_ = text_at(in);
+    into.name = text_of(metadata["name"]);
+    if (kind.scope == engine::Scope::namespace_) into.namespace_ = text_of(in);
     const bool says_place =
         kind.scope == engine::Scope::namespace_ && in.is_there() && !in.is_null();
     return !into.name.empty() && (!says_place || in.is_string());
@@ -4590,6 +4830,18 @@ inline std::string_view member_text(std::string_view object, std::string_view na
   return "null";
 }
 
+/// The place that some steps lead to from a place.
+inline FieldPath with_steps(FieldPath path, std::span<const FieldPath::Step> steps) {
+  for (const FieldPath::Step& step : steps) {
+    switch (step.kind) {
+      case FieldPath::Step::Kind::field: path = std::move(path).child(step.name); break;
+      case FieldPath::Step::Kind::key: path = std::move(path).key(step.name); break;
+      case FieldPath::Step::Kind::index: path = std::move(path).index(step.index); break;
+    }
+  }
+  return path;
+}
+
 /// Reading a part of it that is wrong notes the first failure and goes on with an empty value;
 /// nothing is evaluated unless `complete` says that all was well.
 class Input {
@@ -4611,6 +4863,15 @@ class Input {
   T require(std::string_view name) {
     static_cast<void>(require_element(name));
     return read<T>(name);
+  }
+
+  /// An object that has to be there and need not say its name: whoever validates it reports that.
+  template <class T>
+  T require_unnamed(std::string_view name) {
+    decoder_.let_lack("metadata");
+    T value = require<T>(name);
+    decoder_.let_lack({});
+    return value;
   }
 
   /// A part that has to be there, for who reads it in a way of its own.
@@ -4670,8 +4931,11 @@ class Input {
     return member_text(member_text(request_, "input"), name);
   }
 
+  /// The place of an error counts the objects of a part as they were read.
   void fail(EvaluateError code, FieldError error) {
-    if (!failure_) failure_ = Failure{code, std::move(error)};
+    if (failure_) return;
+    error.field = place_in_lists(std::move(error.field));
+    failure_ = Failure{code, std::move(error)};
   }
   /// With all of some errors, of which the first is told.
   void fail(EvaluateError code, const std::vector<FieldError>& errors) {
@@ -4704,16 +4968,37 @@ class Input {
   template <class T>
   void read(Element from, std::string_view name, EvaluateError code, T& value) {
     const Place whole;
-    decoder_.read(whole.child(name), from, value);
-    if (decoder_.errors().empty()) return;
+    read_part(whole.child(name), from, value);
+    if (decoder_.errors().empty() || failure_) return;
     const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
-    fail(error.type == ErrorType::too_many ? EvaluateError::limit_exceeded : code, error);
+    failure_ =
+        Failure{error.type == ErrorType::too_many ? EvaluateError::limit_exceeded : code, error};
+  }
+  template <class T>
+  void read_part(const Place& at, Element from, T& value) {
+    decoder_.read(at, from, value);
+  }
+  template <Listable T>
+  void read_part(const Place& at, Element from, std::vector<T>& objects) {
+    ObjectListReader<T> reader(decoder_, objects);
+    reader.read(at, from);
+    places_.insert_or_assign(at.step().name, std::move(reader).places());
+  }
+
+  /// Where an object stands of a part in which lists are.
+  [[nodiscard]] FieldPath place_in_lists(FieldPath path) const {
+    const auto steps = path.steps();
+    if (steps.size() < 2 || steps[1].kind != FieldPath::Step::Kind::index) return path;
+    const auto part = places_.find(steps[0].name);
+    if (part == places_.end() || part->second.empty()) return path;
+    return with_steps(part->second.path(steps[1].index), std::span(steps).subspan(2));
   }
 
   std::string_view request_;
   Element object_;
   Decoder decoder_;
   std::set<std::string_view> known_;
+  std::map<std::string_view, ObjectPlaces> places_;  ///< of each part that is a list of objects
   std::optional<Failure> failure_;
 };
 
@@ -5233,13 +5518,16 @@ inline Patch patch_of(Element document, const ObjectMeta& before, const ObjectMe
 
 /// `object`, the input of that name with the changes applied, and their `patch`. Where they make it
 /// longer than a document may be, no decision is answered without its object.
-template <class T>
-void write_object(ObjectWriter& result, Input& input, std::string_view name, const T& before,
-                  const T& after) {
-  const Patch patch = patch_of(input.element(name), before, after);
+inline void write_object(ObjectWriter& result, Input& input, std::string_view name,
+                         const Patch& patch) {
   const Result<std::string> object = apply_patch(input.text(name), patch);
   if (!object) input.fail(EvaluateError::limit_exceeded, object.errors());
   result.member("object", Raw{object ? *object : std::string_view("null")}).member("patch", patch);
+}
+template <class T>
+void write_object(ObjectWriter& result, Input& input, std::string_view name, const T& before,
+                  const T& after) {
+  write_object(result, input, name, patch_of(input.element(name), before, after));
 }
 
 /// The first violations, and how many more there are, if any.
@@ -5257,6 +5545,83 @@ inline void write_admission(ObjectWriter& result, Input& input, const Pod& befor
   result.member("changes", admission.changes);
   write_object(result, input, "pod", before, admission.allowed ? admission.pod : before);
 }
+
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/operations/builtin.hpp
+
+/// The objects that the SchedulingPolicy proposal wants in every cluster:
+/// - schedulingPolicy.builtin: names (of policies; all where they are left out), nodeLabels
+///   (`Current`, or the proposal's letter `Proposal`); policies, clusterRoles, roleBindings,
+///   clusterRoleBindings, of the latter those by which these policies may be used. They are what
+///   `schedulingPolicy.analyze` and `rbac.usablePolicies` take.
+
+namespace schedpol::json::detail {
+
+template <>
+inline constexpr auto words<scheduling_policy::NodeLabels> =
+    vocabulary(Given::optional, scheduling_policy::NodeLabels::current,
+               scheduling_policy::NodeLabels::proposal);
+
+/// The built-in policies of these names; all where there are none. `input` fails for another name.
+inline std::vector<scheduling_policy::SchedulingPolicy> builtin_policies(
+    Input& input, const Texts& names, scheduling_policy::NodeLabels labels) {
+  std::vector<scheduling_policy::SchedulingPolicy> all = {
+      scheduling_policy::restricted(),
+      scheduling_policy::restricted_multiarch_by_node_selector(labels),
+      scheduling_policy::restricted_multiarch_by_affinity(labels),
+      scheduling_policy::privileged(),
+  };
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = names.vector()[i];
+    std::string supported = "supported are";
+    schedpol::detail::Meant meant(name);
+    bool known = false;
+    for (const auto& policy : all) {
+      known = known || policy.metadata.name == name;
+      supported += (supported.ends_with("are") ? " " : ", ") + policy.metadata.name;
+      meant.consider(policy.metadata.name);
+    }
+    if (known) continue;
+    input.fail(
+        EvaluateError::invalid_request,
+        {ErrorType::not_supported, FieldPath{"names"}.index(i), name, supported + meant.text()});
+  }
+  std::erase_if(all, [&](const auto& policy) {
+    return !names.empty() && !names.contains(policy.metadata.name);
+  });
+  return all;
+}
+
+inline void scheduling_policy_builtin(Input& input, ObjectWriter& result) {
+  constexpr auto invalid = EvaluateError::invalid_request;
+  const auto names = input.read<Texts>("names", invalid);
+  const auto labels = input.read<scheduling_policy::NodeLabels>("nodeLabels", invalid);
+  const auto policies = builtin_policies(input, names, labels);
+  if (!input.complete()) return;
+  rbac::Rbac rbac = rbac::builtin();
+  const auto is_of_policies = [&](const rbac::ClusterRole& role) {
+    return std::any_of(policies.begin(), policies.end(), [&](const auto& policy) {
+      return role.rules[0].resource_names.contains(policy.metadata.name);
+    });
+  };
+  std::erase_if(rbac.cluster_roles, [&](const auto& role) { return !is_of_policies(role); });
+  const auto grants_nothing = [&](const auto& binding) {
+    return std::none_of(
+        rbac.cluster_roles.begin(), rbac.cluster_roles.end(),
+        [&](const auto& role) { return role.metadata.name == binding.role_ref.name; });
+  };
+  std::erase_if(rbac.role_bindings, grants_nothing);
+  std::erase_if(rbac.cluster_role_bindings, grants_nothing);
+  result.member("policies", policies)
+      .member("clusterRoles", rbac.cluster_roles)
+      .member("roleBindings", rbac.role_bindings)
+      .member("clusterRoleBindings", rbac.cluster_role_bindings);
+}
+
+inline constexpr NamedOperation builtin_operations[] = {
+    {"schedulingPolicy.builtin", scheduling_policy_builtin},
+};
 
 }  // namespace schedpol::json::detail
 
@@ -5342,6 +5707,69 @@ inline constexpr NamedOperation core_operations[] = {
 
 }  // namespace schedpol::json::detail
 
+// schedpol/json/impl/element_equal.hpp
+
+/// Whether two elements of documents say the same: numbers by type and value, lists item by item,
+/// objects whatever the order of their members, of which those that are null count as absent.
+
+namespace schedpol::json::detail {
+
+using Members = std::vector<std::pair<std::string_view, Element>>;
+
+/// By their keys. A parsed document has each once.
+[[nodiscard]] inline Members members_by_key(Element object) {
+  Members members;
+  ElementMembers all;
+  if (!object.get(all)) return members;
+  for (const auto& [key, value] : all)
+    if (!value.is_null()) members.emplace_back(key, value);
+  std::sort(members.begin(), members.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  return members;
+}
+
+/// Of a real number, which is written in one way, but for this one.
+[[nodiscard]] inline bool is_zero(Element real) {
+  return real.text() == "0.0" || real.text() == "-0.0";
+}
+
+/// Costs n log n in what both say.
+[[nodiscard]] inline bool is_equal(Element a, Element b) {
+  if (a.kind() != b.kind()) return false;
+  switch (a.kind()) {
+    case ElementKind::object: {
+      const Members of_a = members_by_key(a);
+      const Members of_b = members_by_key(b);
+      return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                        [](const auto& one, const auto& other) {
+                          return one.first == other.first && is_equal(one.second, other.second);
+                        });
+    }
+    case ElementKind::list: {
+      ElementItems of_a;
+      ElementItems of_b;
+      if (!a.get(of_a) || !b.get(of_b) || of_a.size() != of_b.size()) return false;
+      auto at = of_a.begin();
+      for (const Element item : of_b) {
+        if (!is_equal(*at, item)) return false;
+        ++at;
+      }
+      return true;
+    }
+    case ElementKind::real: return a.text() == b.text() || (is_zero(a) && is_zero(b));
+    case ElementKind::string:
+    case ElementKind::integer:
+    case ElementKind::natural: return a.text() == b.text();
+    case ElementKind::no:
+    case ElementKind::yes:
+    case ElementKind::null:
+    case ElementKind::absent: return true;
+  }
+  return false;
+}
+
+}  // namespace schedpol::json::detail
+
 // schedpol/json/impl/findings.hpp
 
 /// Findings as operations answer them: code, severity, policy, field, message, the policies where
@@ -5387,7 +5815,8 @@ void write_findings(ObjectWriter& result, const std::vector<T>& findings) {
 // schedpol/json/impl/operations/engine.hpp
 
 /// Operations of the engine, with their inputs and results. A configuration is what a webhook is
-/// given: a list of objects, of which one is an EngineConfiguration, or a `List` of them.
+/// given: a list of objects and lists of them (`List`, `MetadataPolicyList`), or one such list, of
+/// which one object is an EngineConfiguration.
 /// - engine.analyze: configuration, nodes; findings, each with its system.
 /// - engine.impact: before, after (configurations), objects (pods and workloads); counts
 ///   (unchanged, changed, newlyDenied, newlyAllowed), groups (owner, change, from, to, violations,
@@ -5405,7 +5834,11 @@ inline engine::Configuration read_configuration(Input& input, std::string_view n
   const Place at = whole.child(name);
   ElementItems list;
   if (from.get(list)) {
-    reader.read_all(at, list);
+    std::size_t index = 0;
+    for (const Element item : list) {
+      const Place place = at.index(index++);
+      reader.read(place, item);
+    }
   } else {
     reader.read(at, from);
   }
@@ -5526,11 +5959,188 @@ inline constexpr NamedOperation engine_operations[] = {
 
 }  // namespace schedpol::json::detail
 
+// schedpol/json/impl/operations/decide.hpp
+
+/// What a cluster with these objects would do with one:
+/// - engine.decide: configuration, object, old (the object before an update), operation (`CREATE`,
+///   `UPDATE`; without it an update is what has an `old`), namespace (a name), user (name, groups),
+///   phase (`Mutating`, `Validating`); allowed, steps (system, mode, violations, changes), warnings,
+///   object, patch, and of a denied pod or template nearestFix: the fewest changes that it would be
+///   allowed with, where there are any.
+/// An object without a namespace, where the input names none either, is in `default`. One without a
+/// kind is a Pod. Of an object that is no pod, nor has a template, the metadata is decided on; of a
+/// workload that first, and then its template.
+
+namespace schedpol::json::detail {
+
+/// The word that a part of the input says, of those that it may; empty where it is left out.
+inline std::string read_word(Input& input, std::string_view name,
+                             std::initializer_list<std::string_view> supported) {
+  constexpr auto invalid = EvaluateError::invalid_request;
+  const auto word = input.read<std::optional<std::string>>(name, invalid);
+  if (!word) return {};
+  std::string wanted = "supported are";
+  for (const std::string_view known : supported) {
+    if (known == *word) return *word;
+    wanted.append(wanted.ends_with("are") ? " " : " and ").append(known);
+  }
+  input.fail(invalid, {ErrorType::not_supported, FieldPath{name}, *word, wanted});
+  return {};
+}
+
+/// The namespace of an object, which may name none or that of the input.
+inline std::string read_namespace(Input& input, std::string_view object, const std::string& in) {
+  std::string_view own;
+  static_cast<void>(input.element(object)["metadata"]["namespace"].get(own));
+  if (!in.empty() && !own.empty() && own != in) {
+    input.fail(EvaluateError::invalid_request,
+               {ErrorType::invalid, FieldPath{object, "metadata", "namespace"}, std::string(own),
+                "is not the namespace of the input"});
+  }
+  return !in.empty() ? in : !own.empty() ? std::string(own) : "default";
+}
+
+/// What is said besides the objects.
+struct AskedOf {
+  std::string in{};  ///< the namespace that the input names
+  engine::Operation operation = engine::Operation::create;
+  rbac::User user{};
+  engine::Phase phase = engine::Phase::mutating;
+};
+
+inline AskedOf read_asked(Input& input) {
+  constexpr auto invalid = EvaluateError::invalid_request;
+  AskedOf asked;
+  const std::string operation = read_word(input, "operation", {"CREATE", "UPDATE"});
+  asked.in = input.read<std::string>("namespace", invalid);
+  asked.user = input.read<rbac::User>("user");
+  if (read_word(input, "phase", {"Mutating", "Validating"}) == "Validating")
+    asked.phase = engine::Phase::validating;
+  const Element old = input.element("old");
+  const bool has_old = old.is_there() && !old.is_null();
+  if (has_old) asked.operation = engine::Operation::update;
+  if (operation == "UPDATE" && !has_old)
+    input.fail(invalid, {ErrorType::required, FieldPath{"old"}, "", "an update has one"});
+  if (operation == "CREATE" && has_old)
+    input.fail(invalid, {ErrorType::forbidden, FieldPath{"old"}, "", "only an update has one"});
+  return asked;
+}
+
+/// Whether the object is neither a pod nor a workload. Where its kind is nearly one of those, in a
+/// group of theirs, it is a misspelt one and no other.
+inline bool is_other_kind(Element object) {
+  std::string_view kind;
+  std::string_view version;
+  if (!object["kind"].get(kind) || !object["apiVersion"].get(version)) return false;
+  const std::string_view group = api_group(version);
+  const auto is_in = [&](PodKind of) { return is_in_group(of, group); };
+  const std::optional<PodKind> known = pod_kind(kind);
+  if (known) return !is_in(*known) && is_own_group(group);
+  return did_you_mean_kind(kind).empty() || std::none_of(pod_kinds.begin(), pod_kinds.end(), is_in);
+}
+
+/// What is asked about the metadata of an object.
+inline engine::MetadataRequest read_metadata_request(Input& input, const AskedOf& asked) {
+  engine::MetadataRequest request{.operation = asked.operation, .phase = asked.phase};
+  std::string_view text;
+  const Element object = input.element("object");
+  if (object["apiVersion"].get(text)) request.api_group = api_group(text);
+  if (object["kind"].get(text)) request.kind = text;
+  request.object = input.require<AnyObject>("object").metadata;
+  request.object.namespace_ = read_namespace(input, "object", asked.in);
+  if (asked.operation == engine::Operation::create) return request;
+  request.old = input.require<AnyObject>("old").metadata;
+  request.old.namespace_ = read_namespace(input, "old", asked.in);
+  return request;
+}
+
+/// What is asked about a pod or a template.
+inline engine::Request read_request(Input& input, const AskedOf& asked) {
+  constexpr auto invalid = EvaluateError::invalid_request;
+  engine::Request request{.requester = asked.user, .phase = asked.phase};
+  request.object = input.require<Pod>("object");
+  auto old = input.read<std::optional<Pod>>("old");
+  request.object.metadata.namespace_ = read_namespace(input, "object", asked.in);
+  if (!old) return request;
+  if (old->kind != request.object.kind) {
+    input.fail(invalid, {ErrorType::invalid, FieldPath{"old", "kind"},
+                         std::string(to_string(old->kind)), "must be that of the object"});
+  }
+  old->metadata.namespace_ = read_namespace(input, "old", asked.in);
+  request.operation = engine::Operation::update;
+  request.old = *std::move(old);
+  Element now = input.element("object");
+  Element before = input.element("old");
+  const auto steps = template_steps(request.object.kind);
+  for (const std::string_view step : steps) {
+    now = now[step];
+    before = before[step];
+  }
+  request.template_differs = !steps.empty() && !is_equal(now, before);
+  return request;
+}
+
+inline void write(Writer& out, const engine::StepDecision& said) {
+  ObjectWriter step(out);
+  step.member("system", to_string(said.step.system)).member("mode", to_string(said.step.mode));
+  write_violations(step, said.violations);
+  step.member("changes", said.changes);
+}
+
+inline void engine_decide(Input& input, ObjectWriter& result) {
+  const engine::Engine engine = read_engine(input, "configuration");
+  const AskedOf asked = read_asked(input);
+  const bool is_other = is_other_kind(input.element("object"));
+  engine::Request request;
+  if (!is_other) request = read_request(input, asked);
+  engine::MetadataRequest of_metadata;
+  const bool is_pod = !is_other && request.object.kind == PodKind::pod;
+  if (!is_pod) of_metadata = read_metadata_request(input, asked);
+  if (!input.complete()) return;
+  bool allowed = true;
+  std::vector<engine::StepDecision> steps;
+  std::vector<Warning> warnings;
+  std::vector<Change> fix;
+  Patch patch;
+  const Element object = input.element("object");
+  if (!is_pod) {
+    engine::MetadataDecision decision = engine.decide_metadata(of_metadata);
+    allowed = decision.allowed;
+    steps = std::move(decision.steps);
+    patch = patch_of(object, of_metadata.object, decision.metadata);
+  }
+  if (!is_other && allowed) {
+    engine::Decision decision = engine.decide(request);
+    fix = engine.nearest_fix(request, decision);
+    allowed = decision.allowed;
+    std::move(decision.steps.begin(), decision.steps.end(), std::back_inserter(steps));
+    warnings = std::move(decision.warnings);
+    if (!allowed) patch.clear();
+    for (PatchOperation& operation : patch_of(object, request.object, decision.pod))
+      patch.push_back(std::move(operation));
+  }
+  result.member("allowed", allowed).member("steps", steps);
+  write_object(result, input, "object", patch);
+  std::vector<std::string> texts;
+  for (const Warning& warning : warnings) texts.push_back(message(warning));
+  for (const engine::StepDecision& said : steps)
+    for (const Warning& warning : said.warnings) texts.push_back(message(warning));
+  if (allowed && !texts.empty()) result.member("warnings", texts);
+  if (!fix.empty()) result.member("nearestFix", fix);
+}
+
+inline constexpr NamedOperation decide_operations[] = {
+    {"engine.decide", engine_decide},
+};
+
+}  // namespace schedpol::json::detail
+
 // schedpol/json/impl/operations/metadata_policy.hpp
 
 /// Operations of MetadataPolicy, with their inputs and results:
-/// - metadataPolicy.admit: object, policies; allowed, rejectedBy, conflicts, changes, object,
-/// patch.
+/// - metadataPolicy.validate: policy; errors.
+/// - metadataPolicy.admit: object (of any kind, by its metadata), policies; allowed, rejectedBy,
+///   conflicts, changes, object, patch.
 /// - metadataPolicy.chooseScheduler: pod, policies; the same.
 
 namespace schedpol::json::detail {
@@ -5563,19 +6173,26 @@ inline void metadata_policy_choose_scheduler(Input& input, ObjectWriter& result)
   write_object(result, input, "pod", pod, choice.pod);
 }
 
+inline void metadata_policy_validate(Input& input, ObjectWriter& result) {
+  const auto policy = input.require_unnamed<metadata_policy::MetadataPolicy>("policy");
+  if (input.complete()) result.member("errors", validate(policy));
+}
+
 inline constexpr NamedOperation metadata_policy_operations[] = {
     {"metadataPolicy.admit", metadata_policy_admit},
     {"metadataPolicy.chooseScheduler", metadata_policy_choose_scheduler},
+    {"metadataPolicy.validate", metadata_policy_validate},
 };
 
 }  // namespace schedpol::json::detail
 
 // schedpol/json/impl/operations/pod_scheduling_policy.hpp
 
-/// The operation of PodSchedulingPolicy and ClusterPodSchedulingPolicy, with its inputs and
-/// results:
+/// Operations of PodSchedulingPolicy and ClusterPodSchedulingPolicy, with their inputs and results:
+/// - podSchedulingPolicy.validate: policy (of either kind, told by `kind`); errors.
 /// - podSchedulingPolicy.inject: pod, namespace (the object, for its labels), policies (of both
-///   kinds, told by `kind`); applied, skipped, changes, object, patch.
+///   kinds, told by `kind`), options (`defaultScheduler`: `Specified`, which is the default, or
+///   `Unspecified`, for a pod as an API server shows it); applied, skipped, changes, object, patch.
 
 namespace schedpol::json::detail {
 
@@ -5584,8 +6201,10 @@ inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   ObjectMeta in = input.read<Namespace>("namespace").metadata;
   const auto policies =
       input.read<std::vector<pod_scheduling_policy::PodSchedulingPolicy>>("policies");
+  const auto options = input.read<InjectionOptions>("options", EvaluateError::invalid_request);
   if (in.name.empty()) in.name = pod.metadata.namespace_;
-  const auto injection = pod_scheduling_policy::inject(pod, in, policies);
+  const auto injection =
+      pod_scheduling_policy::inject(pod, in, policies, options.default_scheduler);
   for (const FieldError& error : injection.errors) {
     const bool limit = error.type == ErrorType::too_many || error.type == ErrorType::too_long;
     input.fail(limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_object, error);
@@ -5597,8 +6216,14 @@ inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   write_object(result, input, "pod", pod, injection.pod);
 }
 
+inline void pod_scheduling_policy_validate(Input& input, ObjectWriter& result) {
+  const auto policy = input.require_unnamed<pod_scheduling_policy::PodSchedulingPolicy>("policy");
+  if (input.complete()) result.member("errors", validate(policy));
+}
+
 inline constexpr NamedOperation pod_scheduling_policy_operations[] = {
     {"podSchedulingPolicy.inject", pod_scheduling_policy_inject},
+    {"podSchedulingPolicy.validate", pod_scheduling_policy_validate},
 };
 
 }  // namespace schedpol::json::detail
@@ -5645,26 +6270,50 @@ inline constexpr NamedOperation rbac_operations[] = {
 
 /// Operations of ResourcePolicy, with their inputs and results:
 /// - resourcePolicy.schedule: pod, policies, pods, nodes; code, reason, policy, counts (per unit),
-///   nodes (name, code, reason, unit, score): unit, an index, and score only on Success, unit
-///   absent outside all, reason only otherwise.
+///   requested (per unit, of the resources that it limits; only where some unit limits any), nodes
+///   (name, code, reason, unit, score): unit, an index, and score only on Success, unit absent
+///   outside all, reason only otherwise.
 /// - resourcePolicy.deletionCosts: policies, pods, nodes; costs (namespace, name, cost).
+/// - resourcePolicy.validate: policy; errors, warnings.
+/// - resourcePolicy.plan: pod, replicas, policies, pods, nodes; placements (pod, code, reason, node,
+///   unit, deletionCost): of a replica that is placed node, deletionCost and unit, else reason;
+///   scaleDown, the names of the placed ones in the order in which they go.
 
 namespace schedpol::json::detail {
 
-/// With the policies of the input; where they cannot be used, one that could place no pod.
+/// Whether a plan of so many replicas is no more work than a request may make: each of them is held
+/// against each node, by policies and units that are so many together.
+inline bool may_plan(Input& input, std::size_t replicas, std::size_t nodes, std::size_t counting) {
+  constexpr std::size_t steps_beside = 4;  // of a replica on a node, whatever the policies
+  const std::size_t most =
+      max_planned_steps / (std::max<std::size_t>(nodes, 1) * (counting + steps_beside));
+  if (replicas <= most) return true;
+  input.fail(EvaluateError::limit_exceeded,
+             {ErrorType::too_many, FieldPath{"replicas"}, std::to_string(replicas),
+              "must be at most " + std::to_string(most) + " for so many nodes and units"});
+  return false;
+}
+
+/// With the policies of the input, to place so many replicas of a pod; where they cannot be used, one
+/// that could place no pod.
 inline resource_policy::Cluster read_cluster(Input& input, const std::vector<Node>& nodes,
-                                             const std::vector<Pod>& pods) {
+                                             const std::vector<Pod>& pods,
+                                             std::size_t replicas = 0) {
   const auto policies = input.read<std::vector<resource_policy::ResourcePolicy>>("policies");
   std::size_t counting = policies.size();
-  for (const auto& policy : policies) counting += policy.spec.units.size();
+  for (const auto& policy : policies) {
+    counting += policy.spec.units.size();
+    for (const auto& unit : policy.spec.units) counting += 2 * unit.max_resources.size();
+  }
   const std::size_t most = max_counted_pairs / std::max<std::size_t>(nodes.size() + pods.size(), 1);
   if (counting > most) {
     input.fail(EvaluateError::limit_exceeded,
                {ErrorType::too_many, FieldPath{"policies"}, std::to_string(counting),
-                "with their units must be at most " + std::to_string(most) +
-                    " for so many nodes and pods"});
+                "with their units, and twice what those limit, must be at most " +
+                    std::to_string(most) + " for so many nodes and pods"});
     return {{}, {}, {}};
   }
+  if (!may_plan(input, replicas, nodes.size(), counting)) return {{}, {}, {}};
   auto compiled = resource_policy::compile(policies);
   if (!compiled) {
     input.fail(EvaluateError::invalid_object, compiled.errors());
@@ -5686,6 +6335,8 @@ inline void resource_policy_schedule(Input& input, ObjectWriter& result) {
     result.member("reason", to_string(before.reason()));
   if (before.code() != Code::success) return;
   result.member("policy", before.policy()).member("counts", before.counts());
+  if (const auto requested = before.requested(); !requested.empty())
+    result.member("requested", requested);
   std::vector<resource_policy::Filter> filters;
   std::vector<std::int64_t> scores;
   for (const Node& node : nodes) {
@@ -5729,17 +6380,72 @@ inline void resource_policy_deletion_costs(Input& input, ObjectWriter& result) {
   list += ']';
 }
 
+inline void resource_policy_validate(Input& input, ObjectWriter& result) {
+  const auto policy = input.require_unnamed<resource_policy::ResourcePolicy>("policy");
+  if (!input.complete()) return;
+  const resource_policy::Validation found = validate(policy);
+  result.member("errors", found.errors).member("warnings", found.warnings);
+}
+
+/// How many replicas; none where the input is wrong. What is kept and told of all of them is no
+/// longer than a document may be.
+inline std::size_t read_replicas(Input& input, const std::vector<Node>& nodes) {
+  constexpr std::size_t bytes_beside = 512;  // of a replica, whatever its pod
+  static_cast<void>(input.require_element("replicas"));
+  const auto replicas = input.read<std::int32_t>("replicas", EvaluateError::invalid_request);
+  const auto fail = [&](EvaluateError code, ErrorType type, const std::string& why) {
+    input.fail(code, {type, FieldPath{"replicas"}, std::to_string(replicas), why});
+    return std::size_t{0};
+  };
+  if (replicas < 0)
+    return fail(EvaluateError::invalid_request, ErrorType::invalid, "must not be negative");
+  std::size_t longest = 0;
+  for (const Node& node : nodes) longest = std::max(longest, node.metadata.name.size());
+  const std::size_t most = max_document_bytes / (bytes_beside + input.text("pod").size() + longest);
+  if (static_cast<std::size_t>(replicas) <= most) return static_cast<std::size_t>(replicas);
+  return fail(EvaluateError::limit_exceeded, ErrorType::too_many,
+              "must be at most " + std::to_string(most) + " of such a pod");
+}
+
+inline void write(Writer& out, const resource_policy::Placement& placement) {
+  ObjectWriter replica(out);
+  replica.member("pod", placement.pod).member("code", to_string(placement.code));
+  if (placement.code != resource_policy::Code::success) {
+    replica.member("reason", to_string(placement.reason));
+    return;
+  }
+  replica.member("node", placement.node);
+  if (placement.unit) replica.member("unit", *placement.unit);
+  replica.member("deletionCost", placement.deletion_cost);
+}
+
+inline void resource_policy_plan(Input& input, ObjectWriter& result) {
+  auto pod = input.require<Pod>("pod");
+  const auto nodes = input.read<std::vector<Node>>("nodes");
+  const auto pods = input.read<std::vector<Pod>>("pods");
+  const std::size_t replicas = read_replicas(input, nodes);
+  resource_policy::Cluster cluster = read_cluster(input, nodes, pods, replicas);
+  if (!input.complete()) return;
+  const resource_policy::Plan planned = plan(std::move(cluster), nodes, std::move(pod), replicas);
+  result.member("placements", planned.placements).member("scaleDown", planned.scale_down);
+}
+
 inline constexpr NamedOperation resource_policy_operations[] = {
     {"resourcePolicy.deletionCosts", resource_policy_deletion_costs},
+    {"resourcePolicy.plan", resource_policy_plan},
     {"resourcePolicy.schedule", resource_policy_schedule},
+    {"resourcePolicy.validate", resource_policy_validate},
 };
 
 }  // namespace schedpol::json::detail
 
 // schedpol/json/impl/operations/runtime_class.hpp
 
-/// The operation of RuntimeClass, with its inputs and results:
+/// Operations of RuntimeClass, with their inputs and results:
+/// - runtimeClass.validate: runtimeClass; errors.
 /// - runtimeClass.admit: pod, runtimeClasses; allowed, violations, changes, object, patch.
+/// - runtimeClass.verify: pod (after all mutators ran), runtimeClasses; allowed, violations.
+/// - runtimeClass.supports: runtimeClass, node; supported, missing (labels).
 
 namespace schedpol::json::detail {
 
@@ -5749,8 +6455,33 @@ inline void runtime_class_admit(Input& input, ObjectWriter& result) {
   if (input.complete()) write_admission(result, input, pod, runtime_class::admit(pod, classes));
 }
 
+inline void runtime_class_validate(Input& input, ObjectWriter& result) {
+  const auto of = input.require_unnamed<runtime_class::RuntimeClass>("runtimeClass");
+  if (input.complete()) result.member("errors", validate(of));
+}
+
+inline void runtime_class_verify(Input& input, ObjectWriter& result) {
+  const Pod pod = input.require<Pod>("pod");
+  const auto classes = input.read_named<runtime_class::RuntimeClass>("runtimeClasses");
+  if (!input.complete()) return;
+  const auto violations = runtime_class::verify(pod, classes);
+  result.member("allowed", violations.empty());
+  write_violations(result, violations);
+}
+
+inline void runtime_class_supports(Input& input, ObjectWriter& result) {
+  const auto of = input.require<runtime_class::RuntimeClass>("runtimeClass");
+  const auto node = input.require<Node>("node");
+  if (!input.complete()) return;
+  const runtime_class::Support support = supports(of, node);
+  result.member("supported", support.supported).member("missing", support.missing);
+}
+
 inline constexpr NamedOperation runtime_class_operations[] = {
     {"runtimeClass.admit", runtime_class_admit},
+    {"runtimeClass.supports", runtime_class_supports},
+    {"runtimeClass.validate", runtime_class_validate},
+    {"runtimeClass.verify", runtime_class_verify},
 };
 
 }  // namespace schedpol::json::detail
@@ -5784,7 +6515,7 @@ inline scheduling_policy::Options read_options(Input& input) {
 }
 
 inline void scheduling_policy_validate(Input& input, ObjectWriter& result) {
-  const auto policy = input.require<scheduling_policy::SchedulingPolicy>("policy");
+  const auto policy = input.require_unnamed<scheduling_policy::SchedulingPolicy>("policy");
   if (input.complete()) result.member("errors", validate(policy));
 }
 
@@ -5938,7 +6669,9 @@ inline constexpr NamedOperation scheduling_policy_operations[] = {
 namespace schedpol::json::detail {
 
 inline constexpr std::span<const NamedOperation> operations[] = {
+    builtin_operations,
     core_operations,
+    decide_operations,
     engine_operations,
     metadata_policy_operations,
     pod_scheduling_policy_operations,
@@ -6018,15 +6751,7 @@ inline const NamedOperation* find_operation(std::string_view name) noexcept {
 inline FieldPath place_in_input(const FieldPath& in_request) {
   const auto steps = in_request.steps();
   if (steps.size() < 2 || steps[0].name != "input") return in_request;
-  FieldPath path;
-  for (std::size_t i = 1; i < steps.size(); ++i) {
-    switch (steps[i].kind) {
-      case FieldPath::Step::Kind::field: path = std::move(path).child(steps[i].name); break;
-      case FieldPath::Step::Kind::key: path = std::move(path).key(steps[i].name); break;
-      case FieldPath::Step::Kind::index: path = std::move(path).index(steps[i].index); break;
-    }
-  }
-  return path;
+  return with_steps({}, std::span(steps).subspan(1));
 }
 
 /// Answers one request.
@@ -6113,6 +6838,17 @@ class Evaluator {
 };
 
 }  // namespace detail
+
+SCHEDPOL_INLINE std::string_view to_string(EvaluateError code) noexcept {
+  switch (code) {
+    case EvaluateError::invalid_json: return "InvalidJson";
+    case EvaluateError::invalid_request: return "InvalidRequest";
+    case EvaluateError::unknown_op: return "UnknownOp";
+    case EvaluateError::invalid_object: return "InvalidObject";
+    case EvaluateError::limit_exceeded: return "LimitExceeded";
+  }
+  return "";
+}
 
 SCHEDPOL_INLINE std::string evaluate(std::string_view request) {
   return detail::Evaluator().run(request);
@@ -6237,6 +6973,21 @@ class Extender {
     if (pod_.metadata.namespace_.empty())
       decoder_.report(ErrorType::required, metadata.child("namespace"), "",
                       "tells which policies are its");
+    const Element spec = (*from)["spec"];
+    const Place at_spec = at.child("spec");
+    if (spec.is_object() && verb_ != "prioritize") read_requests(at_spec, spec);
+  }
+
+  /// What the pod's resources are made of; the API server has written limits into requests.
+  void read_requests(const Place& at, Element spec) {
+    const auto read = [&](std::string_view field, auto& into) {
+      const Element part = spec[field];
+      if (part.is_there() && !part.is_null()) decoder_.read(at.child(field), part, into);
+    };
+    read("initContainers", pod_.spec.init_containers);
+    read("containers", pod_.spec.containers);
+    read("overhead", pod_.spec.overhead);
+    read("resources", pod_.spec.resources);
   }
 
   void read_nodes(const Place& whole, Element root) {
@@ -6310,6 +7061,7 @@ class Extender {
                                .namespace_ = pod_.metadata.namespace_,
                                .uid = pod_.metadata.uid,
                                .labels = pod_.metadata.labels};
+    assumption.pod.spec = pod_.spec;
     Writer failed;
     Writer unresolvable;
     Writer fitting;
@@ -6492,68 +7244,23 @@ SCHEDPOL_INLINE Patch make_patch(const Document& document, const ObjectMeta& bef
 
 }  // namespace schedpol::json
 
-// schedpol/json/impl/element_equal.hpp
+// schedpol/json/impl/patch_operation.ipp
 
-/// Whether two elements of documents say the same: numbers by type and value, lists item by item,
-/// objects whatever the order of their members, of which those that are null count as absent.
+namespace schedpol::json {
 
-namespace schedpol::json::detail {
-
-using Members = std::vector<std::pair<std::string_view, Element>>;
-
-/// By their keys. A parsed document has each once.
-[[nodiscard]] inline Members members_by_key(Element object) {
-  Members members;
-  ElementMembers all;
-  if (!object.get(all)) return members;
-  for (const auto& [key, value] : all)
-    if (!value.is_null()) members.emplace_back(key, value);
-  std::sort(members.begin(), members.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  return members;
-}
-
-/// Of a real number, which is written in one way, but for this one.
-[[nodiscard]] inline bool is_zero(Element real) {
-  return real.text() == "0.0" || real.text() == "-0.0";
-}
-
-/// Costs n log n in what both say.
-[[nodiscard]] inline bool is_equal(Element a, Element b) {
-  if (a.kind() != b.kind()) return false;
-  switch (a.kind()) {
-    case ElementKind::object: {
-      const Members of_a = members_by_key(a);
-      const Members of_b = members_by_key(b);
-      return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
-                        [](const auto& one, const auto& other) {
-                          return one.first == other.first && is_equal(one.second, other.second);
-                        });
-    }
-    case ElementKind::list: {
-      ElementItems of_a;
-      ElementItems of_b;
-      if (!a.get(of_a) || !b.get(of_b) || of_a.size() != of_b.size()) return false;
-      auto at = of_a.begin();
-      for (const Element item : of_b) {
-        if (!is_equal(*at, item)) return false;
-        ++at;
-      }
-      return true;
-    }
-    case ElementKind::real: return a.text() == b.text() || (is_zero(a) && is_zero(b));
-    case ElementKind::string:
-    case ElementKind::integer:
-    case ElementKind::natural: return a.text() == b.text();
-    case ElementKind::no:
-    case ElementKind::yes:
-    case ElementKind::null:
-    case ElementKind::absent: return true;
+SCHEDPOL_INLINE std::string_view to_string(PatchOp op) noexcept {
+  switch (op) {
+    case PatchOp::add: return "add";
+    case PatchOp::replace: return "replace";
+    case PatchOp::remove: return "remove";
+    case PatchOp::move: return "move";
+    case PatchOp::copy: return "copy";
+    case PatchOp::test: return "test";
   }
-  return false;
+  return "";
 }
 
-}  // namespace schedpol::json::detail
+}  // namespace schedpol::json
 
 // schedpol/json/impl/base64.hpp
 
@@ -6709,6 +7416,10 @@ class ResponseWriter {
   void write_warnings(ObjectWriter& response) const {
     std::vector<std::string> warnings = warnings_;
     for (const StepDecision& said : steps_) {
+      for (const Warning& warning : said.warnings) {
+        if (status_ != nullptr || warnings.size() == max_reported_errors) break;
+        warnings.push_back(message(warning));
+      }
       if (said.step.mode != engine::Mode::warn) continue;
       for (const Violation& violation : said.violations) {
         if (warnings.size() == max_reported_errors) break;
@@ -6788,11 +7499,11 @@ class ResponseWriter {
 
 }  // namespace schedpol::json::detail
 
-// schedpol/json/impl/review.ipp
+// schedpol/json/impl/review_request.hpp
 
-namespace schedpol::json {
+/// The request in an AdmissionReview, apart from the objects that it is about.
 
-namespace detail {
+namespace schedpol::json::detail {
 
 /// The parts of a request that tell what it is about.
 struct ReviewRequest {
@@ -6834,6 +7545,14 @@ inline constexpr auto schema<ReviewRequest> = object(
     field("namespace", &ReviewRequest::namespace_), field("operation", &ReviewRequest::operation),
     field("userInfo", &ReviewRequest::user_info));
 
+}  // namespace schedpol::json::detail
+
+// schedpol/json/impl/review.ipp
+
+namespace schedpol::json {
+
+namespace detail {
+
 /// Answers one AdmissionReview.
 class Reviewer {
  public:
@@ -6854,9 +7573,15 @@ class Reviewer {
     if (!request_.sub_resource.empty() || (!is_update && request_.operation != "CREATE"))
       return passed();
     const std::optional<PodKind> kind = pod_kind(request_.kind.kind);
-    if (!kind) return review_policy(is_update);
     // A custom resource may well be a `Deployment` of another group.
-    if (!is_in_group(*kind, request_.kind.group)) return passed();
+    const bool has_pod = kind && is_in_group(*kind, request_.kind.group);
+    if (!has_pod && is_policy()) return review_policy(is_update);
+    if (!has_pod || *kind != PodKind::pod) {
+      decide_metadata(is_update);
+      if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
+      if (!metadata_.allowed) return metadata_denied();
+      if (!has_pod) return metadata_.steps.empty() ? passed() : metadata_allowed();
+    }
     engine::Request asked{
         .operation = is_update ? engine::Operation::update : engine::Operation::create,
         .requester = {.name = std::move(request_.user_info.username),
@@ -6864,7 +7589,8 @@ class Reviewer {
         .phase = phase_,
         .values = ChangeValues::omitted};
     if (*kind != PodKind::pod) {
-      if (has_controller() || (is_update && has_old_part(template_steps(*kind)))) return passed();
+      if (passes_unread(*kind) || (is_update && has_old_part(template_steps(*kind))))
+        return metadata_.steps.empty() ? passed() : metadata_allowed();
       asked.template_differs = is_update;
     }
     const bool reads_all =
@@ -6878,30 +7604,95 @@ class Reviewer {
   }
 
  private:
-  /// Whether an owner keeps the object as it wants it.
-  [[nodiscard]] bool has_controller() const {
+  /// Whether an owner of the workload was decided on in its place.
+  [[nodiscard]] bool passes_unread(PodKind kind) const {
     ElementItems owners;
     if (!request_element_["object"]["metadata"]["ownerReferences"].get(owners)) return false;
-    for (const Element owner : owners) {
-      bool is_controller = false;
-      if (owner["controller"].get(is_controller) && is_controller) return true;
+    for (const Element from : owners) {
+      OwnerReference owner;
+      std::string_view text;
+      if (from["apiVersion"].get(text)) owner.api_version = text;
+      if (from["kind"].get(text)) owner.kind = text;
+      if (!from["controller"].get(owner.controller)) continue;
+      if (engine::passes_unread(kind, owner)) return true;
     }
     return false;
   }
 
-  /// Of a policy that is written what is wrong with it, of any other object nothing.
+  /// Decides on what the object says of itself, where a system that runs looks at that.
+  void decide_metadata(bool is_update) {
+    metadata_.allowed = true;
+    if (!engine_.looks_at_metadata() || request_.namespace_.empty() ||
+        !engine::is_subject_to_metadata_policy(request_.kind.group, request_.kind.kind))
+      return;
+    engine::MetadataRequest asked{
+        .operation = is_update ? engine::Operation::update : engine::Operation::create,
+        .api_group = request_.kind.group,
+        .kind = request_.kind.kind,
+        .phase = phase_};
+    read_metadata("object", asked.object);
+    if (is_update) read_metadata("oldObject", asked.old);
+    if (!decoder_.errors().empty()) return;
+    metadata_ = engine_.decide_metadata(asked);
+    metadata_before_ = std::move(asked.object);
+  }
+
+  void read_metadata(std::string_view name, ObjectMeta& metadata) {
+    const Place whole;
+    const Place request = whole.child("request");
+    const Place at = request.child(name);
+    const Element object = request_element_[name];
+    if (!object.is_there() || object.is_null())
+      return decoder_.report(ErrorType::required, at, "", "the operation needs it");
+    AnyObject read;
+    decoder_.read(at, object, read);
+    metadata = std::move(read.metadata);
+    stand_in_namespace(at, metadata, false);
+  }
+
+  Reviewed metadata_denied() {
+    deny(metadata_.steps, {});
+    result_.steps = std::move(metadata_.steps);
+    return std::move(result_);
+  }
+  Reviewed metadata_allowed() {
+    result_.outcome = Outcome::allowed;
+    PatchText patch;
+    diff_metadata(patch);
+    respond(nullptr, metadata_.steps, patch.finish());
+    result_.steps = std::move(metadata_.steps);
+    return std::move(result_);
+  }
+
+  void diff_metadata(PatchText& patch) const {
+    if (!metadata_before_) return;
+    DocumentDiffer(patch, request_element_["object"]).diff(*metadata_before_, metadata_.metadata);
+  }
+
+  [[nodiscard]] bool is_policy() const {
+    bool found = false;
+    const engine::Objects none;
+    for_each_list(none, [&](const auto& list, engine::ObjectKinds kinds) {
+      found =
+          found || is_policy_of<typename std::remove_cvref_t<decltype(list)>::value_type>(kinds);
+    });
+    return found;
+  }
+  template <class Policy>
+  [[nodiscard]] bool is_policy_of(engine::ObjectKinds kinds) const {
+    const auto is_kind = [&](const engine::ObjectKind& one) {
+      return one.name == request_.kind.kind;
+    };
+    return std::any_of(kinds.begin(), kinds.end(), is_kind) &&
+           is_policy_group(request_.kind.group, api_group(schema<Policy>.traits.api_version));
+  }
+
+  /// Of a policy that is written what is wrong with it.
   Reviewed review_policy(bool is_update) {
     engine::Objects objects;
-    bool is_policy = false;
     for_each_list(objects, [&](auto& list, engine::ObjectKinds kinds) {
       using Policy = typename std::remove_cvref_t<decltype(list)>::value_type;
-      const auto is_kind = [&](const engine::ObjectKind& one) {
-        return one.name == request_.kind.kind;
-      };
-      if (!std::any_of(kinds.begin(), kinds.end(), is_kind) ||
-          !is_policy_group(request_.kind.group, group_of(schema<Policy>.traits.api_version)))
-        return;
-      is_policy = true;
+      if (!is_policy_of<Policy>(kinds)) return;
       const Place policy;
       const Element object = request_element_["object"];
       if (!object.is_there() || object.is_null()) {
@@ -6911,7 +7702,7 @@ class Reviewer {
       }
     });
     // Whoever takes a finalizer off a policy that is invalid already must not be kept from it.
-    if (!is_policy || (is_update && has_old_part(spec_step))) return passed();
+    if (is_update && has_old_part(spec_step)) return passed();
     std::vector<FieldError> errors = decoder_.take_errors();
     if (errors.empty()) errors = engine::validate_each(objects);
     if (errors.empty()) {
@@ -7014,9 +7805,13 @@ class Reviewer {
                       "is not the kind of the request");
     }
     // The pods of a workload stand in its namespace, whatever its template says.
-    std::string& in = pod.metadata.namespace_;
-    if (in.empty() || (kind != PodKind::pod && !request_.namespace_.empty()))
-      in = request_.namespace_;
+    stand_in_namespace(at, pod.metadata, kind != PodKind::pod);
+  }
+
+  /// Puts an object into the namespace of the request, which it may name itself.
+  void stand_in_namespace(const Place& at, ObjectMeta& object, bool whatever_it_says) {
+    std::string& in = object.namespace_;
+    if (in.empty() || (whatever_it_says && !request_.namespace_.empty())) in = request_.namespace_;
     if (!request_.namespace_.empty() && in != request_.namespace_) {
       const Place metadata = at.child("metadata");
       decoder_.report(ErrorType::invalid, metadata.child("namespace"), in,
@@ -7044,22 +7839,41 @@ class Reviewer {
   void answer(engine::Request&& asked) {
     engine::Decision decision = engine_.decide(std::move(asked));
     if (decision.allowed) {
+      add_metadata_steps(decision.steps);
       allow(asked, decision);
     } else {
       asked.object = decision.pod;  // as it came
-      deny(decision, engine_.nearest_fix(asked, decision));
+      deny(decision.steps, engine_.nearest_fix(asked, decision));
     }
     result_.steps = std::move(decision.steps);
+  }
+
+  /// What was said of a workload besides what is said of its template, by the same systems.
+  void add_metadata_steps(std::vector<engine::StepDecision>& steps) {
+    for (engine::StepDecision& said : metadata_.steps) {
+      const auto same = std::find_if(steps.begin(), steps.end(), [&](const auto& step) {
+        return step.step.system == said.step.system;
+      });
+      if (same == steps.end()) {
+        steps.push_back(std::move(said));
+        continue;
+      }
+      const auto prepend = [](auto& to, auto& from) {
+        to.insert(to.begin(), std::make_move_iterator(from.begin()),
+                  std::make_move_iterator(from.end()));
+      };
+      prepend(same->violations, said.violations);
+      prepend(same->changes, said.changes);
+    }
   }
 
   /// `asked` is what deciding has left of the request.
   void allow(const engine::Request& asked, const engine::Decision& decision) {
     result_.outcome = Outcome::allowed;
-    const bool is_updated_pod =
-        asked.operation == engine::Operation::update && asked.object.kind == PodKind::pod;
-    if (is_updated_pod || phase_ == engine::Phase::validating || decision.steps.empty())
+    if (phase_ == engine::Phase::validating || decision.steps.empty())
       return respond(nullptr, decision.steps, {});
     PatchText patch;
+    diff_metadata(patch);
     if (const Element object = request_element_["object"]; object.is_there()) {
       DocumentDiffer differ(patch, object);
       const Pod& changed = decision.pod;
@@ -7067,7 +7881,9 @@ class Reviewer {
         differ.diff(changed.kind, "metadata", asked.object.metadata, changed.metadata);
       differ.diff(changed.kind, "spec", asked.object.spec, changed.spec);
     }
-    respond(nullptr, decision.steps, patch.finish());
+    std::vector<std::string> warnings;
+    for (const Warning& warning : decision.warnings) warnings.push_back(message(warning));
+    respond(nullptr, decision.steps, patch.finish(), std::move(warnings));
   }
 
   /// What its author would have to write, as the end of a sentence; nothing where that is more than
@@ -7082,18 +7898,18 @@ class Reviewer {
     return text;
   }
 
-  void deny(const engine::Decision& decision, const std::vector<Change>& fix) {
+  void deny(const std::vector<engine::StepDecision>& steps, const std::vector<Change>& fix) {
     result_.outcome = Outcome::denied;
     Status status{403, "Forbidden"};
-    if (decision.steps.empty()) {
+    if (steps.empty()) {
       status.text = "no policies are configured, so nothing is allowed";
     } else {
-      const engine::StepDecision& said = decision.steps.back();
+      const engine::StepDecision& said = steps.back();
       status.text = to_string(said.step.system);
       status.add(said.violations, [](const Violation& each) { return to_string(each.code); });
       status.text += shown_fix(fix);
     }
-    respond(&status, decision.steps, {});
+    respond(&status, steps, {});
   }
 
   /// `status` says why it is denied; null when it is allowed.
@@ -7110,10 +7926,22 @@ class Reviewer {
   Decoder decoder_;
   ReviewRequest request_;
   Element request_element_;
+  engine::MetadataDecision metadata_;
+  std::optional<ObjectMeta> metadata_before_;
   Reviewed result_;
 };
 
 }  // namespace detail
+
+SCHEDPOL_INLINE std::string_view to_string(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::malformed: return "Malformed";
+    case Outcome::denied: return "Denied";
+    case Outcome::allowed: return "Allowed";
+    case Outcome::passed: return "Passed";
+  }
+  return "";
+}
 
 SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
                                     engine::Phase phase, Document& document) {

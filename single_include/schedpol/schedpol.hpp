@@ -349,19 +349,7 @@ enum class ErrorType {
   type_invalid,   ///< another JSON type than the field's
 };
 
-[[nodiscard]] constexpr std::string_view to_string(ErrorType type) noexcept {
-  switch (type) {
-    case ErrorType::required: return "FieldValueRequired";
-    case ErrorType::invalid: return "FieldValueInvalid";
-    case ErrorType::not_supported: return "FieldValueNotSupported";
-    case ErrorType::forbidden: return "FieldValueForbidden";
-    case ErrorType::duplicate: return "FieldValueDuplicate";
-    case ErrorType::too_long: return "FieldValueTooLong";
-    case ErrorType::too_many: return "FieldValueTooMany";
-    case ErrorType::type_invalid: return "FieldValueTypeInvalid";
-  }
-  return "InternalError";
-}
+[[nodiscard]] std::string_view to_string(ErrorType type) noexcept;
 
 /// One problem of an object. `field` is the place in the object as its author wrote it
 /// (`spec.allowed.tolerations[2].effects[0]`), `bad_value` what stands there (empty when nothing
@@ -723,6 +711,7 @@ namespace schedpol {
 
 /// An object that another one belongs to.
 struct OwnerReference {
+  std::string api_version{};
   std::string kind{};
   std::string name{};
   bool controller = false;  ///< keeps it as it wants it; at most one owner does
@@ -818,9 +807,16 @@ inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
 // Counting.
 
-/// ResourcePolicies and their units, once for each node and each pod of one request. Where all of
-/// them select all, each pod counts in each.
+/// Resources that a unit of a ResourcePolicy limits.
+inline constexpr std::size_t max_unit_resources = 32;
+
+/// ResourcePolicies, their units, and twice the resources that those limit, once for each node and
+/// each pod of one request. Where all of them select all, each pod counts in each.
 inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
+
+/// ResourcePolicies and their units, once for each replica of a `resourcePolicy.plan` on each node,
+/// and four for the two themselves.
+inline constexpr std::size_t max_planned_steps = std::size_t{1} << 26U;
 
 // Comparisons.
 
@@ -1089,27 +1085,15 @@ inline constexpr std::array<PodKind, 9> pod_kinds = {
     PodKind::daemon_set,  PodKind::job,          PodKind::cron_job};
 
 /// The Kubernetes kind: `Pod`, `PodTemplate`, `Deployment`, ...
-[[nodiscard]] constexpr std::string_view to_string(PodKind kind) noexcept {
-  switch (kind) {
-    case PodKind::pod: return "Pod";
-    case PodKind::pod_template: return "PodTemplate";
-    case PodKind::replication_controller: return "ReplicationController";
-    case PodKind::replica_set: return "ReplicaSet";
-    case PodKind::deployment: return "Deployment";
-    case PodKind::stateful_set: return "StatefulSet";
-    case PodKind::daemon_set: return "DaemonSet";
-    case PodKind::job: return "Job";
-    case PodKind::cron_job: return "CronJob";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(PodKind kind) noexcept;
 
 /// The kind of that name, or nothing when it has no pod template. Case-sensitive.
-[[nodiscard]] constexpr std::optional<PodKind> pod_kind(std::string_view name) noexcept {
-  for (const PodKind kind : pod_kinds) {
-    if (to_string(kind) == name) return kind;
-  }
-  return std::nullopt;
+[[nodiscard]] std::optional<PodKind> pod_kind(std::string_view name) noexcept;
+
+/// The API group in an `apiVersion`: `apps` of `apps/v1`; the core group of `v1` is empty.
+[[nodiscard]] constexpr std::string_view api_group(std::string_view api_version) noexcept {
+  const auto slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
 }
 
 /// The group and version of the kind: `v1`, `apps/v1` or `batch/v1`.
@@ -1148,6 +1132,10 @@ enum class DefaultScheduler {
   specified,    ///< it asks for that scheduler
   unspecified,  ///< it names none: the API server has filled the name in before a webhook sees it
 };
+
+[[nodiscard]] constexpr std::string_view to_string(DefaultScheduler scheduler) noexcept {
+  return scheduler == DefaultScheduler::specified ? "Specified" : "Unspecified";
+}
 
 /// What containers, or a whole pod, ask for and may use at most.
 struct ResourceRequirements {
@@ -1243,32 +1231,7 @@ enum class ViolationCode {
   multiple_resource_policies,      ///< more than one ResourcePolicy selects it: no node can take it
 };
 
-[[nodiscard]] constexpr std::string_view to_string(ViolationCode code) noexcept {
-  switch (code) {
-    case ViolationCode::no_usable_policy: return "NoUsablePolicy";
-    case ViolationCode::ambiguous_policy: return "AmbiguousPolicy";
-    case ViolationCode::scheduler_name_required: return "SchedulerNameRequired";
-    case ViolationCode::scheduler_name_not_allowed: return "SchedulerNameNotAllowed";
-    case ViolationCode::node_name_not_allowed: return "NodeNameNotAllowed";
-    case ViolationCode::priority_class_name_required: return "PriorityClassNameRequired";
-    case ViolationCode::priority_class_name_not_allowed: return "PriorityClassNameNotAllowed";
-    case ViolationCode::node_selector_required: return "NodeSelectorRequired";
-    case ViolationCode::node_selector_not_allowed: return "NodeSelectorNotAllowed";
-    case ViolationCode::toleration_required: return "TolerationRequired";
-    case ViolationCode::toleration_not_allowed: return "TolerationNotAllowed";
-    case ViolationCode::affinity_required: return "AffinityRequired";
-    case ViolationCode::affinity_not_allowed: return "AffinityNotAllowed";
-    case ViolationCode::invalid_policy: return "InvalidPolicy";
-    case ViolationCode::runtime_class_not_found: return "RuntimeClassNotFound";
-    case ViolationCode::overhead_without_runtime_class: return "OverheadWithoutRuntimeClass";
-    case ViolationCode::overhead_mismatch: return "OverheadMismatch";
-    case ViolationCode::node_selector_conflict: return "NodeSelectorConflict";
-    case ViolationCode::rejected_by_rule: return "RejectedByRule";
-    case ViolationCode::namespace_not_found: return "NamespaceNotFound";
-    case ViolationCode::multiple_resource_policies: return "MultipleResourcePolicies";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(ViolationCode code) noexcept;
 
 /// One reason for a denial. `field` is the path in the object as it came, `value` what was asked
 /// for there (for a missing requirement: what is required), `policies` those that required it, or
@@ -1311,6 +1274,19 @@ enum class ChangeValues {
 /// One line for a person, such as: `spec.schedulerName` set to `my-scheduler` by `payments`.
 [[nodiscard]] std::string message(const Change& change);
 
+/// What a person should know of an allowed pod: a criterion of a policy that was left out of it, or
+/// several that no node can meet together. `policies` are those that it is about.
+struct Warning {
+  FieldPath field{};
+  std::string text{};
+  Names policies{};
+
+  friend bool operator==(const Warning&, const Warning&) = default;
+};
+
+/// One line for a person: `spec.nodeSelector[pool]` of `etcd` is left out: ...
+[[nodiscard]] std::string message(const Warning& warning);
+
 /// True or false, as it was set; false by default, and once it was moved from.
 class Allowed {
  public:
@@ -1340,10 +1316,11 @@ struct Admission {
   std::vector<Change> changes{};
   /// The pod as it came, where changes were made: what a later denial in a chain gives back.
   std::optional<Pod> before{};
+  std::vector<Warning> warnings{};  ///< of an allowed pod
 
   /// Hands the pod to the next step, a callable `(Pod) -> Admission`. A denial goes no further and
-  /// is returned as it is. When the next step allows, the changes of both are kept; when it denies,
-  /// its violations are returned with the pod as it came to the chain, and no changes.
+  /// is returned as it is. When the next step allows, the changes and warnings of both are kept;
+  /// when it denies, its violations are returned with the pod as it came to the chain, and neither.
   template <class Next>
   [[nodiscard]] Admission and_then(Next&& next) && {
     static_assert(std::is_invocable_r_v<Admission, Next, Pod>,
@@ -1399,9 +1376,8 @@ class Any {
 };
 inline constexpr Any any{Any::Spelled::out};  ///< everything
 
-/// @cond
-/// What stands between the braces of a list: its items, or for a list of texts anything that reads
-/// as a text. A structure has no items.
+/// @cond What stands between the braces of a list: its items, or for a list of texts anything that
+/// reads as a text. A structure has no items.
 template <class T>
 struct ListItem {
   class type {
@@ -1481,6 +1457,7 @@ namespace schedpol {
 /// Spelled by `to_string` without the underscores: `DefaultDenied`.
 enum class FindingCode {
   default_denied,           ///< what a default gives is denied
+  default_not_given,        ///< no node can meet the terms of a default that are given as one
   requirement_unmet,        ///< nothing that a pod can have meets a requirement
   requirement_lost,         ///< an earlier policy hides a requirement that pods now need not meet
   entry_lost,               ///< an earlier policy hides what is allowed or given
@@ -1490,12 +1467,15 @@ enum class FindingCode {
   every_pod_denied,         ///< no pod is allowed
   every_pod_allowed,        ///< nothing is denied
   null_entry,               ///< `kubectl apply` drops the null, and what is left means any
+  entry_matches_nothing,    ///< a list of the pattern is absent, which is not any
   granted_by_wildcard,      ///< a role grants the use of policies through `*`
   grant_adds_requirements,  ///< who may use it is denied what is allowed without it
   granted_to_nobody,        ///< nobody may use it
   selects_nothing,          ///< no object has what the selector asks for
   writes_differ,            ///< two that can select one object write different values to it
+  updates_ignored,          ///< a rule that rejects lists updates, which have no effect
   never_fires,              ///< all that the rule selects is rejected by others
+  given_unpermitted,        ///< a policy of the cluster adds what no SchedulingPolicy permits
   selections_overlap,       ///< two select one pod, which is denied for it
   units_overlap,            ///< a node can be in two units of a policy
   no_node_serves,           ///< none of the nodes has the labels of the class
@@ -1880,17 +1860,14 @@ namespace schedpol {
 /// The classes of the rules above.
 enum class QosClass { best_effort, burstable, guaranteed };
 
-[[nodiscard]] constexpr std::string_view to_string(QosClass qos) noexcept {
-  switch (qos) {
-    case QosClass::best_effort: return "BestEffort";
-    case QosClass::burstable: return "Burstable";
-    case QosClass::guaranteed: return "Guaranteed";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(QosClass qos) noexcept;
 
-/// By those rules.
+/// By those rules, of what the spec says.
 [[nodiscard]] QosClass qos_class(const PodSpec& spec);
+
+/// The same with the requests that the API server writes into a pod: where one is absent the limit
+/// is it, as rule 2 of `resources.hpp` says. So a template has the class that its pods will have.
+[[nodiscard]] QosClass effective_qos_class(const PodSpec& spec);
 
 }  // namespace schedpol
 
@@ -1901,12 +1878,17 @@ enum class QosClass { best_effort, burstable, guaranteed };
 /// 1. A pod asks for what its containers add up to, or an init container with the sidecars (init
 ///    containers that are restarted Always) before it, whichever is more of each resource. What the
 ///    pod says as a whole (cpu, memory, hugepages) counts instead. Overhead is added to both.
-/// 2. cpu, memory, ephemeral-storage, hugepages, attachable volumes and names with a domain count.
-/// 3. A pod fits a node when of each resource that it asks for more than zero of, what is
+/// 2. Where a container requests nothing of a resource that it limits, the limit is its request. The
+///    same of the pod as a whole, but that what its containers request goes before its limit of cpu
+///    and memory. The API server writes such requests into pods, and never into templates: so a
+///    template asks for what its pods will ask for.
+/// 3. cpu, memory, ephemeral-storage, hugepages, attachable volumes and names with a domain count.
+/// 4. A pod fits a node when of each resource that it asks for more than zero of, what is
 ///    allocatable less what is used is enough, and when the node may hold one pod more.
 ///
 /// Sums saturate at the bounds of int64. What a running pod was resized to, which its status says,
-/// is not looked at. Sources: component-helpers `resource.PodRequests`, the NodeResourcesFit filter.
+/// is not looked at. Sources: component-helpers `resource.PodRequests`, `SetDefaults_Pod`, the
+/// NodeResourcesFit filter.
 
 namespace schedpol {
 
@@ -1924,10 +1906,13 @@ struct Resources {
   friend bool operator==(const Resources&, const Resources&) = default;
 };
 
-/// The exact sums of rule 1, of names that do not count too.
+/// What a container requests by rule 2.
+[[nodiscard]] ResourceList effective_requests(const ResourceRequirements& resources);
+
+/// The exact sums of rules 1 and 2, of names that do not count too.
 [[nodiscard]] ResourceList pod_requests(const PodSpec& spec);
 
-/// What a pod asks for, itself as one of `pods` included; nothing below zero.
+/// The same as the integers of rule 3, itself as one of `pods` included; nothing below zero.
 [[nodiscard]] Resources requests(const PodSpec& spec);
 
 /// What pods may use of a node, and how many of them there may be.
@@ -1954,6 +1939,43 @@ struct Insufficient {
 [[nodiscard]] std::vector<Insufficient> insufficient(const Resources& requests,
                                                      const Resources& allocatable,
                                                      const Resources& used);
+
+}  // namespace schedpol
+
+// schedpol/core/scheduling_criteria.hpp
+
+/// What decides where a pod runs, apart from the pod: the criteria that a policy, a class or a
+/// controller puts into pods. Each has the name and the meaning of the field of `PodSpec` that it
+/// goes to.
+
+namespace schedpol {
+
+/// An empty string, list or map adds nothing to a pod.
+struct SchedulingCriteria {
+  std::string node_name{};
+  std::string scheduler_name{};
+  Labels node_selector{};
+  std::vector<Toleration> tolerations{};
+  std::optional<Affinity> affinity{};
+
+  friend bool operator==(const SchedulingCriteria&, const SchedulingCriteria&) = default;
+};
+
+/// Criteria of which all copies are one, so that those of many objects are listed without being
+/// copied. Equal where what they hold is equal.
+class SharedCriteria {
+ public:
+  SharedCriteria() noexcept = default;          ///< empty
+  SharedCriteria(SchedulingCriteria criteria);  ///< from now on shared
+
+  [[nodiscard]] const SchedulingCriteria& operator*() const noexcept;
+  [[nodiscard]] const SchedulingCriteria* operator->() const noexcept { return &**this; }
+
+  friend bool operator==(const SharedCriteria& a, const SharedCriteria& b) { return *a == *b; }
+
+ private:
+  Shared<SchedulingCriteria> criteria_;
+};
 
 }  // namespace schedpol
 
@@ -2102,15 +2124,7 @@ namespace schedpol {
 enum class SpreadReason { none, missing_label, skew };
 
 /// As kube-scheduler says it.
-[[nodiscard]] constexpr std::string_view to_string(SpreadReason reason) noexcept {
-  switch (reason) {
-    case SpreadReason::none: return "";
-    case SpreadReason::missing_label:
-      return "node(s) didn't match pod topology spread constraints (missing required label)";
-    case SpreadReason::skew: return "node(s) didn't match pod topology spread constraints";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(SpreadReason reason) noexcept;
 
 /// What a node's constraints come to: the first that the pod would break there, if any.
 struct Spread {
@@ -2218,7 +2232,8 @@ struct PolicyPredicate {
   friend bool operator==(const PolicyPredicate&, const PolicyPredicate&) = default;
 };
 
-/// What is written, over what stands there. A rule that rejects updates nothing.
+/// What is written, over what stands there. A rule that rejects may list updates, which have no
+/// effect.
 struct PolicyAction {
   bool reject = false;
   Labels updated_labels{};
@@ -2469,9 +2484,9 @@ class CompiledRbac {
 // schedpol/resource_policy/policy.hpp
 
 /// ResourcePolicy as its author writes it: which units of nodes the pods of a workload may use, how
-/// many of them each may hold, and which are preferred. What is wrong with one is in
-/// `validate.hpp`, what they decide in `cluster.hpp`. Source: the Resource Policy proposal, "CRD
-/// API".
+/// many of them and of their requests each may hold, and which are preferred. What is wrong with one
+/// is in `validate.hpp`, what they decide in `cluster.hpp`. Source: the Resource Policy proposal,
+/// "CRD API".
 
 namespace schedpol::resource_policy {
 
@@ -2482,11 +2497,13 @@ constexpr std::array<std::string_view, 3> spellings(Strategy) noexcept {
   return {"", "required", "prefer"};
 }
 
-/// A set of nodes. An absent selector is `{}`, all nodes.
+/// A set of nodes. An absent selector is `{}`, all nodes. `max_resources` is what the pods of the
+/// unit may request together: of a resource that is not listed any amount.
 struct Unit {
   std::string name{};
   std::optional<std::int32_t> priority{};   ///< absent: 0; higher is better
   std::optional<std::int32_t> max_count{};  ///< pods the unit may hold; absent: any number
+  ResourceList max_resources{};
   std::optional<LabelSelector> node_selector{};
 
   friend bool operator==(const Unit&, const Unit&) = default;
@@ -2783,14 +2800,7 @@ namespace schedpol::scheduling_policy {
 enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 
 /// `SmartDeepMerge`, `FirstSeenWins`, `SimpleMerge`.
-[[nodiscard]] constexpr std::string_view to_string(MergeStrategy strategy) noexcept {
-  switch (strategy) {
-    case MergeStrategy::smart_deep_merge: return "SmartDeepMerge";
-    case MergeStrategy::first_seen_wins: return "FirstSeenWins";
-    case MergeStrategy::simple_merge: return "SimpleMerge";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(MergeStrategy strategy) noexcept;
 
 /// The rules of all `policies` together, in a form made for lookup. Of no policies at all, the
 /// result denies everything (`NoUsablePolicy`). Two equal policies of one name count once; two
@@ -2806,6 +2816,17 @@ enum class MergeStrategy { smart_deep_merge, first_seen_wins, simple_merge };
 
 /// What the caller of `apply_defaults`, `check` and `admit` decides: how strictly required node
 /// affinity is read, and what counts as the cluster's doing rather than the user's wish.
+///
+/// What is exempt is the cluster's doing, whoever wrote it:
+/// 1. It needs no permission. Requirements look at the pod as it stands: it may meet or break one.
+/// 2. A pod that has exempt tolerations only does not specify any, and is given the default ones.
+/// 3. Exempt is what equals an exempt item: a node name, a scheduler name (of a pod without one
+///    that is `default-scheduler`), a pair of the node selector, a toleration with its
+///    tolerationSeconds, one expression of a required node term, a whole preferred node term, a
+///    whole term of pod (anti-)affinity with its weight. An empty required node term is exempt
+///    where an exempt affinity has one.
+/// 4. A kind or mode of affinity in which everything is exempt need not be mentioned by a policy.
+///    One that is what a default gives stays so with exempt items added.
 
 namespace schedpol::scheduling_policy {
 
@@ -2834,12 +2855,15 @@ struct Options {
   NodeName node_name = NodeName::require_any_scheduler;
   DefaultScheduler default_scheduler = DefaultScheduler::specified;
 
-  /// Tolerations that the cluster adds by itself: neither checked, nor counted as specified, nor
-  /// able to meet a requirement.
-  std::vector<Toleration> exempt_tolerations{};
+  /// What the cluster adds by itself to every pod.
+  SchedulingCriteria exempt{};
 
-  /// Node selector pairs that the cluster adds by itself: the same, and no default replaces one.
-  Labels exempt_node_selector{};
+  /// What objects of the cluster add to this pod, exempt too. Each may have other values.
+  std::vector<SharedCriteria> exempt_criteria{};
+
+  /// The node selector and tolerations that a RuntimeClass adds to the pods of a template. Exempt
+  /// too, and taken as there, but for keys that the template has itself; it is not written into it.
+  SchedulingCriteria added_to_pods{};
 
   /// The priority class that the API server gives to pods without one; taken as none, unless the
   /// policy's own default is that class. Empty: there is none.
@@ -2856,11 +2880,12 @@ struct Options {
 /// network included.
 [[nodiscard]] std::vector<Toleration> daemon_set_tolerations();
 
-/// The options with these tolerations and node selector pairs exempt as well: one of the presets
-/// above, or what the RuntimeClass of a pod adds to it (`scheduling.tolerations`,
-/// `scheduling.nodeSelector`).
-[[nodiscard]] Options exempt(Options options, std::span<const Toleration> tolerations,
-                             const Labels& node_selector = {});
+/// The options with these tolerations exempt as well: one of the presets above.
+[[nodiscard]] Options exempt(Options options, std::span<const Toleration> tolerations);
+
+/// The options with these criteria exempt as well: what a RuntimeClass or a
+/// ClusterPodSchedulingPolicy adds to the pod.
+[[nodiscard]] Options exempt(Options options, SharedCriteria criteria);
 
 }  // namespace schedpol::scheduling_policy
 
@@ -2904,14 +2929,7 @@ enum class Mode {
   audit,    ///< it only tells the audit log what it would have denied or changed
 };
 
-[[nodiscard]] constexpr std::string_view to_string(Mode mode) noexcept {
-  switch (mode) {
-    case Mode::enforce: return "Enforce";
-    case Mode::warn: return "Warn";
-    case Mode::audit: return "Audit";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(Mode mode) noexcept;
 
 /// One system that runs.
 struct Step {
@@ -3061,59 +3079,68 @@ struct Configuration {
 
 // schedpol/engine/engine.hpp
 
-/// Engine: all that a cluster's admission of pods depends on, compiled once and asked from any
-/// number of threads. It decides on pods and on the pod templates of workloads.
+/// Engine: all that a cluster's admission depends on, compiled once and asked from any number of
+/// threads. It decides on pods, on the pod templates of workloads, and on the metadata of every
+/// object.
 ///
 /// 1. A created object goes through the systems in their order. What one of them changes the next
 ///    one sees, and the first denial ends it, with the object as it came.
 /// 2. A system in mode `warn` or `audit` neither denies nor changes anything: it says what it would
 ///    have done.
-/// 3. An updated pod is never changed. It is denied for what the update adds: violations that the
-///    old pod did not have.
+/// 3. Of an updated pod MetadataPolicies change the metadata, and tolerations of the old pod that it
+///    lacks and the systems would add are put back, because the API server lets nobody take them
+///    away. It is denied for what the update adds: violations that the old pod did not have.
 /// 4. An updated workload whose template is the old one passes unread: a label, a replica count or
 ///    an annotation never causes a rollout. Another template is changed as that of a created one
 ///    and then denied for what it adds to the old one. So storing the author's own manifest again
 ///    gives what is stored, and what was injected into its lists is not lost. What cannot be
 ///    injected, for a namespace that is not known or too many terms, denies it as on creation.
-/// 5. A workload that has a controller passes unread: its owner was decided on, and would only
-///    make another one in its place. Pods are always decided on, whoever owns them.
-/// 6. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
+/// 5. The template of a workload passes unread where its controller is a workload, which was decided
+///    on, and so does that of a ReplicaSet with any controller: its owner would only make another
+///    one in its place, for ever. Pods are always decided on, whoever owns them.
+/// 6. What RuntimeClasses and ClusterPodSchedulingPolicies add to a pod, or would add, needs no
+///    SchedulingPolicy's permission, however often it is asked; what the objects of a namespace add
+///    does, or who may write one there could permit himself anything. It is theirs where the pod
+///    names the class, or the policy selects the pod as it stands and its system enforces, and where
+///    it equals what they have, part by part (`scheduling_policy/options.hpp`). So whoever may set
+///    the labels that such a policy selects gets what it gives. A template is judged as its pods
+///    will be, with what its class adds to them.
+/// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
 ///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
-///    required node term, of one node. A pod has no required terms where it has nothing else in
-///    them; those that it is given have the node added.
-/// 7. A mirror pod that a node writes (of the group `system:nodes`, with the annotation
+///    required node term, of one node; a pod with nothing else in them has no required terms.
+/// 8. A mirror pod that a node writes (of the group `system:nodes`, with the annotation
 ///    `kubernetes.io/config.mirror`) passes: it runs already.
-/// 8. After all mutators ran (`Phase::validating`) a created object is judged as it stands, and not
-///    changed: SchedulingPolicy checks it without giving defaults, and what its RuntimeClass adds
-///    has to be in place. MetadataPolicy has decided on the object as it came, and
+/// 9. After all mutators ran (`Phase::validating`) a created object is judged as it stands, and not
+///    changed: SchedulingPolicy gives no defaults, what a RuntimeClass adds has to be in place,
+///    MetadataPolicy judges what it has not written itself (`metadata_policy/reinvocation.hpp`), and
 ///    PodSchedulingPolicy denies nothing. An update is denied for what it adds.
-/// 9. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
-///    template would deny its pods on the day the class gets another one. What the pod's
-///    RuntimeClass adds is exempt from SchedulingPolicy.
-/// 10. Asked twice, nothing more: what the systems make of an object has to stand before all of
-///     them, so they are asked about it again until nothing changes. The answer to the object that
-///     an answer makes is "allowed, unchanged", whatever their order. Only rules of
+/// 10. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
+///    template would deny its pods on the day the class gets another one.
+/// 11. Asked twice, nothing more: the systems are asked again about what they made of an object until
+///     nothing changes and each permits it as it stands. So the answer to the object that an answer
+///     makes is "allowed, unchanged", whatever their order, in either phase. Only rules of
 ///     MetadataPolicies that undo one another never come to rest; then eight rounds are enough.
-/// 11. Tolerations are a set: where the systems together would only reorder those that the object
+/// 12. Tolerations are a set: where the systems together would only reorder those that the object
 ///     came with, they stay as they came.
-/// 12. A pod in a namespace whose labels a policy asks for and that is not known is denied
-///     (`NamespaceNotFound`).
-/// 13. An object that cannot be used, because it is invalid, could not be read, or another one has
+/// 13. Every object in a namespace is subject to MetadataPolicy, a workload apart from its template,
+///    too, but what is not stored, the policies themselves, which have to be mended
+///    (`is_subject_to_metadata_policy`), and what is being deleted.
+/// 14. A pod in a namespace whose labels a policy asks for and that is not known is denied
+///    (`NamespaceNotFound`).
+/// 15. An object that cannot be used, because it is invalid, could not be read, or another one has
 ///     its name, stops none of the others. It denies, with `InvalidPolicy` and its name, the pods
 ///     that it might have applied to: a RuntimeClass those that name it, a SchedulingPolicy those
 ///     whose user may use it, another policy those that its selectors select; one that cannot be
 ///     read selects all. A namespace is as one that is not known. A role or a binding grants
-///     nothing. That permits no more where policies only permit; but a policy that demands
-///     something is lost with its grant, and its user is judged by the other policies that are
-///     granted. It is so with every grant that is taken away, so a demand on everybody has to be
-///     granted to everybody, by an object that is looked after (`problems`).
+///     nothing: where policies demand something, the user is judged by the others that are granted,
+///     so a demand on everybody has to be granted to everybody (`problems`).
 ///
 /// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks, its
 /// DaemonSet controller and kubelet.
 
 namespace schedpol::engine {
 
-/// What happens to the object. Nothing else is decided on.
+/// What happens to an object. Nothing else is decided on.
 enum class Operation { create, update };
 
 /// Which webhook asks.
@@ -3125,7 +3152,7 @@ enum class Phase {
 /// The group of the users that nodes are. Annotations of what they ask for are looked at.
 inline constexpr std::string_view nodes_group = "system:nodes";
 
-/// One question. `namespace_` of the object's metadata tells which policies apply.
+/// One question about a pod or a pod template. The namespace in its metadata is that of the policies.
 struct Request {
   Operation operation = Operation::create;
   Pod object{};
@@ -3140,25 +3167,60 @@ struct Request {
   friend bool operator==(const Request&, const Request&) = default;
 };
 
-/// What one system said. In mode `enforce`, either the violations for which the pod is denied or
-/// the changes it made; otherwise what they would have been.
+/// One question about the metadata of an object that is no pod: of a workload, apart from its
+/// template, or of anything else.
+struct MetadataRequest {
+  Operation operation = Operation::create;
+  std::string api_group{};  ///< empty: the core group
+  std::string kind{};
+  ObjectMeta object{};
+  ObjectMeta old{};  ///< of an update: that of the object as it was
+  Phase phase = Phase::mutating;
+
+  friend bool operator==(const MetadataRequest&, const MetadataRequest&) = default;
+};
+
+/// Whether objects of the kind are subject to MetadataPolicy: not Namespaces, the policies
+/// themselves, and what is asked and not stored (Binding, Eviction, Scale, and whatever is of
+/// `authentication.k8s.io` and `authorization.k8s.io`).
+[[nodiscard]] bool is_subject_to_metadata_policy(std::string_view api_group,
+                                                 std::string_view kind) noexcept;
+
+/// Whether the template of a workload passes unread because of this owner (rule 5). Without an API
+/// version an owner is of the core group.
+[[nodiscard]] bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept;
+
+/// What one system said. In mode `enforce`, either the violations for which the object is denied or
+/// the changes it made and what it left out; otherwise what violations and changes would have been.
 struct StepDecision {
   Step step{};
   std::vector<Violation> violations{};
   std::vector<Change> changes{};
+  std::vector<Warning> warnings{};
 
   friend bool operator==(const StepDecision&, const StepDecision&) = default;
 };
 
 /// What became of a pod. Default-constructed it is a denial. Denied: the pod as it came; the last
 /// of `steps` says why. Allowed: the pod with the changes of all systems that enforce; without
-/// steps it passed unread.
+/// steps it passed unread. `warnings` are of what the systems made of it together: a node selector
+/// and required node affinity that no node can meet, with the policies behind them.
 struct Decision {
   bool allowed = false;
   Pod pod{};
   std::vector<StepDecision> steps{};
+  std::vector<Warning> warnings{};
 
   friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+/// What became of an object that is no pod, in the same way.
+struct MetadataDecision {
+  bool allowed = false;
+  ObjectMeta metadata{};
+  std::vector<StepDecision> steps{};
+
+  friend bool operator==(const MetadataDecision&, const MetadataDecision&) = default;
 };
 
 struct SystemFinding;
@@ -3177,6 +3239,10 @@ class Engine {
   /// to be changed `request` keeps what may have changed as it came, to be compared: `object.spec`,
   /// and `object.metadata` where `looks_at_metadata` is true. The rest of its object is gone.
   [[nodiscard]] Decision decide(Request&& request) const;
+
+  /// Decides on the metadata of an object that is no pod (rule 13). What is not decided on is
+  /// allowed as it came, without steps.
+  [[nodiscard]] MetadataDecision decide_metadata(const MetadataRequest& request) const;
 
   /// The fewest edits of the object of a request that was denied on creation, after which it is
   /// allowed: those of `scheduling_policy::nearest_fix`. None where there are none, or where finding
@@ -3198,7 +3264,7 @@ class Engine {
   /// nothing where a policy that it may use cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const;
 
-  /// What is wrong with objects that cannot be used (rule 13), as of `validate`, by kind and name.
+  /// What is wrong with objects that cannot be used (rule 15), as of `validate`, by kind and name.
   [[nodiscard]] std::vector<FieldError> problems() const;
 
   /// This engine with each of `objects` in the place of the one of its kind, namespace and name, or
@@ -3238,6 +3304,8 @@ class Engine {
 /// 2. SchedulingPolicies are looked at as they are merged: all together where everybody is judged
 ///    by all of them, otherwise each set that somebody may use.
 /// 3. Nodes are known or not; what they decide is not said where none are given.
+/// 4. What a ClusterPodSchedulingPolicy adds to pods needs nobody's permission. It is said of each
+///    item that no SchedulingPolicy permits (GivenUnpermitted), where there are any.
 
 namespace schedpol::engine {
 
@@ -3374,8 +3442,6 @@ class GoOn {
 
 namespace schedpol::metadata_policy {
 
-struct MetadataAdmission;
-
 /// Rules that `admit` and `choose_scheduler` ask. Immutable, cheap to copy, and safe to share
 /// between threads. Default-constructed it was compiled of nothing, not even of no policies, and
 /// every object is rejected.
@@ -3395,7 +3461,7 @@ class CompiledPolicies {
   [[nodiscard]] std::size_t candidates(const ObjectMeta& metadata) const;
 
  private:
-  friend MetadataAdmission admit(ObjectMeta, const CompiledPolicies&, const FieldPath&);
+  friend struct CompiledPoliciesAccess;
   struct Impl;
 
   Shared<Impl> impl_;
@@ -3461,6 +3527,11 @@ struct MetadataAdmission {
   friend bool operator==(const MetadataAdmission&, const MetadataAdmission&) = default;
 };
 
+/// Why it is rejected: one `RejectedByRule` a rule, one `InvalidPolicy` an error. `field` is where
+/// the metadata stands in its document.
+[[nodiscard]] std::vector<Violation> violations(const MetadataAdmission& admission,
+                                                const FieldPath& field = {"metadata"});
+
 /// The decision on an object with this metadata. `field` is where it stands in its document.
 [[nodiscard]] MetadataAdmission admit(ObjectMeta metadata, const CompiledPolicies& policies,
                                       const FieldPath& field = {"metadata"});
@@ -3494,8 +3565,9 @@ namespace schedpol::metadata_policy {
 
 /// What is odd about MetadataPolicies although each is valid:
 /// 1. SelectsNothing: a predicate that no metadata satisfies.
-/// 2. NeverFires: a rule that updates, and all that its predicate selects is rejected.
-/// 3. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
+/// 2. UpdatesIgnored: a rule that rejects what it selects, and lists updates besides.
+/// 3. NeverFires: a rule that updates, and all that its predicate selects is rejected.
+/// 4. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
 ///    write different values to one of its keys; the later counts.
 
 namespace schedpol::metadata_policy {
@@ -3505,6 +3577,41 @@ namespace schedpol::metadata_policy {
 /// `validate` finds something wrong with are left out. What takes more than
 /// `max_paired_requirements` is NotDecided.
 [[nodiscard]] std::vector<Finding> analyze(std::span<const MetadataPolicy> policies);
+
+}  // namespace schedpol::metadata_policy
+
+// schedpol/metadata_policy/reinvocation.hpp
+
+/// What MetadataPolicies decide on an object that they may have changed already: a webhook is asked
+/// again when another one changed it (reinvocation), when all of them have, and on every update.
+///
+/// 1. Let B be the object without the labels and annotations, key and value, that updating rules of
+///    its namespace write. Where the rules permit B and make the object of it, the object is what
+///    they want it to be: it is permitted and stays as it is.
+/// 2. Otherwise the object is decided on as it stands, as `admit` does. So asking again changes
+///    nothing, and of what is in the object only what the rules have not written is judged.
+/// 3. An update is rejected only by rules that did not match the old object. Where all that reject
+///    did match it, the update is allowed, and stays as it came.
+/// 4. So is an object that is being deleted: nobody must be kept from taking off its finalizers.
+/// 5. A pod is given a scheduler when it is created, a pod template whenever it is changed.
+///
+/// Source: the MetadataPolicy proposal; Kubernetes' rules for mutating webhooks.
+
+namespace schedpol::metadata_policy {
+
+/// The decision on an object that is created. `field` is where its metadata stands in its document.
+[[nodiscard]] MetadataAdmission readmit(ObjectMeta metadata, const CompiledPolicies& policies,
+                                        const FieldPath& field = {"metadata"});
+
+/// The decision on an object that takes the place of an old one.
+[[nodiscard]] MetadataAdmission readmit_update(const ObjectMeta& old, ObjectMeta updated,
+                                               const CompiledPolicies& policies,
+                                               const FieldPath& field = {"metadata"});
+
+/// The same of a pod or a pod template; denied as by `admit`.
+[[nodiscard]] Admission readmit(const Pod& pod, const CompiledPolicies& policies);
+[[nodiscard]] Admission readmit_update(const Pod& old, const Pod& updated,
+                                       const CompiledPolicies& policies);
 
 }  // namespace schedpol::metadata_policy
 
@@ -3522,7 +3629,8 @@ inline constexpr std::string_view qos_annotation = "scheduler.alpha.kubernetes.i
 /// Where rules write the scheduler of a pod.
 inline constexpr std::string_view scheduler_name_annotation = "scheduler.alpha.kubernetes.io/name";
 
-/// The pod with its quality of service in `qos_annotation`, over what stood there.
+/// The pod with its quality of service in `qos_annotation`, over what stood there. A limit is the
+/// request where there is none, as in the pods that are made of a template (`core/qos.hpp`).
 [[nodiscard]] Pod annotate_qos(Pod pod);
 
 /// The pod with the scheduler that `scheduler_name_annotation` names; unchanged where it names
@@ -3558,8 +3666,8 @@ struct SchedulerChoice {
 
 namespace schedpol::metadata_policy {
 
-/// Its name, its selectors, the labels and the keys of the annotations it writes, and a rule that
-/// rejects and updates. None when it is well formed.
+/// Its name, its selectors, the labels and the keys of the annotations that its rules update, those
+/// of a rule that rejects too. None when it is well formed.
 [[nodiscard]] std::vector<FieldError> validate(const MetadataPolicy& policy);
 
 }  // namespace schedpol::metadata_policy
@@ -3604,6 +3712,12 @@ class CompiledPolicies {
   /// How many policies are looked at for a pod with these labels; none where nothing was compiled.
   [[nodiscard]] std::size_t candidates(const Labels& labels, const ObjectMeta& in) const;
 
+  /// The criteria of the ClusterPodSchedulingPolicies that apply to a pod with these labels, in the
+  /// order in which they do, whether or not the pod has conflicting ones; none where nothing was
+  /// compiled. They are shared with the policies.
+  [[nodiscard]] std::vector<SharedCriteria> criteria_of_cluster(const Labels& labels,
+                                                                const ObjectMeta& in) const;
+
  private:
   friend void inject_into(Injection&, const ObjectMeta&, const CompiledPolicies&, DefaultScheduler,
                           ChangeValues);
@@ -3624,21 +3738,31 @@ class CompiledPolicies {
 /// How the policies that apply to a pod, or to the pod template of a workload, are merged into it.
 /// The pod's own criteria win; what does not conflict is merged in:
 ///
-/// 1. nodeName, schedulerName: where the pod has none. nodeSelector: keys that it has not.
-/// 2. Tolerations, preferred terms, pod affinity and anti-affinity terms: those that it does not
-///    have yet, after its own.
-/// 3. Required node selector terms: where one side has none, the other's. Otherwise every term of
-///    the pod with every term of the policy, the policy's expressions first, each only once. A term
-///    of the pod that holds all expressions of some term of the policy stays as it is, so injecting
-///    twice changes nothing. An empty term matches no node and is left out; where nothing remains,
-///    one empty term stays.
+/// 1. nodeName, schedulerName: where the pod has none.
+/// 2. nodeSelector: in the order of their keys, the pairs whose keys the pod has not, each onto the
+///    result of the one before. One with which no node could meet any of the pod's required terms
+///    is skipped, where a node can meet one without it.
+/// 3. Tolerations, preferred terms, pod affinity and anti-affinity terms: those that the pod does
+///    not have yet, after its own.
+/// 4. Required node selector terms, after the nodeSelector: where the pod has none, the policy's.
+///    Otherwise every term of the pod with every term of the policy, the policy's expressions
+///    first, each only once. A term of the pod that holds all expressions of some term of the
+///    policy stays as it is, so injecting twice changes nothing. An empty term matches no node and
+///    is left out; where a pod has only such terms, one stays.
+/// 5. Of the terms that a policy adds those are skipped that no node can meet together with the
+///    pod's nodeSelector, where a node can meet the pod's own term. Where that leaves nothing that
+///    a node can meet, the pod's terms stay as they were. So no policy makes a pod that a node can
+///    meet into one that none can.
+///
+/// What is skipped is reported, the required terms of a policy as one. Two terms take n log n of the
+/// expressions of keys that both have; all products count towards `max_merged_term_bytes`.
 ///
 /// Which policies apply, and in which order, is in `compile.hpp`. Source: the kupid README and
 /// webhook, which however widens an empty term to all nodes.
 
 namespace schedpol::pod_scheduling_policy {
 
-/// A criterion of a policy that conflicts with what the pod has.
+/// What of a policy conflicts with what the pod has, and is not injected.
 struct Skipped {
   std::string policy{};
   FieldPath field{};
@@ -3676,7 +3800,8 @@ void inject_into(Injection& injection, const ObjectMeta& in, const CompiledPolic
 /// The same of policies that are compiled first; where they cannot be, the pod comes back as it
 /// was, with the errors.
 [[nodiscard]] Injection inject(Pod pod, const ObjectMeta& in,
-                               std::span<const PodSchedulingPolicy> policies);
+                               std::span<const PodSchedulingPolicy> policies,
+                               DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
 }  // namespace schedpol::pod_scheduling_policy
 
@@ -3684,7 +3809,7 @@ void inject_into(Injection& injection, const ObjectMeta& in, const CompiledPolic
 
 /// An injection as an admission, to be chained with those of other systems: allowed with its
 /// changes, or denied with `InvalidPolicy` where a policy cannot be evaluated or makes too many
-/// node selector terms. What is skipped as conflicting denies nothing.
+/// node selector terms. What is skipped as conflicting denies nothing, and is a warning.
 
 namespace schedpol::pod_scheduling_policy {
 
@@ -3695,7 +3820,8 @@ namespace schedpol::pod_scheduling_policy {
 /// The same of policies that are compiled first; denied with one `InvalidPolicy` an error when they
 /// cannot be, each naming the policy that it is of.
 [[nodiscard]] Admission admit(Pod pod, const ObjectMeta& in,
-                              std::span<const PodSchedulingPolicy> policies);
+                              std::span<const PodSchedulingPolicy> policies,
+                              DefaultScheduler default_scheduler = DefaultScheduler::specified);
 
 /// What an injection comes to: one `InvalidPolicy` an error, otherwise allowed. It knows the pod
 /// only as it is now; to be chained, the admission needs the pod as it came, in `before`.
@@ -3707,9 +3833,11 @@ namespace schedpol::pod_scheduling_policy {
 
 /// What is odd about PodSchedulingPolicies although each is valid:
 /// 1. SelectsNothing: an absent selector, or one that no labels satisfy; the policy never applies.
-/// 2. WritesDiffer: two that can select one pod, shown with its namespace, have different values of
-///    nodeName, schedulerName or a key of the nodeSelector. The first in order is injected, the
-///    other is skipped.
+/// 2. RequirementUnmet: no node meets any of the required terms together with the policy's own
+///    nodeSelector, so that they are injected into no pod.
+/// 3. WritesDiffer: two that can select one pod, shown with its namespace, have different values of
+///    nodeName, schedulerName or a key of the nodeSelector, or ask for nodes of which none meets
+///    both. What the first in order injects stays, and that of the other is skipped.
 /// Namespaces have the labels that it takes, and the one with their name.
 
 namespace schedpol::pod_scheduling_policy {
@@ -3801,8 +3929,9 @@ class CompiledPolicies {
   Shared<Impl> impl_;
 };
 
-/// Builds the policies, or reports every unknown strategy and every selector that cannot be used,
-/// naming its policy: nothing is evaluated then. Paths begin with `policies[i]`.
+/// Builds the policies, or reports all that `validate` finds wrong with them, each error naming its
+/// policy: nothing is evaluated then. Paths begin with `policies[i]`. Only a matchLabelKey that is in
+/// the podSelector too is taken, which counts pods as without it.
 [[nodiscard]] Result<CompiledPolicies> compile(std::span<const ResourcePolicy> policies);
 
 }  // namespace schedpol::resource_policy
@@ -3875,35 +4004,32 @@ inline constexpr std::int64_t score_outside_units = -20;
 ///    Succeeded or Failed, not terminating where the policy ignores those, and with the pod's value
 ///    of each match label key that the pod has.
 /// 3. Filter: a node in a full unit is `UnitFull`, so no count ever exceeds its maximum,
-///    overlapping units included; a node in no unit is fine under `prefer`, `NodeNotInUnit`
-///    otherwise.
+///    overlapping units included; else a node in a unit in which the requests of the counted pods
+///    and of this one would exceed its maxResources is `UnitResourcesExceeded`; a node in no unit is
+///    fine under `prefer`, `NodeNotInUnit` otherwise. Requests are those of `core/resources.hpp`, in
+///    thousandths of cpu and whole units of the rest, rounded up; a maximum is rounded down. A
+///    resource that a unit does not list is not limited, and one that the pod requests nothing of
+///    is not looked at. An amount beyond int64 exceeds every maximum.
 /// 4. Score: 20 times the priority of the node's best unit (highest priority, then first), -20
 ///    outside all units; `normalise` brings those of the feasible nodes to 0..100.
 /// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
-///    of its node's units, within int32, -20 outside all.
+///    of its node's units, within int32, -20 outside all. Only a ReplicaSet, so a Deployment, reads
+///    it (`controller.kubernetes.io/pod-deletion-cost`), after pods that are not ready are gone.
 /// 6. A pod of which it is only known that one of some nodes takes it is held: it counts on every
 ///    unit that has one of them, so that there is room for it wherever it goes. Units that nodes of
 ///    it get later are added, and none is given up before the pod is released.
 ///
 /// A Cluster takes in nodes and pods once, in one scan; then every question and every bind and
-/// unbind depends on the number of units, not of pods, and a node that comes, goes or is relabelled
-/// on its own labels and pods. It answers as one that is made of what is there, in whatever order
-/// that came. Source: the Resource Policy proposal, "Implementation Details".
+/// unbind depends on the number of units and what they limit, not of pods, and a node that comes,
+/// goes or is relabelled on its own labels and pods. It answers as one that is made of what is
+/// there, in whatever order that came. Source: the Resource Policy proposal, "Implementation Details".
 
 namespace schedpol::resource_policy {
 
 /// As the scheduler framework's status codes.
 enum class Code { success, skip, unschedulable, unschedulable_and_unresolvable };
 
-[[nodiscard]] constexpr std::string_view to_string(Code code) noexcept {
-  switch (code) {
-    case Code::success: return "Success";
-    case Code::skip: return "Skip";
-    case Code::unschedulable: return "Unschedulable";
-    case Code::unschedulable_and_unresolvable: return "UnschedulableAndUnresolvable";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(Code code) noexcept;
 
 /// The namespace and name of a pod; valid as long as what they were taken from.
 struct PodName {
@@ -3912,17 +4038,15 @@ struct PodName {
 };
 
 /// Why a pod gets no node, or not this one.
-enum class Reason { none, multiple_resource_policies, unit_full, node_not_in_unit };
+enum class Reason {
+  none,
+  multiple_resource_policies,
+  unit_full,
+  unit_resources_exceeded,
+  node_not_in_unit
+};
 
-[[nodiscard]] constexpr std::string_view to_string(Reason reason) noexcept {
-  switch (reason) {
-    case Reason::none: return "";
-    case Reason::multiple_resource_policies: return "MultipleResourcePolicies";
-    case Reason::unit_full: return "UnitFull";
-    case Reason::node_not_in_unit: return "NodeNotInUnit";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(Reason reason) noexcept;
 
 /// What is decided of a pod and one node. `unit` is the node's best unit, absent outside all.
 struct Filter {
@@ -3987,6 +4111,7 @@ class Cluster {
                                                           std::string_view name) const;
 
  private:
+  friend class ClusterState;
   friend class Prefilter;
 
   struct Impl;
@@ -4012,6 +4137,10 @@ class Prefilter {
   [[nodiscard]] const std::vector<std::int64_t>& counts() const& noexcept { return counts_; }
   [[nodiscard]] std::vector<std::int64_t> counts() && { return counts_; }
 
+  /// Per unit of that policy, of each resource that it limits what the counted pods request; empty
+  /// where no unit of it limits any.
+  [[nodiscard]] std::vector<ResourceList> requested() const;
+
   /// What would be known of `pod`, which this is about, if others were gone, each named once.
   [[nodiscard]] Prefilter without(std::span<const PodName> gone, const Pod& pod) const;
 
@@ -4020,7 +4149,8 @@ class Prefilter {
   [[nodiscard]] Filter filter(std::string_view node) const noexcept;
 
   /// What keeps the pod from a node, for a person: "unit `spot` of ResourcePolicy `web` is full (10
-  /// of 10 pods)"; empty where nothing does. The same for all nodes that are kept by the same.
+  /// of 10 pods)", "... has no room for 500m cpu (1800m of 2 cpu)"; empty where nothing does. The
+  /// same for all nodes that are kept by the same.
   [[nodiscard]] std::string message(std::string_view node) const;
 
   /// The raw score of a node of which `filter` says that it can take the pod.
@@ -4040,6 +4170,15 @@ class Prefilter {
 
   [[nodiscard]] bool holds() const noexcept;
   [[nodiscard]] std::optional<std::size_t> full_unit(std::size_t node) const noexcept;
+  [[nodiscard]] std::optional<std::size_t> exceeded_unit(std::size_t node) const noexcept;
+  void look_at_requests(const Pod& pod, std::span<const PodName> gone);
+
+  /// What keeps the pod from a unit: a limit of the policy, and what the pod requests of it.
+  struct Exceeded {
+    std::size_t unit = 0;
+    std::size_t limit = 0;
+    std::int64_t requested = 0;
+  };
 
   Code code_ = Code::unschedulable_and_unresolvable;
   Reason reason_ = Reason::none;
@@ -4047,6 +4186,8 @@ class Prefilter {
   std::uint64_t changes_ = 0;  ///< of the cluster, when the pods were counted
   std::size_t policy_ = 0;
   std::vector<std::int64_t> counts_;
+  std::vector<std::int64_t> requests_;  ///< by limit of the policy
+  std::vector<Exceeded> exceeded_;      ///< the first limit of each such unit, by unit
 };
 
 }  // namespace schedpol::resource_policy
@@ -4055,7 +4196,7 @@ class Prefilter {
 
 /// A cluster as one knows it who watches it from outside while a scheduler fills it: what a watch
 /// shows, late, and what the scheduler was told since. Made so that no unit ever has more than its
-/// maxCount, however late the watch is:
+/// maxCount and maxResources, however late the watch is:
 ///
 /// 1. What the watch shows counts: a pod that is bound, where it is bound, until it is over or gone.
 /// 2. Who is told that a pod may go to some nodes will bind it to one of them, and nobody says to
@@ -4085,7 +4226,7 @@ namespace schedpol::resource_policy {
 /// A pod and the nodes of which a scheduler was told that they can take it, by the numbers that they
 /// had then: it is assumed before anything else changes the state. No nodes: it was told of none.
 struct Assumption {
-  Pod pod{};  ///< what tells it from others, and its labels
+  Pod pod{};  ///< what tells it from others, its labels, and what it requests
   NodeSet nodes{};
 
   friend bool operator==(const Assumption&, const Assumption&) = default;
@@ -4153,8 +4294,8 @@ class ClusterState {
 
 namespace schedpol::resource_policy {
 
-/// Where one replica goes. Without `success` it goes nowhere: `UnitFull` where room in a full unit
-/// would have helped, otherwise why no node is fit.
+/// Where one replica goes. Without `success` it goes nowhere: `UnitFull` or `UnitResourcesExceeded`,
+/// as the first such node says, where room in a unit would have helped, otherwise why no node is fit.
 struct Placement {
   std::string pod{};
   Code code = Code::unschedulable_and_unresolvable;
@@ -4198,7 +4339,9 @@ struct Validation {
   friend bool operator==(const Validation&, const Validation&) = default;
 };
 
-/// Errors: the name, the strategy, selectors, label keys, a negative maxCount or priority.
+/// Errors: the name, the strategy, selectors, label keys, a matchLabelKey that is there twice or is
+/// in the podSelector too, a negative maxCount, priority or resource, a resource that pods do not
+/// request (rule 3 of `core/resources.hpp`), more than `max_unit_resources` of them.
 /// Warnings: units of one name, and units of one selector, each at the later unit.
 [[nodiscard]] Validation validate(const ResourcePolicy& policy);
 
@@ -4353,7 +4496,9 @@ namespace schedpol::scheduling_policy {
 // schedpol/scheduling_policy/analyze.hpp
 
 /// What is odd about a set of scheduling policies, as it is merged for one user:
-/// 1. DefaultDenied: a default that the set itself denies; the pod takes it.
+/// 1. DefaultDenied: a default that the set itself denies; the pod takes it. DefaultNotGiven: not
+///    each of its required node terms holds what is required, and no node can meet them together;
+///    the pod lacks it.
 /// 2. RequirementUnmet: a requirement that nothing meets: a key without values, a pattern that
 ///    matches nothing.
 /// 3. RequirementLost: a requirement that an earlier policy's hides in the merge; the pod is
@@ -4366,9 +4511,11 @@ namespace schedpol::scheduling_policy {
 ///    patterns permit.
 /// 8. NullEntry: nothing but nulls in what is written in braces; once they are dropped, which
 ///    `kubectl apply` does, empty braces say any.
+/// 9. EntryMatchesNothing: a pattern of tolerations or node affinity whose `keys`, `operators` or
+///    `effects` are absent; `[]` is any.
 /// Where it is known who may use which policy, of each set that somebody may use, and besides:
-/// 9. GrantAddsRequirements: without the policy the pod is allowed by the others.
-/// 10. GrantedToNobody: nobody may use the policy, so that it is in no set.
+/// 10. GrantAddsRequirements: without the policy the pod is allowed by the others.
+/// 11. GrantedToNobody: nobody may use the policy, so that it is in no set.
 ///
 /// Each pod is what `compare` shows it with: it is confirmed by `admit`.
 
@@ -4412,6 +4559,10 @@ enum class NodeLabels {
   proposal,  ///< the proposal's letter, which no node carries: `beta.kubernetes.io/...`, `Linux`
 };
 
+[[nodiscard]] constexpr std::string_view to_string(NodeLabels labels) noexcept {
+  return labels == NodeLabels::current ? "Current" : "Proposal";
+}
+
 /// `restricted`: only the default scheduler; no priority class, toleration, node selector or
 /// affinity.
 [[nodiscard]] SchedulingPolicy restricted();
@@ -4446,14 +4597,15 @@ enum class NodeLabels {
 /// 5. Tolerations: each equals a default, or matches an allowed or required pattern, or has no
 ///    effect and does so for each of the three effects. Then each required pattern is matched by
 ///    one.
-/// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's), or every
-///    expression (for pods: topology key) matches a pattern of the kind, mode and list. Then what
-///    is required holds; required node affinity in every term of the pod, because Kubernetes ORs
-///    them.
+/// 6. Affinity, per kind and mode: permitted whole (any, or equal to the default's, as it is
+///    written or as it is given), or every expression (for pods: topology key) matches a pattern of
+///    the kind, mode and list. Then what is required holds; required node affinity in every term of
+///    the pod, because Kubernetes ORs them.
 ///
-/// What the cluster fills in (`Options`) is left out before any rule looks. A toleration or
-/// expression with an operator or effect that Kubernetes does not know, and an expression without
-/// an operator, is never permitted. Source: the SchedulingPolicy proposal, "Detailed Design".
+/// What is exempt (`Options`) needs to be permitted by no rule, and counts like everything else for
+/// what is required. The global default priority class is none. A toleration or expression with an
+/// operator or effect that Kubernetes does not know, and an expression without an operator, is
+/// never permitted. Source: the SchedulingPolicy proposal, "Detailed Design".
 
 namespace schedpol::scheduling_policy {
 
@@ -4528,14 +4680,17 @@ struct Comparison {
 /// 1. the scheduler name, when the pod has none;
 /// 2. the priority class name, when it has none; `priority` and `preemptionPolicy` are then
 ///    cleared, because the API server derives them from the class and refuses others;
-/// 3. the node selector, key by key;
+/// 3. the node selector, key by key, but for the keys of a template that `added_to_pods` has;
 /// 4. the tolerations, when the pod has none but exempt ones: each default that it does not have;
-/// 5. the affinity, kind by kind, where the pod has no terms of the kind.
+/// 5. the affinity, mode by mode of each kind, where the pod has no terms in the mode.
 ///
-/// Where required node affinity terms are listed and every term of the pod has to hold them, a
-/// default of several required node terms is given as one term with all their expressions: as ORed
-/// terms they would not meet the requirement they stand for. Source: the SchedulingPolicy proposal,
-/// "default".
+/// Kubernetes ORs required node terms. Where they are listed in `required` and every term of the
+/// pod has to hold them, a default of several is given
+/// 6. as it is, where each of its terms holds what is required;
+/// 7. otherwise as one term with all their expressions, equal ones once, empty terms left out;
+/// 8. not at all where no node can meet that term. `analyze` says so.
+///
+/// Source: the SchedulingPolicy proposal, "default".
 
 namespace schedpol::scheduling_policy {
 
@@ -4547,7 +4702,8 @@ struct Defaulted {
   friend bool operator==(const Defaulted&, const Defaulted&) = default;
 };
 
-/// The pod with the defaults of `effective`; idempotent. A change names the first of the policies
+/// The pod with the defaults of `effective`; idempotent. An affinity is one change, of the kind
+/// where the pod has nothing of it, otherwise of the mode. A change names the first of the policies
 /// that the default came from. An effective policy without defaults, the empty and the ambiguous
 /// one included, changes nothing. Says nothing about whether the pod is allowed.
 [[nodiscard]] Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
@@ -4576,7 +4732,7 @@ enum class Ruling {
   permitted_by_default,  ///< by nothing but being what a default gives
   defaulted,             ///< given by a default
   required,              ///< required, and met
-  exempt,                ///< the cluster's doing: not looked at
+  exempt,                ///< the cluster's doing: it needs no permission
   not_permitted,         ///< denying
   requirement_missing,   ///< denying
 };
@@ -4675,7 +4831,8 @@ template <std::predicate<const std::string&> MayUse>
 // schedpol/scheduling_policy/validate.hpp
 
 /// What is wrong with a SchedulingPolicy, with the API server's error types and field paths:
-/// 1. the name is missing or no DNS subdomain;
+/// 1. the name is missing or no DNS subdomain, or there is a namespace: the policy is
+///    cluster-scoped;
 /// 2. a field of `required` is any, an affinity, a kind or a mode there lists nothing (what nulls
 ///    leave), `default.tolerations` is empty, or the `values` of a default toleration are any (the
 ///    proposal calls these invalid; evaluation takes them as absent);
@@ -4775,6 +4932,33 @@ void append_lines(std::string& text, const List& list) {
 
 }  // namespace detail
 
+SCHEDPOL_INLINE std::string_view to_string(ViolationCode code) noexcept {
+  switch (code) {
+    case ViolationCode::no_usable_policy: return "NoUsablePolicy";
+    case ViolationCode::ambiguous_policy: return "AmbiguousPolicy";
+    case ViolationCode::scheduler_name_required: return "SchedulerNameRequired";
+    case ViolationCode::scheduler_name_not_allowed: return "SchedulerNameNotAllowed";
+    case ViolationCode::node_name_not_allowed: return "NodeNameNotAllowed";
+    case ViolationCode::priority_class_name_required: return "PriorityClassNameRequired";
+    case ViolationCode::priority_class_name_not_allowed: return "PriorityClassNameNotAllowed";
+    case ViolationCode::node_selector_required: return "NodeSelectorRequired";
+    case ViolationCode::node_selector_not_allowed: return "NodeSelectorNotAllowed";
+    case ViolationCode::toleration_required: return "TolerationRequired";
+    case ViolationCode::toleration_not_allowed: return "TolerationNotAllowed";
+    case ViolationCode::affinity_required: return "AffinityRequired";
+    case ViolationCode::affinity_not_allowed: return "AffinityNotAllowed";
+    case ViolationCode::invalid_policy: return "InvalidPolicy";
+    case ViolationCode::runtime_class_not_found: return "RuntimeClassNotFound";
+    case ViolationCode::overhead_without_runtime_class: return "OverheadWithoutRuntimeClass";
+    case ViolationCode::overhead_mismatch: return "OverheadMismatch";
+    case ViolationCode::node_selector_conflict: return "NodeSelectorConflict";
+    case ViolationCode::rejected_by_rule: return "RejectedByRule";
+    case ViolationCode::namespace_not_found: return "NamespaceNotFound";
+    case ViolationCode::multiple_resource_policies: return "MultipleResourcePolicies";
+  }
+  return "";
+}
+
 SCHEDPOL_INLINE std::string message(const Violation& violation) {
   const std::string at = in_backticks(to_string(violation.field)) + ": ";
   const std::string value = violation.value.empty() ? "" : " " + in_backticks(violation.value);
@@ -4836,6 +5020,12 @@ SCHEDPOL_INLINE std::string message(const Change& change) {
   return change.policy.empty() ? text : text + " by " + in_backticks(change.policy);
 }
 
+SCHEDPOL_INLINE std::string message(const Warning& warning) {
+  const std::string at = in_backticks(to_string(warning.field));
+  return (warning.policies.empty() ? at : at + " of " + in_backticks(warning.policies)) + ": " +
+         warning.text;
+}
+
 SCHEDPOL_INLINE std::string message(const Admission& admission) {
   std::string text = admission.allowed ? "allowed" : "denied";
   if (admission.allowed) {
@@ -4855,12 +5045,15 @@ SCHEDPOL_INLINE Admission Admission::chain(Admission (*step)(const void*, Pod&&)
   if (!result.allowed) {
     result.pod = *std::move(before);
     result.changes.clear();
+    result.warnings.clear();
     result.before.reset();
     return result;
   }
   if (!changes.empty() || !result.changes.empty()) result.before = std::move(before);
   result.changes.insert(result.changes.begin(), std::make_move_iterator(changes.begin()),
                         std::make_move_iterator(changes.end()));
+  result.warnings.insert(result.warnings.begin(), std::make_move_iterator(warnings.begin()),
+                         std::make_move_iterator(warnings.end()));
   return result;
 }
 
@@ -5575,6 +5768,20 @@ SCHEDPOL_INLINE std::string to_string(const std::optional<LabelSelector>& select
 
 namespace schedpol {
 
+SCHEDPOL_INLINE std::string_view to_string(ErrorType type) noexcept {
+  switch (type) {
+    case ErrorType::required: return "FieldValueRequired";
+    case ErrorType::invalid: return "FieldValueInvalid";
+    case ErrorType::not_supported: return "FieldValueNotSupported";
+    case ErrorType::forbidden: return "FieldValueForbidden";
+    case ErrorType::duplicate: return "FieldValueDuplicate";
+    case ErrorType::too_long: return "FieldValueTooLong";
+    case ErrorType::too_many: return "FieldValueTooMany";
+    case ErrorType::type_invalid: return "FieldValueTypeInvalid";
+  }
+  return "InternalError";
+}
+
 SCHEDPOL_INLINE std::string message(const FieldError& error) {
   if (error.field.empty() && !error.detail.empty()) return error.detail;
   std::string text =
@@ -6064,6 +6271,28 @@ inline constexpr std::string_view below_job[] = {"spec", "jobTemplate", "spec", 
 
 }  // namespace detail
 
+SCHEDPOL_INLINE std::string_view to_string(PodKind kind) noexcept {
+  switch (kind) {
+    case PodKind::pod: return "Pod";
+    case PodKind::pod_template: return "PodTemplate";
+    case PodKind::replication_controller: return "ReplicationController";
+    case PodKind::replica_set: return "ReplicaSet";
+    case PodKind::deployment: return "Deployment";
+    case PodKind::stateful_set: return "StatefulSet";
+    case PodKind::daemon_set: return "DaemonSet";
+    case PodKind::job: return "Job";
+    case PodKind::cron_job: return "CronJob";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE std::optional<PodKind> pod_kind(std::string_view name) noexcept {
+  for (const PodKind kind : pod_kinds) {
+    if (to_string(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
 SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
   switch (kind) {
     case PodKind::pod:
@@ -6080,10 +6309,7 @@ SCHEDPOL_INLINE std::string_view api_version(PodKind kind) noexcept {
 }
 
 SCHEDPOL_INLINE bool is_in_group(PodKind kind, std::string_view group) noexcept {
-  const std::string_view group_version = api_version(kind);
-  const std::size_t slash = group_version.find('/');
-  const std::string_view own =
-      slash == std::string_view::npos ? "" : group_version.substr(0, slash);
+  const std::string_view own = api_group(api_version(kind));
   return group == own || (own == "apps" && group == "extensions");
 }
 
@@ -6119,6 +6345,7 @@ namespace schedpol {
 SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
   switch (code) {
     case FindingCode::default_denied: return "DefaultDenied";
+    case FindingCode::default_not_given: return "DefaultNotGiven";
     case FindingCode::requirement_unmet: return "RequirementUnmet";
     case FindingCode::requirement_lost: return "RequirementLost";
     case FindingCode::entry_lost: return "EntryLost";
@@ -6128,12 +6355,15 @@ SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
     case FindingCode::every_pod_denied: return "EveryPodDenied";
     case FindingCode::every_pod_allowed: return "EveryPodAllowed";
     case FindingCode::null_entry: return "NullEntry";
+    case FindingCode::entry_matches_nothing: return "EntryMatchesNothing";
     case FindingCode::granted_by_wildcard: return "GrantedByWildcard";
     case FindingCode::grant_adds_requirements: return "GrantAddsRequirements";
     case FindingCode::granted_to_nobody: return "GrantedToNobody";
     case FindingCode::selects_nothing: return "SelectsNothing";
     case FindingCode::writes_differ: return "WritesDiffer";
+    case FindingCode::updates_ignored: return "UpdatesIgnored";
     case FindingCode::never_fires: return "NeverFires";
+    case FindingCode::given_unpermitted: return "GivenUnpermitted";
     case FindingCode::selections_overlap: return "SelectionsOverlap";
     case FindingCode::units_overlap: return "UnitsOverlap";
     case FindingCode::no_node_serves: return "NoNodeServes";
@@ -6159,6 +6389,10 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
   switch (finding.code) {
     case FindingCode::default_denied:
       return text + "a pod that takes the default is denied: " + finding.detail;
+    case FindingCode::default_not_given:
+      return text + "pods are not given the default" + detail +
+             ", because not each of its terms holds what is required, and no node can meet them "
+             "together";
     case FindingCode::requirement_unmet: return text + "nothing can meet the requirement" + detail;
     case FindingCode::requirement_lost:
       return text + "the requirement" + detail +
@@ -6175,6 +6409,8 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
     case FindingCode::every_pod_allowed: return text + "every pod is allowed";
     case FindingCode::null_entry:
       return text + "`kubectl apply` drops what is null, and what is left means any";
+    case FindingCode::entry_matches_nothing:
+      return text + "matches nothing: " + finding.detail + "; `[]` is any";
     case FindingCode::granted_by_wildcard:
       return text + "the role" + detail + " grants the use of policies through `*`";
     case FindingCode::grant_adds_requirements:
@@ -6183,8 +6419,13 @@ SCHEDPOL_INLINE std::string message(const Finding& finding) {
     case FindingCode::selects_nothing: return text + "no object has what the selector asks for";
     case FindingCode::writes_differ:
       return text + "both can select one object, and write different values to it:" + detail;
+    case FindingCode::updates_ignored:
+      return text + "the rule rejects, so its updates have no effect";
     case FindingCode::never_fires:
       return text + "the rule never fires, because all that it selects is rejected";
+    case FindingCode::given_unpermitted:
+      return text + "no SchedulingPolicy permits" + detail +
+             ", and whoever sets the labels that are selected gets it";
     case FindingCode::selections_overlap:
       return text + "both can select one pod, which is then denied";
     case FindingCode::units_overlap: return text + "a node can be in this unit and in" + detail;
@@ -6930,6 +7171,78 @@ SCHEDPOL_INLINE bool in_one_domain(const Node& a, const Node& b,
 
 }  // namespace schedpol
 
+// schedpol/core/impl/container_requests.hpp
+
+/// Rules 1 and 2 of `resources.hpp`, step by step.
+
+namespace schedpol::detail {
+
+/// Whether what a pod as a whole says of the resource counts.
+inline bool is_pod_level(std::string_view name) noexcept {
+  return name == "cpu" || name == "memory" || name.starts_with("hugepages-");
+}
+
+inline void add_to(ResourceList& sum, const ResourceList& more) {
+  for (const auto& [name, quantity] : more) sum[name] = sum[name] + quantity;
+}
+
+/// Calls `use(name, quantity)` with each request by rule 2.
+template <class Use>
+void for_each_request(const ResourceRequirements& resources, Use use) {
+  for (const auto& [name, request] : resources.requests) use(name, request);
+  for (const auto& [name, limit] : resources.limits)
+    if (!resources.requests.contains(name)) use(name, limit);
+}
+
+inline void add_to(ResourceList& sum, const ResourceRequirements& resources) {
+  for_each_request(resources, [&](const std::string& name, const Quantity& quantity) {
+    sum[name] = sum[name] + quantity;
+  });
+}
+
+inline void raise_to(ResourceList& most, const std::string& name, const Quantity& quantity) {
+  const auto [at, is_new] = most.try_emplace(name, quantity);
+  if (!is_new && at->second < quantity) at->second = quantity;
+}
+
+/// Of all containers together.
+inline ResourceList container_requests(const PodSpec& spec) {
+  ResourceList sum;
+  for (const Container& container : spec.containers) add_to(sum, container.resources);
+  ResourceList sidecars;  // that run when the next init container starts
+  ResourceList most_at_init;
+  for (const Container& container : spec.init_containers) {
+    if (container.restart_policy == "Always") {
+      add_to(sum, container.resources);
+      add_to(sidecars, container.resources);
+      continue;
+    }
+    // What it does not request needs no more than the sidecars, which are in the sum.
+    for_each_request(container.resources, [&](const std::string& name, const Quantity& quantity) {
+      const auto beside = sidecars.find(name);
+      raise_to(most_at_init, name, beside == sidecars.end() ? quantity : beside->second + quantity);
+    });
+  }
+  for (const auto& [name, quantity] : most_at_init) raise_to(sum, name, quantity);
+  return sum;
+}
+
+/// Puts what the pod as a whole requests in place of what its containers do.
+inline void put_pod_level(ResourceList& sum, const ResourceRequirements& pod) {
+  for (const auto& [name, quantity] : pod.limits) {
+    if (!is_pod_level(name) || pod.requests.contains(name)) continue;
+    if (name.starts_with("hugepages-")) {
+      sum.insert_or_assign(name, quantity);
+    } else {
+      sum.try_emplace(name, quantity);
+    }
+  }
+  for (const auto& [name, quantity] : pod.requests)
+    if (is_pod_level(name)) sum.insert_or_assign(name, quantity);
+}
+
+}  // namespace schedpol::detail
+
 // schedpol/core/impl/qos.ipp
 
 namespace schedpol {
@@ -6943,9 +7256,15 @@ struct ResourceSum {
   Quantity limits{};
   bool always_limited = true;
 
-  void add(const ResourceRequirements& resources) {
-    add(requests, resources.requests);
-    always_limited &= add(limits, resources.limits);
+  void add(const ResourceList& requested, const ResourceList& limited) {
+    add(requests, requested);
+    always_limited &= add(limits, limited);
+  }
+
+  /// Where there is no request the limit is it.
+  void add_effective(const ResourceRequirements& resources) {
+    add(resources.requests.contains(name) ? resources.requests : resources.limits,
+        resources.limits);
   }
 
  private:
@@ -6958,30 +7277,99 @@ struct ResourceSum {
   }
 };
 
+/// What both resources add up to.
+struct QosSums {
+  ResourceSum cpu{"cpu"};
+  ResourceSum memory{"memory"};
+
+  [[nodiscard]] QosClass qos_class() const {
+    if (is_zero(cpu) && is_zero(memory)) return QosClass::best_effort;
+    return is_guaranteed(cpu) && is_guaranteed(memory) ? QosClass::guaranteed : QosClass::burstable;
+  }
+
+ private:
+  static bool is_zero(const ResourceSum& sum) {
+    return sum.requests.is_zero() && sum.limits.is_zero();
+  }
+  static bool is_guaranteed(const ResourceSum& sum) {
+    return sum.always_limited && sum.requests == sum.limits;
+  }
+};
+
+/// Calls `use` with what each container asks for.
+template <class Use>
+void for_each_container(const PodSpec& spec, Use use) {
+  for (const Container& container : spec.containers) use(container.resources);
+  for (const Container& container : spec.init_containers) use(container.resources);
+}
+
 }  // namespace detail
 
+SCHEDPOL_INLINE std::string_view to_string(QosClass qos) noexcept {
+  switch (qos) {
+    case QosClass::best_effort: return "BestEffort";
+    case QosClass::burstable: return "Burstable";
+    case QosClass::guaranteed: return "Guaranteed";
+  }
+  return "";
+}
+
 SCHEDPOL_INLINE QosClass qos_class(const PodSpec& spec) {
-  detail::ResourceSum cpu{"cpu"};
-  detail::ResourceSum memory{"memory"};
+  detail::QosSums sums;
   const auto add = [&](const ResourceRequirements& resources) {
-    cpu.add(resources);
-    memory.add(resources);
+    sums.cpu.add(resources.requests, resources.limits);
+    sums.memory.add(resources.requests, resources.limits);
   };
   if (spec.resources) {
     add(*spec.resources);
   } else {
-    for (const Container& container : spec.containers) add(container.resources);
-    for (const Container& container : spec.init_containers) add(container.resources);
+    detail::for_each_container(spec, add);
   }
-  const auto is_zero = [](const detail::ResourceSum& sum) {
-    return sum.requests.is_zero() && sum.limits.is_zero();
-  };
-  const auto is_guaranteed = [](const detail::ResourceSum& sum) {
-    return sum.always_limited && sum.requests == sum.limits;
-  };
-  if (is_zero(cpu) && is_zero(memory)) return QosClass::best_effort;
-  return is_guaranteed(cpu) && is_guaranteed(memory) ? QosClass::guaranteed : QosClass::burstable;
+  return sums.qos_class();
 }
+
+SCHEDPOL_INLINE QosClass effective_qos_class(const PodSpec& spec) {
+  detail::QosSums sums;
+  if (!spec.resources) {
+    detail::for_each_container(spec, [&](const ResourceRequirements& resources) {
+      sums.cpu.add_effective(resources);
+      sums.memory.add_effective(resources);
+    });
+    return sums.qos_class();
+  }
+  ResourceList requests = spec.resources->requests;
+  if (!spec.resources->limits.empty()) {
+    requests = detail::container_requests(spec);
+    detail::put_pod_level(requests, *spec.resources);
+  }
+  sums.cpu.add(requests, spec.resources->limits);
+  sums.memory.add(requests, spec.resources->limits);
+  return sums.qos_class();
+}
+
+}  // namespace schedpol
+
+// schedpol/core/impl/resource_amounts.hpp
+
+/// Amounts of single resources, by their names. Their bodies come with `core/resources.hpp`.
+
+namespace schedpol {
+
+struct Resources;
+
+namespace detail {
+
+/// Whether a resource counts by rule 3 of `core/resources.hpp`.
+[[nodiscard]] bool is_counted(std::string_view resource);
+
+/// How much there is of one resource.
+[[nodiscard]] std::int64_t amount_of(const Resources& resources,
+                                     std::string_view resource) noexcept;
+
+/// So much of a resource as people write it: `1800m`, `2` of cpu, `512Mi` of memory.
+[[nodiscard]] Quantity quantity_of(std::string_view resource, std::int64_t amount);
+
+}  // namespace detail
 
 }  // namespace schedpol
 
@@ -7005,7 +7393,7 @@ inline std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) noexcept
   return a - b;
 }
 
-/// Whether a resource besides cpu, memory and ephemeral-storage counts: rule 2.
+/// Whether a resource besides cpu, memory and ephemeral-storage counts.
 inline bool is_scalar(std::string_view name) {
   if (name.starts_with("hugepages-") || name.starts_with("attachable-volumes-")) return true;
   if (name.find("kubernetes.io/") != std::string_view::npos) return true;
@@ -7013,20 +7401,39 @@ inline bool is_scalar(std::string_view name) {
   return label_key_problems("requests." + std::string(name)).empty();
 }
 
-/// Whether what a pod as a whole says of the resource counts.
-inline bool is_pod_level(std::string_view name) noexcept {
-  return name == "cpu" || name == "memory" || name.starts_with("hugepages-");
+SCHEDPOL_INLINE bool is_counted(std::string_view resource) {
+  return resource == "cpu" || resource == "memory" || resource == "ephemeral-storage" ||
+         is_scalar(resource);
 }
 
-inline void add_to(ResourceList& sum, const ResourceList& more) {
-  for (const auto& [name, quantity] : more) sum[name] = sum[name] + quantity;
+SCHEDPOL_INLINE std::int64_t amount_of(const Resources& resources,
+                                       std::string_view resource) noexcept {
+  if (resource == "cpu") return resources.milli_cpu;
+  if (resource == "memory") return resources.memory;
+  if (resource == "ephemeral-storage") return resources.ephemeral_storage;
+  if (resource == "pods") return resources.pods;
+  const auto found = resources.scalar.find(resource);
+  return found == resources.scalar.end() ? 0 : found->second;
 }
 
-inline void raise_to(ResourceList& most, const ResourceList& other) {
-  for (const auto& [name, quantity] : other) {
-    const auto [at, is_new] = most.try_emplace(name, quantity);
-    if (!is_new && at->second < quantity) at->second = quantity;
+SCHEDPOL_INLINE Quantity quantity_of(std::string_view resource, std::int64_t amount) {
+  std::string_view suffix;
+  const auto divide = [&](std::int64_t by, std::string_view by_suffix) {
+    if (amount % by != 0) return false;
+    amount /= by;
+    suffix = by_suffix;
+    return true;
+  };
+  if (resource == "cpu") {
+    suffix = "m";
+    divide(1000, "");
+  } else if (amount != 0 && (resource == "memory" || resource == "ephemeral-storage" ||
+                             resource.starts_with("hugepages-"))) {
+    for (const std::string_view next : {"Ki", "Mi", "Gi", "Ti", "Pi"})
+      if (!divide(1024, next)) break;
   }
+  // An integer and a known suffix are a quantity.
+  return *Quantity::parse(std::to_string(amount).append(suffix));
 }
 
 /// `pods` is left to the caller.
@@ -7060,12 +7467,8 @@ void for_each_insufficient(const Resources& requests, const Resources& allocatab
   look("memory", requests.memory, allocatable.memory, used.memory);
   look("ephemeral-storage", requests.ephemeral_storage, allocatable.ephemeral_storage,
        used.ephemeral_storage);
-  const auto amount = [](const Resources& resources, const std::string& name) {
-    const auto found = resources.scalar.find(name);
-    return found == resources.scalar.end() ? 0 : found->second;
-  };
   for (const auto& [name, requested] : requests.scalar)
-    look(name, requested, amount(allocatable, name), amount(used, name));
+    look(name, requested, amount_of(allocatable, name), amount_of(used, name));
 }
 
 /// Each amount of `into` becomes `combine(it, that of other)`.
@@ -7093,28 +7496,15 @@ SCHEDPOL_INLINE Resources& Resources::operator-=(const Resources& other) {
   return *this;
 }
 
+SCHEDPOL_INLINE ResourceList effective_requests(const ResourceRequirements& resources) {
+  ResourceList requests = resources.requests;
+  requests.insert(resources.limits.begin(), resources.limits.end());  // those that are not there
+  return requests;
+}
+
 SCHEDPOL_INLINE ResourceList pod_requests(const PodSpec& spec) {
-  ResourceList sum;
-  for (const Container& container : spec.containers)
-    detail::add_to(sum, container.resources.requests);
-  ResourceList sidecars;  // that run when the next init container starts
-  ResourceList most_at_init;
-  for (const Container& container : spec.init_containers) {
-    if (container.restart_policy == "Always") {
-      detail::add_to(sum, container.resources.requests);
-      detail::add_to(sidecars, container.resources.requests);
-    } else {
-      ResourceList then = sidecars;
-      detail::add_to(then, container.resources.requests);
-      detail::raise_to(most_at_init, then);
-    }
-  }
-  detail::raise_to(sum, most_at_init);
-  if (spec.resources) {
-    for (const auto& [name, quantity] : spec.resources->requests) {
-      if (detail::is_pod_level(name)) sum.insert_or_assign(name, quantity);
-    }
-  }
+  ResourceList sum = detail::container_requests(spec);
+  if (spec.resources) detail::put_pod_level(sum, *spec.resources);
   detail::add_to(sum, spec.overhead);
   return sum;
 }
@@ -7159,6 +7549,20 @@ SCHEDPOL_INLINE std::vector<Insufficient> insufficient(const Resources& requests
         found.push_back({std::string(name), requested, does, may});
       });
   return found;
+}
+
+}  // namespace schedpol
+
+// schedpol/core/impl/scheduling_criteria.ipp
+
+namespace schedpol {
+
+SCHEDPOL_INLINE SharedCriteria::SharedCriteria(SchedulingCriteria criteria)
+    : criteria_(std::move(criteria)) {}
+
+SCHEDPOL_INLINE const SchedulingCriteria& SharedCriteria::operator*() const noexcept {
+  static const SchedulingCriteria empty;
+  return criteria_ ? *criteria_ : empty;
 }
 
 }  // namespace schedpol
@@ -7324,10 +7728,42 @@ class Escape {
   bool exists_ = true;
 };
 
+/// The same with one requirement of an operator for each key. Each of them is held against every
+/// value that is told apart, so that many of one key would take the square of their number.
+inline Conjunction condensed(const Conjunction& all) {
+  using Operator = Requirement::Operator;
+  std::map<std::pair<std::string_view, Operator>, Requirement> by_key;
+  for (const Requirement& each : all) {
+    const auto [found, added] = by_key.try_emplace({each.key, each.operator_}, each);
+    if (added) continue;
+    Requirement& one = found->second;
+    const std::vector<std::string>& more = each.values;
+    switch (each.operator_) {
+      case Operator::in:
+        std::erase_if(one.values, [&](const std::string& value) {
+          return !std::binary_search(more.begin(), more.end(), value);
+        });
+        break;
+      case Operator::not_in: one.values.insert(one.values.end(), more.begin(), more.end()); break;
+      case Operator::gt: one.bound = std::max(one.bound, each.bound); break;
+      case Operator::lt: one.bound = std::min(one.bound, each.bound); break;
+      case Operator::exists:
+      case Operator::does_not_exist: break;
+    }
+  }
+  Conjunction condensed;
+  for (auto& [key, one] : by_key) {
+    std::sort(one.values.begin(), one.values.end());
+    condensed.push_back(std::move(one));
+  }
+  return condensed;
+}
+
 inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunction) {
   if (!conjunction) return std::nullopt;
   const std::vector<Conjunction> none;
-  const Escape escape(*conjunction, none);
+  const Conjunction each_once = condensed(*conjunction);
+  const Escape escape(each_once, none);
   return escape.exists() ? std::optional(escape.labels()) : std::nullopt;
 }
 
@@ -7966,6 +8402,16 @@ struct TopologySpread::Impl {
   std::vector<detail::SpreadConstraint> constraints;
 };
 
+SCHEDPOL_INLINE std::string_view to_string(SpreadReason reason) noexcept {
+  switch (reason) {
+    case SpreadReason::none: return "";
+    case SpreadReason::missing_label:
+      return "node(s) didn't match pod topology spread constraints (missing required label)";
+    case SpreadReason::skew: return "node(s) didn't match pod topology spread constraints";
+  }
+  return "";
+}
+
 SCHEDPOL_INLINE Spread TopologySpread::filter(const Node& node) const noexcept {
   if (!impl_) return {};
   for (const detail::SpreadConstraint& constraint : impl_->constraints) {
@@ -8213,15 +8659,36 @@ namespace schedpol::engine::detail {
 /// Who asks for a pod.
 enum class Requester { user, daemon_set_controller };
 
+class RunningSystem;
+using Running = std::shared_ptr<const RunningSystem>;
+
 /// What is asked about a pod, besides the pod.
 struct Question {
   Requester by = Requester::user;
   ChangeValues values = ChangeValues::omitted;
-  std::size_t* candidates = nullptr;  ///< counts what all systems look at
+  std::size_t* candidates = nullptr;   ///< counts what all systems look at
+  std::span<const Step> steps{};       ///< that are run
+  std::span<const Running> systems{};  ///< of all rows, in their order
 };
 
-class RunningSystem;
-using Running = std::shared_ptr<const RunningSystem>;
+/// Criteria of a pod that objects of the cluster, and not its author, put into it, or would.
+struct ClusterCriteria {
+  std::vector<SharedCriteria> of_pod{};
+  SchedulingCriteria added_to_pods{};  ///< of a template
+
+  [[nodiscard]] bool empty() const noexcept {
+    return of_pod.empty() && added_to_pods.node_selector.empty() &&
+           added_to_pods.tolerations.empty();
+  }
+};
+
+/// The decision on the metadata of an object.
+struct MetadataOutcome {
+  bool allowed = false;
+  ObjectMeta metadata{};
+  std::vector<Violation> violations{};
+  std::vector<Change> changes{};
+};
 
 /// One system as an Engine runs it: what was compiled of its objects. Asked from any number of
 /// threads.
@@ -8248,9 +8715,24 @@ class RunningSystem {
   /// one, it stays as it came.
   [[nodiscard]] virtual Admission revise(const Pod& old, Pod&& updated, Question question) const;
 
+  /// The decision on an update of a pod, which keeps what it was given: denied for what it adds;
+  /// tolerations of the old pod that it lacks, and that a created pod would be given, are put back,
+  /// because the API server refuses to take them away.
+  [[nodiscard]] virtual Admission update(const Pod& old, Pod&& updated, Question question) const;
+
+  /// The decision on an object that is no pod, or on a workload apart from its template; nothing
+  /// where it is not about such. `old` is null when the object is created.
+  [[nodiscard]] virtual std::optional<MetadataOutcome> admit_metadata(const ObjectMeta&,
+                                                                      const ObjectMeta*) const {
+    return std::nullopt;
+  }
+
+  /// Adds what it puts into a pod, or would, by objects that stand in no namespace.
+  virtual void add_criteria(const Pod&, Mode, ClusterCriteria&) const {}
+
   /// A pod that it allows, and the fewest edits that lead there from one that a user asks for and it
   /// denies; a denial where there are none, or where they are not looked for.
-  [[nodiscard]] virtual Admission fix(const Pod&) const { return {}; }
+  [[nodiscard]] virtual Admission fix(const Pod&, Question) const { return {}; }
 
   /// How many policies or rules `admit` looks at for a pod, where those are not found by its user.
   [[nodiscard]] virtual std::size_t candidates(const Pod&) const { return 0; }
@@ -8261,16 +8743,20 @@ class RunningSystem {
   /// What an update adds that is not permitted: the violations of `admit` that the old pod did not
   /// have.
   [[nodiscard]] virtual std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
-                                                            Requester by) const;
+                                                            Question question) const;
 
   /// What is not as it has to be when all mutators ran: by default the violations of `admit`.
-  [[nodiscard]] virtual std::vector<Violation> verify(const Pod& final, Requester by) const;
+  [[nodiscard]] virtual std::vector<Violation> verify(const Pod& final, Question question) const;
 
  protected:
   RunningSystem(const RunningSystem&) = default;
 
-  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, Requester by) const;
+  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, Question question) const;
 };
+
+/// What the cluster's objects put into a pod, or would. A system that is not run puts nothing into
+/// it, but the API server does what a RuntimeClass says by itself.
+[[nodiscard]] ClusterCriteria cluster_criteria(const Pod& pod, const Question& question);
 
 /// What is analyzed of a system: objects that can be used, what is told besides, the nodes of the
 /// cluster, and where only what is about some of the objects matters, what those are called.
@@ -8330,6 +8816,13 @@ struct Engine::Impl {
 
   [[nodiscard]] const detail::RunningSystem& running(System system) const noexcept {
     return *systems[static_cast<std::size_t>(system)];
+  }
+
+  /// With what the systems have to know of one another.
+  [[nodiscard]] detail::Question ask(detail::Requester by,
+                                     ChangeValues values = ChangeValues::omitted,
+                                     std::size_t* candidates = nullptr) const noexcept {
+    return {by, values, candidates, steps, systems};
   }
 
   void change(Decision& decision, const Pod* old, detail::Question question) const;
@@ -8686,6 +9179,224 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configurat
 
 }  // namespace schedpol::engine
 
+// schedpol/engine/impl/kept_tolerations.hpp
+
+/// The tolerations that a pod was given when it was created and that an update leaves out: a client
+/// that applies its manifest again lists only its own, and the API server lets nobody take a
+/// toleration away from a pod. Source: Kubernetes, `pkg/apis/core/validation`, ValidatePodUpdate.
+
+namespace schedpol::engine::detail {
+
+/// What tells tolerations apart on an update, which may change their tolerationSeconds.
+using TolerationIdentity =
+    std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
+
+[[nodiscard]] inline TolerationIdentity identity_of(const Toleration& toleration) noexcept {
+  return {toleration.key, toleration.operator_.text(), toleration.value, toleration.effect.text()};
+}
+
+/// Tolerations of the old pod that the updated one lacks.
+[[nodiscard]] inline std::map<TolerationIdentity, const Toleration*> lost_tolerations(
+    const Pod& old, const Pod& updated) {
+  std::set<TolerationIdentity> kept;
+  for (const Toleration& toleration : updated.spec.tolerations)
+    kept.insert(identity_of(toleration));
+  std::map<TolerationIdentity, const Toleration*> lost;
+  for (const Toleration& toleration : old.spec.tolerations)
+    if (!kept.contains(identity_of(toleration))) lost.emplace(identity_of(toleration), &toleration);
+  return lost;
+}
+
+/// Gives those of them back that `created` was given, which is what the update would be as a new
+/// pod.
+inline void put_back(std::map<TolerationIdentity, const Toleration*> lost, const Admission& created,
+                     Admission& updated) {
+  const FieldPath list{"spec", "tolerations"};
+  std::vector<Toleration>& tolerations = updated.pod.spec.tolerations;
+  for (std::size_t i = 0; i < created.pod.spec.tolerations.size() && !lost.empty(); ++i) {
+    const auto found = lost.find(identity_of(created.pod.spec.tolerations[i]));
+    if (found == lost.end()) continue;
+    const FieldPath place = list.index(i);
+    const auto given = std::find_if(created.changes.rbegin(), created.changes.rend(),
+                                    [&](const Change& change) { return change.field == place; });
+    Change& change = updated.changes.emplace_back();
+    change.field = list.index(tolerations.size());
+    if (given != created.changes.rend()) change.policy = given->policy;
+    if (given == created.changes.rend() || given->to) change.to = to_string(*found->second);
+    tolerations.push_back(*found->second);
+    lost.erase(found);
+  }
+}
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/suspects.hpp
+
+/// Policies that cannot be used, and the pods that each of them might have applied to: those that
+/// its selectors select, where one that cannot be read itself selects everything. Such a pod is
+/// denied, because nobody knows what the policy would have made of it.
+
+namespace schedpol::engine::detail {
+
+/// The denial of an object because of one policy. `field` is what the policy is about in it.
+[[nodiscard]] inline Violation invalid_policy(FieldPath field, const std::string& name,
+                                              const FieldError& reason) {
+  return {.code = ViolationCode::invalid_policy,
+          .field = std::move(field),
+          .value = message(reason),
+          .policies = {name}};
+}
+
+/// The denial of a pod, which is as it came.
+[[nodiscard]] inline Admission denied(Pod&& pod, std::vector<Violation>&& violations) {
+  Admission admission;
+  admission.pod = std::move(pod);
+  admission.violations = std::move(violations);
+  return admission;
+}
+
+/// The same besides what an admission says.
+[[nodiscard]] inline Admission denied(Admission&& admission, const Pod& pod,
+                                      std::vector<Violation>&& violations) {
+  if (violations.empty()) return std::move(admission);
+  violations.insert(violations.end(), std::make_move_iterator(admission.violations.begin()),
+                    std::make_move_iterator(admission.violations.end()));
+  return denied(Pod(pod), std::move(violations));
+}
+
+/// Leaves out what there was before.
+inline std::vector<Violation> without(std::vector<Violation> added,
+                                      const std::vector<Violation>& had) {
+  std::erase_if(added, [&](const Violation& violation) {
+    return std::find(had.begin(), had.end(), violation) != had.end();
+  });
+  return added;
+}
+
+/// Selects everything where the selector cannot be read.
+[[nodiscard]] inline LabelMatcher widest(const std::optional<LabelSelector>& selector,
+                                         SelectedValues selected = SelectedValues::labels) {
+  if (auto matcher = compile(selector, {}, selected)) return *std::move(matcher);
+  return *compile(LabelSelector{});
+}
+
+/// One policy that cannot be used.
+struct Suspect {
+  struct Selected {
+    explicit Selected(const PodSelection& selection)
+        : namespaces(widest(selection.namespaces.value_or(LabelSelector{}))),
+          labels(widest(selection.labels.value_or(LabelSelector{}))),
+          annotations(widest(selection.annotations.value_or(LabelSelector{}),
+                             SelectedValues::annotations)) {}
+
+    LabelMatcher namespaces;  ///< unknown ones might be selected
+    LabelMatcher labels;
+    LabelMatcher annotations;
+  };
+
+  FieldError reason;
+  std::vector<Selected> objects;  ///< one of these is enough
+
+  [[nodiscard]] bool might_apply(const ObjectMeta& object, const ObjectMeta* in) const noexcept {
+    return std::any_of(objects.begin(), objects.end(), [&](const Selected& one) {
+      return (in == nullptr || one.namespaces.matches(in->labels)) &&
+             one.labels.matches(object.labels) && one.annotations.matches(object.annotations);
+    });
+  }
+};
+
+/// Those of one system, by kind and name.
+class Suspects {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
+
+  void erase(const ObjectName& name) { all_.erase(name); }
+  /// Beside others of that name, each of which may be the one that counts.
+  void add(ObjectName name, Suspect suspect) { all_.emplace(std::move(name), std::move(suspect)); }
+  /// Those of a kind that could not be read.
+  void add_unread(const ObjectChanges& changes, std::string_view kind) {
+    for (const Unread& unread : changes.unread) {
+      if (unread.name.kind != kind) continue;
+      Suspect suspect{.reason = unread.reason, .objects = {}};
+      for (const PodSelection& selection : unread.object->selects)
+        suspect.objects.emplace_back(selection);
+      if (suspect.objects.empty()) suspect.objects.emplace_back(PodSelection{});
+      add(unread.name, std::move(suspect));
+    }
+  }
+
+  /// Why an object with this metadata is denied. `in` is its namespace; null where that is not
+  /// known. `field` is what the policies are about in the object.
+  [[nodiscard]] std::vector<Violation> violations(const FieldPath& field,
+                                                  const ObjectMeta& metadata,
+                                                  const ObjectMeta* in) const {
+    std::vector<Violation> violations;
+    const ObjectName* said = nullptr;
+    for (const auto& [name, suspect] : all_) {
+      if (said != nullptr && *said == name) continue;
+      // One that says no namespace, though its kind has one, might be meant for any.
+      const bool here = name.namespace_.empty() || name.namespace_ == metadata.namespace_;
+      if (!here || !suspect.might_apply(metadata, in)) continue;
+      violations.push_back(invalid_policy(field, name.name, suspect.reason));
+      said = &name;
+    }
+    return violations;
+  }
+
+ private:
+  std::multimap<ObjectName, Suspect> all_;
+};
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/core/impl/shared_list.hpp
+
+/// A list whose copies share what they have in common, so that one item of ten thousand is changed
+/// without copying the others, or so much as looking at them.
+
+namespace schedpol::detail {
+
+/// Copies may be read by any number of threads, each copy changed by one.
+template <class T>
+class SharedList {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  /// Of an index below the size.
+  [[nodiscard]] const T& operator[](std::size_t index) const noexcept {
+    return (*chunks_[index / chunk_size])[index % chunk_size];
+  }
+
+  /// The item to be changed.
+  [[nodiscard]] T& own(std::size_t index) {
+    return own_chunk(index / chunk_size)[index % chunk_size];
+  }
+
+  void push_back(T item) {
+    if (size_ % chunk_size == 0) chunks_.push_back(std::make_shared<Chunk>());
+    own_chunk(chunks_.size() - 1).push_back(std::move(item));
+    ++size_;
+  }
+
+ private:
+  using Chunk = std::vector<T>;
+
+  static constexpr std::size_t chunk_size = 64;
+
+  /// One that no other list looks at.
+  Chunk& own_chunk(std::size_t number) {
+    std::shared_ptr<Chunk>& chunk = chunks_[number];
+    if (chunk.use_count() > 1) chunk = std::make_shared<Chunk>(*chunk);
+    return *chunk;
+  }
+
+  std::vector<std::shared_ptr<Chunk>> chunks_;  ///< full, but the last
+  std::size_t size_ = 0;
+};
+
+}  // namespace schedpol::detail
+
 // schedpol/core/impl/shared_map.hpp
 
 /// A map whose copies share what they have in common, so that one value of ten thousand is changed
@@ -8836,162 +9547,6 @@ class KeptObjects {
 };
 
 }  // namespace schedpol::engine::detail
-
-// schedpol/engine/impl/suspects.hpp
-
-/// Policies that cannot be used, and the pods that each of them might have applied to: those that
-/// its selectors select, where one that cannot be read itself selects everything. Such a pod is
-/// denied, because nobody knows what the policy would have made of it.
-
-namespace schedpol::engine::detail {
-
-/// The denial of a pod because of one policy.
-[[nodiscard]] inline Violation invalid_policy(const Pod& pod, const std::string& name,
-                                              const FieldError& reason) {
-  return {.code = ViolationCode::invalid_policy,
-          .field = field_path(pod.kind, {"spec"}),
-          .value = message(reason),
-          .policies = {name}};
-}
-
-/// The denial of a pod, which is as it came.
-[[nodiscard]] inline Admission denied(Pod&& pod, std::vector<Violation>&& violations) {
-  Admission admission;
-  admission.pod = std::move(pod);
-  admission.violations = std::move(violations);
-  return admission;
-}
-
-/// The same besides what an admission says.
-[[nodiscard]] inline Admission denied(Admission&& admission, const Pod& pod,
-                                      std::vector<Violation>&& violations) {
-  if (violations.empty()) return std::move(admission);
-  violations.insert(violations.end(), std::make_move_iterator(admission.violations.begin()),
-                    std::make_move_iterator(admission.violations.end()));
-  return denied(Pod(pod), std::move(violations));
-}
-
-/// Selects everything where the selector cannot be read.
-[[nodiscard]] inline LabelMatcher widest(const std::optional<LabelSelector>& selector,
-                                         SelectedValues selected = SelectedValues::labels) {
-  if (auto matcher = compile(selector, {}, selected)) return *std::move(matcher);
-  return *compile(LabelSelector{});
-}
-
-/// One policy that cannot be used.
-struct Suspect {
-  struct Selected {
-    explicit Selected(const PodSelection& selection)
-        : namespaces(widest(selection.namespaces.value_or(LabelSelector{}))),
-          labels(widest(selection.labels.value_or(LabelSelector{}))),
-          annotations(widest(selection.annotations.value_or(LabelSelector{}),
-                             SelectedValues::annotations)) {}
-
-    LabelMatcher namespaces;  ///< unknown ones might be selected
-    LabelMatcher labels;
-    LabelMatcher annotations;
-  };
-
-  FieldError reason;
-  std::vector<Selected> objects;  ///< one of these is enough
-
-  [[nodiscard]] bool might_apply(const ObjectMeta& object, const ObjectMeta* in) const noexcept {
-    return std::any_of(objects.begin(), objects.end(), [&](const Selected& one) {
-      return (in == nullptr || one.namespaces.matches(in->labels)) &&
-             one.labels.matches(object.labels) && one.annotations.matches(object.annotations);
-    });
-  }
-};
-
-/// Those of one system, by kind and name.
-class Suspects {
- public:
-  [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
-  [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
-
-  void erase(const ObjectName& name) { all_.erase(name); }
-  /// Beside others of that name, each of which may be the one that counts.
-  void add(ObjectName name, Suspect suspect) { all_.emplace(std::move(name), std::move(suspect)); }
-  /// Those of a kind that could not be read.
-  void add_unread(const ObjectChanges& changes, std::string_view kind) {
-    for (const Unread& unread : changes.unread) {
-      if (unread.name.kind != kind) continue;
-      Suspect suspect{.reason = unread.reason, .objects = {}};
-      for (const PodSelection& selection : unread.object->selects)
-        suspect.objects.emplace_back(selection);
-      if (suspect.objects.empty()) suspect.objects.emplace_back(PodSelection{});
-      add(unread.name, std::move(suspect));
-    }
-  }
-
-  /// Why a pod with this metadata is denied. `in` is its namespace; null where that is not known.
-  [[nodiscard]] std::vector<Violation> violations(const Pod& pod, const ObjectMeta& metadata,
-                                                  const ObjectMeta* in) const {
-    std::vector<Violation> violations;
-    const ObjectName* said = nullptr;
-    for (const auto& [name, suspect] : all_) {
-      if (said != nullptr && *said == name) continue;
-      // One that says no namespace, though its kind has one, might be meant for any.
-      const bool here = name.namespace_.empty() || name.namespace_ == metadata.namespace_;
-      if (!here || !suspect.might_apply(metadata, in)) continue;
-      violations.push_back(invalid_policy(pod, name.name, suspect.reason));
-      said = &name;
-    }
-    return violations;
-  }
-
- private:
-  std::multimap<ObjectName, Suspect> all_;
-};
-
-}  // namespace schedpol::engine::detail
-
-// schedpol/core/impl/shared_list.hpp
-
-/// A list whose copies share what they have in common, so that one item of ten thousand is changed
-/// without copying the others, or so much as looking at them.
-
-namespace schedpol::detail {
-
-/// Copies may be read by any number of threads, each copy changed by one.
-template <class T>
-class SharedList {
- public:
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-
-  /// Of an index below the size.
-  [[nodiscard]] const T& operator[](std::size_t index) const noexcept {
-    return (*chunks_[index / chunk_size])[index % chunk_size];
-  }
-
-  /// The item to be changed.
-  [[nodiscard]] T& own(std::size_t index) {
-    return own_chunk(index / chunk_size)[index % chunk_size];
-  }
-
-  void push_back(T item) {
-    if (size_ % chunk_size == 0) chunks_.push_back(std::make_shared<Chunk>());
-    own_chunk(chunks_.size() - 1).push_back(std::move(item));
-    ++size_;
-  }
-
- private:
-  using Chunk = std::vector<T>;
-
-  static constexpr std::size_t chunk_size = 64;
-
-  /// One that no other list looks at.
-  Chunk& own_chunk(std::size_t number) {
-    std::shared_ptr<Chunk>& chunk = chunks_[number];
-    if (chunk.use_count() > 1) chunk = std::make_shared<Chunk>(*chunk);
-    return *chunk;
-  }
-
-  std::vector<std::shared_ptr<Chunk>> chunks_;  ///< full, but the last
-  std::size_t size_ = 0;
-};
-
-}  // namespace schedpol::detail
 
 // schedpol/engine/impl/systems/grant_table.hpp
 
@@ -9394,6 +9949,18 @@ class GrantTable {
 
 namespace schedpol::engine::detail {
 
+/// Whether something that a pod has is permitted by nobody; otherwise it lacks something.
+inline bool is_lack_of_permission(ViolationCode code) noexcept {
+  switch (code) {
+    case ViolationCode::scheduler_name_not_allowed:
+    case ViolationCode::node_name_not_allowed:
+    case ViolationCode::node_selector_not_allowed:
+    case ViolationCode::toleration_not_allowed:
+    case ViolationCode::affinity_not_allowed: return true;
+    default: return false;
+  }
+}
+
 /// Each set of policies that somebody may use, and one of those who may use it.
 inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analyzed) {
   std::set<std::string> names;
@@ -9444,12 +10011,301 @@ inline std::vector<Finding> analyze_runtime_classes(const Analyzed& analyzed) {
 inline std::vector<Finding> analyze_metadata_policies(const Analyzed& analyzed) {
   return metadata_policy::analyze(analyzed.objects.metadata_policies);
 }
+/// A place of a pod's spec as one of a policy's.
+inline FieldPath below_spec(const FieldPath& field) {
+  FieldPath below;
+  const auto steps = field.steps();
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    switch (steps[i].kind) {
+      case FieldPath::Step::Kind::field: below = std::move(below).child(steps[i].name); break;
+      case FieldPath::Step::Kind::key: below = std::move(below).key(steps[i].name); break;
+      case FieldPath::Step::Kind::index: below = std::move(below).index(steps[i].index); break;
+    }
+  }
+  return below;
+}
+
+/// What policies of the cluster give to pods that no SchedulingPolicy permits, nor all of them
+/// together. Nothing where there are none, so that nobody has to permit anything.
+inline std::vector<Finding> given_unpermitted(const Analyzed& analyzed) {
+  std::vector<Finding> findings;
+  if (analyzed.objects.scheduling_policies.empty()) return findings;
+  const EffectivePolicy effective =
+      merge(analyzed.objects.scheduling_policies, analyzed.settings.strategy);
+  for (const auto& policy : analyzed.objects.pod_scheduling_policies) {
+    if (policy.kind != pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy) continue;
+    Pod pod;
+    pod.spec.scheduler_name = policy.spec.scheduler_name;
+    pod.spec.node_name = policy.spec.node_name;
+    pod.spec.node_selector = policy.spec.node_selector;
+    pod.spec.tolerations = policy.spec.tolerations;
+    pod.spec.affinity = policy.spec.affinity;
+    for (Violation& violation : check(pod, effective, analyzed.settings.options)) {
+      if (!is_lack_of_permission(violation.code)) continue;
+      if (violation.code == ViolationCode::scheduler_name_not_allowed &&
+          policy.spec.scheduler_name.empty())
+        continue;
+      findings.push_back({.code = FindingCode::given_unpermitted,
+                          .severity = Severity::info,
+                          .policies = {policy.metadata.name},
+                          .field = below_spec(violation.field),
+                          .detail = std::move(violation.value)});
+    }
+  }
+  return findings;
+}
+
 inline std::vector<Finding> analyze_pod_scheduling_policies(const Analyzed& analyzed) {
-  return pod_scheduling_policy::analyze(analyzed.objects.pod_scheduling_policies);
+  auto findings = pod_scheduling_policy::analyze(analyzed.objects.pod_scheduling_policies);
+  auto given = given_unpermitted(analyzed);
+  std::move(given.begin(), given.end(), std::back_inserter(findings));
+  return findings;
 }
 inline std::vector<Finding> analyze_resource_policies(const Analyzed& analyzed) {
   return resource_policy::analyze(analyzed.objects.resource_policies);
 }
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/systems/compiled_policies.hpp
+
+/// Compiled policies of a system, as an Engine replaces them.
+
+namespace schedpol::engine::detail {
+
+/// What policies that are compiled come to with others in the place of some.
+template <class Compiled, class Policy>
+void take_over(Compiled& compiled, const std::vector<Policy>& replaced,
+               const std::vector<Policy>& usable) {
+  if (replaced.empty()) return;
+  // What has been found good can be compiled; otherwise it denies.
+  auto made = compiled.without(replaced).with(usable);
+  compiled = made ? *std::move(made) : Compiled();
+}
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/systems/metadata_policy.hpp
+
+/// MetadataPolicy as an Engine runs it.
+
+namespace schedpol::engine::detail {
+
+class MetadataPolicySystem final : public RunningSystem {
+ public:
+  explicit MetadataPolicySystem(const Settings&) : policies_(*metadata_policy::compile({})) {}
+
+  bool concerns(const Objects& changed) const noexcept override {
+    return !changed.metadata_policies.empty();
+  }
+  Running with(const ObjectChanges& changes) const override {
+    auto made = std::make_shared<MetadataPolicySystem>(*this);
+    take_over(made->policies_, changes.replaced.metadata_policies,
+              changes.usable.metadata_policies);
+    for (const Policy& replaced : changes.replaced.metadata_policies)
+      made->suspects_.erase(name_of(kind, replaced.metadata));
+    for (const auto& [object, reason] : changes.unusable_of<Policy>())
+      made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
+    made->objects_.take_over(
+        changes.replaced.metadata_policies, changes.usable.metadata_policies,
+        [](const Policy& policy) {
+          return schedpol::detail::MapKeyView{0, policy.metadata.namespace_, policy.metadata.name};
+        });
+    made->suspects_.add_unread(changes, kind.name);
+    return made;
+  }
+  void collect(Objects& into) const override { objects_.collect(into.metadata_policies); }
+
+  Admission admit(Pod&& pod, Question) const override {
+    return denied(metadata_policy::readmit(pod, policies_), pod, suspects_of(pod));
+  }
+
+  std::size_t candidates(const Pod& pod) const override {
+    return suspects_.size() + policies_.candidates(pod.metadata);
+  }
+
+  /// What cannot be changed for a policy that cannot be used would be lost.
+  Admission revise(const Pod& old, Pod&& updated, Question) const override {
+    std::vector<Violation> suspects = suspects_of(updated);
+    if (!suspects.empty()) return denied(std::move(updated), std::move(suspects));
+    return metadata_policy::readmit_update(old, updated, policies_);
+  }
+
+  /// Metadata is changed again; a pod that runs is not denied for a policy that cannot be used.
+  Admission update(const Pod& old, Pod&& updated, Question) const override {
+    return denied(metadata_policy::readmit_update(old, updated, policies_), updated,
+                  without(suspects_of(updated), suspects_of(old)));
+  }
+
+  std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
+                                      Question question) const override {
+    return update(old, Pod(updated), question).violations;
+  }
+
+  std::optional<MetadataOutcome> admit_metadata(const ObjectMeta& metadata,
+                                                const ObjectMeta* old) const override {
+    const FieldPath field{"metadata"};
+    auto made = old == nullptr ? metadata_policy::readmit(metadata, policies_)
+                               : metadata_policy::readmit_update(*old, metadata, policies_);
+    MetadataOutcome admission{.violations = suspects_.violations(field, metadata, nullptr)};
+    if (old != nullptr)
+      admission.violations =
+          without(std::move(admission.violations), suspects_.violations(field, *old, nullptr));
+    for (Violation& violation : metadata_policy::violations(made))
+      admission.violations.push_back(std::move(violation));
+    admission.allowed = admission.violations.empty();
+    admission.metadata = admission.allowed ? std::move(made.metadata) : metadata;
+    if (admission.allowed) admission.changes = std::move(made.changes);
+    return admission;
+  }
+
+ private:
+  using Policy = metadata_policy::MetadataPolicy;
+  static constexpr ObjectKind kind{"MetadataPolicy", Scope::namespace_};
+
+  static Suspect suspect(const Policy& policy, const FieldError& reason) {
+    Suspect suspect{.reason = reason, .objects = {}};
+    for (const metadata_policy::MetadataPolicyRule& rule : policy.spec.rules) {
+      const auto& [labels, annotations] = rule.policy_predicate;
+      suspect.objects.emplace_back(PodSelection{.labels = labels, .annotations = annotations});
+    }
+    return suspect;
+  }
+
+  [[nodiscard]] std::vector<Violation> suspects_of(const Pod& pod) const {
+    if (suspects_.empty()) return {};
+    return suspects_.violations(field_path(pod.kind, {"spec"}),
+                                metadata_policy::annotate_qos(pod).metadata, nullptr);
+  }
+
+  metadata_policy::CompiledPolicies policies_;
+  KeptObjects<Policy> objects_;
+  Suspects suspects_;
+};
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/systems/pod_scheduling_policy.hpp
+
+/// PodSchedulingPolicy and ClusterPodSchedulingPolicy as an Engine runs them.
+
+namespace schedpol::engine::detail {
+
+class PodSchedulingPolicySystem final : public RunningSystem {
+ public:
+  explicit PodSchedulingPolicySystem(const Settings& settings)
+      : policies_(*pod_scheduling_policy::compile({})),
+        default_scheduler_(settings.options.default_scheduler) {}
+
+  bool concerns(const Objects& changed) const noexcept override {
+    return !changed.pod_scheduling_policies.empty() || !changed.namespaces.empty();
+  }
+  Running with(const ObjectChanges& changes) const override {
+    auto made = std::make_shared<PodSchedulingPolicySystem>(*this);
+    take_over(made->policies_, changes.replaced.pod_scheduling_policies,
+              changes.usable.pod_scheduling_policies);
+    for (const Policy& replaced : changes.replaced.pod_scheduling_policies)
+      made->suspects_.erase(name_of(replaced));
+    for (const auto& [object, reason] : changes.unusable_of<Policy>())
+      made->suspects_.add(name_of(object), suspect(object, reason));
+    for (const PolicyKind kind : kinds) made->suspects_.add_unread(changes, to_string(kind));
+    for (const ObjectMeta& replaced : changes.replaced.namespaces)
+      made->namespaces_.erase({0, replaced.name, {}});
+    for (const ObjectMeta& in : changes.usable.namespaces) made->namespaces_[{0, in.name, {}}] = in;
+    made->objects_.take_over(
+        changes.replaced.pod_scheduling_policies, changes.usable.pod_scheduling_policies,
+        [](const Policy& policy) {
+          const bool cluster = is_of_cluster(policy);
+          return schedpol::detail::MapKeyView{
+              cluster ? 'c' : 'n',
+              cluster ? std::string_view() : std::string_view(policy.metadata.namespace_),
+              policy.metadata.name};
+        });
+    return made;
+  }
+  void collect(Objects& into) const override { objects_.collect(into.pod_scheduling_policies); }
+
+  Admission admit(Pod&& pod, Question question) const override {
+    const std::string& name = pod.metadata.namespace_;
+    const ObjectMeta* const known = namespaces_.find({0, name, {}});
+    std::vector<Violation> violations =
+        suspects_.violations(field_path(pod.kind, {"spec"}), pod.metadata, known);
+    if (known == nullptr && policies_.needs_namespace(pod.metadata.labels)) {
+      violations.push_back(
+          {ViolationCode::namespace_not_found, FieldPath{"metadata", "namespace"}, name, {}});
+    }
+    if (!violations.empty()) return denied(std::move(pod), std::move(violations));
+    pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
+    std::optional<ObjectMeta> unlabelled;
+    inject_into(injection, namespace_of(injection.pod, unlabelled), policies_, default_scheduler_,
+                question.values);
+    return to_admission(std::move(injection));
+  }
+
+  std::size_t candidates(const Pod& pod) const override {
+    std::optional<ObjectMeta> unlabelled;
+    return suspects_.size() +
+           policies_.candidates(pod.metadata.labels, namespace_of(pod, unlabelled));
+  }
+
+  void add_criteria(const Pod& pod, Mode mode, ClusterCriteria& criteria) const override {
+    if (mode != Mode::enforce) return;
+    std::optional<ObjectMeta> unlabelled;
+    for (auto& of_policy :
+         policies_.criteria_of_cluster(pod.metadata.labels, namespace_of(pod, unlabelled)))
+      criteria.of_pod.push_back(std::move(of_policy));
+  }
+
+  /// What it cannot inject would be lost.
+  Admission revise(const Pod&, Pod&& updated, Question question) const override {
+    return admit(std::move(updated), question);
+  }
+  /// It denies only what it cannot inject, and nothing is injected any more.
+  std::vector<Violation> judge_update(const Pod&, const Pod&, Question) const override {
+    return {};
+  }
+  std::vector<Violation> verify(const Pod&, Question) const override { return {}; }
+
+ private:
+  using Policy = pod_scheduling_policy::PodSchedulingPolicy;
+  using PolicyKind = pod_scheduling_policy::PolicyKind;
+  static constexpr PolicyKind kinds[] = {PolicyKind::pod_scheduling_policy,
+                                         PolicyKind::cluster_pod_scheduling_policy};
+
+  /// The namespace of a pod; where it is not known, one without labels, which is made.
+  [[nodiscard]] const ObjectMeta& namespace_of(const Pod& pod,
+                                               std::optional<ObjectMeta>& unlabelled) const {
+    const std::string& name = pod.metadata.namespace_;
+    const ObjectMeta* const known = namespaces_.find({0, name, {}});
+    return known != nullptr ? *known : unlabelled.emplace(ObjectMeta{.name = name});
+  }
+
+  static bool is_of_cluster(const Policy& policy) noexcept {
+    return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
+  }
+  static ObjectName name_of(const Policy& policy) {
+    const Scope scope = is_of_cluster(policy) ? Scope::cluster : Scope::namespace_;
+    return detail::name_of({to_string(policy.kind), scope}, policy.metadata);
+  }
+  static Suspect suspect(const Policy& policy, const FieldError& reason) {
+    Suspect suspect{.reason = reason, .objects = {}};
+    // Without a selector it selects nothing.
+    PodSelection selected{.labels = policy.spec.pod_selector};
+    if (!selected.labels) return suspect;
+    if (is_of_cluster(policy)) {
+      selected.namespaces = policy.spec.namespace_selector;
+      if (!selected.namespaces) return suspect;
+    }
+    suspect.objects.emplace_back(selected);
+    return suspect;
+  }
+
+  pod_scheduling_policy::CompiledPolicies policies_;
+  KeptObjects<Policy> objects_;
+  Suspects suspects_;
+  schedpol::detail::SharedMap<ObjectMeta> namespaces_;
+  DefaultScheduler default_scheduler_;
+};
 
 }  // namespace schedpol::engine::detail
 
@@ -9491,7 +10347,8 @@ class ResourcePolicySystem final : public RunningSystem {
   }
 
   Admission admit(Pod&& pod, Question) const override {
-    std::vector<Violation> suspects = suspects_.violations(pod, pod.metadata, nullptr);
+    std::vector<Violation> suspects =
+        suspects_.violations(field_path(pod.kind, {"spec"}), pod.metadata, nullptr);
     const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
     Admission admission;
     if (here != nullptr) {
@@ -9543,6 +10400,91 @@ class ResourcePolicySystem final : public RunningSystem {
 
   schedpol::detail::SharedMap<OfNamespace> policies_;  ///< by namespace
   Suspects suspects_;
+};
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/systems/runtime_class.hpp
+
+/// RuntimeClass as an Engine runs it.
+
+namespace schedpol::engine::detail {
+
+class RuntimeClassSystem final : public RunningSystem {
+ public:
+  explicit RuntimeClassSystem(const Settings&) {}
+
+  bool concerns(const Objects& changed) const noexcept override {
+    return !changed.runtime_classes.empty();
+  }
+  Running with(const ObjectChanges& changes) const override {
+    auto made = std::make_shared<RuntimeClassSystem>(*this);
+    for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes) {
+      made->usable_.erase(replaced.metadata.name);
+      made->unusable_.erase(replaced.metadata.name);
+      made->criteria_.erase(replaced.metadata.name);
+    }
+    for (const runtime_class::RuntimeClass& object : changes.usable.runtime_classes) {
+      made->usable_.insert_or_assign(object.metadata.name, object);
+      if (!object.scheduling) continue;
+      made->criteria_.insert_or_assign(
+          object.metadata.name,
+          SchedulingCriteria{.node_selector = object.scheduling->node_selector,
+                             .tolerations = object.scheduling->tolerations});
+    }
+    for (const auto& [object, reason] : changes.unusable_of<runtime_class::RuntimeClass>())
+      made->unusable_.insert_or_assign(object.metadata.name, reason);
+    for (const Unread& unread : changes.unread)
+      if (unread.name.kind == "RuntimeClass")
+        made->unusable_.insert_or_assign(unread.name.name, unread.reason);
+    std::vector<runtime_class::RuntimeClass> classes;
+    for (const auto& [name, object] : made->usable_) classes.push_back(object);
+    // What cannot be compiled knows no class, and so denies.
+    auto compiled = runtime_class::compile(classes);
+    made->classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
+    return made;
+  }
+  void collect(Objects& into) const override {
+    for (const auto& [name, object] : usable_) into.runtime_classes.push_back(object);
+  }
+
+  Admission admit(Pod&& pod, Question) const override {
+    if (std::vector<Violation> suspects = suspect(pod); !suspects.empty())
+      return denied(std::move(pod), std::move(suspects));
+    return runtime_class::admit(std::move(pod), classes_);
+  }
+  /// An overhead written into a template would deny its pods once the class has another one.
+  bool changes(PodKind kind) const noexcept override { return kind == PodKind::pod; }
+
+  std::vector<Violation> verify(const Pod& final, Question question) const override {
+    std::vector<Violation> suspects = suspect(final);
+    if (!suspects.empty()) return suspects;
+    return changes(final.kind) ? runtime_class::verify(final, classes_)
+                               : violations(final, question);
+  }
+
+  /// The API server's own RuntimeClass plugin adds the same where this system is not run.
+  void add_criteria(const Pod& pod, Mode, ClusterCriteria& criteria) const override {
+    const auto found = criteria_.find(pod.spec.runtime_class_name);
+    if (found == criteria_.end()) return;
+    if (pod.kind == PodKind::pod) {
+      criteria.of_pod.push_back(found->second);
+    } else {
+      criteria.added_to_pods = *found->second;
+    }
+  }
+
+ private:
+  [[nodiscard]] std::vector<Violation> suspect(const Pod& pod) const {
+    const auto found = unusable_.find(pod.spec.runtime_class_name);
+    if (found == unusable_.end() || found->first.empty()) return {};
+    return {invalid_policy(field_path(pod.kind, {"spec"}), found->first, found->second)};
+  }
+
+  std::map<std::string, runtime_class::RuntimeClass, std::less<>> usable_;
+  std::map<std::string, FieldError, std::less<>> unusable_;
+  std::map<std::string, SharedCriteria, std::less<>> criteria_;
+  runtime_class::CompiledClasses classes_;
 };
 
 }  // namespace schedpol::engine::detail
@@ -9653,12 +10595,10 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   bool concerns(const Objects& changed) const noexcept override {
-    return !changed.scheduling_policies.empty() || !changed.runtime_classes.empty() ||
-           concerns_rbac(changed.rbac);
+    return !changed.scheduling_policies.empty() || concerns_rbac(changed.rbac);
   }
   Running with(const ObjectChanges& changes) const override {
     auto made = std::make_shared<SchedulingPolicySystem>(*this);
-    made->take_over_classes(changes);
     std::set<std::size_t> changed;
     if (concerns_rbac(changes.replaced.rbac)) changed = made->take_over_rbac(changes);
     changed.merge(made->take_over_policies(changes));
@@ -9675,33 +10615,33 @@ class SchedulingPolicySystem final : public RunningSystem {
 
   Admission admit(Pod&& pod, Question question) const override {
     const Judgement judgement = judgement_of(pod);
-    const scheduling_policy::Options& options = options_for(pod, question.by);
     Admission admission;
     if (!judgement->suspects.empty()) {
       admission.violations = violations_of(*judgement, pod);
       admission.pod = std::move(pod);
       return admission;
     }
+    const OptionsOfPod options = options_for(pod, question);
     if (question.by == Requester::user)
-      return scheduling_policy::admit(std::move(pod), judgement->effective, options);
+      return scheduling_policy::admit(std::move(pod), judgement->effective, *options);
     const NodePin pin(pod);
-    admission = scheduling_policy::admit(std::move(pod), judgement->effective, options);
+    admission = scheduling_policy::admit(std::move(pod), judgement->effective, *options);
     pin.restore(admission.pod);
     return admission;
   }
 
   Admission revise(const Pod& old, Pod&& updated, Question question) const override {
     const Judgement judgement = judgement_of(updated);
-    const scheduling_policy::Options& options = options_for(updated, question.by);
     Admission admission;
     if (!judgement->suspects.empty()) {
       admission.violations = violations_of(*judgement, updated);
       admission.pod = std::move(updated);
       return admission;
     }
+    const OptionsOfPod options = options_for(updated, question);
     scheduling_policy::Defaulted made =
-        apply_defaults(std::move(updated), judgement->effective, options);
-    admission.violations = check_update(old, made.pod, judgement->effective, options);
+        apply_defaults(std::move(updated), judgement->effective, *options);
+    admission.violations = check_update(old, made.pod, judgement->effective, *options);
     admission.allowed = admission.violations.empty();
     admission.pod = std::move(made.pod);
     if (admission.allowed) admission.changes = std::move(made.changes);
@@ -9709,26 +10649,27 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
-                                      Requester by) const override {
+                                      Question question) const override {
     const Judgement judgement = judgement_of(updated);
-    std::vector<Violation> violations = check_update(
-        unpinned(old, by), unpinned(updated, by), judgement->effective, options_for(updated, by));
+    std::vector<Violation> violations =
+        check_update(unpinned(old, question.by), unpinned(updated, question.by),
+                     judgement->effective, *options_for(updated, question));
     if (violations.empty() || judgement->suspects.empty()) return violations;
     return violations_of(*judgement, updated);
   }
 
-  std::vector<Violation> verify(const Pod& final, Requester by) const override {
+  std::vector<Violation> verify(const Pod& final, Question question) const override {
     const Judgement judgement = judgement_of(final);
     if (!judgement->suspects.empty()) return violations_of(*judgement, final);
-    return check(unpinned(final, by), judgement->effective, options_for(final, by));
+    return check(unpinned(final, question.by), judgement->effective, *options_for(final, question));
   }
 
-  Admission fix(const Pod& pod) const override {
+  Admission fix(const Pod& pod, Question question) const override {
     Admission fixed;
     const Judgement judgement = judgement_of(pod);
     if (!judgement->is_small || !judgement->suspects.empty() || parts_of(pod.spec) > most_parts)
       return fixed;
-    auto found = nearest_fix(pod, judgement->effective, options_for(pod, Requester::user));
+    auto found = nearest_fix(pod, judgement->effective, *options_for(pod, question));
     if (!found) return fixed;
     fixed.allowed = true;
     fixed.pod = std::move(found->pod);
@@ -9765,18 +10706,40 @@ class SchedulingPolicySystem final : public RunningSystem {
     scheduling_policy::Options of_daemon_set_controller;
   };
 
-  /// The options with what the requester and the pod's RuntimeClass add exempt.
-  [[nodiscard]] const scheduling_policy::Options& options_for(const Pod& pod, Requester by) const {
-    const auto found = options_of_classes_.find(pod.spec.runtime_class_name);
-    const OptionsByRequester& options =
-        found == options_of_classes_.end() ? options_ : found->second;
-    return by == Requester::user ? options.of_user : options.of_daemon_set_controller;
+  /// Those that all pods share, or the pod's own.
+  class OptionsOfPod {
+   public:
+    explicit OptionsOfPod(const scheduling_policy::Options& shared) : shared_(&shared) {}
+    OptionsOfPod(const scheduling_policy::Options& shared, ClusterCriteria&& criteria)
+        : own_(shared) {
+      own_->exempt_criteria.insert(own_->exempt_criteria.end(),
+                                   std::make_move_iterator(criteria.of_pod.begin()),
+                                   std::make_move_iterator(criteria.of_pod.end()));
+      own_->added_to_pods = std::move(criteria.added_to_pods);
+    }
+
+    [[nodiscard]] const scheduling_policy::Options& operator*() const noexcept {
+      return own_ ? *own_ : *shared_;
+    }
+
+   private:
+    const scheduling_policy::Options* shared_ = nullptr;
+    std::optional<scheduling_policy::Options> own_;
+  };
+
+  /// The options with what the requester and the cluster's objects add exempt.
+  [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const Question& question) const {
+    const scheduling_policy::Options& shared =
+        question.by == Requester::user ? options_.of_user : options_.of_daemon_set_controller;
+    ClusterCriteria criteria = cluster_criteria(pod, question);
+    return criteria.empty() ? OptionsOfPod(shared) : OptionsOfPod(shared, std::move(criteria));
   }
 
   static std::vector<Violation> violations_of(const Judged& judged, const Pod& pod) {
+    const FieldPath field = field_path(pod.kind, {"spec"});
     std::vector<Violation> violations;
     for (const Shared<Source>& suspect : judged.suspects)
-      violations.push_back(invalid_policy(pod, suspect->policy.metadata.name, *suspect->reason));
+      violations.push_back(invalid_policy(field, suspect->policy.metadata.name, *suspect->reason));
     return violations;
   }
 
@@ -9869,18 +10832,6 @@ class SchedulingPolicySystem final : public RunningSystem {
     judgements_.own(number) = judged_by((*grants_)[number]);
   }
 
-  void take_over_classes(const ObjectChanges& changes) {
-    for (const auto& replaced : changes.replaced.runtime_classes)
-      options_of_classes_.erase(replaced.metadata.name);
-    for (const auto& from : changes.usable.runtime_classes) {
-      if (!from.scheduling) continue;
-      options_of_classes_.insert_or_assign(
-          from.metadata.name,
-          OptionsByRequester(exempt(settings_->options, from.scheduling->tolerations,
-                                    from.scheduling->node_selector)));
-    }
-  }
-
   /// The numbers of the grants whose policies are others now.
   std::set<std::size_t> take_over_policies(const ObjectChanges& changes) {
     std::set<std::size_t> touched;
@@ -9922,7 +10873,6 @@ class SchedulingPolicySystem final : public RunningSystem {
 
   std::shared_ptr<const Settings> settings_;
   OptionsByRequester options_;
-  std::map<std::string, OptionsByRequester, std::less<>> options_of_classes_;
   schedpol::detail::SharedMap<Shared<Source>> policies_;
   std::shared_ptr<const KeptRbac> kept_;
   std::shared_ptr<const GrantTable> grants_;
@@ -9943,268 +10893,56 @@ SCHEDPOL_INLINE scheduling_policy::Options admission_options(scheduling_policy::
 namespace detail {
 
 SCHEDPOL_INLINE std::vector<Violation> RunningSystem::violations(const Pod& pod,
-                                                                 Requester by) const {
-  return admit(Pod(pod), {by}).violations;
+                                                                 Question question) const {
+  question.values = ChangeValues::omitted;
+  return admit(Pod(pod), question).violations;
 }
 
 SCHEDPOL_INLINE std::vector<Violation> RunningSystem::judge_update(const Pod& old,
                                                                    const Pod& updated,
-                                                                   Requester by) const {
-  std::vector<Violation> added = violations(updated, by);
+                                                                   Question question) const {
+  std::vector<Violation> added = violations(updated, question);
   if (added.empty()) return added;
-  const std::vector<Violation> had = violations(old, by);
-  std::erase_if(added, [&](const Violation& violation) {
-    return std::find(had.begin(), had.end(), violation) != had.end();
-  });
-  return added;
+  return without(std::move(added), violations(old, question));
+}
+
+SCHEDPOL_INLINE Admission RunningSystem::update(const Pod& old, Pod&& updated,
+                                                Question question) const {
+  Admission admission;
+  admission.violations = judge_update(old, updated, question);
+  admission.allowed = admission.violations.empty();
+  admission.pod = std::move(updated);
+  if (!admission.allowed) return admission;
+  auto lost = lost_tolerations(old, admission.pod);
+  if (lost.empty()) return admission;
+  const Admission created = admit(Pod(admission.pod), question);
+  if (created.allowed) put_back(std::move(lost), created, admission);
+  return admission;
 }
 
 SCHEDPOL_INLINE Admission RunningSystem::revise(const Pod& old, Pod&& updated,
                                                 Question question) const {
   Admission admission = admit(std::move(updated), question);
   if (admission.allowed) return admission;
-  admission.violations = judge_update(old, admission.pod, question.by);
+  admission.violations = judge_update(old, admission.pod, question);
   admission.allowed = admission.violations.empty();
   return admission;
 }
 
-SCHEDPOL_INLINE std::vector<Violation> RunningSystem::verify(const Pod& final, Requester by) const {
-  return violations(final, by);
+SCHEDPOL_INLINE std::vector<Violation> RunningSystem::verify(const Pod& final,
+                                                             Question question) const {
+  return violations(final, question);
 }
 
-/// What policies that are compiled come to with others in the place of some.
-template <class Compiled, class Policy>
-void take_over(Compiled& compiled, const std::vector<Policy>& replaced,
-               const std::vector<Policy>& usable) {
-  if (replaced.empty()) return;
-  // What has been found good can be compiled; otherwise it denies.
-  auto made = compiled.without(replaced).with(usable);
-  compiled = made ? *std::move(made) : Compiled();
+SCHEDPOL_INLINE ClusterCriteria cluster_criteria(const Pod& pod, const Question& question) {
+  ClusterCriteria criteria;
+  std::array<Mode, std::size(all_systems)> modes{};
+  modes.fill(Mode::audit);
+  for (const Step& step : question.steps) modes[static_cast<std::size_t>(step.system)] = step.mode;
+  for (std::size_t i = 0; i < question.systems.size(); ++i)
+    question.systems[i]->add_criteria(pod, modes[i], criteria);
+  return criteria;
 }
-
-class RuntimeClassSystem final : public RunningSystem {
- public:
-  explicit RuntimeClassSystem(const Settings&) {}
-
-  bool concerns(const Objects& changed) const noexcept override {
-    return !changed.runtime_classes.empty();
-  }
-  Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<RuntimeClassSystem>(*this);
-    for (const runtime_class::RuntimeClass& replaced : changes.replaced.runtime_classes) {
-      made->usable_.erase(replaced.metadata.name);
-      made->unusable_.erase(replaced.metadata.name);
-    }
-    for (const runtime_class::RuntimeClass& object : changes.usable.runtime_classes)
-      made->usable_.insert_or_assign(object.metadata.name, object);
-    for (const auto& [object, reason] : changes.unusable_of<runtime_class::RuntimeClass>())
-      made->unusable_.insert_or_assign(object.metadata.name, reason);
-    for (const Unread& unread : changes.unread)
-      if (unread.name.kind == "RuntimeClass")
-        made->unusable_.insert_or_assign(unread.name.name, unread.reason);
-    std::vector<runtime_class::RuntimeClass> classes;
-    for (const auto& [name, object] : made->usable_) classes.push_back(object);
-    // What cannot be compiled knows no class, and so denies.
-    auto compiled = runtime_class::compile(classes);
-    made->classes_ = compiled ? *std::move(compiled) : runtime_class::CompiledClasses();
-    return made;
-  }
-  void collect(Objects& into) const override {
-    for (const auto& [name, object] : usable_) into.runtime_classes.push_back(object);
-  }
-
-  Admission admit(Pod&& pod, Question) const override {
-    if (std::vector<Violation> suspects = suspect(pod); !suspects.empty())
-      return denied(std::move(pod), std::move(suspects));
-    return runtime_class::admit(std::move(pod), classes_);
-  }
-  /// An overhead written into a template would deny its pods once the class has another one.
-  bool changes(PodKind kind) const noexcept override { return kind == PodKind::pod; }
-
-  std::vector<Violation> verify(const Pod& final, Requester by) const override {
-    std::vector<Violation> suspects = suspect(final);
-    if (!suspects.empty()) return suspects;
-    return changes(final.kind) ? runtime_class::verify(final, classes_) : violations(final, by);
-  }
-
- private:
-  [[nodiscard]] std::vector<Violation> suspect(const Pod& pod) const {
-    const auto found = unusable_.find(pod.spec.runtime_class_name);
-    if (found == unusable_.end() || found->first.empty()) return {};
-    return {invalid_policy(pod, found->first, found->second)};
-  }
-
-  std::map<std::string, runtime_class::RuntimeClass, std::less<>> usable_;
-  std::map<std::string, FieldError, std::less<>> unusable_;
-  runtime_class::CompiledClasses classes_;
-};
-
-class MetadataPolicySystem final : public RunningSystem {
- public:
-  explicit MetadataPolicySystem(const Settings&) : policies_(*metadata_policy::compile({})) {}
-
-  bool concerns(const Objects& changed) const noexcept override {
-    return !changed.metadata_policies.empty();
-  }
-  Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<MetadataPolicySystem>(*this);
-    take_over(made->policies_, changes.replaced.metadata_policies,
-              changes.usable.metadata_policies);
-    for (const Policy& replaced : changes.replaced.metadata_policies)
-      made->suspects_.erase(name_of(kind, replaced.metadata));
-    for (const auto& [object, reason] : changes.unusable_of<Policy>())
-      made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
-    made->objects_.take_over(
-        changes.replaced.metadata_policies, changes.usable.metadata_policies,
-        [](const Policy& policy) {
-          return schedpol::detail::MapKeyView{0, policy.metadata.namespace_, policy.metadata.name};
-        });
-    made->suspects_.add_unread(changes, kind.name);
-    return made;
-  }
-  void collect(Objects& into) const override { objects_.collect(into.metadata_policies); }
-
-  Admission admit(Pod&& pod, Question) const override {
-    return denied(metadata_policy::admit(pod, policies_), pod, suspects_of(pod));
-  }
-
-  std::size_t candidates(const Pod& pod) const override {
-    return suspects_.size() + policies_.candidates(pod.metadata);
-  }
-
-  /// What cannot be changed for a policy that cannot be used would be lost.
-  Admission revise(const Pod& old, Pod&& updated, Question question) const override {
-    std::vector<Violation> suspects = suspects_of(updated);
-    if (!suspects.empty()) return denied(std::move(updated), std::move(suspects));
-    return RunningSystem::revise(old, std::move(updated), question);
-  }
-
-  /// Its rules look at the object as it came, and have decided on that.
-  std::vector<Violation> verify(const Pod&, Requester) const override { return {}; }
-
- private:
-  using Policy = metadata_policy::MetadataPolicy;
-  static constexpr ObjectKind kind{"MetadataPolicy", Scope::namespace_};
-
-  static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect{.reason = reason, .objects = {}};
-    for (const metadata_policy::MetadataPolicyRule& rule : policy.spec.rules) {
-      const auto& [labels, annotations] = rule.policy_predicate;
-      suspect.objects.emplace_back(PodSelection{.labels = labels, .annotations = annotations});
-    }
-    return suspect;
-  }
-
-  [[nodiscard]] std::vector<Violation> suspects_of(const Pod& pod) const {
-    if (suspects_.empty()) return {};
-    return suspects_.violations(pod, metadata_policy::annotate_qos(pod).metadata, nullptr);
-  }
-
-  metadata_policy::CompiledPolicies policies_;
-  KeptObjects<Policy> objects_;
-  Suspects suspects_;
-};
-
-class PodSchedulingPolicySystem final : public RunningSystem {
- public:
-  explicit PodSchedulingPolicySystem(const Settings& settings)
-      : policies_(*pod_scheduling_policy::compile({})),
-        default_scheduler_(settings.options.default_scheduler) {}
-
-  bool concerns(const Objects& changed) const noexcept override {
-    return !changed.pod_scheduling_policies.empty() || !changed.namespaces.empty();
-  }
-  Running with(const ObjectChanges& changes) const override {
-    auto made = std::make_shared<PodSchedulingPolicySystem>(*this);
-    take_over(made->policies_, changes.replaced.pod_scheduling_policies,
-              changes.usable.pod_scheduling_policies);
-    for (const Policy& replaced : changes.replaced.pod_scheduling_policies)
-      made->suspects_.erase(name_of(replaced));
-    for (const auto& [object, reason] : changes.unusable_of<Policy>())
-      made->suspects_.add(name_of(object), suspect(object, reason));
-    for (const PolicyKind kind : kinds) made->suspects_.add_unread(changes, to_string(kind));
-    for (const ObjectMeta& replaced : changes.replaced.namespaces)
-      made->namespaces_.erase({0, replaced.name, {}});
-    for (const ObjectMeta& in : changes.usable.namespaces) made->namespaces_[{0, in.name, {}}] = in;
-    made->objects_.take_over(
-        changes.replaced.pod_scheduling_policies, changes.usable.pod_scheduling_policies,
-        [](const Policy& policy) {
-          const bool cluster = is_of_cluster(policy);
-          return schedpol::detail::MapKeyView{
-              cluster ? 'c' : 'n',
-              cluster ? std::string_view() : std::string_view(policy.metadata.namespace_),
-              policy.metadata.name};
-        });
-    return made;
-  }
-  void collect(Objects& into) const override { objects_.collect(into.pod_scheduling_policies); }
-
-  Admission admit(Pod&& pod, Question question) const override {
-    const std::string& name = pod.metadata.namespace_;
-    const ObjectMeta* const known = namespaces_.find({0, name, {}});
-    std::vector<Violation> violations = suspects_.violations(pod, pod.metadata, known);
-    if (known == nullptr && policies_.needs_namespace(pod.metadata.labels)) {
-      violations.push_back(
-          {ViolationCode::namespace_not_found, FieldPath{"metadata", "namespace"}, name, {}});
-    }
-    if (!violations.empty()) return denied(std::move(pod), std::move(violations));
-    std::optional<ObjectMeta> unlabelled;
-    const ObjectMeta& in = known != nullptr ? *known : unlabelled.emplace(ObjectMeta{.name = name});
-    pod_scheduling_policy::Injection injection{.pod = std::move(pod)};
-    inject_into(injection, in, policies_, default_scheduler_, question.values);
-    return to_admission(std::move(injection));
-  }
-
-  std::size_t candidates(const Pod& pod) const override {
-    const std::string& name = pod.metadata.namespace_;
-    const ObjectMeta* const known = namespaces_.find({0, name, {}});
-    return suspects_.size() +
-           policies_.candidates(pod.metadata.labels,
-                                known != nullptr ? *known : ObjectMeta{.name = name});
-  }
-
-  /// What it cannot inject would be lost.
-  Admission revise(const Pod&, Pod&& updated, Question question) const override {
-    return admit(std::move(updated), question);
-  }
-  /// It denies only what it cannot inject, and nothing is injected any more.
-  std::vector<Violation> judge_update(const Pod&, const Pod&, Requester) const override {
-    return {};
-  }
-  std::vector<Violation> verify(const Pod&, Requester) const override { return {}; }
-
- private:
-  using Policy = pod_scheduling_policy::PodSchedulingPolicy;
-  using PolicyKind = pod_scheduling_policy::PolicyKind;
-  static constexpr PolicyKind kinds[] = {PolicyKind::pod_scheduling_policy,
-                                         PolicyKind::cluster_pod_scheduling_policy};
-
-  static bool is_of_cluster(const Policy& policy) noexcept {
-    return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
-  }
-  static ObjectName name_of(const Policy& policy) {
-    const Scope scope = is_of_cluster(policy) ? Scope::cluster : Scope::namespace_;
-    return detail::name_of({to_string(policy.kind), scope}, policy.metadata);
-  }
-  static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect{.reason = reason, .objects = {}};
-    // Without a selector it selects nothing.
-    PodSelection selected{.labels = policy.spec.pod_selector};
-    if (!selected.labels) return suspect;
-    if (is_of_cluster(policy)) {
-      selected.namespaces = policy.spec.namespace_selector;
-      if (!selected.namespaces) return suspect;
-    }
-    suspect.objects.emplace_back(selected);
-    return suspect;
-  }
-
-  pod_scheduling_policy::CompiledPolicies policies_;
-  KeptObjects<Policy> objects_;
-  Suspects suspects_;
-  schedpol::detail::SharedMap<ObjectMeta> namespaces_;
-  DefaultScheduler default_scheduler_;
-};
 
 template <class System>
 Running make(const Settings& settings) {
@@ -10276,6 +11014,15 @@ SCHEDPOL_INLINE EffectivePolicy effective_policy(std::span<const Running> system
 // schedpol/engine/impl/system.ipp
 
 namespace schedpol::engine {
+
+SCHEDPOL_INLINE std::string_view to_string(Mode mode) noexcept {
+  switch (mode) {
+    case Mode::enforce: return "Enforce";
+    case Mode::warn: return "Warn";
+    case Mode::audit: return "Audit";
+  }
+  return "";
+}
 
 SCHEDPOL_INLINE std::string_view to_string(System system) noexcept {
   return detail::row_of(system).name;
@@ -10798,6 +11545,237 @@ class TextSet {
 
 }  // namespace schedpol::detail
 
+// schedpol/scheduling_policy/impl/exempt_items.hpp
+
+/// Which items of a pod are exempt by the options, as `options.hpp` says: looked for where they
+/// are listed, since these lists are short, and nothing is made of them beforehand.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// Calls `f` with all criteria that are exempt.
+template <class F>
+void for_each_criteria(const Options& options, F&& f) {
+  f(options.exempt);
+  for (const SharedCriteria& criteria : options.exempt_criteria) f(*criteria);
+}
+
+/// Calls `f` with what is exempt of one kind of affinity, once for each object that adds to it.
+template <class Kind, class F>
+void for_each_exempt_terms(const Options& options, std::optional<Kind> Affinity::*kind, F&& f) {
+  for_each_criteria(options,
+                    [&](const SchedulingCriteria& exempt) { f(terms_of(exempt.affinity, kind)); });
+}
+
+/// The exempt terms of one kind of affinity.
+template <class Kind>
+class ExemptTerms {
+ public:
+  ExemptTerms(const Options& options, std::optional<Kind> Affinity::*kind) noexcept
+      : options_(options), kind_(kind) {}
+
+  /// One expression of a required node term.
+  [[nodiscard]] bool contain(
+      const NodeSelectorRequirement& expression,
+      std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
+    return any_required([&](const NodeSelectorTerm& exempt) {
+      const std::vector<NodeSelectorRequirement>& all = exempt.*list;
+      return std::find(all.begin(), all.end(), expression) != all.end();
+    });
+  }
+
+  /// Everything in a required node term.
+  [[nodiscard]] bool contain(const NodeSelectorTerm& term) const noexcept {
+    if (is_empty(term))
+      return any_required([](const NodeSelectorTerm& exempt) { return is_empty(exempt); });
+    return contain_each(term, &NodeSelectorTerm::match_expressions) &&
+           contain_each(term, &NodeSelectorTerm::match_fields);
+  }
+  /// Any other term, as a whole.
+  [[nodiscard]] bool contain(const PreferredSchedulingTerm& term) const noexcept {
+    return any([&](const auto& exempt) { return has(exempt.preferred, term); });
+  }
+  [[nodiscard]] bool contain(const PodAffinityTerm& term) const noexcept {
+    return any_required([&](const PodAffinityTerm& exempt) { return exempt == term; });
+  }
+  [[nodiscard]] bool contain(const WeightedPodAffinityTerm& term) const noexcept {
+    return any([&](const auto& exempt) { return has(exempt.preferred, term); });
+  }
+
+  /// Each of some terms.
+  template <class Term>
+  [[nodiscard]] bool contain(std::span<const Term> terms) const noexcept {
+    return std::all_of(terms.begin(), terms.end(), [&](const Term& term) { return contain(term); });
+  }
+
+  /// Whether terms are others with exempt items among them: each of the others is there, and what
+  /// else is there is exempt.
+  template <class Term>
+  [[nodiscard]] bool extend(std::span<const Term> terms,
+                            std::span<const Term> others) const noexcept {
+    if (others.empty() || std::none_of(terms.begin(), terms.end(),
+                                       [&](const Term& term) { return contain_some(term); }))
+      return false;
+    const auto extends_one = [&](const Term& term) {
+      return std::any_of(others.begin(), others.end(),
+                         [&](const Term& other) { return extend(term, other); });
+    };
+    const auto is_extended = [&](const Term& other) {
+      return std::any_of(terms.begin(), terms.end(),
+                         [&](const Term& term) { return extend(term, other); });
+    };
+    return std::all_of(terms.begin(), terms.end(),
+                       [&](const Term& term) { return contain(term) || extends_one(term); }) &&
+           std::all_of(others.begin(), others.end(), is_extended);
+  }
+
+ private:
+  template <class Predicate>
+  [[nodiscard]] bool any(Predicate&& holds) const noexcept {
+    bool found = false;
+    for_each_exempt_terms(options_, kind_,
+                          [&](const auto& terms) { found = found || holds(terms); });
+    return found;
+  }
+  template <class Predicate>
+  [[nodiscard]] bool any_required(Predicate&& holds) const noexcept {
+    return any([&](const auto& terms) {
+      return std::any_of(terms.required.begin(), terms.required.end(), holds);
+    });
+  }
+  template <class Term>
+  [[nodiscard]] static bool has(std::span<const Term> terms, const Term& term) noexcept {
+    return std::find(terms.begin(), terms.end(), term) != terms.end();
+  }
+
+  [[nodiscard]] bool contain_each(
+      const NodeSelectorTerm& term,
+      std::vector<NodeSelectorRequirement> NodeSelectorTerm::*list) const noexcept {
+    return std::all_of((term.*list).begin(), (term.*list).end(),
+                       [&](const auto& expression) { return contain(expression, list); });
+  }
+
+  template <class Term>
+  [[nodiscard]] bool contain_some(const Term& term) const noexcept {
+    return contain(term);
+  }
+  [[nodiscard]] bool contain_some(const NodeSelectorTerm& term) const noexcept {
+    const auto is_in = [&](auto list) {
+      return std::any_of((term.*list).begin(), (term.*list).end(),
+                         [&](const auto& expression) { return contain(expression, list); });
+    };
+    return is_in(&NodeSelectorTerm::match_expressions) || is_in(&NodeSelectorTerm::match_fields) ||
+           contain(term);
+  }
+
+  template <class Term>
+  [[nodiscard]] bool extend(const Term& term, const Term& other) const noexcept {
+    return term == other;
+  }
+  [[nodiscard]] bool extend(const NodeSelectorTerm& term,
+                            const NodeSelectorTerm& other) const noexcept {
+    const auto extends = [&](auto list) {
+      const auto& all = term.*list;
+      const auto& of_other = other.*list;
+      const auto is_in = [](const auto& expression, const auto& expressions) {
+        return std::find(expressions.begin(), expressions.end(), expression) != expressions.end();
+      };
+      return std::all_of(of_other.begin(), of_other.end(),
+                         [&](const auto& expression) { return is_in(expression, all); }) &&
+             std::all_of(all.begin(), all.end(), [&](const auto& expression) {
+               return is_in(expression, of_other) || contain(expression, list);
+             });
+    };
+    return extends(&NodeSelectorTerm::match_expressions) &&
+           extends(&NodeSelectorTerm::match_fields);
+  }
+
+  const Options& options_;
+  std::optional<Kind> Affinity::*kind_;
+};
+
+/// The exempt items of all other sorts.
+class ExemptItems {
+ public:
+  explicit ExemptItems(const Options& options) noexcept : options_(options) {}
+
+  [[nodiscard]] bool contain_node(std::string_view name) const noexcept {
+    return !name.empty() &&
+           any([&](const SchedulingCriteria& exempt) { return exempt.node_name == name; });
+  }
+  [[nodiscard]] bool contain_scheduler(std::string_view name) const noexcept {
+    return any([&](const SchedulingCriteria& exempt) { return exempt.scheduler_name == name; });
+  }
+  [[nodiscard]] bool contain(std::string_view key, std::string_view value) const noexcept {
+    return has(options_.added_to_pods.node_selector, key, value) ||
+           any([&](const SchedulingCriteria& exempt) {
+             return has(exempt.node_selector, key, value);
+           });
+  }
+  [[nodiscard]] bool contain(const Toleration& toleration) const noexcept {
+    return has(options_.added_to_pods.tolerations, toleration) ||
+           any([&](const SchedulingCriteria& exempt) {
+             return has(exempt.tolerations, toleration);
+           });
+  }
+  template <class Kind>
+  [[nodiscard]] ExemptTerms<Kind> of(std::optional<Kind> Affinity::*kind) const noexcept {
+    return {options_, kind};
+  }
+
+  /// Calls `f` with each of them.
+  template <class F>
+  void for_each_node(F&& f) const {
+    for_each_criteria(options_, [&](const SchedulingCriteria& exempt) {
+      if (!exempt.node_name.empty()) f(exempt.node_name);
+    });
+  }
+  template <class F>
+  void for_each_scheduler(F&& f) const {
+    for_each_criteria(options_, [&](const SchedulingCriteria& exempt) {
+      if (!exempt.scheduler_name.empty()) f(exempt.scheduler_name);
+    });
+  }
+  template <class F>
+  void for_each_pair(F&& f) const {
+    const auto call = [&](const Labels& pairs) {
+      for (const auto& [key, value] : pairs) f(key, value);
+    };
+    call(options_.added_to_pods.node_selector);
+    for_each_criteria(options_,
+                      [&](const SchedulingCriteria& exempt) { call(exempt.node_selector); });
+  }
+  template <class F>
+  void for_each_toleration(F&& f) const {
+    const auto call = [&](const std::vector<Toleration>& tolerations) {
+      for (const Toleration& toleration : tolerations) f(toleration);
+    };
+    call(options_.added_to_pods.tolerations);
+    for_each_criteria(options_,
+                      [&](const SchedulingCriteria& exempt) { call(exempt.tolerations); });
+  }
+
+ private:
+  template <class Predicate>
+  [[nodiscard]] bool any(Predicate&& holds) const noexcept {
+    return holds(options_.exempt) ||
+           std::any_of(options_.exempt_criteria.begin(), options_.exempt_criteria.end(),
+                       [&](const SharedCriteria& criteria) { return holds(*criteria); });
+  }
+  [[nodiscard]] static bool has(const Labels& pairs, std::string_view key,
+                                std::string_view value) noexcept {
+    const std::string* exempt = find_label(pairs, key);
+    return exempt != nullptr && *exempt == value;
+  }
+  [[nodiscard]] static bool has(const std::vector<Toleration>& tolerations,
+                                const Toleration& toleration) noexcept {
+    return std::find(tolerations.begin(), tolerations.end(), toleration) != tolerations.end();
+  }
+
+  const Options& options_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
 // schedpol/core/impl/lookup/in_one_piece.hpp
 
 /// How a question that takes many searches of a few instructions each is asked without a call for
@@ -11170,115 +12148,6 @@ class PatternIndex {
 
 }  // namespace schedpol::scheduling_policy::detail
 
-// schedpol/scheduling_policy/impl/items_by_key.hpp
-
-/// What a pod has in one list, as many patterns are held against it: whether one matches is looked
-/// up by key, words and value instead of with each. Worth its making where both are many.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// An item against a pattern so many times is not many.
-inline constexpr std::size_t few_matches = 4096;
-
-template <class Item>
-class ItemsByKey {
- public:
-  ItemsByKey() = default;
-  /// Items that outlive it.
-  explicit ItemsByKey(const std::vector<const Item*>& items) {
-    by_key_.reserve(items.size());
-    for (const Item* item : items)
-      by_key_.push_back({item->key, words_of(*item), value_of(*item), item});
-    by_value_ = by_key_;
-    for (Entry& entry : by_value_) entry.key = {};
-    for (std::vector<Entry>* list : {&by_key_, &by_value_})
-      std::sort(list->begin(), list->end(),
-                [](const Entry& a, const Entry& b) { return a.rank() < b.rank(); });
-    for (const Entry& entry : by_value_)
-      if (words_.empty() || words_.back() != entry.words) words_.push_back(entry.words);
-  }
-
-  /// Whether the pattern, which was made of the source, matches one.
-  template <class Source>
-  [[nodiscard]] bool any_matches(const Source& source, const Pattern& pattern) const noexcept {
-    const PatternShape shape(source);
-    const Texts& keys = source.keys.listed();
-    if (keys.size() > by_key_.size()) return matches_one({by_key_.begin(), by_key_.end()}, pattern);
-    return std::any_of(words_.begin(), words_.end(), [&](WordBits words) {
-      if (!shape.accepts(words)) return false;
-      const Texts& values = source.values.listed();
-      if (source.keys.is_any()) return has(of(by_value_, "", words), shape, values, pattern);
-      return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
-        return !key.empty() && has(of(by_key_, key, words), shape, values, pattern);
-      });
-    });
-  }
-
- private:
-  struct Entry {
-    std::string_view key;
-    WordBits words;
-    std::optional<std::string_view> value;  ///< the first, where it has any
-    const Item* item;
-
-    [[nodiscard]] auto rank() const noexcept { return std::tuple(key, words, value); }
-  };
-  using Range = std::pair<typename std::vector<Entry>::const_iterator,
-                          typename std::vector<Entry>::const_iterator>;
-
-  static std::optional<std::string_view> value_of(const Toleration& toleration) noexcept {
-    if (toleration.operator_ == TolerationOperator::exists) return std::nullopt;
-    return toleration.value;
-  }
-  static std::optional<std::string_view> value_of(
-      const NodeSelectorRequirement& requirement) noexcept {
-    if (requirement.values.empty()) return std::nullopt;
-    return requirement.values.front();
-  }
-
-  static Range of(const std::vector<Entry>& all, std::string_view key, WordBits words) noexcept {
-    const auto rank = [](const Entry& entry) { return std::tuple(entry.key, entry.words); };
-    const std::tuple wanted(key, words);
-    return {std::lower_bound(all.begin(), all.end(), wanted,
-                             [&](const Entry& e, const auto& w) { return rank(e) < w; }),
-            std::upper_bound(all.begin(), all.end(), wanted,
-                             [&](const auto& w, const Entry& e) { return w < rank(e); })};
-  }
-  static Range with_value(const Range& all, const std::optional<std::string_view>& value) noexcept {
-    return {std::lower_bound(all.first, all.second, value,
-                             [](const Entry& e, const auto& v) { return e.value < v; }),
-            std::upper_bound(all.first, all.second, value,
-                             [](const auto& v, const Entry& e) { return v < e.value; })};
-  }
-  static bool is_empty(const Range& range) noexcept { return range.first == range.second; }
-  static bool matches_one(const Range& range, const Pattern& pattern) noexcept {
-    return std::any_of(range.first, range.second,
-                       [&](const Entry& entry) { return pattern.matches(*entry.item); });
-  }
-
-  /// Of items whose key and words the pattern accepts.
-  static bool has(const Range& all, const PatternShape& shape, const Texts& values,
-                  const Pattern& pattern) noexcept {
-    if (shape.any_value) return !is_empty(all);
-    if (shape.no_value) {
-      constexpr bool empty_is_none = std::is_same_v<Item, Toleration>;
-      return !is_empty(with_value(all, std::nullopt)) ||
-             (empty_is_none && !is_empty(with_value(all, "")));
-    }
-    if (values.size() > static_cast<std::size_t>(all.second - all.first))
-      return matches_one(all, pattern);
-    return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
-      return matches_one(with_value(all, value), pattern);
-    });
-  }
-
-  std::vector<Entry> by_key_;
-  std::vector<Entry> by_value_;  ///< as if they had no keys
-  std::vector<WordBits> words_;  ///< that they have
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
 // schedpol/scheduling_policy/impl/permitted.hpp
 
 /// What a violation says would have been permitted: the first of it, and how many more there are.
@@ -11620,6 +12489,8 @@ class Reports {
   template <class... What>
   static void permitted(const What&...) noexcept {}
   template <class... What>
+  static void exempt(const What&...) noexcept {}
+  template <class... What>
   static void met(const What&...) noexcept {}
   template <class... Where>
   static void look_at_mode(const Where&...) noexcept {}
@@ -11644,66 +12515,120 @@ class Reports {
 
 }  // namespace schedpol::scheduling_policy::detail
 
-// schedpol/scheduling_policy/impl/affinity_modes.hpp
+// schedpol/scheduling_policy/impl/items_by_key.hpp
 
-/// One mode of one kind of affinity: what `required` and `allowed` together permit in it, and what
-/// `required` asks for. Made once, then only read.
+/// What a pod has in one list, as many patterns are held against it: whether one matches is looked
+/// up by key, words and value instead of with each. Worth its making where both are many.
 
 namespace schedpol::scheduling_policy::detail {
 
-using schedpol::detail::Place;
+/// An item against a pattern so many times is not many.
+inline constexpr std::size_t few_matches = 4096;
 
-/// The part of a term that rules are about. `at_part` calls `f` with the place of that of the `i`th
-/// term of a mode.
-inline const NodeSelectorTerm& part_of(const NodeSelectorTerm& term) noexcept {
-  return term;
-}
-inline const NodeSelectorTerm& part_of(const PreferredSchedulingTerm& term) noexcept {
-  return term.preference;
-}
-inline const PodAffinityTerm& part_of(const PodAffinityTerm& term) noexcept {
-  return term;
-}
-inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexcept {
-  return term.pod_affinity_term;
-}
-template <class F>
-void at_part(const NodeSelectorTerm&, const Place& mode, std::size_t i, F&& f) {
-  const Place terms = mode.child("nodeSelectorTerms");
-  f(terms.index(i));
-}
-template <class F>
-void at_part(const PreferredSchedulingTerm&, const Place& mode, std::size_t i, F&& f) {
-  const Place term = mode.index(i);
-  f(term.child("preference"));
-}
-template <class F>
-void at_part(const PodAffinityTerm&, const Place& mode, std::size_t i, F&& f) {
-  f(mode.index(i));
-}
-template <class F>
-void at_part(const WeightedPodAffinityTerm&, const Place& mode, std::size_t i, F&& f) {
-  const Place term = mode.index(i);
-  f(term.child("podAffinityTerm"));
-}
+template <class Item>
+class ItemsByKey {
+ public:
+  ItemsByKey() = default;
+  /// Items that outlive it.
+  explicit ItemsByKey(const std::vector<const Item*>& items) {
+    by_key_.reserve(items.size());
+    for (const Item* item : items)
+      by_key_.push_back({item->key, words_of(*item), value_of(*item), item});
+    by_value_ = by_key_;
+    for (Entry& entry : by_value_) entry.key = {};
+    for (std::vector<Entry>* list : {&by_key_, &by_value_})
+      std::sort(list->begin(), list->end(),
+                [](const Entry& a, const Entry& b) { return a.rank() < b.rank(); });
+    for (const Entry& entry : by_value_)
+      if (words_.empty() || words_.back() != entry.words) words_.push_back(entry.words);
+  }
 
-/// Where a kind of affinity stands in a pod, and its entry in `required`. Paths are made when
-/// something is reported there.
-struct KindPlaces {
-  KindPlaces(std::string_view in_pod, std::string_view in_policy)
-      : kind(affinity.child(in_pod)), entry(affinities.child(in_policy)) {}
-  KindPlaces(const KindPlaces&) = delete;  // its places point to one another
-  KindPlaces& operator=(const KindPlaces&) = delete;
-  ~KindPlaces() = default;
+  /// Whether the pattern, which was made of the source, matches one.
+  template <class Source>
+  [[nodiscard]] bool any_matches(const Source& source, const Pattern& pattern) const noexcept {
+    const PatternShape shape(source);
+    const Texts& keys = source.keys.listed();
+    if (keys.size() > by_key_.size()) return matches_one({by_key_.begin(), by_key_.end()}, pattern);
+    return std::any_of(words_.begin(), words_.end(), [&](WordBits words) {
+      if (!shape.accepts(words)) return false;
+      const Texts& values = source.values.listed();
+      if (source.keys.is_any()) return has(of(by_value_, "", words), shape, values, pattern);
+      return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
+        return !key.empty() && has(of(by_key_, key, words), shape, values, pattern);
+      });
+    });
+  }
 
-  Place object{};
-  Place spec = object.child("spec");
-  Place affinity = spec.child("affinity");
-  Place kind;
-  Place required = object.child("required");
-  Place affinities = required.child("affinities");
-  Place entry;
+ private:
+  struct Entry {
+    std::string_view key;
+    WordBits words;
+    std::optional<std::string_view> value;  ///< the first, where it has any
+    const Item* item;
+
+    [[nodiscard]] auto rank() const noexcept { return std::tuple(key, words, value); }
+  };
+  using Range = std::pair<typename std::vector<Entry>::const_iterator,
+                          typename std::vector<Entry>::const_iterator>;
+
+  static std::optional<std::string_view> value_of(const Toleration& toleration) noexcept {
+    if (toleration.operator_ == TolerationOperator::exists) return std::nullopt;
+    return toleration.value;
+  }
+  static std::optional<std::string_view> value_of(
+      const NodeSelectorRequirement& requirement) noexcept {
+    if (requirement.values.empty()) return std::nullopt;
+    return requirement.values.front();
+  }
+
+  static Range of(const std::vector<Entry>& all, std::string_view key, WordBits words) noexcept {
+    const auto rank = [](const Entry& entry) { return std::tuple(entry.key, entry.words); };
+    const std::tuple wanted(key, words);
+    return {std::lower_bound(all.begin(), all.end(), wanted,
+                             [&](const Entry& e, const auto& w) { return rank(e) < w; }),
+            std::upper_bound(all.begin(), all.end(), wanted,
+                             [&](const auto& w, const Entry& e) { return w < rank(e); })};
+  }
+  static Range with_value(const Range& all, const std::optional<std::string_view>& value) noexcept {
+    return {std::lower_bound(all.first, all.second, value,
+                             [](const Entry& e, const auto& v) { return e.value < v; }),
+            std::upper_bound(all.first, all.second, value,
+                             [](const auto& v, const Entry& e) { return v < e.value; })};
+  }
+  static bool is_empty(const Range& range) noexcept { return range.first == range.second; }
+  static bool matches_one(const Range& range, const Pattern& pattern) noexcept {
+    return std::any_of(range.first, range.second,
+                       [&](const Entry& entry) { return pattern.matches(*entry.item); });
+  }
+
+  /// Of items whose key and words the pattern accepts.
+  static bool has(const Range& all, const PatternShape& shape, const Texts& values,
+                  const Pattern& pattern) noexcept {
+    if (shape.any_value) return !is_empty(all);
+    if (shape.no_value) {
+      constexpr bool empty_is_none = std::is_same_v<Item, Toleration>;
+      return !is_empty(with_value(all, std::nullopt)) ||
+             (empty_is_none && !is_empty(with_value(all, "")));
+    }
+    if (values.size() > static_cast<std::size_t>(all.second - all.first))
+      return matches_one(all, pattern);
+    return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
+      return matches_one(with_value(all, value), pattern);
+    });
+  }
+
+  std::vector<Entry> by_key_;
+  std::vector<Entry> by_value_;  ///< as if they had no keys
+  std::vector<WordBits> words_;  ///< that they have
 };
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/required_terms.hpp
+
+/// The node affinity terms that `required` lists, and whether a term of a pod holds one.
+
+namespace schedpol::scheduling_policy::detail {
 
 using ExpressionsByKey = ItemsByKey<NodeSelectorRequirement>;
 
@@ -11782,6 +12707,69 @@ struct RequiredTerm {
   std::string text;
 };
 
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/affinity_modes.hpp
+
+/// One mode of one kind of affinity: what `required` and `allowed` together permit in it, and what
+/// `required` asks for. Made once, then only read.
+
+namespace schedpol::scheduling_policy::detail {
+
+using schedpol::detail::Place;
+
+/// The part of a term that rules are about. `at_part` calls `f` with the place of that of the `i`th
+/// term of a mode.
+inline const NodeSelectorTerm& part_of(const NodeSelectorTerm& term) noexcept {
+  return term;
+}
+inline const NodeSelectorTerm& part_of(const PreferredSchedulingTerm& term) noexcept {
+  return term.preference;
+}
+inline const PodAffinityTerm& part_of(const PodAffinityTerm& term) noexcept {
+  return term;
+}
+inline const PodAffinityTerm& part_of(const WeightedPodAffinityTerm& term) noexcept {
+  return term.pod_affinity_term;
+}
+template <class F>
+void at_part(const NodeSelectorTerm&, const Place& mode, std::size_t i, F&& f) {
+  const Place terms = mode.child("nodeSelectorTerms");
+  f(terms.index(i));
+}
+template <class F>
+void at_part(const PreferredSchedulingTerm&, const Place& mode, std::size_t i, F&& f) {
+  const Place term = mode.index(i);
+  f(term.child("preference"));
+}
+template <class F>
+void at_part(const PodAffinityTerm&, const Place& mode, std::size_t i, F&& f) {
+  f(mode.index(i));
+}
+template <class F>
+void at_part(const WeightedPodAffinityTerm&, const Place& mode, std::size_t i, F&& f) {
+  const Place term = mode.index(i);
+  f(term.child("podAffinityTerm"));
+}
+
+/// Where a kind of affinity stands in a pod, and its entry in `required`. Paths are made when
+/// something is reported there.
+struct KindPlaces {
+  KindPlaces(std::string_view in_pod, std::string_view in_policy)
+      : kind(affinity.child(in_pod)), entry(affinities.child(in_policy)) {}
+  KindPlaces(const KindPlaces&) = delete;  // its places point to one another
+  KindPlaces& operator=(const KindPlaces&) = delete;
+  ~KindPlaces() = default;
+
+  Place object{};
+  Place spec = object.child("spec");
+  Place affinity = spec.child("affinity");
+  Place kind;
+  Place required = object.child("required");
+  Place affinities = required.child("affinities");
+  Place entry;
+};
+
 /// What the two sections list in one mode.
 template <class Rule>
 struct ListedInMode {
@@ -11856,31 +12844,52 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     return (in_expressions ? expressions_ : fields_).match(expression);
   }
 
-  /// Whether every operator is one of Kubernetes; there is no default for an empty one.
+  /// Whether every operator is one of Kubernetes, but in what is exempt; there is no default for an
+  /// empty one.
   template <class Term>
-  [[nodiscard]] static bool are_known(std::span<const Term> terms) noexcept {
-    const auto is_known = [](const NodeSelectorRequirement& requirement) {
-      return requirement.operator_.known() && requirement.operator_ != NodeSelectorOperator::unset;
+  [[nodiscard]] static bool are_known(std::span<const Term> terms,
+                                      const ExemptTerms<NodeAffinity>& exempt) noexcept {
+    const auto are_known_in = [&](const Term& term, auto list) {
+      const std::vector<NodeSelectorRequirement>& all = part_of(term).*list;
+      return std::all_of(all.begin(), all.end(), [&](const NodeSelectorRequirement& each) {
+        return (each.operator_.known() && each.operator_ != NodeSelectorOperator::unset) ||
+               (std::is_same_v<Term, NodeSelectorTerm> && exempt.contain(each, list));
+      });
     };
     return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
-      const auto& [expressions, fields] = part_of(term);
-      return std::all_of(expressions.begin(), expressions.end(), is_known) &&
-             std::all_of(fields.begin(), fields.end(), is_known);
+      return (are_known_in(term, &NodeSelectorTerm::match_expressions) &&
+              are_known_in(term, &NodeSelectorTerm::match_fields)) ||
+             exempt.contain(term);
     });
   }
 
-  /// Reports each expression that is not permitted by itself.
+  /// Reports each expression that is neither permitted by itself nor exempt.
   template <class Term, class Reports>
   void deny_parts(std::span<const Term> terms, const Place& mode,
-                  const ListedInMode<NodeAffinityRule>& listed, Reports& reports) const {
-    auto in_expressions = patterns_by_key(listed, &TermPattern::match_expressions);
-    auto in_fields = patterns_by_key(listed, &TermPattern::match_fields);
+                  const ListedInMode<NodeAffinityRule>& listed,
+                  const ExemptTerms<NodeAffinity>& exempt, Reports& reports) const {
+    PermittedExpressions in_expressions{expressions_, listed, &TermPattern::match_expressions};
+    PermittedExpressions in_fields{fields_, listed, &TermPattern::match_fields};
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      at_part(terms[i], mode, i, [&](const Place& term) {
-        const auto& [expressions, fields] = part_of(terms[i]);
-        deny_list(expressions, expressions_, in_expressions, term.child("matchExpressions"),
-                  reports);
-        deny_list(fields, fields_, in_fields, term.child("matchFields"), reports);
+      at_part(terms[i], mode, i, [&](const Place& place) {
+        const NodeSelectorTerm& term = part_of(terms[i]);
+        if (is_exempt_whole(terms[i], exempt)) return reports.exempt(term, place);
+        const bool by_expression = std::is_same_v<Term, NodeSelectorTerm>;
+        const auto deny_list = [&](auto list, std::string_view name, auto& permitted) {
+          const Place in_list = place.child(name);
+          for (std::size_t j = 0; j < (term.*list).size(); ++j) {
+            const NodeSelectorRequirement& expression = (term.*list)[j];
+            if (by_expression && exempt.contain(expression, list)) {
+              reports.exempt(expression, in_list.index(j));
+            } else if (permitted.index.match(expression)) {
+              reports.permitted(expression, in_list.index(j));
+            } else {
+              reports.deny(expression, in_list.index(j), permitted.patterns());
+            }
+          }
+        };
+        deny_list(&NodeSelectorTerm::match_expressions, "matchExpressions", in_expressions);
+        deny_list(&NodeSelectorTerm::match_fields, "matchFields", in_fields);
       });
     }
   }
@@ -11893,6 +12902,24 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     const Place entry = at.entry.child(mode);
     if (asks()) report_required(!terms.empty(), field, "", entry, reports);
     const Place entries = entry.child("nodeSelectorTerms");
+    for_each_required(terms, every_term, [&](std::size_t i, bool is_met) {
+      report_required(is_met, field, required_[i].text, entries.index(i), reports);
+    });
+  }
+
+  /// Whether each of some terms holds all the terms that `required` lists.
+  [[nodiscard]] bool is_held(std::span<const NodeSelectorTerm> terms) const {
+    bool is_held = true;
+    for_each_required(terms, true, [&](std::size_t, bool is_met) { is_held &= is_met; });
+    return is_held;
+  }
+
+ private:
+  using Patterns = AnyOr<std::vector<RequirementPattern>>;
+
+  /// Calls `f(i, is_met)` for the terms that `required` lists.
+  template <class Term, class F>
+  void for_each_required(std::span<const Term> terms, bool every_term, F&& f) const {
     const bool are_too_many =
         terms.size() > max_held_terms / std::max<std::size_t>(required_.size(), 1);
     const std::vector<TermByKey> by_key =
@@ -11903,16 +12930,11 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
         return required_[i].holds(part_of(term),
                                   by_key[static_cast<std::size_t>(&term - terms.data())]);
       };
-      bool is_met = false;
-      if (!are_too_many && !terms.empty())
-        is_met = every_term ? std::all_of(terms.begin(), terms.end(), holds)
-                            : std::any_of(terms.begin(), terms.end(), holds);
-      report_required(is_met, field, required_[i].text, entries.index(i), reports);
+      const bool can_hold = !are_too_many && !terms.empty();
+      f(i, can_hold && (every_term ? std::all_of(terms.begin(), terms.end(), holds)
+                                   : std::any_of(terms.begin(), terms.end(), holds)));
     }
   }
-
- private:
-  using Patterns = AnyOr<std::vector<RequirementPattern>>;
 
   /// Each of the terms, where there is much in them, and much required.
   template <class Term>
@@ -11950,25 +12972,30 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     return PatternIndex(patterns);
   }
 
-  static PatternsByKey<RequirementPattern> patterns_by_key(
-      const ListedInMode<NodeAffinityRule>& listed, Patterns TermPattern::*list) {
-    PatternsByKey<RequirementPattern> patterns;
-    for (const NodeAffinityRule* rule : {&listed.required, &listed.allowed})
-      for (const TermPattern& term : rule->node_selector_terms) patterns.add((term.*list).listed());
-    return patterns;
-  }
+  /// What a list of expressions may hold, and the patterns that say so once one is denied.
+  struct PermittedExpressions {
+    const PatternIndex& index;
+    const ListedInMode<NodeAffinityRule>& listed;
+    Patterns TermPattern::*list;
+    std::optional<PatternsByKey<RequirementPattern>> made{};
 
-  template <class Reports>
-  static void deny_list(const std::vector<NodeSelectorRequirement>& list, const PatternIndex& index,
-                        PatternsByKey<RequirementPattern>& permitted, const Place& place,
-                        Reports& reports) {
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (index.match(list[i])) {
-        reports.permitted(list[i], place.index(i));
-      } else {
-        reports.deny(list[i], place.index(i), permitted);
-      }
+    PatternsByKey<RequirementPattern>& patterns() {
+      if (made) return *made;
+      made.emplace();
+      for (const NodeAffinityRule* rule : {&listed.required, &listed.allowed})
+        for (const TermPattern& term : rule->node_selector_terms) made->add((term.*list).listed());
+      return *made;
     }
+  };
+
+  /// An empty required term, of which there is nothing else to say, and any preferred one.
+  [[nodiscard]] static bool is_exempt_whole(const NodeSelectorTerm& term,
+                                            const ExemptTerms<NodeAffinity>& exempt) noexcept {
+    return is_empty(term) && exempt.contain(term);
+  }
+  [[nodiscard]] static bool is_exempt_whole(const PreferredSchedulingTerm& term,
+                                            const ExemptTerms<NodeAffinity>& exempt) noexcept {
+    return exempt.contain(term);
   }
 
   PatternIndex expressions_;
@@ -12006,24 +13033,25 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   }
 
   template <class Term>
-  [[nodiscard]] static bool are_known(std::span<const Term>) noexcept {
+  [[nodiscard]] static bool are_known(std::span<const Term>,
+                                      const ExemptTerms<PodAffinity>&) noexcept {
     return true;
   }
 
-  /// Reports each topology key that is not permitted.
+  /// Reports the topology key of each term that is neither permitted nor exempt.
   template <class Term, class Reports>
   void deny_parts(std::span<const Term> terms, const Place& mode,
-                  const ListedInMode<PodAffinityRule>& listed, Reports& reports) const {
-    ShortList keys;
-    keys.add(listed.required.topology_keys);
-    keys.add(listed.allowed.topology_keys);
-    const Names permitted = std::move(keys).take();
+                  const ListedInMode<PodAffinityRule>& listed,
+                  const ExemptTerms<PodAffinity>& exempt, Reports& reports) const {
+    std::optional<Names> permitted;  // once one is denied
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const std::string& key = part_of(terms[i]).topology_key;
       at_part(terms[i], mode, i, [&](const Place& term) {
+        if (exempt.contain(terms[i])) return reports.exempt(part_of(terms[i]), term);
         if (permitted_.contains(key)) return reports.permitted(key, term.child("topologyKey"));
+        if (!permitted) permitted = names_of(listed);
         reports.deny(ViolationCode::affinity_not_allowed, term.child("topologyKey"), key,
-                     permitted);
+                     *permitted);
       });
     }
   }
@@ -12043,6 +13071,13 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
   }
 
  private:
+  static Names names_of(const ListedInMode<PodAffinityRule>& listed) {
+    ShortList keys;
+    keys.add(listed.required.topology_keys);
+    keys.add(listed.allowed.topology_keys);
+    return std::move(keys).take();
+  }
+
   schedpol::detail::TextSet permitted_;
   schedpol::detail::TextSet required_;
   std::string required_text_;  ///< empty where no key is required
@@ -12062,16 +13097,16 @@ inline PodModeRule mode_rule(const AnyOr<PodAffinityRule>& required,
 
 // schedpol/scheduling_policy/impl/asked.hpp
 
-/// What a pod itself asks for: its spec without what the cluster fills in and the options exempt.
-/// What is reported and what is given to a pod depends on this and on nothing else of the pod. It
-/// lives on the stack and refers to the pod and the options, which outlive it.
+/// What the rules look at: the spec of a pod, what the options add to it, and which of its items are
+/// exempt. What is reported and what is given to a pod depends on this and on nothing else of the
+/// pod. It lives on the stack and refers to the pod and the options, which outlive it.
 
 namespace schedpol::scheduling_policy::detail {
 
 class Asked {
  public:
   Asked(const Pod& pod, const Options& options, const Defaults& defaults) noexcept
-      : pod_(pod), options_(options), defaults_(defaults) {}
+      : pod_(pod), options_(options), defaults_(defaults), exempt_(options) {}
 
   [[nodiscard]] std::string_view scheduler_name() const noexcept {
     const std::string& name = pod_.spec.scheduler_name;
@@ -12096,43 +13131,26 @@ class Asked {
     return pod_.spec.priority_class_name;
   }
 
-  /// The value of a key of the node selector; null where the pod does not ask for the key.
-  [[nodiscard]] const std::string* node_selector_value(std::string_view key) const noexcept {
+  [[nodiscard]] const Labels& node_selector() const noexcept { return pod_.spec.node_selector; }
+  /// The value of a key of the node selector as a requirement sees it; null where there is none.
+  [[nodiscard]] const std::string* required_value(std::string_view key) const noexcept {
     const std::string* value = find_label(pod_.spec.node_selector, key);
-    return value != nullptr && !is_exempt(key, *value) ? value : nullptr;
-  }
-  template <class F>
-  void for_each_node_selector_pair(F&& f) const {
-    for (const auto& [key, value] : pod_.spec.node_selector)
-      if (!is_exempt(key, value)) f(key, value);
-  }
-  template <class F>
-  void for_each_exempt_pair(F&& f) const {
-    for (const auto& [key, value] : pod_.spec.node_selector)
-      if (is_exempt(key, value)) f(key, value);
+    return value != nullptr ? value : find_label(options_.added_to_pods.node_selector, key);
   }
 
-  /// How many there are, the exempt ones among them.
-  [[nodiscard]] std::size_t tolerations() const noexcept { return pod_.spec.tolerations.size(); }
-  /// Calls `f(toleration, index)` with the index that the toleration has in the pod.
-  template <class F>
-  void for_each_toleration(F&& f) const {
-    const std::vector<Toleration>& all = pod_.spec.tolerations;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (!is_exempt(all[i])) f(all[i], i);
+  [[nodiscard]] const std::vector<Toleration>& tolerations() const noexcept {
+    return pod_.spec.tolerations;
   }
-  template <class F>
-  void for_each_exempt_toleration(F&& f) const {
-    const std::vector<Toleration>& all = pod_.spec.tolerations;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (is_exempt(all[i])) f(all[i], i);
+  /// Whether any toleration is the pod's own, so that no default is given.
+  [[nodiscard]] bool specifies_tolerations() const noexcept {
+    return std::any_of(tolerations().begin(), tolerations().end(),
+                       [&](const Toleration& each) { return !exempt_.contain(each); });
   }
-  template <class Predicate>
-  [[nodiscard]] bool any_toleration(Predicate&& predicate) const {
-    const std::vector<Toleration>& all = pod_.spec.tolerations;
-    return std::any_of(all.begin(), all.end(), [&](const Toleration& toleration) {
-      return !is_exempt(toleration) && predicate(toleration);
-    });
+  /// Calls `f` with the tolerations that a requirement sees.
+  template <class F>
+  void for_each_required_toleration(F&& f) const {
+    for (const auto* list : {&tolerations(), &options_.added_to_pods.tolerations})
+      for (const Toleration& toleration : *list) f(toleration);
   }
 
   [[nodiscard]] const std::optional<Affinity>& affinity() const noexcept {
@@ -12144,20 +13162,14 @@ class Asked {
     return options_.required_affinity == RequiredAffinity::every_term;
   }
 
- private:
-  [[nodiscard]] bool is_exempt(std::string_view key, const std::string& value) const noexcept {
-    const std::string* exempt = find_label(options_.exempt_node_selector, key);
-    return exempt != nullptr && *exempt == value;
-  }
-  [[nodiscard]] bool is_exempt(const Toleration& toleration) const noexcept {
-    for (const Toleration& exempt : options_.exempt_tolerations)
-      if (exempt == toleration) return true;
-    return false;
-  }
+  /// What needs no permission.
+  [[nodiscard]] const ExemptItems& exempt() const noexcept { return exempt_; }
 
+ private:
   const Pod& pod_;
   const Options& options_;
   const Defaults& defaults_;
+  ExemptItems exempt_;
 };
 
 }  // namespace schedpol::scheduling_policy::detail
@@ -12258,6 +13270,11 @@ class KindCheck {
   [[nodiscard]] const ModeRule& required_mode_rule() const noexcept { return required_mode_; }
   [[nodiscard]] const ModeRule& preferred_mode_rule() const noexcept { return preferred_mode_; }
 
+  /// What the default has of the kind.
+  [[nodiscard]] Terms default_terms() const noexcept {
+    return given_ ? terms_of(*given_) : Terms{};
+  }
+
   /// Whether both modes permit what there is in them, part by part.
   [[nodiscard]] bool permits(const Kind& kind) const noexcept {
     return permits_part_by_part(required_mode_,
@@ -12267,16 +13284,18 @@ class KindCheck {
   }
 
   /// Reports what is not permitted in either way. `also_given` is what the default's required terms
-  /// may stand as, too, where there is any.
+  /// are given as, where that is not as they are.
   template <class Term, class Reports>
-  void deny(const Kind& kind, std::span<const Term> also_given, Reports& reports) const {
+  void deny(const Kind& kind, const ExemptItems& exempt_items, std::span<const Term> also_given,
+            Reports& reports) const {
     const Terms terms = terms_of(kind);
+    const ExemptTerms<Kind> exempt = exempt_items.of(kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
-    if (!mentioned_)
+    if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred)))
       return reports.deny(ViolationCode::affinity_not_allowed, at.kind, schedpol::to_string(kind));
-    const Terms given = given_ ? terms_of(*given_) : Terms{};
-    const bool is_given = is_same(terms.required, given.required) ||
-                          (!also_given.empty() && is_same(terms.required, also_given));
+    const Terms given = default_terms();
+    const bool is_given = is_given_as(terms.required, given.required, exempt) ||
+                          (!also_given.empty() && is_given_as(terms.required, also_given, exempt));
     const SchedulingPolicySpec& spec = reports.spec();
     const auto& required = (spec.required.affinities.listed().*kind_->rules).listed();
     const auto& allowed = (spec.allowed.affinities.listed().*kind_->rules).listed();
@@ -12285,13 +13304,14 @@ class KindCheck {
                       at.kind.child(required_mode),
                       {required.required_during_scheduling_ignored_during_execution.listed(),
                        allowed.required_during_scheduling_ignored_during_execution.listed()},
-                      reports);
+                      exempt, reports);
     reports.look_at_mode(*kind_, preferred_mode);
     deny_unless_whole(preferred_mode_, Terms{{}, terms.preferred}, terms.preferred,
-                      is_same(terms.preferred, given.preferred), at.kind.child(preferred_mode),
+                      is_given_as(terms.preferred, given.preferred, exempt),
+                      at.kind.child(preferred_mode),
                       {required.preferred_during_scheduling_ignored_during_execution.listed(),
                        allowed.preferred_during_scheduling_ignored_during_execution.listed()},
-                      reports);
+                      exempt, reports);
   }
 
   /// Reports what is required and not there.
@@ -12319,9 +13339,12 @@ class KindCheck {
     return !selector || permits_part_by_part(mode, selector->node_selector_terms);
   }
 
+  /// Whether terms are what the default gives, exempt items aside.
   template <class Term>
-  [[nodiscard]] static bool is_same(std::span<const Term> a, std::span<const Term> b) noexcept {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  [[nodiscard]] static bool is_given_as(std::span<const Term> terms, std::span<const Term> given,
+                                        const ExemptTerms<Kind>& exempt) noexcept {
+    return std::equal(terms.begin(), terms.end(), given.begin(), given.end()) ||
+           exempt.extend(terms, given);
   }
 
   /// One mode: nothing where it may hold anything, or what it holds is what the default gives; else
@@ -12329,11 +13352,14 @@ class KindCheck {
   template <class Term, class Reports>
   static void deny_unless_whole(const ModeRule& mode, const Terms& alone,
                                 std::span<const Term> terms, bool is_given, const Place& place,
-                                const ListedInMode<Rule>& listed, Reports& reports) {
+                                const ListedInMode<Rule>& listed, const ExemptTerms<Kind>& exempt,
+                                Reports& reports) {
     if (terms.empty()) return;
-    if ((mode.any() || is_given) && ModeRule::are_known(terms))
+    const bool is_exempt = exempt.contain(terms);
+    if (!is_exempt && (mode.any() || is_given) && ModeRule::are_known(terms, exempt))
       return reports.permitted(alone, place);
-    if (mode.mentioned()) return mode.deny_parts(terms, place, listed, reports);
+    if (mode.mentioned() || is_exempt)
+      return mode.deny_parts(terms, place, listed, exempt, reports);
     reports.deny(ViolationCode::affinity_not_allowed, place, to_string(alone));
   }
 
@@ -12352,7 +13378,7 @@ class AffinityCheck {
         pod_(pod_affinity_kind, spec),
         pod_anti_(pod_anti_affinity_kind, spec),
         any_required_(!spec.required.affinities.is_absent()) {
-    if (node_.required_mode_rule().requires_terms()) join_default_terms(spec.defaults.affinity);
+    if (node_.required_mode_rule().requires_terms()) join_default_terms();
   }
 
   [[nodiscard]] const auto& of(const AffinityKind<NodeAffinity, NodeAffinityRule>&) const noexcept {
@@ -12363,9 +13389,22 @@ class AffinityCheck {
     return kind.member == pod_affinity_kind.member ? pod_ : pod_anti_;
   }
 
-  /// The default's required node terms as one term with all their expressions, where `required`
-  /// lists terms and the default has several; otherwise none.
-  [[nodiscard]] const std::vector<NodeSelectorTerm>& joined_default_terms() const noexcept {
+  /// What the default gives of a kind to a pod that has nothing of it. `every_term`: what is
+  /// required has to hold in every term of the pod.
+  [[nodiscard]] PodTerms given_terms(const AffinityKind<PodAffinity, PodAffinityRule>& kind,
+                                     bool) const noexcept {
+    return of(kind).default_terms();
+  }
+  [[nodiscard]] NodeTerms given_terms(const AffinityKind<NodeAffinity, NodeAffinityRule>&,
+                                      bool every_term) const noexcept {
+    NodeTerms terms = node_.default_terms();
+    if (every_term && joins_) terms.required = joined_;
+    return terms;
+  }
+
+  /// The one term that the default's required node terms are given as where what is required has to
+  /// hold in every term; none where they are given as they are, or not at all.
+  [[nodiscard]] std::span<const NodeSelectorTerm> joined_default_terms() const noexcept {
     return joined_;
   }
 
@@ -12382,11 +13421,12 @@ class AffinityCheck {
     const bool every_term = asked.holds_in_every_term();
     if (const std::optional<Affinity>& affinity = asked.affinity()) {
       if (is_looked_at<Reports>(node_, affinity->node_affinity))
-        node_.deny(*affinity->node_affinity, every_term ? joined : joined.first(0), reports);
+        node_.deny(*affinity->node_affinity, asked.exempt(), every_term ? joined : joined.first(0),
+                   reports);
       if (is_looked_at<Reports>(pod_, affinity->pod_affinity))
-        pod_.deny(*affinity->pod_affinity, none, reports);
+        pod_.deny(*affinity->pod_affinity, asked.exempt(), none, reports);
       if (is_looked_at<Reports>(pod_anti_, affinity->pod_anti_affinity))
-        pod_anti_.deny(*affinity->pod_anti_affinity, none, reports);
+        pod_anti_.deny(*affinity->pod_anti_affinity, asked.exempt(), none, reports);
     }
     if (!any_required_) return;
     node_.require(asked.affinity(), every_term, reports);
@@ -12408,12 +13448,15 @@ class AffinityCheck {
     return Reports::explains ? has_terms(kind) : !permits(check, kind);
   }
 
-  void join_default_terms(const std::optional<Affinity>& given) {
-    const NodeTerms terms = terms_of(given, &Affinity::node_affinity);
-    if (terms.required.size() < 2) return;
-    NodeSelectorTerm& joined = joined_.emplace_back();
+  /// As ORed terms they would not meet what is required of each, unless each of them does.
+  void join_default_terms() {
+    const NodeTerms terms = node_.default_terms();
+    joins_ = terms.required.size() > 1 && !node_.required_mode_rule().is_held(terms.required);
+    if (!joins_) return;
+    NodeSelectorTerm joined;
     joined.match_expressions = distinct(terms.required, &NodeSelectorTerm::match_expressions);
     joined.match_fields = distinct(terms.required, &NodeSelectorTerm::match_fields);
+    if (witness(NodeSelector{{joined}})) joined_.push_back(std::move(joined));
   }
 
   /// One list of all terms, in order, of equal ones the first.
@@ -12433,7 +13476,8 @@ class AffinityCheck {
   KindCheck<PodAffinity, PodAffinityRule> pod_;
   KindCheck<PodAffinity, PodAffinityRule> pod_anti_;
   bool any_required_ = false;
-  std::vector<NodeSelectorTerm> joined_;
+  bool joins_ = false;  ///< the default's required node terms are not given as they are
+  std::vector<NodeSelectorTerm> joined_;  ///< none where no node can meet it
 };
 
 }  // namespace schedpol::scheduling_policy::detail
@@ -12470,6 +13514,12 @@ class NameRule {
 
 enum class SortOfName { scheduler, node, priority_class };
 
+/// Where it stands in the spec of a pod.
+constexpr std::string_view field_of(SortOfName sort) noexcept {
+  constexpr std::string_view fields[] = {"schedulerName", "nodeName", "priorityClassName"};
+  return fields[static_cast<std::size_t>(sort)];
+}
+
 class NamesCheck {
  public:
   explicit NamesCheck(const SchedulingPolicySpec& spec)
@@ -12486,16 +13536,22 @@ class NamesCheck {
 
   template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
-    if (!scheduler_.permits(asked.scheduler_name())) {
+    if (!scheduler_.required() && asked.exempt().contain_scheduler(asked.scheduler_name())) {
+      reports.exempt(SortOfName::scheduler, asked.scheduler_name());
+    } else if (!scheduler_.permits(asked.scheduler_name())) {
       report_scheduler(asked, reports);
     } else {
       reports.permitted(SortOfName::scheduler, asked.scheduler_name());
     }
-    if (!any_node_ && !asked.node_name().empty()) {
+    if (asked.exempt().contain_node(asked.node_name())) {
+      reports.exempt(SortOfName::node, asked.node_name());
+    } else if (!any_node_ && !asked.node_name().empty()) {
       report_node(asked, reports);
     } else {
       reports.permitted(SortOfName::node, asked.node_name());
     }
+    if (asked.priority_class_name().empty())
+      reports.exempt(SortOfName::priority_class, asked.written_priority_class_name());
     if (!permits_priority_class(asked)) {
       report_priority_class(asked, reports);
     } else {
@@ -12578,21 +13634,22 @@ class NodeSelectorCheck {
     return true;
   }
 
-  /// Whether a key is as it has to be where the pod asks for this value; for none, where it is null.
-  [[nodiscard]] bool allows(const std::string& key, const std::string* value) const noexcept {
+  /// Whether a key is as it has to be where this is its value, or there is none, where it is null.
+  [[nodiscard]] bool allows(const std::string& key, const std::string* value,
+                            bool is_exempt) const noexcept {
     const auto required = std::lower_bound(
         required_.begin(), required_.end(), key,
         [](const auto& each, const std::string& wanted) { return each.first < wanted; });
     if (required != required_.end() && required->first == key &&
         (value == nullptr || !required->second.permits(*value)))
       return false;
-    return value == nullptr || any_key_ || permits(key, *value);
+    return value == nullptr || is_exempt || any_key_ || permits(key, *value);
   }
 
   template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
     for (const auto& [key, values] : required_) {
-      const std::string* value = asked.node_selector_value(key);
+      const std::string* value = asked.required_value(key);
       if (value == nullptr || !values.permits(*value)) {
         report_required(key, value, reports);
       } else {
@@ -12600,13 +13657,15 @@ class NodeSelectorCheck {
       }
     }
     if (any_key_ && !Reports::explains) return;
-    asked.for_each_node_selector_pair([&](const std::string& key, const std::string& value) {
-      if (!any_key_ && !permits(key, value)) {
+    for (const auto& [key, value] : asked.node_selector()) {
+      if (asked.exempt().contain(key, value)) {
+        reports.exempt(key, value);
+      } else if (!any_key_ && !permits(key, value)) {
         report(key, value, reports);
       } else {
         reports.permitted(key, value);
       }
-    });
+    }
   }
 
  private:
@@ -12759,29 +13818,33 @@ class TolerationsCheck {
 
   template <class Reports>
   void run(const Asked& asked, Reports& reports) const {
-    asked.for_each_toleration([&](const Toleration& toleration, std::size_t index) {
-      if (!permits(toleration)) {
-        reports.deny(toleration, FieldPath{"spec", "tolerations"}.index(index));
+    for (std::size_t i = 0; i < asked.tolerations().size(); ++i) {
+      const Toleration& toleration = asked.tolerations()[i];
+      if (asked.exempt().contain(toleration)) {
+        reports.exempt(toleration, i);
+      } else if (!permits(toleration)) {
+        reports.deny(toleration, FieldPath{"spec", "tolerations"}.index(i));
       } else {
-        reports.permitted(toleration, index);
+        reports.permitted(toleration, i);
       }
-    });
+    }
     const Place object;
     const Place spec = object.child("spec");
     const Place field = spec.child("tolerations");
     const Place required = object.child("required");
     const Place entries = required.child("tolerations");
     const auto& sources = reports.spec().required.tolerations.listed();
-    const bool are_many = asked.tolerations() * required_.size() > few_matches;
+    const bool are_many = asked.tolerations().size() * required_.size() > few_matches;
     const ItemsByKey<Toleration> by_key =
         are_many ? tolerations_by_key(asked) : ItemsByKey<Toleration>();
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto& [pattern, text] = required_[i];
       const Place entry = entries.index(i);
-      const auto matches = [&](const Toleration& toleration) {
-        return pattern.matches(toleration);
-      };
-      if (are_many ? by_key.any_matches(sources[i], pattern) : asked.any_toleration(matches)) {
+      bool is_met = are_many && by_key.any_matches(sources[i], pattern);
+      if (!are_many)
+        asked.for_each_required_toleration(
+            [&](const Toleration& each) { is_met = is_met || pattern.matches(each); });
+      if (is_met) {
         reports.met(field, text, entry);
       } else {
         reports.require(ViolationCode::toleration_required, field, text, entry);
@@ -12797,7 +13860,7 @@ class TolerationsCheck {
 
   static ItemsByKey<Toleration> tolerations_by_key(const Asked& asked) {
     std::vector<const Toleration*> all;
-    asked.for_each_toleration([&](const Toleration& each, std::size_t) { all.push_back(&each); });
+    asked.for_each_required_toleration([&](const Toleration& each) { all.push_back(&each); });
     return ItemsByKey<Toleration>(all);
   }
 
@@ -12878,13 +13941,6 @@ inline const SchedulingPolicySpec* own_spec(const EffectivePolicy& effective,
       origins.begin(), origins.end(), policy,
       [](const auto& origin, std::string_view name) { return origin.policy < name; });
   return found != origins.end() && found->policy == policy ? &found->spec : nullptr;
-}
-
-/// The entry behind a kind of default affinity: that of its required mode, where it has one.
-inline FieldPath entry_of_default(const EffectivePolicy& effective, std::string_view kind) {
-  const FieldPath path{"default", "affinity", kind};
-  const FieldPath required = path.child(required_mode);
-  return effective.sources().entries.contains(required) ? required : path.child(preferred_mode);
 }
 
 }  // namespace detail
@@ -13519,6 +14575,15 @@ class PolicyMerge {
 
 }  // namespace detail
 
+SCHEDPOL_INLINE std::string_view to_string(MergeStrategy strategy) noexcept {
+  switch (strategy) {
+    case MergeStrategy::smart_deep_merge: return "SmartDeepMerge";
+    case MergeStrategy::first_seen_wins: return "FirstSeenWins";
+    case MergeStrategy::simple_merge: return "SimpleMerge";
+  }
+  return "";
+}
+
 SCHEDPOL_INLINE EffectivePolicy merge(std::span<const SchedulingPolicy> policies,
                                       MergeStrategy strategy) {
   std::vector<schedpol::detail::Named> names(policies.size());
@@ -13573,15 +14638,105 @@ SCHEDPOL_INLINE std::vector<Toleration> daemon_set_tolerations() {
           detail::existing("node.kubernetes.io/network-unavailable", TaintEffect::no_schedule)};
 }
 
-SCHEDPOL_INLINE Options exempt(Options options, std::span<const Toleration> tolerations,
-                               const Labels& node_selector) {
-  options.exempt_tolerations.insert(options.exempt_tolerations.end(), tolerations.begin(),
-                                    tolerations.end());
-  for (const auto& [key, value] : node_selector) options.exempt_node_selector[key] = value;
+SCHEDPOL_INLINE Options exempt(Options options, std::span<const Toleration> tolerations) {
+  std::vector<Toleration>& all = options.exempt.tolerations;
+  all.insert(all.end(), tolerations.begin(), tolerations.end());
+  return options;
+}
+
+SCHEDPOL_INLINE Options exempt(Options options, SharedCriteria criteria) {
+  options.exempt_criteria.push_back(std::move(criteria));
   return options;
 }
 
 }  // namespace schedpol::scheduling_policy
+
+// schedpol/engine/impl/contradiction.hpp
+
+/// Whether what several systems made of a pod can be met by a node: one may give it a node selector
+/// and another one required node affinity that asks for something else. It is allowed all the same,
+/// because each system permits it, and stays pending; whoever creates it is warned.
+
+namespace schedpol::engine::detail {
+
+/// A key of the node selector with whose value an expression of the term does not hold; null where
+/// there is none. A node that is selected has that value, so the one expression decides.
+[[nodiscard]] inline const Labels::value_type* contradicted_pair(const Labels& node_selector,
+                                                                 const NodeSelectorTerm& term) {
+  for (const NodeSelectorRequirement& expression : term.match_expressions) {
+    const auto pair = node_selector.find(expression.key);
+    if (pair == node_selector.end()) continue;
+    const Node selected{.metadata = {.labels = {*pair}}};
+    const NodeSelectorTerm alone{.match_expressions = {expression}};
+    if (!NodeTermsMatcher({&alone, 1}).matches(selected)) return &*pair;
+  }
+  return nullptr;
+}
+
+/// A pair that keeps a required term from being met by any node, where none of the terms can be
+/// met; null where there is none.
+[[nodiscard]] inline const Labels::value_type* contradicted_pair(const PodSpec& spec) {
+  if (!spec.affinity || !spec.affinity->node_affinity) return nullptr;
+  const auto& required =
+      spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+  if (!required) return nullptr;
+  const std::vector<NodeSelectorTerm>& terms = required->node_selector_terms;
+  const Labels::value_type* found = nullptr;
+  for (const NodeSelectorTerm& term : terms)
+    if (found == nullptr) found = contradicted_pair(spec.node_selector, term);
+  if (found == nullptr) return nullptr;
+  const bool can_be_met =
+      std::any_of(terms.begin(), terms.end(), [&](const NodeSelectorTerm& term) {
+        return contradicted_pair(spec.node_selector, term) == nullptr &&
+               witness(NodeSelector{{term}});
+      });
+  return can_be_met ? nullptr : found;
+}
+
+/// Whether a path leads to a place, or below it.
+[[nodiscard]] inline bool is_below(FieldPath path, const FieldPath& place) {
+  while (!path.empty()) {
+    if (path == place) return true;
+    path = path.parent();
+  }
+  return false;
+}
+
+/// Of an allowed pod that no node can meet, although some could have met it as it came: what the
+/// systems that enforce put into it to that end.
+[[nodiscard]] inline std::optional<Warning> contradiction(const PodSpec& before,
+                                                          const Decision& decision) {
+  const Pod& pod = decision.pod;
+  // A PodSchedulingPolicy leaves out what would contradict the pod.
+  const bool may_contradict =
+      std::any_of(decision.steps.begin(), decision.steps.end(), [](const StepDecision& said) {
+        return said.step.mode == Mode::enforce && !said.changes.empty() &&
+               said.step.system != System::pod_scheduling_policy;
+      });
+  if (!may_contradict ||
+      (before.node_selector == pod.spec.node_selector && before.affinity == pod.spec.affinity))
+    return std::nullopt;
+  const Labels::value_type* const pair = contradicted_pair(pod.spec);
+  if (pair == nullptr || contradicted_pair(before) != nullptr) return std::nullopt;
+  const FieldPath key = field_path(pod.kind, {"spec", "nodeSelector"}).key(pair->first);
+  const FieldPath affinity = field_path(pod.kind, {"spec", "affinity"});
+  std::vector<std::string> policies;
+  for (const StepDecision& said : decision.steps) {
+    if (said.step.mode != Mode::enforce) continue;
+    for (const Change& change : said.changes) {
+      if (change.policy.empty() || !(change.field == key || is_below(change.field, affinity)))
+        continue;
+      if (std::find(policies.begin(), policies.end(), change.policy) == policies.end())
+        policies.push_back(change.policy);
+    }
+  }
+  return Warning{key,
+                 "no node has " + in_backticks(pair->first + "=" + pair->second) +
+                     " and what the required node affinity asks for",
+                 std::move(policies)};
+}
+
+}  // namespace schedpol::engine::detail
 
 // schedpol/engine/impl/engine.ipp
 
@@ -13593,11 +14748,6 @@ namespace detail {
 
 /// What tells that a pod only shows one that a node runs by itself.
 inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
-
-inline bool has_controller(const ObjectMeta& metadata) noexcept {
-  return std::any_of(metadata.owner_references.begin(), metadata.owner_references.end(),
-                     [](const OwnerReference& owner) { return owner.controller; });
-}
 
 inline bool is_same_template(const Pod& a, const Pod& b) {
   return a.metadata.labels == b.metadata.labels &&
@@ -13611,7 +14761,10 @@ inline bool passes(const Request& request) {
     return metadata.annotations.contains(mirror_annotation) &&
            request.requester.groups.contains(nodes_group);
   }
-  if (has_controller(metadata)) return true;
+  if (std::any_of(
+          metadata.owner_references.begin(), metadata.owner_references.end(),
+          [&](const OwnerReference& owner) { return passes_unread(request.object.kind, owner); }))
+    return true;
   return request.operation == Operation::update && !request.template_differs &&
          is_same_template(request.object, request.old);
 }
@@ -13654,12 +14807,14 @@ inline bool may_change_again(const std::vector<StepDecision>& steps) {
   return false;
 }
 
-/// Adds to what systems that enforce have changed what they changed in another round.
+/// Adds to what systems that enforce have changed what they changed in another round, which leaves
+/// out again what was left out before.
 inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecision>&& round) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].step.mode != Mode::enforce) continue;
     std::move(round[i].changes.begin(), round[i].changes.end(),
               std::back_inserter(steps[i].changes));
+    steps[i].warnings = std::move(round[i].warnings);
   }
 }
 
@@ -13669,8 +14824,9 @@ inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecisi
 SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
                                           detail::Question question) const {
   const auto decide_by = [&](const detail::RunningSystem& system, Pod&& from) {
-    return old == nullptr ? system.admit(std::move(from), question)
-                          : system.revise(*old, std::move(from), question);
+    if (old == nullptr) return system.admit(std::move(from), question);
+    return from.kind == PodKind::pod ? system.update(*old, std::move(from), question)
+                                     : system.revise(*old, std::move(from), question);
   };
   decision.steps.reserve(steps.size());
   for (const Step step : steps) {
@@ -13685,46 +14841,10 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
     said.step = step;
     said.violations = std::move(admission.violations);
     if (changes || !enforces) said.changes = std::move(admission.changes);
+    if (changes) said.warnings = std::move(admission.warnings);
     if (enforces && !admission.allowed) return;
   }
   decision.allowed = !steps.empty();
-}
-
-/// As many rounds as it takes until nothing changes; the pod of a denial is any.
-SCHEDPOL_INLINE void Engine::Impl::settle(Decision& decision, const Pod* old,
-                                          detail::Question question) const {
-  change(decision, old, question);
-  if (!decision.allowed || !detail::may_change_again(decision.steps)) return;
-  for (int round = 1; round < detail::max_rounds; ++round) {
-    Decision again{.pod = decision.pod};
-    change(again, old, question);
-    if (!again.allowed) {
-      decision = std::move(again);
-      return;
-    }
-    detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
-    if (again.pod == decision.pod) return;
-    decision.pod = std::move(again.pod);
-    detail::add_changes(decision.steps, std::move(again.steps));
-  }
-}
-
-/// Changes and judges an object. What may have changed of it is still there as it came afterwards.
-SCHEDPOL_INLINE Decision Engine::Impl::admit(Pod& before, const Pod* old,
-                                             detail::Question question) const {
-  Decision decision{
-      .pod = {.kind = before.kind,
-              .metadata = looks_at_metadata ? before.metadata : std::move(before.metadata),
-              .spec = before.spec,
-              .status = std::move(before.status)}};
-  settle(decision, old, question);
-  if (!decision.allowed) {
-    decision.pod.spec = before.spec;
-    if (looks_at_metadata) decision.pod.metadata = before.metadata;
-  } else if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations)) {
-    detail::forget_tolerations(decision);
-  }
-  return decision;
 }
 
 /// Changes nothing.
@@ -13741,6 +14861,54 @@ Decision Engine::Impl::judge(Pod&& pod, Judge&& violations_of) const {
     break;
   }
   decision.pod = std::move(pod);
+  return decision;
+}
+
+/// As many rounds as it takes until nothing changes, and each system permits what has become of it;
+/// the pod of a denial is any.
+SCHEDPOL_INLINE void Engine::Impl::settle(Decision& decision, const Pod* old,
+                                          detail::Question question) const {
+  change(decision, old, question);
+  if (!decision.allowed || !detail::may_change_again(decision.steps)) return;
+  for (int round = 1; round < detail::max_rounds; ++round) {
+    Decision again{.pod = decision.pod};
+    change(again, old, question);
+    if (!again.allowed) {
+      decision = std::move(again);
+      return;
+    }
+    detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
+    if (again.pod == decision.pod) break;
+    decision.pod = std::move(again.pod);
+    detail::add_changes(decision.steps, std::move(again.steps));
+  }
+  // A system may undo each time what another one needs.
+  Decision judged =
+      judge(Pod(decision.pod), [&](const detail::RunningSystem& system, const Pod& pod) {
+        return old == nullptr ? system.verify(pod, question)
+                              : system.judge_update(*old, pod, question);
+      });
+  if (!judged.allowed) decision = std::move(judged);
+}
+
+/// Changes and judges an object. What may have changed of it is still there as it came afterwards.
+SCHEDPOL_INLINE Decision Engine::Impl::admit(Pod& before, const Pod* old,
+                                             detail::Question question) const {
+  Decision decision{
+      .pod = {.kind = before.kind,
+              .metadata = looks_at_metadata ? before.metadata : std::move(before.metadata),
+              .spec = before.spec,
+              .status = std::move(before.status)}};
+  settle(decision, old, question);
+  if (!decision.allowed) {
+    decision.pod.spec = before.spec;
+    if (looks_at_metadata) decision.pod.metadata = before.metadata;
+    return decision;
+  }
+  if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations))
+    detail::forget_tolerations(decision);
+  if (auto warning = detail::contradiction(before.spec, decision))
+    decision.warnings.push_back(*std::move(warning));
   return decision;
 }
 
@@ -13777,19 +14945,66 @@ SCHEDPOL_INLINE Decision Engine::decide(Request&& request, std::size_t* candidat
               request.requester.name == impl_->settings.daemon_set_controller
           ? detail::Requester::daemon_set_controller
           : detail::Requester::user;
-  if (is_update && (is_pod || request.phase == Phase::validating)) {
+  if (request.phase == Phase::validating) {
+    const detail::Question question = impl_->ask(by);
     return impl_->judge(std::move(request.object),
                         [&](const RunningSystem& system, const Pod& pod) {
-                          return system.judge_update(request.old, pod, by);
+                          return is_update ? system.judge_update(request.old, pod, question)
+                                           : system.verify(pod, question);
                         });
   }
-  if (request.phase == Phase::validating) {
-    return impl_->judge(
-        std::move(request.object),
-        [&](const RunningSystem& system, const Pod& pod) { return system.verify(pod, by); });
-  }
   return impl_->admit(request.object, is_update ? &request.old : nullptr,
-                      {by, request.values, candidates});
+                      impl_->ask(by, request.values, candidates));
+}
+
+SCHEDPOL_INLINE bool is_subject_to_metadata_policy(std::string_view api_group,
+                                                   std::string_view kind) noexcept {
+  if (api_group == "authentication.k8s.io" || api_group == "authorization.k8s.io") return false;
+  constexpr std::string_view not_subject[] = {
+      "Namespace",      "Binding",          "Eviction",
+      "Scale",          "SchedulingPolicy", "PodSchedulingPolicy",
+      "MetadataPolicy", "ResourcePolicy",   "ClusterPodSchedulingPolicy"};
+  return std::find(std::begin(not_subject), std::end(not_subject), kind) == std::end(not_subject);
+}
+
+SCHEDPOL_INLINE bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept {
+  if (!owner.controller) return false;
+  const std::optional<PodKind> of_owner = pod_kind(owner.kind);
+  return kind == PodKind::replica_set || (of_owner && *of_owner != PodKind::pod &&
+                                          is_in_group(*of_owner, api_group(owner.api_version)));
+}
+
+SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& request) const {
+  MetadataDecision decision{.metadata = request.object};
+  if (!impl_) return decision;
+  decision.allowed = true;
+  if (request.object.namespace_.empty() ||
+      !is_subject_to_metadata_policy(request.api_group, request.kind))
+    return decision;
+  const ObjectMeta* const old = request.operation == Operation::update ? &request.old : nullptr;
+  for (const Step step : impl_->steps) {
+    const detail::RunningSystem& system = impl_->running(step.system);
+    auto outcome = system.admit_metadata(decision.metadata, old);
+    if (!outcome) continue;
+    const bool enforces = step.mode == Mode::enforce;
+    const bool changes = enforces && request.phase == Phase::mutating;
+    StepDecision& said = decision.steps.emplace_back();
+    said.step = step;
+    for (int round = 1; changes && outcome->allowed && !outcome->changes.empty(); ++round) {
+      std::move(outcome->changes.begin(), outcome->changes.end(), std::back_inserter(said.changes));
+      decision.metadata = std::move(outcome->metadata);
+      if (round == detail::max_rounds) break;
+      outcome = system.admit_metadata(decision.metadata, old);
+    }
+    said.violations = std::move(outcome->violations);
+    if (!enforces) said.changes = std::move(outcome->changes);
+    if (!enforces || outcome->allowed) continue;
+    said.changes.clear();
+    decision.allowed = false;
+    decision.metadata = request.object;
+    break;
+  }
+  return decision;
 }
 
 SCHEDPOL_INLINE std::vector<Change> Engine::nearest_fix(const Request& request,
@@ -13797,7 +15012,8 @@ SCHEDPOL_INLINE std::vector<Change> Engine::nearest_fix(const Request& request,
   if (!impl_ || denial.allowed || denial.steps.empty() || request.operation != Operation::create ||
       request.requester.name == daemon_set_controller())
     return {};
-  Admission fix = impl_->running(denial.steps.back().step.system).fix(request.object);
+  Admission fix = impl_->running(denial.steps.back().step.system)
+                      .fix(request.object, impl_->ask(detail::Requester::user));
   if (!fix.allowed) return {};
   // What another system makes of it may be denied all the same.
   Request fixed = request;
@@ -14496,6 +15712,58 @@ struct Compilation {
 /// Compiles what can be. The rules are to be used only where there are no problems.
 [[nodiscard]] Compilation compile_rules(std::span<const MetadataPolicy> policies);
 
+/// The labels and annotations that updating rules write, and how many rules do, so that a policy
+/// can be taken out again.
+class WrittenPairs {
+ public:
+  void add(const CompiledRule& rule) {
+    for_each(rule, [&](const schedpol::detail::MapKeyView& key, const std::string& value) {
+      ++writers_[key][value];
+    });
+  }
+  /// A rule that was added.
+  void remove(const CompiledRule& rule) {
+    for_each(rule, [&](const schedpol::detail::MapKeyView& key, const std::string& value) {
+      Writers& writers = writers_[key];
+      const auto found = writers.find(value);
+      if (--found->second == 0) writers.erase(found);
+      if (writers.empty()) writers_.erase(key);
+    });
+  }
+
+  /// The object without them; none where it has none of them.
+  [[nodiscard]] std::optional<ObjectMeta> without(const ObjectMeta& metadata) const {
+    std::optional<ObjectMeta> without;
+    const auto drop = [&](char what, Labels ObjectMeta::*pairs) {
+      for (const auto& [key, value] : metadata.*pairs) {
+        const Writers* const writers = writers_.find({what, metadata.namespace_, key});
+        if (writers == nullptr || !writers->contains(value)) continue;
+        if (!without) without = metadata;
+        ((*without).*pairs).erase(key);
+      }
+    };
+    drop(label, &ObjectMeta::labels);
+    drop(annotation, &ObjectMeta::annotations);
+    return without;
+  }
+
+ private:
+  using Writers = std::map<std::string, std::size_t, std::less<>>;  ///< by value
+  static constexpr char label = 'l';
+  static constexpr char annotation = 'a';
+
+  template <class F>
+  static void for_each(const CompiledRule& rule, F&& f) {
+    if (rule.action.reject) return;
+    for (const auto& [key, value] : rule.action.updated_labels)
+      f({label, rule.namespace_, key}, value);
+    for (const auto& [key, value] : rule.action.updated_annotations)
+      f({annotation, rule.namespace_, key}, value);
+  }
+
+  schedpol::detail::SharedMap<Writers> writers_;  ///< by what it is, namespace and key
+};
+
 }  // namespace detail
 
 struct CompiledPolicies::Impl {
@@ -14503,18 +15771,23 @@ struct CompiledPolicies::Impl {
 
   schedpol::detail::SelectorIndex<Rule> rules{};
   schedpol::detail::SharedMap<std::vector<Shared<Rule>>> by_policy{};
+  detail::WrittenPairs written{};
 
   void add(const MetadataPolicy& policy, std::vector<Rule> of_policy) {
     std::vector<Shared<Rule>>& all = by_policy[key_of(policy)];
     for (Rule& rule : of_policy) {
       all.emplace_back(std::move(rule));
       rules.add(all.back(), all.back()->criteria);
+      written.add(*all.back());
     }
   }
   void remove(const MetadataPolicy& policy) {
     const std::vector<Shared<Rule>>* const all = by_policy.find(key_of(policy));
     if (all == nullptr) return;
-    for (const Shared<Rule>& rule : *all) rules.remove(*rule, rule->criteria);
+    for (const Shared<Rule>& rule : *all) {
+      rules.remove(*rule, rule->criteria);
+      written.remove(*rule);
+    }
     by_policy.erase(key_of(policy));
   }
 
@@ -14536,6 +15809,124 @@ struct CompiledPolicies::Impl {
   }
 };
 
+/// For the functions that ask compiled policies.
+struct CompiledPoliciesAccess {
+  /// Null where nothing was compiled.
+  [[nodiscard]] static const CompiledPolicies::Impl* of(const CompiledPolicies& policies) noexcept {
+    return policies.impl_ ? &*policies.impl_ : nullptr;
+  }
+};
+
+}  // namespace schedpol::metadata_policy
+
+// schedpol/metadata_policy/impl/metadata_admission.ipp
+
+namespace schedpol::metadata_policy {
+
+namespace detail {
+
+using MatchingRules = std::vector<const CompiledRule*>;
+
+/// Writes to one of the two maps at `field` what the rules update there, with changes and
+/// conflicts in the order of keys.
+inline void write(MetadataAdmission& admission, const FieldPath& field, Labels& into,
+                  const MatchingRules& rules, Labels PolicyAction::*updates) {
+  std::map<std::string_view, MatchingRules> writers;
+  for (const CompiledRule* rule : rules) {
+    for (const auto& [key, value] : rule->action.*updates) writers[key].push_back(rule);
+  }
+  for (const auto& [key, by] : writers) {
+    const auto written = [&, key = key](const CompiledRule* rule) -> const std::string& {
+      return *find_label(rule->action.*updates, key);
+    };
+    const std::string& last = written(by.back());
+    const std::string* before = find_label(into, key);
+    if (before == nullptr || *before != last) {
+      admission.changes.push_back({field.key(key),
+                                   before == nullptr ? std::nullopt : std::optional(*before), last,
+                                   by.back()->policy});
+      into[std::string(key)] = last;
+    }
+    bool disagree = false;
+    for (const CompiledRule* rule : by) disagree |= written(rule) != last;
+    if (!disagree) continue;
+    Conflict conflict{field.key(key), {}};
+    for (const CompiledRule* rule : by)
+      conflict.writes.push_back({{rule->policy, rule->index}, written(rule)});
+    admission.conflicts.push_back(std::move(conflict));
+  }
+}
+
+inline std::vector<Violation> violations(const std::vector<FieldError>& errors,
+                                         const std::vector<RuleName>& rejected_by,
+                                         const FieldPath& field) {
+  std::vector<Violation> violations;
+  for (const FieldError& error : errors) {
+    violations.push_back(
+        {.code = ViolationCode::invalid_policy, .field = field, .value = message(error)});
+  }
+  for (const RuleName& rejecting : rejected_by) {
+    violations.push_back({.code = ViolationCode::rejected_by_rule,
+                          .field = field,
+                          .value = std::to_string(rejecting.rule),
+                          .policies = {rejecting.policy}});
+  }
+  return violations;
+}
+
+/// What the rules decide on the metadata. Where there is an old object, a rule that matched it
+/// rejects nothing; none where every rule that would reject did, so that the object stays as it is.
+inline std::optional<MetadataAdmission> decide(ObjectMeta metadata, const ObjectMeta* old,
+                                               const CompiledPolicies& policies,
+                                               const FieldPath& field) {
+  MetadataAdmission admission;
+  admission.metadata = std::move(metadata);
+  const auto* const compiled = CompiledPoliciesAccess::of(policies);
+  if (compiled == nullptr) {
+    admission.errors.push_back(
+        {ErrorType::required, {"policies"}, "", "nothing has been compiled"});
+    return admission;
+  }
+  const MatchingRules matching = compiled->matching(admission.metadata);
+  bool rejects = false;
+  for (const CompiledRule* rule : matching) {
+    if (!rule->action.reject) continue;
+    rejects = true;
+    if (old != nullptr && rule->matches(*old)) continue;
+    admission.rejected_by.push_back({rule->policy, rule->index});
+  }
+  admission.allowed = !rejects;
+  if (!admission.rejected_by.empty()) return admission;
+  if (rejects) return std::nullopt;
+  write(admission, field.child("labels"), admission.metadata.labels, matching,
+        &PolicyAction::updated_labels);
+  write(admission, field.child("annotations"), admission.metadata.annotations, matching,
+        &PolicyAction::updated_annotations);
+  return admission;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Violation> violations(const MetadataAdmission& admission,
+                                                  const FieldPath& field) {
+  return detail::violations(admission.errors, admission.rejected_by, field);
+}
+
+SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata, const CompiledPolicies& policies,
+                                        const FieldPath& field) {
+  return *detail::decide(std::move(metadata), nullptr, policies, field);
+}
+
+SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata,
+                                        std::span<const MetadataPolicy> policies) {
+  const auto compiled = compile(policies);
+  if (compiled) return admit(std::move(metadata), *compiled);
+  MetadataAdmission admission;
+  admission.metadata = std::move(metadata);
+  admission.errors = compiled.errors();
+  return admission;
+}
+
 }  // namespace schedpol::metadata_policy
 
 // schedpol/metadata_policy/impl/admit.ipp
@@ -14554,27 +15945,22 @@ inline std::vector<std::string> policies_behind(const PolicyProblem& problem,
   return names;
 }
 
-}  // namespace detail
-
-SCHEDPOL_INLINE Admission admit(const Pod& pod, const CompiledPolicies& policies) {
-  SchedulerChoice choice = choose_scheduler(pod, policies);
-  const FieldPath metadata = field_path(pod.kind, {"metadata"});
+/// What a choice for a pod comes to.
+inline Admission to_admission(const Pod& pod, SchedulerChoice&& choice) {
   Admission admission;
   admission.allowed = choice.allowed;
-  for (const FieldError& error : choice.errors) {
-    admission.violations.push_back(
-        {.code = ViolationCode::invalid_policy, .field = metadata, .value = message(error)});
-  }
-  for (const RuleName& rejecting : choice.rejected_by) {
-    admission.violations.push_back({.code = ViolationCode::rejected_by_rule,
-                                    .field = metadata,
-                                    .value = std::to_string(rejecting.rule),
-                                    .policies = {rejecting.policy}});
-  }
+  admission.violations =
+      violations(choice.errors, choice.rejected_by, field_path(pod.kind, {"metadata"}));
   if (!choice.changes.empty()) admission.before.emplace(pod);
   admission.pod = std::move(choice.pod);
   admission.changes = std::move(choice.changes);
   return admission;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE Admission admit(const Pod& pod, const CompiledPolicies& policies) {
+  return detail::to_admission(pod, choose_scheduler(pod, policies));
 }
 
 SCHEDPOL_INLINE Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies) {
@@ -14693,79 +16079,6 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy>
 
 SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& metadata) const {
   return impl_ ? impl_->rules.candidates(Impl::selectable(metadata)) : 0;
-}
-
-}  // namespace schedpol::metadata_policy
-
-// schedpol/metadata_policy/impl/metadata_admission.ipp
-
-namespace schedpol::metadata_policy {
-
-namespace detail {
-
-using MatchingRules = std::vector<const CompiledRule*>;
-
-/// Writes to one of the two maps at `field` what the rules update there, with changes and
-/// conflicts in the order of keys.
-inline void write(MetadataAdmission& admission, const FieldPath& field, Labels& into,
-                  const MatchingRules& rules, Labels PolicyAction::*updates) {
-  std::map<std::string_view, MatchingRules> writers;
-  for (const CompiledRule* rule : rules) {
-    for (const auto& [key, value] : rule->action.*updates) writers[key].push_back(rule);
-  }
-  for (const auto& [key, by] : writers) {
-    const auto written = [&, key = key](const CompiledRule* rule) -> const std::string& {
-      return *find_label(rule->action.*updates, key);
-    };
-    const std::string& last = written(by.back());
-    const std::string* before = find_label(into, key);
-    if (before == nullptr || *before != last) {
-      admission.changes.push_back({field.key(key),
-                                   before == nullptr ? std::nullopt : std::optional(*before), last,
-                                   by.back()->policy});
-      into[std::string(key)] = last;
-    }
-    bool disagree = false;
-    for (const CompiledRule* rule : by) disagree |= written(rule) != last;
-    if (!disagree) continue;
-    Conflict conflict{field.key(key), {}};
-    for (const CompiledRule* rule : by)
-      conflict.writes.push_back({{rule->policy, rule->index}, written(rule)});
-    admission.conflicts.push_back(std::move(conflict));
-  }
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata, const CompiledPolicies& policies,
-                                        const FieldPath& field) {
-  MetadataAdmission admission;
-  admission.metadata = std::move(metadata);
-  if (!policies.impl_) {
-    admission.errors.push_back(
-        {ErrorType::required, {"policies"}, "", "nothing has been compiled"});
-    return admission;
-  }
-  const detail::MatchingRules matching = policies.impl_->matching(admission.metadata);
-  for (const detail::CompiledRule* rule : matching)
-    if (rule->action.reject) admission.rejected_by.push_back({rule->policy, rule->index});
-  admission.allowed = admission.rejected_by.empty();
-  if (!admission.allowed) return admission;
-  detail::write(admission, field.child("labels"), admission.metadata.labels, matching,
-                &PolicyAction::updated_labels);
-  detail::write(admission, field.child("annotations"), admission.metadata.annotations, matching,
-                &PolicyAction::updated_annotations);
-  return admission;
-}
-
-SCHEDPOL_INLINE MetadataAdmission admit(ObjectMeta metadata,
-                                        std::span<const MetadataPolicy> policies) {
-  const auto compiled = compile(policies);
-  if (compiled) return admit(std::move(metadata), *compiled);
-  MetadataAdmission admission;
-  admission.metadata = std::move(metadata);
-  admission.errors = compiled.errors();
-  return admission;
 }
 
 }  // namespace schedpol::metadata_policy
@@ -15064,6 +16377,7 @@ class Analysis {
   std::vector<Finding> run() {
     for (const MetadataPolicy& policy : policies_)
       for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) look_at_predicate(policy, i);
+    look_at_ignored();
     look_at_rejected();
     for (const auto& [field, all] : writers()) look_at_writers(field.second, all);
     if (budget_.spent()) findings_.push_back({});
@@ -15081,6 +16395,9 @@ class Analysis {
 
     [[nodiscard]] const PolicyAction& action() const noexcept {
       return policy->spec.rules[index].policy_action;
+    }
+    [[nodiscard]] bool lists_updates() const noexcept {
+      return !action().updated_labels.empty() || !action().updated_annotations.empty();
     }
   };
 
@@ -15105,10 +16422,17 @@ class Analysis {
     if (rules_.back().action().reject) rejections_.add(policy, index, rules_.back().selection);
   }
 
+  void look_at_ignored() {
+    for (const Rule& rule : rules_) {
+      if (!rule.action().reject || !rule.lists_updates()) continue;
+      find(FindingCode::updates_ignored, *rule.policy,
+           FieldPath{"rules"}.index(rule.index).child("policyAction"));
+    }
+  }
+
   void look_at_rejected() {
     for (const Rule& rule : rules_) {
-      const PolicyAction& action = rule.action();
-      if (action.updated_labels.empty() && action.updated_annotations.empty()) continue;
+      if (rule.action().reject || !rule.lists_updates()) continue;
       if (rejections_.spared(rule.policy->metadata.namespace_, rule.selection.requirements(),
                              budget_))
         continue;
@@ -15117,12 +16441,14 @@ class Analysis {
     }
   }
 
-  /// The rules that write each field of an object of a namespace, by what they write.
+  /// The rules that write each field of an object of a namespace, by what they write. One that
+  /// rejects writes nothing.
   using Writers = std::map<std::string_view, std::vector<std::size_t>>;
 
   [[nodiscard]] std::map<std::pair<std::string_view, FieldPath>, Writers> writers() const {
     std::map<std::pair<std::string_view, FieldPath>, Writers> all;
     for (std::size_t i = 0; i < rules_.size(); ++i) {
+      if (rules_[i].action().reject) continue;
       const auto add = [&](std::string_view map, const Labels& updated) {
         for (const auto& [key, value] : updated) {
           all[{rules_[i].policy->metadata.namespace_, FieldPath{"metadata", map}.key(key)}][value]
@@ -15211,7 +16537,7 @@ inline std::optional<Change> qos_change(const Labels& before, const Labels& afte
 }  // namespace detail
 
 SCHEDPOL_INLINE Pod annotate_qos(Pod pod) {
-  pod.metadata.annotations[std::string(qos_annotation)] = to_string(qos_class(pod.spec));
+  pod.metadata.annotations[std::string(qos_annotation)] = to_string(effective_qos_class(pod.spec));
   return pod;
 }
 
@@ -15221,14 +16547,25 @@ SCHEDPOL_INLINE Pod resolve_scheduler(Pod pod) {
   return pod;
 }
 
-SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies) {
+namespace detail {
+
+/// What becomes of a pod whose metadata, with its quality of service, `decide(metadata, field)`
+/// decides on; where that says nothing the pod is allowed as it came.
+template <class Decide>
+SchedulerChoice choose(const Pod& pod, bool chooses_scheduler, Decide&& decide) {
   SchedulerChoice choice;
   const FieldPath metadata = field_path(pod.kind, {"metadata"});
   const FieldPath annotations = metadata.child("annotations");
   Pod chosen = annotate_qos(pod);
   auto qos_change =
       detail::qos_change(pod.metadata.annotations, chosen.metadata.annotations, annotations);
-  MetadataAdmission admission = admit(std::move(chosen.metadata), policies, metadata);
+  std::optional<MetadataAdmission> decided = decide(std::move(chosen.metadata), metadata);
+  if (!decided) {
+    choice.allowed = true;
+    choice.pod = pod;
+    return choice;
+  }
+  MetadataAdmission& admission = *decided;
   choice.allowed = admission.allowed;
   choice.rejected_by = std::move(admission.rejected_by);
   choice.conflicts = std::move(admission.conflicts);
@@ -15245,7 +16582,7 @@ SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledP
     choice.changes.push_back(std::move(change));
   }
   chosen.metadata = std::move(admission.metadata);
-  chosen = resolve_scheduler(std::move(chosen));
+  if (chooses_scheduler) chosen = resolve_scheduler(std::move(chosen));
   const std::string& before = pod.spec.scheduler_name;
   if (chosen.spec.scheduler_name != before) {
     choice.changes.push_back({field_path(pod.kind, {"spec", "schedulerName"}),
@@ -15256,6 +16593,14 @@ SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledP
   return choice;
 }
 
+}  // namespace detail
+
+SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod, const CompiledPolicies& policies) {
+  return detail::choose(pod, true, [&](ObjectMeta metadata, const FieldPath& field) {
+    return std::optional(admit(std::move(metadata), policies, field));
+  });
+}
+
 SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod,
                                                  std::span<const MetadataPolicy> policies) {
   const auto compiled = compile(policies);
@@ -15264,6 +16609,72 @@ SCHEDPOL_INLINE SchedulerChoice choose_scheduler(const Pod& pod,
   choice.pod = pod;
   choice.errors = compiled.errors();
   return choice;
+}
+
+}  // namespace schedpol::metadata_policy
+
+// schedpol/metadata_policy/impl/reinvocation.ipp
+
+namespace schedpol::metadata_policy {
+
+namespace detail {
+
+/// `old` is null when the object is created. None where the object is allowed as it came.
+[[nodiscard]] inline std::optional<MetadataAdmission> readmit(const ObjectMeta& metadata,
+                                                              const ObjectMeta* old,
+                                                              const CompiledPolicies& policies,
+                                                              const FieldPath& field) {
+  if (!metadata.deletion_timestamp.empty()) return std::nullopt;
+  std::optional<MetadataAdmission> admission = decide(metadata, old, policies, field);
+  if (admission && admission->allowed && admission->changes.empty()) return admission;
+  const auto* const compiled = CompiledPoliciesAccess::of(policies);
+  if (compiled == nullptr) return admission;
+  std::optional<ObjectMeta> before = compiled->written.without(metadata);
+  if (!before) return admission;
+  std::optional<MetadataAdmission> made = decide(*std::move(before), nullptr, policies, field);
+  if (!made->allowed || made->metadata != metadata) return admission;
+  made->changes.clear();
+  return made;
+}
+
+[[nodiscard]] inline MetadataAdmission as_it_came(std::optional<MetadataAdmission>&& admission,
+                                                  ObjectMeta&& metadata) {
+  if (admission) return *std::move(admission);
+  return {.allowed = true, .metadata = std::move(metadata)};
+}
+
+[[nodiscard]] inline Admission readmit(const Pod& pod, const ObjectMeta* old,
+                                       const CompiledPolicies& policies) {
+  const bool chooses_scheduler = old == nullptr || pod.kind != PodKind::pod;
+  return to_admission(
+      pod, choose(pod, chooses_scheduler, [&](const ObjectMeta& metadata, const FieldPath& field) {
+        return readmit(metadata, old, policies, field);
+      }));
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE MetadataAdmission readmit(ObjectMeta metadata, const CompiledPolicies& policies,
+                                          const FieldPath& field) {
+  auto admission = detail::readmit(metadata, nullptr, policies, field);
+  return detail::as_it_came(std::move(admission), std::move(metadata));
+}
+
+SCHEDPOL_INLINE MetadataAdmission readmit_update(const ObjectMeta& old, ObjectMeta updated,
+                                                 const CompiledPolicies& policies,
+                                                 const FieldPath& field) {
+  auto admission = detail::readmit(updated, &old, policies, field);
+  return detail::as_it_came(std::move(admission), std::move(updated));
+}
+
+SCHEDPOL_INLINE Admission readmit(const Pod& pod, const CompiledPolicies& policies) {
+  return detail::readmit(pod, nullptr, policies);
+}
+
+SCHEDPOL_INLINE Admission readmit_update(const Pod& old, const Pod& updated,
+                                         const CompiledPolicies& policies) {
+  const ObjectMeta before = annotate_qos(old).metadata;
+  return detail::readmit(updated, &before, policies);
 }
 
 }  // namespace schedpol::metadata_policy
@@ -15294,8 +16705,6 @@ inline void validate_action(schedpol::detail::FieldErrors& errors,
   const schedpol::detail::Place annotations = at.child("updatedAnnotations");
   for (const auto& [key, value] : action.updated_annotations)
     errors.add_all(annotations, key, label_key_problems(key));
-  if (action.reject && (!action.updated_labels.empty() || !action.updated_annotations.empty()))
-    errors.add(ErrorType::forbidden, at, "", "a rule that rejects updates nothing");
 }
 
 }  // namespace detail
@@ -15318,6 +16727,214 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
 
 }  // namespace schedpol::metadata_policy
 
+// schedpol/pod_scheduling_policy/impl/contradiction.hpp
+
+/// Whether a node can meet what a pod and a policy ask of it together. Keys are independent of each
+/// other, so only those that both constrain are looked at. All of it takes n log n of the
+/// expressions and values, however many of them are of one key.
+
+namespace schedpol::pod_scheduling_policy::detail {
+
+using schedpol::detail::Conjunction;
+using schedpol::detail::Requirement;
+
+inline bool before_by_key(const Requirement& a, const Requirement& b) noexcept {
+  return a.key < b.key;
+}
+
+inline Conjunction by_key(Conjunction all) {
+  std::stable_sort(all.begin(), all.end(), before_by_key);
+  return all;
+}
+
+/// A required term of a policy, made for being held against those of pods.
+struct PolicyTerm {
+  Conjunction requirements{};  ///< by key
+  bool can_be_met = false;     ///< by a node, were it alone
+
+  [[nodiscard]] bool constrains(std::string_view key) const noexcept {
+    const auto at = std::lower_bound(
+        requirements.begin(), requirements.end(), key,
+        [](const Requirement& requirement, std::string_view of) { return requirement.key < of; });
+    return at != requirements.end() && at->key == key;
+  }
+};
+
+inline PolicyTerm policy_term_of(const NodeSelectorTerm& term) {
+  std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
+  if (!all) return {};
+  const bool met = schedpol::detail::labels_of(all).has_value();
+  return {by_key(*std::move(all)), met};
+}
+
+/// The first requirement that a pair of the nodeSelector excludes, which leaves its key one value;
+/// null where none does. That of the empty key is about the name of the node.
+inline const Requirement* excluded(const Conjunction& all, const Labels& node_selector) noexcept {
+  if (node_selector.empty()) return nullptr;
+  for (const Requirement& requirement : all) {
+    if (requirement.key.empty()) continue;
+    const std::string* value = find_label(node_selector, requirement.key);
+    if (value != nullptr && !requirement.holds(value)) return &requirement;
+  }
+  return nullptr;
+}
+
+/// Whether a node can meet a pod's term together with its nodeSelector.
+inline bool can_be_met(const NodeSelectorTerm& term, const Labels& node_selector) {
+  const std::optional<Conjunction> all = schedpol::detail::conjunction_of(term);
+  return all && excluded(*all, node_selector) == nullptr && schedpol::detail::labels_of(all);
+}
+
+/// What a term of a pod and one of a policy ask of the keys that both constrain, by key. Nothing
+/// where there is no such key, nor where that of the pod is malformed, so that no node meets it.
+inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const PolicyTerm& policy) {
+  NodeSelectorTerm of_pod;
+  for (const NodeSelectorRequirement& expression : pod.match_expressions)
+    if (policy.constrains(expression.key)) of_pod.match_expressions.push_back(expression);
+  if (!pod.match_fields.empty() && policy.constrains("")) of_pod.match_fields = pod.match_fields;
+  if (is_empty(of_pod)) return {};
+  PolicyTerm shared;
+  if (auto own = schedpol::detail::conjunction_of(of_pod))
+    shared.requirements = by_key(*std::move(own));
+  const std::size_t own = shared.requirements.size();
+  Conjunction all = shared.requirements;
+  for (const Requirement& requirement : policy.requirements)
+    if (shared.constrains(requirement.key)) all.push_back(requirement);
+  std::inplace_merge(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(own), all.end(),
+                     before_by_key);
+  return all;
+}
+
+/// Whether a value, or a missing label, meets requirements of one key. Few are tried one by one
+/// where one of them lists few values; the others take a search.
+inline bool can_be_met(Conjunction of_key) {
+  using Operator = Requirement::Operator;
+  constexpr std::size_t few = 8;
+  const auto lists = std::find_if(of_key.begin(), of_key.end(), [](const Requirement& each) {
+    return each.operator_ == Operator::in && each.values.size() <= few;
+  });
+  if (lists == of_key.end() || of_key.size() > few)
+    return schedpol::detail::labels_of(std::move(of_key)).has_value();
+  return std::any_of(lists->values.begin(), lists->values.end(), [&](const std::string& value) {
+    return std::all_of(of_key.begin(), of_key.end(),
+                       [&](const Requirement& each) { return each.holds(&value); });
+  });
+}
+
+/// The first key whose requirements, which are in the order of their keys, contradict each other.
+inline std::optional<std::string> contradicting_key(const Conjunction& all) {
+  for (auto first = all.begin(); first != all.end();) {
+    const auto last = std::find_if(first, all.end(),
+                                   [&](const Requirement& each) { return each.key != first->key; });
+    if (!can_be_met(Conjunction(first, last))) return first->key;
+    first = last;
+  }
+  return std::nullopt;
+}
+
+/// Whether no node meets a term of a policy and what a pod asks for: its nodeSelector, and one of
+/// its terms, null where it has none. Only of a pod that a node can meet.
+inline bool contradict(const NodeSelectorTerm* pod, const Labels& node_selector,
+                       const PolicyTerm& policy) {
+  if (!policy.can_be_met || excluded(policy.requirements, node_selector) != nullptr) return true;
+  return pod != nullptr && contradicting_key(shared_requirements(*pod, policy)).has_value();
+}
+
+/// What of a term is about one key, empty for the name of the node.
+inline NodeSelectorTerm only(const NodeSelectorTerm& term, std::string_view key) {
+  NodeSelectorTerm only;
+  if (key.empty()) only.match_fields = term.match_fields;
+  for (const NodeSelectorRequirement& expression : term.match_expressions)
+    if (expression.key == key) only.match_expressions.push_back(expression);
+  return only;
+}
+
+/// A pair of a nodeSelector as a term.
+inline NodeSelectorTerm term_of(const std::string& key, const std::string& value) {
+  return {.match_expressions = {{key, NodeSelectorOperator::in, {value}}}};
+}
+
+/// A term without the parentheses that tell it from the next one of a list.
+inline std::string shown(const NodeSelectorTerm& term) {
+  const std::string text = to_string(term);
+  return in_backticks(is_empty(term) ? text : text.substr(1, text.size() - 2));
+}
+
+/// Why something of a policy is skipped, for a person.
+inline std::string contradiction(const NodeSelectorTerm& pod, const NodeSelectorTerm& policy) {
+  return "no node meets the pod's " + shown(pod) + " and the policy's " + shown(policy);
+}
+
+/// The same of what contradicts, the term of the policy being given as written and as compiled.
+inline std::string contradiction(const NodeSelectorTerm* pod, const Labels& node_selector,
+                                 const NodeSelectorTerm& written, const PolicyTerm& policy) {
+  if (!policy.can_be_met) return "no node meets the policy's " + shown(written);
+  if (const Requirement* found = excluded(policy.requirements, node_selector)) {
+    const std::string& key = found->key;
+    return contradiction(term_of(key, *find_label(node_selector, key)), only(written, key));
+  }
+  const std::string key =
+      contradicting_key(shared_requirements(*pod, policy)).value_or(std::string());
+  return contradiction(only(*pod, key), only(written, key));
+}
+
+/// Which pairs of a policy's nodeSelector, asked about in the order of their keys, leave a node that
+/// meets the pod: its nodeSelector, and one of its required terms. Costs one look at each expression
+/// of the terms; where one of them excludes a pair, n log n of the terms.
+class PairFilter {
+ public:
+  PairFilter(const Labels& node_selector, std::span<const NodeSelectorTerm> terms,
+             const Labels& from) {
+    if (from.empty()) return;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      for (const NodeSelectorRequirement& expression : terms[i].match_expressions) {
+        const auto pair = from.find(expression.key);
+        if (pair == from.end() || node_selector.contains(pair->first)) continue;
+        const std::optional<Requirement> requirement = schedpol::detail::requirement_of(expression);
+        if (requirement && !requirement->holds(&pair->second))
+          excluding_[pair->first].push_back({i, &expression});
+      }
+    }
+    if (excluding_.empty()) return;
+    for (const NodeSelectorTerm& term : terms) {
+      can_be_met_.push_back(can_be_met(term, node_selector));
+      left_ += can_be_met_.back() ? 1 : 0;
+    }
+    if (left_ == 0) excluding_.clear();
+  }
+
+  /// An expression of the pod that excludes the pair of that key, where no term is left that does
+  /// not; otherwise null, and the pair counts as one of the pod's from now on.
+  [[nodiscard]] const NodeSelectorRequirement* excluding(std::string_view key) {
+    const auto found = excluding_.find(key);
+    if (found == excluding_.end()) return nullptr;
+    std::vector<std::size_t> lost;
+    const NodeSelectorRequirement* first = nullptr;
+    for (const Exclusion& exclusion : found->second) {
+      if (!can_be_met_[exclusion.term] || (!lost.empty() && lost.back() == exclusion.term))
+        continue;
+      lost.push_back(exclusion.term);
+      if (first == nullptr) first = exclusion.expression;
+    }
+    if (lost.size() == left_) return first;
+    for (const std::size_t term : lost) can_be_met_[term] = false;
+    left_ -= lost.size();
+    return nullptr;
+  }
+
+ private:
+  struct Exclusion {
+    std::size_t term;
+    const NodeSelectorRequirement* expression;
+  };
+
+  std::map<std::string_view, std::vector<Exclusion>> excluding_;  ///< by key, of terms in order
+  std::vector<bool> can_be_met_;                                  ///< of the terms
+  std::size_t left_ = 0;                                          ///< how many of them can
+};
+
+}  // namespace schedpol::pod_scheduling_policy::detail
+
 // schedpol/pod_scheduling_policy/impl/compiled_policy.hpp
 
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
@@ -15339,10 +16956,31 @@ inline schedpol::detail::MapKeyView key_of(const PodSchedulingPolicy& policy) {
   return {named.namespaced ? 'n' : 'c', named.namespace_, named.name};
 }
 
+/// What a policy injects.
+inline SchedulingCriteria criteria_of(const PodSchedulingPolicySpec& spec) {
+  return {.node_name = spec.node_name,
+          .scheduler_name = spec.scheduler_name,
+          .node_selector = spec.node_selector,
+          .tolerations = spec.tolerations,
+          .affinity = spec.affinity};
+}
+
+/// The required node terms; none where there is no such list.
+inline std::span<const NodeSelectorTerm> required_terms(
+    const std::optional<Affinity>& affinity) noexcept {
+  if (!affinity || !affinity->node_affinity) return {};
+  const auto& required =
+      affinity->node_affinity->required_during_scheduling_ignored_during_execution;
+  if (!required) return {};
+  return required->node_selector_terms;
+}
+
 struct CompiledPolicy {
   PodSchedulingPolicy policy{};
   LabelMatcher pods{};
   LabelMatcher namespaces{};
+  std::vector<PolicyTerm> required{};  ///< its required node terms, one for one
+  SharedCriteria of_cluster{};         ///< what one of the cluster kind injects
 
   [[nodiscard]] bool is_of_cluster() const noexcept {
     return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
@@ -15443,6 +17081,9 @@ SCHEDPOL_INLINE Admission to_admission(Injection&& injection) {
   Admission admission{.allowed = injection.errors.empty(),
                       .pod = std::move(injection.pod),
                       .changes = std::move(injection.changes)};
+  for (Skipped& skipped : injection.skipped)
+    admission.warnings.push_back(
+        {std::move(skipped.field), std::move(skipped.reason), {skipped.policy}});
   detail::deny(admission, injection.errors, injection.applied);
   return admission;
 }
@@ -15456,8 +17097,10 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const ObjectMeta& in, const CompiledPol
 }
 
 SCHEDPOL_INLINE Admission admit(Pod pod, const ObjectMeta& in,
-                                std::span<const PodSchedulingPolicy> policies) {
-  if (const auto compiled = compile(policies)) return admit(std::move(pod), in, *compiled);
+                                std::span<const PodSchedulingPolicy> policies,
+                                DefaultScheduler default_scheduler) {
+  if (const auto compiled = compile(policies))
+    return admit(std::move(pod), in, *compiled, default_scheduler);
   Admission admission;
   admission.pod = std::move(pod);
   const detail::Compilation compilation = detail::compile_each(policies);
@@ -15496,6 +17139,9 @@ SCHEDPOL_INLINE Compilation compile_each(std::span<const PodSchedulingPolicy> po
                                               spec.child("podSelector"), errors);
     made.namespaces = schedpol::detail::compile_for(name, policy.spec.namespace_selector,
                                                     spec.child("namespaceSelector"), errors);
+    for (const NodeSelectorTerm& term : required_terms(policy.spec.affinity))
+      made.required.push_back(policy_term_of(term));
+    if (made.is_of_cluster()) made.of_cluster = criteria_of(policy.spec);
     compilation.errors.push_back(std::move(errors).take());
     names.push_back(name_of(policy, i));
   }
@@ -15552,6 +17198,15 @@ SCHEDPOL_INLINE bool CompiledPolicies::needs_namespace(const Labels& labels) con
 SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const Labels& labels,
                                                          const ObjectMeta& in) const {
   return impl_ ? impl_->policies.candidates(Impl::selectable(labels, in)) : 0;
+}
+
+SCHEDPOL_INLINE std::vector<SharedCriteria> CompiledPolicies::criteria_of_cluster(
+    const Labels& labels, const ObjectMeta& in) const {
+  std::vector<SharedCriteria> criteria;
+  if (!impl_) return criteria;
+  for (const detail::CompiledPolicy* policy : impl_->applying(labels, in))
+    if (policy->is_of_cluster()) criteria.push_back(policy->of_cluster);
+  return criteria;
 }
 
 }  // namespace schedpol::pod_scheduling_policy
@@ -15623,28 +17278,21 @@ class Among {
 namespace schedpol::pod_scheduling_policy::detail {
 
 /// What policies may change of a pod, as it came: where one of them fails, it is given back.
-struct SchedulingCriteria {
-  std::string node_name;
-  std::string scheduler_name;
-  Labels node_selector;
-  std::vector<Toleration> tolerations;
-  std::optional<Affinity> affinity;
+inline SchedulingCriteria criteria_of(const PodSpec& spec) {
+  return {.node_name = spec.node_name,
+          .scheduler_name = spec.scheduler_name,
+          .node_selector = spec.node_selector,
+          .tolerations = spec.tolerations,
+          .affinity = spec.affinity};
+}
 
-  explicit SchedulingCriteria(const PodSpec& spec)
-      : node_name(spec.node_name),
-        scheduler_name(spec.scheduler_name),
-        node_selector(spec.node_selector),
-        tolerations(spec.tolerations),
-        affinity(spec.affinity) {}
-
-  void move_to(PodSpec& spec) && {
-    spec.node_name = std::move(node_name);
-    spec.scheduler_name = std::move(scheduler_name);
-    spec.node_selector = std::move(node_selector);
-    spec.tolerations = std::move(tolerations);
-    spec.affinity = std::move(affinity);
-  }
-};
+inline void give_back(PodSpec& spec, SchedulingCriteria&& criteria) {
+  spec.node_name = std::move(criteria.node_name);
+  spec.scheduler_name = std::move(criteria.scheduler_name);
+  spec.node_selector = std::move(criteria.node_selector);
+  spec.tolerations = std::move(criteria.tolerations);
+  spec.affinity = std::move(criteria.affinity);
+}
 
 /// Notes what one policy changes, and what of it is skipped. Fields are named as in a Pod.
 class Notes {
@@ -15670,10 +17318,12 @@ class Notes {
     change.to = to();
   }
 
+  void skip(FieldPath field, std::string reason) {
+    into_.skipped.push_back({policy_, std::move(field), std::move(reason)});
+  }
   void skip(FieldPath field, const std::string& has, const std::string& wanted) {
-    into_.skipped.push_back(
-        {policy_, std::move(field),
-         "the pod has " + in_backticks(has) + ", the policy " + in_backticks(wanted)});
+    skip(std::move(field),
+         "the pod has " + in_backticks(has) + ", the policy " + in_backticks(wanted));
   }
 
  private:
@@ -15689,7 +17339,7 @@ class Notes {
 
 // schedpol/pod_scheduling_policy/impl/node_terms.hpp
 
-/// The required node selector terms of a pod and of a policy become one list: rule 3 of
+/// The required node selector terms of a pod and of a policy become one list: rules 4 and 5 of
 /// `inject.hpp`.
 
 namespace schedpol::pod_scheduling_policy::detail {
@@ -15699,13 +17349,6 @@ using Terms = std::vector<NodeSelectorTerm>;
 
 /// What came of merging terms.
 enum class Merged { whole, too_many, too_long };
-
-/// Drops the terms that match no node; one of them stays where there is no other.
-[[nodiscard]] inline Merged drop_empty(Terms& terms) {
-  std::erase_if(terms, [](const NodeSelectorTerm& term) { return is_empty(term); });
-  if (terms.empty()) terms.emplace_back();
-  return terms.size() <= max_node_selector_terms ? Merged::whole : Merged::too_many;
-}
 
 /// About what a document takes that says the same.
 [[nodiscard]] inline std::size_t bytes_of(const NodeSelectorTerm& term) {
@@ -15723,31 +17366,26 @@ enum class Merged { whole, too_many, too_long };
   return bytes;
 }
 
-/// The terms of a policy, to be multiplied with those of a pod. Empty ones have no say.
+/// The required terms of a policy as they are written and as they are compiled, one for one.
 class PolicyTerms {
  public:
-  explicit PolicyTerms(const Terms& terms) : terms_(terms) {
+  PolicyTerms(std::span<const NodeSelectorTerm> terms, const std::vector<PolicyTerm>& compiled)
+      : terms_(terms), compiled_(compiled) {
     for (const NodeSelectorTerm& term : terms) {
-      factors_ += is_empty(term) ? 0 : 1;
+      are_empty_ = are_empty_ && is_empty(term);
       expressions_ += term.match_expressions.size();
       fields_ += term.match_fields.size();
     }
   }
 
-  [[nodiscard]] const Terms& terms() const noexcept { return terms_; }
-
-  /// How many are not empty.
-  [[nodiscard]] std::size_t factors() const noexcept { return factors_; }
-
-  /// The first of the terms of a pod, of which there are some, that does not stay as it is when
-  /// they are multiplied; their number where all do.
-  [[nodiscard]] std::size_t first_changed(const Terms& terms) const {
-    if (terms.size() == 1 && is_empty(terms.front())) return 1;
-    const auto first = std::find_if(terms.begin(), terms.end(), [this](const auto& pod) {
-      return is_empty(pod) || !is_held_by(pod);
-    });
-    return static_cast<std::size_t>(first - terms.begin());
+  [[nodiscard]] std::size_t size() const noexcept { return terms_.size(); }
+  [[nodiscard]] const NodeSelectorTerm& operator[](std::size_t i) const noexcept {
+    return terms_[i];
   }
+  [[nodiscard]] const PolicyTerm& compiled(std::size_t i) const noexcept { return compiled_[i]; }
+
+  /// Whether each of them is empty.
+  [[nodiscard]] bool are_empty() const noexcept { return are_empty_; }
 
   /// Whether a term of the pod holds all expressions of some term of the policy, and so needs none
   /// of them.
@@ -15761,65 +17399,87 @@ class PolicyTerms {
   }
 
  private:
-  const Terms& terms_;
-  std::size_t factors_ = 0;
+  std::span<const NodeSelectorTerm> terms_;
+  const std::vector<PolicyTerm>& compiled_;
+  bool are_empty_ = true;
   std::size_t expressions_ = 0;  ///< in all of them
   std::size_t fields_ = 0;
 };
 
-/// Multiplies the terms of one pod with those of one policy after the other.
-class TermMerger {
+/// What of a policy's terms is left out, because no node meets it together with the pod.
+class LeftOut {
  public:
-  /// Of a pod that has some terms, of which `first_changed` is the first that does not stay as it
-  /// is. Where they would be too many or too long nothing is left of them; a pod that needs none of
-  /// the policy's keeps as many as it brings.
-  [[nodiscard]] Merged multiply(Terms& terms, const PolicyTerms& policy,
-                                std::size_t first_changed) {
-    Terms product;
-    product.reserve(std::min(terms.size() * policy.factors(), max_node_selector_terms));
-    bool added = false;
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      NodeSelectorTerm& pod = terms[i];
-      if (is_empty(pod)) continue;
-      if (i < first_changed || (i > first_changed && policy.is_held_by(pod))) {
-        product.push_back(std::move(pod));
-        continue;
-      }
-      added = true;
-      if (product.size() + policy.factors() > max_node_selector_terms) return Merged::too_many;
-      if (!pays_for(pod, policy)) return Merged::too_long;
-      append_product(product, pod, policy);
-    }
-    terms = std::move(product);
-    if (terms.empty()) terms.emplace_back();
-    return added && terms.size() > max_node_selector_terms ? Merged::too_many : Merged::whole;
+  /// A term of the policy, with one of the pod; null where that has none.
+  void add(const NodeSelectorTerm* pod, const Labels& node_selector, const PolicyTerms& policy,
+           std::size_t term) {
+    if (count_++ == 0)
+      reason_ = contradiction(pod, node_selector, policy[term], policy.compiled(term));
+  }
+
+  [[nodiscard]] bool any() const noexcept { return count_ != 0; }
+
+  /// Why, for a person, and whether that is `all` that the policy has.
+  [[nodiscard]] std::string reason(bool all) const {
+    std::string reason = reason_;
+    if (count_ > 1) reason += ", the first of " + std::to_string(count_) + " such pairs of terms";
+    return all ? reason : reason + "; the others are merged";
   }
 
  private:
-  /// Takes what the product of a term will have from what is left.
-  [[nodiscard]] bool pays_for(const NodeSelectorTerm& pod, const PolicyTerms& policy) {
-    const std::size_t of_pod = bytes_of(pod);
-    for (const NodeSelectorTerm& term : policy.terms()) {
-      if (is_empty(term)) continue;
-      const std::size_t bytes = of_pod + bytes_of(term);
-      if (bytes > bytes_left_) return false;
-      bytes_left_ -= bytes;
-    }
-    return true;
-  }
+  std::size_t count_ = 0;
+  std::string reason_;
+};
 
-  /// Appends the product of one term of the pod, of which nothing is left.
-  static void append_product(Terms& product, NodeSelectorTerm& pod, const PolicyTerms& policy) {
-    std::size_t left = policy.factors();
-    for (const NodeSelectorTerm& term : policy.terms()) {
-      if (is_empty(term)) continue;
+/// The terms of a policy that a pod without terms gets; none where all are left out.
+inline Terms copied(const Labels& node_selector, const PolicyTerms& policy, LeftOut& left_out) {
+  Terms terms;
+  if (policy.are_empty()) left_out.add(nullptr, node_selector, policy, 0);
+  for (std::size_t i = 0; i < policy.size(); ++i) {
+    if (is_empty(policy[i])) continue;
+    if (contradict(nullptr, node_selector, policy.compiled(i))) {
+      left_out.add(nullptr, node_selector, policy, i);
+    } else {
+      terms.push_back(policy[i]);
+    }
+  }
+  return terms;
+}
+
+/// One of the terms that a pod comes out with: one of its own as it is, or with one of the policy's.
+struct Factors {
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  std::size_t pod = 0;
+  std::size_t policy = none;
+};
+
+/// All of them in their order, to be made. Where it changes nothing the pod's terms stay instead.
+struct Product {
+  Merged merged = Merged::whole;
+  bool changes = false;
+  std::vector<Factors> terms{};
+
+  /// Of the same terms, of which nothing is left.
+  [[nodiscard]] Terms make(Terms& of_pod, const PolicyTerms& policy) const {
+    Terms made;
+    made.reserve(std::max<std::size_t>(terms.size(), 1));
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      NodeSelectorTerm& own = of_pod[terms[i].pod];
+      if (terms[i].policy == Factors::none) {
+        made.push_back(std::move(own));
+        continue;
+      }
+      const NodeSelectorTerm& term = policy[terms[i].policy];
       // The last one takes what the pod has, the others copy it.
-      const bool is_last = --left == 0;
-      product.push_back({joined(term.match_expressions, pod.match_expressions, is_last),
-                         joined(term.match_fields, pod.match_fields, is_last)});
+      const bool is_last = i + 1 == terms.size() || terms[i + 1].pod != terms[i].pod;
+      made.push_back({joined(term.match_expressions, own.match_expressions, is_last),
+                      joined(term.match_fields, own.match_fields, is_last)});
     }
+    if (made.empty()) made.emplace_back();
+    return made;
   }
 
+ private:
   /// `first`, then what of `second` it does not hold, of which nothing is left where it `takes`
   /// that.
   static Requirements joined(const Requirements& first, Requirements& second, bool takes) {
@@ -15837,6 +17497,80 @@ class TermMerger {
       }
     }
     return all;
+  }
+};
+
+/// Multiplies the terms of one pod with those of one policy after the other.
+class TermMerger {
+ public:
+  /// Of a pod and a policy that have some terms each. A pod that needs none of the policy's keeps as
+  /// many as it brings.
+  [[nodiscard]] Product multiply(const Terms& terms, const Labels& node_selector,
+                                 const PolicyTerms& policy, LeftOut& left_out) {
+    Product product;
+    if (policy.are_empty()) {
+      left_out.add(nullptr, node_selector, policy, 0);
+      return product;
+    }
+    product.terms.reserve(std::min(terms.size() * policy.size(), max_node_selector_terms));
+    bool multiplied = false;
+    bool can_meet = false;  // whether a node is known to meet one of the products
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (is_empty(terms[i])) continue;
+      if (policy.is_held_by(terms[i])) {
+        product.terms.push_back({.pod = i});
+        continue;
+      }
+      const std::size_t bytes = bytes_of(terms[i]);
+      std::optional<bool> own;  // whether a node can meet the pod's term, once that matters
+      bool kept = false;
+      for (std::size_t j = 0; j < policy.size(); ++j) {
+        if (is_empty(policy[j])) continue;
+        if (!pays(bytes + bytes_of(policy[j]))) return {.merged = Merged::too_long};
+        if (contradict(&terms[i], node_selector, policy.compiled(j))) {
+          if (!own) own = can_be_met(terms[i], node_selector);
+          if (*own) {
+            left_out.add(&terms[i], node_selector, policy, j);
+            continue;
+          }
+        }
+        kept = true;
+        product.terms.push_back({i, j});
+        if (product.terms.size() > max_node_selector_terms) return {.merged = Merged::too_many};
+      }
+      multiplied = multiplied || kept;
+      can_meet = can_meet || (kept && own.value_or(false));
+    }
+    if (multiplied && product.terms.size() > max_node_selector_terms)
+      return {.merged = Merged::too_many};
+    if (left_out.any()) {
+      product.changes = can_meet || leaves_a_node(product, terms, node_selector);
+    } else {
+      // Without the empty terms, of which one stays where there is nothing else.
+      product.changes =
+          multiplied || std::max<std::size_t>(product.terms.size(), 1) != terms.size();
+    }
+    return product;
+  }
+
+ private:
+  /// Takes what a product has, or would have, from what is left.
+  [[nodiscard]] bool pays(std::size_t bytes) noexcept {
+    if (bytes > bytes_left_) return false;
+    bytes_left_ -= bytes;
+    return true;
+  }
+
+  /// Whether a node can meet one of the terms of the pod that the product keeps. What is kept of
+  /// such a term a node can meet, too.
+  static bool leaves_a_node(const Product& product, const Terms& terms,
+                            const Labels& node_selector) {
+    for (std::size_t i = 0; i < product.terms.size(); ++i) {
+      const std::size_t pod = product.terms[i].pod;
+      if (i > 0 && product.terms[i - 1].pod == pod) continue;
+      if (can_be_met(terms[pod], node_selector)) return true;
+    }
+    return false;
   }
 
   std::size_t bytes_left_ = max_merged_term_bytes;
@@ -15861,15 +17595,20 @@ inline void merge_name(Notes& notes, std::string_view field, std::string& name,
   name = from;
 }
 
-inline void merge_node_selector(Notes& notes, Labels& node_selector, const Labels& from) {
+inline void merge_node_selector(Notes& notes, PodSpec& pod, const Labels& from) {
+  PairFilter filter(pod.node_selector, required_terms(pod.affinity), from);
   for (const auto& [key, value] : from) {
-    const auto [at, added] = node_selector.try_emplace(key, value);
-    if (!added && at->second == value) continue;
+    const auto at = pod.node_selector.lower_bound(key);
+    const bool has = at != pod.node_selector.end() && at->first == key;
+    if (has && at->second == value) continue;
     FieldPath path = notes.path({"spec", "nodeSelector"}).key(key);
-    if (added) {
-      notes.change(std::move(path), std::nullopt, [&] { return value; });
-    } else {
+    if (has) {
       notes.skip(std::move(path), at->second, value);
+    } else if (const NodeSelectorRequirement* own = filter.excluding(key)) {
+      notes.skip(std::move(path), contradiction(NodeSelectorTerm{{*own}, {}}, term_of(key, value)));
+    } else {
+      notes.change(std::move(path), std::nullopt, [&] { return value; });
+      pod.node_selector.emplace_hint(at, key, value);
     }
   }
 }
@@ -15910,42 +17649,59 @@ inline std::string text(const Terms& terms) {
   return to_string(NodeAffinity{NodeSelector{terms}, {}});
 }
 
+/// A policy's required terms, and those of a pod with that nodeSelector.
 [[nodiscard]] inline Merged merge_required_terms(Notes& notes, TermMerger& merger,
+                                                 const Labels& node_selector,
                                                  std::optional<NodeSelector>& selector,
-                                                 const std::optional<NodeSelector>& from) {
-  if (!from || from->node_selector_terms.empty()) return Merged::whole;
-  if (!selector) selector.emplace();
-  Terms& terms = selector->node_selector_terms;
-  const PolicyTerms policy(from->node_selector_terms);
-  std::optional<std::string> had;
-  Merged merged = Merged::whole;
-  if (terms.empty()) {
-    terms = from->node_selector_terms;
-    merged = drop_empty(terms);
-  } else {
-    const std::size_t first = policy.first_changed(terms);
-    if (first == terms.size()) return Merged::whole;
-    if (notes.show_values()) had = text(terms);
-    merged = merger.multiply(terms, policy, first);
+                                                 const PolicyTerms& policy) {
+  if (policy.size() == 0) return Merged::whole;
+  const auto field = [&] {
+    return notes.path({"spec", "affinity", "nodeAffinity", required_mode});
+  };
+  LeftOut left_out;
+  if (!selector || selector->node_selector_terms.empty()) {
+    Terms terms = copied(node_selector, policy, left_out);
+    if (left_out.any()) notes.skip(field(), left_out.reason(terms.empty()));
+    if (terms.empty()) return Merged::whole;
+    if (terms.size() > max_node_selector_terms) return Merged::too_many;
+    notes.change(field(), std::nullopt, [&] { return text(terms); });
+    selector = NodeSelector{std::move(terms)};
+    return Merged::whole;
   }
-  if (merged != Merged::whole) return merged;
-  notes.change(notes.path({"spec", "affinity", "nodeAffinity", required_mode}), std::move(had),
-               [&] { return text(terms); });
-  return merged;
+  Terms& terms = selector->node_selector_terms;
+  const Product product = merger.multiply(terms, node_selector, policy, left_out);
+  if (product.merged != Merged::whole) return product.merged;
+  if (left_out.any()) notes.skip(field(), left_out.reason(!product.changes));
+  if (!product.changes) return Merged::whole;
+  std::optional<std::string> had;
+  if (notes.show_values()) had = text(terms);
+  terms = product.make(terms, policy);
+  notes.change(field(), std::move(had), [&] { return text(terms); });
+  return Merged::whole;
 }
 
 [[nodiscard]] inline Merged merge_node_affinity(Notes& notes, TermMerger& merger,
+                                                const Labels& node_selector,
                                                 std::optional<NodeAffinity>& affinity,
-                                                const std::optional<NodeAffinity>& from) {
+                                                const std::optional<NodeAffinity>& from,
+                                                const PolicyTerms& policy) {
   if (!has_terms(from)) return Merged::whole;
   if (!affinity) {
-    affinity = from;
-    auto& required = affinity->required_during_scheduling_ignored_during_execution;
-    if (required && required->node_selector_terms.empty()) required.reset();
-    if (required) {
-      if (const Merged merged = drop_empty(required->node_selector_terms); merged != Merged::whole)
-        return merged;
+    LeftOut left_out;
+    Terms terms;
+    if (policy.size() > 0) terms = copied(node_selector, policy, left_out);
+    if (left_out.any()) {
+      notes.skip(notes.path({"spec", "affinity", "nodeAffinity", required_mode}),
+                 left_out.reason(terms.empty()));
     }
+    if (terms.size() > max_node_selector_terms) return Merged::too_many;
+    NodeAffinity whole;
+    if (!terms.empty())
+      whole.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
+    whole.preferred_during_scheduling_ignored_during_execution =
+        from->preferred_during_scheduling_ignored_during_execution;
+    if (whole == NodeAffinity()) return Merged::whole;
+    affinity = std::move(whole);
     notes.change(notes.path({"spec", "affinity", "nodeAffinity"}), std::nullopt,
                  [&] { return to_string(*affinity); });
     return Merged::whole;
@@ -15953,29 +17709,35 @@ inline std::string text(const Terms& terms) {
   append_missing(notes, {"spec", "affinity", "nodeAffinity", preferred_mode},
                  affinity->preferred_during_scheduling_ignored_during_execution,
                  from->preferred_during_scheduling_ignored_during_execution);
-  return merge_required_terms(notes, merger,
+  return merge_required_terms(notes, merger, node_selector,
                               affinity->required_during_scheduling_ignored_during_execution,
-                              from->required_during_scheduling_ignored_during_execution);
+                              policy);
 }
 
 /// Where it fails the pod is left half done.
 [[nodiscard]] inline Merged merge(Notes& notes, TermMerger& merger, PodSpec& pod,
-                                  const PodSchedulingPolicySpec& from,
+                                  const CompiledPolicy& compiled,
                                   DefaultScheduler default_scheduler) {
+  const PodSchedulingPolicySpec& from = compiled.policy.spec;
   merge_name(notes, "nodeName", pod.node_name, from.node_name, "");
   merge_name(notes, "schedulerName", pod.scheduler_name, from.scheduler_name,
              default_scheduler == DefaultScheduler::unspecified ? default_scheduler_name : "");
-  merge_node_selector(notes, pod.node_selector, from.node_selector);
+  merge_node_selector(notes, pod, from.node_selector);
   append_missing(notes, {"spec", "tolerations"}, pod.tolerations, from.tolerations);
   const auto& affinity = from.affinity;
   if (!affinity || !(has_terms(affinity->node_affinity) || has_terms(affinity->pod_affinity) ||
                      has_terms(affinity->pod_anti_affinity))) {
     return Merged::whole;
   }
-  Affinity& into = pod.affinity ? *pod.affinity : pod.affinity.emplace();
+  const bool had = pod.affinity.has_value();
+  Affinity& into = had ? *pod.affinity : pod.affinity.emplace();
   merge_pod_affinity(notes, "podAffinity", into.pod_affinity, affinity->pod_affinity);
   merge_pod_affinity(notes, "podAntiAffinity", into.pod_anti_affinity, affinity->pod_anti_affinity);
-  return merge_node_affinity(notes, merger, into.node_affinity, affinity->node_affinity);
+  const Merged merged = merge_node_affinity(
+      notes, merger, pod.node_selector, into.node_affinity, affinity->node_affinity,
+      PolicyTerms(required_terms(affinity), compiled.required));
+  if (!had && into == Affinity()) pod.affinity.reset();
+  return merged;
 }
 
 /// Why a policy cannot be merged.
@@ -16012,38 +17774,117 @@ SCHEDPOL_INLINE void inject_into(Injection& injection, const ObjectMeta& in,
   injection.applied.reserve(applying.size());
   for (const detail::CompiledPolicy* compiled : applying) {
     const std::string& name = compiled->policy.metadata.name;
-    const PodSchedulingPolicySpec& from = compiled->policy.spec;
     detail::Notes notes(injection, name, values);
     using detail::Merged;
     if (const Merged merged =
-            detail::merge(notes, merger, injection.pod.spec, from, default_scheduler);
+            detail::merge(notes, merger, injection.pod.spec, *compiled, default_scheduler);
         merged != Merged::whole) {
       return detail::fail(
           injection, {name},
           detail::error_of(merged, notes.path({"spec", "affinity", "nodeAffinity"}), name));
     }
     injection.applied.push_back(name);
-    if (!from.scheduler_name.empty()) default_scheduler = DefaultScheduler::specified;
+    if (!compiled->policy.spec.scheduler_name.empty())
+      default_scheduler = DefaultScheduler::specified;
   }
 }
 
 SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in, const CompiledPolicies& policies,
                                  DefaultScheduler default_scheduler, ChangeValues values) {
-  detail::SchedulingCriteria before(pod.spec);
+  SchedulingCriteria before = detail::criteria_of(pod.spec);
   Injection injection{.pod = std::move(pod)};
   inject_into(injection, in, policies, default_scheduler, values);
-  if (!injection.errors.empty()) std::move(before).move_to(injection.pod.spec);
+  if (!injection.errors.empty()) detail::give_back(injection.pod.spec, std::move(before));
   return injection;
 }
 
 SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in,
-                                 std::span<const PodSchedulingPolicy> policies) {
+                                 std::span<const PodSchedulingPolicy> policies,
+                                 DefaultScheduler default_scheduler) {
   const auto compiled = compile(policies);
   if (!compiled) return {.pod = std::move(pod), .errors = compiled.errors()};
-  return inject(std::move(pod), in, *compiled);
+  return inject(std::move(pod), in, *compiled, default_scheduler);
 }
 
 }  // namespace schedpol::pod_scheduling_policy
+
+// schedpol/pod_scheduling_policy/impl/node_request.hpp
+
+/// What a policy asks of nodes, and whether two policies contradict each other in it. Injecting them
+/// tells, so that there is one rule of what is skipped.
+
+namespace schedpol::pod_scheduling_policy::detail {
+
+/// The nodeSelector of a policy that has good selectors, and its required node terms.
+class NodeRequest {
+ public:
+  explicit NodeRequest(const PodSchedulingPolicySpec& from) : node_selector_(from.node_selector) {
+    PodSchedulingPolicy policy;
+    policy.spec.pod_selector = LabelSelector();
+    policy.spec.node_selector = from.node_selector;
+    for (const auto& [key, value] : from.node_selector) append(key + '=' + value, " & ");
+    const auto terms = required_terms(from.affinity);
+    has_terms_ = !terms.empty();
+    if (has_terms_) {
+      policy.spec.affinity.emplace()
+          .node_affinity.emplace()
+          .required_during_scheduling_ignored_during_execution =
+          NodeSelector{{terms.begin(), terms.end()}};
+    }
+    for (const NodeSelectorTerm& term : terms) {
+      append(to_string(term), &term == terms.data() ? " & " : " | ");
+      weight_ += term.match_expressions.size() + term.match_fields.size();
+    }
+    weight_ += from.node_selector.size();
+    policies_ = *compile({&policy, 1});
+    pod_ = injected_into(Pod()).pod;
+  }
+
+  /// On one line; different ones have different texts.
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  [[nodiscard]] bool has_terms() const noexcept { return has_terms_; }
+  /// How much there is to look at.
+  [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
+
+  /// Whether no node meets its terms together with its nodeSelector.
+  [[nodiscard]] bool is_unmet() const noexcept {
+    return has_terms_ && required_terms(pod_.spec.affinity).empty();
+  }
+
+  /// The field of it that is skipped in a pod with another request, apart from keys that both select
+  /// with different values.
+  [[nodiscard]] std::optional<FieldPath> skipped_after(const NodeRequest& other) const {
+    const Injection injection = injected_into(other.pod_);
+    for (const auto& [key, value] : node_selector_)
+      if (!injection.pod.spec.node_selector.contains(key))
+        return FieldPath{"spec", "nodeSelector"}.key(key);
+    const FieldPath terms = {"spec", "affinity", "nodeAffinity", required_mode};
+    const bool skips = std::any_of(injection.skipped.begin(), injection.skipped.end(),
+                                   [&](const Skipped& skipped) { return skipped.field == terms; });
+    // Where some of its terms are merged nothing of what it means is lost.
+    if (!skips || injection.pod.spec.affinity != other.pod_.spec.affinity) return std::nullopt;
+    return terms;
+  }
+
+ private:
+  [[nodiscard]] Injection injected_into(Pod pod) const {
+    return inject(std::move(pod), {}, policies_, DefaultScheduler::specified,
+                  ChangeValues::omitted);
+  }
+  void append(const std::string& part, const char* separator) {
+    if (!text_.empty()) text_ += separator;
+    text_ += part;
+  }
+
+  const Labels& node_selector_;
+  std::string text_;
+  bool has_terms_ = false;
+  std::size_t weight_ = 1;
+  CompiledPolicies policies_;  ///< one that selects every pod and injects nothing else
+  Pod pod_;                    ///< one that asks for nothing else
+};
+
+}  // namespace schedpol::pod_scheduling_policy::detail
 
 // schedpol/pod_scheduling_policy/impl/analyze.ipp
 
@@ -16063,7 +17904,9 @@ class Analysis {
 
   std::vector<Finding> run() {
     for (const PodSchedulingPolicy* policy : policies_) look_at_selectors(*policy);
+    look_at_requests();
     for (const auto& [field, all] : writers()) look_at_writers(field, all);
+    look_at_contradictions();
     if (budget_.spent()) findings_.push_back({});
     return std::move(findings_);
   }
@@ -16133,24 +17976,93 @@ class Analysis {
               [](const auto& a, const auto& b) { return a.number < b.number; });
     for_each_overlap(
         std::move(all), budget_, [&](const auto& first, const auto& second, const Labels& labels) {
-          schedpol::detail::Selected selected(labels);
-          Finding finding{.code = FindingCode::writes_differ,
-                          .severity = Severity::warning,
-                          .policies = {shown_name(*policies_[first.number]),
-                                       shown_name(*policies_[second.number])},
-                          .field = field};
-          finding.detail =
-              std::string(values[first.group]) + ", " + std::string(values[second.group]);
-          finding.witness.emplace().metadata = {.namespace_ = selected.namespace_.name,
-                                                .labels = std::move(selected.labels)};
-          finding.namespace_ = std::move(selected.namespace_);
-          findings_.push_back(std::move(finding));
+          find_difference(
+              first.number, second.number, labels, field,
+              std::string(values[first.group]) + ", " + std::string(values[second.group]));
         });
+  }
+
+  /// Two policies that write a field of a pod that both select, which has these labels.
+  void find_difference(std::size_t first, std::size_t second, const Labels& labels,
+                       const FieldPath& field, std::string detail) {
+    schedpol::detail::Selected selected(labels);
+    Finding finding{.code = FindingCode::writes_differ,
+                    .severity = Severity::warning,
+                    .policies = {shown_name(*policies_[first]), shown_name(*policies_[second])},
+                    .field = field};
+    finding.detail = std::move(detail);
+    finding.witness.emplace().metadata = {.namespace_ = selected.namespace_.name,
+                                          .labels = std::move(selected.labels)};
+    finding.namespace_ = std::move(selected.namespace_);
+    findings_.push_back(std::move(finding));
+  }
+
+  /// What those that select pods ask of nodes, told apart by their texts.
+  void look_at_requests() {
+    std::map<std::string, std::size_t> numbers;
+    for (std::size_t i = 0; i < policies_.size(); ++i) {
+      const PodSchedulingPolicySpec& spec = policies_[i]->spec;
+      if (spec.node_selector.empty() && required_terms(spec.affinity).empty()) continue;
+      NodeRequest request(spec);
+      if (request.is_unmet()) {
+        findings_.push_back({.code = FindingCode::requirement_unmet,
+                             .severity = Severity::warning,
+                             .policies = {shown_name(*policies_[i])},
+                             .field = {"affinity", "nodeAffinity", required_mode},
+                             .detail = request.text()});
+      } else if (selects_[i]) {
+        const auto [number, added] = numbers.try_emplace(request.text(), requests_.size());
+        if (added) requests_.push_back(std::move(request));
+        requesting_.push_back({i, number->second, &selections_[i]});
+      }
+    }
+  }
+
+  /// A request, and one that comes before it.
+  using Contradictions = std::map<std::pair<std::size_t, std::size_t>, FieldPath>;
+
+  [[nodiscard]] Contradictions contradictions() {
+    Contradictions all;
+    const auto add = [&](std::size_t later, std::size_t earlier) {
+      if (auto field = requests_[later].skipped_after(requests_[earlier]))
+        all.emplace(std::pair(later, earlier), *std::move(field));
+    };
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (!requests_[i].has_terms()) continue;
+      for (std::size_t j = 0; j < requests_.size(); ++j) {
+        if (i == j || (j < i && requests_[j].has_terms())) continue;
+        if (!budget_.spend(requests_[i].weight() + requests_[j].weight())) return all;
+        add(i, j);
+        add(j, i);
+      }
+    }
+    return all;
+  }
+
+  void look_at_contradictions() {
+    const Contradictions all = contradictions();
+    std::set<std::size_t> contradicting;
+    for (const auto& [requests, field] : all) {
+      contradicting.insert(requests.first);
+      contradicting.insert(requests.second);
+    }
+    std::erase_if(requesting_, [&](const auto& one) { return !contradicting.contains(one.group); });
+    const auto witness = [&](const auto& first, const auto& second) -> std::optional<Labels> {
+      if (!all.contains({second.group, first.group})) return std::nullopt;
+      return labels_of(both(*first.selection, *second.selection));
+    };
+    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
+      find_difference(first.number, second.number, labels, all.at({second.group, first.group}),
+                      requests_[first.group].text() + ", " + requests_[second.group].text());
+    };
+    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(requesting_));
   }
 
   std::vector<const PodSchedulingPolicy*> policies_;  ///< in the order in which they apply
   std::vector<Selection> selections_;
   std::vector<bool> selects_;
+  std::vector<NodeRequest> requests_;
+  std::vector<schedpol::detail::Overlapping> requesting_;  ///< the policies, grouped by request
   schedpol::detail::PairBudget budget_;
   std::vector<Finding> findings_;
 };
@@ -16429,6 +18341,12 @@ struct CompiledUnit {
   return unit.max_count && pods >= *unit.max_count;
 }
 
+/// The most that the pods of a unit may request of a resource, which is one of its policy's.
+struct UnitLimit {
+  std::size_t resource = 0;
+  std::int64_t max = 0;
+};
+
 struct CompiledPolicy {
   std::string name{};
   std::string namespace_{};
@@ -16438,6 +18356,20 @@ struct CompiledPolicy {
   bool prefers = false;  ///< whether its pods may run outside its units
   std::vector<CompiledUnit> units{};
   std::vector<std::size_t> best_first{};  ///< its units by score, of equals the first first
+
+  std::vector<std::string> resources{};  ///< that its units limit, each once
+  std::vector<UnitLimit> limits{};       ///< of all units, one unit after the other
+  std::vector<std::size_t>
+      limits_before{};  ///< those of the units before each; none without limits
+
+  /// Calls `use` with the number of each limit of a unit.
+  template <class Use>
+  void for_each_limit(std::size_t unit, Use use) const {
+    if (limits.empty()) return;
+    const std::size_t end =
+        unit + 1 < limits_before.size() ? limits_before[unit + 1] : limits.size();
+    for (std::size_t limit = limits_before[unit]; limit < end; ++limit) use(limit);
+  }
 
   /// Calls `use` with each unit that has a node selector.
   template <class Use>
@@ -16521,6 +18453,79 @@ SCHEDPOL_INLINE Admission admit(Pod pod, std::span<const ResourcePolicy> policie
 
 }  // namespace schedpol::resource_policy
 
+// schedpol/resource_policy/impl/policy_rules.hpp
+
+/// What makes a ResourcePolicy good: the one walk through it, for `validate` as well as for
+/// `compile`.
+
+namespace schedpol::resource_policy::detail {
+
+inline void validate_not_negative(schedpol::detail::FieldErrors& errors,
+                                  const schedpol::detail::Place& place,
+                                  const std::optional<std::int32_t>& number) {
+  if (!number || *number >= 0) return;
+  errors.add(ErrorType::invalid, place, std::to_string(*number), "must not be negative");
+}
+
+inline void validate_match_label_keys(schedpol::detail::FieldErrors& errors,
+                                      const schedpol::detail::Place& place, const Texts& keys) {
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const schedpol::detail::Place item = place.index(i);
+    errors.add_all(item, keys[i], label_key_problems(keys[i]));
+    if (!seen.insert(keys[i]).second)
+      errors.add(ErrorType::duplicate, item, keys[i], "is there twice");
+  }
+}
+
+inline void validate_max_resources(schedpol::detail::FieldErrors& errors,
+                                   const schedpol::detail::Place& place,
+                                   const ResourceList& resources) {
+  if (resources.size() > max_unit_resources) {
+    errors.add(ErrorType::too_many, place, std::to_string(resources.size()),
+               "must be at most " + std::to_string(max_unit_resources));
+  }
+  for (const auto& [name, quantity] : resources) {
+    const schedpol::detail::Place item = place.key(name);
+    std::vector<std::string> problems = label_key_problems(name);
+    if (problems.empty() && !schedpol::detail::is_counted(name)) {
+      problems.emplace_back(name == "pods"
+                                ? "is no resource that pods request; maxCount limits them"
+                                : "is no resource that pods request");
+    }
+    errors.add_all(item, name, std::move(problems));
+    if (quantity < Quantity())
+      errors.add(ErrorType::invalid, item, quantity.text(), "must not be negative");
+  }
+}
+
+/// Calls `look(place, selector)` with each selector in its turn.
+template <class Look>
+void validate_policy(schedpol::detail::FieldErrors& errors, const schedpol::detail::Place& place,
+                     const ResourcePolicy& policy, Look look) {
+  using schedpol::detail::Place;
+  const ResourcePolicySpec& from = policy.spec;
+  const Place metadata = place.child("metadata");
+  const Place spec = place.child("spec");
+  const Place units = spec.child("units");
+  schedpol::detail::validate_name(errors, metadata.child("name"), policy.metadata.name);
+  validate_match_label_keys(errors, spec.child("matchLabelKeys"), from.match_label_keys);
+  look(spec.child("podSelector"), from.pod_selector);
+  if (!from.strategy.known()) {
+    errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),
+               "supported are required and prefer" + schedpol::detail::did_you_mean(from.strategy));
+  }
+  for (std::size_t i = 0; i < from.units.size(); ++i) {
+    const Place unit = units.index(i);
+    validate_not_negative(errors, unit.child("priority"), from.units[i].priority);
+    validate_not_negative(errors, unit.child("maxCount"), from.units[i].max_count);
+    validate_max_resources(errors, unit.child("maxResources"), from.units[i].max_resources);
+    look(unit.child("nodeSelector"), from.units[i].node_selector);
+  }
+}
+
+}  // namespace schedpol::resource_policy::detail
+
 // schedpol/resource_policy/impl/compile.ipp
 
 namespace schedpol::resource_policy {
@@ -16543,38 +18548,62 @@ class NodeSelectors {
   std::vector<LabelMatcher> matchers_;
 };
 
-/// What is wrong with the policy, which stands at `place`, goes to `errors`.
+/// The most whole units, thousandths of cpu, that a quantity has room for.
+inline std::int64_t rounded_down(std::string_view resource, const Quantity& quantity) {
+  const std::int64_t up = resource == "cpu" ? quantity.milli_value() : quantity.value();
+  return schedpol::detail::quantity_of(resource, up) > quantity ? up - 1 : up;
+}
+
+inline void compile_limits(CompiledPolicy& compiled, const std::vector<Unit>& units) {
+  std::map<std::string_view, std::size_t> numbers;
+  for (const Unit& unit : units) {
+    compiled.limits_before.push_back(compiled.limits.size());
+    for (const auto& [name, quantity] : unit.max_resources) {
+      const auto [at, is_new] = numbers.try_emplace(name, numbers.size());
+      if (is_new) compiled.resources.push_back(name);
+      compiled.limits.push_back({at->second, rounded_down(name, quantity)});
+    }
+  }
+  if (compiled.limits.empty()) compiled.limits_before = {};
+}
+
+/// What is wrong with the policy, which stands at `place`, goes to `errors`; it is of no use then.
 inline CompiledPolicy compile_one(const ResourcePolicy& policy,
                                   const schedpol::detail::Place& place, NodeSelectors& selectors,
-                                  schedpol::detail::FieldErrors& errors) {
+                                  std::vector<FieldError>& errors) {
   using schedpol::detail::Place;
   const ResourcePolicySpec& from = policy.spec;
-  const Place spec = place.child("spec");
-  const Place units = spec.child("units");
-  const auto matcher = [&](const LabelSelector& selector, const Place& field) {
-    return schedpol::detail::compile_for(policy.metadata.name, selector, field, errors);
-  };
-  if (!from.strategy.known()) {
-    errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),
-               "supported are required and prefer" + schedpol::detail::did_you_mean(from.strategy) +
-                   " (in " + in_backticks(policy.metadata.name) + ")");
-  }
+  schedpol::detail::FieldErrors found;
+  std::vector<LabelMatcher> matchers;  // of the pods, then of each unit
+  validate_policy(found, place, policy,
+                  [&](const Place& field, const std::optional<LabelSelector>& selector) {
+                    auto matcher = schedpol::compile(selector.value_or(LabelSelector{}),
+                                                     field.path(), SelectedValues::labels);
+                    found.append(matcher.errors());
+                    matchers.push_back(matcher ? *std::move(matcher) : LabelMatcher());
+                  });
   CompiledPolicy compiled;
+  errors = std::move(found).take();
+  if (!errors.empty()) {
+    for (FieldError& error : errors)
+      error.detail += " (in " + in_backticks(policy.metadata.name) + ")";
+    return compiled;
+  }
   compiled.name = policy.metadata.name;
   compiled.namespace_ = policy.metadata.namespace_;
-  compiled.pods = matcher(from.pod_selector.value_or(LabelSelector{}), spec.child("podSelector"));
+  compiled.pods = std::move(matchers.front());
   compiled.match_label_keys = from.match_label_keys;
   compiled.ignores_terminating_pods = from.match_policy.ignore_terminating_pod;
   compiled.prefers = from.strategy == Strategy::prefer;
   for (std::size_t i = 0; i < from.units.size(); ++i) {
     const Unit& unit = from.units[i];
-    const LabelSelector selector = unit.node_selector.value_or(LabelSelector{});
-    const Place item = units.index(i);
     compiled.units.push_back(
-        {unit.name, selectors.add(selector, matcher(selector, item.child("nodeSelector"))),
+        {unit.name,
+         selectors.add(unit.node_selector.value_or(LabelSelector{}), std::move(matchers[i + 1])),
          score_per_priority * unit.priority.value_or(0), unit.max_count});
     compiled.best_first.push_back(i);
   }
+  compile_limits(compiled, from.units);
   compiled.by_selector = compiled.best_first;
   std::sort(compiled.by_selector.begin(), compiled.by_selector.end(),
             [&](std::size_t a, std::size_t b) {
@@ -16593,9 +18622,8 @@ SCHEDPOL_INLINE Compilation compile_each(std::span<const ResourcePolicy> policie
   const schedpol::detail::Place root;
   const schedpol::detail::Place list = root.child("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    schedpol::detail::FieldErrors errors;
+    std::vector<FieldError>& errors = compilation.errors.emplace_back();
     compilation.policies.push_back(compile_one(policies[i], list.index(i), selectors, errors));
-    compilation.errors.push_back(std::move(errors).take());
   }
   compilation.node_selectors = std::move(selectors).take();
   return compilation;
@@ -16734,8 +18762,8 @@ SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> pol
 
 // schedpol/resource_policy/impl/group_counts.hpp
 
-/// How many pods of one policy run on each of its units, apart by their values of its match label
-/// keys: rule 2 of `cluster.hpp`.
+/// How many pods of one policy run on each of its units, and how much they request of what those
+/// limit, apart by their values of its match label keys: rule 2 of `cluster.hpp`.
 
 namespace schedpol::resource_policy::detail {
 
@@ -16760,21 +18788,53 @@ inline bool counts_for(const Group& asking, const Group& counted) noexcept {
   return true;
 }
 
-/// The pods of one group by unit. Groups may be as many as pods, and each on a few units, which are
-/// listed then; of many a number each takes less, memory and time.
-class UnitCounts {
+/// A sum of amounts, wide enough that it never saturates: what is added and taken away leaves the
+/// sum of the rest.
+class WideSum {
  public:
-  /// So many more, or fewer, on one of `units` units.
-  void add(std::size_t unit, std::int64_t pods, std::size_t units) {
+  WideSum& operator+=(std::int64_t amount) noexcept {
+    return *this += WideSum(amount < 0 ? -1 : 0, static_cast<std::uint64_t>(amount));
+  }
+  WideSum& operator+=(const WideSum& other) noexcept {
+    low_ += other.low_;
+    high_ += other.high_ + (low_ < other.low_ ? 1 : 0);
+    return *this;
+  }
+
+  /// Of a sum that is not below zero: the nearest int64.
+  [[nodiscard]] std::int64_t saturated() const noexcept {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    return high_ != 0 || low_ > std::uint64_t{most} ? most : static_cast<std::int64_t>(low_);
+  }
+
+  friend bool operator==(const WideSum&, const WideSum&) = default;
+
+  WideSum() = default;
+
+ private:
+  WideSum(std::int64_t high, std::uint64_t low) noexcept : high_(high), low_(low) {}
+
+  std::int64_t high_ = 0;
+  std::uint64_t low_ = 0;
+};
+
+/// The sums of one group: its pods by unit, or what they request by limit of a unit. Groups may be as
+/// many as pods, and each on a few units, which are listed then; of many a number each takes less,
+/// memory and time.
+template <class Sum>
+class UnitSums {
+ public:
+  /// So much more, or less, on one of `units`.
+  void add(std::size_t unit, std::int64_t more, std::size_t units) {
     if (!all_.empty()) {
-      used_ -= std::size_t(all_[unit] != 0);
-      all_[unit] += pods;
-      used_ += std::size_t(all_[unit] != 0);
+      used_ -= std::size_t(all_[unit] != Sum());
+      all_[unit] += more;
+      used_ += std::size_t(all_[unit] != Sum());
       return;
     }
-    const auto of_unit = few_.try_emplace(unit, 0).first;
-    of_unit->second += pods;
-    if (of_unit->second == 0) few_.erase(of_unit);
+    const auto of_unit = few_.try_emplace(unit).first;
+    of_unit->second += more;
+    if (of_unit->second == Sum()) few_.erase(of_unit);
     if (few_.size() * units_a_listed_one <= units) return;
     all_.resize(units);
     add_to(all_);
@@ -16785,8 +18845,8 @@ class UnitCounts {
   [[nodiscard]] bool empty() const noexcept { return few_.empty() && used_ == 0; }
 
   /// Adds them to those of other groups.
-  void add_to(std::vector<std::int64_t>& sum) const {
-    for (const auto& [unit, pods] : few_) sum[unit] += pods;
+  void add_to(std::vector<Sum>& sum) const {
+    for (const auto& [unit, of_unit] : few_) sum[unit] += of_unit;
     if (few_.empty())
       for (std::size_t unit = 0; unit < all_.size(); ++unit) sum[unit] += all_[unit];
   }
@@ -16794,26 +18854,27 @@ class UnitCounts {
  private:
   static constexpr std::size_t units_a_listed_one = 8;
 
-  std::map<std::size_t, std::int64_t> few_;  ///< none of which is zero
-  std::vector<std::int64_t> all_;            ///< by unit, once they are many
-  std::size_t used_ = 0;                     ///< of `all_`, those that are not zero
+  std::map<std::size_t, Sum> few_;  ///< none of which is zero
+  std::vector<Sum> all_;            ///< by unit, once they are many
+  std::size_t used_ = 0;            ///< of `all_`, those that are not zero
 };
 
-class GroupCounts {
+template <class Sum>
+class GroupSums {
  public:
-  explicit GroupCounts(std::size_t units) : units_(units) {}
+  explicit GroupSums(std::size_t units) : units_(units) {}
 
-  /// So many pods of the group more, or fewer, on each unit that `for_each` calls its argument with.
+  /// So much of the group more, or less, on each unit that `for_each` calls its argument with.
   template <class ForEach>
-  void add(const Group& group, std::int64_t pods, ForEach for_each) {
+  void add(const Group& group, ForEach for_each) {
     const auto at = groups_.try_emplace(group).first;
-    for_each([&](std::size_t unit) { at->second.add(unit, pods, units_); });
+    for_each([&](std::size_t unit, std::int64_t more) { at->second.add(unit, more, units_); });
     if (at->second.empty()) groups_.erase(at);
   }
 
   /// What a pod of that group sees, per unit. Where it lacks a key, it sees several groups.
-  [[nodiscard]] std::vector<std::int64_t> seen_by(const Group& asking) const {
-    std::vector<std::int64_t> sum(units_);
+  [[nodiscard]] std::vector<Sum> seen_by(const Group& asking) const {
+    std::vector<Sum> sum(units_);
     const bool complete = std::all_of(asking.begin(), asking.end(),
                                       [](const auto& value) { return value.has_value(); });
     if (complete) {
@@ -16821,26 +18882,28 @@ class GroupCounts {
         found->second.add_to(sum);
       return sum;
     }
-    for (const auto& [group, counts] : groups_) {
-      if (counts_for(asking, group)) counts.add_to(sum);
+    for (const auto& [group, sums] : groups_) {
+      if (counts_for(asking, group)) sums.add_to(sum);
     }
     return sum;
   }
 
  private:
   std::size_t units_;
-  std::map<Group, UnitCounts> groups_;  ///< none of which is empty
+  std::map<Group, UnitSums<Sum>> groups_;  ///< none of which is empty
 };
+
+using GroupCounts = GroupSums<std::int64_t>;  ///< pods by unit
+using GroupRequests = GroupSums<WideSum>;     ///< what they request by limit of a unit
 
 }  // namespace schedpol::resource_policy::detail
 
-// schedpol/resource_policy/impl/cluster_impl.hpp
+// schedpol/resource_policy/impl/counted_pods.hpp
 
-/// What a Cluster keeps: the nodes, those of every unit, the bound pods and their counts.
+/// What a Cluster knows of each pod that it counts, of the name that it is bound to, and of the
+/// selectors that match a node.
 
-namespace schedpol::resource_policy {
-
-namespace detail {
+namespace schedpol::resource_policy::detail {
 
 /// Things that stay where they are, by number, until they are removed.
 template <class T>
@@ -16899,6 +18962,7 @@ struct Place {
 /// A held pod.
 struct HeldPod {
   NodeSet nodes{};
+  Resources requests{};  ///< where a policy that counts it limits some
   std::vector<CountedBy> counted_by{};
   std::vector<std::vector<bool>> units{};  ///< of each policy, those that count it
 };
@@ -16954,12 +19018,21 @@ struct PodOrder {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
 
-}  // namespace detail
+}  // namespace schedpol::resource_policy::detail
+
+// schedpol/resource_policy/impl/cluster_impl.hpp
+
+/// What a Cluster keeps: the nodes, those of every unit, the bound pods and their counts.
+
+namespace schedpol::resource_policy {
 
 struct Cluster::Impl {
   Impl(Shared<CompiledPolicies::Impl> from, std::span<const Node> nodes)
       : compiled(std::move(from)) {
-    for (const auto& policy : policies()) counts.emplace_back(policy.units.size());
+    for (const auto& policy : policies()) {
+      counts.emplace_back(policy.units.size());
+      requests.emplace_back(policy.limits.size());
+    }
     for (const Node& node : nodes) put_into_table(node);
     for (const LabelMatcher& selector : compiled->node_selectors)
       selected.push_back(table.matching(selector));
@@ -17064,17 +19137,52 @@ struct Cluster::Impl {
 
   /// Counts the pods of a place so many times more, where there is a node.
   void count_pods(std::size_t place, std::int64_t times) {
-    for (const std::size_t pod : places[place].pods) count(pods[pod], times);
+    for (const std::size_t pod : places[place].pods) count(pod, times);
   }
 
-  void count(const detail::BoundPod& pod, std::int64_t times) {
+  void count(std::size_t number, std::int64_t times) {
+    const detail::BoundPod& pod = pods[number];
     const std::optional<std::size_t>& node = places[pod.place].node;
     if (!node) return;
     ++changes;
     for_each_counting(pod, [&](const detail::CountedBy& by) {
       if (!policies()[by.policy].units.empty())
-        counts[by.policy].add(by.group, times, units_of(by.policy, *node));
+        count_on(by, times, requests_of(number), units_of(by.policy, *node));
     });
+  }
+
+  /// Counts a pod so many times more on each unit that `for_each_unit` calls its argument with.
+  template <class ForEachUnit>
+  void count_on(const detail::CountedBy& by, std::int64_t times, const Resources& requested,
+                ForEachUnit for_each_unit) {
+    counts[by.policy].add(
+        by.group, [&](auto use) { for_each_unit([&](std::size_t unit) { use(unit, times); }); });
+    if (policies()[by.policy].limits.empty()) return;
+    requests[by.policy].add(by.group, [&](auto use) {
+      for_each_request(by.policy, requested, for_each_unit,
+                       [&](std::size_t limit, std::int64_t amount) { use(limit, times * amount); });
+    });
+  }
+
+  /// Calls `use` with each limit of those units, and what is requested of it, where it is something.
+  template <class ForEachUnit, class Use>
+  void for_each_request(std::size_t policy, const Resources& requested, ForEachUnit for_each_unit,
+                        Use use) const {
+    const detail::CompiledPolicy& of = policies()[policy];
+    for_each_unit([&](std::size_t unit) {
+      of.for_each_limit(unit, [&](std::size_t limit) {
+        const std::int64_t amount =
+            schedpol::detail::amount_of(requested, of.resources[of.limits[limit].resource]);
+        if (amount != 0) use(limit, amount);
+      });
+    });
+  }
+
+  /// Nothing where no policy that counts the pod limits resources.
+  [[nodiscard]] const Resources& requests_of(std::size_t pod) const noexcept {
+    static const Resources nothing;
+    const auto found = requests_by_pod.find(pod);
+    return found == requests_by_pod.end() ? nothing : found->second;
   }
 
   /// Calls `use` with each policy that counts a pod.
@@ -17095,27 +19203,61 @@ struct Cluster::Impl {
     return seen;
   }
 
+  /// The same of what those pods request, by limit of the policy; others are left out, too.
+  [[nodiscard]] std::vector<std::int64_t> requests_for(const Pod& pod, std::size_t policy,
+                                                       std::span<const PodName> gone) const {
+    const detail::Group group =
+        detail::group_of(pod.metadata.labels, policies()[policy].match_label_keys);
+    std::vector<detail::WideSum> seen = requests[policy].seen_by(group);
+    const PodName itself{pod.metadata.namespace_, pod.metadata.name};
+    const auto leave = [&](const PodName& name) {
+      for_each_counted(name, policy, group, [&](const Resources& requested, auto for_each_unit) {
+        for_each_request(policy, requested, for_each_unit,
+                         [&](std::size_t limit, std::int64_t amount) { seen[limit] += -amount; });
+      });
+    };
+    leave(itself);
+    for (const PodName& name : gone)
+      if (name.namespace_ != itself.namespace_ || name.name != itself.name) leave(name);
+    std::vector<std::int64_t> amounts;
+    for (const detail::WideSum& sum : seen) amounts.push_back(sum.saturated());
+    return amounts;
+  }
+
   /// Takes a pod out of what the policy counts for a pod of that group.
   void leave_out(PodName name, std::size_t policy, const detail::Group& group,
                  std::vector<std::int64_t>& seen) const {
-    const auto leave = [&](const detail::CountedBy& by, auto for_each) {
+    for_each_counted(name, policy, group, [&](const Resources&, auto for_each_unit) {
+      for_each_unit([&](std::size_t unit) { --seen[unit]; });
+    });
+  }
+
+  /// Calls `use` with what a pod requests and with what calls its argument with each unit on which the
+  /// policy counts it for a pod of that group: where it is bound, and where it is held.
+  template <class Use>
+  void for_each_counted(PodName name, std::size_t policy, const detail::Group& group,
+                        Use use) const {
+    const auto leave = [&](const detail::CountedBy& by, const Resources& requested,
+                           auto for_each_unit) {
       if (by.policy != policy || !detail::counts_for(group, by.group)) return;
-      for_each([&](std::size_t unit) { --seen[unit]; });
+      use(requested, for_each_unit);
     };
     if (const auto found = bound.find(name); found != bound.end()) {
       const detail::BoundPod& pod = pods[found->second];
+      const Resources& requested = requests_of(found->second);
       if (const std::optional<std::size_t>& node = places[pod.place].node) {
         if (!pod.pod) {
-          for (const detail::CountedBy& by : pod.counted_by) leave(by, units_of(policy, *node));
+          for (const detail::CountedBy& by : pod.counted_by)
+            leave(by, requested, units_of(policy, *node));
         } else if (const auto by = counted_by(*pod.pod, policy)) {
-          leave(*by, units_of(policy, *node));
+          leave(*by, requested, units_of(policy, *node));
         }
       }
     }
     if (const auto found = held.find(name); found != held.end()) {
       const detail::HeldPod& pod = found->second;
       for (std::size_t i = 0; i < pod.counted_by.size(); ++i)
-        leave(pod.counted_by[i], detail::each_of(pod.units[i]));
+        leave(pod.counted_by[i], pod.requests, detail::each_of(pod.units[i]));
     }
   }
 
@@ -17146,7 +19288,8 @@ struct Cluster::Impl {
     return is_counted ? std::optional(as_counted(pod, policy)) : std::nullopt;
   }
 
-  void bind(const Pod& pod, std::string_view node) {
+  /// `requested` is what the pod requests; null: what its spec says.
+  void bind(const Pod& pod, std::string_view node, const Resources* requested = nullptr) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
     if (node.empty() || detail::is_over(pod)) return;
     detail::BoundPod made;
@@ -17155,7 +19298,9 @@ struct Cluster::Impl {
       made.policy = policy;
     };
     bool are_many = false;
+    bool are_limited = false;
     find_counting(pod, selecting, [&](detail::CountedBy&& by) {
+      are_limited |= !policies()[by.policy].limits.empty();
       are_many |= made.counted_by.size() == detail::most_listed_policies;
       if (!are_many) made.counted_by.push_back(std::move(by));
     });
@@ -17168,8 +19313,12 @@ struct Cluster::Impl {
     made.place = place_of(node);
     std::vector<std::size_t>& neighbours = places[made.place].pods;
     made.at = neighbours.size();
-    count(made, 1);
     neighbours.push_back(pods.add(std::move(made)));
+    if (are_limited) {
+      requests_by_pod.emplace(neighbours.back(),
+                              requested == nullptr ? schedpol::requests(pod.spec) : *requested);
+    }
+    count(neighbours.back(), 1);
     bound.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
   }
 
@@ -17178,7 +19327,8 @@ struct Cluster::Impl {
     if (found == bound.end()) return;
     const detail::BoundPod& pod = pods[found->second];
     const std::size_t place = pod.place;
-    count(pod, -1);
+    count(found->second, -1);
+    requests_by_pod.erase(found->second);
     std::vector<std::size_t>& neighbours = places[place].pods;
     neighbours[pod.at] = neighbours.back();
     pods[neighbours.back()].at = pod.at;
@@ -17188,13 +19338,20 @@ struct Cluster::Impl {
     tidy(place);
   }
 
-  void hold(const Pod& pod, const NodeSet& nodes) {
+  /// `requested` is what the pod requests; null: what its spec says.
+  void hold(const Pod& pod, const NodeSet& nodes, const Resources* requested = nullptr) {
     release({pod.metadata.namespace_, pod.metadata.name});
     detail::HeldPod made;
     made.nodes = nodes;
+    bool are_limited = false;
     find_counting(
         pod, [](std::size_t) {},
-        [&](detail::CountedBy&& by) { made.counted_by.push_back(std::move(by)); });
+        [&](detail::CountedBy&& by) {
+          are_limited |= !policies()[by.policy].limits.empty();
+          made.counted_by.push_back(std::move(by));
+        });
+    if (are_limited)
+      made.requests = requested == nullptr ? schedpol::requests(pod.spec) : *requested;
     NodeSet both;  // once, so that its memory serves all units
     for (const detail::CountedBy& by : made.counted_by) {
       std::vector<bool>& units = made.units.emplace_back();
@@ -17203,7 +19360,7 @@ struct Cluster::Impl {
         both &= nodes_of(unit);
         units.push_back(!both.empty());
       }
-      counts[by.policy].add(by.group, 1, detail::each_of(units));
+      count_on(by, 1, made.requests, detail::each_of(units));
     }
     ++changes;
     held.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, std::move(made));
@@ -17215,7 +19372,7 @@ struct Cluster::Impl {
     const detail::HeldPod& pod = found->second;
     for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
       const detail::CountedBy& by = pod.counted_by[i];
-      counts[by.policy].add(by.group, -1, detail::each_of(pod.units[i]));
+      count_on(by, -1, pod.requests, detail::each_of(pod.units[i]));
     }
     ++changes;
     held.erase(found);
@@ -17228,11 +19385,13 @@ struct Cluster::Impl {
       for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
         const detail::CountedBy& by = pod.counted_by[i];
         std::vector<bool>& units = pod.units[i];
-        counts[by.policy].add(by.group, 1, [&](auto use) {
-          units_of(by.policy, node)([&](std::size_t unit) {
-            if (!units[unit]) use(unit);
-            units[unit] = true;
-          });
+        std::vector<std::size_t> added;
+        units_of(by.policy, node)([&](std::size_t unit) {
+          if (!units[unit]) added.push_back(unit);
+          units[unit] = true;
+        });
+        count_on(by, 1, pod.requests, [&](auto use) {
+          for (const std::size_t unit : added) use(unit);
         });
       }
     }
@@ -17240,13 +19399,16 @@ struct Cluster::Impl {
 
   Shared<CompiledPolicies::Impl> compiled;
   NodeTable table;
-  std::vector<NodeSet> selected;            ///< by node selector
-  std::vector<detail::Selectors> matched;   ///< by node
-  std::vector<detail::GroupCounts> counts;  ///< by policy
+  std::vector<NodeSet> selected;                ///< by node selector
+  std::vector<detail::Selectors> matched;       ///< by node
+  std::vector<detail::GroupCounts> counts;      ///< by policy
+  std::vector<detail::GroupRequests> requests;  ///< by policy
   std::map<std::string, std::size_t, std::less<>> place_by_name;
   detail::Slots<detail::Place> places;
   std::map<detail::PodKey, std::size_t, detail::PodOrder> bound;
   detail::Slots<detail::BoundPod> pods;
+  std::map<std::size_t, Resources>
+      requests_by_pod;  ///< of those that are counted where some are limited
   std::map<detail::PodKey, detail::HeldPod, detail::PodOrder> held;
   std::uint64_t changes = 0;  ///< of what prefilters rest on
 };
@@ -17256,6 +19418,38 @@ struct Cluster::Impl {
 // schedpol/resource_policy/impl/cluster.ipp
 
 namespace schedpol::resource_policy {
+
+namespace detail {
+
+/// Whether an amount more is too much where so much is requested already.
+[[nodiscard]] inline bool exceeds(std::int64_t amount, std::int64_t requested,
+                                  std::int64_t max) noexcept {
+  if (amount == std::numeric_limits<std::int64_t>::max()) return true;
+  return amount > 0 && amount > max - requested;  // neither is below zero
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string_view to_string(Reason reason) noexcept {
+  switch (reason) {
+    case Reason::none: return "";
+    case Reason::multiple_resource_policies: return "MultipleResourcePolicies";
+    case Reason::unit_full: return "UnitFull";
+    case Reason::unit_resources_exceeded: return "UnitResourcesExceeded";
+    case Reason::node_not_in_unit: return "NodeNotInUnit";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE std::string_view to_string(Code code) noexcept {
+  switch (code) {
+    case Code::success: return "Success";
+    case Code::skip: return "Skip";
+    case Code::unschedulable: return "Unschedulable";
+    case Code::unschedulable_and_unresolvable: return "UnschedulableAndUnresolvable";
+  }
+  return "";
+}
 
 SCHEDPOL_INLINE Cluster::Cluster(CompiledPolicies policies, std::span<const Node> nodes,
                                  std::span<const Pod> pods) {
@@ -17308,6 +19502,7 @@ SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
   prefilter.code_ = Code::success;
   prefilter.changes_ = impl_->changes;
   prefilter.counts_ = impl_->counts_for(pod, prefilter.policy_);
+  prefilter.look_at_requests(pod, {});
   return prefilter;
 }
 
@@ -17362,6 +19557,7 @@ SCHEDPOL_INLINE Prefilter Prefilter::without(std::span<const PodName> gone, cons
     const bool counts = name.namespace_ != itself.namespace_ || name.name != itself.name;
     if (counts) cluster_->leave_out(name, policy_, group, prefilter.counts_);
   }
+  prefilter.look_at_requests(pod, gone);
   return prefilter;
 }
 
@@ -17377,6 +19573,7 @@ SCHEDPOL_INLINE Filter Prefilter::filter(std::string_view node) const noexcept {
     return {Code::unschedulable_and_unresolvable, Reason::node_not_in_unit, std::nullopt};
   }
   if (full_unit(*number)) return {Code::unschedulable, Reason::unit_full, best};
+  if (exceeded_unit(*number)) return {Code::unschedulable, Reason::unit_resources_exceeded, best};
   return {Code::success, Reason::none, best};
 }
 
@@ -17391,6 +19588,51 @@ SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::full_unit(std::size_t node
   return first;
 }
 
+/// Of `exceeded_` the first that a node is in. Only where there is one policy.
+SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::exceeded_unit(
+    std::size_t node) const noexcept {
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  for (std::size_t i = 0; i < exceeded_.size(); ++i) {
+    if (cluster_->nodes_of(policy.units[exceeded_[i].unit]).contains(node)) return i;
+  }
+  return std::nullopt;
+}
+
+/// What the pods request once some are gone, and which units that leaves no room in. Only where there
+/// is one policy.
+SCHEDPOL_INLINE void Prefilter::look_at_requests(const Pod& pod, std::span<const PodName> gone) {
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  exceeded_.clear();
+  if (policy.limits.empty()) return;
+  requests_ = cluster_->requests_for(pod, policy_, gone);
+  const Resources asked = schedpol::requests(pod.spec);
+  std::vector<std::int64_t> amounts;
+  for (const std::string& resource : policy.resources)
+    amounts.push_back(schedpol::detail::amount_of(asked, resource));
+  for (std::size_t unit = 0; unit < policy.units.size(); ++unit) {
+    policy.for_each_limit(unit, [&](std::size_t limit) {
+      const std::int64_t amount = amounts[policy.limits[limit].resource];
+      const bool is_known = !exceeded_.empty() && exceeded_.back().unit == unit;
+      if (!is_known && detail::exceeds(amount, requests_[limit], policy.limits[limit].max))
+        exceeded_.push_back({unit, limit, amount});
+    });
+  }
+}
+
+SCHEDPOL_INLINE std::vector<ResourceList> Prefilter::requested() const {
+  std::vector<ResourceList> requested;
+  if (code_ != Code::success || requests_.empty()) return requested;
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  for (std::size_t unit = 0; unit < policy.units.size(); ++unit) {
+    ResourceList& of_unit = requested.emplace_back();
+    policy.for_each_limit(unit, [&](std::size_t limit) {
+      const std::string& resource = policy.resources[policy.limits[limit].resource];
+      of_unit.emplace(resource, schedpol::detail::quantity_of(resource, requests_[limit]));
+    });
+  }
+  return requested;
+}
+
 SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
   const Filter said = filter(node);
   if (said.code == Code::success) return {};
@@ -17399,11 +19641,25 @@ SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
   if (said.reason == Reason::none) return "nothing is known of the pod any more";
   const std::string of_policy = " of ResourcePolicy " + in_backticks(policy());
   if (said.reason == Reason::node_not_in_unit) return "in no unit" + of_policy;
-  const std::size_t full = *full_unit(*cluster_->table.find(node));
-  const detail::CompiledUnit& unit = cluster_->policies()[policy_].units[full];
-  return "unit " + (unit.name.empty() ? std::to_string(full) : in_backticks(unit.name)) +
-         of_policy + " is full (" + std::to_string(counts_[full]) + " of " +
-         std::to_string(*unit.max_count) + " pods)";
+  const std::size_t number = *cluster_->table.find(node);
+  const std::vector<detail::CompiledUnit>& units = cluster_->policies()[policy_].units;
+  const auto unit = [&](std::size_t at) {
+    return "unit " + (units[at].name.empty() ? std::to_string(at) : in_backticks(units[at].name)) +
+           of_policy;
+  };
+  if (const auto full = full_unit(number)) {
+    return unit(*full) + " is full (" + std::to_string(counts_[*full]) + " of " +
+           std::to_string(*units[*full].max_count) + " pods)";
+  }
+  const Exceeded& exceeded = exceeded_[*exceeded_unit(number)];
+  const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
+  const detail::UnitLimit& limit = policy.limits[exceeded.limit];
+  const std::string& resource = policy.resources[limit.resource];
+  const auto text = [&](std::int64_t amount) {
+    return schedpol::detail::quantity_of(resource, amount).text();
+  };
+  return unit(exceeded.unit) + " has no room for " + text(exceeded.requested) + " " + resource +
+         " (" + text(requests_[exceeded.limit]) + " of " + text(limit.max) + " " + resource + ")";
 }
 
 SCHEDPOL_INLINE std::int64_t Prefilter::score(const Filter& filter) const noexcept {
@@ -17424,6 +19680,8 @@ SCHEDPOL_INLINE NodeSet Prefilter::feasible() const {
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     if (detail::is_full(policy.units[i], counts_[i])) nodes -= cluster_->nodes_of(policy.units[i]);
   }
+  for (const Exceeded& exceeded : exceeded_)
+    nodes -= cluster_->nodes_of(policy.units[exceeded.unit]);
   return nodes;
 }
 
@@ -17434,7 +19692,11 @@ SCHEDPOL_INLINE NodeSet Prefilter::infeasible(Reason reason) const {
   if (!holds()) return reason == Reason::none ? table.nodes() : NodeSet();
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
   NodeSet nodes;
-  if (reason == Reason::unit_full) {
+  if (reason == Reason::unit_resources_exceeded) {
+    for (const Exceeded& exceeded : exceeded_)
+      nodes |= cluster_->nodes_of(policy.units[exceeded.unit]);
+    if (!nodes.empty()) nodes -= infeasible(Reason::unit_full);
+  } else if (reason == Reason::unit_full) {
     for (std::size_t i = 0; i < counts_.size(); ++i) {
       const detail::CompiledUnit& unit = policy.units[i];
       if (detail::is_full(unit, counts_[i])) nodes |= cluster_->nodes_of(unit);
@@ -17551,6 +19813,7 @@ struct ShownPod {
   Labels labels{};
   std::string node{};  ///< where it is bound; empty: nowhere
   std::string nominated{};
+  Resources requests{};
   bool over = false;
   bool terminating = false;
 
@@ -17561,9 +19824,13 @@ struct ShownPod {
 };
 
 inline ShownPod shown_pod(const Pod& pod) {
-  return {pod.metadata.uid,   pod.metadata.labels,
-          pod.spec.node_name, pod.status.nominated_node_name,
-          is_over(pod),       !pod.metadata.deletion_timestamp.empty()};
+  return {pod.metadata.uid,
+          pod.metadata.labels,
+          pod.spec.node_name,
+          pod.status.nominated_node_name,
+          requests(pod.spec),
+          is_over(pod),
+          !pod.metadata.deletion_timestamp.empty()};
 }
 
 /// A pod that is counted like the one that was shown.
@@ -17579,6 +19846,7 @@ struct AssumedPod {
   std::string uid{};
   Labels labels{};
   NodeSet nodes{};
+  Resources requests{};
   std::int64_t since = 0;
 };
 
@@ -17681,7 +19949,8 @@ struct ClusterState::Impl {
     const bool is_known = shown != pods.end() && shown->second.uid == pod.uid;
     assumed.erase(key);
     if (!assumption.nodes.empty() && !(is_known && !shown->second.may_be_bound()))
-      assumed.emplace(key, detail::AssumedPod{pod.uid, pod.labels, assumption.nodes, now});
+      assumed.emplace(key, detail::AssumedPod{pod.uid, pod.labels, assumption.nodes,
+                                              requests(assumption.pod.spec), now});
     hold(key);
   }
 
@@ -17707,7 +19976,7 @@ struct ClusterState::Impl {
   void count(const detail::PodKey& key) {
     const auto found = pods.find(key);
     if (found != pods.end() && found->second.is_counted()) {
-      cluster.bind(detail::pod_of(key, found->second), found->second.node);
+      bind(detail::pod_of(key, found->second), found->second.node, found->second.requests);
     } else {
       cluster.unbind(key.namespace_, key.name);
     }
@@ -17717,13 +19986,22 @@ struct ClusterState::Impl {
   void hold(const detail::PodKey& key) {
     const auto pod = assumed.find(key);
     if (pod != assumed.end())
-      return cluster.hold(detail::pod_of(key, {.labels = pod->second.labels}), pod->second.nodes);
+      return hold(detail::pod_of(key, {.labels = pod->second.labels}), pod->second.nodes,
+                  pod->second.requests);
     NodeSet nominee;
     if (const auto found = nominated.find(key); found != nominated.end()) {
       if (const auto number = cluster.nodes().find(found->second)) nominee.insert(*number);
     }
     if (nominee.empty()) return cluster.release(key.namespace_, key.name);
-    cluster.hold(detail::pod_of(key, pods.find(key)->second), nominee);
+    const detail::ShownPod& shown = pods.find(key)->second;
+    hold(detail::pod_of(key, shown), nominee, shown.requests);
+  }
+
+  void bind(const Pod& pod, std::string_view node, const Resources& requests) {
+    if (cluster.impl_ != nullptr) cluster.impl_->bind(pod, node, &requests);
+  }
+  void hold(const Pod& pod, const NodeSet& on, const Resources& requests) {
+    if (cluster.impl_ != nullptr) cluster.impl_->hold(pod, on, &requests);
   }
 
   bool knows_policies = false;
@@ -17845,7 +20123,7 @@ inline Placement place(const Cluster& cluster, std::span<const Node> nodes, cons
   for (const Node& node : nodes) {
     const Filter filter = prefilter.filter(node.metadata.name);
     if (filter.code != Code::success) {
-      if (!best && placement.reason != Reason::unit_full) {
+      if (!best && placement.code != Code::unschedulable) {
         placement.code = filter.code;
         placement.reason = filter.reason;
       }
@@ -17909,22 +20187,6 @@ namespace schedpol::resource_policy {
 
 namespace detail {
 
-inline void validate_not_negative(schedpol::detail::FieldErrors& errors,
-                                  const schedpol::detail::Place& place,
-                                  const std::optional<std::int32_t>& number) {
-  if (!number || *number >= 0) return;
-  errors.add(ErrorType::invalid, place, std::to_string(*number), "must not be negative");
-}
-
-inline void validate_unit(schedpol::detail::FieldErrors& errors,
-                          const schedpol::detail::Place& place, const Unit& unit) {
-  validate_not_negative(errors, place.child("priority"), unit.priority);
-  validate_not_negative(errors, place.child("maxCount"), unit.max_count);
-  if (unit.node_selector)
-    validate_selector(errors, place.child("nodeSelector"), *unit.node_selector,
-                      SelectedValues::labels);
-}
-
 /// What is legal and probably not meant: units of one name, and of one selector.
 inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
                              const schedpol::detail::Place& place, const std::vector<Unit>& units) {
@@ -17944,32 +20206,40 @@ inline void find_repetitions(schedpol::detail::FieldErrors& warnings,
   }
 }
 
+/// Pods are counted apart by keys; one that the selector is about would count them apart by what it
+/// has decided already. The API server refuses that in topology spread constraints, too. It changes
+/// no count, so that a policy which is there already is compiled all the same.
+inline void validate_unselected(schedpol::detail::FieldErrors& errors,
+                                const schedpol::detail::Place& place,
+                                const ResourcePolicySpec& spec) {
+  if (!spec.pod_selector || spec.match_label_keys.empty()) return;
+  std::set<std::string_view> selected;
+  for (const auto& [key, value] : spec.pod_selector->match_labels) selected.insert(key);
+  for (const auto& expression : spec.pod_selector->match_expressions)
+    selected.insert(expression.key);
+  for (std::size_t i = 0; i < spec.match_label_keys.size(); ++i) {
+    const std::string& key = spec.match_label_keys[i];
+    if (selected.contains(key))
+      errors.add(ErrorType::invalid, place.index(i), key, "must not be in the podSelector too");
+  }
+}
+
 }  // namespace detail
 
 SCHEDPOL_INLINE Validation validate(const ResourcePolicy& policy) {
   schedpol::detail::FieldErrors errors;
   schedpol::detail::FieldErrors warnings;
-  const ResourcePolicySpec& from = policy.spec;
   const schedpol::detail::Place root;
-  const schedpol::detail::Place metadata = root.child("metadata");
   const schedpol::detail::Place spec = root.child("spec");
-  const schedpol::detail::Place keys = spec.child("matchLabelKeys");
   const schedpol::detail::Place units = spec.child("units");
-  validate_name(errors, metadata.child("name"), policy.metadata.name);
-  for (std::size_t i = 0; i < from.match_label_keys.size(); ++i) {
-    const std::string& key = from.match_label_keys[i];
-    errors.add_all(keys.index(i), key, label_key_problems(key));
-  }
-  if (from.pod_selector)
-    validate_selector(errors, spec.child("podSelector"), *from.pod_selector,
-                      SelectedValues::labels);
-  if (!from.strategy.known()) {
-    errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),
-               "supported are required and prefer" + schedpol::detail::did_you_mean(from.strategy));
-  }
-  for (std::size_t i = 0; i < from.units.size(); ++i)
-    detail::validate_unit(errors, units.index(i), from.units[i]);
-  detail::find_repetitions(warnings, units, from.units);
+  detail::validate_policy(
+      errors, root, policy,
+      [&](const schedpol::detail::Place& place, const std::optional<LabelSelector>& selector) {
+        if (selector)
+          schedpol::detail::validate_selector(errors, place, *selector, SelectedValues::labels);
+      });
+  detail::validate_unselected(errors, spec.child("matchLabelKeys"), policy.spec);
+  detail::find_repetitions(warnings, units, policy.spec.units);
   return {std::move(errors).take(), std::move(warnings).take()};
 }
 
@@ -18589,6 +20859,8 @@ class Refusals {
   template <class... What>
   static void permitted(const What&...) noexcept {}
   template <class... What>
+  static void exempt(const What&...) noexcept {}
+  template <class... What>
   static void met(const What&...) noexcept {}
   template <class... Where>
   static void look_at_mode(const Where&...) noexcept {}
@@ -18626,6 +20898,7 @@ struct Side {
   const Options* options = nullptr;
 
   [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return policy.spec(); }
+  [[nodiscard]] ExemptItems exempt() const noexcept { return ExemptItems(*options); }
   [[nodiscard]] bool allows(const PodSpec& spec) const {
     return is_allowed(spec, policy, *options);
   }
@@ -18658,14 +20931,14 @@ inline void pick_tolerations(const SchedulingPolicySpec& from, SchedulingPolicyS
   to.defaults.tolerations = from.defaults.tolerations;
 }
 
-/// Whether a side allows a pod that asks for this value of a key, or for none, where it is null; its
-/// other keys are another matter.
+/// Whether a side allows a pod that has this value of a key, or none, where it is null; its other
+/// keys are another matter.
 inline bool allows_value(const Side& side, const std::string& key, const std::string* value) {
+  if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
   if (value == nullptr && side.spec().defaults.node_selector)
     value = find_label(*side.spec().defaults.node_selector, key);
-  const std::string* exempt = find_label(side.options->exempt_node_selector, key);
-  if (value != nullptr && exempt != nullptr && *exempt == *value) value = nullptr;
-  return Insides::of(side.policy).node_selector.allows(key, value);
+  const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
+  return Insides::of(side.policy).node_selector.allows(key, value, is_exempt);
 }
 
 /// One key of the node selector.
@@ -18756,7 +21029,9 @@ class Named {
   void add(const Texts& texts) { texts_.insert(texts.begin(), texts.end()); }
 
   [[nodiscard]] const std::set<std::string_view>& all() const noexcept { return texts_; }
-  [[nodiscard]] std::string other() const { return schedpol::detail::unlisted("other", texts_); }
+  [[nodiscard]] std::string other(std::string name = "other") const {
+    return schedpol::detail::unlisted(std::move(name), texts_);
+  }
 
  private:
   std::set<std::string_view> texts_;
@@ -19006,9 +21281,13 @@ class EntryText {
     if (field == "nodeSelector") add_at_key(defaults.node_selector);
     if (field != "affinity" || !defaults.affinity) return;
     const std::string_view wanted = next();
+    const std::string_view mode = next();
     for_each_kind([&](const auto& kind) {
-      const auto& given = (*defaults.affinity).*kind.member;
-      if (given && (wanted.empty() || wanted == kind.field)) text_ += schedpol::to_string(*given);
+      auto terms = terms_of(defaults.affinity, kind.member);
+      if (!wanted.empty() && wanted != kind.field) return;
+      if (mode == preferred_mode) terms.required = {};
+      if (mode == required_mode) terms.preferred = {};
+      text_ += detail::to_string(terms);
     });
   }
 
@@ -19107,12 +21386,186 @@ class EntryText {
 
 }  // namespace schedpol::scheduling_policy::detail
 
-// schedpol/scheduling_policy/impl/compare_affinity.hpp
+// schedpol/scheduling_policy/impl/compared_exempt_affinity.hpp
 
-/// The affinities of one kind on which two policies differ, if they do. The modes are independent
-/// but for a pod that has terms in neither. In a mode the lists of terms are tried that hold as
-/// little as one side requires: with one part more that it alone permits, and, for each part of what
-/// the other requires, without any that would meet it.
+/// What is exempt of one kind of affinity on one of two sides that are compared, put into lists of
+/// terms. More of it takes no permission away and meets no less, so all of it is enough; besides
+/// each by itself, which may be permitted over there as what is given, and all but what meets
+/// something that is required over there.
+
+namespace schedpol::scheduling_policy::detail {
+
+template <class Kind>
+class ExemptInKind {
+ public:
+  ExemptInKind(const Sides& sides, std::optional<Kind> Affinity::*kind, Budget& budget)
+      : budget_(budget) {
+    for (std::size_t side = 0; side < sides.size(); ++side)
+      for_each_exempt_terms(*sides[side].options, kind, [&](const auto& terms) {
+        for (const auto& term : terms.required) add_required(singles_[side], term);
+        for (const auto& term : terms.preferred) {
+          preferred(singles_[side].emplace_back()).push_back(term);
+          weights_.push_back(term.weight);
+        }
+      });
+  }
+
+  [[nodiscard]] bool any() const noexcept { return !singles_[0].empty() || !singles_[1].empty(); }
+
+  /// One that no exempt term has.
+  [[nodiscard]] std::int32_t other_weight() const noexcept {
+    std::int32_t weight = 1;
+    while (std::find(weights_.begin(), weights_.end(), weight) != weights_.end()) ++weight;
+    return weight;
+  }
+
+  /// Adds to the lists of a mode each of the bases with what is exempt; those with all of it to
+  /// `few`, too. `rules` are what the two sides list as required.
+  template <class Rule>
+  void add_to(const std::vector<Kind>& bases, bool is_required,
+              const std::array<const Rule*, 2>& rules, std::vector<Kind>& lists,
+              std::vector<Kind>& few) const {
+    for (std::size_t side = 0; side < singles_.size(); ++side) {
+      std::vector<Kind> of_mode;
+      for (const Kind& single : singles_[side])
+        if (has_required(single) == is_required) of_mode.push_back(single);
+      if (of_mode.empty()) continue;
+      std::vector<std::vector<Kind>> sets = {of_mode};
+      for (const Kind& single : of_mode) sets.push_back({single});
+      avoid(*rules[1 - side], of_mode, sets);
+      for (std::size_t i = 0; i < sets.size(); ++i) {
+        if (!budget_.spend(bases.size() * (1 + sets[i].size()))) return;
+        for (const Kind& base : bases) {
+          for (Kind& list : with(base, sets[i], is_required)) {
+            if (i == 0) few.push_back(list);
+            lists.push_back(std::move(list));
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  static auto& preferred(Kind& kind) {
+    return kind.preferred_during_scheduling_ignored_during_execution;
+  }
+  static bool has_required(const Kind& kind) noexcept { return !terms_of(kind).required.empty(); }
+
+  /// Expression by expression, or an empty term.
+  static void add_required(std::vector<NodeAffinity>& singles, const NodeSelectorTerm& term) {
+    const auto add = [&](NodeSelectorTerm part) {
+      singles.emplace_back().required_during_scheduling_ignored_during_execution =
+          NodeSelector{{std::move(part)}};
+    };
+    for (const NodeSelectorRequirement& each : term.match_expressions) add({{each}, {}});
+    for (const NodeSelectorRequirement& each : term.match_fields) add({{}, {each}});
+    if (is_empty(term)) add({});
+  }
+  static void add_required(std::vector<PodAffinity>& singles, const PodAffinityTerm& term) {
+    singles.emplace_back().required_during_scheduling_ignored_during_execution = {term};
+  }
+
+  /// Adds those that meet nothing of what is required, for each of it.
+  static void avoid(const NodeAffinityRule& rule, const std::vector<NodeAffinity>& all,
+                    std::vector<std::vector<NodeAffinity>>& sets) {
+    const auto add = [&](auto&& meets) {
+      std::vector<NodeAffinity> rest = all;
+      std::erase_if(rest, meets);
+      if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
+    };
+    for (const TermPattern& pattern : rule.node_selector_terms) {
+      const RequiredTerm required(pattern);
+      add([&](const NodeAffinity& single) {
+        const NodeTerms terms = terms_of(single);
+        return !terms.preferred.empty() && required.holds(terms.preferred[0].preference);
+      });
+      // An expression of a required term meets a part of it.
+      const auto add_list = [&](const auto& patterns, auto list) {
+        const auto has = [list](const NodeAffinity& single, auto&& holds) {
+          const NodeTerms terms = terms_of(single);
+          if (terms.required.empty()) return false;
+          const auto& part = terms.required[0].*list;
+          return std::any_of(part.begin(), part.end(), holds);
+        };
+        if (patterns.is_any())
+          add([&](const NodeAffinity& single) {
+            return has(single, [](const auto&) { return true; });
+          });
+        for (const RequirementPattern& source : patterns.listed()) {
+          const Pattern part(source);
+          add([&](const NodeAffinity& single) {
+            return has(single, [&](const auto& each) { return part.matches(each); });
+          });
+        }
+      };
+      add_list(pattern.match_expressions, &NodeSelectorTerm::match_expressions);
+      add_list(pattern.match_fields, &NodeSelectorTerm::match_fields);
+    }
+  }
+  static void avoid(const PodAffinityRule& rule, const std::vector<PodAffinity>& all,
+                    std::vector<std::vector<PodAffinity>>& sets) {
+    std::vector<PodAffinity> rest = all;
+    std::erase_if(rest, [&](const PodAffinity& single) {
+      const PodTerms terms = terms_of(single);
+      return rule.topology_keys.contains(terms.required.empty()
+                                             ? terms.preferred[0].pod_affinity_term.topology_key
+                                             : terms.required[0].topology_key);
+    });
+    if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
+  }
+
+  /// A list with some of it: in its terms, or as terms of its own.
+  static std::vector<NodeAffinity> with(const NodeAffinity& base,
+                                        const std::vector<NodeAffinity>& some, bool is_required) {
+    NodeAffinity more = base;
+    for (const NodeAffinity& single : some)
+      preferred(more).insert(preferred(more).end(), terms_of(single).preferred.begin(),
+                             terms_of(single).preferred.end());
+    if (!is_required) return {more};
+    NodeSelectorTerm joined;
+    for (const NodeAffinity& single : some) join(joined, terms_of(single).required[0]);
+    NodeSelector selector;
+    for (const NodeSelectorTerm& term : terms_of(base).required)
+      join(selector.node_selector_terms.emplace_back(term), joined);
+    std::vector<NodeAffinity> lists;
+    const auto add = [&] {
+      lists.emplace_back().required_during_scheduling_ignored_during_execution = selector;
+    };
+    if (!selector.node_selector_terms.empty()) add();
+    for (NodeSelectorTerm& term : selector.node_selector_terms)
+      term = terms_of(base)
+                 .required[static_cast<std::size_t>(&term - selector.node_selector_terms.data())];
+    selector.node_selector_terms.push_back(joined);
+    add();
+    return lists;
+  }
+  static void join(NodeSelectorTerm& term, const NodeSelectorTerm& more) {
+    for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+      (term.*list).insert((term.*list).end(), (more.*list).begin(), (more.*list).end());
+  }
+  static std::vector<PodAffinity> with(const PodAffinity& base,
+                                       const std::vector<PodAffinity>& some, bool) {
+    PodAffinity more = base;
+    for (const PodAffinity& single : some) {
+      const auto append = [](auto& list, const auto& from) {
+        list.insert(list.end(), from.begin(), from.end());
+      };
+      append(more.required_during_scheduling_ignored_during_execution, terms_of(single).required);
+      append(preferred(more), terms_of(single).preferred);
+    }
+    return {more};
+  }
+
+  Budget& budget_;
+  std::array<std::vector<Kind>, 2> singles_;  ///< of each side
+  std::vector<std::int32_t> weights_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/compared_node_mode.hpp
+
+/// What two policies tell apart in one mode of node affinity.
 
 namespace schedpol::scheduling_policy::detail {
 
@@ -19155,7 +21608,11 @@ class ComparedNodeMode {
   using Mode = AnyOr<NodeAffinityRule> AffinityModes<NodeAffinityRule>::*;
 
   ComparedNodeMode(const Sides& sides, Mode mode, Budget& budget)
-      : sides_(sides), mode_(mode), budget_(budget) {
+      : sides_(sides),
+        mode_(mode),
+        is_required_(mode ==
+                     &NodeAffinityRules::required_during_scheduling_ignored_during_execution),
+        budget_(budget) {
     for (const List list : lists) collect(list);
   }
 
@@ -19195,6 +21652,21 @@ class ComparedNodeMode {
         parts.push_back({list, Pattern(pattern)});
     }
     return parts;
+  }
+
+  /// A term for each that a side requires, as far as there is one that holds it and not `avoided`.
+  [[nodiscard]] Terms terms_holding_each(std::size_t side, const TermPattern* avoided = nullptr) {
+    Terms terms;
+    const std::vector<Avoided> parts =
+        avoided == nullptr ? std::vector<Avoided>() : parts_of(*avoided);
+    for (const TermPattern& each : required(side)) {
+      std::optional<NodeSelectorTerm> term;
+      if (avoided == nullptr) term = term_holding({each}, side);
+      for (std::size_t i = 0; i < parts.size() && !term; ++i)
+        term = term_holding({each}, side, &parts[i]);
+      if (term) terms.push_back(*std::move(term));
+    }
+    return terms;
   }
 
   /// A term with as little more than `term` in it as holds all that is required, which the side
@@ -19250,6 +21722,10 @@ class ComparedNodeMode {
     std::vector<const RequirementPattern*> patterns = {&anything};
     Alike keys;
     Named values;
+    const std::vector<NodeSelectorRequirement> exempt = exempt_expressions(list);
+    std::deque<Texts> exempt_keys;
+    for (const NodeSelectorRequirement& expression : exempt)
+      keys.add(exempt_keys.emplace_back(Texts{expression.key}));
     for (const Side& side : sides_) {
       if (&side != &sides_[0] && &side.spec() == &sides_[0].spec()) continue;
       for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
@@ -19273,18 +21749,41 @@ class ComparedNodeMode {
         if (!budget_.spend(Expressions::operators.size() * (2 + with_values.size()))) return;
         if (!with_values.empty()) all.add({std::string(key), {}, with_values});
         all.add({std::string(key), {}, {}});
+        if (with_values.empty() || exempt.empty()) continue;
+        // The same values in a list that is exempt nowhere.
+        Texts repeated = with_values;
+        while (std::any_of(exempt.begin(), exempt.end(),
+                           [&](const auto& each) { return each.values == repeated; }))
+          repeated.push_back(repeated.front());
+        all.add({std::string(key), {}, std::move(repeated)});
       }
+    }
+    for (const NodeSelectorRequirement& expression : exempt) {
+      if (!budget_.spend(Expressions::operators.size())) return;
+      all.add({expression.key, {}, expression.values});
     }
     for (std::size_t side = 0; side < 2; ++side)
       for (std::size_t i = 0; i < all.size(); ++i)
         permitted_[side][which(list)].push_back(permits(all.at(i), list, side));
   }
 
+  /// Of the required mode, where they are exempt by themselves.
+  [[nodiscard]] std::vector<NodeSelectorRequirement> exempt_expressions(List list) const {
+    std::vector<NodeSelectorRequirement> all;
+    if (!is_required_) return all;
+    for (const Side& side : sides_)
+      for_each_exempt_terms(*side.options, &Affinity::node_affinity, [&](const NodeTerms& terms) {
+        for (const NodeSelectorTerm& term : terms.required)
+          all.insert(all.end(), (term.*list).begin(), (term.*list).end());
+      });
+    return all;
+  }
+
   [[nodiscard]] bool permits(const NodeSelectorRequirement& expression, List list,
                              std::size_t side) const {
-    const bool is_required =
-        mode_ == &NodeAffinityRules::required_during_scheduling_ignored_during_execution;
-    return rule_of(sides_[side], node_affinity_kind, is_required).permits(expression, list);
+    const Side& of = sides_[side];
+    return rule_of(of, node_affinity_kind, is_required_).permits(expression, list) ||
+           (is_required_ && of.exempt().of(&Affinity::node_affinity).contain(expression, list));
   }
 
   void add_from(std::size_t side, std::vector<Terms>& all) {
@@ -19328,12 +21827,25 @@ class ComparedNodeMode {
 
   const Sides& sides_;
   Mode mode_;
+  bool is_required_;
   Budget& budget_;
   std::array<Expressions, 2> parts_;                           ///< of each list
   std::array<std::array<std::vector<bool>, 2>, 2> permitted_;  ///< by each side, of each list
 };
 
-/// The same in one mode of pod affinity or anti-affinity.
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/scheduling_policy/impl/compare_affinity.hpp
+
+/// The affinities of one kind on which two policies differ, if they do. The modes and their
+/// defaults are independent but for a kind that is required in whichever mode. In a mode the lists
+/// of terms are tried that hold as little as one side requires: with one part more that it alone
+/// permits, and, for each part of what the other requires, without any that would meet it. To them
+/// is added what is exempt.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// The lists of terms to try in one mode of pod affinity or anti-affinity.
 inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
     const Sides& sides, const AffinityKind<PodAffinity, PodAffinityRule>& kind,
     AnyOr<PodAffinityRule> AffinityModes<PodAffinityRule>::*mode, Budget& budget) {
@@ -19341,12 +21853,28 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
     return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
   };
   Named named;
-  for (const Side& side : sides)
+  Named namespaces;
+  for (const Side& side : sides) {
     for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
       named.add(keys_of(*rules));
-  std::vector<PodAffinityTerm> terms = {{.topology_key = named.other()}};
-  for (const std::string_view key : named.all())
-    terms.push_back({.topology_key = std::string(key)});
+    for_each_exempt_terms(*side.options, kind.member, [&](const PodTerms& exempt) {
+      for (const PodAffinityTerm& term : exempt.required) {
+        named.add(term.topology_key);
+        namespaces.add("");
+        namespaces.add(term.namespaces);
+      }
+    });
+  }
+  // None of them is exempt.
+  PodAffinityTerm unexempt;
+  if (!namespaces.all().empty()) unexempt.namespaces.push_back(namespaces.other());
+  std::vector<PodAffinityTerm> terms;
+  const auto add_key = [&](std::string key) {
+    terms.push_back(unexempt);
+    terms.back().topology_key = std::move(key);
+  };
+  add_key(named.other());
+  for (const std::string_view key : named.all()) add_key(std::string(key));
   if (!budget.spend(terms.size())) return {};
   const auto permits = [&](std::size_t side, const PodAffinityTerm& term) {
     const bool is_required =
@@ -19385,18 +21913,22 @@ inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
   return all;
 }
 
-inline void add_terms(NodeAffinity& kind, std::vector<NodeSelectorTerm> terms, bool required) {
+inline void add_terms(NodeAffinity& kind, std::vector<NodeSelectorTerm> terms, bool required,
+                      std::int32_t weight) {
   if (!required) {
     for (NodeSelectorTerm& term : terms)
-      kind.preferred_during_scheduling_ignored_during_execution.push_back({1, std::move(term)});
+      kind.preferred_during_scheduling_ignored_during_execution.push_back(
+          {weight, std::move(term)});
   } else if (!terms.empty()) {
     kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
   }
 }
-inline void add_terms(PodAffinity& kind, std::vector<PodAffinityTerm> terms, bool required) {
+inline void add_terms(PodAffinity& kind, std::vector<PodAffinityTerm> terms, bool required,
+                      std::int32_t weight) {
   if (!required) {
     for (PodAffinityTerm& term : terms)
-      kind.preferred_during_scheduling_ignored_during_execution.push_back({1, std::move(term)});
+      kind.preferred_during_scheduling_ignored_during_execution.push_back(
+          {weight, std::move(term)});
   } else {
     kind.required_during_scheduling_ignored_during_execution = std::move(terms);
   }
@@ -19405,13 +21937,14 @@ inline void add_terms(PodAffinity& kind, std::vector<PodAffinityTerm> terms, boo
 /// So many of the lists of a mode stand beside each of the other mode's.
 inline constexpr std::size_t first_of_mode = 13;
 
-/// What a default gives, and where its terms are joined, that.
+/// What a default says, and where its required terms are given as one term, that.
 inline std::vector<NodeAffinity> as_given(const Side& side, const NodeAffinity& given) {
   std::vector<NodeAffinity> all = {given};
-  const auto& joined = Insides::of(side.policy).affinity.joined_default_terms();
+  const auto joined = Insides::of(side.policy).affinity.joined_default_terms();
   if (joined.empty()) return all;
   all.push_back(given);
-  all.back().required_during_scheduling_ignored_during_execution = NodeSelector{joined};
+  all.back().required_during_scheduling_ignored_during_execution =
+      NodeSelector{{joined.begin(), joined.end()}};
   return all;
 }
 inline std::vector<PodAffinity> as_given(const Side&, const PodAffinity& given) {
@@ -19421,28 +21954,54 @@ inline std::vector<PodAffinity> as_given(const Side&, const PodAffinity& given) 
 template <class Kind, class Rule>
 void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, Budget& budget,
                       Component& component) {
-  std::vector<Kind> required;
-  std::vector<Kind> preferred;
-  const auto modes = [&](auto&& terms_of_mode) {
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-      const bool is_required = name == required_mode;
-      for (auto& terms : terms_of_mode(mode))
-        add_terms((is_required ? required : preferred).emplace_back(), std::move(terms),
-                  is_required);
-    });
-  };
-  if constexpr (std::is_same_v<Kind, NodeAffinity>) {
-    modes([&](auto mode) { return ComparedNodeMode(sides, mode, budget).run(); });
-  } else {
-    modes([&](auto mode) { return compared_terms(sides, kind, mode, budget); });
-  }
-  // The first few make up every sort of one mode that there has to be beside the other.
   std::vector<Kind> given;
   for (const Side& side : sides) {
     const std::optional<Affinity>& defaults = side.spec().defaults.affinity;
     if (!defaults || !((*defaults).*kind.member)) continue;
     for (const Kind& each : as_given(side, *((*defaults).*kind.member))) given.push_back(each);
   }
+  const ExemptInKind<Kind> exempt(sides, kind.member, budget);
+  std::vector<Kind> required;
+  std::vector<Kind> preferred;
+  // What stands beside the lists of the other mode: the first few, which make up every sort that
+  // there has to be, and what is given or exempt.
+  std::vector<Kind> few_required;
+  std::vector<Kind> few_preferred;
+  for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+    const bool is_required = name == required_mode;
+    std::vector<Kind>& all = is_required ? required : preferred;
+    std::vector<Kind>& few = is_required ? few_required : few_preferred;
+    const auto add = [&](std::vector<Kind>& kinds, auto terms) {
+      add_terms(kinds.emplace_back(), std::move(terms), is_required, exempt.other_weight());
+    };
+    std::vector<Kind> bases;
+    if constexpr (std::is_same_v<Kind, NodeAffinity>) {
+      ComparedNodeMode rule(sides, mode, budget);
+      for (auto& terms : rule.run()) add(all, std::move(terms));
+      if (!is_required && exempt.any()) {
+        for (const std::size_t side : {0U, 1U}) {
+          add(bases, rule.terms_holding_each(side));
+          for (const TermPattern& avoided : rule.required(1 - side))
+            add(bases, rule.terms_holding_each(side, &avoided));
+        }
+      }
+    } else {
+      for (auto& terms : compared_terms(sides, kind, mode, budget)) add(all, std::move(terms));
+      bases = all;
+    }
+    few.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(
+                                              std::min<std::size_t>(all.size(), first_of_mode)));
+    few.insert(few.end(), given.begin(), given.end());
+    if (!is_required) all.insert(all.end(), given.begin(), given.end());
+    if (!exempt.any()) return;
+    bases.insert(bases.end(), given.begin(), given.end());
+    bases.emplace_back();
+    const auto rules = [&](std::size_t side) -> const Rule& {
+      return ((sides[side].spec().required.affinities.listed().*kind.rules).listed().*mode)
+          .listed();
+    };
+    exempt.add_to(bases, is_required, std::array{&rules(0), &rules(1)}, all, few);
+  });
   const auto attempt = [&](const Kind& with_required, const Kind& with_preferred) {
     Kind both = with_required;
     both.preferred_during_scheduling_ignored_during_execution =
@@ -19451,16 +22010,6 @@ void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, 
     if (has_terms(std::optional(both))) spec.affinity.emplace().*kind.member = both;
     component.attempt(spec);
   };
-  const auto beside = [&](const std::vector<Kind>& mode) {
-    std::vector<Kind> few(mode.begin(),
-                          mode.begin() + static_cast<std::ptrdiff_t>(
-                                             std::min<std::size_t>(mode.size(), first_of_mode)));
-    few.insert(few.end(), given.begin(), given.end());
-    return few;
-  };
-  const std::vector<Kind> few_required = beside(required);
-  const std::vector<Kind> few_preferred = beside(preferred);
-  preferred.insert(preferred.end(), given.begin(), given.end());
   for (const Kind& one : required)
     for (const Kind& other : few_preferred) attempt(one, other);
   for (const Kind& one : preferred)
@@ -19500,7 +22049,7 @@ class ComparedTolerations {
   struct OfSide {
     std::vector<bool> permitted;  ///< or exempt
     std::vector<bool> exempt;
-    std::vector<Pattern> required;
+    std::vector<Pattern> required;  ///< and not met by what is added
     std::vector<Indices> meeting;
   };
 
@@ -19514,7 +22063,7 @@ class ComparedTolerations {
     for (const Side& side : sides_) {
       for (const auto* list : {&side.spec().required.tolerations, &side.spec().allowed.tolerations})
         for (const TolerationPattern& pattern : list->listed()) patterns.push_back(&pattern);
-      for (const Toleration& exempt : side.options->exempt_tolerations) add_point(exempt, false);
+      side.exempt().for_each_toleration([&](const Toleration& each) { add_point(each, false); });
       const DefaultTolerations given(side.spec().defaults.tolerations);
       for (const Toleration& toleration : given.in_order()) add_point(toleration, true);
     }
@@ -19593,8 +22142,9 @@ class ComparedTolerations {
     of.permitted.assign(all_.size(), true);
     of.exempt.assign(all_.size(), false);
     const auto& rule = Insides::of(policy).tolerations;
-    const std::set<TolerationIdentity> exempt(options->exempt_tolerations.begin(),
-                                              options->exempt_tolerations.end());
+    std::set<TolerationIdentity> exempt;
+    sides_[side].exempt().for_each_toleration(
+        [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Toleration& toleration = at(i);
       of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
@@ -19604,12 +22154,16 @@ class ComparedTolerations {
     std::map<std::string_view, Indices> by_key;
     const auto& patterns = policy.spec().required.tolerations.listed();
     for (std::size_t i = 0; i < all_.size() && !patterns.empty(); ++i) {
-      if (of.exempt[i]) continue;
       every.push_back(i);
       by_key[at(i).key].push_back(i);
     }
     for (const TolerationPattern& pattern : patterns) {
-      const Pattern& required = of.required.emplace_back(pattern);
+      Pattern made(pattern);
+      const std::vector<Toleration>& added = options->added_to_pods.tolerations;
+      if (std::any_of(added.begin(), added.end(),
+                      [&](const Toleration& each) { return made.matches(each); }))
+        continue;
+      const Pattern& required = of.required.emplace_back(std::move(made));
       Indices& meeting = of.meeting.emplace_back();
       const auto add = [&](const Indices& all) {
         if (!budget_.spend(1 + all.size())) return;
@@ -19644,39 +22198,39 @@ class ComparedTolerations {
       attempt({i});
       break;
     }
-    for (const Pattern& required : there.required) try_without(here, there, required);
+    Indices exempt_here;
     Indices exempt_there;
-    for (std::size_t i = 0; i < all_.size(); ++i)
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (here.exempt[i]) exempt_here.push_back(i);
       if (there.exempt[i] && here.permitted[i] && !here.exempt[i]) exempt_there.push_back(i);
+    }
+    for (const Pattern& required : there.required) try_without(here, there, required, exempt_here);
+    if (!exempt_here.empty()) attempt(exempt_here);
     attempt(exempt_there);
   }
 
-  /// A list that nothing meets the requirement in, over there.
-  void try_without(const OfSide& here, const OfSide& there, const Pattern& required) {
-    const auto avoids = [&](std::size_t i) { return !there.exempt[i] && !required.matches(at(i)); };
+  /// A list that nothing meets the requirement in, over there, with one that is not exempt there and
+  /// so keeps the default away. Where all of a list is exempt here, the default may meet the rest.
+  void try_without(const OfSide& here, const OfSide& there, const Pattern& required,
+                   const Indices& exempt_here) {
+    const auto avoids = [&](std::size_t i) { return !required.matches(at(i)); };
+    Indices exempt;
+    if (!budget_.spend(exempt_here.size())) return;
+    std::copy_if(exempt_here.begin(), exempt_here.end(), std::back_inserter(exempt), avoids);
+    if (!exempt.empty()) attempt(exempt);
+    const auto is_found = [&](std::size_t i) { return !there.exempt[i] && avoids(i); };
     Indices list;
-    bool all_exempt = true;
     for (const Indices& meeting : here.meeting) {
       if (!budget_.spend()) return;
-      auto found = std::find_if(meeting.begin(), meeting.end(), avoids);
-      if (found == meeting.end()) {
-        found = std::find_if(meeting.begin(), meeting.end(),
-                             [&](std::size_t i) { return bool{there.exempt[i]}; });
-      } else {
-        all_exempt = false;
-      }
+      // Beside one that is exempt there is another one of the same patterns, for other seconds.
+      const auto found = std::find_if(meeting.begin(), meeting.end(), is_found);
       if (found == meeting.end()) return;
       list.push_back(*found);
     }
-    if (all_exempt) {
-      attempt(list);
-      for (std::size_t i = 0; i < all_.size(); ++i) {
-        if (!here.permitted[i] || here.exempt[i] || !avoids(i)) continue;
-        list.push_back(i);
-        break;
-      }
-    }
     attempt(list);
+    for (std::size_t i = 0; i < all_.size() && list.empty(); ++i)
+      if (here.permitted[i] && !here.exempt[i] && is_found(i)) list.push_back(i);
+    if (here.meeting.empty()) attempt(list);
   }
 
   void attempt(const Indices& list) {
@@ -19797,9 +22351,14 @@ class PolicyComparison {
     const Sides scheduler = reduced(pick_scheduler);
     Named names = named(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name);
     names.add(default_scheduler_name);
+    Named nodes;
+    for (const Side& side : sides_) {
+      side.exempt().for_each_scheduler([&](const std::string& name) { names.add(name); });
+      side.exempt().for_each_node([&](const std::string& name) { nodes.add(name); });
+    }
     look_at(scheduler, [&](Component& component) {
       for (const std::string& name : with_other(names))
-        for (const char* node : {"", "node"})
+        for (const std::string& node : with_other(nodes, "node"))
           component.attempt({.scheduler_name = name, .node_name = node});
     });
     const Sides priority_class = reduced(pick_priority_class);
@@ -19823,11 +22382,11 @@ class PolicyComparison {
     return names;
   }
   /// Nothing first, then all of them, and one that nobody names.
-  static std::vector<std::string> with_other(const Named& names) {
+  static std::vector<std::string> with_other(const Named& names, std::string other = "other") {
     std::vector<std::string> all = {""};
     for (const std::string_view name : names.all())
       if (!name.empty()) all.emplace_back(name);
-    all.push_back(names.other());
+    all.push_back(names.other(std::move(other)));
     return all;
   }
 
@@ -19838,7 +22397,8 @@ class PolicyComparison {
         for (const auto& [key, values] : rules->node_selectors.listed()) keys.add(key);
       if (side.spec().defaults.node_selector)
         for (const auto& [key, value] : *side.spec().defaults.node_selector) keys.add(key);
-      for (const auto& [key, value] : side.options->exempt_node_selector) keys.add(key);
+      side.exempt().for_each_pair(
+          [&](const std::string& key, const std::string&) { keys.add(key); });
     }
     for (const std::string_view key : keys.all()) node_selector_key(std::string(key));
     node_selector_key(keys.other());
@@ -19855,7 +22415,9 @@ class PolicyComparison {
           values.add(found->second.listed());
       }
       if (side.spec().defaults.node_selector) add_label(*side.spec().defaults.node_selector);
-      add_label(side.options->exempt_node_selector);
+      side.exempt().for_each_pair([&](const std::string& same, const std::string& value) {
+        if (same == key) values.add(value);
+      });
     }
     look_at(sides_, [&](Component& component) {
       const auto attempt = [&](const std::string* value) {
@@ -20012,10 +22574,18 @@ class PolicyAnalysis {
         default_denied(FieldPath{"default", "nodeSelector"}.key(key), PickKey{key});
     }
     if (given.tolerations) default_denied({"default", "tolerations"}, pick_tolerations);
-    if (!given.affinity) return;
+    const bool every_term = options_.required_affinity == RequiredAffinity::every_term;
     for_each_kind([&](const auto& kind) {
-      if ((*given.affinity).*kind.member)
-        default_denied(entry_of_default(effective_, kind.field), pick_kind(kind));
+      const auto terms = terms_of(given.affinity, kind.member);
+      if (terms.empty()) return;
+      const bool has_required = !terms.required.empty();
+      const FieldPath entry = FieldPath{"default", "affinity", kind.field}.child(
+          has_required ? required_mode : preferred_mode);
+      const auto given_terms = Insides::of(effective_).affinity.given_terms(kind, every_term);
+      if (has_required && given_terms.required.empty())
+        return find(FindingCode::default_not_given, Severity::error, entry,
+                    EntryText::of(spec(), entry), Pod{});
+      default_denied(entry, pick_kind(kind));
     });
   }
   template <class Kind, class Rule>
@@ -20310,6 +22880,7 @@ class Analysis {
 
   std::vector<Finding> finish() && {
     for (const SchedulingPolicy& policy : policies_) look_at_nulls(policy);
+    for (const SchedulingPolicy& policy : policies_) look_at_patterns(policy);
     if (budget_.spent()) findings_.push_back({});
     return std::move(findings_);
   }
@@ -20355,6 +22926,50 @@ class Analysis {
   template <class T>
   static bool holds_nothing(const AnyOr<T>& field) {
     return field.is_listed() && field.listed() == T{};
+  }
+
+  void look_at_patterns(const SchedulingPolicy& policy) {
+    for (const bool required : {true, false}) {
+      const PolicyRules& rules = required ? policy.spec.required : policy.spec.allowed;
+      const FieldPath section{required ? "required" : "allowed"};
+      const auto found = [&](const FieldPath& field, const std::vector<std::string>& absent) {
+        if (absent.empty()) return;
+        findings_.push_back({.code = FindingCode::entry_matches_nothing,
+                             .severity = required ? Severity::error : Severity::warning,
+                             .policies = {policy.metadata.name},
+                             .field = field,
+                             .detail = in_backticks(Names(absent)) +
+                                       (absent.size() == 1 ? " is" : " are") + " absent"});
+      };
+      const std::vector<TolerationPattern>& tolerations = rules.tolerations.listed();
+      for (std::size_t i = 0; i < tolerations.size(); ++i) {
+        std::vector<std::string> absent = absent_lists(tolerations[i]);
+        if (tolerations[i].effects.is_absent()) absent.emplace_back("effects");
+        found(section.child("tolerations").index(i), absent);
+      }
+      const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
+      for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
+        const FieldPath at =
+            section.child("affinities").child(node_affinity_kind.rules_field).child(name);
+        const std::vector<TermPattern>& terms = (modes.*mode).listed().node_selector_terms;
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+          const FieldPath term = at.child("nodeSelectorTerms").index(i);
+          const auto look_at = [&](const FieldPath& list,
+                                   const std::vector<RequirementPattern>& patterns) {
+            for (std::size_t j = 0; j < patterns.size(); ++j)
+              found(list.index(j), absent_lists(patterns[j]));
+          };
+          look_at(term.child("matchExpressions"), terms[i].match_expressions.listed());
+          look_at(term.child("matchFields"), terms[i].match_fields.listed());
+        }
+      });
+    }
+  }
+  static std::vector<std::string> absent_lists(const auto& pattern) {
+    std::vector<std::string> absent;
+    if (pattern.keys.is_absent()) absent.emplace_back("keys");
+    if (pattern.operators.is_absent()) absent.emplace_back("operators");
+    return absent;
   }
 
   std::span<const SchedulingPolicy> policies_;
@@ -20621,20 +23236,24 @@ class Defaulter {
     }
   }
 
-  /// A pair that the pod has stays, an exempt one too.
+  /// A pair that the pod has stays, an exempt one too; so does one that it will have.
   void give_node_selector() {
     if (!defaults_.node_selector) return;
     for (const auto& [key, value] : *defaults_.node_selector) {
-      if (!spec().node_selector.try_emplace(key, value).second) continue;
+      if (options_.added_to_pods.node_selector.contains(key) ||
+          !spec().node_selector.try_emplace(key, value).second)
+        continue;
       note(FieldPath{"spec", "nodeSelector"}.key(key), std::nullopt, value,
            FieldPath{"default", "nodeSelector"}.key(key));
     }
   }
 
   void give_tolerations() {
-    if (asked().any_toleration([](const Toleration&) { return true; })) return;
+    if (asked().specifies_tolerations()) return;
     const std::vector<Toleration> exempt = spec().tolerations;
-    const std::set<TolerationIdentity> there(exempt.begin(), exempt.end());
+    std::set<TolerationIdentity> there(exempt.begin(), exempt.end());
+    there.insert(options_.added_to_pods.tolerations.begin(),
+                 options_.added_to_pods.tolerations.end());
     for (const Toleration& toleration : Insides::of(effective_).tolerations.defaults().in_order()) {
       if (there.contains(TolerationIdentity(toleration))) continue;
       note(FieldPath{"spec", "tolerations"}.index(spec().tolerations.size()), std::nullopt,
@@ -20645,22 +23264,28 @@ class Defaulter {
 
   template <class Kind, class Rule>
   void give_affinity(const AffinityKind<Kind, Rule>& kind) {
-    const std::optional<Kind>& given = (*defaults_.affinity).*kind.member;
-    if (!has_terms(given) || !terms_of(asked().affinity(), kind.member).empty()) return;
-    const Kind terms = as_given(*given);
-    note({"spec", "affinity", kind.field}, std::nullopt, schedpol::to_string(terms),
-         entry_of_default(effective_, kind.field));
+    const auto there = terms_of(asked().affinity(), kind.member);
+    auto terms = Insides::of(effective_).affinity.given_terms(kind, asked().holds_in_every_term());
+    if (!there.required.empty()) terms.required = {};
+    if (!there.preferred.empty()) terms.preferred = {};
+    if (terms.empty()) return;
+    const std::string_view mode = terms.required.empty() ? preferred_mode : required_mode;
+    const FieldPath field{"spec", "affinity", kind.field};
+    note(there.empty() ? field : field.child(mode), std::nullopt, to_string(terms),
+         FieldPath{"default", "affinity", kind.field}.child(mode));
     if (!spec().affinity) spec().affinity.emplace();
-    ((*spec().affinity).*kind.member) = terms;
+    std::optional<Kind>& affinity = (*spec().affinity).*kind.member;
+    if (!affinity) affinity.emplace();
+    give(terms.required, affinity->required_during_scheduling_ignored_during_execution);
+    give(terms.preferred, affinity->preferred_during_scheduling_ignored_during_execution);
   }
 
-  static PodAffinity as_given(const PodAffinity& given) { return given; }
-  NodeAffinity as_given(NodeAffinity given) const {
-    const std::vector<NodeSelectorTerm>& joined =
-        Insides::of(effective_).affinity.joined_default_terms();
-    if (asked().holds_in_every_term() && !joined.empty())
-      given.required_during_scheduling_ignored_during_execution = NodeSelector{joined};
-    return given;
+  template <class Term>
+  static void give(std::span<const Term> terms, std::vector<Term>& mode) {
+    if (!terms.empty()) mode.assign(terms.begin(), terms.end());
+  }
+  static void give(std::span<const NodeSelectorTerm> terms, std::optional<NodeSelector>& mode) {
+    if (!terms.empty()) mode = NodeSelector{{terms.begin(), terms.end()}};
   }
 
   const EffectivePolicy& effective_;
@@ -20677,6 +23302,54 @@ SCHEDPOL_INLINE Defaulted apply_defaults(Pod pod, const EffectivePolicy& effecti
 }
 
 }  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/impl/default_entries.hpp
+
+/// Which entries of `default` a change of `apply_defaults` comes from.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// Of affinity the modes of a kind that were given, which the pod has by now: where it had nothing
+/// of the kind, `given` is the kind, otherwise a mode.
+inline std::vector<FieldPath> default_affinity_entries(const Pod& pod, std::string_view kind,
+                                                       std::string_view given) {
+  std::vector<FieldPath> entries;
+  for_each_kind([&](const auto& each) {
+    if (each.field != kind) return;
+    const auto terms = terms_of(pod.spec.affinity, each.member);
+    const auto add = [&](bool is_there, std::string_view mode) {
+      if (is_there && (given == kind || given == mode))
+        entries.push_back(FieldPath{"default", "affinity", kind}.child(mode));
+    };
+    add(!terms.required.empty(), required_mode);
+    add(!terms.preferred.empty(), preferred_mode);
+  });
+  return entries;
+}
+
+/// `pod` has its defaults.
+inline std::vector<FieldPath> default_entries(const Change& change, const Pod& pod,
+                                              const Defaults& defaults) {
+  const std::vector<FieldPath::Step> steps = change.field.steps();
+  const std::size_t at = template_steps(pod.kind).size() + 1;
+  const std::string_view field = steps[at].name;
+  if (field == "schedulerName") return {{"default", "schedulerName"}};
+  if (field == "nodeSelector")
+    return {FieldPath{"default", "nodeSelector"}.key(steps[at + 1].name)};
+  if (field == "affinity")
+    return default_affinity_entries(pod, steps[at + 1].name, steps.back().name);
+  if (field != "tolerations") return {{"default", "priorityClassName"}};
+  const Toleration& toleration = pod.spec.tolerations[steps[at + 1].index];
+  for (std::size_t i = 0; i < defaults.tolerations->size(); ++i) {
+    const DefaultTolerations one(std::vector<DefaultToleration>{(*defaults.tolerations)[i]});
+    const std::vector<Toleration>& all = one.in_order();
+    if (std::find(all.begin(), all.end(), toleration) != all.end())
+      return {FieldPath{"default", "tolerations"}.index(i)};
+  }
+  return {};
+}
+
+}  // namespace schedpol::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/lost_entries.hpp
 
@@ -20757,17 +23430,20 @@ class Explainer : public Reports {
     }
   }
 
-  void exempt(const Asked& asked) {
-    const std::string_view written = asked.written_priority_class_name();
-    if (asked.priority_class_name().empty() && !written.empty())
-      add({"spec", "priorityClassName"}, written, Ruling::exempt, {});
-    asked.for_each_exempt_pair([&](const std::string& key, const std::string& value) {
-      add(FieldPath{"spec", "nodeSelector"}.key(key), value, Ruling::exempt, {});
-    });
-    asked.for_each_exempt_toleration([&](const Toleration& toleration, std::size_t index) {
-      add(FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration),
-          Ruling::exempt, {});
-    });
+  void exempt(SortOfName sort, std::string_view name) {
+    if (!name.empty()) add({"spec", field_of(sort)}, name, Ruling::exempt, {});
+  }
+  void exempt(const std::string& key, const std::string& value) {
+    if (spec().required.node_selectors.listed().contains(key)) return;  // met before, or missed
+    add(FieldPath{"spec", "nodeSelector"}.key(key), value, Ruling::exempt, {});
+  }
+  void exempt(const Toleration& toleration, std::size_t index) {
+    add(FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration),
+        Ruling::exempt, {});
+  }
+  /// A term, or one expression of it.
+  void exempt(const auto& part, const Place& place) {
+    add(place.path(), schedpol::to_string(part), Ruling::exempt, {});
   }
 
   void require(ViolationCode code, const FieldPath& field, std::string_view value,
@@ -21086,25 +23762,12 @@ class Explainer : public Reports {
     }
   }
 
-  /// The default behind a change.
+  /// The defaults behind a change.
   [[nodiscard]] Entries entries_of(const Change& change) const {
-    const std::vector<FieldPath::Step> steps = change.field.steps();
-    const std::size_t at = template_steps(pod_.kind).size() + 1;
-    const std::string_view field = steps[at].name;
-    if (field == "schedulerName") return entries_of({"default", "schedulerName"});
-    if (field == "nodeSelector")
-      return entries_of(FieldPath{"default", "nodeSelector"}.key(steps[at + 1].name));
-    if (field == "affinity") return entries_of(entry_of_default(effective_, steps[at + 1].name));
-    if (field != "tolerations") return entries_of({"default", "priorityClassName"});
-    const Toleration& toleration = pod_.spec.tolerations[steps[at + 1].index];
-    const auto& given = *spec().defaults.tolerations;
-    for (std::size_t i = 0; i < given.size(); ++i) {
-      const DefaultTolerations one(std::vector<DefaultToleration>{given[i]});
-      const std::vector<Toleration>& all = one.in_order();
-      if (std::find(all.begin(), all.end(), toleration) != all.end())
-        return entries_of(FieldPath{"default", "tolerations"}.index(i));
-    }
-    return {};
+    Entries entries;
+    for (const FieldPath& entry : default_entries(change, pod_, spec().defaults))
+      append(entries, entries_of(entry));
+    return entries;
   }
 
   /// `field` is a place in the pod. What was given is not shown again.
@@ -21209,7 +23872,6 @@ SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effec
   }
   const detail::Asked asked(given.pod, options, rules.spec.defaults);
   explainer.defaulted(given.changes);
-  explainer.exempt(asked);
   detail::run_rules(rules, asked, explainer);
   return std::move(explainer).take();
 }
@@ -21248,6 +23910,82 @@ SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
 }
 
 }  // namespace schedpol::scheduling_policy
+
+// schedpol/scheduling_policy/impl/fix_given_affinity.hpp
+
+/// The terms of a default in place of those that a pod has, but for what is exempt: that stays.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// A term as far as it is exempt or given.
+template <class Kind, class Term>
+std::optional<Term> exempt_or_given(const Term& term, std::span<const Term> given,
+                                    const ExemptTerms<Kind>& exempt) {
+  const bool is_kept =
+      exempt.contain(term) || std::find(given.begin(), given.end(), term) != given.end();
+  return is_kept ? std::optional(term) : std::nullopt;
+}
+
+/// Whether a term holds all of another.
+template <class Term>
+bool holds_all(const Term& term, const Term& other) {
+  return term == other;
+}
+inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
+  const auto holds = [&](auto list) {
+    return std::all_of((other.*list).begin(), (other.*list).end(), [&](const auto& each) {
+      return std::find((term.*list).begin(), (term.*list).end(), each) != (term.*list).end();
+    });
+  };
+  return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
+}
+
+inline std::optional<NodeSelectorTerm> exempt_or_given(const NodeSelectorTerm& term,
+                                                       std::span<const NodeSelectorTerm> given,
+                                                       const ExemptTerms<NodeAffinity>& exempt) {
+  const auto whole = std::find_if(given.begin(), given.end(),
+                                  [&](const auto& each) { return holds_all(term, each); });
+  NodeSelectorTerm kept = term;
+  for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+    std::erase_if(kept.*list, [&](const NodeSelectorRequirement& each) {
+      if (exempt.contain(each, list)) return false;
+      return whole == given.end() || std::find(((*whole).*list).begin(), ((*whole).*list).end(),
+                                               each) == ((*whole).*list).end();
+    });
+  return is_empty(kept) && !exempt.contain(term) ? std::nullopt : std::optional(std::move(kept));
+}
+
+template <class Kind, class Term>
+std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<const Term> given,
+                                      const ExemptTerms<Kind>& exempt) {
+  std::vector<Term> list;
+  for (const Term& term : terms)
+    if (auto kept = exempt_or_given(term, given, exempt)) list.push_back(*std::move(kept));
+  for (const Term& each : given)
+    if (std::none_of(list.begin(), list.end(),
+                     [&](const Term& term) { return holds_all(term, each); }))
+      list.push_back(each);
+  return list;
+}
+
+/// Both modes.
+inline NodeAffinity given_beside_exempt(const NodeAffinity& old, const NodeAffinity& given,
+                                        const ExemptTerms<NodeAffinity>& exempt) {
+  NodeAffinity kind;
+  auto required = given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt);
+  if (!required.empty())
+    kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
+  kind.preferred_during_scheduling_ignored_during_execution =
+      given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt);
+  return kind;
+}
+inline PodAffinity given_beside_exempt(const PodAffinity& old, const PodAffinity& given,
+                                       const ExemptTerms<PodAffinity>& exempt) {
+  return {given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt),
+          given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt)};
+}
+
+}  // namespace schedpol::scheduling_policy::detail
 
 // schedpol/scheduling_policy/impl/list_edits.hpp
 
@@ -21361,8 +24099,7 @@ class TolerationsFix {
 
  private:
   [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
-    const std::vector<Toleration>& exempt = side_.options->exempt_tolerations;
-    return std::find(exempt.begin(), exempt.end(), toleration) != exempt.end();
+    return side_.exempt().contain(toleration);
   }
 
   /// The list without what is denied, with others in its place as far as there are any.
@@ -21383,10 +24120,10 @@ class TolerationsFix {
 
   /// The fewest that meet what those of a list do not.
   [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) const {
-    std::vector<const Toleration*> asked;
-    for (const Toleration& toleration : kept)
-      if (!is_exempt(toleration)) asked.push_back(&toleration);
-    const ItemsByKey<Toleration> by_key(asked);
+    std::vector<const Toleration*> there;
+    for (const auto* list : {&kept, &side_.options->added_to_pods.tolerations})
+      for (const Toleration& toleration : *list) there.push_back(&toleration);
+    const ItemsByKey<Toleration> by_key(there);
     std::vector<const TolerationPattern*> sources;
     std::vector<Pattern> unmet;
     for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
@@ -21565,8 +24302,10 @@ class PodFixer {
       return scheduler.allows({.scheduler_name = name});
     };
     if (std::string& name = spec().scheduler_name; !runs_by(name)) {
-      const auto other = first_allowed(
-          candidates(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name), runs_by);
+      std::vector<std::string> names =
+          candidates(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name);
+      side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
+      const auto other = first_allowed(names, runs_by);
       if (other) note({"spec", "schedulerName"}, if_not_empty(name), if_not_empty(*other));
       name = other.value_or("");
     }
@@ -21628,9 +24367,6 @@ class PodFixer {
       if (const std::string* value = find_label(*side_.spec().defaults.node_selector, key))
         values.push_back(*value);
     values.emplace_back();  // where any will do
-    Named named;
-    for (const auto& [same, value] : side_.options->exempt_node_selector) named.add(value);
-    values.push_back(named.other());
     const auto to = first_allowed(values, [&](const std::string& value) { return with(&value); });
     if (!to) return;
     spec().node_selector[key] = *to;
@@ -21738,10 +24474,12 @@ class PodFixer {
           is_required && side.options->required_affinity == RequiredAffinity::every_term;
       std::vector<std::optional<NodeSelectorTerm>> permitted;
       std::vector<std::optional<NodeSelectorTerm>> holding;
-      const std::vector<NodeSelectorTerm> all_kept = rule.permitted(parts, 0);
+      const ExemptTerms<NodeAffinity> exempt = side.exempt().of(&Affinity::node_affinity);
+      const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
       for (std::size_t i = 0; i < parts.size(); ++i) {
         const NodeSelectorTerm& term = parts[i];
-        const NodeSelectorTerm& kept = all_kept[i];
+        const bool is_exempt = !is_required && exempt.contain(terms.preferred[i]);
+        const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
         const bool gone = is_empty(kept) && !is_empty(term);
         permitted.push_back(gone ? std::nullopt : std::optional(kept));
         holding.push_back(rule.term_holding(required, 0, nullptr, kept));
@@ -21767,8 +24505,10 @@ class PodFixer {
       add({}, false);
       // An empty term where any will do.
       add({NodeSelectorTerm{}}, false);
-      for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity))
+      for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity)) {
         kinds.push_back(given);
+        kinds.push_back(given_beside_exempt(old, given, exempt));
+      }
     });
     return modes;
   }
@@ -21817,9 +24557,11 @@ class PodFixer {
         terms = old.preferred_during_scheduling_ignored_during_execution;
       }
       std::vector<bool> permitted;
+      const ExemptTerms<PodAffinity> exempt = side.exempt().of(kind.member);
       for (const WeightedPodAffinityTerm& term : terms)
         permitted.push_back(
-            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key));
+            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
+            (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
       auto& kinds = is_required ? modes.required : modes.preferred;
       const auto add = [&](std::vector<WeightedPodAffinityTerm> list) {
         kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));
@@ -21840,7 +24582,10 @@ class PodFixer {
       add(kept);
       add({least});
       add({});
-      for (const PodAffinity& given : given_of(side, kind.member)) kinds.push_back(given);
+      for (const PodAffinity& given : given_of(side, kind.member)) {
+        kinds.push_back(given);
+        kinds.push_back(given_beside_exempt(old, given, exempt));
+      }
     });
     return modes;
   }
@@ -22131,6 +24876,9 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy)
   const schedpol::detail::Place object;
   const schedpol::detail::Place metadata = object.child("metadata");
   schedpol::detail::validate_name(errors, metadata.child("name"), policy.metadata.name);
+  if (!policy.metadata.namespace_.empty())
+    errors.add(ErrorType::forbidden, metadata.child("namespace"), policy.metadata.namespace_,
+               "a SchedulingPolicy is cluster-scoped");
 
   const schedpol::detail::Place spec = object.child("spec");
   detail::RulesValidator(errors, detail::Section::required)

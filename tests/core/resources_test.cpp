@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/resources.hpp>
 
+#include <schedpol/core/impl/resource_amounts.hpp>
+
 #include "../support/print.hpp"
 
 #include <cstdint>
@@ -13,20 +15,20 @@
 namespace resources_test {
 
 using schedpol::allocatable;
-using schedpol::amount_of;
 using schedpol::Container;
 using schedpol::effective_requests;
 using schedpol::Insufficient;
 using schedpol::insufficient;
-using schedpol::is_counted;
 using schedpol::Node;
 using schedpol::PodSpec;
 using schedpol::Quantity;
-using schedpol::quantity_of;
 using schedpol::requests;
 using schedpol::ResourceList;
 using schedpol::ResourceRequirements;
 using schedpol::Resources;
+using schedpol::detail::amount_of;
+using schedpol::detail::is_counted;
+using schedpol::detail::quantity_of;
 
 ResourceList list(std::initializer_list<std::pair<const char*, const char*>> texts) {
   ResourceList list;

@@ -271,9 +271,8 @@ TEST_CASE("what a policy of the cluster gives is said where no SchedulingPolicy 
                 .tolerations = {{.key = "etcd", .operator_ = TolerationOperator::exists}}}}};
   const auto given = [&] {
     std::vector<std::string> texts;
-    for (const auto& found : engine::analyze(configuration))
-      if (found.finding.code == FindingCode::given_unpermitted)
-        texts.push_back(message(found));
+    for (const SystemFinding& each : engine::analyze(configuration))
+      if (each.finding.code == FindingCode::given_unpermitted) texts.push_back(message(each));
     return texts;
   };
   CHECK(given().empty());

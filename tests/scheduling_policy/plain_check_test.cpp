@@ -56,7 +56,8 @@ class WideGenerator {
     if (random_.chance(30)) options.node_name = NodeName::ignore;
     if (random_.chance(30)) options.exempt.tolerations = {toleration(), toleration()};
     if (random_.chance(30)) options.exempt.node_selector = {{text(), text()}, {text(), text()}};
-    if (random_.chance(20)) options.added_to_pods = {{{text(), text()}}, {toleration()}};
+    if (random_.chance(20))
+      options.added_to_pods = {.node_selector = {{text(), text()}}, .tolerations = {toleration()}};
     if (random_.chance(30)) options.global_default_priority_class = text();
     return options;
   }

@@ -51,7 +51,8 @@ class Universe : public Random {
     if (chance(20)) options.global_default_priority_class = name();
     for (std::size_t i = chance(60) ? 0 : 1 + below(2); i > 0; --i)
       options.exempt_criteria.push_back(criteria());
-    if (chance(15)) options.added_to_pods = {{{name(), name()}}, {toleration()}};
+    if (chance(15))
+      options.added_to_pods = {.node_selector = {{name(), name()}}, .tolerations = {toleration()}};
     return options;
   }
 

@@ -24,9 +24,8 @@ class Any {
 };
 inline constexpr Any any{Any::Spelled::out};  ///< everything
 
-/// @cond
-/// What stands between the braces of a list: its items, or for a list of texts anything that reads
-/// as a text. A structure has no items.
+/// @cond What stands between the braces of a list: its items, or for a list of texts anything that
+/// reads as a text. A structure has no items.
 template <class T>
 struct ListItem {
   class type {

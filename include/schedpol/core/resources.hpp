@@ -25,7 +25,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace schedpol {
@@ -43,16 +42,6 @@ struct Resources {
 
   friend bool operator==(const Resources&, const Resources&) = default;
 };
-
-/// Whether a resource counts by rule 3.
-[[nodiscard]] bool is_counted(std::string_view resource);
-
-/// How much there is of one resource.
-[[nodiscard]] std::int64_t amount_of(const Resources& resources,
-                                     std::string_view resource) noexcept;
-
-/// So much of a resource as people write it: `1800m`, `2` of cpu, `512Mi` of memory.
-[[nodiscard]] Quantity quantity_of(std::string_view resource, std::int64_t amount);
 
 /// What a container requests by rule 2.
 [[nodiscard]] ResourceList effective_requests(const ResourceRequirements& resources);

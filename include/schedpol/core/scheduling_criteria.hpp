@@ -31,8 +31,8 @@ struct SchedulingCriteria {
 /// copied. Equal where what they hold is equal.
 class SharedCriteria {
  public:
-  SharedCriteria() noexcept = default;  ///< empty
-  SharedCriteria(SchedulingCriteria criteria);
+  SharedCriteria() noexcept = default;          ///< empty
+  SharedCriteria(SchedulingCriteria criteria);  ///< from now on shared
 
   [[nodiscard]] const SchedulingCriteria& operator*() const noexcept;
   [[nodiscard]] const SchedulingCriteria* operator->() const noexcept { return &**this; }

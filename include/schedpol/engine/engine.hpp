@@ -24,14 +24,12 @@
 ///    SchedulingPolicy's permission, however often it is asked; what the objects of a namespace add
 ///    does, or who may write one there could permit himself anything. It is theirs where the pod
 ///    names the class, or the policy selects the pod as it stands and its system enforces, and where
-///    it equals what they have: a pair of the node selector, a toleration, the node's or the
-///    scheduler's name, one expression of a required node term, a whole preferred or pod affinity
-///    term. So whoever may set the labels that such a policy selects gets what it gives. A template
-///    is judged as its pods will be, with what its class adds to them.
+///    it equals what they have, part by part (`scheduling_policy/options.hpp`). So whoever may set
+///    the labels that such a policy selects gets what it gives. A template is judged as its pods
+///    will be, with what its class adds to them.
 /// 7. What the DaemonSet controller adds is exempt from SchedulingPolicy where that user asks
 ///    (`Settings::daemon_set_controller`): its tolerations, and a `metadata.name In [NODE]` in each
-///    required node term, of one node. A pod has no required terms where it has nothing else in
-///    them; those that it is given have the node added.
+///    required node term, of one node; a pod with nothing else in them has no required terms.
 /// 8. A mirror pod that a node writes (of the group `system:nodes`, with the annotation
 ///    `kubernetes.io/config.mirror`) passes: it runs already.
 /// 9. After all mutators ran (`Phase::validating`) a created object is judged as it stands, and not
@@ -40,12 +38,12 @@
 ///    PodSchedulingPolicy denies nothing. An update is denied for what it adds.
 /// 10. A RuntimeClass decides on pod templates but changes only pods: an overhead written into a
 ///    template would deny its pods on the day the class gets another one.
-/// 11. Asked twice, nothing more: what the systems make of an object has to stand before all of
-///    them, so they are asked about it again until nothing changes. The answer to the object that
-///    an answer makes is "allowed, unchanged", whatever their order. Only rules of
-///    MetadataPolicies that undo one another never come to rest; then eight rounds are enough.
+/// 11. Asked twice, nothing more: the systems are asked again about what they made of an object until
+///     nothing changes and each permits it as it stands. So the answer to the object that an answer
+///     makes is "allowed, unchanged", whatever their order, in either phase. Only rules of
+///     MetadataPolicies that undo one another never come to rest; then eight rounds are enough.
 /// 12. Tolerations are a set: where the systems together would only reorder those that the object
-///    came with, they stay as they came.
+///     came with, they stay as they came.
 /// 13. Every object in a namespace is subject to MetadataPolicy, a workload apart from its template,
 ///    too, but what is not stored, the policies themselves, which have to be mended
 ///    (`is_subject_to_metadata_policy`), and what is being deleted.
@@ -56,10 +54,8 @@
 ///     that it might have applied to: a RuntimeClass those that name it, a SchedulingPolicy those
 ///     whose user may use it, another policy those that its selectors select; one that cannot be
 ///     read selects all. A namespace is as one that is not known. A role or a binding grants
-///     nothing. That permits no more where policies only permit; but a policy that demands
-///     something is lost with its grant, and its user is judged by the other policies that are
-///     granted. It is so with every grant that is taken away, so a demand on everybody has to be
-///     granted to everybody, by an object that is looked after (`problems`).
+///     nothing: where policies demand something, the user is judged by the others that are granted,
+///     so a demand on everybody has to be granted to everybody (`problems`).
 ///
 /// Source: the systems' own headers; Kubernetes' rules for mutating and validating webhooks, its
 /// DaemonSet controller and kubelet.
@@ -89,8 +85,7 @@ enum class Phase {
 /// The group of the users that nodes are. Annotations of what they ask for are looked at.
 inline constexpr std::string_view nodes_group = "system:nodes";
 
-/// One question about a pod or a pod template. `namespace_` of its metadata tells which policies
-/// apply.
+/// One question about a pod or a pod template. The namespace in its metadata is that of the policies.
 struct Request {
   Operation operation = Operation::create;
   Pod object{};

@@ -16,8 +16,7 @@
 /// 5. A list of objects may be what an API server answers to a list request, and have such lists
 ///    among its items: a `List`, or the `KINDList` of one kind (`PodList`, `MetadataPolicyList`),
 ///    whose items need not say their kind and version. An item of another kind is an error.
-/// 6. What `validate` of a system finds are `errors` of its result, a missing name among them; an
-///    object that cannot be read is an error of the request.
+/// 6. What `validate` finds, a missing name too, are `errors` of its result, no error.
 ///
 /// The operations of each system, and of the vocabulary they share, are listed in its
 /// `impl/operations`.

@@ -15,17 +15,7 @@ namespace schedpol::json {
 /// The operations of RFC 6902.
 enum class PatchOp { add, replace, remove, move, copy, test };
 
-[[nodiscard]] constexpr std::string_view to_string(PatchOp op) noexcept {
-  switch (op) {
-    case PatchOp::add: return "add";
-    case PatchOp::replace: return "replace";
-    case PatchOp::remove: return "remove";
-    case PatchOp::move: return "move";
-    case PatchOp::copy: return "copy";
-    case PatchOp::test: return "test";
-  }
-  return "";
-}
+[[nodiscard]] std::string_view to_string(PatchOp op) noexcept;
 
 /// One operation. `path` and `from` are JSON Pointers (RFC 6901), `value` is the JSON of the value.
 struct PatchOperation {
@@ -40,3 +30,7 @@ struct PatchOperation {
 using Patch = std::vector<PatchOperation>;  ///< in the order of application
 
 }  // namespace schedpol::json
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/json/impl/patch_operation.ipp>
+#endif

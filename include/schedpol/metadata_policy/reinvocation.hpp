@@ -8,13 +8,11 @@
 ///    its namespace write. Where the rules permit B and make the object of it, the object is what
 ///    they want it to be: it is permitted and stays as it is.
 /// 2. Otherwise the object is decided on as it stands, as `admit` does. So asking again changes
-///    nothing, what the rules wrote themselves is not held against the object, and what another
-///    webhook added to it is judged.
+///    nothing, and of what is in the object only what the rules have not written is judged.
 /// 3. An update is rejected only by rules that did not match the old object. Where all that reject
 ///    did match it, the update is allowed, and stays as it came.
 /// 4. So is an object that is being deleted: nobody must be kept from taking off its finalizers.
-/// 5. A pod gets its quality of service with every change of its metadata, its scheduler when it is
-///    created. A pod template gets its scheduler whenever it is changed.
+/// 5. A pod is given a scheduler when it is created, a pod template whenever it is changed.
 ///
 /// Source: the MetadataPolicy proposal; Kubernetes' rules for mutating webhooks.
 

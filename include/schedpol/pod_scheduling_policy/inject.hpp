@@ -20,9 +20,8 @@
 ///    a node can meet, the pod's terms stay as they were. So no policy makes a pod that a node can
 ///    meet into one that none can.
 ///
-/// What is skipped is reported: one entry a pair, one for the required terms of a policy. Of two
-/// terms only the keys that both constrain are looked at, in n log n of their expressions and
-/// values; products that are skipped count towards `max_merged_term_bytes` like those that are made.
+/// What is skipped is reported, the required terms of a policy as one. Two terms take n log n of the
+/// expressions of keys that both have; all products count towards `max_merged_term_bytes`.
 ///
 /// Which policies apply, and in which order, is in `compile.hpp`. Source: the kupid README and
 /// webhook, which however widens an empty term to all nodes.

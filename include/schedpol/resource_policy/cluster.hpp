@@ -18,10 +18,8 @@
 /// 4. Score: 20 times the priority of the node's best unit (highest priority, then first), -20
 ///    outside all units; `normalise` brings those of the feasible nodes to 0..100.
 /// 5. Deletion cost of a bound pod that exactly one policy matches: 20 times the highest priority
-///    of its node's units, within int32, -20 outside all. A ReplicaSet, so a Deployment, that is
-///    scaled down reads it from the annotation `controller.kubernetes.io/pod-deletion-cost`: pods
-///    that are not bound, not running or not ready go before it is looked at, then those of lower
-///    cost. StatefulSets and Jobs do not read it.
+///    of its node's units, within int32, -20 outside all. Only a ReplicaSet, so a Deployment, reads
+///    it (`controller.kubernetes.io/pod-deletion-cost`), after pods that are not ready are gone.
 /// 6. A pod of which it is only known that one of some nodes takes it is held: it counts on every
 ///    unit that has one of them, so that there is room for it wherever it goes. Units that nodes of
 ///    it get later are added, and none is given up before the pod is released.
@@ -62,8 +60,13 @@ struct PodName {
 };
 
 /// Why a pod gets no node, or not this one.
-enum class Reason { none, multiple_resource_policies, unit_full, unit_resources_exceeded,
-                    node_not_in_unit };
+enum class Reason {
+  none,
+  multiple_resource_policies,
+  unit_full,
+  unit_resources_exceeded,
+  node_not_in_unit
+};
 
 [[nodiscard]] std::string_view to_string(Reason reason) noexcept;
 

@@ -48,14 +48,6 @@ enum class NodeName {
   return node_name == NodeName::require_any_scheduler ? "RequireAnyScheduler" : "Ignore";
 }
 
-/// What a RuntimeClass adds to pods and not to the templates that they are made of.
-struct AddedToPods {
-  Labels node_selector{};
-  std::vector<Toleration> tolerations{};
-
-  friend bool operator==(const AddedToPods&, const AddedToPods&) = default;
-};
-
 struct Options {
   RequiredAffinity required_affinity = RequiredAffinity::every_term;
   NodeName node_name = NodeName::require_any_scheduler;
@@ -67,9 +59,9 @@ struct Options {
   /// What objects of the cluster add to this pod, exempt too. Each may have other values.
   std::vector<SharedCriteria> exempt_criteria{};
 
-  /// What the pods of a template will have besides. Exempt too, and taken as there, but for keys of
-  /// the node selector that the template has itself; it is not written into the template.
-  AddedToPods added_to_pods{};
+  /// The node selector and tolerations that a RuntimeClass adds to the pods of a template. Exempt
+  /// too, and taken as there, but for keys that the template has itself; it is not written into it.
+  SchedulingCriteria added_to_pods{};
 
   /// The priority class that the API server gives to pods without one; taken as none, unless the
   /// policy's own default is that class. Empty: there is none.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/container_requests.hpp>
+#include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -30,12 +31,47 @@ inline std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) noexcept
   return a - b;
 }
 
-/// Whether a resource besides cpu, memory and ephemeral-storage counts: rule 3.
+/// Whether a resource besides cpu, memory and ephemeral-storage counts.
 inline bool is_scalar(std::string_view name) {
   if (name.starts_with("hugepages-") || name.starts_with("attachable-volumes-")) return true;
   if (name.find("kubernetes.io/") != std::string_view::npos) return true;
   if (name.find('/') == std::string_view::npos || name.starts_with("requests.")) return false;
   return label_key_problems("requests." + std::string(name)).empty();
+}
+
+SCHEDPOL_INLINE bool is_counted(std::string_view resource) {
+  return resource == "cpu" || resource == "memory" || resource == "ephemeral-storage" ||
+         is_scalar(resource);
+}
+
+SCHEDPOL_INLINE std::int64_t amount_of(const Resources& resources,
+                                       std::string_view resource) noexcept {
+  if (resource == "cpu") return resources.milli_cpu;
+  if (resource == "memory") return resources.memory;
+  if (resource == "ephemeral-storage") return resources.ephemeral_storage;
+  if (resource == "pods") return resources.pods;
+  const auto found = resources.scalar.find(resource);
+  return found == resources.scalar.end() ? 0 : found->second;
+}
+
+SCHEDPOL_INLINE Quantity quantity_of(std::string_view resource, std::int64_t amount) {
+  std::string_view suffix;
+  const auto divide = [&](std::int64_t by, std::string_view by_suffix) {
+    if (amount % by != 0) return false;
+    amount /= by;
+    suffix = by_suffix;
+    return true;
+  };
+  if (resource == "cpu") {
+    suffix = "m";
+    divide(1000, "");
+  } else if (amount != 0 && (resource == "memory" || resource == "ephemeral-storage" ||
+                             resource.starts_with("hugepages-"))) {
+    for (const std::string_view next : {"Ki", "Mi", "Gi", "Ti", "Pi"})
+      if (!divide(1024, next)) break;
+  }
+  // An integer and a known suffix are a quantity.
+  return *Quantity::parse(std::to_string(amount).append(suffix));
 }
 
 /// `pods` is left to the caller.
@@ -96,41 +132,6 @@ SCHEDPOL_INLINE Resources& Resources::operator+=(const Resources& other) {
 SCHEDPOL_INLINE Resources& Resources::operator-=(const Resources& other) {
   detail::combine_each(*this, other, detail::saturating_subtract);
   return *this;
-}
-
-SCHEDPOL_INLINE bool is_counted(std::string_view resource) {
-  return resource == "cpu" || resource == "memory" || resource == "ephemeral-storage" ||
-         detail::is_scalar(resource);
-}
-
-SCHEDPOL_INLINE std::int64_t amount_of(const Resources& resources,
-                                       std::string_view resource) noexcept {
-  if (resource == "cpu") return resources.milli_cpu;
-  if (resource == "memory") return resources.memory;
-  if (resource == "ephemeral-storage") return resources.ephemeral_storage;
-  if (resource == "pods") return resources.pods;
-  const auto found = resources.scalar.find(resource);
-  return found == resources.scalar.end() ? 0 : found->second;
-}
-
-SCHEDPOL_INLINE Quantity quantity_of(std::string_view resource, std::int64_t amount) {
-  std::string_view suffix;
-  const auto divide = [&](std::int64_t by, std::string_view by_suffix) {
-    if (amount % by != 0) return false;
-    amount /= by;
-    suffix = by_suffix;
-    return true;
-  };
-  if (resource == "cpu") {
-    suffix = "m";
-    divide(1000, "");
-  } else if (amount != 0 && (resource == "memory" || resource == "ephemeral-storage" ||
-                             resource.starts_with("hugepages-"))) {
-    for (const std::string_view next : {"Ki", "Mi", "Gi", "Ti", "Pi"})
-      if (!divide(1024, next)) break;
-  }
-  // An integer and a known suffix are a quantity.
-  return *Quantity::parse(std::to_string(amount).append(suffix));
 }
 
 SCHEDPOL_INLINE ResourceList effective_requests(const ResourceRequirements& resources) {

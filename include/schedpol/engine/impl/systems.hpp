@@ -42,7 +42,7 @@ struct Question {
 /// Criteria of a pod that objects of the cluster, and not its author, put into it, or would.
 struct ClusterCriteria {
   std::vector<SharedCriteria> of_pod{};
-  scheduling_policy::AddedToPods added_to_pods{};  ///< of a template
+  SchedulingCriteria added_to_pods{};  ///< of a template
 
   [[nodiscard]] bool empty() const noexcept {
     return of_pod.empty() && added_to_pods.node_selector.empty() &&

@@ -29,6 +29,7 @@
 #include <schedpol/json/impl/evaluate.ipp>
 #include <schedpol/json/impl/extend.ipp>
 #include <schedpol/json/impl/patch.ipp>
+#include <schedpol/json/impl/patch_operation.ipp>
 #include <schedpol/json/impl/review.ipp>
 
 #undef SCHEDPOL_JSON_VALUE

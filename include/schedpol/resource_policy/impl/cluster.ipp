@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -206,7 +207,7 @@ SCHEDPOL_INLINE void Prefilter::look_at_requests(const Pod& pod, std::span<const
   const Resources asked = schedpol::requests(pod.spec);
   std::vector<std::int64_t> amounts;
   for (const std::string& resource : policy.resources)
-    amounts.push_back(amount_of(asked, resource));
+    amounts.push_back(schedpol::detail::amount_of(asked, resource));
   for (std::size_t unit = 0; unit < policy.units.size(); ++unit) {
     policy.for_each_limit(unit, [&](std::size_t limit) {
       const std::int64_t amount = amounts[policy.limits[limit].resource];
@@ -225,7 +226,7 @@ SCHEDPOL_INLINE std::vector<ResourceList> Prefilter::requested() const {
     ResourceList& of_unit = requested.emplace_back();
     policy.for_each_limit(unit, [&](std::size_t limit) {
       const std::string& resource = policy.resources[policy.limits[limit].resource];
-      of_unit.emplace(resource, quantity_of(resource, requests_[limit]));
+      of_unit.emplace(resource, schedpol::detail::quantity_of(resource, requests_[limit]));
     });
   }
   return requested;
@@ -253,7 +254,9 @@ SCHEDPOL_INLINE std::string Prefilter::message(std::string_view node) const {
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
   const detail::UnitLimit& limit = policy.limits[exceeded.limit];
   const std::string& resource = policy.resources[limit.resource];
-  const auto text = [&](std::int64_t amount) { return quantity_of(resource, amount).text(); };
+  const auto text = [&](std::int64_t amount) {
+    return schedpol::detail::quantity_of(resource, amount).text();
+  };
   return unit(exceeded.unit) + " has no room for " + text(exceeded.requested) + " " + resource +
          " (" + text(requests_[exceeded.limit]) + " of " + text(limit.max) + " " + resource + ")";
 }

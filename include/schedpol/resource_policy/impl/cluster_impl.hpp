@@ -3,6 +3,7 @@
 
 /// What a Cluster keeps: the nodes, those of every unit, the bound pods and their counts.
 
+#include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/node_set.hpp>
 #include <schedpol/core/node_table.hpp>
@@ -170,7 +171,8 @@ struct Cluster::Impl {
     const detail::CompiledPolicy& of = policies()[policy];
     for_each_unit([&](std::size_t unit) {
       of.for_each_limit(unit, [&](std::size_t limit) {
-        const std::int64_t amount = amount_of(requested, of.resources[of.limits[limit].resource]);
+        const std::int64_t amount =
+            schedpol::detail::amount_of(requested, of.resources[of.limits[limit].resource]);
         if (amount != 0) use(limit, amount);
       });
     });

@@ -3,6 +3,7 @@
 
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/resources.hpp>
@@ -44,7 +45,7 @@ class NodeSelectors {
 /// The most whole units, thousandths of cpu, that a quantity has room for.
 inline std::int64_t rounded_down(std::string_view resource, const Quantity& quantity) {
   const std::int64_t up = resource == "cpu" ? quantity.milli_value() : quantity.value();
-  return quantity_of(resource, up) > quantity ? up - 1 : up;
+  return schedpol::detail::quantity_of(resource, up) > quantity ? up - 1 : up;
 }
 
 inline void compile_limits(CompiledPolicy& compiled, const std::vector<Unit>& units) {

@@ -7,6 +7,7 @@
 #include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/limits.hpp>
@@ -55,7 +56,7 @@ inline void validate_max_resources(schedpol::detail::FieldErrors& errors,
   for (const auto& [name, quantity] : resources) {
     const schedpol::detail::Place item = place.key(name);
     std::vector<std::string> problems = label_key_problems(name);
-    if (problems.empty() && !is_counted(name)) {
+    if (problems.empty() && !schedpol::detail::is_counted(name)) {
       problems.emplace_back(name == "pods"
                                 ? "is no resource that pods request; maxCount limits them"
                                 : "is no resource that pods request");

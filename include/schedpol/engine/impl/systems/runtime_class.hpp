@@ -83,7 +83,7 @@ class RuntimeClassSystem final : public RunningSystem {
     if (pod.kind == PodKind::pod) {
       criteria.of_pod.push_back(found->second);
     } else {
-      criteria.added_to_pods = {found->second->node_selector, found->second->tolerations};
+      criteria.added_to_pods = *found->second;
     }
   }
 

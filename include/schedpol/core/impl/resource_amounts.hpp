@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Amounts of single resources, by their names. Their bodies come with `core/resources.hpp`.
+
+#include <schedpol/core/quantity.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace schedpol {
+
+struct Resources;
+
+namespace detail {
+
+/// Whether a resource counts by rule 3 of `core/resources.hpp`.
+[[nodiscard]] bool is_counted(std::string_view resource);
+
+/// How much there is of one resource.
+[[nodiscard]] std::int64_t amount_of(const Resources& resources,
+                                     std::string_view resource) noexcept;
+
+/// So much of a resource as people write it: `1800m`, `2` of cpu, `512Mi` of memory.
+[[nodiscard]] Quantity quantity_of(std::string_view resource, std::int64_t amount);
+
+}  // namespace detail
+
+}  // namespace schedpol
