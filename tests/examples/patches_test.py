@@ -162,12 +162,53 @@ def has_terms(kind):
     return bool(required or listed(kind, PREFERRED))
 
 
-def product(mine, wanted):
-    """The terms of a pod with those of a policy: 4.3."""
+def value_holds(operator, values, value):
+    """Of a label's value, or None where the label is missing."""
+    if operator in ("Gt", "Lt"):
+        try:
+            number, bound = int(value), int(values[0])
+        except (TypeError, ValueError):
+            return False
+        return number > bound if operator == "Gt" else number < bound
+    if bool(values) != (operator in ("In", "NotIn")):
+        return False  # what the API server refuses matches no node
+    return {"In": value in values, "NotIn": value not in values, "Exists": value is not None,
+            "DoesNotExist": value is None}.get(operator, False)
+
+
+LABEL_KEY = re.compile(r"([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?", re.ASCII)
+
+
+def can_be_met(terms, selector):
+    """Whether a node with the labels that `selector` asks for can meet all of the terms: keys do not depend on each
+    other, and of one only values that are listed, one more, the neighbours of bounds and none matter."""
+    asked = [("label", key, "In", (value,)) for key, value in selector.items()]
+    for term in terms:
+        if not any(node_term(term)):
+            return False
+        if not all(LABEL_KEY.fullmatch(key) for key, _, _ in node_term(term)[0]):
+            return False
+        for place, part in zip(("label", "field"), node_term(term)):
+            asked += [(place, *one) for one in part]
+    for place, key in {one[:2] for one in asked}:
+        about = [(operator, values) for at, name, operator, values in asked if (at, name) == (place, key)]
+        listed_values = {value for _, values in about for value in values}
+        tried = listed_values | {"something-else"} | {
+            str(int(value) + step) for value in listed_values if re.fullmatch(r"[-+]?\d+", value) for step in (-1, 1)}
+        if not any(all(value_holds(*one, value) for one in about)
+                   for value in ({None} if place == "label" else set()) | tried):
+            return False
+    return True
+
+
+def product(mine, wanted, selector):
+    """The terms of a pod with those of a policy: what no node can meet is left out, where the pod can be met."""
     wanted = [term for term in wanted if any(node_term(term))]
     if not mine:
-        return wanted or [{}]
-    result = []
+        return [term for term in wanted if can_be_met([term], selector)]
+    if not wanted:
+        return mine
+    result, left_out = [], False
     for own in mine:
         if not any(node_term(own)):
             continue
@@ -176,6 +217,9 @@ def product(mine, wanted):
             result.append(own)
             continue
         for term in wanted:
+            if can_be_met([own], selector) and not can_be_met([term, own], selector):
+                left_out = True
+                continue
             both = {}
             for name in ("matchExpressions", "matchFields"):
                 both[name] = list(listed(term, name))
@@ -183,7 +227,30 @@ def product(mine, wanted):
                     if requirement(one) not in map(requirement, both[name]):
                         both[name].append(one)
             result.append(both)
+    if left_out and not any(can_be_met([term], selector) for term in result):
+        return mine
     return result or [{}]
+
+
+def add_node_selector(pod, wanted):
+    """In the order of keys, each unless it would leave no node that can meet the pod's required terms."""
+    terms = listed(pod.read("spec", "affinity", "nodeAffinity", REQUIRED), "nodeSelectorTerms")
+    for key, value in sorted(wanted.items()):
+        has = pod.map("spec", "nodeSelector")
+        if key in has:
+            continue
+        if terms and any(can_be_met([term], has) for term in terms) and not any(
+                can_be_met([term], {**has, key: value}) for term in terms):
+            continue
+        pod.make("spec", "nodeSelector")[key] = value
+
+
+def selects(policy, pod, configuration):
+    if policy["kind"] == "PodSchedulingPolicy":
+        here = policy["metadata"]["namespace"] == pod.namespace
+    else:
+        here = matches(policy["spec"].get("namespaceSelector"), configuration.namespaces[pod.namespace])
+    return here and matches(policy["spec"].get("podSelector"), pod.map("metadata", "labels"))
 
 
 def inject(pod, configuration, open_scheduler=True):
@@ -192,20 +259,14 @@ def inject(pod, configuration, open_scheduler=True):
 
     for policy in sorted(configuration.of("ClusterPodSchedulingPolicy", "PodSchedulingPolicy"), key=order):
         spec = policy["spec"]
-        if policy["kind"] == "PodSchedulingPolicy":
-            here = policy["metadata"]["namespace"] == pod.namespace
-        else:
-            here = matches(spec.get("namespaceSelector"), configuration.namespaces[pod.namespace])
-        if not here or not matches(spec.get("podSelector"), pod.map("metadata", "labels")):
+        if not selects(policy, pod, configuration):
             continue
         for name in ("nodeName", "schedulerName"):
             unspecified = ("", "default-scheduler") if name == "schedulerName" and open_scheduler else ("",)
             if spec.get(name) and text(pod.read("spec"), name) in unspecified:
                 pod.make("spec")[name] = spec[name]
         open_scheduler &= not spec.get("schedulerName")
-        for key, value in spec.get("nodeSelector", {}).items():
-            if key not in pod.map("spec", "nodeSelector"):
-                pod.make("spec", "nodeSelector")[key] = value
+        add_node_selector(pod, spec.get("nodeSelector", {}))
         pod.append(("spec", "tolerations"), spec.get("tolerations", []), toleration)
         for kind in AFFINITIES:
             inject_affinity(pod, kind, spec.get("affinity", {}).get(kind))
@@ -218,7 +279,8 @@ def inject_affinity(pod, kind, wanted):
         return
     is_new = pod.read(*at) is None
     if is_new and kind != "nodeAffinity":
-        pod.make("spec", "affinity")[kind] = wanted
+        # A copy: defaults may be added to it.
+        pod.make("spec", "affinity")[kind] = copy.deepcopy(wanted)
         return
     # A copied list stays as it is, with what it lists twice.
     if is_new:
@@ -232,7 +294,7 @@ def inject_affinity(pod, kind, wanted):
     terms = listed(listed(wanted, REQUIRED), "nodeSelectorTerms")
     if terms:
         mine = listed(pod.read(*at, REQUIRED), "nodeSelectorTerms")
-        merged = product(mine, terms)
+        merged = product(mine, terms, pod.map("spec", "nodeSelector"))
         if list(map(node_term, mine)) != list(map(node_term, merged)):
             pod.make(*at, REQUIRED)["nodeSelectorTerms"] = merged
 
@@ -283,31 +345,68 @@ def take_over_class(pod, configuration):
     return True
 
 
+def effective_request(asker, resource):
+    """A limit where there is no request, as the API server writes it into pods; None without either."""
+    request = quantities(asker, "requests").get(resource)
+    return quantities(asker, "limits").get(resource) if request is None else request
+
+
 def qos(pod):
     spec = pod.read("spec") or {}
-    askers = [spec["resources"]] if spec.get("resources") is not None else \
-        [(one or {}).get("resources") for name in ("containers", "initContainers") for one in listed(spec, name)]
+    containers = [(one or {}).get("resources") for name in ("containers", "initContainers") for one in listed(spec, name)]
+    whole = spec.get("resources")
     guaranteed, nothing = True, True
     for resource in ("cpu", "memory"):
-        asked, limits = ([max(quantities(one, name).get(resource, 0), 0) for one in askers]
-                         for name in ("requests", "limits"))
+        asked = [effective_request(one, resource) for one in (containers if whole is None else [whole])]
+        limits = [quantities(one, "limits").get(resource, 0) for one in (containers if whole is None else [whole])]
+        if quantities(whole, "limits") and resource not in quantities(whole, "requests"):
+            of_containers = [effective_request(one, resource) for one in containers]
+            if any(one is not None for one in of_containers):
+                asked = of_containers
+        asked, limits = ([max(one or 0, 0) for one in some] for some in (asked, limits))
         guaranteed &= all(limits) and sum(asked) == sum(limits)
         nothing &= not sum(asked) and not sum(limits)
     return "BestEffort" if nothing else "Guaranteed" if guaranteed else "Burstable"
 
 
-def choose_scheduler(pod, configuration):
-    seen = {"labelSelector": pod.map("metadata", "labels"),
-            "annotationSelector": pod.map("metadata", "annotations") | {QOS: qos(pod)}}
-    writes = {"labels": {}, "annotations": {QOS: qos(pod)}}
+def written(labels, annotations, namespace, configuration):
+    """What rules write into metadata; None where one of them rejects it."""
+    seen = {"labelSelector": labels, "annotationSelector": annotations}
+    writes = {"labels": {}, "annotations": {}}
     for policy in sorted(configuration.of("MetadataPolicy"), key=lambda p: p["metadata"]["name"].encode()):
-        for rule in policy["spec"]["rules"] if policy["metadata"]["namespace"] == pod.namespace else []:
+        for rule in policy["spec"]["rules"] if policy["metadata"]["namespace"] == namespace else []:
             if not all(matches(selector, seen[name]) for name, selector in rule.get("policyPredicate", {}).items()):
                 continue
             if rule["policyAction"].get("reject"):
-                return False
+                return None
             writes["labels"] |= rule["policyAction"].get("updatedLabels", {})
             writes["annotations"] |= rule["policyAction"].get("updatedAnnotations", {})
+    return writes
+
+
+def write_own_metadata(document, namespace, configuration):
+    """The metadata of a workload, apart from its template."""
+    def own(name):
+        return {key: value or "" for key, value in ((document.get("metadata") or {}).get(name) or {}).items()}
+
+    writes = written(own("labels"), own("annotations"), namespace, configuration)
+    for name, values in (writes or {}).items():
+        for key, value in values.items():
+            if own(name).get(key) != value:
+                if document.get("metadata") is None:
+                    document["metadata"] = {}
+                if document["metadata"].get(name) is None:
+                    document["metadata"][name] = {}
+                document["metadata"][name][key] = value
+    return writes is not None
+
+
+def choose_scheduler(pod, configuration):
+    writes = written(pod.map("metadata", "labels"), pod.map("metadata", "annotations") | {QOS: qos(pod)}, pod.namespace,
+                     configuration)
+    if writes is None:
+        return False
+    writes["annotations"] = {QOS: qos(pod)} | writes["annotations"]
     for name, values in writes.items():
         for key, value in values.items():
             if pod.map("metadata", name).get(key) != value:
@@ -342,21 +441,29 @@ def give_defaults(pod, configuration):
             del made["priority"]
         if made.get("preemptionPolicy"):
             del made["preemptionPolicy"]
+    from_class = (class_of(pod, configuration) or {}).get("scheduling", {})
+    # What a class adds to pods counts as there in a template.
+    later = from_class if pod.is_template else {}
     for key, value in defaults["nodeSelector"].items():
-        if key not in pod.map("spec", "nodeSelector"):
+        if key not in pod.map("spec", "nodeSelector") and key not in later.get("nodeSelector", {}):
             pod.make("spec", "nodeSelector")[key] = value
-    from_class = class_of(pod, configuration) or {}
     exempt = [(f"node.kubernetes.io/{key}", "Exists", "", "NoExecute", 300) for key in ("not-ready", "unreachable")]
-    exempt += map(toleration, from_class.get("scheduling", {}).get("tolerations", []))
+    exempt += map(toleration, from_class.get("tolerations", []))
+    for policy in configuration.of("ClusterPodSchedulingPolicy") if "PodSchedulingPolicy" in configuration.systems else ():
+        if selects(policy, pod, configuration):
+            exempt += map(toleration, policy["spec"].get("tolerations", []))
     if all(toleration(item) in exempt for item in listed(spec, "tolerations")):
-        pod.append(("spec", "tolerations"), defaults["tolerations"], toleration)
+        there = list(map(toleration, later.get("tolerations", [])))
+        given = [item for item in defaults["tolerations"] if toleration(item) not in there]
+        pod.append(("spec", "tolerations"), given, toleration)
     for kind, wanted in defaults["affinity"].items():
-        if not has_terms(pod.read("spec", "affinity", kind)):
-            for mode, terms in wanted.items():
-                if kind == "nodeAffinity" and mode == REQUIRED:
-                    pod.make("spec", "affinity", kind, mode)["nodeSelectorTerms"] = terms["nodeSelectorTerms"]
-                else:
-                    pod.make("spec", "affinity", kind)[mode] = terms
+        for mode, terms in wanted.items():
+            if has_terms({mode: (pod.read("spec", "affinity", kind) or {}).get(mode)}):
+                continue
+            if kind == "nodeAffinity" and mode == REQUIRED:
+                pod.make("spec", "affinity", kind, mode)["nodeSelectorTerms"] = terms["nodeSelectorTerms"]
+            else:
+                pod.make("spec", "affinity", kind)[mode] = terms
     return True
 
 
@@ -379,16 +486,23 @@ class Configuration:
 
     def expected(self, document, namespace):
         """The object with what all systems change; None where one of them denies it."""
+        document = copy.deepcopy(document)
+        if document["kind"] != "Pod" and "MetadataPolicy" in self.systems and not write_own_metadata(
+                document, namespace, self):
+            return None
         if is_controlled(document):
-            return copy.deepcopy(document)
+            return document
         pod = Pod(document, namespace)
         return copy.deepcopy(pod.document) if all(SYSTEMS[one](pod, self) for one in self.systems) else None
 
 
 def is_controlled(document):
-    """Whether another object was decided on in place of this workload: then it passes unread."""
+    """Whether another workload was decided on in place of this one: then its template passes unread."""
     owners = (document.get("metadata") or {}).get("ownerReferences") or ()
-    return document["kind"] != "Pod" and any(owner.get("controller") for owner in owners)
+    return document["kind"] != "Pod" and any(
+        owner.get("controller") and (document["kind"] == "ReplicaSet" or (
+            owner["kind"] in GROUPS and owner["kind"] != "Pod" and
+            owner["apiVersion"].rpartition("/")[0] == GROUPS[owner["kind"]])) for owner in owners)
 
 
 # ---- the policies ------------------------------------------------------------------------------
@@ -719,6 +833,8 @@ def operation_problems(document, patch):
     for operation in patch:
         path, kind = operation["path"], operation["op"]
         known = path.startswith(prefix) and PATH.fullmatch(path[len(prefix):])
+        # A workload's own metadata.
+        known = known or re.fullmatch(r"/metadata(/(labels|annotations)(/[^/]+)?)?", path)
         if not known and not (path in parents and kind == "add" and operation["value"] == {}):
             yield f"{kind} {path} is about nothing that is scheduled by"
         target = None
@@ -969,8 +1085,12 @@ def manifests(reviewer, evaluate, root):
     for systems in (["PodSchedulingPolicy"], ["MetadataPolicy", "PodSchedulingPolicy", "SchedulingPolicy"]):
         changed = reviewer.check("manifests " + "+".join(systems), Configuration(objects, systems), reviews)
         own = sum(not is_controlled(document) for document, _, _ in reviews)
-        if changed != own or own == len(reviews):
-            reviewer.failures.note("manifests", {}, [f"{changed} of {own} without a controller are changed"])
+        if own == len(reviews):
+            reviewer.failures.note("manifests", {}, ["none has a controller that is decided on"])
+        # A MetadataPolicy writes into the metadata of those that have one too.
+        decided = len(reviews) if "MetadataPolicy" in systems else own
+        if changed != decided:
+            reviewer.failures.note("manifests", {}, [f"{changed} of {decided} are changed"])
     if evaluate is None:
         return
     configuration = Configuration(objects, [])
