@@ -139,12 +139,13 @@ def says(status, text):
 AMD64 = {"kubernetes.io/arch": "amd64"}
 BARE = pod()
 COMPLETE = pod(nodeSelector={**AMD64, "pool": "general"})
-COMPLETE["metadata"]["annotations"] = {"scheduler.alpha.kubernetes.io/qos": "BestEffort"}
 BATCH = pod("reports", {"tier": "batch"}, "nightly")
 SPOT = [{"key": "spot", "operator": "Exists", "effect": "NoSchedule"}]
 KATA = pod("default", runtimeClassName="kata")
 GPU = [{"key": "gpu", "operator": "Exists"}]
 OTHER_SCHEDULER = pod("default", schedulerName="my-scheduler")
+for admitted in COMPLETE, OTHER_SCHEDULER:
+    admitted["metadata"]["annotations"] = {"scheduler.alpha.kubernetes.io/qos": "BestEffort"}
 TWO_LENGTHS = ("Transfer-Encoding: chunked", "Content-Length: 5")
 
 JSON = ("Content-Type: application/json",)

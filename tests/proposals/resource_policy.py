@@ -101,13 +101,17 @@ def resource_policies(t):
     for words, change in [
             ("the minimum priority is zero", lambda spec: spec["units"][0].update(priority=-1)),
             ("label keys as in topology spread: none twice",
-             lambda spec: spec["matchLabelKeys"].append("pod-template-hash")),
-            ("label keys as in topology spread: none of the selector",
-             lambda spec: spec["matchLabelKeys"].append("key1"))]:
+             lambda spec: spec["matchLabelKeys"].append("pod-template-hash"))]:
         invalid = cluster()
         change(invalid.policies[0]["spec"])
         t.expect(words, t.is_refused("resourcePolicy.schedule", pod=invalid.pod(), policies=invalid.policies, pods=[],
                                      nodes=invalid.nodes), True)
+    selected = cluster().policies[0]
+    t.expect("the policy as it stands", t.ask("resourcePolicy.validate", policy=selected)["errors"], [])
+    selected["spec"]["matchLabelKeys"].append("key1")
+    t.expect("label keys as in topology spread: none of the selector",
+             [error["field"] for error in t.ask("resourcePolicy.validate", policy=selected)["errors"]],
+             ["spec.matchLabelKeys[1]"])
     consuming = cluster(strategy="required")
     consuming.policies[0]["spec"]["units"][0]["maxResources"] = {"cpu": "2"}
     containers = [{"name": "c", "resources": {"requests": {"cpu": "1"}}}]
