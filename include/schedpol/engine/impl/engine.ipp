@@ -86,6 +86,13 @@ inline bool may_change_again(const std::vector<StepDecision>& steps) {
   return false;
 }
 
+/// Whether all systems that enforce have been asked about one pod, and permit it.
+inline bool changes_nothing(const std::vector<StepDecision>& allowed) {
+  return std::ranges::all_of(allowed, [](const StepDecision& said) {
+    return said.step.mode != Mode::enforce || said.changes.empty();
+  });
+}
+
 /// Adds to what systems that enforce have changed what they changed in another round, which leaves
 /// out again what was left out before.
 inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecision>&& round) {
@@ -157,7 +164,10 @@ SCHEDPOL_INLINE void Engine::Impl::settle(Decision& decision, const Pod* old,
       return;
     }
     detail::restore_order(decision.pod.spec.tolerations, again.pod.spec.tolerations);
-    if (again.pod == decision.pod) break;
+    if (again.pod == decision.pod) {
+      if (detail::changes_nothing(again.steps)) return;
+      break;
+    }
     decision.pod = std::move(again.pod);
     detail::add_changes(decision.steps, std::move(again.steps));
   }
