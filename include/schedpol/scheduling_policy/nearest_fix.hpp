@@ -28,9 +28,9 @@ struct Fix {
   friend bool operator==(const Fix&, const Fix&) = default;
 };
 
-/// Nothing where no edit helps: no policy decides, or nothing that is permitted is what is required
-/// too; or where that takes more than `max_compared` to find out. More than 16 requirements on
-/// tolerations that are not met get one toleration each, even where fewer would do.
+/// Nothing where no edit helps: nothing that is permitted is what is required too; or where that
+/// takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are
+/// not met, and of a default's terms beside exempt ones, fewer edits than these might do.
 [[nodiscard]] std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options = {});
 
