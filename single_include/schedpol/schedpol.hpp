@@ -4799,7 +4799,7 @@ struct Fix {
 
 /// Nothing where no edit helps: nothing that is permitted is what is required too; or where that
 /// takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are
-/// not met, and of a default's terms beside exempt ones, fewer edits than these might do.
+/// not met, fewer edits than these might do.
 [[nodiscard]] std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options = {});
 
@@ -11601,31 +11601,50 @@ class ExemptTerms {
     return any([&](const auto& exempt) { return has(exempt.preferred, term); });
   }
 
+  /// Calls `f` with the terms, once for each object that adds to them.
+  template <class F>
+  void for_each(F&& f) const {
+    for_each_exempt_terms(options_, kind_, f);
+  }
+
   /// Each of some terms.
   template <class Term>
   [[nodiscard]] bool contain(std::span<const Term> terms) const noexcept {
     return std::all_of(terms.begin(), terms.end(), [&](const Term& term) { return contain(term); });
   }
 
-  /// Whether terms are others with exempt items among them: each of the others is there, and what
-  /// else is there is exempt.
+  /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
   template <class Term>
   [[nodiscard]] bool extend(std::span<const Term> terms,
-                            std::span<const Term> others) const noexcept {
-    if (others.empty() || std::none_of(terms.begin(), terms.end(),
-                                       [&](const Term& term) { return contain_some(term); }))
+                            std::span<const Term> given) const noexcept {
+    auto next = given.begin();
+    for (const Term& term : terms) {
+      if (next != given.end() && term == *next) {
+        ++next;
+      } else if (!contain(term)) {
+        return false;
+      }
+    }
+    return !given.empty() && next == given.end();
+  }
+  /// Of required node terms each is one of those given with exempt expressions in it, or exempt, and
+  /// none of those given is missing: what a policy adds may stand in every term, or double them.
+  [[nodiscard]] bool extend(std::span<const NodeSelectorTerm> terms,
+                            std::span<const NodeSelectorTerm> given) const noexcept {
+    if (given.empty() || std::none_of(terms.begin(), terms.end(),
+                                      [&](const auto& term) { return contain_some(term); }))
       return false;
-    const auto extends_one = [&](const Term& term) {
-      return std::any_of(others.begin(), others.end(),
-                         [&](const Term& other) { return extend(term, other); });
+    const auto extends_one = [&](const NodeSelectorTerm& term) {
+      return std::any_of(given.begin(), given.end(),
+                         [&](const NodeSelectorTerm& each) { return extend(term, each); });
     };
-    const auto is_extended = [&](const Term& other) {
+    const auto is_extended = [&](const NodeSelectorTerm& each) {
       return std::any_of(terms.begin(), terms.end(),
-                         [&](const Term& term) { return extend(term, other); });
+                         [&](const NodeSelectorTerm& term) { return extend(term, each); });
     };
     return std::all_of(terms.begin(), terms.end(),
-                       [&](const Term& term) { return contain(term) || extends_one(term); }) &&
-           std::all_of(others.begin(), others.end(), is_extended);
+                       [&](const auto& term) { return contain(term) || extends_one(term); }) &&
+           std::all_of(given.begin(), given.end(), is_extended);
   }
 
  private:
@@ -11654,10 +11673,6 @@ class ExemptTerms {
                        [&](const auto& expression) { return contain(expression, list); });
   }
 
-  template <class Term>
-  [[nodiscard]] bool contain_some(const Term& term) const noexcept {
-    return contain(term);
-  }
   [[nodiscard]] bool contain_some(const NodeSelectorTerm& term) const noexcept {
     const auto is_in = [&](auto list) {
       return std::any_of((term.*list).begin(), (term.*list).end(),
@@ -11667,10 +11682,6 @@ class ExemptTerms {
            contain(term);
   }
 
-  template <class Term>
-  [[nodiscard]] bool extend(const Term& term, const Term& other) const noexcept {
-    return term == other;
-  }
   [[nodiscard]] bool extend(const NodeSelectorTerm& term,
                             const NodeSelectorTerm& other) const noexcept {
     const auto extends = [&](auto list) {
@@ -23927,20 +23938,7 @@ SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
 
 namespace schedpol::scheduling_policy::detail {
 
-/// A term as far as it is exempt or given.
-template <class Kind, class Term>
-std::optional<Term> exempt_or_given(const Term& term, std::span<const Term> given,
-                                    const ExemptTerms<Kind>& exempt) {
-  const bool is_kept =
-      exempt.contain(term) || std::find(given.begin(), given.end(), term) != given.end();
-  return is_kept ? std::optional(term) : std::nullopt;
-}
-
 /// Whether a term holds all of another.
-template <class Term>
-bool holds_all(const Term& term, const Term& other) {
-  return term == other;
-}
 inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
   const auto holds = [&](auto list) {
     return std::all_of((other.*list).begin(), (other.*list).end(), [&](const auto& each) {
@@ -23950,6 +23948,7 @@ inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& othe
   return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
 }
 
+/// A term as far as it is exempt or given.
 inline std::optional<NodeSelectorTerm> exempt_or_given(const NodeSelectorTerm& term,
                                                        std::span<const NodeSelectorTerm> given,
                                                        const ExemptTerms<NodeAffinity>& exempt) {
@@ -23965,16 +23964,57 @@ inline std::optional<NodeSelectorTerm> exempt_or_given(const NodeSelectorTerm& t
   return is_empty(kept) && !exempt.contain(term) ? std::nullopt : std::optional(std::move(kept));
 }
 
+inline std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTerm> terms,
+                                                         std::span<const NodeSelectorTerm> given,
+                                                         const ExemptTerms<NodeAffinity>& exempt) {
+  std::vector<NodeSelectorTerm> list;
+  for (const NodeSelectorTerm& term : terms)
+    if (auto kept = exempt_or_given(term, given, exempt)) list.push_back(*std::move(kept));
+  for (const NodeSelectorTerm& each : given)
+    if (std::none_of(list.begin(), list.end(),
+                     [&](const NodeSelectorTerm& term) { return holds_all(term, each); }))
+      list.push_back(each);
+  return list;
+}
+
+/// The given terms in their order and, wherever they stand, those that are exempt: of all such
+/// lists one that takes the fewest edits. Where that takes more than `max_compared` to find out,
+/// what is given.
 template <class Kind, class Term>
 std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<const Term> given,
                                       const ExemptTerms<Kind>& exempt) {
+  const std::size_t rows = terms.size();
+  const std::size_t columns = given.size();
+  if ((rows + 1) * (columns + 1) > max_compared) return {given.begin(), given.end()};
+  std::vector<bool> stays(rows);
+  for (std::size_t i = 0; i < rows; ++i) stays[i] = exempt.contain(terms[i]);
+  // The edits of the terms from one on that leave the given ones from one on.
+  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
+  for (std::size_t i = rows + 1; i-- > 0;) {
+    for (std::size_t j = columns + 1; j-- > 0;) {
+      if (i == rows) {
+        left[i][j] = columns - j;
+        continue;
+      }
+      left[i][j] = left[i + 1][j] + (stays[i] ? 0 : 1);
+      if (j == columns) continue;
+      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1);
+      left[i][j] = std::min({left[i][j], replaced, left[i][j + 1] + 1});
+    }
+  }
   std::vector<Term> list;
-  for (const Term& term : terms)
-    if (auto kept = exempt_or_given(term, given, exempt)) list.push_back(*std::move(kept));
-  for (const Term& each : given)
-    if (std::none_of(list.begin(), list.end(),
-                     [&](const Term& term) { return holds_all(term, each); }))
-      list.push_back(each);
+  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
+    if (i < rows && left[i][j] == left[i + 1][j] + (stays[i] ? 0 : 1)) {
+      if (stays[i]) list.push_back(terms[i]);
+      ++i;
+    } else if (i < rows && left[i][j] == left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1)) {
+      list.push_back(given[j]);
+      ++i, ++j;
+    } else {
+      list.push_back(given[j]);
+      ++j;
+    }
+  }
   return list;
 }
 
@@ -23993,6 +24033,28 @@ inline PodAffinity given_beside_exempt(const PodAffinity& old, const PodAffinity
                                        const ExemptTerms<PodAffinity>& exempt) {
   return {given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt),
           given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt)};
+}
+
+/// What is given, as it is and with each exempt term of a mode at each place of that mode: it may
+/// meet what the given ones do not. At most as many as there is budget for.
+inline std::vector<PodAffinity> given_with_one_exempt(const PodAffinity& given,
+                                                      const ExemptTerms<PodAffinity>& exempt,
+                                                      Budget& budget) {
+  std::vector<PodAffinity> all = {given};
+  const auto add = [&](auto mode, const auto& term) {
+    const std::size_t size = (given.*mode).size();
+    for (std::size_t at = 0; at <= size && budget.spend(1 + size); ++at) {
+      auto& terms = all.emplace_back(given).*mode;
+      terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(at), term);
+    }
+  };
+  exempt.for_each([&](const PodTerms& terms) {
+    for (const PodAffinityTerm& term : terms.required)
+      add(&PodAffinity::required_during_scheduling_ignored_during_execution, term);
+    for (const WeightedPodAffinityTerm& term : terms.preferred)
+      add(&PodAffinity::preferred_during_scheduling_ignored_during_execution, term);
+  });
+  return all;
 }
 
 }  // namespace schedpol::scheduling_policy::detail
@@ -24594,7 +24656,8 @@ class PodFixer {
       add({});
       for (const PodAffinity& given : given_of(side, kind.member)) {
         kinds.push_back(given);
-        kinds.push_back(given_beside_exempt(old, given, exempt));
+        for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
+          kinds.push_back(given_beside_exempt(old, each, exempt));
       }
     });
     return modes;

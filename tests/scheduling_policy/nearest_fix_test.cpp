@@ -312,6 +312,51 @@ TEST_CASE("an edit is of the sort that is nearest") {
   }
 }
 
+TEST_CASE("the fix of a default's terms keeps those that are exempt, or makes one of them") {
+  const auto terms = [](const std::vector<const char*>& keys) {
+    std::optional<Affinity> affinity;
+    for (const char* key : keys) {
+      if (!affinity) affinity.emplace().pod_anti_affinity.emplace();
+      affinity->pod_anti_affinity->required_during_scheduling_ignored_during_execution.push_back(
+          {.topology_key = key});
+    }
+    return affinity;
+  };
+  const struct {
+    const char* name;
+    std::vector<const char*> given, required, asked;
+    const char* exempt;
+    std::vector<const char*> fixed;
+    std::size_t edits;
+  } cases[] = {
+      {"exempt between the given", {"a", "b"}, {}, {"a", "e", "x"}, "e", {"a", "e", "b"}, 1},
+      {"one that was given twice", {"a"}, {}, {"a", "a", "e"}, "e", {"a", "e"}, 1},
+      {"exempt terms alone are no default", {"a", "b"}, {}, {"b", "e", "a"}, "e", {"e"}, 2},
+      {"an exempt term meets what is required", {"b"}, {"e"}, {"b", "b"}, "e", {"e", "b"}, 1},
+      {"before the given", {"b"}, {"e"}, {"x", "b"}, "e", {"e", "b"}, 1},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.name);
+    SchedulingPolicySpec spec;
+    spec.allowed.scheduler_names = any;
+    spec.defaults.affinity = terms(c.given);
+    if (!c.required.empty())
+      spec.required.affinities.list()
+          .pod_anti_affinities.list()
+          .required_during_scheduling_ignored_during_execution.list()
+          .topology_keys = {c.required.front()};
+    Options options;
+    options.exempt.affinity = terms({c.exempt});
+    const Pod pod{.spec = {.affinity = terms(c.asked)}};
+    REQUIRE_FALSE(admit(pod, effective(spec), options).allowed);
+    const auto fix = nearest_fix(pod, effective(spec), options);
+    REQUIRE(fix);
+    CHECK(admit(fix->pod, effective(spec), options).allowed);
+    CHECK(fix->changes.size() == c.edits);
+    CHECK(edits(fix->pod.spec, {.affinity = terms(c.fixed)}) == 0);
+  }
+}
+
 TEST_CASE("what is required of each of two keys is met with a toleration of each") {
   SchedulingPolicySpec spec;
   spec.allowed.scheduler_names = any;

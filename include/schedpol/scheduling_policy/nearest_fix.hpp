@@ -30,7 +30,7 @@ struct Fix {
 
 /// Nothing where no edit helps: nothing that is permitted is what is required too; or where that
 /// takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are
-/// not met, and of a default's terms beside exempt ones, fewer edits than these might do.
+/// not met, fewer edits than these might do.
 [[nodiscard]] std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
                                              const Options& options = {});
 

@@ -68,31 +68,50 @@ class ExemptTerms {
     return any([&](const auto& exempt) { return has(exempt.preferred, term); });
   }
 
+  /// Calls `f` with the terms, once for each object that adds to them.
+  template <class F>
+  void for_each(F&& f) const {
+    for_each_exempt_terms(options_, kind_, f);
+  }
+
   /// Each of some terms.
   template <class Term>
   [[nodiscard]] bool contain(std::span<const Term> terms) const noexcept {
     return std::all_of(terms.begin(), terms.end(), [&](const Term& term) { return contain(term); });
   }
 
-  /// Whether terms are others with exempt items among them: each of the others is there, and what
-  /// else is there is exempt.
+  /// Whether terms are those that a default gives with exempt ones among them, in whatever places.
   template <class Term>
   [[nodiscard]] bool extend(std::span<const Term> terms,
-                            std::span<const Term> others) const noexcept {
-    if (others.empty() || std::none_of(terms.begin(), terms.end(),
-                                       [&](const Term& term) { return contain_some(term); }))
+                            std::span<const Term> given) const noexcept {
+    auto next = given.begin();
+    for (const Term& term : terms) {
+      if (next != given.end() && term == *next) {
+        ++next;
+      } else if (!contain(term)) {
+        return false;
+      }
+    }
+    return !given.empty() && next == given.end();
+  }
+  /// Of required node terms each is one of those given with exempt expressions in it, or exempt, and
+  /// none of those given is missing: what a policy adds may stand in every term, or double them.
+  [[nodiscard]] bool extend(std::span<const NodeSelectorTerm> terms,
+                            std::span<const NodeSelectorTerm> given) const noexcept {
+    if (given.empty() || std::none_of(terms.begin(), terms.end(),
+                                      [&](const auto& term) { return contain_some(term); }))
       return false;
-    const auto extends_one = [&](const Term& term) {
-      return std::any_of(others.begin(), others.end(),
-                         [&](const Term& other) { return extend(term, other); });
+    const auto extends_one = [&](const NodeSelectorTerm& term) {
+      return std::any_of(given.begin(), given.end(),
+                         [&](const NodeSelectorTerm& each) { return extend(term, each); });
     };
-    const auto is_extended = [&](const Term& other) {
+    const auto is_extended = [&](const NodeSelectorTerm& each) {
       return std::any_of(terms.begin(), terms.end(),
-                         [&](const Term& term) { return extend(term, other); });
+                         [&](const NodeSelectorTerm& term) { return extend(term, each); });
     };
     return std::all_of(terms.begin(), terms.end(),
-                       [&](const Term& term) { return contain(term) || extends_one(term); }) &&
-           std::all_of(others.begin(), others.end(), is_extended);
+                       [&](const auto& term) { return contain(term) || extends_one(term); }) &&
+           std::all_of(given.begin(), given.end(), is_extended);
   }
 
  private:
@@ -121,10 +140,6 @@ class ExemptTerms {
                        [&](const auto& expression) { return contain(expression, list); });
   }
 
-  template <class Term>
-  [[nodiscard]] bool contain_some(const Term& term) const noexcept {
-    return contain(term);
-  }
   [[nodiscard]] bool contain_some(const NodeSelectorTerm& term) const noexcept {
     const auto is_in = [&](auto list) {
       return std::any_of((term.*list).begin(), (term.*list).end(),
@@ -134,10 +149,6 @@ class ExemptTerms {
            contain(term);
   }
 
-  template <class Term>
-  [[nodiscard]] bool extend(const Term& term, const Term& other) const noexcept {
-    return term == other;
-  }
   [[nodiscard]] bool extend(const NodeSelectorTerm& term,
                             const NodeSelectorTerm& other) const noexcept {
     const auto extends = [&](auto list) {

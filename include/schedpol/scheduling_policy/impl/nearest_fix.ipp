@@ -360,7 +360,8 @@ class PodFixer {
       add({});
       for (const PodAffinity& given : given_of(side, kind.member)) {
         kinds.push_back(given);
-        kinds.push_back(given_beside_exempt(old, given, exempt));
+        for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
+          kinds.push_back(given_beside_exempt(old, each, exempt));
       }
     });
     return modes;
