@@ -2,10 +2,10 @@
 // Explains why a pod is denied, says with which edits it would be allowed, and what else the two
 // policies do to one another.
 
-#include <schedpol/scheduling_policy/analyze.hpp>
-#include <schedpol/scheduling_policy/explain.hpp>
+#include <schedpol/insight/analyze_scheduling_policies.hpp>
+#include <schedpol/insight/explain.hpp>
+#include <schedpol/insight/nearest_fix.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
-#include <schedpol/scheduling_policy/nearest_fix.hpp>
 
 #include <iostream>
 #include <vector>

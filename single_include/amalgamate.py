@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes single_include/schedpol/ from include/; the output depends on nothing but those headers.
 
-    amalgamate.py           writes schedpol/schedpol.hpp and schedpol/json.hpp beside this script
+    amalgamate.py           writes schedpol/schedpol.hpp, insight.hpp and json.hpp beside this script
     amalgamate.py --check   writes nothing; exits 1 when the files there differ from what it would write
 """
 
@@ -14,6 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 INCLUDE = HERE.parent / "include"
 # What compiles all bodies where the tree is used; here SCHEDPOL_IMPLEMENTATION stands for it.
 LIBRARY_SOURCE = "schedpol/impl/src.hpp"
+INSIGHT_SOURCE = "schedpol/insight/impl/src.hpp"
 JSON_SOURCE = "schedpol/json/impl/src.hpp"
 OURS = re.compile(r"#include <(schedpol/[^>]+)>")
 STANDARD = re.compile(r"#include <([^/>]+)>")
@@ -103,16 +104,20 @@ class Amalgamation:
 
 def outputs():
     library = Amalgamation("schedpol/schedpol.hpp", LIBRARY_SOURCE)
-    json = Amalgamation("schedpol/json.hpp", JSON_SOURCE, provided=library.seen)
+    insight = Amalgamation("schedpol/insight.hpp", INSIGHT_SOURCE, provided=library.seen)
+    json = Amalgamation("schedpol/json.hpp", JSON_SOURCE, provided=insight.seen)
     there = {path.relative_to(INCLUDE).as_posix() for pattern in ("*.hpp", "*.ipp") for path in INCLUDE.rglob(pattern)}
-    missing = there - json.seen - {LIBRARY_SOURCE, JSON_SOURCE}
+    missing = there - json.seen - {LIBRARY_SOURCE, INSIGHT_SOURCE, JSON_SOURCE}
     if missing:
         sys.exit(f"amalgamate.py: no umbrella includes {', '.join(sorted(missing))}")
     return {
-        "schedpol.hpp": library.text("SCHEDPOL_SINGLE_INCLUDE", "schedpol in one header: all but JSON."),
+        "schedpol.hpp": library.text("SCHEDPOL_SINGLE_INCLUDE", "schedpol in one header: all that decides."),
+        "insight.hpp": insight.text("SCHEDPOL_SINGLE_INCLUDE_INSIGHT",
+                                    "schedpol's insight in one header, on top of schedpol.hpp beside it.",
+                                    '#include "schedpol.hpp"\n\n'),
         "json.hpp": json.text("SCHEDPOL_SINGLE_INCLUDE_JSON",
-                              "schedpol's JSON in one header, on top of schedpol.hpp beside it; needs simdjson.",
-                              '#include "schedpol.hpp"\n\n'),
+                              "schedpol's JSON in one header, on top of insight.hpp beside it; needs simdjson.",
+                              '#include "insight.hpp"\n\n'),
     }
 
 

@@ -34,7 +34,7 @@ BASES = {False: ["schedpol/core/pod.hpp", "schedpol/core/admission.hpp"],
          if IS_CLANG else []}
 FLAGS = ["-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 COMPILED = "-DSCHEDPOL_COMPILED"
-UMBRELLAS = ["schedpol/schedpol.hpp"] + (["schedpol/json.hpp"] if WITH_JSON else [])
+UMBRELLAS = ["schedpol/schedpol.hpp", "schedpol/insight.hpp"] + (["schedpol/json.hpp"] if WITH_JSON else [])
 DIRECTORIES = ("include", "single_include")
 # After the first error a compiler that is told so stops, and instantiates nothing.
 END = "reached the end of the headers"

@@ -37,6 +37,7 @@ NEEDED = {
 # Public headers without a test of their name, and why.
 UNTESTED = {
     "schedpol.hpp": "includes the others; the headers test compiles it",
+    "insight.hpp": "includes the others; the headers test compiles it",
     "json.hpp": "includes the others; the headers test compiles it",
     "version.hpp": "the version is compared with the build files here",
 }
@@ -81,7 +82,7 @@ PUBLIC = [file for file in FILES if not file.is_internal]
 INTERNAL = [file for file in FILES if file.is_internal]
 LINKAGE = "impl/linkage.hpp"
 # What compiles the library, and what has the same headers in for who does not.
-SOURCES = {"impl/src.hpp": "schedpol.hpp", "json/impl/src.hpp": "json.hpp"}
+SOURCES = {"impl/src.hpp": "schedpol.hpp", "insight/impl/src.hpp": "insight.hpp", "json/impl/src.hpp": "json.hpp"}
 BODIES = re.compile(r"#if !defined\(SCHEDPOL_COMPILED\)\n(?:#include <[^>]+\.ipp>\n)+#endif\n")
 
 
@@ -184,7 +185,8 @@ def bodies_are_compiled():
         compiled = reached_from(source, with_bodies)
         inline = reached_from(umbrella, True)
         for file in bodies:
-            if file.is_below("json") == source.startswith("json/"):
+            of_folder = source.split("/")[0] if source != "impl/src.hpp" else ""
+            if (file.folder if file.folder in ("insight", "json") else "") == of_folder:
                 if file.name not in compiled:
                     yield f"{source}: does not include {file.name}"
                 if file.name not in inline:
@@ -228,19 +230,23 @@ def may_include(file, target):
     if "impl" in parts[:-1]:
         own = target.startswith(f"{file.folder}/impl/") if file.folder else False
         shared = file.is_internal and target.startswith("core/impl/")
+        # Who explains a decision looks at what it was made of.
+        if file.folder == "insight" and file.is_internal:
+            shared = folder in ("core", "engine", *SYSTEMS)
         bodies = file.name in SOURCES and target.endswith(".ipp")
         if not (own or shared or bodies):
             return False
     if target == "version.hpp" or file.folder == "" or file.name in SOURCES:
         return True
     allowed = {"core": {"core"}, "engine": {"core", "engine", *SYSTEMS},
-               "json": {"core", "engine", "json", *SYSTEMS, ""}}
+               "insight": {"core", "engine", "insight", *SYSTEMS},
+               "json": {"core", "engine", "insight", "json", *SYSTEMS, ""}}
     return folder in allowed.get(file.folder, {"core", file.folder})
 
 
 def includes_are_pure():
     """Only the standard library outside json/impl, and of it nothing that does I/O; core/ knows no system,
-    a system knows core/ and itself, engine/ the systems, json/ all of them."""
+    a system knows core/ and itself, engine/ the systems, insight/ and json/ all of them."""
     scanned = 0
     for file in FILES:
         for include in file.includes:
@@ -276,7 +282,7 @@ def systems_are_named_in_few_places():
     for file in some(FILES, "files"):
         names = {name.rstrip(":/") for name in SYSTEM.findall(file.code)}
         named += bool(names)
-        if file.name in allowed or file.folder in SYSTEMS or file.is_below("json/impl/schema", "json/impl/operations") or \
+        if file.name in allowed or file.folder in ("insight", *SYSTEMS) or file.is_below("json/impl/schema", "json/impl/operations") or \
                 re.match(r"engine/impl/systems[./]", file.name):
             continue
         for name in sorted(names):

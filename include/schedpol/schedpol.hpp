@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Everything of schedpol but JSON: value types and pure functions on the standard library alone.
+/// Everything of schedpol that decides: value types and pure functions on the standard library alone.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>
-#include <schedpol/core/finding.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/limits.hpp>
@@ -26,25 +25,20 @@
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
-#include <schedpol/core/selector_algebra.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/core/toleration.hpp>
-#include <schedpol/core/toleration_algebra.hpp>
 #include <schedpol/core/topology_spread.hpp>
 #include <schedpol/core/topology_spread_constraint.hpp>
 #include <schedpol/core/unschedulable.hpp>
 #include <schedpol/core/validation.hpp>
 #include <schedpol/core/workload.hpp>
-#include <schedpol/engine/analyze.hpp>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/engine.hpp>
-#include <schedpol/engine/impact.hpp>
 #include <schedpol/engine/system.hpp>
 #include <schedpol/metadata_policy/admit.hpp>
-#include <schedpol/metadata_policy/analyze.hpp>
 #include <schedpol/metadata_policy/compile.hpp>
 #include <schedpol/metadata_policy/metadata_admission.hpp>
 #include <schedpol/metadata_policy/policy.hpp>
@@ -52,17 +46,14 @@
 #include <schedpol/metadata_policy/scheduler.hpp>
 #include <schedpol/metadata_policy/validate.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
-#include <schedpol/pod_scheduling_policy/analyze.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 #include <schedpol/pod_scheduling_policy/policy.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
-#include <schedpol/rbac/analyze.hpp>
 #include <schedpol/rbac/builtin.hpp>
 #include <schedpol/rbac/rbac.hpp>
 #include <schedpol/rbac/usable.hpp>
 #include <schedpol/resource_policy/admit.hpp>
-#include <schedpol/resource_policy/analyze.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/cluster_state.hpp>
 #include <schedpol/resource_policy/compile.hpp>
@@ -71,23 +62,18 @@
 #include <schedpol/resource_policy/score.hpp>
 #include <schedpol/resource_policy/validate.hpp>
 #include <schedpol/runtime_class/admit.hpp>
-#include <schedpol/runtime_class/analyze.hpp>
 #include <schedpol/runtime_class/compile.hpp>
 #include <schedpol/runtime_class/policy.hpp>
 #include <schedpol/runtime_class/supports.hpp>
 #include <schedpol/runtime_class/validate.hpp>
 #include <schedpol/runtime_class/verify.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
-#include <schedpol/scheduling_policy/analyze.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/check_update.hpp>
-#include <schedpol/scheduling_policy/compare.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
-#include <schedpol/scheduling_policy/explain.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
-#include <schedpol/scheduling_policy/nearest_fix.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 #include <schedpol/scheduling_policy/usable.hpp>

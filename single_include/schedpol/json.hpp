@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The schedpol authors
 //
-// schedpol's JSON in one header, on top of schedpol.hpp beside it; needs simdjson.
+// schedpol's JSON in one header, on top of insight.hpp beside it; needs simdjson.
 // Header-only as it is. With SCHEDPOL_COMPILED defined it only declares; then one translation unit of
 // the program defines SCHEDPOL_IMPLEMENTATION too.
 //
 // Generated from include/ by amalgamate.py: change the headers there, not this file.
 
-#include "schedpol.hpp"
+#include "insight.hpp"
 
 #ifndef SCHEDPOL_SINGLE_INCLUDE_JSON
 #define SCHEDPOL_SINGLE_INCLUDE_JSON

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The schedpol authors
 //
-// schedpol in one header: all but JSON.
+// schedpol in one header: all that decides.
 // Header-only as it is. With SCHEDPOL_COMPILED defined it only declares; then one translation unit of
 // the program defines SCHEDPOL_IMPLEMENTATION too.
 //
@@ -1448,67 +1448,6 @@ class AnyOr {
 
 }  // namespace schedpol
 
-// schedpol/core/finding.hpp
-
-/// What is odd about a set of policies although each is valid: what `analyze` of a system finds.
-
-namespace schedpol {
-
-/// Spelled by `to_string` without the underscores: `DefaultDenied`.
-enum class FindingCode {
-  default_denied,           ///< what a default gives is denied
-  default_not_given,        ///< no node can meet the terms of a default that are given as one
-  requirement_unmet,        ///< nothing that a pod can have meets a requirement
-  requirement_lost,         ///< an earlier policy hides a requirement that pods now need not meet
-  entry_lost,               ///< an earlier policy hides what is allowed or given
-  entry_covered,            ///< other entries permit all that one does
-  requirement_escaped,      ///< ORed terms of a pod escape a required affinity
-  strategies_disagree,      ///< another merge strategy allows other pods
-  every_pod_denied,         ///< no pod is allowed
-  every_pod_allowed,        ///< nothing is denied
-  null_entry,               ///< `kubectl apply` drops the null, and what is left means any
-  entry_matches_nothing,    ///< a list of the pattern is absent, which is not any
-  granted_by_wildcard,      ///< a role grants the use of policies through `*`
-  grant_adds_requirements,  ///< who may use it is denied what is allowed without it
-  granted_to_nobody,        ///< nobody may use it
-  selects_nothing,          ///< no object has what the selector asks for
-  writes_differ,            ///< two that can select one object write different values to it
-  updates_ignored,          ///< a rule that rejects lists updates, which have no effect
-  never_fires,              ///< all that the rule selects is rejected by others
-  given_unpermitted,        ///< a policy of the cluster adds what no SchedulingPolicy permits
-  selections_overlap,       ///< two select one pod, which is denied for it
-  units_overlap,            ///< a node can be in two units of a policy
-  no_node_serves,           ///< none of the nodes has the labels of the class
-  not_decided,              ///< too much to compare
-};
-
-/// How much it matters.
-enum class Severity { error, warning, info };
-
-[[nodiscard]] std::string_view to_string(FindingCode code) noexcept;
-[[nodiscard]] std::string_view to_string(Severity severity) noexcept;
-
-/// `field` is a place below the `spec` of the `policies`, empty where it is all of them; of writes
-/// that differ the place in the object. `detail` is what the text names beside it; `witness` a pod
-/// that shows it, in `namespace_`, where the labels of that matter. Policies of a namespace are
-/// called `NAMESPACE/NAME`.
-struct Finding {
-  FindingCode code = FindingCode::not_decided;
-  Severity severity = Severity::info;
-  Names policies{};
-  FieldPath field{};
-  std::string detail{};
-  std::optional<Pod> witness{};
-  std::optional<ObjectMeta> namespace_{};
-
-  friend bool operator==(const Finding&, const Finding&) = default;
-};
-
-/// One line for a person: lower case, no full stop, input in backticks.
-[[nodiscard]] std::string message(const Finding& finding);
-
-}  // namespace schedpol
-
 // schedpol/core/node.hpp
 
 /// Nodes, and which of them a pod may or would rather run on:
@@ -1979,49 +1918,6 @@ class SharedCriteria {
 
 }  // namespace schedpol
 
-// schedpol/core/selector_algebra.hpp
-
-/// Selectors as what they select, whatever their spelling, decided exactly over all label values
-/// that the API server takes, of which a selector names finitely many.
-///
-/// 1. An absent label selector and one that `compile` refuses select nothing, `{}` everything.
-/// 2. A node selector is its terms ORed; an empty term, and one that breaks the rules of
-///    `node.hpp`, matches no node.
-///
-/// Whether one node selector with several terms implies another takes exponential time in the worst
-/// case; the search is given up after `max_selector_steps`.
-
-namespace schedpol {
-
-/// Labels that it selects; none where it selects nothing.
-[[nodiscard]] std::optional<Labels> witness(const std::optional<LabelSelector>& selector);
-
-/// Whether `b` selects all that `a` selects.
-[[nodiscard]] bool implies(const std::optional<LabelSelector>& a,
-                           const std::optional<LabelSelector>& b);
-[[nodiscard]] bool equivalent(const std::optional<LabelSelector>& a,
-                              const std::optional<LabelSelector>& b);
-
-/// What both select; absent where that is nothing.
-[[nodiscard]] std::optional<LabelSelector> intersect(const std::optional<LabelSelector>& a,
-                                                     const std::optional<LabelSelector>& b);
-
-/// A node that it matches; none where it matches no node.
-[[nodiscard]] std::optional<Node> witness(const NodeSelector& selector);
-
-/// Unknown where the search was given up.
-enum class Implication { holds, fails, unknown };
-
-/// Whether `b` matches every node that `a` matches.
-[[nodiscard]] Implication implies(const NodeSelector& a, const NodeSelector& b);
-[[nodiscard]] Implication equivalent(const NodeSelector& a, const NodeSelector& b);
-
-/// What both match: terms of the one with those of the other, without any that can match no node.
-/// More than `max_node_selector_terms` are an error.
-[[nodiscard]] Result<NodeSelector> intersect(const NodeSelector& a, const NodeSelector& b);
-
-}  // namespace schedpol
-
 // schedpol/core/syntax.hpp
 
 /// Syntax of names, label keys and label values (apimachinery, `util/validation`): each function
@@ -2068,36 +1964,6 @@ void append_escaped(std::string& text, std::string_view part, std::string_view s
 /// `a`, `b` and `c`; `a`, `b`, `c`, `d`, `e` and 55 more, where there are more than
 /// `max_shown_names`; empty for no names.
 [[nodiscard]] std::string in_backticks(const Names& names);
-
-}  // namespace schedpol
-
-// schedpol/core/toleration_algebra.hpp
-
-/// Lists of tolerations as the taints they tolerate, whatever their spelling, decided exactly over
-/// all taints that could be: of every key but the empty one, every value and the three effects.
-///
-/// 1. What one toleration tolerates is what `tolerates` says; an unknown effect tolerates no taint.
-/// 2. A NoExecute taint is tolerated for as long as the longest of the tolerations that tolerate it
-///    says, as `merge` reads them; `toleration_seconds` counts where NoExecute is named, and less
-///    than zero is zero.
-
-namespace schedpol {
-
-/// Whether `a` together tolerate every taint that one of `b` tolerates, and for as long.
-[[nodiscard]] bool covers(std::span<const Toleration> a, std::span<const Toleration> b);
-[[nodiscard]] bool equivalent(std::span<const Toleration> a, std::span<const Toleration> b);
-
-/// A taint that one of them tolerates; none where they tolerate nothing at all.
-[[nodiscard]] std::optional<Taint> witness(std::span<const Toleration> tolerations);
-
-/// What tolerates the taints that both tolerate. None where that takes more than `max_tolerations`:
-/// the numbers between a Gt and an Lt are listed one by one.
-[[nodiscard]] std::optional<std::vector<Toleration>> intersect(std::span<const Toleration> a,
-                                                               std::span<const Toleration> b);
-
-/// The smallest equivalent list, in order of first mention. Where none compares by Lt or Gt, no
-/// list is shorter; where one does, nothing can be left out of it.
-[[nodiscard]] std::vector<Toleration> smallest(std::span<const Toleration> tolerations);
 
 }  // namespace schedpol
 
@@ -3294,146 +3160,6 @@ class Engine {
 
 }  // namespace schedpol::engine
 
-// schedpol/engine/analyze.hpp
-
-/// What is odd about the objects of a cluster although each is valid: what `analyze` of each system
-/// finds, by the headers of its folder.
-///
-/// 1. Objects that cannot be used are left out: `validate` says what is wrong with them. Every
-///    system's objects are looked at, whether it runs or not.
-/// 2. SchedulingPolicies are looked at as they are merged: all together where everybody is judged
-///    by all of them, otherwise each set that somebody may use.
-/// 3. Nodes are known or not; what they decide is not said where none are given.
-/// 4. What a ClusterPodSchedulingPolicy adds to pods needs nobody's permission. It is said of each
-///    item that no SchedulingPolicy permits (GivenUnpermitted), where there are any.
-
-namespace schedpol::engine {
-
-/// A finding, and the system whose objects it is about.
-struct SystemFinding {
-  System system = System::runtime_class;
-  Finding finding{};
-
-  friend bool operator==(const SystemFinding&, const SystemFinding&) = default;
-};
-
-/// `SchedulingPolicy: ` and the text of the finding.
-[[nodiscard]] std::string message(const SystemFinding& finding);
-
-/// By system, in their order. Bounded as each system's own.
-[[nodiscard]] std::vector<SystemFinding> analyze(const Configuration& configuration,
-                                                 std::span<const Node> nodes = {});
-
-/// The same of the objects of an engine with `written` in the place of those of their names, as far
-/// as it is about one of those: what whoever writes a policy has to be told.
-[[nodiscard]] std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
-
-}  // namespace schedpol::engine
-
-// schedpol/engine/impact.hpp
-
-/// Whom a change of the policies hits: what two engines say of the pods and workloads that a
-/// cluster has.
-///
-/// 1. Each object is asked of both as one that is created: what is running keeps running, and is
-///    judged when its controller makes it again. What an engine gave it when it came is part of it.
-/// 2. A pod with a phase is asked without its node, which its scheduler gave it. One that a
-///    DaemonSet controls is asked as by the DaemonSet controller, a mirror pod as by a node.
-/// 3. A workload that has a controller passes unread, and is unchanged.
-/// 4. Systems in mode `warn` and `audit` change nothing about an object.
-/// 5. Objects are grouped by the outermost controller that the inventory tells of: the pods of a
-///    ReplicaSet by its Deployment where the ReplicaSet is listed too. One without a controller
-///    stands by itself.
-/// 6. What is asked in the same words is decided once: pods of one template, where they do not
-///    differ in labels, or in annotations that a system looks at.
-
-namespace schedpol::engine {
-
-/// What becomes of an object, or of a group of them.
-enum class Effect {
-  unchanged,      ///< both allow it and make the same of it, or both deny it, for whatever reasons
-  changed,        ///< both allow it, and make something else of it
-  newly_denied,   ///< only `before` allows it
-  newly_allowed,  ///< only `after` allows it
-};
-
-/// `Unchanged`, `Changed`, `NewlyDenied`, `NewlyAllowed`.
-[[nodiscard]] std::string_view to_string(Effect effect) noexcept;
-
-/// What an object belongs to: its controller, or itself.
-struct Owner {
-  std::string kind{};
-  std::string namespace_{};
-  std::string name{};
-
-  friend bool operator==(const Owner&, const Owner&) = default;
-};
-
-/// Objects of one owner of which the same becomes. `violations` are those of the engine that
-/// denies; of what is changed, `changes` lead from what `before` makes of it to what `after` does.
-struct ImpactGroup {
-  Owner owner{};
-  Effect effect = Effect::unchanged;
-  std::vector<Violation> violations{};
-  std::vector<Change> changes{};
-  std::vector<std::size_t> objects{};  ///< their places in the inventory
-
-  friend bool operator==(const ImpactGroup&, const ImpactGroup&) = default;
-};
-
-/// How many objects there are of each effect, and groups of all but those that are unchanged, in
-/// the order of their first objects.
-struct Impact {
-  bool complete = false;  ///< it was not stopped
-  std::size_t unchanged = 0;
-  std::size_t changed = 0;
-  std::size_t newly_denied = 0;
-  std::size_t newly_allowed = 0;
-  std::vector<ImpactGroup> groups{};
-
-  friend bool operator==(const Impact&, const Impact&) = default;
-};
-
-/// How far an impact has got.
-struct ImpactProgress {
-  std::size_t objects = 0;     ///< looked at
-  std::size_t decisions = 0;   ///< taken, by the two engines together
-  std::size_t changes = 0;     ///< that these made
-  std::size_t candidates = 0;  ///< policies and rules that these looked at
-};
-
-/// Refers to what is asked after each object whether to go on: a callable `(const ImpactProgress&)
-/// -> bool`, which outlives the call. Without one there is no end before the last object.
-class GoOn {
- public:
-  GoOn() noexcept = default;
-  /// Of what is asked.
-  template <std::predicate<const ImpactProgress&> Callable>
-    requires(!std::same_as<std::remove_cvref_t<Callable>, GoOn>)
-  GoOn(Callable&& callable) noexcept  // NOLINT
-      : what_(&callable), call_([](const void* what, const ImpactProgress& progress) {
-          return bool((*static_cast<const std::remove_reference_t<Callable>*>(what))(progress));
-        }) {}
-
-  [[nodiscard]] bool operator()(const ImpactProgress& progress) const {
-    return call_ == nullptr || call_(what_, progress);
-  }
-
- private:
-  const void* what_ = nullptr;
-  bool (*call_)(const void*, const ImpactProgress&) = nullptr;
-};
-
-/// By the rules above. Linear in the objects, besides what it takes to decide on those that differ.
-[[nodiscard]] Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
-                            GoOn go_on = {});
-
-/// For a person: whose objects they are, how many and what becomes of them, and below it a line for
-/// each violation, or each field with both its values; `max_reported_errors` at most.
-[[nodiscard]] std::string message(const ImpactGroup& group);
-
-}  // namespace schedpol::engine
-
 // schedpol/metadata_policy/compile.hpp
 
 /// MetadataPolicies made for being asked: selectors compiled, and rules found by the namespace, the
@@ -3558,25 +3284,6 @@ namespace schedpol::metadata_policy {
 /// they cannot be. Each names the policy with the selector, and all of them where two have one
 /// name.
 [[nodiscard]] Admission admit(const Pod& pod, std::span<const MetadataPolicy> policies);
-
-}  // namespace schedpol::metadata_policy
-
-// schedpol/metadata_policy/analyze.hpp
-
-/// What is odd about MetadataPolicies although each is valid:
-/// 1. SelectsNothing: a predicate that no metadata satisfies.
-/// 2. UpdatesIgnored: a rule that rejects what it selects, and lists updates besides.
-/// 3. NeverFires: a rule that updates, and all that its predicate selects is rejected.
-/// 4. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
-///    write different values to one of its keys; the later counts.
-
-namespace schedpol::metadata_policy {
-
-/// In the order of the list above, of each rule the first of a sort. Objects are told by their
-/// metadata; what `choose_scheduler` writes into that of pods is not looked at. Policies that
-/// `validate` finds something wrong with are left out. What takes more than
-/// `max_paired_requirements` is NotDecided.
-[[nodiscard]] std::vector<Finding> analyze(std::span<const MetadataPolicy> policies);
 
 }  // namespace schedpol::metadata_policy
 
@@ -3829,25 +3536,6 @@ namespace schedpol::pod_scheduling_policy {
 
 }  // namespace schedpol::pod_scheduling_policy
 
-// schedpol/pod_scheduling_policy/analyze.hpp
-
-/// What is odd about PodSchedulingPolicies although each is valid:
-/// 1. SelectsNothing: an absent selector, or one that no labels satisfy; the policy never applies.
-/// 2. RequirementUnmet: no node meets any of the required terms together with the policy's own
-///    nodeSelector, so that they are injected into no pod.
-/// 3. WritesDiffer: two that can select one pod, shown with its namespace, have different values of
-///    nodeName, schedulerName or a key of the nodeSelector, or ask for nodes of which none meets
-///    both. What the first in order injects stays, and that of the other is skipped.
-/// Namespaces have the labels that it takes, and the one with their name.
-
-namespace schedpol::pod_scheduling_policy {
-
-/// In the order of the list above, of each policy the first of a sort. Those that `validate` finds
-/// something wrong with are left out. What takes more than `max_paired_requirements` is NotDecided.
-[[nodiscard]] std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies);
-
-}  // namespace schedpol::pod_scheduling_policy
-
 // schedpol/pod_scheduling_policy/validate.hpp
 
 /// What is wrong with a PodSchedulingPolicy, found when it is written rather than when the first
@@ -3861,20 +3549,6 @@ namespace schedpol::pod_scheduling_policy {
 [[nodiscard]] std::vector<FieldError> validate(const PodSchedulingPolicy& policy);
 
 }  // namespace schedpol::pod_scheduling_policy
-
-// schedpol/rbac/analyze.hpp
-
-/// What is odd about the grants of policies:
-/// 1. GrantedByWildcard: a role that somebody is bound to lets every policy, or those it names, be
-///    used by a rule in which the verb, the API group or the resource is `*`: whoever wrote it may
-///    not have thought of policies.
-
-namespace schedpol::rbac {
-
-/// Of each role the first such rule, in the order of the roles. The field is that of the role.
-[[nodiscard]] std::vector<Finding> analyze(const Rbac& rbac, const Access& access = {});
-
-}  // namespace schedpol::rbac
 
 // schedpol/rbac/builtin.hpp
 
@@ -3951,23 +3625,6 @@ namespace schedpol::resource_policy {
 /// The same of policies that are compiled first; denied with one `InvalidPolicy` an error when they
 /// cannot be, each naming the policy that it is of.
 [[nodiscard]] Admission admit(Pod pod, std::span<const ResourcePolicy> policies);
-
-}  // namespace schedpol::resource_policy
-
-// schedpol/resource_policy/analyze.hpp
-
-/// What is odd about ResourcePolicies although each is valid:
-/// 1. SelectsNothing: a podSelector that no labels satisfy, or the nodeSelector of a unit.
-/// 2. SelectionsOverlap: two of one namespace can select one pod, which `admit` denies.
-/// 3. UnitsOverlap: a node can be in two units of one policy, and takes a pod only where neither is
-///    full.
-
-namespace schedpol::resource_policy {
-
-/// In the order of the list above, of each policy and unit the first of a sort. Those that
-/// `validate` finds errors in are left out. What takes more than `max_paired_requirements` is
-/// NotDecided.
-[[nodiscard]] std::vector<Finding> analyze(std::span<const ResourcePolicy> policies);
 
 }  // namespace schedpol::resource_policy
 
@@ -4408,22 +4065,6 @@ namespace schedpol::runtime_class {
 
 }  // namespace schedpol::runtime_class
 
-// schedpol/runtime_class/analyze.hpp
-
-/// What is odd about RuntimeClasses in a cluster of these nodes, although each is valid:
-/// 1. NoNodeServes: no node carries the labels of the class's node selector, so that its pods run
-///    nowhere. Not said where no nodes are given.
-
-namespace schedpol::runtime_class {
-
-/// By the names of the classes. Those that `validate` finds something wrong with are left out. What
-/// takes more than `max_compared` looks at a label of a node is NotDecided; classes that ask for the
-/// same, and nodes that are alike in what classes ask for, are looked at once.
-[[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
-                                           std::span<const Node> nodes);
-
-}  // namespace schedpol::runtime_class
-
 // schedpol/runtime_class/supports.hpp
 
 /// Whether a node supports a RuntimeClass: it carries the labels of the class's node selector.
@@ -4490,58 +4131,6 @@ namespace schedpol::scheduling_policy {
 /// nothing.
 [[nodiscard]] Admission admit(Pod pod, const EffectivePolicy& effective,
                               const Options& options = {});
-
-}  // namespace schedpol::scheduling_policy
-
-// schedpol/scheduling_policy/analyze.hpp
-
-/// What is odd about a set of scheduling policies, as it is merged for one user:
-/// 1. DefaultDenied: a default that the set itself denies; the pod takes it. DefaultNotGiven: not
-///    each of its required node terms holds what is required, and no node can meet them together;
-///    the pod lacks it.
-/// 2. RequirementUnmet: a requirement that nothing meets: a key without values, a pattern that
-///    matches nothing.
-/// 3. RequirementLost: a requirement that an earlier policy's hides in the merge; the pod is
-///    allowed and does not meet it. EntryLost: the same of what is allowed or given.
-/// 4. RequirementEscaped: under `RequiredAffinity::present`, the pod has a term besides the required
-///    one.
-/// 5. StrategiesDisagree: another merge strategy allows or denies the pod.
-/// 6. EveryPodDenied, EveryPodAllowed. Not said of no policies at all.
-/// 7. EntryCovered: a pattern of tolerations or node affinity in `allowed`, all of which other
-///    patterns permit.
-/// 8. NullEntry: nothing but nulls in what is written in braces; once they are dropped, which
-///    `kubectl apply` does, empty braces say any.
-/// 9. EntryMatchesNothing: a pattern of tolerations or node affinity whose `keys`, `operators` or
-///    `effects` are absent; `[]` is any.
-/// Where it is known who may use which policy, of each set that somebody may use, and besides:
-/// 10. GrantAddsRequirements: without the policy the pod is allowed by the others.
-/// 11. GrantedToNobody: nobody may use the policy, so that it is in no set.
-///
-/// Each pod is what `compare` shows it with: it is confirmed by `admit`.
-
-namespace schedpol::scheduling_policy {
-
-/// In the order of the list above. What takes too much to compare is NotDecided: more than
-/// `max_compared` in all, more than `max_reported_errors` lost entries, and more than 200 required
-/// tolerations.
-[[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
-                                           MergeStrategy strategy = MergeStrategy::smart_deep_merge,
-                                           const Options& options = {});
-
-/// Those who may use some of the policies.
-struct Grantee {
-  std::string whose{};  ///< what a text calls them: `service account shop/web`
-  Texts policies{};     ///< by name
-  Pod pod{};            ///< one of theirs: the namespace and service account of witnesses
-
-  friend bool operator==(const Grantee&, const Grantee&) = default;
-};
-
-/// The same of the set of each of them in turn; what is found of several sets is said once.
-[[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
-                                           std::span<const Grantee> grantees,
-                                           MergeStrategy strategy = MergeStrategy::smart_deep_merge,
-                                           const Options& options = {});
 
 }  // namespace schedpol::scheduling_policy
 
@@ -4637,43 +4226,6 @@ namespace schedpol::scheduling_policy {
 
 }  // namespace schedpol::scheduling_policy
 
-// schedpol/scheduling_policy/compare.hpp
-
-/// Whether one effective policy allows all pods that another allows, decided under `admit` and
-/// exactly: component by component (each name, each key of the node selector, the tolerations, each
-/// kind of affinity), over what the entries of the two tell apart. An empty set of pods is within
-/// every other.
-
-namespace schedpol::scheduling_policy {
-
-/// What becomes of the pods that are allowed.
-enum class Relation {
-  equivalent,    ///< they are the same
-  stricter,      ///< they are fewer
-  looser,        ///< they are more
-  incomparable,  ///< some are allowed no more, and others now are
-};
-
-/// `Equivalent`, `Stricter`, `Looser`, `Incomparable`.
-[[nodiscard]] std::string_view to_string(Relation relation) noexcept;
-
-/// `allowed_before`: a pod that `admit` allows only before, where there is one; the other: only after.
-struct Comparison {
-  Relation relation = Relation::incomparable;
-  std::optional<Pod> allowed_before{};
-  std::optional<Pod> allowed_after{};
-
-  friend bool operator==(const Comparison&, const Comparison&) = default;
-};
-
-/// An error where the two tell more apart than `max_compared`.
-[[nodiscard]] Result<Comparison> compare(const EffectivePolicy& before,
-                                         const EffectivePolicy& after,
-                                         const Options& options_before = {},
-                                         const Options& options_after = {});
-
-}  // namespace schedpol::scheduling_policy
-
 // schedpol/scheduling_policy/defaults.hpp
 
 /// What a policy gives to pods that do not specify it themselves:
@@ -4708,100 +4260,6 @@ struct Defaulted {
 /// one included, changes nothing. Says nothing about whether the pod is allowed.
 [[nodiscard]] Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
                                        const Options& options = {});
-
-}  // namespace schedpol::scheduling_policy
-
-// schedpol/scheduling_policy/explain.hpp
-
-/// Why `admit` decides on a pod as it does: one item for everything that it looks at, in the order
-/// of `check`, with the entries of the policies that decided.
-///
-/// 1. The items with a denying ruling are the violations of `admit`, one to one and in order.
-/// 2. The Defaulted items are the changes of `apply_defaults`; what was given is not shown once
-///    more where it is permitted.
-/// 3. Every entry stands in the policy that is named, as that policy writes it. At most
-///    `max_shown_names` are named for an item.
-/// 4. An entry that another policy's hid in the merge is shown once, at the first item that it is
-///    about.
-
-namespace schedpol::scheduling_policy {
-
-/// What became of an item.
-enum class Ruling {
-  permitted,
-  permitted_by_default,  ///< by nothing but being what a default gives
-  defaulted,             ///< given by a default
-  required,              ///< required, and met
-  exempt,                ///< the cluster's doing: it needs no permission
-  not_permitted,         ///< denying
-  requirement_missing,   ///< denying
-};
-
-/// `Permitted`, `PermittedByDefault`, ...
-[[nodiscard]] std::string_view to_string(Ruling ruling) noexcept;
-[[nodiscard]] bool denies(Ruling ruling) noexcept;
-
-/// An entry of one policy, a place below its `spec`; `value` only where it lost.
-struct PolicyEntry {
-  std::string policy{};
-  FieldPath entry{};
-  std::string value{};
-
-  friend bool operator==(const PolicyEntry&, const PolicyEntry&) = default;
-};
-
-/// `field` and `value` as in a violation or a change.
-struct ExplainedItem {
-  FieldPath field{};
-  std::string value{};
-  Ruling ruling = Ruling::not_permitted;
-  std::vector<PolicyEntry> by{};
-  std::vector<PolicyEntry> lost{};
-
-  friend bool operator==(const ExplainedItem&, const ExplainedItem&) = default;
-};
-
-/// Default-constructed it is that of a denial.
-struct Explanation {
-  Allowed allowed{};
-  std::vector<ExplainedItem> items{};
-};
-
-/// Looks at every item that `check` looks at, in its order.
-[[nodiscard]] Explanation explain(const Pod& pod, const EffectivePolicy& effective,
-                                  const Options& options = {});
-
-/// An aligned table, the denied lines first; at most `max_reported_errors` lines.
-[[nodiscard]] std::string message(const Explanation& explanation);
-
-}  // namespace schedpol::scheduling_policy
-
-// schedpol/scheduling_policy/nearest_fix.hpp
-
-/// The fewest edits of a pod after which `admit` allows it. One edit sets or clears a name, sets or
-/// removes a pair of the node selector, or adds, removes or replaces one toleration or one term of
-/// an affinity; what the API server derives from a priority class goes with it. Of as few edits,
-/// those are made that keep more of what the pod says: what is not permitted is removed before it
-/// is replaced, unless what is required takes its place, and of a term of node affinity only the
-/// expressions that are not permitted go.
-
-namespace schedpol::scheduling_policy {
-
-/// The pod as its author would have to write it, before any default, and the edits in the order of
-/// `check`, which no policy is named for. An item that is added is named at its place in that pod,
-/// one that is removed or replaced at the place it had. None for a pod that is allowed.
-struct Fix {
-  Pod pod{};
-  std::vector<Change> changes{};
-
-  friend bool operator==(const Fix&, const Fix&) = default;
-};
-
-/// Nothing where no edit helps: nothing that is permitted is what is required too; or where that
-/// takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are
-/// not met, fewer edits than these might do.
-[[nodiscard]] std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
-                                             const Options& options = {});
 
 }  // namespace schedpol::scheduling_policy
 
@@ -4853,7 +4311,7 @@ namespace schedpol::scheduling_policy {
 
 // schedpol/schedpol.hpp
 
-/// Everything of schedpol but JSON: value types and pure functions on the standard library alone.
+/// Everything of schedpol that decides: value types and pure functions on the standard library alone.
 
 #endif  // SCHEDPOL_SINGLE_INCLUDE
 
@@ -4893,7 +4351,7 @@ namespace schedpol::scheduling_policy {
 
 /// How the bodies in `impl/*.ipp` are defined. By default every header brings its bodies along, as
 /// inline functions. With `SCHEDPOL_COMPILED` headers only declare, and one translation unit of the
-/// program includes `<schedpol/impl/src.hpp>` (and `<schedpol/json/impl/src.hpp>`).
+/// program includes `<schedpol/impl/src.hpp>`, and those of `insight/` and `json/` where it uses them.
 
 #if defined(SCHEDPOL_COMPILED)
 #define SCHEDPOL_INLINE
@@ -6338,106 +5796,6 @@ SCHEDPOL_INLINE FieldPath field_path(PodKind kind, std::initializer_list<std::st
 
 }  // namespace schedpol
 
-// schedpol/core/impl/finding.ipp
-
-namespace schedpol {
-
-SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
-  switch (code) {
-    case FindingCode::default_denied: return "DefaultDenied";
-    case FindingCode::default_not_given: return "DefaultNotGiven";
-    case FindingCode::requirement_unmet: return "RequirementUnmet";
-    case FindingCode::requirement_lost: return "RequirementLost";
-    case FindingCode::entry_lost: return "EntryLost";
-    case FindingCode::entry_covered: return "EntryCovered";
-    case FindingCode::requirement_escaped: return "RequirementEscaped";
-    case FindingCode::strategies_disagree: return "StrategiesDisagree";
-    case FindingCode::every_pod_denied: return "EveryPodDenied";
-    case FindingCode::every_pod_allowed: return "EveryPodAllowed";
-    case FindingCode::null_entry: return "NullEntry";
-    case FindingCode::entry_matches_nothing: return "EntryMatchesNothing";
-    case FindingCode::granted_by_wildcard: return "GrantedByWildcard";
-    case FindingCode::grant_adds_requirements: return "GrantAddsRequirements";
-    case FindingCode::granted_to_nobody: return "GrantedToNobody";
-    case FindingCode::selects_nothing: return "SelectsNothing";
-    case FindingCode::writes_differ: return "WritesDiffer";
-    case FindingCode::updates_ignored: return "UpdatesIgnored";
-    case FindingCode::never_fires: return "NeverFires";
-    case FindingCode::given_unpermitted: return "GivenUnpermitted";
-    case FindingCode::selections_overlap: return "SelectionsOverlap";
-    case FindingCode::units_overlap: return "UnitsOverlap";
-    case FindingCode::no_node_serves: return "NoNodeServes";
-    case FindingCode::not_decided: return "NotDecided";
-  }
-  return "";
-}
-
-SCHEDPOL_INLINE std::string_view to_string(Severity severity) noexcept {
-  switch (severity) {
-    case Severity::error: return "Error";
-    case Severity::warning: return "Warning";
-    case Severity::info: break;
-  }
-  return "Info";
-}
-
-SCHEDPOL_INLINE std::string message(const Finding& finding) {
-  std::string text;
-  if (!finding.policies.empty()) text = in_backticks(finding.policies) + ": ";
-  if (!finding.field.empty()) text += in_backticks(to_string(finding.field)) + ": ";
-  const std::string detail = finding.detail.empty() ? "" : " " + in_backticks(finding.detail);
-  switch (finding.code) {
-    case FindingCode::default_denied:
-      return text + "a pod that takes the default is denied: " + finding.detail;
-    case FindingCode::default_not_given:
-      return text + "pods are not given the default" + detail +
-             ", because not each of its terms holds what is required, and no node can meet them "
-             "together";
-    case FindingCode::requirement_unmet: return text + "nothing can meet the requirement" + detail;
-    case FindingCode::requirement_lost:
-      return text + "the requirement" + detail +
-             " is hidden by an earlier policy, and pods that do not meet it are allowed";
-    case FindingCode::entry_lost:
-      return text + "the entry" + detail + " is hidden by an earlier policy";
-    case FindingCode::entry_covered:
-      return text + "other entries permit all that" + detail + " permits";
-    case FindingCode::requirement_escaped:
-      return text + "a pod escapes the requirement with one more term, because terms are ORed";
-    case FindingCode::strategies_disagree:
-      return text + "the merge strategy" + detail + " allows other pods";
-    case FindingCode::every_pod_denied: return text + "no pod is allowed";
-    case FindingCode::every_pod_allowed: return text + "every pod is allowed";
-    case FindingCode::null_entry:
-      return text + "`kubectl apply` drops what is null, and what is left means any";
-    case FindingCode::entry_matches_nothing:
-      return text + "matches nothing: " + finding.detail + "; `[]` is any";
-    case FindingCode::granted_by_wildcard:
-      return text + "the role" + detail + " grants the use of policies through `*`";
-    case FindingCode::grant_adds_requirements:
-      return text + "may be used by" + detail + ", whose pods are denied for what it requires";
-    case FindingCode::granted_to_nobody: return text + "nobody may use it";
-    case FindingCode::selects_nothing: return text + "no object has what the selector asks for";
-    case FindingCode::writes_differ:
-      return text + "both can select one object, and write different values to it:" + detail;
-    case FindingCode::updates_ignored:
-      return text + "the rule rejects, so its updates have no effect";
-    case FindingCode::never_fires:
-      return text + "the rule never fires, because all that it selects is rejected";
-    case FindingCode::given_unpermitted:
-      return text + "no SchedulingPolicy permits" + detail +
-             ", and whoever sets the labels that are selected gets it";
-    case FindingCode::selections_overlap:
-      return text + "both can select one pod, which is then denied";
-    case FindingCode::units_overlap: return text + "a node can be in this unit and in" + detail;
-    case FindingCode::no_node_serves:
-      return text + "none of the nodes has the labels that the class asks for";
-    case FindingCode::not_decided: break;
-  }
-  return text + "too much to compare";
-}
-
-}  // namespace schedpol
-
 // schedpol/core/impl/node.ipp
 
 namespace schedpol {
@@ -7567,319 +6925,6 @@ SCHEDPOL_INLINE const SchedulingCriteria& SharedCriteria::operator*() const noex
 
 }  // namespace schedpol
 
-// schedpol/core/impl/unlisted.hpp
-
-/// What nobody lists: one such text, or number, stands for all others.
-
-namespace schedpol::detail {
-
-/// `name`, or `name-1`, `name-2`, ...: the first that is not among them. No number.
-inline std::string unlisted(std::string name, const std::set<std::string_view>& listed) {
-  std::string text = name;
-  for (int i = 1; listed.contains(text); ++i) text = name + "-" + std::to_string(i);
-  return text;
-}
-
-/// Numbers of every sort that bounds tell apart, none below `least`: each bound, and between two
-/// neighbours the first that is not `taken`, where there is one.
-template <class Taken>
-std::vector<std::int64_t> numbers_around(const std::set<std::int64_t>& bounds, std::int64_t least,
-                                         Taken&& taken) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  std::vector<std::int64_t> numbers(bounds.begin(), bounds.end());
-  if (bounds.empty()) return {};
-  for (std::int64_t down = *bounds.begin(); down != least;) {
-    if (taken(--down)) continue;
-    numbers.push_back(down);
-    break;
-  }
-  for (auto bound = bounds.begin(); bound != bounds.end(); ++bound) {
-    const auto next = std::next(bound);
-    for (std::int64_t up = *bound; up != most;) {
-      if (++up; next != bounds.end() && up == *next) break;
-      if (taken(up)) continue;
-      numbers.push_back(up);
-      break;
-    }
-  }
-  return numbers;
-}
-
-}  // namespace schedpol::detail
-
-// schedpol/core/impl/conjunction.hpp
-
-/// Selectors as requirements that hold together, and the search for labels that they select.
-
-namespace schedpol::detail {
-
-/// Requirements that hold together, of a selector or of one term. That of the empty key is about
-/// the name of a node, which every node has.
-using Conjunction = std::vector<Requirement>;
-
-/// Nothing where it selects nothing.
-inline std::optional<Conjunction> conjunction_of(const std::optional<LabelSelector>& selector,
-                                                 SelectedValues selected = SelectedValues::labels) {
-  if (!selector || !compile(selector, {}, selected)) return std::nullopt;
-  Conjunction all;
-  for (const auto& [key, value] : selector->match_labels)
-    all.push_back({.key = key, .values = {value}});
-  for (const LabelSelectorRequirement& expression : selector->match_expressions)
-    all.push_back(requirement_of(expression));
-  return all;
-}
-inline std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& from) {
-  std::optional<Term> term = term_of(from);
-  if (!term) return std::nullopt;
-  Conjunction all = std::move(term->requirements);
-  for (std::string& name : term->names) all.push_back({.key = "", .values = {std::move(name)}});
-  for (std::string& name : term->excluded_names)
-    all.push_back({"", Requirement::Operator::not_in, {std::move(name)}});
-  return all;
-}
-
-/// Looks for labels and a name that satisfy one conjunction and none of several others. Of the
-/// values of a key it looks at those that the requirements tell apart.
-class Escape {
- public:
-  using Values = std::vector<std::optional<std::string>>;  ///< nothing: the key is missing
-
-  Escape(const Conjunction& from, const std::vector<Conjunction>& others) : others_(others) {
-    add_keys(from);
-    for (const Conjunction& other : others) add_keys(other);
-    for (auto& [key, of_key] : requirements_) {
-      Values& values = values_[key] = told_apart(of_key);
-      if (key.empty()) std::erase(values, std::nullopt);
-    }
-    for (const Requirement& requirement : from) keep(values_[requirement.key], requirement, true);
-    for (const auto& [key, values] : values_) exists_ = exists_ && !values.empty();
-    exists_ = exists_ && escapes(0);
-  }
-
-  [[nodiscard]] bool exists() const noexcept { return exists_; }
-  [[nodiscard]] bool gave_up() const noexcept { return steps_ > max_selector_steps; }
-
-  /// The labels, the name as that of the empty key.
-  [[nodiscard]] Labels labels() const {
-    Labels labels;
-    for (const auto& [key, values] : values_)
-      if (values.front()) labels.emplace(key, *values.front());
-    return labels;
-  }
-
- private:
-  void add_keys(const Conjunction& conjunction) {
-    for (const Requirement& requirement : conjunction)
-      requirements_[requirement.key].push_back(&requirement);
-  }
-
-  static void keep(Values& values, const Requirement& requirement, bool holds) {
-    std::erase_if(values, [&](const std::optional<std::string>& value) {
-      return requirement.holds(value ? &*value : nullptr) != holds;
-    });
-  }
-
-  static Values told_apart(const std::vector<const Requirement*>& requirements) {
-    std::set<std::string_view> listed;
-    std::set<std::int64_t> bounds;
-    for (const Requirement* requirement : requirements) {
-      listed.insert(requirement->values.begin(), requirement->values.end());
-      const bool compares = requirement->operator_ == Requirement::Operator::gt ||
-                            requirement->operator_ == Requirement::Operator::lt;
-      if (compares) bounds.insert(std::max<std::int64_t>(requirement->bound, -1));
-    }
-    Values values = {std::nullopt, unlisted("other", listed)};
-    for (const std::string_view value : listed) values.emplace_back(value);
-    const auto is_listed = [&](std::int64_t number) { return !spelled(number, listed); };
-    for (const std::int64_t number : numbers_around(bounds, -1, is_listed))
-      if (const auto text = spelled(number, listed)) values.push_back(text);
-    return values;
-  }
-
-  /// A label value that is this number and not listed. None is negative, and zeros may lead.
-  static std::optional<std::string> spelled(std::int64_t number,
-                                            const std::set<std::string_view>& listed) {
-    if (number < 0) return std::nullopt;
-    for (std::string text = std::to_string(number); text.size() <= max_label_value_bytes;
-         text.insert(0, 1, '0')) {
-      if (!listed.contains(text)) return text;
-    }
-    return std::nullopt;
-  }
-
-  /// Whether there are values that break a requirement of each of the others from `i` on.
-  bool escapes(std::size_t i) {
-    if (i == others_.size()) return true;
-    for (const Requirement& requirement : others_[i]) {
-      if (++steps_ > max_selector_steps) return false;
-      Values& values = values_[requirement.key];
-      Values before = values;
-      keep(values, requirement, false);
-      if (!values.empty() && escapes(i + 1)) return true;
-      values = std::move(before);
-    }
-    return false;
-  }
-
-  const std::vector<Conjunction>& others_;
-  std::map<std::string_view, std::vector<const Requirement*>> requirements_;
-  std::map<std::string_view, Values> values_;
-  std::size_t steps_ = 0;
-  bool exists_ = true;
-};
-
-/// The same with one requirement of an operator for each key. Each of them is held against every
-/// value that is told apart, so that many of one key would take the square of their number.
-inline Conjunction condensed(const Conjunction& all) {
-  using Operator = Requirement::Operator;
-  std::map<std::pair<std::string_view, Operator>, Requirement> by_key;
-  for (const Requirement& each : all) {
-    const auto [found, added] = by_key.try_emplace({each.key, each.operator_}, each);
-    if (added) continue;
-    Requirement& one = found->second;
-    const std::vector<std::string>& more = each.values;
-    switch (each.operator_) {
-      case Operator::in:
-        std::erase_if(one.values, [&](const std::string& value) {
-          return !std::binary_search(more.begin(), more.end(), value);
-        });
-        break;
-      case Operator::not_in: one.values.insert(one.values.end(), more.begin(), more.end()); break;
-      case Operator::gt: one.bound = std::max(one.bound, each.bound); break;
-      case Operator::lt: one.bound = std::min(one.bound, each.bound); break;
-      case Operator::exists:
-      case Operator::does_not_exist: break;
-    }
-  }
-  Conjunction condensed;
-  for (auto& [key, one] : by_key) {
-    std::sort(one.values.begin(), one.values.end());
-    condensed.push_back(std::move(one));
-  }
-  return condensed;
-}
-
-inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunction) {
-  if (!conjunction) return std::nullopt;
-  const std::vector<Conjunction> none;
-  const Conjunction each_once = condensed(*conjunction);
-  const Escape escape(each_once, none);
-  return escape.exists() ? std::optional(escape.labels()) : std::nullopt;
-}
-
-}  // namespace schedpol::detail
-
-// schedpol/core/impl/selector_algebra.ipp
-
-namespace schedpol {
-
-namespace detail {
-
-/// The terms that can match a node.
-inline std::vector<Conjunction> conjunctions_of(const NodeSelector& selector) {
-  std::vector<Conjunction> all;
-  for (const NodeSelectorTerm& term : selector.node_selector_terms)
-    if (auto conjunction = conjunction_of(term); labels_of(conjunction))
-      all.push_back(*std::move(conjunction));
-  return all;
-}
-
-template <class Expression>
-void append_new(std::vector<Expression>& list, const std::vector<Expression>& more) {
-  for (const Expression& expression : more)
-    if (std::find(list.begin(), list.end(), expression) == list.end()) list.push_back(expression);
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::optional<Labels> witness(const std::optional<LabelSelector>& selector) {
-  return detail::labels_of(detail::conjunction_of(selector));
-}
-
-SCHEDPOL_INLINE bool implies(const std::optional<LabelSelector>& a,
-                             const std::optional<LabelSelector>& b) {
-  const auto of_a = detail::conjunction_of(a);
-  if (!detail::labels_of(of_a)) return true;
-  auto of_b = detail::conjunction_of(b);
-  if (!of_b) return false;
-  const std::vector<detail::Conjunction> others = {*std::move(of_b)};
-  return !detail::Escape(*of_a, others).exists();
-}
-
-SCHEDPOL_INLINE bool equivalent(const std::optional<LabelSelector>& a,
-                                const std::optional<LabelSelector>& b) {
-  return implies(a, b) && implies(b, a);
-}
-
-SCHEDPOL_INLINE std::optional<LabelSelector> intersect(const std::optional<LabelSelector>& a,
-                                                       const std::optional<LabelSelector>& b) {
-  if (!witness(a) || !witness(b)) return std::nullopt;
-  std::optional<LabelSelector> both = a;
-  for (const auto& [key, value] : b->match_labels) {
-    const auto [of_key, added] = both->match_labels.try_emplace(key, value);
-    if (!added && of_key->second != value) return std::nullopt;
-  }
-  detail::append_new(both->match_expressions, b->match_expressions);
-  return witness(both) ? both : std::nullopt;
-}
-
-SCHEDPOL_INLINE std::optional<Node> witness(const NodeSelector& selector) {
-  for (const NodeSelectorTerm& term : selector.node_selector_terms) {
-    std::optional<Labels> labels = detail::labels_of(detail::conjunction_of(term));
-    if (!labels) continue;
-    Node node;
-    const auto name = labels->extract("");
-    node.metadata.name = name.empty() ? "other" : name.mapped();
-    node.metadata.labels = *std::move(labels);
-    return node;
-  }
-  return std::nullopt;
-}
-
-SCHEDPOL_INLINE Implication implies(const NodeSelector& a, const NodeSelector& b) {
-  const std::vector<detail::Conjunction> others = detail::conjunctions_of(b);
-  Implication implication = Implication::holds;
-  for (const detail::Conjunction& term : detail::conjunctions_of(a)) {
-    const auto implies_alone = [&](const detail::Conjunction& other) {
-      return !detail::Escape(term, std::vector<detail::Conjunction>{other}).exists();
-    };
-    if (std::any_of(others.begin(), others.end(), implies_alone)) continue;
-    const detail::Escape escape(term, others);
-    if (escape.exists()) return Implication::fails;
-    if (escape.gave_up()) implication = Implication::unknown;
-  }
-  return implication;
-}
-
-SCHEDPOL_INLINE Implication equivalent(const NodeSelector& a, const NodeSelector& b) {
-  const Implication forth = implies(a, b);
-  if (forth == Implication::fails) return forth;
-  const Implication back = implies(b, a);
-  return forth == Implication::holds || back == Implication::fails ? back : forth;
-}
-
-SCHEDPOL_INLINE Result<NodeSelector> intersect(const NodeSelector& a, const NodeSelector& b) {
-  NodeSelector both;
-  for (const NodeSelectorTerm& of_a : a.node_selector_terms) {
-    if (is_empty(of_a)) continue;
-    for (const NodeSelectorTerm& of_b : b.node_selector_terms) {
-      if (is_empty(of_b)) continue;
-      NodeSelectorTerm term = of_a;
-      detail::append_new(term.match_expressions, of_b.match_expressions);
-      detail::append_new(term.match_fields, of_b.match_fields);
-      if (!detail::labels_of(detail::conjunction_of(term))) continue;
-      both.node_selector_terms.push_back(std::move(term));
-      if (both.node_selector_terms.size() <= max_node_selector_terms) continue;
-      return std::vector<FieldError>{
-          {ErrorType::too_many, FieldPath{"nodeSelectorTerms"}, "",
-           "must have at most " + std::to_string(max_node_selector_terms) + " terms"}};
-    }
-  }
-  return both;
-}
-
-}  // namespace schedpol
-
 // schedpol/core/impl/syntax.ipp
 
 namespace schedpol {
@@ -8060,258 +7105,6 @@ SCHEDPOL_INLINE std::string in_backticks(const Names& names) {
   }
   if (shown < all) text += " and " + std::to_string(all - shown) + " more";
   return text;
-}
-
-}  // namespace schedpol
-
-// schedpol/core/impl/toleration_algebra.ipp
-
-namespace schedpol {
-
-namespace detail {
-
-/// For how many seconds a taint is tolerated: less than zero is not at all.
-using Seconds = std::int64_t;
-inline constexpr Seconds not_at_all = -1;
-inline constexpr Seconds forever = std::numeric_limits<Seconds>::max();
-
-/// For how long a toleration tolerates the taints of an effect that it tolerates.
-inline Seconds seconds_of(const Toleration& toleration) noexcept {
-  const bool counts =
-      toleration.effect == TaintEffect::no_execute && toleration.toleration_seconds.has_value();
-  return counts ? std::max<Seconds>(*toleration.toleration_seconds, 0) : forever;
-}
-inline Seconds seconds_of(std::span<const Toleration> tolerations, const Taint& taint) noexcept {
-  Seconds longest = not_at_all;
-  for (const Toleration& toleration : tolerations)
-    if (tolerates(toleration, taint)) longest = std::max(longest, seconds_of(toleration));
-  return longest;
-}
-
-inline bool is_comparison(const Toleration& toleration) noexcept {
-  return toleration.operator_ == TolerationOperator::lt ||
-         toleration.operator_ == TolerationOperator::gt;
-}
-
-inline std::vector<TaintEffect> effects_of(const Toleration& toleration) {
-  if (toleration.effect == TaintEffect::unset) return {taint_effects.begin(), taint_effects.end()};
-  if (!toleration.effect.known()) return {};
-  return {toleration.effect.word()};
-}
-
-/// The taints that are the hardest to tolerate for `others` among those of every sort that a
-/// toleration tolerates. A key and a value that nobody names are tolerated by no more than any
-/// other; of numbers there are those between any two that others compare with.
-inline std::vector<Taint> hardest_taints(const Toleration& toleration,
-                                         std::span<const Toleration> others) {
-  std::set<std::string_view> keys = {toleration.key};
-  std::set<std::string_view> values = {toleration.value};
-  std::vector<std::string> texts = {toleration.value};
-  std::string key = toleration.key;
-  const bool exists = toleration.operator_ == TolerationOperator::exists;
-  if (key.empty() || exists || is_comparison(toleration)) {
-    for (const Toleration& other : others) {
-      if (!key.empty() && !other.key.empty() && other.key != key) continue;
-      keys.insert(other.key);
-      values.insert(other.value);
-    }
-  }
-  if (key.empty()) key = unlisted("other", keys);
-  if (exists) texts = {unlisted("other", values)};
-  if (is_comparison(toleration)) {
-    std::set<std::int64_t> bounds;
-    for (const std::string_view value : values)
-      if (const auto bound = decimal_int64(value)) bounds.insert(*bound);
-    texts.assign(values.begin(), values.end());
-    const auto is_listed = [&](std::int64_t n) { return values.contains(std::to_string(n)); };
-    for (const std::int64_t number :
-         numbers_around(bounds, std::numeric_limits<std::int64_t>::min(), is_listed))
-      texts.push_back(std::to_string(number));
-  }
-  std::vector<Taint> taints;
-  for (const TaintEffect effect : effects_of(toleration))
-    for (const std::string& text : texts)
-      if (Taint taint{key, text, effect}; tolerates(toleration, taint)) taints.push_back(taint);
-  return taints;
-}
-
-/// Collects what both of two tolerations tolerate.
-class CommonTolerations {
- public:
-  /// False where that takes more than `max_tolerations`.
-  bool add(const Toleration& a, const Toleration& b) {
-    if (!a.key.empty() && !b.key.empty() && a.key != b.key) return true;
-    if (a.effect != TaintEffect::unset && b.effect != TaintEffect::unset && a.effect != b.effect)
-      return true;
-    Toleration common = a.operator_ == TolerationOperator::exists ? b : a;
-    common.key = a.key.empty() ? b.key : a.key;
-    common.effect = a.effect == TaintEffect::unset ? b.effect : a.effect;
-    const Seconds seconds = std::min(seconds_of(a), seconds_of(b));
-    common.toleration_seconds = seconds == forever ? std::nullopt : std::optional(seconds);
-    if (a.operator_ == TolerationOperator::exists || b.operator_ == TolerationOperator::exists)
-      return add(common);
-    if (is_comparison(a) && is_comparison(b)) return add_numbers(std::move(common), a, b);
-    const Toleration& named = is_comparison(a) ? b : a;
-    common.operator_ = named.operator_;
-    common.value = named.value;
-    return !tolerates_value(a, common.value) || !tolerates_value(b, common.value) || add(common);
-  }
-
-  [[nodiscard]] std::vector<Toleration> take() && { return without_covered(all_); }
-
- private:
-  static bool tolerates_value(Toleration toleration, const std::string& value) {
-    toleration.effect = TaintEffect::unset;
-    return tolerates(toleration, {toleration.key, value, TaintEffect::no_schedule});
-  }
-
-  bool add(const Toleration& common) {
-    if (covers(all_, std::span(&common, 1))) return true;
-    all_.push_back(common);
-    return all_.size() <= max_tolerations;
-  }
-
-  bool add_numbers(Toleration common, const Toleration& a, const Toleration& b) {
-    const auto bound_a = decimal_int64(a.value);
-    const auto bound_b = decimal_int64(b.value);
-    if (!bound_a || !bound_b) return true;
-    if (a.operator_ == b.operator_) {
-      const bool lt = a.operator_ == TolerationOperator::lt;
-      common.value = (lt ? *bound_a < *bound_b : *bound_a > *bound_b) ? a.value : b.value;
-      return add(common);
-    }
-    const bool a_is_gt = a.operator_ == TolerationOperator::gt;
-    const std::int64_t above = a_is_gt ? *bound_a : *bound_b;
-    const std::int64_t below = a_is_gt ? *bound_b : *bound_a;
-    common.operator_ = TolerationOperator::equal;
-    std::size_t numbers = 0;
-    for (std::int64_t number = above; number < below && ++number < below;) {
-      if (++numbers > max_tolerations) return false;
-      common.value = std::to_string(number);
-      if (!add(common)) return false;
-    }
-    return true;
-  }
-
-  std::vector<Toleration> all_;
-};
-
-/// Makes the smallest list, from those that name the fewest keys and values on.
-class SmallestTolerations {
- public:
-  explicit SmallestTolerations(std::span<const Toleration> tolerations) : all_(tolerations) {
-    for (std::size_t i = 0; i < all_.size(); ++i)
-      if (all_[i].operator_.known()) taints_[taints_of(all_[i])].push_back(i);
-  }
-
-  std::vector<Toleration> run() && {
-    for (const auto& [taints, same] : taints_) add(same);
-    drop_covered_together();
-    std::vector<Toleration> smallest(kept_.size());
-    std::vector<std::size_t> order(kept_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return mentioned_[a] < mentioned_[b]; });
-    for (std::size_t i = 0; i < order.size(); ++i) smallest[i] = std::move(kept_[order[i]]);
-    return smallest;
-  }
-
- private:
-  /// The taints that a toleration is about, whatever their effect: no later ones hold earlier ones.
-  using Taints = std::tuple<bool, int, std::string_view, std::string_view>;
-
-  static Taints taints_of(const Toleration& toleration) noexcept {
-    int narrow = 3;
-    if (toleration.operator_ == TolerationOperator::exists) narrow = 0;
-    if (toleration.operator_ == TolerationOperator::lt) narrow = 1;
-    if (toleration.operator_ == TolerationOperator::gt) narrow = 2;
-    return {!toleration.key.empty(), narrow, toleration.key,
-            narrow == 0 ? std::string_view() : toleration.value};
-  }
-
-  void add(const std::vector<std::size_t>& same);
-  void drop_covered_together();
-
-  std::span<const Toleration> all_;
-  std::map<Taints, std::vector<std::size_t>> taints_;
-  std::vector<Toleration> kept_;
-  std::vector<std::size_t> mentioned_;  ///< where what is kept was mentioned first
-};
-
-/// Of tolerations that differ in their effects and seconds alone.
-inline void SmallestTolerations::add(const std::vector<std::size_t>& same) {
-  std::vector<std::pair<Toleration, std::size_t>> missing;
-  for (const TaintEffect effect : taint_effects) {
-    std::optional<std::pair<Toleration, std::size_t>> longest;
-    for (const std::size_t i : same) {
-      if (all_[i].effect != TaintEffect::unset && all_[i].effect != effect) continue;
-      const Seconds seconds = seconds_of(all_[i]);
-      if (longest && seconds_of(longest->first) >= seconds) continue;
-      if (!longest) longest.emplace(all_[i], i);
-      longest->first.effect = effect;
-      longest->first.toleration_seconds.reset();
-      if (seconds != forever) longest->first.toleration_seconds = seconds;
-    }
-    if (longest && !covers(kept_, std::span(&longest->first, 1)))
-      missing.push_back(std::move(*longest));
-  }
-  if (missing.size() > 1) {
-    Toleration every = missing.front().first;
-    every.effect = TaintEffect::unset;
-    every.toleration_seconds.reset();
-    if (covers(all_, std::span(&every, 1))) missing = {{every, same.front()}};
-  }
-  for (auto& [toleration, first] : missing) {
-    kept_.push_back(std::move(toleration));
-    mentioned_.push_back(first);
-  }
-}
-
-/// Numbers may be covered by several others, none of which covers them alone.
-inline void SmallestTolerations::drop_covered_together() {
-  if (std::none_of(kept_.begin(), kept_.end(), is_comparison)) return;
-  for (std::size_t i = kept_.size(); i > 0; --i) {
-    std::vector<Toleration> others = kept_;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i - 1));
-    if (!covers(others, std::span(&kept_[i - 1], 1))) continue;
-    kept_ = std::move(others);
-    mentioned_.erase(mentioned_.begin() + static_cast<std::ptrdiff_t>(i - 1));
-  }
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE bool covers(std::span<const Toleration> a, std::span<const Toleration> b) {
-  return std::all_of(b.begin(), b.end(), [&](const Toleration& toleration) {
-    const std::vector<Taint> taints = detail::hardest_taints(toleration, a);
-    return std::all_of(taints.begin(), taints.end(), [&](const Taint& taint) {
-      return detail::seconds_of(a, taint) >= detail::seconds_of({&toleration, 1}, taint);
-    });
-  });
-}
-
-SCHEDPOL_INLINE bool equivalent(std::span<const Toleration> a, std::span<const Toleration> b) {
-  return covers(a, b) && covers(b, a);
-}
-
-SCHEDPOL_INLINE std::optional<Taint> witness(std::span<const Toleration> tolerations) {
-  for (const Toleration& toleration : tolerations)
-    if (auto taints = detail::hardest_taints(toleration, {}); !taints.empty())
-      return std::move(taints.front());
-  return std::nullopt;
-}
-
-SCHEDPOL_INLINE std::optional<std::vector<Toleration>> intersect(std::span<const Toleration> a,
-                                                                 std::span<const Toleration> b) {
-  detail::CommonTolerations common;
-  for (const Toleration& x : a)
-    for (const Toleration& y : b)
-      if (!common.add(x, y)) return std::nullopt;
-  return std::move(common).take();
-}
-
-SCHEDPOL_INLINE std::vector<Toleration> smallest(std::span<const Toleration> tolerations) {
-  return detail::SmallestTolerations(tolerations).run();
 }
 
 }  // namespace schedpol
@@ -8523,6 +7316,62 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Affinity& affinity, const
 }
 
 }  // namespace schedpol
+
+// schedpol/core/impl/name_order.hpp
+
+/// Names of objects: the order in which policies count, and which names are there twice.
+///
+/// The order is byte order of the names, of equal ones those of the cluster before those of a
+/// namespace, then byte order of the namespaces. It does not depend on the order in which the
+/// policies were given.
+
+namespace schedpol::detail {
+
+/// What tells one object of a list from the others.
+struct Named {
+  std::string_view name{};
+  bool namespaced = false;
+  std::string_view namespace_{};
+  std::size_t index = 0;  ///< in the list
+
+  /// Whether both are called the same, which no two objects of a cluster are.
+  [[nodiscard]] bool is_namesake(const Named& other) const noexcept {
+    return name == other.name && namespaced == other.namespaced && namespace_ == other.namespace_;
+  }
+};
+
+/// The order; namesakes stay in that of the list.
+[[nodiscard]] inline bool is_before(const Named& a, const Named& b) noexcept {
+  return std::tie(a.name, a.namespaced, a.namespace_, a.index) <
+         std::tie(b.name, b.namespaced, b.namespace_, b.index);
+}
+
+inline void sort_by_name(std::vector<Named>& objects) {
+  std::sort(objects.begin(), objects.end(), is_before);
+}
+
+/// Of objects in the order of `sort_by_name`, those that have a namesake before them.
+inline std::vector<Named> namesakes(std::span<const Named> sorted) {
+  std::vector<Named> later;
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i].is_namesake(sorted[i - 1])) later.push_back(sorted[i]);
+  }
+  return later;
+}
+
+/// Names as they come, in a list that keeps its order.
+class UniqueNames {
+ public:
+  /// Whether nothing of that name, in that namespace, came before. The texts outlive this object.
+  [[nodiscard]] bool add(std::string_view name, std::string_view namespace_ = {}) {
+    return seen_.insert({namespace_, name}).second;
+  }
+
+ private:
+  std::set<std::pair<std::string_view, std::string_view>> seen_;
+};
+
+}  // namespace schedpol::detail
 
 // schedpol/engine/impl/systems/unusable_objects.hpp
 
@@ -8758,22 +7607,12 @@ class RunningSystem {
 /// it, but the API server does what a RuntimeClass says by itself.
 [[nodiscard]] ClusterCriteria cluster_criteria(const Pod& pod, const Question& question);
 
-/// What is analyzed of a system: objects that can be used, what is told besides, the nodes of the
-/// cluster, and where only what is about some of the objects matters, what those are called.
-struct Analyzed {
-  const Objects& objects;
-  const Settings& settings;
-  std::span<const Node> nodes;
-  const std::set<std::string, std::less<>>* written = nullptr;
-};
-
 struct Row {
   System system;
   std::string_view name;
   std::string_view audit_key;
   bool looks_at_metadata;  ///< at annotations and containers too; no other changes metadata
   Running (*make)(const Settings&);  ///< of no objects
-  std::vector<Finding> (*analyze)(const Analyzed&);
 };
 
 /// In the order of the enumeration.
@@ -8800,184 +7639,6 @@ struct Row {
 [[nodiscard]] std::vector<FieldError> errors_of(const rbac::ClusterRoleBinding& object);
 
 }  // namespace schedpol::engine::detail
-
-// schedpol/engine/impl/engine_impl.hpp
-
-// What an Engine is made of, for what is asked of one besides decisions.
-
-namespace schedpol::engine {
-
-struct Engine::Impl {
-  std::vector<Step> steps;
-  std::vector<detail::Running> systems;  ///< of all rows, in their order
-  Settings settings;
-  detail::Problems problems;
-  bool looks_at_metadata = false;
-
-  [[nodiscard]] const detail::RunningSystem& running(System system) const noexcept {
-    return *systems[static_cast<std::size_t>(system)];
-  }
-
-  /// With what the systems have to know of one another.
-  [[nodiscard]] detail::Question ask(detail::Requester by,
-                                     ChangeValues values = ChangeValues::omitted,
-                                     std::size_t* candidates = nullptr) const noexcept {
-    return {by, values, candidates, steps, systems};
-  }
-
-  void change(Decision& decision, const Pod* old, detail::Question question) const;
-  void settle(Decision& decision, const Pod* old, detail::Question question) const;
-  [[nodiscard]] Decision admit(Pod& before, const Pod* old, detail::Question question) const;
-  template <class Judge>
-  Decision judge(Pod&& pod, Judge&& violations_of) const;
-
-  void take_over(const detail::ObjectChanges& changes);
-};
-
-}  // namespace schedpol::engine
-
-// schedpol/engine/impl/analyze.ipp
-
-namespace schedpol::engine {
-
-namespace detail {
-
-inline std::vector<SystemFinding> findings_of(const Row& row, const Analyzed& analyzed) {
-  std::vector<SystemFinding> all;
-  for (Finding& finding : row.analyze(analyzed)) all.push_back({row.system, std::move(finding)});
-  return all;
-}
-
-/// What findings call the objects.
-inline std::set<std::string, std::less<>> names_in(const Objects& objects) {
-  std::set<std::string, std::less<>> names;
-  for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
-    for (const auto& object : list) {
-      const ObjectName name = name_of(kind_of(object, kinds), object.metadata);
-      names.insert(name.namespace_.empty() ? name.name : name.namespace_ + '/' + name.name);
-    }
-  });
-  return names;
-}
-
-/// Leaves out the objects of namespaces that none of `written` is in, unless one of those is of the
-/// cluster: they have nothing in common.
-inline void keep_neighbours(Objects& objects, const Objects& written) {
-  std::set<std::string, std::less<>> namespaces;
-  bool of_cluster = false;
-  for_each_list(written, [&](const auto& list, ObjectKinds kinds) {
-    for (const auto& object : list) {
-      of_cluster = of_cluster || kind_of(object, kinds).scope == Scope::cluster;
-      namespaces.insert(object.metadata.namespace_);
-    }
-  });
-  if (of_cluster) return;
-  for_each_list(objects, [&](auto& list, ObjectKinds kinds) {
-    std::erase_if(list, [&](const auto& object) {
-      return kind_of(object, kinds).scope == Scope::namespace_ &&
-             !namespaces.contains(object.metadata.namespace_);
-    });
-  });
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::string message(const SystemFinding& finding) {
-  return std::string(to_string(finding.system)) + ": " + message(finding.finding);
-}
-
-SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configuration,
-                                                   std::span<const Node> nodes) {
-  const detail::NamedObjects named(configuration.objects);
-  const detail::ObjectChanges changes = detail::changes_to(configuration.objects, named);
-  std::vector<SystemFinding> all;
-  for (const detail::Row& row : detail::rows()) {
-    auto found = detail::findings_of(row, {changes.usable, configuration.settings, nodes, nullptr});
-    std::move(found.begin(), found.end(), std::back_inserter(all));
-  }
-  return all;
-}
-
-SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written) {
-  std::vector<SystemFinding> all;
-  if (!engine.impl_) return all;
-  const std::set<std::string, std::less<>> names = detail::names_in(written);
-  const detail::NamedObjects named(written);
-  const detail::ObjectChanges changes = detail::changes_to(written, named);
-  for (const detail::Row& row : detail::rows()) {
-    const detail::Running& before = engine.impl_->systems[static_cast<std::size_t>(row.system)];
-    if (!before->concerns(written)) continue;
-    Objects objects;
-    before->with(changes)->collect(objects);
-    detail::keep_neighbours(objects, written);
-    const detail::Analyzed analyzed{objects, engine.impl_->settings, {}, &names};
-    for (SystemFinding& found : detail::findings_of(row, analyzed)) {
-      const auto is_written = [&](const std::string& policy) { return names.contains(policy); };
-      const Names& policies = found.finding.policies;
-      if (std::any_of(policies.begin(), policies.end(), is_written))
-        all.push_back(std::move(found));
-    }
-  }
-  return all;
-}
-
-}  // namespace schedpol::engine
-
-// schedpol/core/impl/name_order.hpp
-
-/// Names of objects: the order in which policies count, and which names are there twice.
-///
-/// The order is byte order of the names, of equal ones those of the cluster before those of a
-/// namespace, then byte order of the namespaces. It does not depend on the order in which the
-/// policies were given.
-
-namespace schedpol::detail {
-
-/// What tells one object of a list from the others.
-struct Named {
-  std::string_view name{};
-  bool namespaced = false;
-  std::string_view namespace_{};
-  std::size_t index = 0;  ///< in the list
-
-  /// Whether both are called the same, which no two objects of a cluster are.
-  [[nodiscard]] bool is_namesake(const Named& other) const noexcept {
-    return name == other.name && namespaced == other.namespaced && namespace_ == other.namespace_;
-  }
-};
-
-/// The order; namesakes stay in that of the list.
-[[nodiscard]] inline bool is_before(const Named& a, const Named& b) noexcept {
-  return std::tie(a.name, a.namespaced, a.namespace_, a.index) <
-         std::tie(b.name, b.namespaced, b.namespace_, b.index);
-}
-
-inline void sort_by_name(std::vector<Named>& objects) {
-  std::sort(objects.begin(), objects.end(), is_before);
-}
-
-/// Of objects in the order of `sort_by_name`, those that have a namesake before them.
-inline std::vector<Named> namesakes(std::span<const Named> sorted) {
-  std::vector<Named> later;
-  for (std::size_t i = 1; i < sorted.size(); ++i) {
-    if (sorted[i].is_namesake(sorted[i - 1])) later.push_back(sorted[i]);
-  }
-  return later;
-}
-
-/// Names as they come, in a list that keeps its order.
-class UniqueNames {
- public:
-  /// Whether nothing of that name, in that namespace, came before. The texts outlive this object.
-  [[nodiscard]] bool add(std::string_view name, std::string_view namespace_ = {}) {
-    return seen_.insert({namespace_, name}).second;
-  }
-
- private:
-  std::set<std::pair<std::string_view, std::string_view>> seen_;
-};
-
-}  // namespace schedpol::detail
 
 // schedpol/engine/impl/configuration.ipp
 
@@ -9350,53 +8011,6 @@ class Suspects {
 
 }  // namespace schedpol::engine::detail
 
-// schedpol/core/impl/shared_list.hpp
-
-/// A list whose copies share what they have in common, so that one item of ten thousand is changed
-/// without copying the others, or so much as looking at them.
-
-namespace schedpol::detail {
-
-/// Copies may be read by any number of threads, each copy changed by one.
-template <class T>
-class SharedList {
- public:
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-
-  /// Of an index below the size.
-  [[nodiscard]] const T& operator[](std::size_t index) const noexcept {
-    return (*chunks_[index / chunk_size])[index % chunk_size];
-  }
-
-  /// The item to be changed.
-  [[nodiscard]] T& own(std::size_t index) {
-    return own_chunk(index / chunk_size)[index % chunk_size];
-  }
-
-  void push_back(T item) {
-    if (size_ % chunk_size == 0) chunks_.push_back(std::make_shared<Chunk>());
-    own_chunk(chunks_.size() - 1).push_back(std::move(item));
-    ++size_;
-  }
-
- private:
-  using Chunk = std::vector<T>;
-
-  static constexpr std::size_t chunk_size = 64;
-
-  /// One that no other list looks at.
-  Chunk& own_chunk(std::size_t number) {
-    std::shared_ptr<Chunk>& chunk = chunks_[number];
-    if (chunk.use_count() > 1) chunk = std::make_shared<Chunk>(*chunk);
-    return *chunk;
-  }
-
-  std::vector<std::shared_ptr<Chunk>> chunks_;  ///< full, but the last
-  std::size_t size_ = 0;
-};
-
-}  // namespace schedpol::detail
-
 // schedpol/core/impl/shared_map.hpp
 
 /// A map whose copies share what they have in common, so that one value of ten thousand is changed
@@ -9545,525 +8159,6 @@ class KeptObjects {
  private:
   schedpol::detail::SharedMap<Shared<T>> objects_;
 };
-
-}  // namespace schedpol::engine::detail
-
-// schedpol/engine/impl/systems/grant_table.hpp
-
-/// Which SchedulingPolicies the service accounts of a cluster may use, found out beforehand: each
-/// account that a binding names, each namespace that one names, and everybody else. Pods have no
-/// other users. A change of roles and bindings looks only at those whom it is about.
-
-namespace schedpol::engine::detail {
-
-/// The roles and bindings of a cluster as they came.
-class KeptRbac {
- public:
-  void take_over(const rbac::Rbac& replaced, const rbac::Rbac& usable) {
-    const auto in_namespace = [](const auto& object) {
-      return schedpol::detail::MapKeyView{0, object.metadata.namespace_, object.metadata.name};
-    };
-    const auto in_cluster = [](const auto& object) {
-      return schedpol::detail::MapKeyView{0, object.metadata.name, {}};
-    };
-    roles_.take_over(replaced.roles, usable.roles, in_namespace);
-    cluster_roles_.take_over(replaced.cluster_roles, usable.cluster_roles, in_cluster);
-    role_bindings_.take_over(replaced.role_bindings, usable.role_bindings, in_namespace);
-    cluster_role_bindings_.take_over(replaced.cluster_role_bindings, usable.cluster_role_bindings,
-                                     in_cluster);
-  }
-
-  void collect(rbac::Rbac& into) const {
-    roles_.collect(into.roles);
-    cluster_roles_.collect(into.cluster_roles);
-    role_bindings_.collect(into.role_bindings);
-    cluster_role_bindings_.collect(into.cluster_role_bindings);
-  }
-
- private:
-  KeptObjects<rbac::Role> roles_;
-  KeptObjects<rbac::ClusterRole> cluster_roles_;
-  KeptObjects<rbac::RoleBinding> role_bindings_;
-  KeptObjects<rbac::ClusterRoleBinding> cluster_role_bindings_;
-};
-
-class GrantTable {
- public:
-  /// Of no roles and bindings.
-  explicit GrantTable(const Settings& settings)
-      : every_(settings.policy_use == PolicyUse::every), rbac_(rbac::compile({}, settings.access)) {
-    for (const std::string& group : rbac::service_account_user({}, {}).groups)
-      if (!group.starts_with(group_of_namespace)) groups_of_all_.push_back(group);
-    holders_[everybody_else] = {};
-    std::set<std::size_t> made;
-    assign({of_everybody_else, {}, {}}, made);
-  }
-
-  /// How many grants have had a number.
-  [[nodiscard]] std::size_t size() const noexcept { return grants_.size(); }
-
-  /// The different grants that there are, by number. Of one that is gone, nothing.
-  [[nodiscard]] const rbac::Grant& operator[](std::size_t number) const noexcept {
-    return grants_[number].grant;
-  }
-
-  /// Takes `usable`, where no two bindings are called the same, in the place of what is called like
-  /// one of `replaced`. The numbers of the grants that are others now.
-  std::set<std::size_t> change(const rbac::Rbac& replaced, const rbac::Rbac& usable) {
-    std::set<std::size_t> changed;
-    if (every_) return changed;
-    std::set<MapKey> touched;
-    const auto touch = [&](const std::vector<MapKey>& holders) {
-      touched.insert(holders.begin(), holders.end());
-    };
-    for_each_binding(replaced, [&](const Key& binding, const auto&) { touch(forget(binding)); });
-    for_each_binding(usable, [&](const Key& binding, const auto& object) {
-      touch(note(binding, role_of(binding, object), holders_in(object.subjects, binding.first)));
-    });
-    std::set<std::string> roles;
-    for (const rbac::ClusterRole& role : replaced.cluster_roles)
-      roles.insert(text_of({of_cluster, {}, role.metadata.name}));
-    for (const rbac::Role& role : replaced.roles)
-      roles.insert(text_of({of_namespace, role.metadata.namespace_, role.metadata.name}));
-    for_each_of(holders_by_role_, 0, roles,
-                [&](const MapKey&, const std::vector<MapKey>& holders) { touch(holders); });
-    rbac_ = rbac_.without(replaced).with(usable);
-    if (touch_all_that_depend(touched)) start_anew();
-    for (const MapKey& holder : touched) forget_names(holder);
-    for (const MapKey& holder : touched) assign(holder, changed);
-    return changed;
-  }
-
-  /// Somebody who has a grant: what a text calls them, and a pod of theirs.
-  struct Holder {
-    std::string whose{};
-    Pod pod{};
-  };
-
-  /// Calls `f(grant, holder)` for each grant, in the order of those who have them.
-  template <class F>
-  void for_each_grant(F&& f) const {
-    std::map<MapKey, std::size_t> numbers;
-    holders_.for_each_entry([&](const MapKey& key, const Known& known) {
-      if (known.number) numbers.emplace(key, *known.number);
-    });
-    std::set<std::size_t> seen;
-    for (const auto& [key, number] : numbers)
-      if (seen.insert(number).second) f(grants_[number].grant, holder_of(key, number));
-  }
-
-  /// The grants that a policy of this name is part of.
-  [[nodiscard]] std::vector<std::size_t> grants_of(std::string_view policy) const {
-    std::vector<std::size_t> numbers;
-    if (const auto* of_policy = by_policy_.find({0, policy, {}})) numbers = *of_policy;
-    if (of_all_) numbers.push_back(*of_all_);
-    return numbers;
-  }
-
-  /// The number of the grant of the pod's user; nothing where it was too much to find out
-  /// beforehand.
-  [[nodiscard]] std::optional<std::size_t> find(const Pod& pod) const noexcept {
-    const std::string& namespace_ = pod.metadata.namespace_;
-    const Known* known = holders_.find({of_account, namespace_, rbac::account_of(pod)});
-    if (known == nullptr) known = holders_.find({of_namespace, namespace_, {}});
-    if (known == nullptr) known = holders_.find(everybody_else);
-    return known == nullptr ? std::nullopt : known->number;
-  }
-
-  /// The grant of the pod's user.
-  [[nodiscard]] rbac::Grant granted(const Pod& pod) const {
-    if (const auto number = find(pod)) return grants_[*number].grant;
-    return rbac_.granted(rbac::user_of(pod), pod.metadata.namespace_);
-  }
-
- private:
-  using Key = schedpol::detail::MapKeyView;
-  using MapKey = schedpol::detail::MapKey;
-  template <class T>
-  using Map = schedpol::detail::SharedMap<T>;
-
-  /// So many names of policies all grants may have together, so that what is found out beforehand
-  /// stays in proportion.
-  static constexpr std::size_t most_names = 1'000'000;
-
-  // What has a key. Of those who hold grants the first ones are found out first.
-  static constexpr char of_cluster = '0';
-  static constexpr char of_everybody_else = '1';
-  static constexpr char of_namespace = '2';
-  static constexpr char of_account = '3';
-  static constexpr Key everybody_else{of_everybody_else, {}, {}};
-
-  static constexpr std::string_view user_of_account = "system:serviceaccount:";
-  static constexpr std::string_view group_of_namespace = "system:serviceaccounts:";
-
-  struct Known {
-    std::size_t bindings = 0;  ///< that name the holder, each as often as it does
-    std::optional<std::size_t> number{};
-  };
-  struct Numbered {
-    rbac::Grant grant{};
-    std::size_t holders = 0;
-  };
-
-  /// No two keys have one text.
-  static std::string text_of(const Key& key) {
-    return std::string(1, key.kind)
-        .append(std::to_string(key.first.size()))
-        .append(1, ':')
-        .append(key.first)
-        .append(key.second);
-  }
-
-  /// Nor have two grants.
-  static std::string text_of(const rbac::Grant& grant) {
-    if (grant.all) return "*";
-    std::string text;
-    for (const std::string& name : grant.names)
-      text.append(std::to_string(name.size())).append(1, ':').append(name);
-    return text;
-  }
-
-  template <class F>
-  static void for_each_binding(const rbac::Rbac& objects, F&& f) {
-    for (const rbac::ClusterRoleBinding& binding : objects.cluster_role_bindings)
-      f(Key{of_cluster, {}, binding.metadata.name}, binding);
-    for (const rbac::RoleBinding& binding : objects.role_bindings)
-      f(Key{of_namespace, binding.metadata.namespace_, binding.metadata.name}, binding);
-  }
-
-  template <class Binding>
-  static std::string role_of(const Key& key, const Binding& binding) {
-    const rbac::RoleRef& role = binding.role_ref;
-    return role.kind == "ClusterRole" ? text_of({of_cluster, {}, role.name})
-                                      : text_of({of_namespace, key.first, role.name});
-  }
-
-  /// Whom a binding of the namespace may be for, and maybe others.
-  [[nodiscard]] std::vector<MapKey> holders_in(const std::vector<rbac::Subject>& subjects,
-                                               std::string_view namespace_) const {
-    std::vector<MapKey> holders;
-    const auto add = [&](char kind, std::string_view in, std::string_view account) {
-      if (namespace_.empty() || namespace_ == in)
-        holders.push_back({kind, std::string(in), std::string(account)});
-    };
-    // Where a colon may stand for more than one place, in each of them.
-    const auto add_user = [&](std::string_view name) {
-      if (!name.starts_with(user_of_account)) return;
-      name.remove_prefix(user_of_account.size());
-      for (std::size_t at = name.find(':'); at != std::string_view::npos;
-           at = name.find(':', at + 1))
-        add(of_account, name.substr(0, at), name.substr(at + 1));
-    };
-    for (const rbac::Subject& subject : subjects) {
-      if (subject.kind == "ServiceAccount") {
-        add_user(std::string(user_of_account)
-                     .append(subject.namespace_.empty() ? namespace_ : subject.namespace_)
-                     .append(1, ':')
-                     .append(subject.name));
-      } else if (subject.kind == "User") {
-        add_user(subject.name);
-      } else if (subject.name.starts_with(group_of_namespace)) {
-        add(of_namespace, std::string_view(subject.name).substr(group_of_namespace.size()), {});
-      } else if (groups_of_all_.contains(subject.name)) {
-        if (namespace_.empty()) {
-          holders.push_back({of_everybody_else, {}, {}});
-        } else {
-          add(of_namespace, namespace_, {});
-        }
-      }
-    }
-    return holders;
-  }
-
-  std::vector<MapKey> note(const Key& binding, const std::string& role,
-                           std::vector<MapKey> holders) {
-    if (holders.empty()) return holders;
-    for (const MapKey& holder : holders) ++holders_[view(holder)].bindings;
-    roles_[binding] = role;
-    holders_by_role_[{0, role, text_of(binding)}] = holders;
-    return holders;
-  }
-
-  std::vector<MapKey> forget(const Key& binding) {
-    const std::string* const found = roles_.find(binding);
-    if (found == nullptr) return {};
-    const std::string role = *found;
-    const std::string text = text_of(binding);
-    std::vector<MapKey> holders = *holders_by_role_.find({0, role, text});
-    for (const MapKey& holder : holders) --holders_[view(holder)].bindings;
-    roles_.erase(binding);
-    holders_by_role_.erase({0, role, text});
-    return holders;
-  }
-
-  /// Calls `f(key, value)` for what has one of these first texts: each is looked for, or
-  /// everything looked at, whichever takes less.
-  template <class T, class F>
-  static void for_each_of(const Map<T>& map, char kind, const std::set<std::string>& texts, F&& f) {
-    if (texts.size() * 16 <= map.size()) {
-      for (const std::string& text : texts) map.for_each_of(kind, text, f);
-      return;
-    }
-    map.for_each_entry([&](const MapKey& key, const T& value) {
-      if (key.kind == kind && texts.contains(key.first)) f(key, value);
-    });
-  }
-
-  /// The accounts of a namespace have what it has, and all what everybody has. Whether it comes to
-  /// so many that all are found out again, which is less than to forget each.
-  bool touch_all_that_depend(std::set<MapKey>& touched) const {
-    bool all = left_out_ || touched.contains({of_everybody_else, {}, {}});
-    if (!all) {
-      std::set<std::string> namespaces;
-      for (const MapKey& holder : touched)
-        if (holder.kind == of_namespace) namespaces.insert(holder.first);
-      for_each_of(holders_, of_account, namespaces,
-                  [&](const MapKey& key, const Known&) { touched.insert(key); });
-      all = touched.size() * 4 > holders_.size();
-    }
-    if (all) holders_.for_each_entry([&](const MapKey& key, const Known&) { touched.insert(key); });
-    return all;
-  }
-
-  void start_anew() {
-    grants_ = {};
-    free_.clear();
-    numbers_ = {};
-    by_policy_ = {};
-    of_all_.reset();
-    left_out_ = false;
-    known_names_ = 0;
-    std::vector<MapKey> numbered;
-    holders_.for_each_entry([&](const MapKey& key, const Known& known) {
-      if (known.number) numbered.push_back(key);
-    });
-    for (const MapKey& holder : numbered) holders_[view(holder)].number.reset();
-  }
-
-  [[nodiscard]] rbac::Grant granted_to(const MapKey& holder) const {
-    if (every_) return {.all = true, .names = {}};
-    if (holder.kind == of_account)
-      return rbac_.granted(rbac::service_account_user(holder.first, holder.second), holder.first);
-    rbac::User nobody = rbac::service_account_user(holder.first, {});
-    nobody.name.clear();
-    if (holder.kind == of_everybody_else) nobody.groups = groups_of_all_;
-    return rbac_.granted(nobody, holder.first);
-  }
-
-  void forget_names(const MapKey& holder) {
-    const std::optional<std::size_t>& number = holders_.find(view(holder))->number;
-    if (number) known_names_ -= 1 + grants_[*number].grant.names.size();
-  }
-
-  void assign(const MapKey& holder, std::set<std::size_t>& changed) {
-    const Known before = *holders_.find(view(holder));
-    const bool stays = before.bindings > 0 || holder.kind == of_everybody_else;
-    std::optional<std::size_t> number;
-    if (stays && known_names_ <= most_names) {
-      rbac::Grant grant = granted_to(holder);
-      known_names_ += 1 + grant.names.size();
-      number = number_of(std::move(grant), changed);
-    }
-    left_out_ |= stays && !number;
-    if (before.number) release(*before.number, changed);
-    if (!stays) {
-      holders_.erase(view(holder));
-    } else if (number != before.number) {
-      holders_[view(holder)].number = number;
-    }
-  }
-
-  std::size_t number_of(rbac::Grant grant, std::set<std::size_t>& changed) {
-    const std::string text = text_of(grant);
-    if (const std::size_t* const known = numbers_.find({0, text, {}})) {
-      ++grants_.own(*known).holders;
-      return *known;
-    }
-    std::size_t number = grants_.size();
-    if (free_.empty()) {
-      grants_.push_back({});
-    } else {
-      number = free_.back();
-      free_.pop_back();
-    }
-    numbers_[{0, text, {}}] = number;
-    changed.insert(number);
-    if (grant.all) of_all_ = number;
-    for (const std::string& name : grant.names) by_policy_[{0, name, {}}].push_back(number);
-    grants_.own(number) = {.grant = std::move(grant), .holders = 1};
-    return number;
-  }
-
-  void release(std::size_t number, std::set<std::size_t>& changed) {
-    Numbered& numbered = grants_.own(number);
-    if (--numbered.holders > 0) return;
-    changed.insert(number);
-    numbers_.erase({0, text_of(numbered.grant), {}});
-    if (numbered.grant.all) of_all_.reset();
-    for (const std::string& name : numbered.grant.names) {
-      std::vector<std::size_t>& with = by_policy_[{0, name, {}}];
-      with.erase(std::find(with.begin(), with.end(), number));
-      if (with.empty()) by_policy_.erase({0, name, {}});
-    }
-    numbered = {};
-    free_.push_back(number);
-  }
-
-  [[nodiscard]] Holder holder_of(const MapKey& key, std::size_t number) const {
-    Holder holder{.pod = {.metadata = {.namespace_ = key.first}}};
-    std::string& account = holder.pod.spec.service_account_name;
-    account = key.second;
-    if (key.kind == of_account) {
-      holder.whose = "service account " + key.first + "/" + key.second;
-      return holder;
-    }
-    holder.whose =
-        key.kind == of_namespace ? "service accounts of " + key.first : "every service account";
-    // One that no binding names.
-    for (; find(holder.pod) != number; account += '?')
-      if (key.kind == of_everybody_else) holder.pod.metadata.namespace_ = account;
-    return holder;
-  }
-
-  bool every_;           ///< everybody may use all policies
-  Texts groups_of_all_;  ///< that every service account is in
-  rbac::CompiledRbac rbac_;
-  Map<std::string> roles_;                    ///< of the bindings that name a holder
-  Map<std::vector<MapKey>> holders_by_role_;  ///< by role, then by binding
-  Map<Known> holders_;
-  bool left_out_ = false;  ///< whether there is one whose grant was too much to find out
-  std::size_t known_names_ = 0;
-  schedpol::detail::SharedList<Numbered> grants_;
-  std::vector<std::size_t> free_;  ///< numbers of none
-  Map<std::size_t> numbers_;       ///< by what is granted
-  std::optional<std::size_t> of_all_;
-  Map<std::vector<std::size_t>> by_policy_;
-};
-
-}  // namespace schedpol::engine::detail
-
-// schedpol/engine/impl/systems/analyses.hpp
-
-/// What each system's analysis asks for, of the objects of a cluster. That of SchedulingPolicy asks
-/// by whom they may be used, in which sets.
-
-namespace schedpol::engine::detail {
-
-/// Whether something that a pod has is permitted by nobody; otherwise it lacks something.
-inline bool is_lack_of_permission(ViolationCode code) noexcept {
-  switch (code) {
-    case ViolationCode::scheduler_name_not_allowed:
-    case ViolationCode::node_name_not_allowed:
-    case ViolationCode::node_selector_not_allowed:
-    case ViolationCode::toleration_not_allowed:
-    case ViolationCode::affinity_not_allowed: return true;
-    default: return false;
-  }
-}
-
-/// Each set of policies that somebody may use, and one of those who may use it.
-inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analyzed) {
-  std::set<std::string> names;
-  for (const auto& policy : analyzed.objects.scheduling_policies)
-    names.insert(policy.metadata.name);
-  GrantTable table(analyzed.settings);
-  table.change(analyzed.objects.rbac, analyzed.objects.rbac);
-  std::vector<scheduling_policy::Grantee> grantees;
-  std::set<std::vector<std::string>> known;
-  table.for_each_grant([&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
-    std::vector<std::string> usable;
-    if (grant.all) {
-      usable.assign(names.begin(), names.end());
-    } else {
-      std::copy_if(grant.names.begin(), grant.names.end(), std::back_inserter(usable),
-                   [&](const std::string& name) { return names.contains(name); });
-    }
-    if (usable.empty() || !known.insert(usable).second) return;
-    grantees.push_back({std::move(holder.whose), Texts(std::move(usable)), std::move(holder.pod)});
-  });
-  return grantees;
-}
-
-inline std::vector<Finding> analyze_scheduling_policies(const Analyzed& analyzed) {
-  const auto& policies = analyzed.objects.scheduling_policies;
-  const Settings& settings = analyzed.settings;
-  if (settings.policy_use == PolicyUse::every)
-    return scheduling_policy::analyze(policies, settings.strategy, settings.options);
-  auto grantees = grantees_of(analyzed);
-  if (analyzed.written != nullptr) {
-    // What others may use stays as it is.
-    std::erase_if(grantees, [&](const scheduling_policy::Grantee& grantee) {
-      return std::none_of(
-          grantee.policies.begin(), grantee.policies.end(),
-          [&](const std::string& policy) { return analyzed.written->contains(policy); });
-    });
-  }
-  std::vector<Finding> findings =
-      scheduling_policy::analyze(policies, grantees, settings.strategy, settings.options);
-  std::vector<Finding> grants = rbac::analyze(analyzed.objects.rbac, settings.access);
-  std::move(grants.begin(), grants.end(), std::back_inserter(findings));
-  return findings;
-}
-
-inline std::vector<Finding> analyze_runtime_classes(const Analyzed& analyzed) {
-  return runtime_class::analyze(analyzed.objects.runtime_classes, analyzed.nodes);
-}
-inline std::vector<Finding> analyze_metadata_policies(const Analyzed& analyzed) {
-  return metadata_policy::analyze(analyzed.objects.metadata_policies);
-}
-/// A place of a pod's spec as one of a policy's.
-inline FieldPath below_spec(const FieldPath& field) {
-  FieldPath below;
-  const auto steps = field.steps();
-  for (std::size_t i = 1; i < steps.size(); ++i) {
-    switch (steps[i].kind) {
-      case FieldPath::Step::Kind::field: below = std::move(below).child(steps[i].name); break;
-      case FieldPath::Step::Kind::key: below = std::move(below).key(steps[i].name); break;
-      case FieldPath::Step::Kind::index: below = std::move(below).index(steps[i].index); break;
-    }
-  }
-  return below;
-}
-
-/// What policies of the cluster give to pods that no SchedulingPolicy permits, nor all of them
-/// together. Nothing where there are none, so that nobody has to permit anything.
-inline std::vector<Finding> given_unpermitted(const Analyzed& analyzed) {
-  std::vector<Finding> findings;
-  if (analyzed.objects.scheduling_policies.empty()) return findings;
-  const EffectivePolicy effective =
-      merge(analyzed.objects.scheduling_policies, analyzed.settings.strategy);
-  for (const auto& policy : analyzed.objects.pod_scheduling_policies) {
-    if (policy.kind != pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy) continue;
-    Pod pod;
-    pod.spec.scheduler_name = policy.spec.scheduler_name;
-    pod.spec.node_name = policy.spec.node_name;
-    pod.spec.node_selector = policy.spec.node_selector;
-    pod.spec.tolerations = policy.spec.tolerations;
-    pod.spec.affinity = policy.spec.affinity;
-    for (Violation& violation : check(pod, effective, analyzed.settings.options)) {
-      if (!is_lack_of_permission(violation.code)) continue;
-      if (violation.code == ViolationCode::scheduler_name_not_allowed &&
-          policy.spec.scheduler_name.empty())
-        continue;
-      findings.push_back({.code = FindingCode::given_unpermitted,
-                          .severity = Severity::info,
-                          .policies = {policy.metadata.name},
-                          .field = below_spec(violation.field),
-                          .detail = std::move(violation.value)});
-    }
-  }
-  return findings;
-}
-
-inline std::vector<Finding> analyze_pod_scheduling_policies(const Analyzed& analyzed) {
-  auto findings = pod_scheduling_policy::analyze(analyzed.objects.pod_scheduling_policies);
-  auto given = given_unpermitted(analyzed);
-  std::move(given.begin(), given.end(), std::back_inserter(findings));
-  return findings;
-}
-inline std::vector<Finding> analyze_resource_policies(const Analyzed& analyzed) {
-  return resource_policy::analyze(analyzed.objects.resource_policies);
-}
 
 }  // namespace schedpol::engine::detail
 
@@ -10489,6 +8584,53 @@ class RuntimeClassSystem final : public RunningSystem {
 
 }  // namespace schedpol::engine::detail
 
+// schedpol/core/impl/shared_list.hpp
+
+/// A list whose copies share what they have in common, so that one item of ten thousand is changed
+/// without copying the others, or so much as looking at them.
+
+namespace schedpol::detail {
+
+/// Copies may be read by any number of threads, each copy changed by one.
+template <class T>
+class SharedList {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  /// Of an index below the size.
+  [[nodiscard]] const T& operator[](std::size_t index) const noexcept {
+    return (*chunks_[index / chunk_size])[index % chunk_size];
+  }
+
+  /// The item to be changed.
+  [[nodiscard]] T& own(std::size_t index) {
+    return own_chunk(index / chunk_size)[index % chunk_size];
+  }
+
+  void push_back(T item) {
+    if (size_ % chunk_size == 0) chunks_.push_back(std::make_shared<Chunk>());
+    own_chunk(chunks_.size() - 1).push_back(std::move(item));
+    ++size_;
+  }
+
+ private:
+  using Chunk = std::vector<T>;
+
+  static constexpr std::size_t chunk_size = 64;
+
+  /// One that no other list looks at.
+  Chunk& own_chunk(std::size_t number) {
+    std::shared_ptr<Chunk>& chunk = chunks_[number];
+    if (chunk.use_count() > 1) chunk = std::make_shared<Chunk>(*chunk);
+    return *chunk;
+  }
+
+  std::vector<std::shared_ptr<Chunk>> chunks_;  ///< full, but the last
+  std::size_t size_ = 0;
+};
+
+}  // namespace schedpol::detail
+
 // schedpol/engine/impl/node_pin.hpp
 
 /// The node that the DaemonSet controller ties a pod to: one `metadata.name In [NODE]` in each of
@@ -10576,6 +8718,429 @@ class NodePin {
 }
 
 }  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/systems/grant_table.hpp
+
+/// Which SchedulingPolicies the service accounts of a cluster may use, found out beforehand: each
+/// account that a binding names, each namespace that one names, and everybody else. Pods have no
+/// other users. A change of roles and bindings looks only at those whom it is about.
+
+namespace schedpol::engine::detail {
+
+/// The roles and bindings of a cluster as they came.
+class KeptRbac {
+ public:
+  void take_over(const rbac::Rbac& replaced, const rbac::Rbac& usable) {
+    const auto in_namespace = [](const auto& object) {
+      return schedpol::detail::MapKeyView{0, object.metadata.namespace_, object.metadata.name};
+    };
+    const auto in_cluster = [](const auto& object) {
+      return schedpol::detail::MapKeyView{0, object.metadata.name, {}};
+    };
+    roles_.take_over(replaced.roles, usable.roles, in_namespace);
+    cluster_roles_.take_over(replaced.cluster_roles, usable.cluster_roles, in_cluster);
+    role_bindings_.take_over(replaced.role_bindings, usable.role_bindings, in_namespace);
+    cluster_role_bindings_.take_over(replaced.cluster_role_bindings, usable.cluster_role_bindings,
+                                     in_cluster);
+  }
+
+  void collect(rbac::Rbac& into) const {
+    roles_.collect(into.roles);
+    cluster_roles_.collect(into.cluster_roles);
+    role_bindings_.collect(into.role_bindings);
+    cluster_role_bindings_.collect(into.cluster_role_bindings);
+  }
+
+ private:
+  KeptObjects<rbac::Role> roles_;
+  KeptObjects<rbac::ClusterRole> cluster_roles_;
+  KeptObjects<rbac::RoleBinding> role_bindings_;
+  KeptObjects<rbac::ClusterRoleBinding> cluster_role_bindings_;
+};
+
+class GrantTable {
+ public:
+  /// Of no roles and bindings.
+  explicit GrantTable(const Settings& settings)
+      : every_(settings.policy_use == PolicyUse::every), rbac_(rbac::compile({}, settings.access)) {
+    for (const std::string& group : rbac::service_account_user({}, {}).groups)
+      if (!group.starts_with(group_of_namespace)) groups_of_all_.push_back(group);
+    holders_[everybody_else] = {};
+    std::set<std::size_t> made;
+    assign({of_everybody_else, {}, {}}, made);
+  }
+
+  /// How many grants have had a number.
+  [[nodiscard]] std::size_t size() const noexcept { return grants_.size(); }
+
+  /// The different grants that there are, by number. Of one that is gone, nothing.
+  [[nodiscard]] const rbac::Grant& operator[](std::size_t number) const noexcept {
+    return grants_[number].grant;
+  }
+
+  /// Takes `usable`, where no two bindings are called the same, in the place of what is called like
+  /// one of `replaced`. The numbers of the grants that are others now.
+  std::set<std::size_t> change(const rbac::Rbac& replaced, const rbac::Rbac& usable) {
+    std::set<std::size_t> changed;
+    if (every_) return changed;
+    std::set<MapKey> touched;
+    const auto touch = [&](const std::vector<MapKey>& holders) {
+      touched.insert(holders.begin(), holders.end());
+    };
+    for_each_binding(replaced, [&](const Key& binding, const auto&) { touch(forget(binding)); });
+    for_each_binding(usable, [&](const Key& binding, const auto& object) {
+      touch(note(binding, role_of(binding, object), holders_in(object.subjects, binding.first)));
+    });
+    std::set<std::string> roles;
+    for (const rbac::ClusterRole& role : replaced.cluster_roles)
+      roles.insert(text_of({of_cluster, {}, role.metadata.name}));
+    for (const rbac::Role& role : replaced.roles)
+      roles.insert(text_of({of_namespace, role.metadata.namespace_, role.metadata.name}));
+    for_each_of(holders_by_role_, 0, roles,
+                [&](const MapKey&, const std::vector<MapKey>& holders) { touch(holders); });
+    rbac_ = rbac_.without(replaced).with(usable);
+    if (touch_all_that_depend(touched)) start_anew();
+    for (const MapKey& holder : touched) forget_names(holder);
+    for (const MapKey& holder : touched) assign(holder, changed);
+    return changed;
+  }
+
+  /// Somebody who has a grant: what a text calls them, and a pod of theirs.
+  struct Holder {
+    std::string whose{};
+    Pod pod{};
+  };
+
+  /// Calls `f(grant, holder)` for each grant, in the order of those who have them.
+  template <class F>
+  void for_each_grant(F&& f) const {
+    std::map<MapKey, std::size_t> numbers;
+    holders_.for_each_entry([&](const MapKey& key, const Known& known) {
+      if (known.number) numbers.emplace(key, *known.number);
+    });
+    std::set<std::size_t> seen;
+    for (const auto& [key, number] : numbers)
+      if (seen.insert(number).second) f(grants_[number].grant, holder_of(key, number));
+  }
+
+  /// The grants that a policy of this name is part of.
+  [[nodiscard]] std::vector<std::size_t> grants_of(std::string_view policy) const {
+    std::vector<std::size_t> numbers;
+    if (const auto* of_policy = by_policy_.find({0, policy, {}})) numbers = *of_policy;
+    if (of_all_) numbers.push_back(*of_all_);
+    return numbers;
+  }
+
+  /// The number of the grant of the pod's user; nothing where it was too much to find out
+  /// beforehand.
+  [[nodiscard]] std::optional<std::size_t> find(const Pod& pod) const noexcept {
+    const std::string& namespace_ = pod.metadata.namespace_;
+    const Known* known = holders_.find({of_account, namespace_, rbac::account_of(pod)});
+    if (known == nullptr) known = holders_.find({of_namespace, namespace_, {}});
+    if (known == nullptr) known = holders_.find(everybody_else);
+    return known == nullptr ? std::nullopt : known->number;
+  }
+
+  /// The grant of the pod's user.
+  [[nodiscard]] rbac::Grant granted(const Pod& pod) const {
+    if (const auto number = find(pod)) return grants_[*number].grant;
+    return rbac_.granted(rbac::user_of(pod), pod.metadata.namespace_);
+  }
+
+ private:
+  using Key = schedpol::detail::MapKeyView;
+  using MapKey = schedpol::detail::MapKey;
+  template <class T>
+  using Map = schedpol::detail::SharedMap<T>;
+
+  /// So many names of policies all grants may have together, so that what is found out beforehand
+  /// stays in proportion.
+  static constexpr std::size_t most_names = 1'000'000;
+
+  // What has a key. Of those who hold grants the first ones are found out first.
+  static constexpr char of_cluster = '0';
+  static constexpr char of_everybody_else = '1';
+  static constexpr char of_namespace = '2';
+  static constexpr char of_account = '3';
+  static constexpr Key everybody_else{of_everybody_else, {}, {}};
+
+  static constexpr std::string_view user_of_account = "system:serviceaccount:";
+  static constexpr std::string_view group_of_namespace = "system:serviceaccounts:";
+
+  struct Known {
+    std::size_t bindings = 0;  ///< that name the holder, each as often as it does
+    std::optional<std::size_t> number{};
+  };
+  struct Numbered {
+    rbac::Grant grant{};
+    std::size_t holders = 0;
+  };
+
+  /// No two keys have one text.
+  static std::string text_of(const Key& key) {
+    return std::string(1, key.kind)
+        .append(std::to_string(key.first.size()))
+        .append(1, ':')
+        .append(key.first)
+        .append(key.second);
+  }
+
+  /// Nor have two grants.
+  static std::string text_of(const rbac::Grant& grant) {
+    if (grant.all) return "*";
+    std::string text;
+    for (const std::string& name : grant.names)
+      text.append(std::to_string(name.size())).append(1, ':').append(name);
+    return text;
+  }
+
+  template <class F>
+  static void for_each_binding(const rbac::Rbac& objects, F&& f) {
+    for (const rbac::ClusterRoleBinding& binding : objects.cluster_role_bindings)
+      f(Key{of_cluster, {}, binding.metadata.name}, binding);
+    for (const rbac::RoleBinding& binding : objects.role_bindings)
+      f(Key{of_namespace, binding.metadata.namespace_, binding.metadata.name}, binding);
+  }
+
+  template <class Binding>
+  static std::string role_of(const Key& key, const Binding& binding) {
+    const rbac::RoleRef& role = binding.role_ref;
+    return role.kind == "ClusterRole" ? text_of({of_cluster, {}, role.name})
+                                      : text_of({of_namespace, key.first, role.name});
+  }
+
+  /// Whom a binding of the namespace may be for, and maybe others.
+  [[nodiscard]] std::vector<MapKey> holders_in(const std::vector<rbac::Subject>& subjects,
+                                               std::string_view namespace_) const {
+    std::vector<MapKey> holders;
+    const auto add = [&](char kind, std::string_view in, std::string_view account) {
+      if (namespace_.empty() || namespace_ == in)
+        holders.push_back({kind, std::string(in), std::string(account)});
+    };
+    // Where a colon may stand for more than one place, in each of them.
+    const auto add_user = [&](std::string_view name) {
+      if (!name.starts_with(user_of_account)) return;
+      name.remove_prefix(user_of_account.size());
+      for (std::size_t at = name.find(':'); at != std::string_view::npos;
+           at = name.find(':', at + 1))
+        add(of_account, name.substr(0, at), name.substr(at + 1));
+    };
+    for (const rbac::Subject& subject : subjects) {
+      if (subject.kind == "ServiceAccount") {
+        add_user(std::string(user_of_account)
+                     .append(subject.namespace_.empty() ? namespace_ : subject.namespace_)
+                     .append(1, ':')
+                     .append(subject.name));
+      } else if (subject.kind == "User") {
+        add_user(subject.name);
+      } else if (subject.name.starts_with(group_of_namespace)) {
+        add(of_namespace, std::string_view(subject.name).substr(group_of_namespace.size()), {});
+      } else if (groups_of_all_.contains(subject.name)) {
+        if (namespace_.empty()) {
+          holders.push_back({of_everybody_else, {}, {}});
+        } else {
+          add(of_namespace, namespace_, {});
+        }
+      }
+    }
+    return holders;
+  }
+
+  std::vector<MapKey> note(const Key& binding, const std::string& role,
+                           std::vector<MapKey> holders) {
+    if (holders.empty()) return holders;
+    for (const MapKey& holder : holders) ++holders_[view(holder)].bindings;
+    roles_[binding] = role;
+    holders_by_role_[{0, role, text_of(binding)}] = holders;
+    return holders;
+  }
+
+  std::vector<MapKey> forget(const Key& binding) {
+    const std::string* const found = roles_.find(binding);
+    if (found == nullptr) return {};
+    const std::string role = *found;
+    const std::string text = text_of(binding);
+    std::vector<MapKey> holders = *holders_by_role_.find({0, role, text});
+    for (const MapKey& holder : holders) --holders_[view(holder)].bindings;
+    roles_.erase(binding);
+    holders_by_role_.erase({0, role, text});
+    return holders;
+  }
+
+  /// Calls `f(key, value)` for what has one of these first texts: each is looked for, or
+  /// everything looked at, whichever takes less.
+  template <class T, class F>
+  static void for_each_of(const Map<T>& map, char kind, const std::set<std::string>& texts, F&& f) {
+    if (texts.size() * 16 <= map.size()) {
+      for (const std::string& text : texts) map.for_each_of(kind, text, f);
+      return;
+    }
+    map.for_each_entry([&](const MapKey& key, const T& value) {
+      if (key.kind == kind && texts.contains(key.first)) f(key, value);
+    });
+  }
+
+  /// The accounts of a namespace have what it has, and all what everybody has. Whether it comes to
+  /// so many that all are found out again, which is less than to forget each.
+  bool touch_all_that_depend(std::set<MapKey>& touched) const {
+    bool all = left_out_ || touched.contains({of_everybody_else, {}, {}});
+    if (!all) {
+      std::set<std::string> namespaces;
+      for (const MapKey& holder : touched)
+        if (holder.kind == of_namespace) namespaces.insert(holder.first);
+      for_each_of(holders_, of_account, namespaces,
+                  [&](const MapKey& key, const Known&) { touched.insert(key); });
+      all = touched.size() * 4 > holders_.size();
+    }
+    if (all) holders_.for_each_entry([&](const MapKey& key, const Known&) { touched.insert(key); });
+    return all;
+  }
+
+  void start_anew() {
+    grants_ = {};
+    free_.clear();
+    numbers_ = {};
+    by_policy_ = {};
+    of_all_.reset();
+    left_out_ = false;
+    known_names_ = 0;
+    std::vector<MapKey> numbered;
+    holders_.for_each_entry([&](const MapKey& key, const Known& known) {
+      if (known.number) numbered.push_back(key);
+    });
+    for (const MapKey& holder : numbered) holders_[view(holder)].number.reset();
+  }
+
+  [[nodiscard]] rbac::Grant granted_to(const MapKey& holder) const {
+    if (every_) return {.all = true, .names = {}};
+    if (holder.kind == of_account)
+      return rbac_.granted(rbac::service_account_user(holder.first, holder.second), holder.first);
+    rbac::User nobody = rbac::service_account_user(holder.first, {});
+    nobody.name.clear();
+    if (holder.kind == of_everybody_else) nobody.groups = groups_of_all_;
+    return rbac_.granted(nobody, holder.first);
+  }
+
+  void forget_names(const MapKey& holder) {
+    const std::optional<std::size_t>& number = holders_.find(view(holder))->number;
+    if (number) known_names_ -= 1 + grants_[*number].grant.names.size();
+  }
+
+  void assign(const MapKey& holder, std::set<std::size_t>& changed) {
+    const Known before = *holders_.find(view(holder));
+    const bool stays = before.bindings > 0 || holder.kind == of_everybody_else;
+    std::optional<std::size_t> number;
+    if (stays && known_names_ <= most_names) {
+      rbac::Grant grant = granted_to(holder);
+      known_names_ += 1 + grant.names.size();
+      number = number_of(std::move(grant), changed);
+    }
+    left_out_ |= stays && !number;
+    if (before.number) release(*before.number, changed);
+    if (!stays) {
+      holders_.erase(view(holder));
+    } else if (number != before.number) {
+      holders_[view(holder)].number = number;
+    }
+  }
+
+  std::size_t number_of(rbac::Grant grant, std::set<std::size_t>& changed) {
+    const std::string text = text_of(grant);
+    if (const std::size_t* const known = numbers_.find({0, text, {}})) {
+      ++grants_.own(*known).holders;
+      return *known;
+    }
+    std::size_t number = grants_.size();
+    if (free_.empty()) {
+      grants_.push_back({});
+    } else {
+      number = free_.back();
+      free_.pop_back();
+    }
+    numbers_[{0, text, {}}] = number;
+    changed.insert(number);
+    if (grant.all) of_all_ = number;
+    for (const std::string& name : grant.names) by_policy_[{0, name, {}}].push_back(number);
+    grants_.own(number) = {.grant = std::move(grant), .holders = 1};
+    return number;
+  }
+
+  void release(std::size_t number, std::set<std::size_t>& changed) {
+    Numbered& numbered = grants_.own(number);
+    if (--numbered.holders > 0) return;
+    changed.insert(number);
+    numbers_.erase({0, text_of(numbered.grant), {}});
+    if (numbered.grant.all) of_all_.reset();
+    for (const std::string& name : numbered.grant.names) {
+      std::vector<std::size_t>& with = by_policy_[{0, name, {}}];
+      with.erase(std::find(with.begin(), with.end(), number));
+      if (with.empty()) by_policy_.erase({0, name, {}});
+    }
+    numbered = {};
+    free_.push_back(number);
+  }
+
+  [[nodiscard]] Holder holder_of(const MapKey& key, std::size_t number) const {
+    Holder holder{.pod = {.metadata = {.namespace_ = key.first}}};
+    std::string& account = holder.pod.spec.service_account_name;
+    account = key.second;
+    if (key.kind == of_account) {
+      holder.whose = "service account " + key.first + "/" + key.second;
+      return holder;
+    }
+    holder.whose =
+        key.kind == of_namespace ? "service accounts of " + key.first : "every service account";
+    // One that no binding names.
+    for (; find(holder.pod) != number; account += '?')
+      if (key.kind == of_everybody_else) holder.pod.metadata.namespace_ = account;
+    return holder;
+  }
+
+  bool every_;           ///< everybody may use all policies
+  Texts groups_of_all_;  ///< that every service account is in
+  rbac::CompiledRbac rbac_;
+  Map<std::string> roles_;                    ///< of the bindings that name a holder
+  Map<std::vector<MapKey>> holders_by_role_;  ///< by role, then by binding
+  Map<Known> holders_;
+  bool left_out_ = false;  ///< whether there is one whose grant was too much to find out
+  std::size_t known_names_ = 0;
+  schedpol::detail::SharedList<Numbered> grants_;
+  std::vector<std::size_t> free_;  ///< numbers of none
+  Map<std::size_t> numbers_;       ///< by what is granted
+  std::optional<std::size_t> of_all_;
+  Map<std::vector<std::size_t>> by_policy_;
+};
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/insight/nearest_fix.hpp
+
+/// The fewest edits of a pod after which `admit` allows it. One edit sets or clears a name, sets or
+/// removes a pair of the node selector, or adds, removes or replaces one toleration or one term of
+/// an affinity; what the API server derives from a priority class goes with it. Of as few edits,
+/// those are made that keep more of what the pod says: what is not permitted is removed before it
+/// is replaced, unless what is required takes its place, and of a term of node affinity only the
+/// expressions that are not permitted go.
+
+namespace schedpol::scheduling_policy {
+
+/// The pod as its author would have to write it, before any default, and the edits in the order of
+/// `check`, which no policy is named for. An item that is added is named at its place in that pod,
+/// one that is removed or replaced at the place it had. None for a pod that is allowed.
+struct Fix {
+  Pod pod{};
+  std::vector<Change> changes{};
+
+  friend bool operator==(const Fix&, const Fix&) = default;
+};
+
+/// Nothing where no edit helps: nothing that is permitted is what is required too; or where that
+/// takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are
+/// not met, fewer edits than these might do.
+[[nodiscard]] std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                             const Options& options = {});
+
+}  // namespace schedpol::scheduling_policy
 
 // schedpol/engine/impl/systems/scheduling_policy.hpp
 
@@ -10951,16 +9516,15 @@ Running make(const Settings& settings) {
 
 SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
   static constexpr Row table[] = {
-      {System::runtime_class, "RuntimeClass", "runtime-class", false, make<RuntimeClassSystem>,
-       analyze_runtime_classes},
+      {System::runtime_class, "RuntimeClass", "runtime-class", false, make<RuntimeClassSystem>},
       {System::metadata_policy, "MetadataPolicy", "metadata-policy", true,
-       make<MetadataPolicySystem>, analyze_metadata_policies},
+       make<MetadataPolicySystem>},
       {System::pod_scheduling_policy, "PodSchedulingPolicy", "pod-scheduling-policy", false,
-       make<PodSchedulingPolicySystem>, analyze_pod_scheduling_policies},
+       make<PodSchedulingPolicySystem>},
       {System::scheduling_policy, "SchedulingPolicy", "scheduling-policy", false,
-       make<SchedulingPolicySystem>, analyze_scheduling_policies},
+       make<SchedulingPolicySystem>},
       {System::resource_policy, "ResourcePolicy", "resource-policy", false,
-       make<ResourcePolicySystem>, analyze_resource_policies},
+       make<ResourcePolicySystem>},
   };
   static_assert(
       [] {
@@ -11263,6 +9827,212 @@ SCHEDPOL_INLINE std::vector<std::string> usable(std::span<const std::string> pol
 }
 
 }  // namespace schedpol::rbac
+
+// schedpol/core/impl/unlisted.hpp
+
+/// What nobody lists: one such text, or number, stands for all others.
+
+namespace schedpol::detail {
+
+/// `name`, or `name-1`, `name-2`, ...: the first that is not among them. No number.
+inline std::string unlisted(std::string name, const std::set<std::string_view>& listed) {
+  std::string text = name;
+  for (int i = 1; listed.contains(text); ++i) text = name + "-" + std::to_string(i);
+  return text;
+}
+
+/// Numbers of every sort that bounds tell apart, none below `least`: each bound, and between two
+/// neighbours the first that is not `taken`, where there is one.
+template <class Taken>
+std::vector<std::int64_t> numbers_around(const std::set<std::int64_t>& bounds, std::int64_t least,
+                                         Taken&& taken) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::int64_t> numbers(bounds.begin(), bounds.end());
+  if (bounds.empty()) return {};
+  for (std::int64_t down = *bounds.begin(); down != least;) {
+    if (taken(--down)) continue;
+    numbers.push_back(down);
+    break;
+  }
+  for (auto bound = bounds.begin(); bound != bounds.end(); ++bound) {
+    const auto next = std::next(bound);
+    for (std::int64_t up = *bound; up != most;) {
+      if (++up; next != bounds.end() && up == *next) break;
+      if (taken(up)) continue;
+      numbers.push_back(up);
+      break;
+    }
+  }
+  return numbers;
+}
+
+}  // namespace schedpol::detail
+
+// schedpol/core/impl/conjunction.hpp
+
+/// Selectors as requirements that hold together, and the search for labels that they select.
+
+namespace schedpol::detail {
+
+/// Requirements that hold together, of a selector or of one term. That of the empty key is about
+/// the name of a node, which every node has.
+using Conjunction = std::vector<Requirement>;
+
+/// Nothing where it selects nothing.
+inline std::optional<Conjunction> conjunction_of(const std::optional<LabelSelector>& selector,
+                                                 SelectedValues selected = SelectedValues::labels) {
+  if (!selector || !compile(selector, {}, selected)) return std::nullopt;
+  Conjunction all;
+  for (const auto& [key, value] : selector->match_labels)
+    all.push_back({.key = key, .values = {value}});
+  for (const LabelSelectorRequirement& expression : selector->match_expressions)
+    all.push_back(requirement_of(expression));
+  return all;
+}
+inline std::optional<Conjunction> conjunction_of(const NodeSelectorTerm& from) {
+  std::optional<Term> term = term_of(from);
+  if (!term) return std::nullopt;
+  Conjunction all = std::move(term->requirements);
+  for (std::string& name : term->names) all.push_back({.key = "", .values = {std::move(name)}});
+  for (std::string& name : term->excluded_names)
+    all.push_back({"", Requirement::Operator::not_in, {std::move(name)}});
+  return all;
+}
+
+/// Looks for labels and a name that satisfy one conjunction and none of several others. Of the
+/// values of a key it looks at those that the requirements tell apart.
+class Escape {
+ public:
+  using Values = std::vector<std::optional<std::string>>;  ///< nothing: the key is missing
+
+  Escape(const Conjunction& from, const std::vector<Conjunction>& others) : others_(others) {
+    add_keys(from);
+    for (const Conjunction& other : others) add_keys(other);
+    for (auto& [key, of_key] : requirements_) {
+      Values& values = values_[key] = told_apart(of_key);
+      if (key.empty()) std::erase(values, std::nullopt);
+    }
+    for (const Requirement& requirement : from) keep(values_[requirement.key], requirement, true);
+    for (const auto& [key, values] : values_) exists_ = exists_ && !values.empty();
+    exists_ = exists_ && escapes(0);
+  }
+
+  [[nodiscard]] bool exists() const noexcept { return exists_; }
+  [[nodiscard]] bool gave_up() const noexcept { return steps_ > max_selector_steps; }
+
+  /// The labels, the name as that of the empty key.
+  [[nodiscard]] Labels labels() const {
+    Labels labels;
+    for (const auto& [key, values] : values_)
+      if (values.front()) labels.emplace(key, *values.front());
+    return labels;
+  }
+
+ private:
+  void add_keys(const Conjunction& conjunction) {
+    for (const Requirement& requirement : conjunction)
+      requirements_[requirement.key].push_back(&requirement);
+  }
+
+  static void keep(Values& values, const Requirement& requirement, bool holds) {
+    std::erase_if(values, [&](const std::optional<std::string>& value) {
+      return requirement.holds(value ? &*value : nullptr) != holds;
+    });
+  }
+
+  static Values told_apart(const std::vector<const Requirement*>& requirements) {
+    std::set<std::string_view> listed;
+    std::set<std::int64_t> bounds;
+    for (const Requirement* requirement : requirements) {
+      listed.insert(requirement->values.begin(), requirement->values.end());
+      const bool compares = requirement->operator_ == Requirement::Operator::gt ||
+                            requirement->operator_ == Requirement::Operator::lt;
+      if (compares) bounds.insert(std::max<std::int64_t>(requirement->bound, -1));
+    }
+    Values values = {std::nullopt, unlisted("other", listed)};
+    for (const std::string_view value : listed) values.emplace_back(value);
+    const auto is_listed = [&](std::int64_t number) { return !spelled(number, listed); };
+    for (const std::int64_t number : numbers_around(bounds, -1, is_listed))
+      if (const auto text = spelled(number, listed)) values.push_back(text);
+    return values;
+  }
+
+  /// A label value that is this number and not listed. None is negative, and zeros may lead.
+  static std::optional<std::string> spelled(std::int64_t number,
+                                            const std::set<std::string_view>& listed) {
+    if (number < 0) return std::nullopt;
+    for (std::string text = std::to_string(number); text.size() <= max_label_value_bytes;
+         text.insert(0, 1, '0')) {
+      if (!listed.contains(text)) return text;
+    }
+    return std::nullopt;
+  }
+
+  /// Whether there are values that break a requirement of each of the others from `i` on.
+  bool escapes(std::size_t i) {
+    if (i == others_.size()) return true;
+    for (const Requirement& requirement : others_[i]) {
+      if (++steps_ > max_selector_steps) return false;
+      Values& values = values_[requirement.key];
+      Values before = values;
+      keep(values, requirement, false);
+      if (!values.empty() && escapes(i + 1)) return true;
+      values = std::move(before);
+    }
+    return false;
+  }
+
+  const std::vector<Conjunction>& others_;
+  std::map<std::string_view, std::vector<const Requirement*>> requirements_;
+  std::map<std::string_view, Values> values_;
+  std::size_t steps_ = 0;
+  bool exists_ = true;
+};
+
+/// The same with one requirement of an operator for each key. Each of them is held against every
+/// value that is told apart, so that many of one key would take the square of their number.
+inline Conjunction condensed(const Conjunction& all) {
+  using Operator = Requirement::Operator;
+  std::map<std::pair<std::string_view, Operator>, Requirement> by_key;
+  for (const Requirement& each : all) {
+    const auto [found, added] = by_key.try_emplace({each.key, each.operator_}, each);
+    if (added) continue;
+    Requirement& one = found->second;
+    const std::vector<std::string>& more = each.values;
+    switch (each.operator_) {
+      case Operator::in:
+        std::erase_if(one.values, [&](const std::string& value) {
+          return !std::binary_search(more.begin(), more.end(), value);
+        });
+        break;
+      case Operator::not_in: one.values.insert(one.values.end(), more.begin(), more.end()); break;
+      case Operator::gt: one.bound = std::max(one.bound, each.bound); break;
+      case Operator::lt: one.bound = std::min(one.bound, each.bound); break;
+      case Operator::exists:
+      case Operator::does_not_exist: break;
+    }
+  }
+  Conjunction condensed;
+  for (auto& [key, one] : by_key) {
+    std::sort(one.values.begin(), one.values.end());
+    condensed.push_back(std::move(one));
+  }
+  return condensed;
+}
+
+inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunction) {
+  if (!conjunction) return std::nullopt;
+  const std::vector<Conjunction> none;
+  const Conjunction each_once = condensed(*conjunction);
+  const Escape escape(each_once, none);
+  return escape.exists() ? std::optional(escape.labels()) : std::nullopt;
+}
+
+[[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term) {
+  return labels_of(conjunction_of(term)).has_value();
+}
+
+}  // namespace schedpol::detail
 
 // schedpol/scheduling_policy/impl/affinity_kinds.hpp
 
@@ -13467,7 +12237,7 @@ class AffinityCheck {
     NodeSelectorTerm joined;
     joined.match_expressions = distinct(terms.required, &NodeSelectorTerm::match_expressions);
     joined.match_fields = distinct(terms.required, &NodeSelectorTerm::match_fields);
-    if (witness(NodeSelector{{joined}})) joined_.push_back(std::move(joined));
+    if (schedpol::detail::can_match_a_node(joined)) joined_.push_back(std::move(joined));
   }
 
   /// One list of all terms, in order, of equal ones the first.
@@ -14699,7 +13469,7 @@ namespace schedpol::engine::detail {
   const bool can_be_met =
       std::any_of(terms.begin(), terms.end(), [&](const NodeSelectorTerm& term) {
         return contradicted_pair(spec.node_selector, term) == nullptr &&
-               witness(NodeSelector{{term}});
+               schedpol::detail::can_match_a_node(term);
       });
   return can_be_met ? nullptr : found;
 }
@@ -14748,6 +13518,41 @@ namespace schedpol::engine::detail {
 }
 
 }  // namespace schedpol::engine::detail
+
+// schedpol/engine/impl/engine_impl.hpp
+
+// What an Engine is made of, for what is asked of one besides decisions.
+
+namespace schedpol::engine {
+
+struct Engine::Impl {
+  std::vector<Step> steps;
+  std::vector<detail::Running> systems;  ///< of all rows, in their order
+  Settings settings;
+  detail::Problems problems;
+  bool looks_at_metadata = false;
+
+  [[nodiscard]] const detail::RunningSystem& running(System system) const noexcept {
+    return *systems[static_cast<std::size_t>(system)];
+  }
+
+  /// With what the systems have to know of one another.
+  [[nodiscard]] detail::Question ask(detail::Requester by,
+                                     ChangeValues values = ChangeValues::omitted,
+                                     std::size_t* candidates = nullptr) const noexcept {
+    return {by, values, candidates, steps, systems};
+  }
+
+  void change(Decision& decision, const Pod* old, detail::Question question) const;
+  void settle(Decision& decision, const Pod* old, detail::Question question) const;
+  [[nodiscard]] Decision admit(Pod& before, const Pod* old, detail::Question question) const;
+  template <class Judge>
+  Decision judge(Pod&& pod, Judge&& violations_of) const;
+
+  void take_over(const detail::ObjectChanges& changes);
+};
+
+}  // namespace schedpol::engine
 
 // schedpol/engine/impl/engine.ipp
 
@@ -15102,391 +13907,6 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   Engine engine;
   engine.impl_ = Shared<Engine::Impl>(std::move(impl));
   return engine.with(configuration.objects);
-}
-
-}  // namespace schedpol::engine
-
-// schedpol/engine/impl/differences.hpp
-
-/// What tells two outcomes of one pod apart, field by field: of lists that are sets the items, of
-/// maps the keys, of affinities the kinds.
-
-namespace schedpol::engine::detail {
-
-class Differences {
- public:
-  [[nodiscard]] static std::vector<Change> between(const Pod& from, const Pod& to) {
-    Differences found(from.kind);
-    if (from == to) return {};
-    found.compare({"metadata", "labels"}, from.metadata.labels, to.metadata.labels);
-    found.compare({"metadata", "annotations"}, from.metadata.annotations, to.metadata.annotations);
-    const PodSpec& before = from.spec;
-    const PodSpec& after = to.spec;
-    found.compare({"spec", "schedulerName"}, before.scheduler_name, after.scheduler_name);
-    found.compare({"spec", "nodeName"}, before.node_name, after.node_name);
-    found.compare({"spec", "priorityClassName"}, before.priority_class_name,
-                  after.priority_class_name);
-    found.compare({"spec", "priority"}, before.priority, after.priority);
-    found.compare({"spec", "preemptionPolicy"}, before.preemption_policy, after.preemption_policy);
-    found.compare({"spec", "nodeSelector"}, before.node_selector, after.node_selector);
-    found.compare({"spec", "tolerations"}, before.tolerations, after.tolerations);
-    const Affinity none;
-    const Affinity& has = before.affinity ? *before.affinity : none;
-    const Affinity& gets = after.affinity ? *after.affinity : none;
-    found.compare({"spec", "affinity", "nodeAffinity"}, has.node_affinity, gets.node_affinity);
-    found.compare({"spec", "affinity", "podAffinity"}, has.pod_affinity, gets.pod_affinity);
-    found.compare({"spec", "affinity", "podAntiAffinity"}, has.pod_anti_affinity,
-                  gets.pod_anti_affinity);
-    found.compare({"spec", "overhead"}, before.overhead, after.overhead);
-    // What no text tells apart differs all the same.
-    if (found.changes_.empty()) found.changes_.push_back({field_path(from.kind, {"spec"})});
-    return std::move(found.changes_);
-  }
-
- private:
-  using Fields = std::initializer_list<std::string_view>;
-
-  explicit Differences(PodKind kind) : kind_(kind) {}
-
-  static std::optional<std::string> text(const std::string& value) {
-    return value.empty() ? std::nullopt : std::optional(value);
-  }
-  static std::optional<std::string> text(const std::optional<std::int32_t>& value) {
-    return value ? std::optional(std::to_string(*value)) : std::nullopt;
-  }
-  template <class Kind>
-  static std::optional<std::string> text(const std::optional<Kind>& affinity) {
-    return affinity ? std::optional(to_string(*affinity)) : std::nullopt;
-  }
-  static std::optional<std::string> text(const ResourceList& resources) {
-    std::string all;
-    for (const auto& [name, quantity] : resources)
-      all += (all.empty() ? "" : ", ") + name + "=" + quantity.text();
-    return text(all);
-  }
-
-  template <class T>
-  void compare(Fields fields, const T& from, const T& to) {
-    if (from != to) changes_.push_back({field_path(kind_, fields), text(from), text(to)});
-  }
-  void compare(Fields fields, const Labels& from, const Labels& to) {
-    if (from == to) return;
-    const FieldPath at = field_path(kind_, fields);
-    for (const auto& [key, value] : from) {
-      const std::string* then = find_label(to, key);
-      if (then == nullptr) {
-        changes_.push_back({at.key(key), value, std::nullopt});
-      } else if (*then != value) {
-        changes_.push_back({at.key(key), value, *then});
-      }
-    }
-    for (const auto& [key, value] : to)
-      if (find_label(from, key) == nullptr) changes_.push_back({at.key(key), std::nullopt, value});
-  }
-  void compare(Fields fields, const std::vector<Toleration>& from,
-               const std::vector<Toleration>& to) {
-    if (from == to) return;
-    const FieldPath at = field_path(kind_, fields);
-    std::map<std::string, std::int64_t> more_before;
-    for (const Toleration& toleration : from) ++more_before[to_string(toleration)];
-    for (const Toleration& toleration : to) --more_before[to_string(toleration)];
-    const std::size_t known = changes_.size();
-    for (const auto& [toleration, more] : more_before) {
-      if (more > 0) changes_.push_back({at, toleration, std::nullopt});
-      if (more < 0) changes_.push_back({at, std::nullopt, toleration});
-    }
-    if (changes_.size() == known) changes_.push_back({at, in_order(from), in_order(to)});
-  }
-  static std::string in_order(const std::vector<Toleration>& tolerations) {
-    std::string all;
-    for (const Toleration& toleration : tolerations)
-      all += (all.empty() ? "" : ", ") + to_string(toleration);
-    return all;
-  }
-
-  PodKind kind_;
-  std::vector<Change> changes_;
-};
-
-}  // namespace schedpol::engine::detail
-
-// schedpol/engine/impl/impact.ipp
-
-namespace schedpol::engine {
-
-namespace detail {
-
-/// The hash of several texts.
-class TextHash {
- public:
-  explicit TextHash(std::size_t of_others = 0) noexcept : value_(of_others) {}
-
-  TextHash& add(std::string_view text) noexcept {
-    value_ = (value_ ^ std::hash<std::string_view>()(text)) * std::size_t{0x9E3779B1};
-    return *this;
-  }
-  TextHash& add(const Labels& labels) noexcept {
-    for (const auto& [key, value] : labels) add(key).add(value);
-    return add(std::string_view());
-  }
-  [[nodiscard]] std::size_t value() const noexcept { return value_; }
-
- private:
-  std::size_t value_;
-};
-
-/// Finds what is alike by a hash of some of it. Whoever makes many of one hash is not compared with
-/// all of them: what is not found among the last few counts as one of a kind.
-class AlikeByHash {
- public:
-  /// One that is alike, or nothing.
-  template <class IsAlike>
-  [[nodiscard]] std::optional<std::size_t> find(std::size_t hash, IsAlike&& is_alike) const {
-    const auto found = numbers_.find(hash);
-    if (found == numbers_.end()) return std::nullopt;
-    for (const std::size_t number : found->second)
-      if (is_alike(number)) return number;
-    return std::nullopt;
-  }
-  void add(std::size_t hash, std::size_t number) {
-    std::vector<std::size_t>& last = numbers_[hash];
-    if (last.size() == most) last.erase(last.begin());
-    last.push_back(number);
-  }
-
- private:
-  static constexpr std::size_t most = 8;
-
-  std::unordered_map<std::size_t, std::vector<std::size_t>> numbers_;
-};
-
-inline const OwnerReference* controller_of(const ObjectMeta& metadata) noexcept {
-  for (const OwnerReference& owner : metadata.owner_references)
-    if (owner.controller) return &owner;
-  return nullptr;
-}
-
-/// Somebody who reads it wants to know both sides of a change, and what is gone most of all.
-inline std::string sides_of(const Change& change) {
-  const auto shown = [](const std::optional<std::string>& value) {
-    return value ? in_backticks(*value) : std::string("nothing");
-  };
-  return in_backticks(to_string(change.field)) + ": " + shown(change.from) + " before, " +
-         shown(change.to) + " after";
-}
-
-class ImpactSearch {
- public:
-  /// Decides, and counts the candidates.
-  using Decide = Decision (*)(const Engine&, Request&&, std::size_t& candidates);
-
-  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects, Decide by)
-      : before_(before),
-        after_(after),
-        decide_(by),
-        looks_at_metadata_(before.looks_at_metadata() || after.looks_at_metadata()),
-        objects_(std::move(objects)) {
-    for (std::size_t i = 0; i < objects_.size(); ++i) {
-      Pod& object = objects_[i];
-      if (!object.status.phase.empty()) object.spec.node_name.clear();
-      const ObjectMeta& metadata = object.metadata;
-      if (object.kind != PodKind::pod)
-        workloads_.try_emplace({to_string(object.kind), metadata.namespace_, metadata.name}, i);
-    }
-  }
-
-  Impact run(GoOn go_on) && {
-    for (std::size_t i = 0; i < objects_.size(); ++i) {
-      count(i, outcomes_[outcome_of(objects_[i])]);
-      ++progress_.objects;
-      if (!go_on(progress_)) return std::move(impact_);
-    }
-    impact_.complete = true;
-    return std::move(impact_);
-  }
-
- private:
-  /// In whose words an object is asked for.
-  enum class Asker { user, daemon_set_controller, node };
-
-  /// What becomes of objects that are asked for in the same words.
-  struct Outcome {
-    const Pod* asked = nullptr;  ///< one of them
-    Asker asker = Asker::user;
-    Effect effect = Effect::unchanged;
-    std::vector<Violation> violations{};
-    std::vector<Change> changes{};
-    std::size_t hash = 0;
-  };
-
-  static Asker asker_of(const Pod& object) noexcept {
-    if (object.kind != PodKind::pod) return Asker::user;
-    if (object.metadata.annotations.contains(mirror_annotation)) return Asker::node;
-    const OwnerReference* controller = controller_of(object.metadata);
-    return controller != nullptr && controller->kind == to_string(PodKind::daemon_set)
-               ? Asker::daemon_set_controller
-               : Asker::user;
-  }
-
-  /// The number of its outcome. Few workloads are alike, and each may have a controller.
-  std::size_t outcome_of(const Pod& object) {
-    const Asker asker = asker_of(object);
-    const std::size_t hash = hash_of(object);
-    const auto is_alike = [&](std::size_t number) {
-      const Outcome& outcome = outcomes_[number];
-      return outcome.asker == asker && is_asked_alike(*outcome.asked, object);
-    };
-    if (object.kind == PodKind::pod)
-      if (const auto number = asked_.find(hash, is_alike)) return *number;
-    asked_.add(hash, outcomes_.size());
-    outcomes_.push_back(decide(object, asker));
-    return outcomes_.size() - 1;
-  }
-
-  static std::size_t hash_of(const Pod& object) noexcept {
-    const PodSpec& spec = object.spec;
-    TextHash hash;
-    hash.add(object.metadata.namespace_).add(object.metadata.labels);
-    hash.add(spec.scheduler_name).add(spec.priority_class_name).add(spec.service_account_name);
-    hash.add(spec.runtime_class_name).add(spec.node_selector);
-    for (const Toleration& toleration : spec.tolerations) hash.add(toleration.key);
-    return hash.value();
-  }
-  [[nodiscard]] bool is_asked_alike(const Pod& a, const Pod& b) const {
-    return a.kind == b.kind && a.metadata.namespace_ == b.metadata.namespace_ &&
-           a.metadata.labels == b.metadata.labels &&
-           (!looks_at_metadata_ || a.metadata.annotations == b.metadata.annotations) &&
-           a.spec == b.spec;
-  }
-
-  Outcome decide(const Pod& object, Asker asker) {
-    Outcome outcome{.asked = &object, .asker = asker};
-    Decision before = ask(before_, object, asker);
-    Decision after = ask(after_, object, asker);
-    if (before.allowed && after.allowed) {
-      outcome.changes = Differences::between(before.pod, after.pod);
-      if (!outcome.changes.empty()) outcome.effect = Effect::changed;
-    } else if (before.allowed != after.allowed) {
-      outcome.effect = before.allowed ? Effect::newly_denied : Effect::newly_allowed;
-      Decision& denial = before.allowed ? after : before;
-      if (!denial.steps.empty()) outcome.violations = std::move(denial.steps.back().violations);
-    }
-    TextHash hash;
-    for (const Violation& violation : outcome.violations)
-      hash.add(to_string(violation.field)).add(violation.value);
-    for (const Change& change : outcome.changes)
-      hash.add(to_string(change.field)).add(change.from.value_or("")).add(change.to.value_or(""));
-    outcome.hash = hash.value();
-    return outcome;
-  }
-
-  Decision ask(const Engine& engine, const Pod& object, Asker asker) {
-    Request request{.object = object, .values = ChangeValues::omitted};
-    if (asker == Asker::daemon_set_controller)
-      request.requester.name = engine.daemon_set_controller();
-    if (asker == Asker::node) request.requester.groups = {std::string(nodes_group)};
-    Decision decision = decide_(engine, std::move(request), progress_.candidates);
-    ++progress_.decisions;
-    for (const StepDecision& said : decision.steps) progress_.changes += said.changes.size();
-    return decision;
-  }
-
-  void count(std::size_t index, const Outcome& outcome) {
-    switch (outcome.effect) {
-      case Effect::unchanged: ++impact_.unchanged; return;
-      case Effect::changed: ++impact_.changed; break;
-      case Effect::newly_denied: ++impact_.newly_denied; break;
-      case Effect::newly_allowed: ++impact_.newly_allowed; break;
-    }
-    Owner owner = owner_of(objects_[index]);
-    const std::size_t hash =
-        TextHash(outcome.hash).add(owner.kind).add(owner.namespace_).add(owner.name).value();
-    const auto is_alike = [&](std::size_t number) {
-      const ImpactGroup& group = impact_.groups[number];
-      return group.owner == owner && group.effect == outcome.effect &&
-             group.violations == outcome.violations && group.changes == outcome.changes;
-    };
-    auto number = grouped_.find(hash, is_alike);
-    if (!number) {
-      number = impact_.groups.size();
-      grouped_.add(hash, *number);
-      impact_.groups.push_back(
-          {std::move(owner), outcome.effect, outcome.violations, outcome.changes, {}});
-    }
-    impact_.groups[*number].objects.push_back(index);
-  }
-
-  /// The outermost controller; who controls itself, however many steps away, is not followed on.
-  [[nodiscard]] Owner owner_of(const Pod& object) const {
-    Owner owner{std::string(to_string(object.kind)), object.metadata.namespace_,
-                object.metadata.name};
-    const OwnerReference* controller = controller_of(object.metadata);
-    for (int step = 0; step < most_owners && controller != nullptr; ++step) {
-      owner.kind = controller->kind;
-      owner.name = controller->name;
-      const auto found = workloads_.find({owner.kind, owner.namespace_, owner.name});
-      if (found == workloads_.end()) break;
-      controller = controller_of(objects_[found->second].metadata);
-    }
-    return owner;
-  }
-  static constexpr int most_owners = 8;
-
-  const Engine& before_;
-  const Engine& after_;
-  Decide decide_;
-  bool looks_at_metadata_;
-  std::vector<Pod> objects_;
-  /// By kind, namespace and name.
-  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t>
-      workloads_;
-  std::vector<Outcome> outcomes_;
-  AlikeByHash asked_;    ///< numbers of outcomes
-  AlikeByHash grouped_;  ///< numbers of groups
-  ImpactProgress progress_;
-  Impact impact_;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::string_view to_string(Effect effect) noexcept {
-  switch (effect) {
-    case Effect::unchanged: return "Unchanged";
-    case Effect::changed: return "Changed";
-    case Effect::newly_denied: return "NewlyDenied";
-    case Effect::newly_allowed: return "NewlyAllowed";
-  }
-  return "";
-}
-
-SCHEDPOL_INLINE Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
-                              GoOn go_on) {
-  const auto by = [](const Engine& engine, Request&& request, std::size_t& candidates) {
-    return engine.decide(std::move(request), &candidates);
-  };
-  return detail::ImpactSearch(before, after, std::move(objects), by).run(go_on);
-}
-
-SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {
-  const std::size_t count = group.objects.size();
-  std::string name = group.owner.name;
-  if (!group.owner.namespace_.empty()) name = group.owner.namespace_ + "/" + name;
-  std::string text = group.owner.kind.empty() ? "" : in_backticks(group.owner.kind) + " ";
-  text +=
-      in_backticks(name) + ": " + std::to_string(count) + (count == 1 ? " object " : " objects ");
-  switch (group.effect) {
-    case Effect::unchanged: text += "unchanged"; break;
-    case Effect::changed: text += "changed"; break;
-    case Effect::newly_denied: text += "denied now"; break;
-    case Effect::newly_allowed: text += "allowed now, and denied before"; break;
-  }
-  schedpol::detail::append_lines(text, group.violations);
-  for (std::size_t i = 0; i < group.changes.size(); ++i) {
-    if (i == max_reported_errors)
-      return text + "\n  and " + std::to_string(group.changes.size() - i) + " more";
-    text += "\n  " + detail::sides_of(group.changes[i]);
-  }
-  return text;
 }
 
 }  // namespace schedpol::engine
@@ -16100,441 +14520,6 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const MetadataPolicy>
 
 SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& metadata) const {
   return impl_ ? impl_->rules.candidates(Impl::selectable(metadata)) : 0;
-}
-
-}  // namespace schedpol::metadata_policy
-
-// schedpol/core/impl/overlaps.hpp
-
-/// Which of many things that select objects can select one object, with what that object has.
-/// Things whose selectors ask for different values of one key are told apart without being
-/// compared, so that thousands that each name a namespace or a label of their own take n log n.
-
-namespace schedpol::detail {
-
-/// The name of an object that others of its kind cannot have.
-inline std::string qualified_name(const ObjectMeta& metadata) {
-  return metadata.namespace_.empty() ? metadata.name : metadata.namespace_ + '/' + metadata.name;
-}
-
-/// What is selected of all objects: by their labels, their annotations, and their namespace.
-struct Selected {
-  Labels labels{};
-  Labels annotations{};
-  ObjectMeta namespace_{};
-
-  /// Of labels whose keys tell by their first letter what they are of.
-  explicit Selected(const Labels& all) {
-    for (const auto& [key, value] : all) {
-      Labels& to = key[0] == 'l' ? labels : key[0] == 'a' ? annotations : namespace_.labels;
-      to.emplace(key.substr(1), value);
-    }
-    if (const std::string* name = find_label(namespace_.labels, name_label))
-      namespace_.name = *name;
-  }
-
-  /// The label of a namespace that says what it is called.
-  static constexpr std::string_view name_label = "kubernetes.io/metadata.name";
-};
-
-/// All that one thing asks for of the objects it selects.
-class Selection {
- public:
-  Selection& labels(const std::optional<LabelSelector>& selector) {
-    return add('l', conjunction_of(selector));
-  }
-  Selection& annotations(const std::optional<LabelSelector>& selector) {
-    return add('a', conjunction_of(selector, SelectedValues::annotations));
-  }
-  Selection& in_namespace(const std::string& name) {
-    return add('n', Conjunction{{.key = std::string(Selected::name_label), .values = {name}}});
-  }
-  Selection& in_namespaces(const std::optional<LabelSelector>& selector) {
-    add('n', Conjunction{{std::string(Selected::name_label), Requirement::Operator::exists}});
-    return add('n', conjunction_of(selector));
-  }
-
-  [[nodiscard]] const Conjunction& requirements() const noexcept { return requirements_; }
-
-  /// How much there is to look at.
-  [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
-
-  [[nodiscard]] bool selects_nothing() const { return absent_ || !labels_of(requirements_); }
-
- private:
-  Selection& add(char of, std::optional<Conjunction> more) {
-    absent_ = absent_ || !more;
-    if (!more) return *this;
-    for (Requirement& requirement : *more) {
-      requirement.key.insert(0, 1, of);
-      weight_ += 1 + requirement.values.size();
-      requirements_.push_back(std::move(requirement));
-    }
-    return *this;
-  }
-
-  Conjunction requirements_;
-  std::size_t weight_ = 1;
-  bool absent_ = false;
-};
-
-/// What an analysis has left of `max_paired_requirements`.
-class PairBudget {
- public:
-  /// False once it is spent.
-  bool spend(std::size_t much) noexcept {
-    left_ -= std::min(much, left_);
-    return !spent();
-  }
-  [[nodiscard]] bool spent() const noexcept { return left_ == 0; }
-
- private:
-  std::size_t left_ = max_paired_requirements;
-};
-
-/// One of those among which overlaps are looked for. They come in the order of their numbers, and
-/// those of one group are not compared.
-struct Overlapping {
-  std::size_t number = 0;
-  std::size_t group = 0;
-  const Selection* selection = nullptr;
-};
-
-/// Calls `found(a, b, labels)` for each that can select an object that one before it selects too,
-/// once: with one of those, and the object as `Selected` takes it. `witness(a, b)` finds the labels.
-template <class Witness, class Found>
-class OverlapSearch {
- public:
-  OverlapSearch(PairBudget& budget, Witness witness, Found found)
-      : budget_(budget), witness_(std::move(witness)), found_(std::move(found)) {}
-
-  void run(std::vector<Overlapping> all) { split(std::move(all), {}); }
-
- private:
-  using List = std::vector<Overlapping>;
-  using ByValue = std::map<std::string_view, List>;
-
-  /// So many are compared faster than they are told apart.
-  static constexpr std::size_t few = 8;
-  /// Longer lists of values tell little apart.
-  static constexpr std::size_t most_values = 16;
-
-  void split(List all, std::set<std::string_view> keys) {
-    if (all.size() < 2) return;
-    const std::string_view key = all.size() > few ? best_key(all, keys) : std::string_view();
-    if (key.empty()) return compare(all, all);
-    keys.insert(key);
-    ByValue by_value;
-    List others;
-    List tell;
-    for (const Overlapping& one : all) {
-      const Requirement* const values = values_of(one, key);
-      if (values == nullptr) {
-        others.push_back(one);
-        continue;
-      }
-      // Whoever lists several is looked at as often.
-      if (!budget_.spend(values->values.size() - 1)) return;
-      tell.push_back(one);
-      for (const std::string& value : values->values) by_value[value].push_back(one);
-    }
-    for (auto& [value, list] : by_value) split(std::move(list), keys);
-    compare(others, tell);
-    compare(tell, others);
-    split(std::move(others), std::move(keys));
-  }
-
-  /// The key that leaves the fewest to be compared; none where all leave most of them.
-  static std::string_view best_key(const List& all, const std::set<std::string_view>& known) {
-    std::map<std::string_view, std::map<std::string_view, std::size_t>> counts;
-    std::map<std::string_view, std::size_t> sizes;
-    for (const Overlapping& one : all) {
-      std::set<std::string_view> seen;
-      for (const Requirement& requirement : one.selection->requirements()) {
-        if (!tells_values(requirement) || known.contains(requirement.key) ||
-            !seen.insert(requirement.key).second)
-          continue;
-        ++sizes[requirement.key];
-        for (const std::string& value : requirement.values) ++counts[requirement.key][value];
-      }
-    }
-    std::string_view best;
-    std::size_t least = all.size() * all.size() / 2;
-    for (const auto& [key, values] : counts) {
-      std::size_t pairs = (all.size() - sizes[key]) * all.size();
-      for (const auto& [value, count] : values) pairs += count * count;
-      if (pairs >= least) continue;
-      least = pairs;
-      best = key;
-    }
-    return best;
-  }
-
-  static bool tells_values(const Requirement& requirement) noexcept {
-    return requirement.operator_ == Requirement::Operator::in &&
-           requirement.values.size() <= most_values;
-  }
-  static const Requirement* values_of(const Overlapping& one, std::string_view key) {
-    for (const Requirement& requirement : one.selection->requirements())
-      if (requirement.key == key && tells_values(requirement)) return &requirement;
-    return nullptr;
-  }
-
-  /// Each of the one list with those of the other that come before it.
-  void compare(const List& later, const List& earlier) {
-    std::map<std::size_t, List> groups;
-    for (const Overlapping& one : earlier) groups[one.group].push_back(one);
-    for (const Overlapping& one : later) {
-      if (done_.contains(one.number)) continue;
-      for (const auto& [group, list] : groups)
-        if (budget_.spent() || (group != one.group && overlaps(one, list))) break;
-    }
-  }
-  bool overlaps(const Overlapping& one, const List& earlier) {
-    for (const Overlapping& before : earlier) {
-      if (before.number >= one.number) return !budget_.spend(1);
-      if (!budget_.spend(before.selection->weight() + one.selection->weight())) return true;
-      const std::optional<Labels> labels = witness_(before, one);
-      if (!labels) continue;
-      done_.insert(one.number);
-      found_(before, one, *labels);
-      return true;
-    }
-    return false;
-  }
-
-  PairBudget& budget_;
-  Witness witness_;
-  Found found_;
-  std::set<std::size_t> done_;
-};
-
-/// What both ask for.
-inline Conjunction both(const Selection& a, const Selection& b) {
-  Conjunction all = a.requirements();
-  all.insert(all.end(), b.requirements().begin(), b.requirements().end());
-  return all;
-}
-
-/// Looks for overlaps, the labels being what both select.
-template <class Found>
-void for_each_overlap(std::vector<Overlapping> all, PairBudget& budget, Found&& found) {
-  const auto witness = [](const Overlapping& a, const Overlapping& b) {
-    return labels_of(both(*a.selection, *b.selection));
-  };
-  OverlapSearch(budget, witness, std::forward<Found>(found)).run(std::move(all));
-}
-
-}  // namespace schedpol::detail
-
-// schedpol/metadata_policy/impl/analyze.ipp
-
-namespace schedpol::metadata_policy {
-
-namespace detail {
-
-/// What rules reject.
-class Rejections {
- public:
-  explicit Rejections(std::span<const MetadataPolicy> policies) {
-    std::vector<MetadataPolicy> rejecting(policies.begin(), policies.end());
-    for (MetadataPolicy& policy : rejecting)
-      for (MetadataPolicyRule& rule : policy.spec.rules)
-        if (!rule.policy_action.reject) rule.policy_action = {};
-    if (auto compiled = compile(rejecting)) compiled_ = *std::move(compiled);
-  }
-
-  /// `selection` is what the rule of that index rejects.
-  void add(const MetadataPolicy& policy, std::size_t index,
-           const schedpol::detail::Selection& selection) {
-    rules_.insert_or_assign({policy.metadata.namespace_, policy.metadata.name, index}, selection);
-  }
-
-  /// Metadata with these requirements that is not rejected; none where there is none, or where it
-  /// takes more than is left. Only rules that rejected something on the way are looked at.
-  std::optional<Labels> spared(const std::string& namespace_,
-                               const schedpol::detail::Conjunction& requirements,
-                               schedpol::detail::PairBudget& budget) const {
-    std::optional<Labels> labels = schedpol::detail::labels_of(requirements);
-    std::vector<schedpol::detail::Conjunction> rejected;
-    std::size_t weight = 0;
-    while (labels) {
-      const std::size_t known = rejected.size();
-      for (const RuleName& by : rejected_by(*labels)) {
-        const auto rule = rules_.find({namespace_, by.policy, by.rule});
-        if (rule == rules_.end()) continue;
-        rejected.push_back(rule->second.requirements());
-        weight += rule->second.weight();
-      }
-      if (rejected.size() == known) return labels;
-      if (!budget.spend(weight)) return std::nullopt;
-      const schedpol::detail::Escape escape(requirements, rejected);
-      if (escape.gave_up()) budget.spend(max_paired_requirements);
-      labels = escape.exists() ? std::optional(escape.labels()) : std::nullopt;
-    }
-    return labels;
-  }
-
- private:
-  [[nodiscard]] std::vector<RuleName> rejected_by(const Labels& labels) const {
-    schedpol::detail::Selected selected(labels);
-    return admit({.namespace_ = selected.namespace_.name,
-                  .labels = std::move(selected.labels),
-                  .annotations = std::move(selected.annotations)},
-                 compiled_)
-        .rejected_by;
-  }
-
-  CompiledPolicies compiled_;
-  /// By namespace, policy and index.
-  std::map<std::tuple<std::string, std::string, std::size_t>, schedpol::detail::Selection> rules_;
-};
-
-class Analysis {
- public:
-  explicit Analysis(std::vector<MetadataPolicy> policies)
-      : policies_(std::move(policies)), rejections_(policies_) {}
-
-  std::vector<Finding> run() {
-    for (const MetadataPolicy& policy : policies_)
-      for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) look_at_predicate(policy, i);
-    look_at_ignored();
-    look_at_rejected();
-    for (const auto& [field, all] : writers()) look_at_writers(field.second, all);
-    if (budget_.spent()) findings_.push_back({});
-    return std::move(findings_);
-  }
-
- private:
-  using Selection = schedpol::detail::Selection;
-
-  /// A rule that selects something.
-  struct Rule {
-    const MetadataPolicy* policy;
-    std::size_t index;
-    Selection selection;
-
-    [[nodiscard]] const PolicyAction& action() const noexcept {
-      return policy->spec.rules[index].policy_action;
-    }
-    [[nodiscard]] bool lists_updates() const noexcept {
-      return !action().updated_labels.empty() || !action().updated_annotations.empty();
-    }
-  };
-
-  void find(FindingCode code, const MetadataPolicy& policy, const FieldPath& field) {
-    findings_.push_back({.code = code,
-                         .severity = Severity::warning,
-                         .policies = {schedpol::detail::qualified_name(policy.metadata)},
-                         .field = field});
-  }
-
-  void look_at_predicate(const MetadataPolicy& policy, std::size_t index) {
-    const PolicyPredicate& predicate = policy.spec.rules[index].policy_predicate;
-    Selection selection;
-    selection.in_namespace(policy.metadata.namespace_)
-        .labels(predicate.label_selector.value_or(LabelSelector{}))
-        .annotations(predicate.annotation_selector.value_or(LabelSelector{}));
-    if (selection.selects_nothing()) {
-      return find(FindingCode::selects_nothing, policy,
-                  FieldPath{"rules"}.index(index).child("policyPredicate"));
-    }
-    rules_.push_back({&policy, index, std::move(selection)});
-    if (rules_.back().action().reject) rejections_.add(policy, index, rules_.back().selection);
-  }
-
-  void look_at_ignored() {
-    for (const Rule& rule : rules_) {
-      if (!rule.action().reject || !rule.lists_updates()) continue;
-      find(FindingCode::updates_ignored, *rule.policy,
-           FieldPath{"rules"}.index(rule.index).child("policyAction"));
-    }
-  }
-
-  void look_at_rejected() {
-    for (const Rule& rule : rules_) {
-      if (rule.action().reject || !rule.lists_updates()) continue;
-      if (rejections_.spared(rule.policy->metadata.namespace_, rule.selection.requirements(),
-                             budget_))
-        continue;
-      if (budget_.spent()) return;
-      find(FindingCode::never_fires, *rule.policy, FieldPath{"rules"}.index(rule.index));
-    }
-  }
-
-  /// The rules that write each field of an object of a namespace, by what they write. One that
-  /// rejects writes nothing.
-  using Writers = std::map<std::string_view, std::vector<std::size_t>>;
-
-  [[nodiscard]] std::map<std::pair<std::string_view, FieldPath>, Writers> writers() const {
-    std::map<std::pair<std::string_view, FieldPath>, Writers> all;
-    for (std::size_t i = 0; i < rules_.size(); ++i) {
-      if (rules_[i].action().reject) continue;
-      const auto add = [&](std::string_view map, const Labels& updated) {
-        for (const auto& [key, value] : updated) {
-          all[{rules_[i].policy->metadata.namespace_, FieldPath{"metadata", map}.key(key)}][value]
-              .push_back(i);
-        }
-      };
-      add("labels", rules_[i].action().updated_labels);
-      add("annotations", rules_[i].action().updated_annotations);
-    }
-    return all;
-  }
-
-  void look_at_writers(const FieldPath& field, const Writers& writers) {
-    std::vector<schedpol::detail::Overlapping> all;
-    std::vector<std::string_view> values;
-    for (const auto& [value, numbers] : writers) {
-      for (const std::size_t number : numbers)
-        all.push_back({number, values.size(), &rules_[number].selection});
-      values.push_back(value);
-    }
-    if (values.size() < 2) return;
-    std::sort(all.begin(), all.end(),
-              [](const auto& a, const auto& b) { return a.number < b.number; });
-    const auto witness = [&](const auto& a, const auto& b) {
-      return rejections_.spared(rules_[a.number].policy->metadata.namespace_,
-                                both(*a.selection, *b.selection), budget_);
-    };
-    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
-      schedpol::detail::Selected selected(labels);
-      const Rule& a = rules_[first.number];
-      const Rule& b = rules_[second.number];
-      find(FindingCode::writes_differ, *b.policy, field);
-      Finding& finding = findings_.back();
-      if (a.policy != b.policy)
-        finding.policies = {schedpol::detail::qualified_name(a.policy->metadata),
-                            schedpol::detail::qualified_name(b.policy->metadata)};
-      finding.detail = written(a, values[first.group]) + ", " + written(b, values[second.group]);
-      finding.witness.emplace().metadata = {.namespace_ = b.policy->metadata.namespace_,
-                                            .labels = std::move(selected.labels),
-                                            .annotations = std::move(selected.annotations)};
-    };
-    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(all));
-  }
-  static std::string written(const Rule& rule, std::string_view value) {
-    return to_string(FieldPath{"rules"}.index(rule.index)) + " " + std::string(value);
-  }
-
-  std::vector<MetadataPolicy> policies_;  ///< in the order in which they apply
-  Rejections rejections_;
-  std::vector<Rule> rules_;
-  schedpol::detail::PairBudget budget_;
-  std::vector<Finding> findings_;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const MetadataPolicy> policies) {
-  std::vector<MetadataPolicy> good;
-  for (const MetadataPolicy& policy : policies)
-    if (validate(policy).empty()) good.push_back(policy);
-  std::sort(good.begin(), good.end(), [](const MetadataPolicy& a, const MetadataPolicy& b) {
-    return std::tie(a.metadata.namespace_, a.metadata.name) <
-           std::tie(b.metadata.namespace_, b.metadata.name);
-  });
-  return detail::Analysis(std::move(good)).run();
 }
 
 }  // namespace schedpol::metadata_policy
@@ -17829,273 +15814,6 @@ SCHEDPOL_INLINE Injection inject(Pod pod, const ObjectMeta& in,
 
 }  // namespace schedpol::pod_scheduling_policy
 
-// schedpol/pod_scheduling_policy/impl/node_request.hpp
-
-/// What a policy asks of nodes, and whether two policies contradict each other in it. Injecting them
-/// tells, so that there is one rule of what is skipped.
-
-namespace schedpol::pod_scheduling_policy::detail {
-
-/// The nodeSelector of a policy that has good selectors, and its required node terms.
-class NodeRequest {
- public:
-  explicit NodeRequest(const PodSchedulingPolicySpec& from) : node_selector_(from.node_selector) {
-    PodSchedulingPolicy policy;
-    policy.spec.pod_selector = LabelSelector();
-    policy.spec.node_selector = from.node_selector;
-    for (const auto& [key, value] : from.node_selector) append(key + '=' + value, " & ");
-    const auto terms = required_terms(from.affinity);
-    has_terms_ = !terms.empty();
-    if (has_terms_) {
-      policy.spec.affinity.emplace()
-          .node_affinity.emplace()
-          .required_during_scheduling_ignored_during_execution =
-          NodeSelector{{terms.begin(), terms.end()}};
-    }
-    for (const NodeSelectorTerm& term : terms) {
-      append(to_string(term), &term == terms.data() ? " & " : " | ");
-      weight_ += term.match_expressions.size() + term.match_fields.size();
-    }
-    weight_ += from.node_selector.size();
-    policies_ = *compile({&policy, 1});
-    pod_ = injected_into(Pod()).pod;
-  }
-
-  /// On one line; different ones have different texts.
-  [[nodiscard]] const std::string& text() const noexcept { return text_; }
-  [[nodiscard]] bool has_terms() const noexcept { return has_terms_; }
-  /// How much there is to look at.
-  [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
-
-  /// Whether no node meets its terms together with its nodeSelector.
-  [[nodiscard]] bool is_unmet() const noexcept {
-    return has_terms_ && required_terms(pod_.spec.affinity).empty();
-  }
-
-  /// The field of it that is skipped in a pod with another request, apart from keys that both select
-  /// with different values.
-  [[nodiscard]] std::optional<FieldPath> skipped_after(const NodeRequest& other) const {
-    const Injection injection = injected_into(other.pod_);
-    for (const auto& [key, value] : node_selector_)
-      if (!injection.pod.spec.node_selector.contains(key))
-        return FieldPath{"spec", "nodeSelector"}.key(key);
-    const FieldPath terms = {"spec", "affinity", "nodeAffinity", required_mode};
-    const bool skips = std::any_of(injection.skipped.begin(), injection.skipped.end(),
-                                   [&](const Skipped& skipped) { return skipped.field == terms; });
-    // Where some of its terms are merged nothing of what it means is lost.
-    if (!skips || injection.pod.spec.affinity != other.pod_.spec.affinity) return std::nullopt;
-    return terms;
-  }
-
- private:
-  [[nodiscard]] Injection injected_into(Pod pod) const {
-    return inject(std::move(pod), {}, policies_, DefaultScheduler::specified,
-                  ChangeValues::omitted);
-  }
-  void append(const std::string& part, const char* separator) {
-    if (!text_.empty()) text_ += separator;
-    text_ += part;
-  }
-
-  const Labels& node_selector_;
-  std::string text_;
-  bool has_terms_ = false;
-  std::size_t weight_ = 1;
-  CompiledPolicies policies_;  ///< one that selects every pod and injects nothing else
-  Pod pod_;                    ///< one that asks for nothing else
-};
-
-}  // namespace schedpol::pod_scheduling_policy::detail
-
-// schedpol/pod_scheduling_policy/impl/analyze.ipp
-
-namespace schedpol::pod_scheduling_policy {
-
-namespace detail {
-
-class Analysis {
- public:
-  explicit Analysis(std::span<const PodSchedulingPolicy> policies) {
-    for (const PodSchedulingPolicy& policy : policies)
-      if (validate(policy).empty()) policies_.push_back(&policy);
-    std::sort(policies_.begin(), policies_.end(), [](const auto* a, const auto* b) {
-      return schedpol::detail::is_before(name_of(*a), name_of(*b));
-    });
-  }
-
-  std::vector<Finding> run() {
-    for (const PodSchedulingPolicy* policy : policies_) look_at_selectors(*policy);
-    look_at_requests();
-    for (const auto& [field, all] : writers()) look_at_writers(field, all);
-    look_at_contradictions();
-    if (budget_.spent()) findings_.push_back({});
-    return std::move(findings_);
-  }
-
- private:
-  using Selection = schedpol::detail::Selection;
-
-  static bool is_of_cluster(const PodSchedulingPolicy& policy) noexcept {
-    return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
-  }
-  static std::string shown_name(const PodSchedulingPolicy& policy) {
-    return is_of_cluster(policy) ? policy.metadata.name
-                                 : schedpol::detail::qualified_name(policy.metadata);
-  }
-
-  void look_at_selectors(const PodSchedulingPolicy& policy) {
-    Selection pods;
-    Selection all;
-    pods.labels(policy.spec.pod_selector);
-    all.labels(policy.spec.pod_selector);
-    if (is_of_cluster(policy)) {
-      all.in_namespaces(policy.spec.namespace_selector);
-    } else {
-      all.in_namespace(policy.metadata.namespace_);
-    }
-    const auto find = [&](std::string_view field) {
-      findings_.push_back({.code = FindingCode::selects_nothing,
-                           .severity = Severity::warning,
-                           .policies = {shown_name(policy)},
-                           .field = FieldPath{field}});
-    };
-    const bool no_pods = pods.selects_nothing();
-    const bool nothing = no_pods || all.selects_nothing();
-    if (no_pods) find("podSelector");
-    if (nothing && !no_pods) find("namespaceSelector");
-    selects_.push_back(!nothing);
-    selections_.push_back(std::move(all));
-  }
-
-  /// Those that write each field of a pod, told apart by what they write.
-  using Writers = std::map<std::string_view, std::vector<std::size_t>>;
-
-  [[nodiscard]] std::map<FieldPath, Writers> writers() const {
-    std::map<FieldPath, Writers> all;
-    for (std::size_t i = 0; i < policies_.size(); ++i) {
-      if (!selects_[i]) continue;
-      const PodSchedulingPolicySpec& spec = policies_[i]->spec;
-      if (!spec.node_name.empty()) all[{"spec", "nodeName"}][spec.node_name].push_back(i);
-      if (!spec.scheduler_name.empty())
-        all[{"spec", "schedulerName"}][spec.scheduler_name].push_back(i);
-      for (const auto& [key, value] : spec.node_selector)
-        all[FieldPath{"spec", "nodeSelector"}.key(key)][value].push_back(i);
-    }
-    return all;
-  }
-
-  void look_at_writers(const FieldPath& field, const Writers& writers) {
-    std::vector<schedpol::detail::Overlapping> all;
-    std::vector<std::string_view> values;
-    for (const auto& [value, numbers] : writers) {
-      for (const std::size_t number : numbers)
-        all.push_back({number, values.size(), &selections_[number]});
-      values.push_back(value);
-    }
-    if (values.size() < 2) return;
-    std::sort(all.begin(), all.end(),
-              [](const auto& a, const auto& b) { return a.number < b.number; });
-    for_each_overlap(
-        std::move(all), budget_, [&](const auto& first, const auto& second, const Labels& labels) {
-          find_difference(
-              first.number, second.number, labels, field,
-              std::string(values[first.group]) + ", " + std::string(values[second.group]));
-        });
-  }
-
-  /// Two policies that write a field of a pod that both select, which has these labels.
-  void find_difference(std::size_t first, std::size_t second, const Labels& labels,
-                       const FieldPath& field, std::string detail) {
-    schedpol::detail::Selected selected(labels);
-    Finding finding{.code = FindingCode::writes_differ,
-                    .severity = Severity::warning,
-                    .policies = {shown_name(*policies_[first]), shown_name(*policies_[second])},
-                    .field = field};
-    finding.detail = std::move(detail);
-    finding.witness.emplace().metadata = {.namespace_ = selected.namespace_.name,
-                                          .labels = std::move(selected.labels)};
-    finding.namespace_ = std::move(selected.namespace_);
-    findings_.push_back(std::move(finding));
-  }
-
-  /// What those that select pods ask of nodes, told apart by their texts.
-  void look_at_requests() {
-    std::map<std::string, std::size_t> numbers;
-    for (std::size_t i = 0; i < policies_.size(); ++i) {
-      const PodSchedulingPolicySpec& spec = policies_[i]->spec;
-      if (spec.node_selector.empty() && required_terms(spec.affinity).empty()) continue;
-      NodeRequest request(spec);
-      if (request.is_unmet()) {
-        findings_.push_back({.code = FindingCode::requirement_unmet,
-                             .severity = Severity::warning,
-                             .policies = {shown_name(*policies_[i])},
-                             .field = {"affinity", "nodeAffinity", required_mode},
-                             .detail = request.text()});
-      } else if (selects_[i]) {
-        const auto [number, added] = numbers.try_emplace(request.text(), requests_.size());
-        if (added) requests_.push_back(std::move(request));
-        requesting_.push_back({i, number->second, &selections_[i]});
-      }
-    }
-  }
-
-  /// A request, and one that comes before it.
-  using Contradictions = std::map<std::pair<std::size_t, std::size_t>, FieldPath>;
-
-  [[nodiscard]] Contradictions contradictions() {
-    Contradictions all;
-    const auto add = [&](std::size_t later, std::size_t earlier) {
-      if (auto field = requests_[later].skipped_after(requests_[earlier]))
-        all.emplace(std::pair(later, earlier), *std::move(field));
-    };
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (!requests_[i].has_terms()) continue;
-      for (std::size_t j = 0; j < requests_.size(); ++j) {
-        if (i == j || (j < i && requests_[j].has_terms())) continue;
-        if (!budget_.spend(requests_[i].weight() + requests_[j].weight())) return all;
-        add(i, j);
-        add(j, i);
-      }
-    }
-    return all;
-  }
-
-  void look_at_contradictions() {
-    const Contradictions all = contradictions();
-    std::set<std::size_t> contradicting;
-    for (const auto& [requests, field] : all) {
-      contradicting.insert(requests.first);
-      contradicting.insert(requests.second);
-    }
-    std::erase_if(requesting_, [&](const auto& one) { return !contradicting.contains(one.group); });
-    const auto witness = [&](const auto& first, const auto& second) -> std::optional<Labels> {
-      if (!all.contains({second.group, first.group})) return std::nullopt;
-      return labels_of(both(*first.selection, *second.selection));
-    };
-    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
-      find_difference(first.number, second.number, labels, all.at({second.group, first.group}),
-                      requests_[first.group].text() + ", " + requests_[second.group].text());
-    };
-    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(requesting_));
-  }
-
-  std::vector<const PodSchedulingPolicy*> policies_;  ///< in the order in which they apply
-  std::vector<Selection> selections_;
-  std::vector<bool> selects_;
-  std::vector<NodeRequest> requests_;
-  std::vector<schedpol::detail::Overlapping> requesting_;  ///< the policies, grouped by request
-  schedpol::detail::PairBudget budget_;
-  std::vector<Finding> findings_;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies) {
-  return detail::Analysis(policies).run();
-}
-
-}  // namespace schedpol::pod_scheduling_policy
-
 // schedpol/pod_scheduling_policy/impl/validate.ipp
 
 namespace schedpol::pod_scheduling_policy {
@@ -18124,78 +15842,6 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
 }
 
 }  // namespace schedpol::pod_scheduling_policy
-
-// schedpol/rbac/impl/analyze.ipp
-
-namespace schedpol::rbac {
-
-namespace detail {
-
-/// Who has which roles: those of a namespace, and of the cluster without one.
-class BoundRoles {
- public:
-  explicit BoundRoles(const Rbac& rbac) {
-    for (const ClusterRoleBinding& binding : rbac.cluster_role_bindings) add(binding, "");
-    for (const RoleBinding& binding : rbac.role_bindings)
-      if (!binding.metadata.namespace_.empty()) add(binding, binding.metadata.namespace_);
-  }
-
-  [[nodiscard]] bool has(const ObjectMeta& role) const {
-    return bound_.contains({role.namespace_, role.name});
-  }
-
- private:
-  template <class Binding>
-  void add(const Binding& binding, const std::string& namespace_) {
-    const auto is_somebody = [&](const Subject& subject) {
-      return key_of(subject, namespace_).has_value();
-    };
-    if (std::none_of(binding.subjects.begin(), binding.subjects.end(), is_somebody)) return;
-    if (binding.role_ref.kind == "ClusterRole") bound_.emplace("", binding.role_ref.name);
-    if (binding.role_ref.kind == "Role" && !namespace_.empty())
-      bound_.emplace(namespace_, binding.role_ref.name);
-  }
-
-  std::set<std::pair<std::string, std::string>> bound_;
-};
-
-/// The field of a rule that grants what is asked for through a wildcard alone; empty where none
-/// does.
-inline std::string_view wildcard_in(const PolicyRule& rule, const Access& access) {
-  if (!lists(rule.verbs, access.verb) || !lists(rule.api_groups, access.api_group) ||
-      !lists(rule.resources, access.resource))
-    return {};
-  if (!rule.verbs.contains(access.verb)) return "verbs";
-  if (!rule.api_groups.contains(access.api_group)) return "apiGroups";
-  return rule.resources.contains(access.resource) ? std::string_view() : "resources";
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& access) {
-  std::vector<Finding> findings;
-  const detail::BoundRoles bound(rbac);
-  const auto look_at = [&](const auto& role, std::string shown) {
-    if (!bound.has(role.metadata)) return;
-    for (std::size_t i = 0; i < role.rules.size(); ++i) {
-      const std::string_view field = detail::wildcard_in(role.rules[i], access);
-      if (field.empty()) continue;
-      findings.push_back({.code = FindingCode::granted_by_wildcard,
-                          .severity = Severity::warning,
-                          .policies = Names(role.rules[i].resource_names.vector()),
-                          .field = FieldPath{"rules"}.index(i).child(field),
-                          .detail = std::move(shown)});
-      return;
-    }
-  };
-  for (const ClusterRole& role : rbac.cluster_roles)
-    if (role.metadata.namespace_.empty()) look_at(role, "ClusterRole " + role.metadata.name);
-  for (const Role& role : rbac.roles)
-    look_at(role, "Role " + role.metadata.namespace_ + "/" + role.metadata.name);
-  return findings;
-}
-
-}  // namespace schedpol::rbac
 
 // schedpol/rbac/impl/builtin.ipp
 
@@ -18668,115 +16314,6 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
 
 SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& pod) const {
   return impl_ ? impl_->index.candidates(pod) : 0;
-}
-
-}  // namespace schedpol::resource_policy
-
-// schedpol/resource_policy/impl/analyze.ipp
-
-namespace schedpol::resource_policy {
-
-namespace detail {
-
-class Analysis {
- public:
-  explicit Analysis(std::span<const ResourcePolicy> policies) {
-    for (const ResourcePolicy& policy : policies)
-      if (validate(policy).errors.empty()) policies_.push_back(&policy);
-    std::sort(policies_.begin(), policies_.end(), [](const auto* a, const auto* b) {
-      return std::tie(a->metadata.namespace_, a->metadata.name) <
-             std::tie(b->metadata.namespace_, b->metadata.name);
-    });
-  }
-
-  std::vector<Finding> run() {
-    look_at_selectors();
-    look_at_pods();
-    for (std::size_t i = 0; i < policies_.size(); ++i) look_at_units(i);
-    if (budget_.spent()) findings_.push_back({});
-    return std::move(findings_);
-  }
-
- private:
-  using Overlapping = schedpol::detail::Overlapping;
-  using Selection = schedpol::detail::Selection;
-
-  static LabelSelector or_all(const std::optional<LabelSelector>& selector) {
-    return selector.value_or(LabelSelector{});
-  }
-  Finding& find(FindingCode code, Severity severity, const ResourcePolicy& policy,
-                FieldPath field) {
-    return findings_.emplace_back(
-        Finding{.code = code,
-                .severity = severity,
-                .policies = {schedpol::detail::qualified_name(policy.metadata)},
-                .field = std::move(field)});
-  }
-
-  void look_at_selectors() {
-    for (const ResourcePolicy* policy : policies_) {
-      const auto selection_of = [&](const std::optional<LabelSelector>& selector,
-                                    const FieldPath& field) {
-        Selection selection;
-        selection.labels(or_all(selector));
-        if (selection.selects_nothing())
-          find(FindingCode::selects_nothing, Severity::warning, *policy, field);
-        return selection;
-      };
-      pods_.push_back(selection_of(policy->spec.pod_selector, {"podSelector"}));
-      pods_.back().in_namespace(policy->metadata.namespace_);
-      std::vector<Selection>& units = units_.emplace_back();
-      for (std::size_t i = 0; i < policy->spec.units.size(); ++i)
-        units.push_back(selection_of(policy->spec.units[i].node_selector,
-                                     FieldPath{"units"}.index(i).child("nodeSelector")));
-    }
-  }
-
-  /// All that select something.
-  static std::vector<Overlapping> overlapping(const std::vector<Selection>& selections) {
-    std::vector<Overlapping> all;
-    for (std::size_t i = 0; i < selections.size(); ++i)
-      if (!selections[i].selects_nothing()) all.push_back({i, i, &selections[i]});
-    return all;
-  }
-
-  void look_at_pods() {
-    for_each_overlap(
-        overlapping(pods_), budget_,
-        [&](const auto& first, const auto& second, const Labels& labels) {
-          schedpol::detail::Selected selected(labels);
-          const ResourcePolicy& policy = *policies_[second.number];
-          Finding& finding =
-              find(FindingCode::selections_overlap, Severity::error, policy, {"podSelector"});
-          finding.policies = {schedpol::detail::qualified_name(policies_[first.number]->metadata),
-                              schedpol::detail::qualified_name(policy.metadata)};
-          finding.witness.emplace().metadata = {.namespace_ = policy.metadata.namespace_,
-                                                .labels = std::move(selected.labels)};
-        });
-  }
-
-  void look_at_units(std::size_t policy) {
-    for_each_overlap(overlapping(units_[policy]), budget_,
-                     [&](const auto& first, const auto& second, const Labels& labels) {
-                       const FieldPath units{"units"};
-                       const LabelSelector node{schedpol::detail::Selected(labels).labels, {}};
-                       find(FindingCode::units_overlap, Severity::info, *policies_[policy],
-                            units.index(second.number).child("nodeSelector"))
-                           .detail = to_string(units.index(first.number)) + " " + to_string(node);
-                     });
-  }
-
-  std::vector<const ResourcePolicy*> policies_;  ///< by namespace and name
-  std::vector<Selection> pods_;
-  std::vector<std::vector<Selection>> units_;  ///< of each policy
-  schedpol::detail::PairBudget budget_;
-  std::vector<Finding> findings_;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> policies) {
-  return detail::Analysis(policies).run();
 }
 
 }  // namespace schedpol::resource_policy
@@ -20544,106 +18081,6 @@ SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> cl
 
 }  // namespace schedpol::runtime_class
 
-// schedpol/runtime_class/impl/analyze.ipp
-
-namespace schedpol::runtime_class {
-
-namespace detail {
-
-/// Nodes by those of their labels that classes ask for. Nodes that are alike in them are looked at
-/// once, and so are classes that ask for the same.
-class LabelledNodes {
- public:
-  LabelledNodes(std::span<const RuntimeClass* const> classes, std::span<const Node> nodes) {
-    for (const RuntimeClass* each : classes) {
-      for (const auto& [key, value] : each->scheduling->node_selector)
-        asked_.try_emplace({key, value}, asked_.size());
-    }
-    carriers_.resize(asked_.size());
-    for (const Node& node : nodes) {
-      Pairs carried;
-      for (const auto& [key, value] : node.metadata.labels) {
-        const auto found = asked_.find({key, value});
-        if (found != asked_.end()) carried.push_back(found->second);
-      }
-      std::sort(carried.begin(), carried.end());
-      const auto [at, is_new] = nodes_.insert(std::move(carried));
-      if (!is_new) continue;
-      for (const std::size_t pair : *at) carriers_[pair].push_back(&*at);
-    }
-  }
-
-  enum class Served { yes, no, unknown };
-
-  /// Of one of the classes.
-  Served serve(const RuntimeClass& runtime_class) {
-    Pairs wanted;
-    for (const auto& [key, value] : runtime_class.scheduling->node_selector)
-      wanted.push_back(asked_.find({key, value})->second);
-    std::sort(wanted.begin(), wanted.end());
-    const auto [at, is_new] = served_.try_emplace(std::move(wanted), Served::no);
-    if (is_new) at->second = look_for(at->first);
-    return at->second;
-  }
-
- private:
-  /// Pairs of key and value by number, ascending.
-  using Pairs = std::vector<std::size_t>;
-
-  /// Looks at the nodes with the pair that the fewest have.
-  Served look_for(const Pairs& wanted) {
-    if (wanted.empty()) return Served::yes;
-    const std::size_t rarest = *std::min_element(
-        wanted.begin(), wanted.end(),
-        [&](std::size_t a, std::size_t b) { return carriers_[a].size() < carriers_[b].size(); });
-    for (const Pairs* carried : carriers_[rarest]) {
-      if (wanted.size() > left_) return Served::unknown;
-      const auto carries = [&](std::size_t pair) {
-        --left_;
-        return std::binary_search(carried->begin(), carried->end(), pair);
-      };
-      if (std::all_of(wanted.begin(), wanted.end(), carries)) return Served::yes;
-    }
-    return Served::no;
-  }
-
-  std::map<std::pair<std::string_view, std::string_view>, std::size_t> asked_;
-  std::set<Pairs> nodes_;
-  std::vector<std::vector<const Pairs*>> carriers_;  ///< of each pair
-  std::map<Pairs, Served> served_;
-  std::size_t left_ = max_compared;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
-                                             std::span<const Node> nodes) {
-  using Served = detail::LabelledNodes::Served;
-  std::vector<Finding> findings;
-  if (nodes.empty()) return findings;
-  std::vector<const RuntimeClass*> sorted;
-  for (const RuntimeClass& each : classes)
-    if (each.scheduling && validate(each).empty()) sorted.push_back(&each);
-  std::sort(sorted.begin(), sorted.end(), [](const RuntimeClass* a, const RuntimeClass* b) {
-    return a->metadata.name < b->metadata.name;
-  });
-  detail::LabelledNodes labelled(sorted, nodes);
-  bool decided = true;
-  for (const RuntimeClass* each : sorted) {
-    const Served served = labelled.serve(*each);
-    decided = decided && served != Served::unknown;
-    if (served != Served::no) continue;
-    findings.push_back({.code = FindingCode::no_node_serves,
-                        .severity = Severity::warning,
-                        .policies = {each->metadata.name},
-                        .field = FieldPath{"scheduling", "nodeSelector"}});
-  }
-  if (!decided) findings.push_back({});
-  return findings;
-}
-
-}  // namespace schedpol::runtime_class
-
 // schedpol/runtime_class/impl/supports.ipp
 
 namespace schedpol::runtime_class {
@@ -20789,2239 +18226,6 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const EffectivePolicy& effective, const
 
 }  // namespace schedpol::scheduling_policy
 
-// schedpol/scheduling_policy/impl/check_items.hpp
-
-/// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
-/// rule over that, which reports what it finds. Before that a pod is cleared, if it can be, for
-/// which no rule has anything to report.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
-/// then what is exempt, given or required need not be looked at. Where it is false, the pod may
-/// still be permitted.
-inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) noexcept {
-  return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
-         rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
-}
-
-/// What each rule reports, to `Reports` or to whoever explains.
-inline void run_rules(const auto& rules, const Asked& asked, auto& reports) {
-  rules.names.run(asked, reports);
-  rules.node_selector.run(asked, reports);
-  rules.tolerations.run(asked, reports);
-  rules.affinity.run(asked, reports);
-}
-
-/// The one violation where no policy decides.
-inline void report_undecided(const EffectivePolicy& effective, auto& reports) {
-  reports.deny(
-      effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
-      FieldPath{"spec"}, "");
-}
-
-/// What all rules report.
-inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
-                                         const Options& options) {
-  std::vector<Violation> violations;
-  const auto& rules = Insides::of(effective);
-  Reports reports(pod.kind, effective, violations);
-  run_rules(rules, Asked(pod, options, rules.spec.defaults), reports);
-  return violations;
-};
-
-/// The violations item by item, where there is no policy too: then nothing is permitted.
-inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
-                                          const Options& options) {
-  constexpr auto is_clear = [](const auto& rules, const Pod& asking, const Options& with) {
-    return clears(rules, Asked(asking, with, rules.spec.defaults), asking.spec);
-  };
-  if (schedpol::detail::in_one_piece(is_clear, Insides::of(effective), pod, options)) return {};
-  return schedpol::detail::apart(violations_of, pod, effective, options);
-}
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/refusals.hpp
-
-/// Whether a pod is allowed, for who asks of many and wants no reasons.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// Takes the place of `Reports`, and only sees that there is something to report.
-class Refusals {
- public:
-  explicit Refusals(const EffectivePolicy& effective) noexcept : effective_(effective) {}
-
-  [[nodiscard]] bool any() const noexcept { return any_; }
-
-  template <class... What>
-  void deny(const What&...) noexcept {
-    any_ = true;
-  }
-  void deny(ViolationCode, const FieldPath&, std::string_view, const Names& = {}) noexcept {
-    any_ = true;
-  }
-  template <class... What>
-  void require(const What&...) noexcept {
-    any_ = true;
-  }
-  void require(ViolationCode, const FieldPath&, std::string_view, const FieldPath&,
-               const Names& = {}) noexcept {
-    any_ = true;
-  }
-
-  static Names permitted_scheduler_names() { return {}; }
-  static Names permitted_priority_class_names() { return {}; }
-  static Names permitted_values(std::string_view) { return {}; }
-  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
-
-  static constexpr bool explains = false;
-  template <class... What>
-  static void permitted(const What&...) noexcept {}
-  template <class... What>
-  static void exempt(const What&...) noexcept {}
-  template <class... What>
-  static void met(const What&...) noexcept {}
-  template <class... Where>
-  static void look_at_mode(const Where&...) noexcept {}
-
- private:
-  const EffectivePolicy& effective_;
-  bool any_ = false;
-};
-
-/// Whether `admit` allows it.
-[[nodiscard]] inline bool is_allowed(PodSpec spec, const EffectivePolicy& effective,
-                                     const Options& options) {
-  const auto& rules = Insides::of(effective);
-  if (!rules.decides) return false;
-  const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
-  const Asked asked(pod, options, rules.spec.defaults);
-  if (clears(rules, asked, pod.spec)) return true;
-  Refusals refusals(effective);
-  run_rules(rules, asked, refusals);
-  return !refusals.any();
-}
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/compared.hpp
-
-/// Two policies side by side, reduced to one component: what a pod has of it is permitted or not,
-/// whatever else stands in the pod, because no rule of `check` and no default looks at two.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// One of the two.
-struct Side {
-  EffectivePolicy policy{};
-  const Options* options = nullptr;
-
-  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return policy.spec(); }
-  [[nodiscard]] ExemptItems exempt() const noexcept { return ExemptItems(*options); }
-  [[nodiscard]] bool allows(const PodSpec& spec) const {
-    return is_allowed(spec, policy, *options);
-  }
-
-  /// With nothing but what `pick(from, to)` takes over from the spec, and any scheduler, which every
-  /// pod has.
-  template <class Pick>
-  [[nodiscard]] Side reduced(Pick&& pick) const {
-    SchedulingPolicySpec spec;
-    spec.allowed.scheduler_names = any;
-    pick(policy.spec(), spec);
-    return {EffectivePolicy(std::move(spec), policy.policies(), {}), options};
-  }
-};
-
-/// The components, as what a spec says of each.
-inline void pick_scheduler(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-  to.required.scheduler_names = from.required.scheduler_names;
-  to.allowed.scheduler_names = from.allowed.scheduler_names;
-  to.defaults.scheduler_name = from.defaults.scheduler_name;
-}
-inline void pick_priority_class(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-  to.required.priority_class_names = from.required.priority_class_names;
-  to.allowed.priority_class_names = from.allowed.priority_class_names;
-  to.defaults.priority_class_name = from.defaults.priority_class_name;
-}
-inline void pick_tolerations(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-  to.required.tolerations = from.required.tolerations;
-  to.allowed.tolerations = from.allowed.tolerations;
-  to.defaults.tolerations = from.defaults.tolerations;
-}
-
-/// Whether a side allows a pod that has this value of a key, or none, where it is null; its other
-/// keys are another matter.
-inline bool allows_value(const Side& side, const std::string& key, const std::string* value) {
-  if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
-  if (value == nullptr && side.spec().defaults.node_selector)
-    value = find_label(*side.spec().defaults.node_selector, key);
-  const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
-  return Insides::of(side.policy).node_selector.allows(key, value, is_exempt);
-}
-
-/// One key of the node selector.
-struct PickKey {
-  std::string_view key;
-
-  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
-    pick(from.required, to.required);
-    pick(from.allowed, to.allowed);
-    if (!from.defaults.node_selector) return;
-    const std::string* value = find_label(*from.defaults.node_selector, key);
-    if (value != nullptr) to.defaults.node_selector.emplace().emplace(key, *value);
-  }
-  void pick(const PolicyRules& from, PolicyRules& to) const {
-    if (from.node_selectors.is_any()) to.node_selectors = any;
-    const auto found = from.node_selectors.listed().find(key);
-    if (found != from.node_selectors.listed().end()) to.node_selectors.list().insert(*found);
-  }
-};
-
-/// One kind of affinity.
-template <class Kind, class Rule>
-struct PickKind {
-  const AffinityKind<Kind, Rule>* kind;
-
-  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
-    pick(from.required, to.required);
-    pick(from.allowed, to.allowed);
-    if (!from.defaults.affinity) return;
-    to.defaults.affinity.emplace().*kind->member = (*from.defaults.affinity).*kind->member;
-  }
-  void pick(const PolicyRules& from, PolicyRules& to) const {
-    if (from.affinities.is_any()) to.affinities = any;
-    if (from.affinities.is_listed())
-      to.affinities.list().*kind->rules = from.affinities.listed().*kind->rules;
-  }
-};
-
-/// First `before`, then `after`.
-using Sides = std::array<Side, 2>;
-
-/// How much was tried; more than `max_compared` is too much.
-class Budget {
- public:
-  /// False where it is too much.
-  bool spend(std::size_t much = 1) noexcept {
-    spent_ += std::min(much, max_compared - spent_);
-    return !exceeded();
-  }
-  [[nodiscard]] bool exceeded() const noexcept { return spent_ == max_compared; }
-  [[nodiscard]] std::size_t spent() const noexcept { return spent_; }
-
- private:
-  std::size_t spent_ = 0;
-};
-
-/// What was found of one component: something that a side allows, and something that it alone does.
-class Component {
- public:
-  Component(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {}
-
-  void attempt(const PodSpec& spec) {
-    if (budget_.spend()) note(spec, sides_[0].allows(spec), sides_[1].allows(spec));
-  }
-
-  /// What the two sides say of it.
-  void note(const PodSpec& spec, bool before, bool after) {
-    if (before && !any_[0]) any_[0] = spec;
-    if (after && !any_[1]) any_[1] = spec;
-    if (before && !after && !alone_[0]) alone_[0] = spec;
-    if (after && !before && !alone_[1]) alone_[1] = spec;
-  }
-
-  [[nodiscard]] const std::optional<PodSpec>& any(std::size_t side) const { return any_[side]; }
-  [[nodiscard]] const std::optional<PodSpec>& alone(std::size_t side) const { return alone_[side]; }
-
- private:
-  const Sides& sides_;
-  Budget& budget_;
-  std::array<std::optional<PodSpec>, 2> any_{};
-  std::array<std::optional<PodSpec>, 2> alone_{};
-};
-
-/// Texts that the two sides name, and one that neither does.
-class Named {
- public:
-  void add(std::string_view text) { texts_.insert(text); }
-  void add(const Texts& texts) { texts_.insert(texts.begin(), texts.end()); }
-
-  [[nodiscard]] const std::set<std::string_view>& all() const noexcept { return texts_; }
-  [[nodiscard]] std::string other(std::string name = "other") const {
-    return schedpol::detail::unlisted(std::move(name), texts_);
-  }
-
- private:
-  std::set<std::string_view> texts_;
-};
-
-/// Of texts that stand in the same lists, the first for all of them; the empty one is like no other.
-class Alike {
- public:
-  /// The lists outlive this object.
-  void add(const Texts& list) {
-    for (const std::string& text : list) {
-      std::vector<std::size_t>& lists = texts_[text].lists;
-      if (lists.empty() || lists.back() != count_) lists.push_back(count_);
-    }
-    ++count_;
-  }
-
-  /// Of one of the lists, in byte order. Once this is asked, no list is added.
-  [[nodiscard]] std::vector<std::string_view> of(const Texts& list) {
-    group();
-    std::set<std::string_view> distinct;
-    for (const std::string& text : list) distinct.insert(texts_.at(text).first);
-    return {distinct.begin(), distinct.end()};
-  }
-  [[nodiscard]] std::string other() const {
-    std::set<std::string_view> listed;
-    for (const auto& [text, of] : texts_) listed.insert(text);
-    return schedpol::detail::unlisted("other", listed);
-  }
-
- private:
-  struct Listed {
-    std::vector<std::size_t> lists{};  ///< until they are grouped
-    std::string_view first{};
-  };
-
-  void group() {
-    if (std::exchange(is_grouped_, true)) return;
-    std::map<std::vector<std::size_t>, std::string_view> firsts;
-    for (auto& [text, of] : texts_)
-      of.first = text.empty() ? text : firsts.try_emplace(std::move(of.lists), text).first->second;
-  }
-
-  std::map<std::string_view, Listed> texts_;
-  std::size_t count_ = 0;
-  bool is_grouped_ = false;
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/covered_patterns.hpp
-
-/// Which patterns of a list permit nothing that the others together do not. What a pattern permits
-/// is taken apart into its keys and values, of those that the list tells apart one each; what else
-/// permits these is looked up by them, and what operators and effects it has are added up.
-
-namespace schedpol::scheduling_policy::detail {
-
-template <class Source>
-class CoveredPatterns {
- public:
-  /// Patterns that outlive it. `spend(count)` hears how much was tried, and says whether to go on;
-  /// once it says no, nothing may be asked.
-  template <class Spend>
-  CoveredPatterns(const std::vector<const Source*>& patterns, Spend&& spend) {
-    Alike keys;
-    Alike values;
-    for (const Source* pattern : patterns) {
-      keys.add(pattern->keys.listed());
-      values.add(pattern->values.listed());
-    }
-    for (const Source* pattern : patterns) {
-      One one{pattern, words_of(*pattern), keys.of(pattern->keys.listed()),
-              values.of(pattern->values.listed())};
-      std::erase(one.keys, "");  // which only any matches
-      if (!spend(1 + one.keys.size() * one.values.size())) return;
-      for_each_place(one, [&](const Place& place) { at_[place].push_back(all_.size()); });
-      all_.push_back(std::move(one));
-    }
-  }
-
-  /// Whether all the others together permit what one permits; from then on it is none of them.
-  template <class Spend>
-  [[nodiscard]] bool leave_out(std::size_t which, Spend&& spend) {
-    One& one = all_[which];
-    const WordBits words = std::exchange(one.words, 0);
-    std::size_t looked_at = 1;
-    const bool is_covered = is_permitted(one, words, looked_at);
-    if (spend(looked_at) && is_covered) return true;
-    one.words = words;
-    return false;
-  }
-
- private:
-  /// Of operators, and of a toleration for each effect.
-  static WordBits words_of(const Source& pattern) noexcept {
-    const WordBits accepted = accepted_words(pattern);
-    if constexpr (!is_of_tolerations) return accepted;
-    WordBits words = 0;
-    for (std::size_t i = 0; i < taint_effects.size(); ++i)
-      if ((accepted >> 16U & bit(taint_effects[i])) != 0) words |= (accepted & 0xFFU) << (8U * i);
-    return words;
-  }
-  static constexpr bool is_of_tolerations = std::is_same_v<Source, TolerationPattern>;
-  /// The words that have no value whatever the toleration says.
-  static constexpr WordBits exists =
-      is_of_tolerations ? bit(TolerationOperator::exists) * 0x010101U : 0;
-
-  struct One {
-    const Source* pattern;
-    WordBits words;  ///< none once it is left out
-    std::vector<std::string_view> keys;
-    std::vector<std::string_view> values;
-  };
-
-  /// Where patterns are looked up: by a key, or as of any, and by a value, as of any, or of none.
-  enum class Values { any, none, listed };
-  using Place = std::tuple<bool, std::string_view, Values, std::string_view>;
-
-  template <class F>
-  static void for_each_key(const One& one, F&& f) {
-    if (one.pattern->keys.is_any()) return f(true, std::string_view());
-    for (const std::string_view key : one.keys) f(false, key);
-  }
-  template <class F>
-  static void for_each_place(const One& one, F&& f) {
-    for_each_key(one, [&](bool any_key, std::string_view key) {
-      if (one.pattern->values.is_any()) f(Place{any_key, key, Values::any, ""});
-      if (one.pattern->values.is_absent()) f(Place{any_key, key, Values::none, ""});
-      for (const std::string_view value : one.values) f(Place{any_key, key, Values::listed, value});
-    });
-  }
-
-  [[nodiscard]] bool is_permitted(const One& one, WordBits words, std::size_t& looked_at) const {
-    bool all = true;
-    for_each_key(one, [&](bool any_key, std::string_view key) {
-      if (!all) return;
-      // Of any value, one that nobody lists is the hardest to permit.
-      if (one.pattern->values.is_any()) {
-        all = is_permitted(any_key, key, {}, Values::any, words & ~exists, looked_at) &&
-              is_permitted(any_key, key, {}, Values::none, words & exists, looked_at);
-      } else if (one.pattern->values.is_absent()) {
-        all = is_permitted(any_key, key, {}, Values::none, words, looked_at);
-      } else if constexpr (is_of_tolerations) {
-        for (const std::string_view& value : one.values)
-          all = all &&
-                is_permitted(any_key, key, {&value, 1}, Values::listed, words & ~exists, looked_at);
-      } else if (!one.values.empty()) {
-        all = is_permitted(any_key, key, one.values, Values::listed, words, looked_at);
-      }
-    });
-    return all;
-  }
-
-  /// Whether with these words and values, all of which one pattern has to list, it is permitted.
-  [[nodiscard]] bool is_permitted(bool any_key, std::string_view key,
-                                  std::span<const std::string_view> values, Values sort,
-                                  WordBits words, std::size_t& looked_at) const {
-    const auto add = [&](bool of_any_key, Values of, std::string_view value) {
-      const auto found = at_.find(Place{of_any_key, of_any_key ? "" : key, of, value});
-      if (found == at_.end()) return;
-      for (const std::size_t i : found->second) {
-        if (words == 0) return;
-        ++looked_at;
-        if (of != Values::listed || std::includes(all_[i].values.begin(), all_[i].values.end(),
-                                                  values.begin(), values.end()))
-          words &= ~all_[i].words;
-      }
-    };
-    for (const bool of_any_key : {false, true}) {
-      if (any_key && !of_any_key) continue;
-      add(of_any_key, Values::any, "");
-      const bool is_empty = is_of_tolerations && sort == Values::listed && values[0].empty();
-      if (sort == Values::none || is_empty) add(of_any_key, Values::none, "");
-      if (sort == Values::listed)
-        add(of_any_key, Values::listed, least_listed(of_any_key, key, values));
-    }
-    if (words == 0) return true;
-    // What has an operator that takes values may have the empty one.
-    if (!is_of_tolerations || sort != Values::none || (words & exists) != 0) return false;
-    static constexpr std::string_view empty;
-    return is_permitted(any_key, key, {&empty, 1}, Values::listed, words, looked_at);
-  }
-
-  /// Of values the one that the fewest patterns of the key list.
-  [[nodiscard]] std::string_view least_listed(bool any_key, std::string_view key,
-                                              std::span<const std::string_view> values) const {
-    const auto count = [&](std::string_view value) {
-      const auto found = at_.find(Place{any_key, any_key ? "" : key, Values::listed, value});
-      return found == at_.end() ? 0 : found->second.size();
-    };
-    return *std::min_element(
-        values.begin(), values.end(),
-        [&](std::string_view a, std::string_view b) { return count(a) < count(b); });
-  }
-
-  std::vector<One> all_;
-  std::map<Place, std::vector<std::size_t>> at_;
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/entry_text.hpp
-
-/// What stands at an entry of a policy, on one line as YAML writes it in flow style: `[]` is any,
-/// `none` a list of nothing. Empty where nothing stands there.
-
-namespace schedpol::scheduling_policy::detail {
-
-class EntryText {
- public:
-  /// `entry` is one of those that a merge writes down, or one of the tolerations.
-  static std::string of(const SchedulingPolicySpec& spec, const FieldPath& entry) {
-    EntryText text(entry);
-    const std::string_view section = text.next();
-    if (section == "required") text.rules(spec.required);
-    if (section == "allowed") text.rules(spec.allowed);
-    if (section == "default") text.defaults(spec.defaults);
-    return std::move(text.text_);
-  }
-
- private:
-  explicit EntryText(const FieldPath& entry) : steps_(entry.steps()) {}
-
-  std::string_view next() { return at_ < steps_.size() ? steps_[at_++].name : std::string_view(); }
-
-  void rules(const PolicyRules& rules) {
-    const std::string_view field = next();
-    if (field == "schedulerNames") add(rules.scheduler_names);
-    if (field == "priorityClassNames") add(rules.priority_class_names);
-    if (field == "tolerations" && at_ < steps_.size())
-      return add(rules.tolerations.listed()[steps_[at_].index]);
-    if (field == "tolerations") add(rules.tolerations);
-    if (field == "nodeSelectors") add_at_key(rules.node_selectors);
-    if (field != "affinities") return;
-    const std::string_view wanted = next();
-    if (wanted.empty()) return add(rules.affinities);
-    for_each_kind([&](const auto& kind) {
-      if (kind.rules_field == wanted) add_mode(rules.affinities.listed().*kind.rules);
-    });
-  }
-  void defaults(const Defaults& defaults) {
-    const std::string_view field = next();
-    if (field == "schedulerName") add(defaults.scheduler_name);
-    if (field == "priorityClassName") add(defaults.priority_class_name);
-    if (field == "tolerations") add(defaults.tolerations);
-    if (field == "nodeSelector") add_at_key(defaults.node_selector);
-    if (field != "affinity" || !defaults.affinity) return;
-    const std::string_view wanted = next();
-    const std::string_view mode = next();
-    for_each_kind([&](const auto& kind) {
-      auto terms = terms_of(defaults.affinity, kind.member);
-      if (!wanted.empty() && wanted != kind.field) return;
-      if (mode == preferred_mode) terms.required = {};
-      if (mode == required_mode) terms.preferred = {};
-      text_ += detail::to_string(terms);
-    });
-  }
-
-  template <class Map>
-  void add_at_key(const Map& map) {
-    const std::string_view key = next();
-    if (key.empty()) return add(map);
-    const auto& all = listed(map);
-    if (const auto found = all.find(key); found != all.end()) add(found->second);
-  }
-  static const NodeSelectors& listed(const AnyOr<NodeSelectors>& map) { return map.listed(); }
-  static const Labels& listed(const std::optional<Labels>& map) {
-    static const Labels none;
-    return map ? *map : none;
-  }
-  template <class Rule>
-  void add_mode(const AnyOr<AffinityModes<Rule>>& kind) {
-    const std::string_view wanted = next();
-    if (wanted.empty()) return add(kind);
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-      if (name == wanted) add(kind.listed().*mode);
-    });
-  }
-
-  void add(std::string_view text) { append_escaped(text_, text, ",[]{}: \""); }
-  void add(const std::string& text) { add(std::string_view(text)); }
-  void add(const TolerationPattern& pattern) { text_ += to_string(pattern); }
-  void add(const TermPattern& pattern) { text_ += to_string(pattern); }
-  void add(const NodeAffinityRule& rule) { add_list(rule.node_selector_terms); }
-  void add(const PodAffinityRule& rule) { add_list(rule.topology_keys); }
-  void add(const DefaultToleration& given) {
-    text_ += schedpol::to_string(given.toleration);
-    if (given.values.is_absent()) return;
-    text_ += " values ";
-    add(given.values);
-  }
-  template <class T>
-  void add(const std::optional<T>& field) {
-    if (field) add(*field);
-  }
-  template <class T>
-  void add(const AnyOr<T>& field) {
-    if (field.is_listed()) return add(field.listed());
-    text_ += field.is_any() ? "[]" : "none";
-  }
-  void add(const Texts& list) { add_list(list); }
-  template <class T>
-  void add(const std::vector<T>& list) {
-    add_list(list);
-  }
-  void add(const NodeSelectors& map) { add_map(map); }
-  void add(const Labels& map) { add_map(map); }
-  template <class Rule>
-  void add(const AffinityModes<Rule>& kind) {
-    text_ += '{';
-    for_each_mode<AffinityModes<Rule>>(
-        [&](std::string_view name, auto mode) { add_field(name, kind.*mode); });
-    text_ += '}';
-  }
-  void add(const AffinityRules& rules) {
-    text_ += '{';
-    for_each_kind([&](const auto& kind) {
-      if (!(rules.*kind.rules).is_absent()) add_field(kind.rules_field, rules.*kind.rules);
-    });
-    text_ += '}';
-  }
-
-  template <class T>
-  void add_field(std::string_view name, const T& value) {
-    if (text_.back() != '{') text_ += ", ";
-    add(name);
-    text_ += ": ";
-    add(value);
-  }
-  template <class Map>
-  void add_map(const Map& map) {
-    text_ += '{';
-    for (const auto& [key, value] : map) add_field(key, value);
-    text_ += '}';
-  }
-  template <class List>
-  void add_list(const List& list) {
-    if (list.begin() == list.end()) text_ += "none";
-    std::string_view before = "[";
-    for (const auto& item : list) {
-      text_ += std::exchange(before, ", ");
-      add(item);
-    }
-    if (list.begin() != list.end()) text_ += ']';
-  }
-
-  std::vector<FieldPath::Step> steps_;
-  std::size_t at_ = 0;
-  std::string text_;
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/compared_exempt_affinity.hpp
-
-/// What is exempt of one kind of affinity on one of two sides that are compared, put into lists of
-/// terms. More of it takes no permission away and meets no less, so all of it is enough; besides
-/// each by itself, which may be permitted over there as what is given, and all but what meets
-/// something that is required over there.
-
-namespace schedpol::scheduling_policy::detail {
-
-template <class Kind>
-class ExemptInKind {
- public:
-  ExemptInKind(const Sides& sides, std::optional<Kind> Affinity::*kind, Budget& budget)
-      : budget_(budget) {
-    for (std::size_t side = 0; side < sides.size(); ++side)
-      for_each_exempt_terms(*sides[side].options, kind, [&](const auto& terms) {
-        for (const auto& term : terms.required) add_required(singles_[side], term);
-        for (const auto& term : terms.preferred) {
-          preferred(singles_[side].emplace_back()).push_back(term);
-          weights_.push_back(term.weight);
-        }
-      });
-  }
-
-  [[nodiscard]] bool any() const noexcept { return !singles_[0].empty() || !singles_[1].empty(); }
-
-  /// One that no exempt term has.
-  [[nodiscard]] std::int32_t other_weight() const noexcept {
-    std::int32_t weight = 1;
-    while (std::find(weights_.begin(), weights_.end(), weight) != weights_.end()) ++weight;
-    return weight;
-  }
-
-  /// Adds to the lists of a mode each of the bases with what is exempt; those with all of it to
-  /// `few`, too. `rules` are what the two sides list as required.
-  template <class Rule>
-  void add_to(const std::vector<Kind>& bases, bool is_required,
-              const std::array<const Rule*, 2>& rules, std::vector<Kind>& lists,
-              std::vector<Kind>& few) const {
-    for (std::size_t side = 0; side < singles_.size(); ++side) {
-      std::vector<Kind> of_mode;
-      for (const Kind& single : singles_[side])
-        if (has_required(single) == is_required) of_mode.push_back(single);
-      if (of_mode.empty()) continue;
-      std::vector<std::vector<Kind>> sets = {of_mode};
-      for (const Kind& single : of_mode) sets.push_back({single});
-      avoid(*rules[1 - side], of_mode, sets);
-      for (std::size_t i = 0; i < sets.size(); ++i) {
-        if (!budget_.spend(bases.size() * (1 + sets[i].size()))) return;
-        for (const Kind& base : bases) {
-          for (Kind& list : with(base, sets[i], is_required)) {
-            if (i == 0) few.push_back(list);
-            lists.push_back(std::move(list));
-          }
-        }
-      }
-    }
-  }
-
- private:
-  static auto& preferred(Kind& kind) {
-    return kind.preferred_during_scheduling_ignored_during_execution;
-  }
-  static bool has_required(const Kind& kind) noexcept { return !terms_of(kind).required.empty(); }
-
-  /// Expression by expression, or an empty term.
-  static void add_required(std::vector<NodeAffinity>& singles, const NodeSelectorTerm& term) {
-    const auto add = [&](NodeSelectorTerm part) {
-      singles.emplace_back().required_during_scheduling_ignored_during_execution =
-          NodeSelector{{std::move(part)}};
-    };
-    for (const NodeSelectorRequirement& each : term.match_expressions) add({{each}, {}});
-    for (const NodeSelectorRequirement& each : term.match_fields) add({{}, {each}});
-    if (is_empty(term)) add({});
-  }
-  static void add_required(std::vector<PodAffinity>& singles, const PodAffinityTerm& term) {
-    singles.emplace_back().required_during_scheduling_ignored_during_execution = {term};
-  }
-
-  /// Adds those that meet nothing of what is required, for each of it.
-  static void avoid(const NodeAffinityRule& rule, const std::vector<NodeAffinity>& all,
-                    std::vector<std::vector<NodeAffinity>>& sets) {
-    const auto add = [&](auto&& meets) {
-      std::vector<NodeAffinity> rest = all;
-      std::erase_if(rest, meets);
-      if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
-    };
-    for (const TermPattern& pattern : rule.node_selector_terms) {
-      const RequiredTerm required(pattern);
-      add([&](const NodeAffinity& single) {
-        const NodeTerms terms = terms_of(single);
-        return !terms.preferred.empty() && required.holds(terms.preferred[0].preference);
-      });
-      // An expression of a required term meets a part of it.
-      const auto add_list = [&](const auto& patterns, auto list) {
-        const auto has = [list](const NodeAffinity& single, auto&& holds) {
-          const NodeTerms terms = terms_of(single);
-          if (terms.required.empty()) return false;
-          const auto& part = terms.required[0].*list;
-          return std::any_of(part.begin(), part.end(), holds);
-        };
-        if (patterns.is_any())
-          add([&](const NodeAffinity& single) {
-            return has(single, [](const auto&) { return true; });
-          });
-        for (const RequirementPattern& source : patterns.listed()) {
-          const Pattern part(source);
-          add([&](const NodeAffinity& single) {
-            return has(single, [&](const auto& each) { return part.matches(each); });
-          });
-        }
-      };
-      add_list(pattern.match_expressions, &NodeSelectorTerm::match_expressions);
-      add_list(pattern.match_fields, &NodeSelectorTerm::match_fields);
-    }
-  }
-  static void avoid(const PodAffinityRule& rule, const std::vector<PodAffinity>& all,
-                    std::vector<std::vector<PodAffinity>>& sets) {
-    std::vector<PodAffinity> rest = all;
-    std::erase_if(rest, [&](const PodAffinity& single) {
-      const PodTerms terms = terms_of(single);
-      return rule.topology_keys.contains(terms.required.empty()
-                                             ? terms.preferred[0].pod_affinity_term.topology_key
-                                             : terms.required[0].topology_key);
-    });
-    if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
-  }
-
-  /// A list with some of it: in its terms, or as terms of its own.
-  static std::vector<NodeAffinity> with(const NodeAffinity& base,
-                                        const std::vector<NodeAffinity>& some, bool is_required) {
-    NodeAffinity more = base;
-    for (const NodeAffinity& single : some)
-      preferred(more).insert(preferred(more).end(), terms_of(single).preferred.begin(),
-                             terms_of(single).preferred.end());
-    if (!is_required) return {more};
-    NodeSelectorTerm joined;
-    for (const NodeAffinity& single : some) join(joined, terms_of(single).required[0]);
-    NodeSelector selector;
-    for (const NodeSelectorTerm& term : terms_of(base).required)
-      join(selector.node_selector_terms.emplace_back(term), joined);
-    std::vector<NodeAffinity> lists;
-    const auto add = [&] {
-      lists.emplace_back().required_during_scheduling_ignored_during_execution = selector;
-    };
-    if (!selector.node_selector_terms.empty()) add();
-    for (NodeSelectorTerm& term : selector.node_selector_terms)
-      term = terms_of(base)
-                 .required[static_cast<std::size_t>(&term - selector.node_selector_terms.data())];
-    selector.node_selector_terms.push_back(joined);
-    add();
-    return lists;
-  }
-  static void join(NodeSelectorTerm& term, const NodeSelectorTerm& more) {
-    for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
-      (term.*list).insert((term.*list).end(), (more.*list).begin(), (more.*list).end());
-  }
-  static std::vector<PodAffinity> with(const PodAffinity& base,
-                                       const std::vector<PodAffinity>& some, bool) {
-    PodAffinity more = base;
-    for (const PodAffinity& single : some) {
-      const auto append = [](auto& list, const auto& from) {
-        list.insert(list.end(), from.begin(), from.end());
-      };
-      append(more.required_during_scheduling_ignored_during_execution, terms_of(single).required);
-      append(preferred(more), terms_of(single).preferred);
-    }
-    return {more};
-  }
-
-  Budget& budget_;
-  std::array<std::vector<Kind>, 2> singles_;  ///< of each side
-  std::vector<std::int32_t> weights_;
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/compared_node_mode.hpp
-
-/// What two policies tell apart in one mode of node affinity.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// What a side says of one mode, whatever its default gives.
-template <class Kind, class Rule>
-const auto& rule_of(const Side& side, const AffinityKind<Kind, Rule>& kind, bool required) {
-  const auto& check = Insides::of(side.policy).affinity.of(kind);
-  return required ? check.required_mode_rule() : check.preferred_mode_rule();
-}
-
-/// Expressions with every operator. What they differ in besides stands once.
-class Expressions {
- public:
-  static constexpr std::array operators = {
-      NodeSelectorOperator::in,     NodeSelectorOperator::not_in,
-      NodeSelectorOperator::exists, NodeSelectorOperator::does_not_exist,
-      NodeSelectorOperator::gt,     NodeSelectorOperator::lt};
-
-  void add(NodeSelectorRequirement of_every_operator) {
-    all_.push_back(std::move(of_every_operator));
-  }
-  [[nodiscard]] std::size_t size() const noexcept { return all_.size() * operators.size(); }
-
-  /// Valid until the next is asked for.
-  [[nodiscard]] const NodeSelectorRequirement& at(std::size_t i) {
-    NodeSelectorRequirement& expression = all_[i / operators.size()];
-    expression.operator_ = operators[i % operators.size()];
-    return expression;
-  }
-
- private:
-  std::vector<NodeSelectorRequirement> all_;
-};
-
-/// The lists of terms to try in one mode of node affinity.
-class ComparedNodeMode {
- public:
-  using Terms = std::vector<NodeSelectorTerm>;
-  using List = std::vector<NodeSelectorRequirement> NodeSelectorTerm::*;
-  using Mode = AnyOr<NodeAffinityRule> AffinityModes<NodeAffinityRule>::*;
-
-  ComparedNodeMode(const Sides& sides, Mode mode, Budget& budget)
-      : sides_(sides),
-        mode_(mode),
-        is_required_(mode ==
-                     &NodeAffinityRules::required_during_scheduling_ignored_during_execution),
-        budget_(budget) {
-    for (const List list : lists) collect(list);
-  }
-
-  /// Those that make up the smallest lists come first.
-  [[nodiscard]] std::vector<Terms> run() {
-    std::vector<Terms> all = {{}};
-    for (std::size_t side = 0; side < 2; ++side)
-      if (const auto least = term_holding(required(side), side)) all.push_back({*least});
-    for (std::size_t side = 0; side < 2; ++side) add_from(side, all);
-    return all;
-  }
-
-  [[nodiscard]] const std::vector<TermPattern>& required(std::size_t side) const {
-    return rule(sides_[side].spec().required).node_selector_terms;
-  }
-
-  /// Terms without the expressions that a side does not permit.
-  [[nodiscard]] Terms permitted(const Terms& terms, std::size_t side) const {
-    Terms kept = terms;
-    for (const List list : lists)
-      for (NodeSelectorTerm& term : kept)
-        std::erase_if(term.*list, [&](const auto& part) { return !permits(part, list, side); });
-    return kept;
-  }
-
-  /// What a term must not hold: an expression in the list that a pattern matches, or any.
-  struct Avoided {
-    List list;
-    std::optional<Pattern> pattern{};
-  };
-  static std::vector<Avoided> parts_of(const TermPattern& required) {
-    std::vector<Avoided> parts;
-    for (const List list : lists) {
-      const auto& patterns = patterns_of(required, list);
-      if (patterns.is_any()) parts.push_back({list});
-      for (const RequirementPattern& pattern : patterns.listed())
-        parts.push_back({list, Pattern(pattern)});
-    }
-    return parts;
-  }
-
-  /// A term for each that a side requires, as far as there is one that holds it and not `avoided`.
-  [[nodiscard]] Terms terms_holding_each(std::size_t side, const TermPattern* avoided = nullptr) {
-    Terms terms;
-    const std::vector<Avoided> parts =
-        avoided == nullptr ? std::vector<Avoided>() : parts_of(*avoided);
-    for (const TermPattern& each : required(side)) {
-      std::optional<NodeSelectorTerm> term;
-      if (avoided == nullptr) term = term_holding({each}, side);
-      for (std::size_t i = 0; i < parts.size() && !term; ++i)
-        term = term_holding({each}, side, &parts[i]);
-      if (term) terms.push_back(*std::move(term));
-    }
-    return terms;
-  }
-
-  /// A term with as little more than `term` in it as holds all that is required, which the side
-  /// permits, where there is one.
-  [[nodiscard]] std::optional<NodeSelectorTerm> term_holding(
-      const std::vector<TermPattern>& all_required, std::size_t side,
-      const Avoided* avoided = nullptr, NodeSelectorTerm term = {}) {
-    for (const TermPattern& required : all_required) {
-      const std::vector<Avoided> parts = parts_of(required);
-      if (parts.empty()) return std::nullopt;  // it is never satisfied
-      for (const Avoided& part : parts) {
-        if (!budget_.spend(1 + (term.*part.list).size())) return std::nullopt;
-        const NodeSelectorRequirement* found = nullptr;
-        Expressions& expressions = parts_[which(part.list)];
-        const bool avoid = avoided != nullptr && avoided->list == part.list;
-        if (avoid && !avoided->pattern) return std::nullopt;
-        const auto holds = [&](const NodeSelectorRequirement& expression) {
-          return !part.pattern || part.pattern->matches(expression);
-        };
-        if (std::any_of((term.*part.list).begin(), (term.*part.list).end(), holds)) continue;
-        for (std::size_t i = 0; i < expressions.size() && found == nullptr; ++i) {
-          if (!budget_.spend()) return std::nullopt;
-          if (!permitted_[side][which(part.list)][i]) continue;
-          const NodeSelectorRequirement& expression = expressions.at(i);
-          if (!holds(expression) || (avoid && avoided->pattern->matches(expression))) continue;
-          found = &expression;
-        }
-        if (found == nullptr) return std::nullopt;
-        (term.*part.list).push_back(*found);
-      }
-    }
-    return term;
-  }
-
- private:
-  static constexpr std::array<List, 2> lists = {&NodeSelectorTerm::match_expressions,
-                                                &NodeSelectorTerm::match_fields};
-
-  static std::size_t which(List list) noexcept { return list == lists[0] ? 0 : 1; }
-  static const AnyOr<std::vector<RequirementPattern>>& patterns_of(const TermPattern& term,
-                                                                   List list) noexcept {
-    return list == lists[0] ? term.match_expressions : term.match_fields;
-  }
-
-  [[nodiscard]] const NodeAffinityRule& rule(const PolicyRules& rules) const {
-    return ((rules.affinities.listed().node_affinities).listed().*mode_).listed();
-  }
-
-  /// Of the expressions that the patterns of both sides tell apart, one each. What has all values
-  /// that a pattern lists is permitted by no more patterns than what has some.
-  void collect(List list) {
-    const RequirementPattern anything{any, any, any};
-    std::vector<const RequirementPattern*> patterns = {&anything};
-    Alike keys;
-    Named values;
-    const std::vector<NodeSelectorRequirement> exempt = exempt_expressions(list);
-    std::deque<Texts> exempt_keys;
-    for (const NodeSelectorRequirement& expression : exempt)
-      keys.add(exempt_keys.emplace_back(Texts{expression.key}));
-    for (const Side& side : sides_) {
-      if (&side != &sides_[0] && &side.spec() == &sides_[0].spec()) continue;
-      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-        for (const TermPattern& term : rule(*rules).node_selector_terms)
-          for (const RequirementPattern& pattern : patterns_of(term, list).listed())
-            patterns.push_back(&pattern);
-    }
-    for (const RequirementPattern* pattern : patterns) {
-      keys.add(pattern->keys.listed());
-      values.add(pattern->values.listed());
-    }
-    Expressions& all = parts_[which(list)];
-    const std::string other_key = keys.other();
-    const std::string other_value = values.other();
-    for (const RequirementPattern* pattern : patterns) {
-      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
-      if (pattern->keys.is_any()) with_keys = {other_key};
-      Texts with_values = pattern->values.listed();
-      if (pattern->values.is_any()) with_values = {other_value};
-      for (const std::string_view key : with_keys) {
-        if (!budget_.spend(Expressions::operators.size() * (2 + with_values.size()))) return;
-        if (!with_values.empty()) all.add({std::string(key), {}, with_values});
-        all.add({std::string(key), {}, {}});
-        if (with_values.empty() || exempt.empty()) continue;
-        // The same values in a list that is exempt nowhere.
-        Texts repeated = with_values;
-        while (std::any_of(exempt.begin(), exempt.end(),
-                           [&](const auto& each) { return each.values == repeated; }))
-          repeated.push_back(repeated.front());
-        all.add({std::string(key), {}, std::move(repeated)});
-      }
-    }
-    for (const NodeSelectorRequirement& expression : exempt) {
-      if (!budget_.spend(Expressions::operators.size())) return;
-      all.add({expression.key, {}, expression.values});
-    }
-    for (std::size_t side = 0; side < 2; ++side)
-      for (std::size_t i = 0; i < all.size(); ++i)
-        permitted_[side][which(list)].push_back(permits(all.at(i), list, side));
-  }
-
-  /// Of the required mode, where they are exempt by themselves.
-  [[nodiscard]] std::vector<NodeSelectorRequirement> exempt_expressions(List list) const {
-    std::vector<NodeSelectorRequirement> all;
-    if (!is_required_) return all;
-    for (const Side& side : sides_)
-      for_each_exempt_terms(*side.options, &Affinity::node_affinity, [&](const NodeTerms& terms) {
-        for (const NodeSelectorTerm& term : terms.required)
-          all.insert(all.end(), (term.*list).begin(), (term.*list).end());
-      });
-    return all;
-  }
-
-  [[nodiscard]] bool permits(const NodeSelectorRequirement& expression, List list,
-                             std::size_t side) const {
-    const Side& of = sides_[side];
-    return rule_of(of, node_affinity_kind, is_required_).permits(expression, list) ||
-           (is_required_ && of.exempt().of(&Affinity::node_affinity).contain(expression, list));
-  }
-
-  void add_from(std::size_t side, std::vector<Terms>& all) {
-    const auto& here = required(side);
-    const auto least = term_holding(here, side);
-    if (!least) return;
-    all.push_back({*least, *least});
-    all.push_back({*least, {}});
-    for (const List list : lists) {
-      const std::vector<bool>& permitted = permitted_[side][which(list)];
-      const std::vector<bool>& there = permitted_[1 - side][which(list)];
-      for (std::size_t i = 0; i < permitted.size(); ++i) {
-        if (!permitted[i] || there[i]) continue;
-        NodeSelectorTerm term = *least;
-        (term.*list).push_back(parts_[which(list)].at(i));
-        all.push_back({term});
-        all.push_back({term, term});
-        break;
-      }
-    }
-    for (const TermPattern& avoided : required(1 - side)) add_without(here, side, avoided, all);
-  }
-
-  /// Terms that do not hold what is required over there: one that holds all that is required here,
-  /// or one for each.
-  void add_without(const std::vector<TermPattern>& here, std::size_t side,
-                   const TermPattern& avoided, std::vector<Terms>& all) {
-    const std::vector<Avoided> parts = parts_of(avoided);
-    for (const Avoided& part : parts)
-      if (auto term = term_holding(here, side, &part)) all.push_back({*std::move(term)});
-    Terms terms;
-    for (const TermPattern& required : here) {
-      std::optional<NodeSelectorTerm> term;
-      for (std::size_t i = 0; i < parts.size() && !term; ++i)
-        term = term_holding({required}, side, &parts[i]);
-      if (!term) return;
-      terms.push_back(*std::move(term));
-    }
-    if (terms.size() > 1) all.push_back(std::move(terms));
-  }
-
-  const Sides& sides_;
-  Mode mode_;
-  bool is_required_;
-  Budget& budget_;
-  std::array<Expressions, 2> parts_;                           ///< of each list
-  std::array<std::array<std::vector<bool>, 2>, 2> permitted_;  ///< by each side, of each list
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/compare_affinity.hpp
-
-/// The affinities of one kind on which two policies differ, if they do. The modes and their
-/// defaults are independent but for a kind that is required in whichever mode. In a mode the lists
-/// of terms are tried that hold as little as one side requires: with one part more that it alone
-/// permits, and, for each part of what the other requires, without any that would meet it. To them
-/// is added what is exempt.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// The lists of terms to try in one mode of pod affinity or anti-affinity.
-inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
-    const Sides& sides, const AffinityKind<PodAffinity, PodAffinityRule>& kind,
-    AnyOr<PodAffinityRule> AffinityModes<PodAffinityRule>::*mode, Budget& budget) {
-  const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
-    return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
-  };
-  Named named;
-  Named namespaces;
-  for (const Side& side : sides) {
-    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-      named.add(keys_of(*rules));
-    for_each_exempt_terms(*side.options, kind.member, [&](const PodTerms& exempt) {
-      for (const PodAffinityTerm& term : exempt.required) {
-        named.add(term.topology_key);
-        namespaces.add("");
-        namespaces.add(term.namespaces);
-      }
-    });
-  }
-  // None of them is exempt.
-  PodAffinityTerm unexempt;
-  if (!namespaces.all().empty()) unexempt.namespaces.push_back(namespaces.other());
-  std::vector<PodAffinityTerm> terms;
-  const auto add_key = [&](std::string key) {
-    terms.push_back(unexempt);
-    terms.back().topology_key = std::move(key);
-  };
-  add_key(named.other());
-  for (const std::string_view key : named.all()) add_key(std::string(key));
-  if (!budget.spend(terms.size())) return {};
-  const auto permits = [&](std::size_t side, const PodAffinityTerm& term) {
-    const bool is_required =
-        mode == &PodAffinityRules::required_during_scheduling_ignored_during_execution;
-    return rule_of(sides[side], kind, is_required).permits(term.topology_key);
-  };
-  std::vector<std::vector<PodAffinityTerm>> all = {{}};
-  for (std::size_t side = 0; side < 2; ++side) {
-    const schedpol::detail::TextSet required_here(keys_of(sides[side].spec().required));
-    const schedpol::detail::TextSet required_there(keys_of(sides[1 - side].spec().required));
-    const bool asks = !keys_of(sides[side].spec().required).empty();
-    std::optional<PodAffinityTerm> meeting;
-    bool one_avoids = false;
-    bool one_more = false;
-    const auto add = [&](const PodAffinityTerm& term) {
-      all.push_back({term});
-      all.push_back({term, term});
-    };
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      const bool meets =
-          permits(side, terms[i]) && (!asks || required_here.contains(terms[i].topology_key));
-      const bool avoids = !required_there.contains(terms[i].topology_key);
-      if (meets && (!meeting || (avoids && !one_avoids))) {
-        add(terms[i]);
-        meeting = terms[i];
-        one_avoids = avoids;
-      }
-    }
-    for (std::size_t i = 0; i < terms.size() && meeting && !one_more; ++i) {
-      one_more = permits(side, terms[i]) && !permits(1 - side, terms[i]);
-      if (!one_more) continue;
-      all.push_back({*meeting, terms[i]});
-      all.push_back({*meeting, terms[i], terms[i]});
-    }
-  }
-  return all;
-}
-
-inline void add_terms(NodeAffinity& kind, std::vector<NodeSelectorTerm> terms, bool required,
-                      std::int32_t weight) {
-  if (!required) {
-    for (NodeSelectorTerm& term : terms)
-      kind.preferred_during_scheduling_ignored_during_execution.push_back(
-          {weight, std::move(term)});
-  } else if (!terms.empty()) {
-    kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
-  }
-}
-inline void add_terms(PodAffinity& kind, std::vector<PodAffinityTerm> terms, bool required,
-                      std::int32_t weight) {
-  if (!required) {
-    for (PodAffinityTerm& term : terms)
-      kind.preferred_during_scheduling_ignored_during_execution.push_back(
-          {weight, std::move(term)});
-  } else {
-    kind.required_during_scheduling_ignored_during_execution = std::move(terms);
-  }
-}
-
-/// So many of the lists of a mode stand beside each of the other mode's.
-inline constexpr std::size_t first_of_mode = 13;
-
-/// What a default says, and where its required terms are given as one term, that.
-inline std::vector<NodeAffinity> as_given(const Side& side, const NodeAffinity& given) {
-  std::vector<NodeAffinity> all = {given};
-  const auto joined = Insides::of(side.policy).affinity.joined_default_terms();
-  if (joined.empty()) return all;
-  all.push_back(given);
-  all.back().required_during_scheduling_ignored_during_execution =
-      NodeSelector{{joined.begin(), joined.end()}};
-  return all;
-}
-inline std::vector<PodAffinity> as_given(const Side&, const PodAffinity& given) {
-  return {given};
-}
-
-template <class Kind, class Rule>
-void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, Budget& budget,
-                      Component& component) {
-  std::vector<Kind> given;
-  for (const Side& side : sides) {
-    const std::optional<Affinity>& defaults = side.spec().defaults.affinity;
-    if (!defaults || !((*defaults).*kind.member)) continue;
-    for (const Kind& each : as_given(side, *((*defaults).*kind.member))) given.push_back(each);
-  }
-  const ExemptInKind<Kind> exempt(sides, kind.member, budget);
-  std::vector<Kind> required;
-  std::vector<Kind> preferred;
-  // What stands beside the lists of the other mode: the first few, which make up every sort that
-  // there has to be, and what is given or exempt.
-  std::vector<Kind> few_required;
-  std::vector<Kind> few_preferred;
-  for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-    const bool is_required = name == required_mode;
-    std::vector<Kind>& all = is_required ? required : preferred;
-    std::vector<Kind>& few = is_required ? few_required : few_preferred;
-    const auto add = [&](std::vector<Kind>& kinds, auto terms) {
-      add_terms(kinds.emplace_back(), std::move(terms), is_required, exempt.other_weight());
-    };
-    std::vector<Kind> bases;
-    if constexpr (std::is_same_v<Kind, NodeAffinity>) {
-      ComparedNodeMode rule(sides, mode, budget);
-      for (auto& terms : rule.run()) add(all, std::move(terms));
-      if (!is_required && exempt.any()) {
-        for (const std::size_t side : {0U, 1U}) {
-          add(bases, rule.terms_holding_each(side));
-          for (const TermPattern& avoided : rule.required(1 - side))
-            add(bases, rule.terms_holding_each(side, &avoided));
-        }
-      }
-    } else {
-      for (auto& terms : compared_terms(sides, kind, mode, budget)) add(all, std::move(terms));
-      bases = all;
-    }
-    few.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(
-                                              std::min<std::size_t>(all.size(), first_of_mode)));
-    few.insert(few.end(), given.begin(), given.end());
-    if (!is_required) all.insert(all.end(), given.begin(), given.end());
-    if (!exempt.any()) return;
-    bases.insert(bases.end(), given.begin(), given.end());
-    bases.emplace_back();
-    const auto rules = [&](std::size_t side) -> const Rule& {
-      return ((sides[side].spec().required.affinities.listed().*kind.rules).listed().*mode)
-          .listed();
-    };
-    exempt.add_to(bases, is_required, std::array{&rules(0), &rules(1)}, all, few);
-  });
-  const auto attempt = [&](const Kind& with_required, const Kind& with_preferred) {
-    Kind both = with_required;
-    both.preferred_during_scheduling_ignored_during_execution =
-        with_preferred.preferred_during_scheduling_ignored_during_execution;
-    PodSpec spec;
-    if (has_terms(std::optional(both))) spec.affinity.emplace().*kind.member = both;
-    component.attempt(spec);
-  };
-  for (const Kind& one : required)
-    for (const Kind& other : few_preferred) attempt(one, other);
-  for (const Kind& one : preferred)
-    for (const Kind& other : few_required) attempt(other, one);
-}
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/compare_tolerations.hpp
-
-/// The lists of tolerations on which two policies differ, if they do. What is permitted is a set of
-/// tolerations, so one is enough that only the one side permits; besides it a list meets what that
-/// side requires. Or each of the list is permitted and none meets some requirement of the other:
-/// then for each requirement of the one there is a toleration that meets it and not that other.
-
-namespace schedpol::scheduling_policy::detail {
-
-class ComparedTolerations {
- public:
-  ComparedTolerations(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {
-    collect();
-    for (std::size_t side = 0; side < 2; ++side) look_at(side);
-  }
-
-  void run(Component& component) {
-    component_ = &component;
-    attempt({});
-    for (std::size_t i = 0; i < all_.size() && !budget_.exceeded(); ++i)
-      if (of_[0].exempt[i] || of_[1].exempt[i]) attempt({i});
-    for (std::size_t side = 0; side < 2; ++side) try_from(side);
-  }
-
- private:
-  using Indices = std::vector<std::size_t>;
-
-  /// What one side says of each toleration, and which of them meet each of its requirements.
-  struct OfSide {
-    std::vector<bool> permitted;  ///< or exempt
-    std::vector<bool> exempt;
-    std::vector<Pattern> required;  ///< and not met by what is added
-    std::vector<Indices> meeting;
-  };
-
-  /// Of the tolerations that the patterns of both tell apart, one each. A pattern that takes any
-  /// key or value is missed by none more than by a key or value that nobody lists.
-  void collect() {
-    const TolerationPattern anything{any, any, any, any};
-    std::vector<const TolerationPattern*> patterns = {&anything};
-    Alike keys;
-    Alike values;
-    for (const Side& side : sides_) {
-      for (const auto* list : {&side.spec().required.tolerations, &side.spec().allowed.tolerations})
-        for (const TolerationPattern& pattern : list->listed()) patterns.push_back(&pattern);
-      side.exempt().for_each_toleration([&](const Toleration& each) { add_point(each, false); });
-      const DefaultTolerations given(side.spec().defaults.tolerations);
-      for (const Toleration& toleration : given.in_order()) add_point(toleration, true);
-    }
-    for (const TolerationPattern* pattern : patterns) {
-      keys.add(pattern->keys.listed());
-      values.add(pattern->values.listed());
-    }
-    const std::string other_key = keys.other();
-    const std::string other_value = values.other();
-    std::set<std::pair<std::string_view, std::string_view>> seen;
-    for (const TolerationPattern* pattern : patterns) {
-      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
-      if (pattern->keys.is_any()) with_keys = {other_key};
-      std::vector<std::string_view> with_values = values.of(pattern->values.listed());
-      if (pattern->values.is_any()) with_values = {other_value};
-      with_values.emplace_back();
-      for (const std::string_view key : with_keys)
-        for (const std::string_view value : with_values)
-          if (seen.emplace(key, value).second) add(std::string(key), std::string(value));
-    }
-  }
-
-  /// Of every operator and effect.
-  void add(const std::string& key, const std::string& value) {
-    const bool has_points = keys_of_points_.contains(key);
-    if (!has_points) alike_.push_back({key, {}, value, {}, std::nullopt});
-    for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
-                                        TolerationOperator::lt, TolerationOperator::gt}) {
-      if (op == TolerationOperator::exists && !value.empty()) continue;
-      if (!budget_.spend(4)) return;
-      for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
-                                       TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
-        if (!has_points) {
-          all_.push_back({alike_.size() - 1, op, effect});
-          continue;
-        }
-        Toleration toleration{key, op, value, effect, std::nullopt};
-        add_distinct(toleration);
-        toleration.toleration_seconds = other_seconds_;
-        add_distinct(std::move(toleration));
-      }
-    }
-  }
-  /// One that is itself exempt or given, and with `any_effect` the one that has none.
-  void add_point(const Toleration& toleration, bool any_effect) {
-    keys_of_points_.insert(toleration.key);
-    if (toleration.toleration_seconds) seconds_.insert(*toleration.toleration_seconds);
-    while (seconds_.contains(other_seconds_)) ++other_seconds_;
-    add_distinct(toleration);
-    if (!any_effect) return;
-    Toleration without = toleration;
-    without.effect = TaintEffect::unset;
-    add_distinct(std::move(without));
-  }
-  void add_distinct(Toleration toleration) {
-    const auto found = seen_.find(TolerationIdentity(toleration));
-    if (found != seen_.end()) return;
-    all_.push_back({alike_.size(), {}, {}, true});
-    alike_.push_back(std::move(toleration));
-    seen_.insert(TolerationIdentity(alike_.back()));
-  }
-
-  /// Valid until the next is asked for.
-  const Toleration& at(std::size_t i) {
-    const One& one = all_[i];
-    Toleration& toleration = alike_[one.alike];
-    if (one.as_it_is) return toleration;
-    toleration.operator_ = one.operator_;
-    toleration.effect = one.effect;
-    return toleration;
-  }
-
-  void look_at(std::size_t side) {
-    const auto& [policy, options] = sides_[side];
-    OfSide& of = of_[side];
-    of.permitted.assign(all_.size(), true);
-    of.exempt.assign(all_.size(), false);
-    const auto& rule = Insides::of(policy).tolerations;
-    std::set<TolerationIdentity> exempt;
-    sides_[side].exempt().for_each_toleration(
-        [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
-    for (std::size_t i = 0; i < all_.size(); ++i) {
-      const Toleration& toleration = at(i);
-      of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
-      of.permitted[i] = of.exempt[i] || rule.permits(toleration);
-    }
-    Indices every;
-    std::map<std::string_view, Indices> by_key;
-    const auto& patterns = policy.spec().required.tolerations.listed();
-    for (std::size_t i = 0; i < all_.size() && !patterns.empty(); ++i) {
-      every.push_back(i);
-      by_key[at(i).key].push_back(i);
-    }
-    for (const TolerationPattern& pattern : patterns) {
-      Pattern made(pattern);
-      const std::vector<Toleration>& added = options->added_to_pods.tolerations;
-      if (std::any_of(added.begin(), added.end(),
-                      [&](const Toleration& each) { return made.matches(each); }))
-        continue;
-      const Pattern& required = of.required.emplace_back(std::move(made));
-      Indices& meeting = of.meeting.emplace_back();
-      const auto add = [&](const Indices& all) {
-        if (!budget_.spend(1 + all.size())) return;
-        for (const std::size_t i : all)
-          if (required.matches(at(i))) meeting.push_back(i);
-      };
-      if (pattern.keys.is_any()) add(every);
-      for (const std::string& key : pattern.keys.listed())
-        if (const auto found = by_key.find(key); found != by_key.end()) add(found->second);
-      std::sort(meeting.begin(), meeting.end());
-    }
-  }
-
-  void try_from(std::size_t side) {
-    const OfSide& here = of_[side];
-    const OfSide& there = of_[1 - side];
-    Indices meeting;
-    for (const Indices& one : here.meeting)
-      if (!one.empty()) meeting.push_back(one.front());
-    attempt(meeting);
-    // What a default gives may be denied.
-    for (std::size_t i = 0; i < all_.size() && meeting.empty(); ++i) {
-      if (!here.permitted[i] || here.exempt[i]) continue;
-      attempt({i});
-      break;
-    }
-    for (std::size_t i = 0; i < all_.size(); ++i) {
-      if (!here.permitted[i] || there.permitted[i]) continue;
-      Indices list = meeting;
-      list.push_back(i);
-      attempt(list);
-      attempt({i});
-      break;
-    }
-    Indices exempt_here;
-    Indices exempt_there;
-    for (std::size_t i = 0; i < all_.size(); ++i) {
-      if (here.exempt[i]) exempt_here.push_back(i);
-      if (there.exempt[i] && here.permitted[i] && !here.exempt[i]) exempt_there.push_back(i);
-    }
-    for (const Pattern& required : there.required) try_without(here, there, required, exempt_here);
-    if (!exempt_here.empty()) attempt(exempt_here);
-    attempt(exempt_there);
-  }
-
-  /// A list that nothing meets the requirement in, over there, with one that is not exempt there and
-  /// so keeps the default away. Where all of a list is exempt here, the default may meet the rest.
-  void try_without(const OfSide& here, const OfSide& there, const Pattern& required,
-                   const Indices& exempt_here) {
-    const auto avoids = [&](std::size_t i) { return !required.matches(at(i)); };
-    Indices exempt;
-    if (!budget_.spend(exempt_here.size())) return;
-    std::copy_if(exempt_here.begin(), exempt_here.end(), std::back_inserter(exempt), avoids);
-    if (!exempt.empty()) attempt(exempt);
-    const auto is_found = [&](std::size_t i) { return !there.exempt[i] && avoids(i); };
-    Indices list;
-    for (const Indices& meeting : here.meeting) {
-      if (!budget_.spend()) return;
-      // Beside one that is exempt there is another one of the same patterns, for other seconds.
-      const auto found = std::find_if(meeting.begin(), meeting.end(), is_found);
-      if (found == meeting.end()) return;
-      list.push_back(*found);
-    }
-    attempt(list);
-    for (std::size_t i = 0; i < all_.size() && list.empty(); ++i)
-      if (here.permitted[i] && !here.exempt[i] && is_found(i)) list.push_back(i);
-    if (here.meeting.empty()) attempt(list);
-  }
-
-  void attempt(const Indices& list) {
-    PodSpec spec;
-    for (const std::size_t i : list) spec.tolerations.push_back(at(i));
-    if (budget_.spend(list.size() + of_[0].required.size() + of_[1].required.size()))
-      component_->attempt(spec);
-  }
-
-  const Sides& sides_;
-  Budget& budget_;
-  Component* component_ = nullptr;
-  /// One of those that are told apart: a toleration of this operator and effect, or as it is.
-  struct One {
-    std::size_t alike = 0;
-    TolerationOperator operator_ = TolerationOperator::unset;
-    TaintEffect effect = TaintEffect::unset;
-    bool as_it_is = false;
-  };
-
-  std::deque<One> all_;                ///< which does not move while it grows
-  std::deque<Toleration> alike_;       ///< each for all that differ in operator and effect alone
-  std::set<TolerationIdentity> seen_;  ///< of keys that points have; refers to `alike_`
-  std::set<std::string, std::less<>> keys_of_points_;
-  std::set<std::int64_t> seconds_;
-  std::int64_t other_seconds_ = 1;  ///< those of no default and no exempt one
-  std::array<OfSide, 2> of_;
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/policy_comparison.hpp
-
-// Two effective policies, component by component.
-
-namespace schedpol::scheduling_policy::detail {
-
-class PolicyComparison {
- public:
-  PolicyComparison(const EffectivePolicy& before, const EffectivePolicy& after,
-                   const Options& options_before, const Options& options_after)
-      : sides_{Side{before, &options_before}, Side{after, &options_after}} {}
-
-  Result<Comparison> run() {
-    for (std::size_t side = 0; side < 2; ++side)
-      allows_[side] = Insides::of(sides_[side].policy).decides;
-    names();
-    node_selector();
-    tolerations();
-    for_each_kind([&](const auto& kind) { affinity(kind); });
-    if (budget_.exceeded())
-      return std::vector<FieldError>{
-          {ErrorType::too_many, FieldPath{"spec"}, "",
-           "must tell at most " + std::to_string(max_compared) + " things apart"}};
-    Comparison comparison{Relation::equivalent, pod_of(0), pod_of(1)};
-    if (comparison.allowed_before) comparison.relation = Relation::stricter;
-    if (comparison.allowed_after)
-      comparison.relation = comparison.allowed_before ? Relation::incomparable : Relation::looser;
-    return comparison;
-  }
-
-  /// How much was tried.
-  [[nodiscard]] std::size_t spent() const noexcept { return budget_.spent(); }
-
- private:
-  template <class Pick>
-  [[nodiscard]] Sides reduced(Pick pick) const {
-    return {sides_[0].reduced(pick), sides_[1].reduced(pick)};
-  }
-
-  /// Lets `attempt(component)` look at one component.
-  template <class Attempt>
-  void look_at(const Sides& sides, Attempt&& attempt) {
-    Component component(sides, budget_);
-    attempt(component);
-    for (std::size_t side = 0; side < 2; ++side) {
-      const std::optional<PodSpec>& some = component.any(side);
-      if (some) {
-        add(any_[side], *some);
-      } else {
-        allows_[side] = false;
-      }
-      // What the other components have to say comes before this one's and after it.
-      if (alone_[side]) {
-        if (some) add(*alone_[side], *some);
-      } else if (component.alone(side)) {
-        alone_[side] = any_before_[side];
-        add(*alone_[side], *component.alone(side));
-      }
-      if (some) add(any_before_[side], *some);
-    }
-  }
-
-  /// A pod that a side alone allows, as far as it allows any.
-  [[nodiscard]] std::optional<Pod> pod_of(std::size_t side) const {
-    if (!allows_[side]) return std::nullopt;
-    if (!allows_[1 - side]) return Pod{.spec = any_[side]};
-    if (!alone_[side]) return std::nullopt;
-    return Pod{.spec = *alone_[side]};
-  }
-
-  /// Of another component.
-  static void add(PodSpec& to, const PodSpec& from) {
-    if (!from.scheduler_name.empty()) to.scheduler_name = from.scheduler_name;
-    if (!from.node_name.empty()) to.node_name = from.node_name;
-    if (!from.priority_class_name.empty()) to.priority_class_name = from.priority_class_name;
-    to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
-    if (!from.tolerations.empty()) to.tolerations = from.tolerations;
-    if (!from.affinity) return;
-    if (!to.affinity) to.affinity.emplace();
-    for_each_kind([&](const auto& kind) {
-      if ((*from.affinity).*kind.member)
-        (*to.affinity).*kind.member = (*from.affinity).*kind.member;
-    });
-  }
-
-  void names() {
-    const Sides scheduler = reduced(pick_scheduler);
-    Named names = named(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name);
-    names.add(default_scheduler_name);
-    Named nodes;
-    for (const Side& side : sides_) {
-      side.exempt().for_each_scheduler([&](const std::string& name) { names.add(name); });
-      side.exempt().for_each_node([&](const std::string& name) { nodes.add(name); });
-    }
-    look_at(scheduler, [&](Component& component) {
-      for (const std::string& name : with_other(names))
-        for (const std::string& node : with_other(nodes, "node"))
-          component.attempt({.scheduler_name = name, .node_name = node});
-    });
-    const Sides priority_class = reduced(pick_priority_class);
-    Named classes =
-        named(priority_class, &PolicyRules::priority_class_names, &Defaults::priority_class_name);
-    for (const Side& side : sides_) classes.add(side.options->global_default_priority_class);
-    look_at(priority_class, [&](Component& component) {
-      for (const std::string& name : with_other(classes))
-        component.attempt({.priority_class_name = name});
-    });
-  }
-
-  static Named named(const Sides& sides, AnyOr<Texts> PolicyRules::*list,
-                     std::optional<std::string> Defaults::*given) {
-    Named names;
-    for (const Side& side : sides) {
-      names.add((side.spec().required.*list).listed());
-      names.add((side.spec().allowed.*list).listed());
-      if (const auto& name = side.spec().defaults.*given) names.add(*name);
-    }
-    return names;
-  }
-  /// Nothing first, then all of them, and one that nobody names.
-  static std::vector<std::string> with_other(const Named& names, std::string other = "other") {
-    std::vector<std::string> all = {""};
-    for (const std::string_view name : names.all())
-      if (!name.empty()) all.emplace_back(name);
-    all.push_back(names.other(std::move(other)));
-    return all;
-  }
-
-  void node_selector() {
-    Named keys;
-    for (const Side& side : sides_) {
-      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-        for (const auto& [key, values] : rules->node_selectors.listed()) keys.add(key);
-      if (side.spec().defaults.node_selector)
-        for (const auto& [key, value] : *side.spec().defaults.node_selector) keys.add(key);
-      side.exempt().for_each_pair(
-          [&](const std::string& key, const std::string&) { keys.add(key); });
-    }
-    for (const std::string_view key : keys.all()) node_selector_key(std::string(key));
-    node_selector_key(keys.other());
-  }
-  void node_selector_key(const std::string& key) {
-    Named values;
-    const auto add_label = [&](const Labels& labels) {
-      if (const std::string* value = find_label(labels, key)) values.add(*value);
-    };
-    for (const Side& side : sides_) {
-      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed}) {
-        const auto& listed = rules->node_selectors.listed();
-        if (const auto found = listed.find(key); found != listed.end())
-          values.add(found->second.listed());
-      }
-      if (side.spec().defaults.node_selector) add_label(*side.spec().defaults.node_selector);
-      side.exempt().for_each_pair([&](const std::string& same, const std::string& value) {
-        if (same == key) values.add(value);
-      });
-    }
-    look_at(sides_, [&](Component& component) {
-      const auto attempt = [&](const std::string* value) {
-        if (!budget_.spend()) return;
-        component.note({.node_selector = value == nullptr ? Labels{} : Labels{{key, *value}}},
-                       allows_value(sides_[0], key, value), allows_value(sides_[1], key, value));
-      };
-      attempt(nullptr);
-      for (const std::string_view value : values.all()) {
-        const std::string text(value);
-        attempt(&text);
-      }
-      const std::string other = values.other();
-      attempt(&other);
-    });
-  }
-
-  void tolerations() {
-    const Sides sides = reduced(pick_tolerations);
-    look_at(sides,
-            [&](Component& component) { ComparedTolerations(sides, budget_).run(component); });
-  }
-
-  template <class Kind, class Rule>
-  void affinity(const AffinityKind<Kind, Rule>& kind) {
-    const Sides sides = reduced(PickKind<Kind, Rule>{&kind});
-    look_at(sides,
-            [&](Component& component) { compare_affinity(kind, sides, budget_, component); });
-  }
-
-  Sides sides_;
-  Budget budget_;
-  std::array<bool, 2> allows_{};
-  std::array<PodSpec, 2> any_{};
-  std::array<PodSpec, 2> any_before_{};
-  std::array<std::optional<PodSpec>, 2> alone_{};
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/policy_analysis.hpp
-
-/// What is odd about policies that are merged together, as `analyze.hpp` says it.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// How much one analysis has tried; more than `max_compared` is too much, and what is left is not
-/// decided.
-class AnalysisBudget {
- public:
-  void spend(std::size_t much) noexcept { left_ -= std::min(left_, much); }
-  [[nodiscard]] bool spent() const noexcept { return left_ == 0; }
-
- private:
-  std::size_t left_ = max_compared;
-};
-
-class PolicyAnalysis {
- public:
-  PolicyAnalysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
-                 const Options& options, AnalysisBudget& budget)
-      : policies_(policies),
-        strategy_(strategy),
-        options_(options),
-        budget_(budget),
-        effective_(merged(strategy)) {}
-
-  std::vector<Finding> run() {
-    if (!Insides::of(effective_).decides) return {};
-    defaults_denied();
-    requirements_unmet();
-    entries_lost();
-    requirement_escaped();
-    strategies_disagree();
-    every_pod();
-    entries_covered();  // what takes most comes last
-    return std::move(findings_);
-  }
-
-  /// Each policy without which pods are allowed that are denied with it, and such a pod.
-  template <class Found>
-  void for_each_that_requires(Found&& found) {
-    if (policies_.size() < 2) return;
-    for (std::size_t i = 0; i < policies_.size() && !budget_.spent(); ++i) {
-      if (policies_[i].spec.required == PolicyRules{}) continue;
-      std::vector<SchedulingPolicy> others(policies_.begin(), policies_.end());
-      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-      budget_.spend(cost_of_merging * others.size());
-      if (auto pod = pod_of(merge(others, strategy_), effective_)) found(policies_[i], *pod);
-    }
-  }
-
- private:
-  /// Of required tolerations; each is looked at alone.
-  static constexpr std::size_t most_entries = 200;
-  /// Of one policy, in what is tried.
-  static constexpr std::size_t cost_of_merging = 4;
-
-  [[nodiscard]] EffectivePolicy merged(MergeStrategy strategy) {
-    budget_.spend(cost_of_merging * policies_.size());
-    return merge(policies_, strategy);
-  }
-
-  [[nodiscard]] const SchedulingPolicySpec& spec() const { return effective_.spec(); }
-
-  void find(FindingCode code, Severity severity, const FieldPath& field, std::string detail = {},
-            std::optional<Pod> witness = {}) {
-    findings_.push_back({code, severity,
-                         field.empty() ? effective_.policies() : effective_.sources_of(field),
-                         field, std::move(detail), std::move(witness)});
-  }
-
-  /// A policy of the set that says this.
-  static EffectivePolicy saying(SchedulingPolicySpec spec) {
-    return {std::move(spec), Names{"a"}, {}};
-  }
-
-  /// A pod that `a` allows and `b` does not. Nothing once the budget is spent.
-  std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b,
-                            const Options& options_a, const Options& options_b) {
-    auto compared = compared_with(a, b, options_a, options_b);
-    return compared ? std::move(compared->allowed_before) : std::nullopt;
-  }
-  std::optional<Comparison> compared_with(const EffectivePolicy& a, const EffectivePolicy& b,
-                                          const Options& options_a, const Options& options_b) {
-    if (budget_.spent()) return std::nullopt;
-    PolicyComparison comparison(a, b, options_a, options_b);
-    auto compared = comparison.run();
-    budget_.spend(1 + comparison.spent());
-    if (!compared || budget_.spent()) return std::nullopt;
-    return *std::move(compared);
-  }
-  std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b) {
-    return pod_of(a, b, options_, options_);
-  }
-
-  // ---- defaults
-
-  template <class Pick>
-  void default_denied(const FieldPath& entry, Pick&& pick) {
-    const Side side = Side{effective_, &options_}.reduced(pick);
-    const Admission admission = admit({}, side.policy, options_);
-    if (admission.allowed) return;
-    find(FindingCode::default_denied, Severity::error, entry, message(admission.violations.front()),
-         Pod{});
-  }
-  void defaults_denied() {
-    const Defaults& given = spec().defaults;
-    if (given.scheduler_name) default_denied({"default", "schedulerName"}, pick_scheduler);
-    if (given.priority_class_name)
-      default_denied({"default", "priorityClassName"}, pick_priority_class);
-    if (given.node_selector) {
-      for (const auto& [key, value] : *given.node_selector)
-        default_denied(FieldPath{"default", "nodeSelector"}.key(key), PickKey{key});
-    }
-    if (given.tolerations) default_denied({"default", "tolerations"}, pick_tolerations);
-    const bool every_term = options_.required_affinity == RequiredAffinity::every_term;
-    for_each_kind([&](const auto& kind) {
-      const auto terms = terms_of(given.affinity, kind.member);
-      if (terms.empty()) return;
-      const bool has_required = !terms.required.empty();
-      const FieldPath entry = FieldPath{"default", "affinity", kind.field}.child(
-          has_required ? required_mode : preferred_mode);
-      const auto given_terms = Insides::of(effective_).affinity.given_terms(kind, every_term);
-      if (has_required && given_terms.required.empty())
-        return find(FindingCode::default_not_given, Severity::error, entry,
-                    EntryText::of(spec(), entry), Pod{});
-      default_denied(entry, pick_kind(kind));
-    });
-  }
-  template <class Kind, class Rule>
-  static PickKind<Kind, Rule> pick_kind(const AffinityKind<Kind, Rule>& kind) {
-    return {&kind};
-  }
-
-  // ---- requirements
-
-  /// Whether some pod meets a requirement, where it is the only one.
-  void requirement(const FieldPath& entry, PolicyRules required) {
-    SchedulingPolicySpec alone;
-    alone.allowed.scheduler_names = any;
-    alone.required = std::move(required);
-    if (pod_of(saying(std::move(alone)), {}) || budget_.spent()) return;
-    find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
-  }
-  void requirements_unmet() {
-    const PolicyRules& required = spec().required;
-    const FieldPath path{"required"};
-    for (const auto& [key, values] : required.node_selectors.listed())
-      if (!values.is_any() && values.listed().empty())
-        requirement(path.child("nodeSelectors").key(key),
-                    {.node_selectors = NodeSelectors{{key, values}}});
-    const auto& patterns = required.tolerations.listed();
-    if (patterns.size() > most_entries)
-      find(FindingCode::not_decided, Severity::info, path.child("tolerations"));
-    for (std::size_t i = 0; i < std::min(patterns.size(), most_entries); ++i)
-      requirement(path.child("tolerations").index(i), {.tolerations = {patterns[i]}});
-    for_each_kind([&](const auto& kind) {
-      if (!required.affinities.is_listed()) return;
-      using Modes = std::decay_t<decltype((AffinityRules{}.*kind.rules).listed())>;
-      const auto& modes = required.affinities.listed().*kind.rules;
-      for_each_mode<Modes>([&](std::string_view name, auto mode) {
-        if ((modes.listed().*mode).is_absent()) return;
-        AffinityRules alone;
-        (alone.*kind.rules).list().*mode = modes.listed().*mode;
-        requirement(path.child("affinities").child(kind.rules_field).child(name),
-                    {.affinities = alone});
-      });
-    });
-  }
-
-  // ---- what lost in the merge
-
-  void entries_lost() {
-    std::size_t looked_at = 0;
-    for (const auto& [entry, policies] : effective_.sources().lost) {
-      const bool required = entry.steps()[0].name == "required";
-      for (const std::string& policy : policies) {
-        if (++looked_at > max_reported_errors)
-          return find(FindingCode::not_decided, Severity::info, {});
-        const SchedulingPolicySpec* own = own_spec(effective_, policy);
-        if (own == nullptr) continue;
-        Finding finding{.code = FindingCode::entry_lost,
-                        .policies = {policy},
-                        .field = entry,
-                        .detail = EntryText::of(*own, entry)};
-        if (required) {
-          finding.code = FindingCode::requirement_lost;
-          finding.severity = Severity::warning;
-          finding.witness = pod_without(entry, *own);
-          if (!finding.witness) continue;  // what hides it asks for no less
-        }
-        findings_.push_back(std::move(finding));
-      }
-    }
-  }
-
-  /// A pod that is allowed and does not meet the requirement. Where the entry is about one
-  /// component alone, the rest is as in any pod that is allowed.
-  std::optional<Pod> pod_without(const FieldPath& entry, const SchedulingPolicySpec& own) {
-    if (nobody_is_allowed_) return std::nullopt;
-    SchedulingPolicySpec spec;
-    spec.allowed = {any, any, any, any, any};
-    take_requirement(entry, own, spec.required);
-    const EffectivePolicy alone = saying(std::move(spec));
-    const std::vector<FieldPath::Step> steps = entry.steps();
-    const std::string_view field = steps[1].name;
-    const Side side{effective_, &options_};
-    if (!any_pod_) any_pod_ = pod_of(effective_, {});
-    if (!any_pod_) {
-      nobody_is_allowed_ = true;
-      return std::nullopt;
-    }
-    budget_.spend(1);
-    if (!Side{alone, &options_}.allows(any_pod_->spec)) return any_pod_;
-    const auto in_place = [&](const Side& component, auto&& put) -> std::optional<Pod> {
-      const std::optional<Pod> part = pod_of(component.policy, alone);
-      if (!part) return std::nullopt;
-      Pod pod = *any_pod_;
-      put(pod.spec, part->spec);
-      return pod;
-    };
-    if (field == "tolerations") {
-      return in_place(side.reduced(pick_tolerations),
-                      [](PodSpec& to, const PodSpec& from) { to.tolerations = from.tolerations; });
-    }
-    if (field == "nodeSelectors" && steps.size() > 2) {
-      return in_place(side.reduced(PickKey{steps[2].name}), [&](PodSpec& to, const PodSpec& from) {
-        to.node_selector.erase(std::string(steps[2].name));
-        to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
-      });
-    }
-    return pod_of(effective_, alone);
-  }
-  static void take_requirement(const FieldPath& entry, const SchedulingPolicySpec& from,
-                               PolicyRules& to) {
-    const std::vector<FieldPath::Step> steps = entry.steps();
-    const std::string_view field = steps[1].name;
-    if (field == "schedulerNames") to.scheduler_names = from.required.scheduler_names;
-    if (field == "priorityClassNames") to.priority_class_names = from.required.priority_class_names;
-    if (field == "tolerations") to.tolerations = from.required.tolerations;
-    if (field == "nodeSelectors") {
-      if (steps.size() == 2) to.node_selectors = from.required.node_selectors;
-      for (const auto& [key, values] : from.required.node_selectors.listed())
-        if (steps.size() > 2 && key == steps[2].name)
-          to.node_selectors = NodeSelectors{{key, values}};
-    }
-    if (field != "affinities") return;
-    if (steps.size() == 2) to.affinities = from.required.affinities;
-    for_each_kind([&](const auto& kind) {
-      if (steps.size() == 2 || kind.rules_field != steps[2].name) return;
-      auto& modes = to.affinities.list().*kind.rules;
-      const auto& own = from.required.affinities.listed().*kind.rules;
-      if (steps.size() == 3) modes = own;
-      using Modes = std::decay_t<decltype(own.listed())>;
-      for_each_mode<Modes>([&](std::string_view name, auto mode) {
-        if (steps.size() > 3 && name == steps[3].name) modes.list().*mode = own.listed().*mode;
-      });
-    });
-  }
-
-  // ---- what other entries permit
-
-  /// One after the other.
-  template <class Pattern, class PathOf, class TextOf>
-  void covered(const std::vector<const Pattern*>& patterns, PathOf&& path_of, TextOf&& text_of) {
-    if (patterns.size() < 2 || budget_.spent()) return;
-    const auto spend = [&](std::size_t much) {
-      budget_.spend(much);
-      return !budget_.spent();
-    };
-    CoveredPatterns<Pattern> all(patterns, spend);
-    for (std::size_t i = 0; i < patterns.size() && !budget_.spent(); ++i)
-      if (all.leave_out(i, spend))
-        find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(*patterns[i]));
-  }
-  void entries_covered() {
-    std::vector<const TolerationPattern*> patterns;
-    for (const TolerationPattern& pattern : spec().allowed.tolerations.listed())
-      patterns.push_back(&pattern);
-    covered(
-        patterns,
-        [](std::size_t i) {
-          return FieldPath{"allowed", "tolerations"}.index(i);
-        },
-        [](const TolerationPattern& pattern) { return to_string(pattern); });
-    const auto& kind = spec().allowed.affinities.listed().node_affinities;
-    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
-      const std::vector<TermPattern>& terms = (kind.listed().*mode).listed().node_selector_terms;
-      terms_covered(name, terms, "matchExpressions", &TermPattern::match_expressions);
-      terms_covered(name, terms, "matchFields", &TermPattern::match_fields);
-    });
-  }
-  void terms_covered(std::string_view name, const std::vector<TermPattern>& terms,
-                     std::string_view list_name,
-                     AnyOr<std::vector<RequirementPattern>> TermPattern::*list) {
-    std::vector<std::pair<std::size_t, std::size_t>> places;
-    std::vector<const RequirementPattern*> patterns;
-    for (std::size_t term = 0; term < terms.size(); ++term) {
-      if ((terms[term].*list).is_any()) return;  // which permits everything
-      const std::vector<RequirementPattern>& of_term = (terms[term].*list).listed();
-      for (std::size_t i = 0; i < of_term.size(); ++i) {
-        places.emplace_back(term, i);
-        patterns.push_back(&of_term[i]);
-      }
-    }
-    covered(
-        patterns,
-        [&](std::size_t i) {
-          return FieldPath{"allowed", "affinities", "nodeAffinities", name, "nodeSelectorTerms"}
-              .index(places[i].first)
-              .child(list_name)
-              .index(places[i].second);
-        },
-        [&](const RequirementPattern& pattern) {
-          TermPattern term;
-          (term.*list).list() = {pattern};
-          return to_string(term);
-        });
-  }
-
-  // ---- the set as a whole
-
-  void requirement_escaped() {
-    if (options_.required_affinity != RequiredAffinity::present) return;
-    Options every_term = options_;
-    every_term.required_affinity = RequiredAffinity::every_term;
-    auto pod = pod_of(effective_, effective_, options_, every_term);
-    if (!pod) return;
-    find(FindingCode::requirement_escaped, Severity::warning,
-         FieldPath{"required", "affinities", "nodeAffinities"}.child(required_mode), "",
-         std::move(pod));
-  }
-  void strategies_disagree() {
-    for (const MergeStrategy other :
-         {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
-          MergeStrategy::simple_merge}) {
-      if (other == strategy_ || policies_.size() < 2) continue;
-      auto compared = compared_with(effective_, merged(other), options_, options_);
-      if (!compared) return;
-      auto pod = std::move(compared->allowed_before);
-      if (!pod) pod = std::move(compared->allowed_after);
-      if (pod)
-        find(FindingCode::strategies_disagree, Severity::info, {}, std::string(to_string(other)),
-             std::move(pod));
-    }
-  }
-  void every_pod() {
-    auto some = pod_of(effective_, {});
-    if (!some && !budget_.spent()) return find(FindingCode::every_pod_denied, Severity::error, {});
-    const std::vector<SchedulingPolicy> all = {privileged()};
-    if (!pod_of(merge(all), effective_) && !budget_.spent())
-      find(FindingCode::every_pod_allowed, Severity::info, {}, "", std::move(some));
-  }
-
-  std::span<const SchedulingPolicy> policies_;
-  MergeStrategy strategy_;
-  const Options& options_;
-  AnalysisBudget& budget_;
-  EffectivePolicy effective_;
-  std::optional<Pod> any_pod_;  ///< once one was needed
-  bool nobody_is_allowed_ = false;
-  std::vector<Finding> findings_;
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/analyze.ipp
-
-namespace schedpol::scheduling_policy {
-
-namespace detail {
-
-/// The findings of several sets of policies, each once.
-class Analysis {
- public:
-  Analysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
-           const Options& options)
-      : policies_(policies), strategy_(strategy), options_(options) {
-    for (const SchedulingPolicy& policy : policies) by_name_.emplace(policy.metadata.name, &policy);
-  }
-
-  void look_at_all() { add(PolicyAnalysis(policies_, strategy_, options_, budget_).run()); }
-
-  void look_at(const Grantee& grantee) {
-    if (budget_.spent()) return;
-    std::vector<SchedulingPolicy> theirs;
-    for (const std::string& name : grantee.policies)
-      if (const auto found = by_name_.find(name); found != by_name_.end())
-        theirs.push_back(*found->second);
-    PolicyAnalysis analysis(theirs, strategy_, options_, budget_);
-    std::vector<Finding> found = analysis.run();
-    analysis.for_each_that_requires([&](const SchedulingPolicy& policy, const Pod& witness) {
-      found.push_back({.code = FindingCode::grant_adds_requirements,
-                       .severity = Severity::warning,
-                       .policies = {policy.metadata.name},
-                       .detail = grantee.whose,
-                       .witness = witness});
-    });
-    for (Finding& finding : found) {
-      if (!finding.witness) continue;
-      finding.witness->metadata.namespace_ = grantee.pod.metadata.namespace_;
-      finding.witness->spec.service_account_name = grantee.pod.spec.service_account_name;
-    }
-    add(std::move(found));
-  }
-
-  /// Those that are in none of the sets.
-  void look_at_unused(std::span<const Grantee> grantees) {
-    std::set<std::string_view> used;
-    for (const Grantee& grantee : grantees)
-      used.insert(grantee.policies.begin(), grantee.policies.end());
-    for (const SchedulingPolicy& policy : policies_) {
-      if (!used.contains(policy.metadata.name))
-        findings_.push_back({.code = FindingCode::granted_to_nobody,
-                             .severity = Severity::info,
-                             .policies = {policy.metadata.name}});
-    }
-  }
-
-  std::vector<Finding> finish() && {
-    for (const SchedulingPolicy& policy : policies_) look_at_nulls(policy);
-    for (const SchedulingPolicy& policy : policies_) look_at_patterns(policy);
-    if (budget_.spent()) findings_.push_back({});
-    return std::move(findings_);
-  }
-
- private:
-  void add(std::vector<Finding> found) {
-    for (Finding& finding : found) {
-      if (known_.emplace(finding.code, finding.policies.vector(), finding.field, finding.detail)
-              .second)
-        findings_.push_back(std::move(finding));
-    }
-  }
-
-  void look_at_nulls(const SchedulingPolicy& policy) {
-    const auto found = [&](Severity severity, const FieldPath& field) {
-      findings_.push_back({.code = FindingCode::null_entry,
-                           .severity = severity,
-                           .policies = {policy.metadata.name},
-                           .field = field});
-    };
-    const PolicyRules& allowed = policy.spec.allowed;
-    const NodeSelectors& keys = allowed.node_selectors.listed();
-    const auto is_null = [](const auto& entry) { return entry.second.is_absent(); };
-    if (!keys.empty() && std::all_of(keys.begin(), keys.end(), is_null))
-      found(Severity::error, {"allowed", "nodeSelectors"});
-    if (holds_nothing(allowed.affinities)) found(Severity::error, {"allowed", "affinities"});
-    // In `required` any asks for something, and as a whole field is refused.
-    const auto below = [&](Severity severity, const FieldPath& field, const AffinityRules& rules) {
-      for_each_kind([&](const auto& kind) {
-        const auto& modes = rules.*kind.rules;
-        const FieldPath at = field.child(kind.rules_field);
-        if (holds_nothing(modes)) found(severity, at);
-        for_each_mode<std::decay_t<decltype(modes.listed())>>(
-            [&](std::string_view name, auto mode) {
-              if (holds_nothing(modes.listed().*mode)) found(severity, at.child(name));
-            });
-      });
-    };
-    below(Severity::warning, {"required", "affinities"}, policy.spec.required.affinities.listed());
-    below(Severity::error, {"allowed", "affinities"}, allowed.affinities.listed());
-  }
-  /// Of what is written in braces, only nulls stand in it.
-  template <class T>
-  static bool holds_nothing(const AnyOr<T>& field) {
-    return field.is_listed() && field.listed() == T{};
-  }
-
-  void look_at_patterns(const SchedulingPolicy& policy) {
-    for (const bool required : {true, false}) {
-      const PolicyRules& rules = required ? policy.spec.required : policy.spec.allowed;
-      const FieldPath section{required ? "required" : "allowed"};
-      const auto found = [&](const FieldPath& field, const std::vector<std::string>& absent) {
-        if (absent.empty()) return;
-        findings_.push_back({.code = FindingCode::entry_matches_nothing,
-                             .severity = required ? Severity::error : Severity::warning,
-                             .policies = {policy.metadata.name},
-                             .field = field,
-                             .detail = in_backticks(Names(absent)) +
-                                       (absent.size() == 1 ? " is" : " are") + " absent"});
-      };
-      const std::vector<TolerationPattern>& tolerations = rules.tolerations.listed();
-      for (std::size_t i = 0; i < tolerations.size(); ++i) {
-        std::vector<std::string> absent = absent_lists(tolerations[i]);
-        if (tolerations[i].effects.is_absent()) absent.emplace_back("effects");
-        found(section.child("tolerations").index(i), absent);
-      }
-      const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
-      for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
-        const FieldPath at =
-            section.child("affinities").child(node_affinity_kind.rules_field).child(name);
-        const std::vector<TermPattern>& terms = (modes.*mode).listed().node_selector_terms;
-        for (std::size_t i = 0; i < terms.size(); ++i) {
-          const FieldPath term = at.child("nodeSelectorTerms").index(i);
-          const auto look_at = [&](const FieldPath& list,
-                                   const std::vector<RequirementPattern>& patterns) {
-            for (std::size_t j = 0; j < patterns.size(); ++j)
-              found(list.index(j), absent_lists(patterns[j]));
-          };
-          look_at(term.child("matchExpressions"), terms[i].match_expressions.listed());
-          look_at(term.child("matchFields"), terms[i].match_fields.listed());
-        }
-      });
-    }
-  }
-  static std::vector<std::string> absent_lists(const auto& pattern) {
-    std::vector<std::string> absent;
-    if (pattern.keys.is_absent()) absent.emplace_back("keys");
-    if (pattern.operators.is_absent()) absent.emplace_back("operators");
-    return absent;
-  }
-
-  std::span<const SchedulingPolicy> policies_;
-  MergeStrategy strategy_;
-  const Options& options_;
-  AnalysisBudget budget_;
-  std::map<std::string_view, const SchedulingPolicy*> by_name_;
-  std::set<std::tuple<FindingCode, std::vector<std::string>, FieldPath, std::string>> known_;
-  std::vector<Finding> findings_;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
-                                             MergeStrategy strategy, const Options& options) {
-  detail::Analysis analysis(policies, strategy, options);
-  analysis.look_at_all();
-  return std::move(analysis).finish();
-}
-
-SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
-                                             std::span<const Grantee> grantees,
-                                             MergeStrategy strategy, const Options& options) {
-  detail::Analysis analysis(policies, strategy, options);
-  for (const Grantee& grantee : grantees) analysis.look_at(grantee);
-  analysis.look_at_unused(grantees);
-  return std::move(analysis).finish();
-}
-
-}  // namespace schedpol::scheduling_policy
-
 // schedpol/scheduling_policy/impl/builtin.ipp
 
 namespace schedpol::scheduling_policy {
@@ -23107,6 +18311,59 @@ SCHEDPOL_INLINE SchedulingPolicy restricted_multiarch_by_affinity(NodeLabels lab
 
 }  // namespace schedpol::scheduling_policy
 
+// schedpol/scheduling_policy/impl/check_items.hpp
+
+/// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
+/// rule over that, which reports what it finds. Before that a pod is cleared, if it can be, for
+/// which no rule has anything to report.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// Whether nothing in the pod is more than what the policies list, and nothing is required of it:
+/// then what is exempt, given or required need not be looked at. Where it is false, the pod may
+/// still be permitted.
+inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) noexcept {
+  return rules.names.clears(asked) && rules.node_selector.clears(pod.node_selector) &&
+         rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
+}
+
+/// What each rule reports, to `Reports` or to whoever explains.
+inline void run_rules(const auto& rules, const Asked& asked, auto& reports) {
+  rules.names.run(asked, reports);
+  rules.node_selector.run(asked, reports);
+  rules.tolerations.run(asked, reports);
+  rules.affinity.run(asked, reports);
+}
+
+/// The one violation where no policy decides.
+inline void report_undecided(const EffectivePolicy& effective, auto& reports) {
+  reports.deny(
+      effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
+      FieldPath{"spec"}, "");
+}
+
+/// What all rules report.
+inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
+                                         const Options& options) {
+  std::vector<Violation> violations;
+  const auto& rules = Insides::of(effective);
+  Reports reports(pod.kind, effective, violations);
+  run_rules(rules, Asked(pod, options, rules.spec.defaults), reports);
+  return violations;
+};
+
+/// The violations item by item, where there is no policy too: then nothing is permitted.
+inline std::vector<Violation> check_items(const Pod& pod, const EffectivePolicy& effective,
+                                          const Options& options) {
+  constexpr auto is_clear = [](const auto& rules, const Pod& asking, const Options& with) {
+    return clears(rules, Asked(asking, with, rules.spec.defaults), asking.spec);
+  };
+  if (schedpol::detail::in_one_piece(is_clear, Insides::of(effective), pod, options)) return {};
+  return schedpol::detail::apart(violations_of, pod, effective, options);
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
 // schedpol/scheduling_policy/impl/check.ipp
 
 namespace schedpol::scheduling_policy {
@@ -23163,29 +18420,6 @@ SCHEDPOL_INLINE std::vector<Violation> check_update(const Pod& old, const Pod& u
   });
   if (violations.empty() || Insides::of(effective).decides) return violations;
   return check(updated, effective, options);
-}
-
-}  // namespace schedpol::scheduling_policy
-
-// schedpol/scheduling_policy/impl/compare.ipp
-
-namespace schedpol::scheduling_policy {
-
-SCHEDPOL_INLINE std::string_view to_string(Relation relation) noexcept {
-  switch (relation) {
-    case Relation::equivalent: return "Equivalent";
-    case Relation::stricter: return "Stricter";
-    case Relation::looser: return "Looser";
-    case Relation::incomparable: return "Incomparable";
-  }
-  return "";
-}
-
-SCHEDPOL_INLINE Result<Comparison> compare(const EffectivePolicy& before,
-                                           const EffectivePolicy& after,
-                                           const Options& options_before,
-                                           const Options& options_after) {
-  return detail::PolicyComparison(before, after, options_before, options_after).run();
 }
 
 }  // namespace schedpol::scheduling_policy
@@ -23320,1380 +18554,6 @@ class Defaulter {
 SCHEDPOL_INLINE Defaulted apply_defaults(Pod pod, const EffectivePolicy& effective,
                                          const Options& options) {
   return detail::Defaulter(std::move(pod), effective, options).run();
-}
-
-}  // namespace schedpol::scheduling_policy
-
-// schedpol/scheduling_policy/impl/default_entries.hpp
-
-/// Which entries of `default` a change of `apply_defaults` comes from.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// Of affinity the modes of a kind that were given, which the pod has by now: where it had nothing
-/// of the kind, `given` is the kind, otherwise a mode.
-inline std::vector<FieldPath> default_affinity_entries(const Pod& pod, std::string_view kind,
-                                                       std::string_view given) {
-  std::vector<FieldPath> entries;
-  for_each_kind([&](const auto& each) {
-    if (each.field != kind) return;
-    const auto terms = terms_of(pod.spec.affinity, each.member);
-    const auto add = [&](bool is_there, std::string_view mode) {
-      if (is_there && (given == kind || given == mode))
-        entries.push_back(FieldPath{"default", "affinity", kind}.child(mode));
-    };
-    add(!terms.required.empty(), required_mode);
-    add(!terms.preferred.empty(), preferred_mode);
-  });
-  return entries;
-}
-
-/// `pod` has its defaults.
-inline std::vector<FieldPath> default_entries(const Change& change, const Pod& pod,
-                                              const Defaults& defaults) {
-  const std::vector<FieldPath::Step> steps = change.field.steps();
-  const std::size_t at = template_steps(pod.kind).size() + 1;
-  const std::string_view field = steps[at].name;
-  if (field == "schedulerName") return {{"default", "schedulerName"}};
-  if (field == "nodeSelector")
-    return {FieldPath{"default", "nodeSelector"}.key(steps[at + 1].name)};
-  if (field == "affinity")
-    return default_affinity_entries(pod, steps[at + 1].name, steps.back().name);
-  if (field != "tolerations") return {{"default", "priorityClassName"}};
-  const Toleration& toleration = pod.spec.tolerations[steps[at + 1].index];
-  for (std::size_t i = 0; i < defaults.tolerations->size(); ++i) {
-    const DefaultTolerations one(std::vector<DefaultToleration>{(*defaults.tolerations)[i]});
-    const std::vector<Toleration>& all = one.in_order();
-    if (std::find(all.begin(), all.end(), toleration) != all.end())
-      return {FieldPath{"default", "tolerations"}.index(i)};
-  }
-  return {};
-}
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/lost_entries.hpp
-
-/// What was hidden in the merge, among the items of an explanation.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// What an entry is about, below the spec of a pod.
-inline FieldPath about_of(const FieldPath& entry) {
-  const std::vector<FieldPath::Step> steps = entry.steps();
-  std::string_view field = steps[1].name;
-  if (field.ends_with("Names") || field == "nodeSelectors") field.remove_suffix(1);
-  if (field == "affinities") field = "affinity";
-  FieldPath about = FieldPath{field};
-  if (steps.size() > 2) {
-    std::string_view kind = steps[2].name;
-    for_each_kind([&](const auto& each) {
-      if (field == "affinity" && kind == each.rules_field) kind = each.field;
-    });
-    about = field == "affinity" ? about.child(kind) : about.key(kind);
-  }
-  return steps.size() > 3 ? about.child(steps[3].name) : about;
-}
-
-/// What was hidden in the merge, at the first item that it is about: of the same field, and of the
-/// same key, kind or mode.
-inline void add_lost(std::vector<ExplainedItem>& items, PodKind kind,
-                     const EffectivePolicy& effective) {
-  std::map<FieldPath, std::size_t> first;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const std::vector<FieldPath::Step> steps = items[i].field.steps();
-    FieldPath about;
-    for (std::size_t at = template_steps(kind).size() + 1, end = at + 3;
-         at < std::min(end, steps.size()); ++at) {
-      about = steps[at].kind == FieldPath::Step::Kind::key ? about.key(steps[at].name)
-                                                           : about.child(steps[at].name);
-      first.try_emplace(about, i);
-    }
-  }
-  for (const auto& [entry, policies] : effective.sources().lost) {
-    auto found = first.find(about_of(entry));
-    if (found == first.end() && entry.steps().size() > 3)
-      found = first.find(about_of(entry.parent()));
-    if (found == first.end()) continue;
-    for (const std::string& policy : policies) {
-      const SchedulingPolicySpec* own = own_spec(effective, policy);
-      items[found->second].lost.push_back(
-          {policy, entry, own == nullptr ? "" : EntryText::of(*own, entry)});
-    }
-  }
-}
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/explainer.hpp
-
-/// Takes the place of `Reports` while the rules of `check` run over a pod, and writes down what they
-/// find good, too, with the entries behind it.
-
-namespace schedpol::scheduling_policy::detail {
-
-class Explainer : public Reports {
- public:
-  static constexpr bool explains = true;
-
-  Explainer(const Pod& pod, const EffectivePolicy& effective)
-      : Reports(pod.kind, effective, violations_), pod_(pod), effective_(effective) {}
-  Explainer(const Explainer&) = delete;  // it writes into itself
-  Explainer& operator=(const Explainer&) = delete;
-  ~Explainer() = default;
-
-  /// What is given to the pod, of which only what is not permitted is looked at again.
-  void defaulted(const std::vector<Change>& changes) {
-    for (const Change& change : changes) {
-      given_.insert(change.field);
-      items_.push_back(
-          {change.field, change.to.value_or(""), Ruling::defaulted, entries_of(change), {}});
-    }
-  }
-
-  void exempt(SortOfName sort, std::string_view name) {
-    if (!name.empty()) add({"spec", field_of(sort)}, name, Ruling::exempt, {});
-  }
-  void exempt(const std::string& key, const std::string& value) {
-    if (spec().required.node_selectors.listed().contains(key)) return;  // met before, or missed
-    add(FieldPath{"spec", "nodeSelector"}.key(key), value, Ruling::exempt, {});
-  }
-  void exempt(const Toleration& toleration, std::size_t index) {
-    add(FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration),
-        Ruling::exempt, {});
-  }
-  /// A term, or one expression of it.
-  void exempt(const auto& part, const Place& place) {
-    add(place.path(), schedpol::to_string(part), Ruling::exempt, {});
-  }
-
-  void require(ViolationCode code, const FieldPath& field, std::string_view value,
-               const FieldPath& entry, const Names& permitted = {}) {
-    take_violations(Ruling::not_permitted, {});
-    Reports::require(code, field, value, entry, permitted);
-    take_violations(Ruling::requirement_missing, entries_of(entry));
-  }
-  void require(ViolationCode code, const Place& field, std::string_view value, const Place& entry) {
-    require(code, field.path(), value, entry.path());
-  }
-
-  template <class Field>
-  void met(const Field& field, std::string_view value, const auto& entry) {
-    add(path_of(field), value, Ruling::required, entries_of(path_of(entry)));
-  }
-  void met(const std::string& key, const std::string& value) {
-    met(FieldPath{"spec", "nodeSelector"}.key(key), value,
-        FieldPath{"required", "nodeSelectors"}.key(key));
-  }
-
-  void permitted(SortOfName sort, std::string_view name) {
-    if (name.empty()) return;
-    switch (sort) {
-      case SortOfName::scheduler:
-        return permitted_name({"spec", "schedulerName"}, name, "schedulerNames", "schedulerName",
-                              &PolicyRules::scheduler_names);
-      case SortOfName::priority_class:
-        return permitted_name({"spec", "priorityClassName"}, name, "priorityClassNames",
-                              "priorityClassName", &PolicyRules::priority_class_names);
-      case SortOfName::node: break;
-    }
-    add({"spec", "nodeName"}, name, Ruling::permitted, entries_of({"allowed", "schedulerNames"}));
-  }
-
-  void permitted(const std::string& key, const std::string& value) {
-    if (spec().required.node_selectors.listed().contains(key)) return;  // met before
-    const FieldPath list = FieldPath{"allowed", "nodeSelectors"}.key(key);
-    std::vector<PolicyEntry> by;
-    if (spec().allowed.node_selectors.is_any()) {
-      by = entries_of({"allowed", "nodeSelectors"});
-    } else if (const auto of_key = spec().allowed.node_selectors.listed().find(key);
-               of_key != spec().allowed.node_selectors.listed().end()) {
-      by = listing(list, of_key->second, value,
-                   [&](const SchedulingPolicySpec& own) -> const Texts* {
-                     const auto& keys = own.allowed.node_selectors.listed();
-                     const auto found = keys.find(key);
-                     return found == keys.end() ? nullptr : &found->second.listed();
-                   });
-    }
-    add_permitted(FieldPath{"spec", "nodeSelector"}.key(key), value, std::move(by),
-                  FieldPath{"default", "nodeSelector"}.key(key));
-  }
-
-  void permitted(const Toleration& toleration, std::size_t index) {
-    if (!tolerations_) {
-      tolerations_.emplace();
-      const FieldPath required{"required", "tolerations"};
-      const auto& of_required = spec().required.tolerations.listed();
-      for (std::size_t i = 0; i < of_required.size(); ++i)
-        add_toleration_entry({required.index(i), Pattern(of_required[i]), i}, of_required[i].keys);
-      const FieldPath allowed{"allowed", "tolerations"};
-      const auto& of_allowed = spec().allowed.tolerations.listed();
-      for (std::size_t i = 0; i < of_allowed.size(); ++i)
-        add_toleration_entry({allowed.index(i), Pattern(of_allowed[i]), {}}, of_allowed[i].keys);
-    }
-    std::vector<PolicyEntry> by;
-    if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
-    const std::vector<Toleration> meant = with_each_effect(toleration);
-    for (const std::size_t i : about(toleration.key)) {
-      const auto& [entry, pattern, required] = (*tolerations_)[i];
-      if (by.size() == max_shown_names) break;
-      if (std::none_of(meant.begin(), meant.end(),
-                       [&](const Toleration& one) { return pattern.matches(one); }))
-        continue;
-      append(by, required ? entries_of(entry)
-                          : own_entries(entry, spec().allowed.tolerations.listed(),
-                                        [](const SchedulingPolicySpec& own) {
-                                          return &own.allowed.tolerations.listed();
-                                        }));
-    }
-    const bool by_pattern = !by.empty();
-    if (spec().defaults.tolerations) {
-      const auto& given = *spec().defaults.tolerations;
-      for (std::size_t i = 0; i < given.size(); ++i)
-        if (gives(given[i], toleration))
-          append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
-    }
-    add(FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration),
-        by_pattern ? Ruling::permitted : Ruling::permitted_by_default, std::move(by));
-  }
-
-  /// What follows stands in this mode.
-  template <class Kind, class Rule>
-  void look_at_mode(const AffinityKind<Kind, Rule>& kind, std::string_view mode) {
-    parts_.clear();
-    any_.clear();
-    given_entry_ = FieldPath{"default", "affinity", kind.field}.child(mode);
-    look_at_section({"required", "affinities"}, spec().required.affinities, kind, mode);
-    look_at_section({"allowed", "affinities"}, spec().allowed.affinities, kind, mode);
-  }
-
-  /// A whole mode: what it may hold is any, or it is what the default gives.
-  template <class Terms>
-  void permitted(const Terms& terms, const Place& place)
-    requires requires { terms.required; }
-  {
-    std::vector<PolicyEntry> by = any_;
-    const bool is_any = !by.empty();
-    if (!is_any) by = entries_of(given_entry_);
-    add(place.path(), to_string(terms), is_any ? Ruling::permitted : Ruling::permitted_by_default,
-        std::move(by));
-  }
-  void permitted(const NodeSelectorRequirement& expression, const Place& place) {
-    const bool is_field = is_in_match_fields(place);
-    permitted_part(place, schedpol::to_string(expression), [&](const Part& part) {
-      return part.is_field == is_field && (!part.pattern || part.pattern->matches(expression));
-    });
-  }
-  void permitted(const std::string& topology_key, const Place& place) {
-    permitted_part(place, topology_key, [&](const Part& part) {
-      return part.topology_key != nullptr && *part.topology_key == topology_key;
-    });
-  }
-
-  [[nodiscard]] Explanation take() && {
-    take_violations(Ruling::not_permitted, {});
-    std::stable_sort(items_.begin(), items_.end(),
-                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    add_lost(items_, pod_.kind, effective_);
-    return {violations_.empty(), std::move(items_)};
-  }
-
- private:
-  using Entries = std::vector<PolicyEntry>;
-
-  /// A pattern of tolerations; `required` is its index in that section.
-  struct TolerationEntry {
-    FieldPath entry;
-    Pattern pattern;
-    std::optional<std::size_t> required;
-  };
-
-  /// What an entry of a mode permits.
-  struct Part {
-    Entries entries;
-    bool is_field = false;
-    std::optional<Pattern> pattern{};  ///< none: any expression
-    const std::string* topology_key = nullptr;
-  };
-
-  static FieldPath path_of(const Place& place) { return place.path(); }
-  static const FieldPath& path_of(const FieldPath& path) noexcept { return path; }
-
-  static bool is_in_match_fields(const Place& expression) {
-    return expression.parent() != nullptr && expression.parent()->step().name == "matchFields";
-  }
-
-  static void append(Entries& entries, Entries more) {
-    for (PolicyEntry& entry : more)
-      if (entries.size() < max_shown_names) entries.push_back(std::move(entry));
-  }
-
-  /// The policies behind an entry that stands at the same place in each of them.
-  [[nodiscard]] Entries entries_of(const FieldPath& entry) const {
-    Entries entries;
-    for (const std::string& policy : effective_.sources_of(entry))
-      if (entries.size() < max_shown_names) entries.push_back({policy, entry, ""});
-    return entries;
-  }
-
-  /// The policies behind an entry of a list that the merge has joined, each with the place where
-  /// it has it. `list_of` gives the list of one policy, or null.
-  template <class List, class ListOf>
-  [[nodiscard]] Entries own_entries(const FieldPath& entry, const List& merged,
-                                    ListOf&& list_of) const {
-    Entries entries = entries_of(entry);
-    const std::vector<FieldPath::Step> steps = entry.steps();
-    const auto& item = merged[steps.back().index];
-    for (PolicyEntry& each : entries) {
-      const SchedulingPolicySpec* own = own_spec(effective_, each.policy);
-      const auto* list = own == nullptr ? nullptr : list_of(*own);
-      if (list == nullptr) continue;
-      const auto found = std::find(list->begin(), list->end(), item);
-      if (found == list->end()) continue;
-      each.entry = entry.parent().index(static_cast<std::size_t>(found - list->begin()));
-    }
-    return entries;
-  }
-
-  /// The entries of a list of texts that say any, or list this text.
-  template <class ListOf>
-  [[nodiscard]] Entries listing(const FieldPath& path, const AnyOr<Texts>& texts,
-                                std::string_view text, ListOf&& list_of) const {
-    if (texts.is_any()) return entries_of(path);
-    const auto found = std::find(texts.listed().begin(), texts.listed().end(), text);
-    if (found == texts.listed().end()) return {};
-    const auto index = static_cast<std::size_t>(found - texts.listed().begin());
-    return own_entries(path.index(index), texts.listed(), list_of);
-  }
-
-  void permitted_name(const FieldPath& field, std::string_view name, std::string_view list,
-                      std::string_view given, AnyOr<Texts> PolicyRules::*member) {
-    if (!(spec().required.*member).is_absent())
-      return add(field, name, Ruling::required, entries_of({"required", list}));
-    add_permitted(
-        field, name,
-        listing({"allowed", list}, spec().allowed.*member, name,
-                [&](const SchedulingPolicySpec& own) { return &(own.allowed.*member).listed(); }),
-        {"default", given});
-  }
-
-  void add_permitted(const FieldPath& field, std::string_view value, Entries by,
-                     const FieldPath& given) {
-    const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
-    if (by.empty()) by = entries_of(given);
-    add(field, value, ruling, std::move(by));
-  }
-
-  template <class Predicate>
-  void permitted_part(const Place& place, std::string_view value, Predicate&& permits) {
-    Entries by = any_;
-    for (const Part& part : parts_)
-      if (by.size() < max_shown_names && permits(part)) append(by, part.entries);
-    add(place.path(), value, Ruling::permitted, std::move(by));
-  }
-
-  void add_toleration_entry(TolerationEntry entry, const AnyOr<Texts>& keys) {
-    const std::size_t index = tolerations_->size();
-    tolerations_->push_back(std::move(entry));
-    if (keys.is_any()) of_any_key_.push_back(index);
-    for (const std::string& key : keys.listed()) of_key_[key].push_back(index);
-  }
-  /// The entries that are about a key, in their order.
-  [[nodiscard]] std::vector<std::size_t> about(std::string_view key) const {
-    std::vector<std::size_t> all = of_any_key_;
-    if (const auto found = of_key_.find(key); found != of_key_.end())
-      all.insert(all.end(), found->second.begin(), found->second.end());
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
-  }
-
-  /// A toleration, and where it has no effect those that it stands for.
-  static std::vector<Toleration> with_each_effect(const Toleration& toleration) {
-    std::vector<Toleration> all{toleration};
-    if (toleration.effect != TaintEffect::unset) return all;
-    for (const TaintEffect effect : taint_effects) {
-      all.push_back(toleration);
-      all.back().effect = effect;
-    }
-    return all;
-  }
-  static bool gives(const DefaultToleration& given, const Toleration& toleration) {
-    const DefaultTolerations one(std::vector<DefaultToleration>{given});
-    return one.contain(toleration, toleration.effect.word()) ||
-           (toleration.effect == TaintEffect::unset &&
-            std::any_of(taint_effects.begin(), taint_effects.end(),
-                        [&](TaintEffect effect) { return one.contain(toleration, effect); }));
-  }
-
-  template <class Kind, class Rule>
-  void look_at_section(const FieldPath& path, const AnyOr<AffinityRules>& section,
-                       const AffinityKind<Kind, Rule>& kind, std::string_view mode) {
-    const FieldPath of_kind = path.child(kind.rules_field);
-    const FieldPath of_mode = of_kind.child(mode);
-    if (section.is_any()) return append(any_, entries_of(path));
-    const AnyOr<AffinityModes<Rule>>& modes = section.listed().*kind.rules;
-    if (modes.is_any()) return append(any_, entries_of(of_kind));
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto member) {
-      if (name != mode) return;
-      const AnyOr<Rule>& rule = modes.listed().*member;
-      if (rule.is_any()) return append(any_, entries_of(of_mode));
-      add_parts(of_mode, rule.listed(), [&kind, member, &path](const SchedulingPolicySpec& own) {
-        const bool required = path == FieldPath{"required", "affinities"};
-        const AnyOr<AffinityRules>& rules =
-            required ? own.required.affinities : own.allowed.affinities;
-        return &((rules.listed().*kind.rules).listed().*member).listed();
-      });
-    });
-  }
-  template <class RuleOf>
-  void add_parts(const FieldPath& mode, const NodeAffinityRule& rule, RuleOf&& rule_of) {
-    const FieldPath terms = mode.child("nodeSelectorTerms");
-    for (std::size_t i = 0; i < rule.node_selector_terms.size(); ++i) {
-      const Entries entries = own_entries(
-          terms.index(i), rule.node_selector_terms,
-          [&](const SchedulingPolicySpec& own) { return &rule_of(own)->node_selector_terms; });
-      const auto& [expressions, fields] = rule.node_selector_terms[i];
-      add_parts(entries, "matchExpressions", expressions, false);
-      add_parts(entries, "matchFields", fields, true);
-    }
-  }
-  void add_parts(const Entries& of_term, std::string_view name,
-                 const AnyOr<std::vector<RequirementPattern>>& list, bool is_field) {
-    const auto below = [&](std::optional<std::size_t> index) {
-      Entries entries = of_term;
-      for (PolicyEntry& each : entries) {
-        each.entry = each.entry.child(name);
-        if (index) each.entry = each.entry.index(*index);
-      }
-      return entries;
-    };
-    if (list.is_any()) parts_.push_back({below({}), is_field});
-    for (std::size_t i = 0; i < list.listed().size(); ++i)
-      parts_.push_back({below(i), is_field, Pattern(list.listed()[i])});
-  }
-  template <class RuleOf>
-  void add_parts(const FieldPath& mode, const PodAffinityRule& rule, RuleOf&& rule_of) {
-    const FieldPath keys = mode.child("topologyKeys");
-    for (std::size_t i = 0; i < rule.topology_keys.size(); ++i) {
-      Entries entries = own_entries(
-          keys.index(i), rule.topology_keys,
-          [&](const SchedulingPolicySpec& own) { return &rule_of(own)->topology_keys; });
-      parts_.push_back({std::move(entries), false, std::nullopt, &rule.topology_keys[i]});
-    }
-  }
-
-  /// The defaults behind a change.
-  [[nodiscard]] Entries entries_of(const Change& change) const {
-    Entries entries;
-    for (const FieldPath& entry : default_entries(change, pod_, spec().defaults))
-      append(entries, entries_of(entry));
-    return entries;
-  }
-
-  /// `field` is a place in the pod. What was given is not shown again.
-  void add(const FieldPath& field, std::string_view value, Ruling ruling, Entries by) {
-    take_violations(Ruling::not_permitted, {});
-    const FieldPath path = template_path(pod_.kind).join(field);
-    if (ruling != Ruling::required && is_given(path)) return;
-    items_.push_back({path, std::string(value), ruling, std::move(by), {}});
-  }
-  [[nodiscard]] bool is_given(const FieldPath& field) const {
-    return given_.contains(field) ||
-           (!given_.empty() && !field.empty() && is_given(field.parent()));
-  }
-
-  /// The violations found since, as items.
-  void take_violations(Ruling ruling, const Entries& by) {
-    for (; taken_ < violations_.size(); ++taken_)
-      items_.push_back({violations_[taken_].field, violations_[taken_].value, ruling, by, {}});
-  }
-
-  /// The order of `check`.
-  [[nodiscard]] int rank(const ExplainedItem& item) const {
-    const std::vector<FieldPath::Step> steps = item.field.steps();
-    const std::size_t at = template_steps(pod_.kind).size() + 1;
-    const std::string_view field = at < steps.size() ? steps[at].name : std::string_view();
-    if (field == "nodeName") return 1;
-    if (field == "priorityClassName" || field == "priority" || field == "preemptionPolicy")
-      return 2;
-    if (field == "nodeSelector") return 3;
-    if (field == "tolerations") return 4;
-    return field == "affinity" ? 5 : 0;
-  }
-
-  const Pod& pod_;
-  const EffectivePolicy& effective_;
-  std::vector<Violation> violations_;
-  std::size_t taken_ = 0;
-  std::vector<ExplainedItem> items_;
-  std::set<FieldPath> given_;
-  std::optional<std::vector<TolerationEntry>> tolerations_;
-  std::vector<std::size_t> of_any_key_;
-  std::map<std::string_view, std::vector<std::size_t>> of_key_;
-  std::vector<Part> parts_;  ///< of the mode that is looked at
-  Entries any_;              ///< those that permit all of it
-  FieldPath given_entry_;
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/explain.ipp
-
-namespace schedpol::scheduling_policy {
-
-namespace detail {
-
-/// How wide a column gets; what is longer stands out of it.
-inline constexpr std::size_t max_aligned_bytes = 48;
-
-/// `team-a: allowed.tolerations[2]`, and what stands there where it is shown.
-inline std::string entry_text(const PolicyEntry& entry) {
-  std::string text = in_backticks(entry.policy);
-  if (!entry.entry.empty()) text += " " + to_string(entry.entry);
-  return entry.value.empty() ? text : text + " " + in_backticks(entry.value);
-}
-
-inline std::string entries_text(std::string_view name, const std::vector<PolicyEntry>& entries) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(entries.size(), max_shown_names); ++i)
-    text += (i == 0 ? std::string(name) : ", ") + entry_text(entries[i]);
-  if (entries.size() > max_shown_names)
-    text += " and " + std::to_string(entries.size() - max_shown_names) + " more";
-  return text;
-}
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::string_view to_string(Ruling ruling) noexcept {
-  switch (ruling) {
-    case Ruling::permitted: return "Permitted";
-    case Ruling::permitted_by_default: return "PermittedByDefault";
-    case Ruling::defaulted: return "Defaulted";
-    case Ruling::required: return "Required";
-    case Ruling::exempt: return "Exempt";
-    case Ruling::not_permitted: return "NotPermitted";
-    case Ruling::requirement_missing: return "RequirementMissing";
-  }
-  return "";
-}
-
-SCHEDPOL_INLINE bool denies(Ruling ruling) noexcept {
-  return ruling == Ruling::not_permitted || ruling == Ruling::requirement_missing;
-}
-
-SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effective,
-                                    const Options& options) {
-  const auto& rules = Insides::of(effective);
-  const Defaulted given = apply_defaults(pod, effective, options);
-  detail::Explainer explainer(given.pod, effective);
-  if (!rules.decides) {
-    detail::report_undecided(effective, explainer);
-    return std::move(explainer).take();
-  }
-  const detail::Asked asked(given.pod, options, rules.spec.defaults);
-  explainer.defaulted(given.changes);
-  detail::run_rules(rules, asked, explainer);
-  return std::move(explainer).take();
-}
-
-SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
-  std::vector<const ExplainedItem*> items;
-  for (const bool denying : {true, false})
-    for (const ExplainedItem& item : explanation.items)
-      if (denies(item.ruling) == denying) items.push_back(&item);
-  const std::size_t shown = std::min(items.size(), max_reported_errors);
-  std::size_t widest_field = 0;
-  std::size_t widest_value = 0;
-  std::vector<std::pair<std::string, std::string>> cells;
-  for (std::size_t i = 0; i < shown; ++i) {
-    const auto& [field, value] =
-        cells.emplace_back(in_backticks(to_string(items[i]->field)),
-                           items[i]->value.empty() ? "" : in_backticks(items[i]->value));
-    widest_field = std::max(widest_field, field.size());
-    widest_value = std::max(widest_value, value.size());
-  }
-  std::string text = explanation.allowed ? "allowed" : "denied";
-  const auto pad = [&](std::string_view cell, std::size_t width) {
-    text.append("  ").append(cell).append(width - std::min(width, cell.size()), ' ');
-  };
-  for (std::size_t i = 0; i < shown; ++i) {
-    text += '\n';
-    pad(to_string(items[i]->ruling), std::string_view("RequirementMissing").size());
-    pad(cells[i].first, std::min(widest_field, detail::max_aligned_bytes));
-    pad(cells[i].second, std::min(widest_value, detail::max_aligned_bytes));
-    text += detail::entries_text("  by ", items[i]->by);
-    text += detail::entries_text("; not by ", items[i]->lost);
-    text.erase(text.find_last_not_of(' ') + 1);
-  }
-  if (shown < items.size()) text += "\n  and " + std::to_string(items.size() - shown) + " more";
-  return text;
-}
-
-}  // namespace schedpol::scheduling_policy
-
-// schedpol/scheduling_policy/impl/fix_given_affinity.hpp
-
-/// The terms of a default in place of those that a pod has, but for what is exempt: that stays.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// Whether a term holds all of another.
-inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
-  const auto holds = [&](auto list) {
-    return std::all_of((other.*list).begin(), (other.*list).end(), [&](const auto& each) {
-      return std::find((term.*list).begin(), (term.*list).end(), each) != (term.*list).end();
-    });
-  };
-  return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
-}
-
-/// A term as far as it is exempt or given.
-inline std::optional<NodeSelectorTerm> exempt_or_given(const NodeSelectorTerm& term,
-                                                       std::span<const NodeSelectorTerm> given,
-                                                       const ExemptTerms<NodeAffinity>& exempt) {
-  const auto whole = std::find_if(given.begin(), given.end(),
-                                  [&](const auto& each) { return holds_all(term, each); });
-  NodeSelectorTerm kept = term;
-  for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
-    std::erase_if(kept.*list, [&](const NodeSelectorRequirement& each) {
-      if (exempt.contain(each, list)) return false;
-      return whole == given.end() || std::find(((*whole).*list).begin(), ((*whole).*list).end(),
-                                               each) == ((*whole).*list).end();
-    });
-  return is_empty(kept) && !exempt.contain(term) ? std::nullopt : std::optional(std::move(kept));
-}
-
-inline std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTerm> terms,
-                                                         std::span<const NodeSelectorTerm> given,
-                                                         const ExemptTerms<NodeAffinity>& exempt) {
-  std::vector<NodeSelectorTerm> list;
-  for (const NodeSelectorTerm& term : terms)
-    if (auto kept = exempt_or_given(term, given, exempt)) list.push_back(*std::move(kept));
-  for (const NodeSelectorTerm& each : given)
-    if (std::none_of(list.begin(), list.end(),
-                     [&](const NodeSelectorTerm& term) { return holds_all(term, each); }))
-      list.push_back(each);
-  return list;
-}
-
-/// The given terms in their order and, wherever they stand, those that are exempt: of all such
-/// lists one that takes the fewest edits. Where that takes more than `max_compared` to find out,
-/// what is given.
-template <class Kind, class Term>
-std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<const Term> given,
-                                      const ExemptTerms<Kind>& exempt) {
-  const std::size_t rows = terms.size();
-  const std::size_t columns = given.size();
-  if ((rows + 1) * (columns + 1) > max_compared) return {given.begin(), given.end()};
-  std::vector<bool> stays(rows);
-  for (std::size_t i = 0; i < rows; ++i) stays[i] = exempt.contain(terms[i]);
-  // The edits of the terms from one on that leave the given ones from one on.
-  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
-  for (std::size_t i = rows + 1; i-- > 0;) {
-    for (std::size_t j = columns + 1; j-- > 0;) {
-      if (i == rows) {
-        left[i][j] = columns - j;
-        continue;
-      }
-      left[i][j] = left[i + 1][j] + (stays[i] ? 0 : 1);
-      if (j == columns) continue;
-      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1);
-      left[i][j] = std::min({left[i][j], replaced, left[i][j + 1] + 1});
-    }
-  }
-  std::vector<Term> list;
-  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
-    if (i < rows && left[i][j] == left[i + 1][j] + (stays[i] ? 0 : 1)) {
-      if (stays[i]) list.push_back(terms[i]);
-      ++i;
-    } else if (i < rows && left[i][j] == left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1)) {
-      list.push_back(given[j]);
-      ++i, ++j;
-    } else {
-      list.push_back(given[j]);
-      ++j;
-    }
-  }
-  return list;
-}
-
-/// Both modes.
-inline NodeAffinity given_beside_exempt(const NodeAffinity& old, const NodeAffinity& given,
-                                        const ExemptTerms<NodeAffinity>& exempt) {
-  NodeAffinity kind;
-  auto required = given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt);
-  if (!required.empty())
-    kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
-  kind.preferred_during_scheduling_ignored_during_execution =
-      given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt);
-  return kind;
-}
-inline PodAffinity given_beside_exempt(const PodAffinity& old, const PodAffinity& given,
-                                       const ExemptTerms<PodAffinity>& exempt) {
-  return {given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt),
-          given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt)};
-}
-
-/// What is given, as it is and with each exempt term of a mode at each place of that mode: it may
-/// meet what the given ones do not. At most as many as there is budget for.
-inline std::vector<PodAffinity> given_with_one_exempt(const PodAffinity& given,
-                                                      const ExemptTerms<PodAffinity>& exempt,
-                                                      Budget& budget) {
-  std::vector<PodAffinity> all = {given};
-  const auto add = [&](auto mode, const auto& term) {
-    const std::size_t size = (given.*mode).size();
-    for (std::size_t at = 0; at <= size && budget.spend(1 + size); ++at) {
-      auto& terms = all.emplace_back(given).*mode;
-      terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(at), term);
-    }
-  };
-  exempt.for_each([&](const PodTerms& terms) {
-    for (const PodAffinityTerm& term : terms.required)
-      add(&PodAffinity::required_during_scheduling_ignored_during_execution, term);
-    for (const WeightedPodAffinityTerm& term : terms.preferred)
-      add(&PodAffinity::preferred_during_scheduling_ignored_during_execution, term);
-  });
-  return all;
-}
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/list_edits.hpp
-
-/// The fewest edits that make one list another: one adds, removes or replaces an item.
-
-namespace schedpol::scheduling_policy::detail {
-
-/// What stands in the list as it came, and what will stand in its place; absent: nothing. `at` is
-/// the index of what is added in the new list, and of all else that in the old one.
-template <class T>
-struct ListEdit {
-  std::size_t at = 0;
-  std::optional<T> from{};
-  std::optional<T> to{};
-};
-
-/// In the order of the list. What both lists begin and end with costs nothing; the rest is compared
-/// each with each, or where that is more than `max_compared`, one after the other.
-template <class T>
-std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::vector<T>& to) {
-  std::size_t begin = 0;
-  while (begin < std::min(from.size(), to.size()) && from[begin] == to[begin]) ++begin;
-  std::size_t end = 0;
-  while (end < std::min(from.size(), to.size()) - begin &&
-         from[from.size() - 1 - end] == to[to.size() - 1 - end])
-    ++end;
-  const std::size_t rows = from.size() - begin - end;
-  const std::size_t columns = to.size() - begin - end;
-  if (rows * columns > max_compared) {
-    std::vector<ListEdit<T>> edits;
-    for (std::size_t i = 0; i < std::max(rows, columns); ++i) {
-      if (i < std::min(rows, columns) && from[begin + i] == to[begin + i]) continue;
-      ListEdit<T>& edit = edits.emplace_back();
-      edit.at = begin + i;
-      if (i < rows) edit.from = from[begin + i];
-      if (i < columns) edit.to = to[begin + i];
-    }
-    return edits;
-  }
-  // The edits from there on.
-  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
-  for (std::size_t i = rows + 1; i-- > 0;) {
-    for (std::size_t j = columns + 1; j-- > 0;) {
-      if (i == rows || j == columns) {
-        left[i][j] = rows - i + columns - j;
-      } else if (from[begin + i] == to[begin + j]) {
-        left[i][j] = left[i + 1][j + 1];
-      } else {
-        left[i][j] = 1 + std::min({left[i + 1][j + 1], left[i + 1][j], left[i][j + 1]});
-      }
-    }
-  }
-  std::vector<ListEdit<T>> edits;
-  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
-    const std::size_t at = begin + i;
-    if (i < rows && j < columns && from[at] == to[begin + j]) {
-      ++i, ++j;
-    } else if (i < rows && left[i][j] == 1 + left[i + 1][j]) {
-      edits.push_back({at, from[at], std::nullopt});
-      ++i;
-    } else if (i < rows && j < columns && left[i][j] == 1 + left[i + 1][j + 1]) {
-      edits.push_back({at, from[at], to[begin + j]});
-      ++i, ++j;
-    } else {
-      edits.push_back({begin + j, std::nullopt, to[begin + j]});
-      ++j;
-    }
-  }
-  return edits;
-}
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/fix_tolerations.hpp
-
-/// The list of tolerations that is allowed and fewest edits away. What is not permitted has to go in
-/// any case, and what meets a requirement that is not met takes its place. Where nothing is left,
-/// the default is given, which may be allowed too.
-
-namespace schedpol::scheduling_policy::detail {
-
-class TolerationsFix {
- public:
-  /// Of a policy reduced to tolerations.
-  TolerationsFix(const Side& side, const std::vector<Toleration>& list)
-      : side_(side), list_(list) {}
-
-  std::optional<std::vector<Toleration>> run() {
-    std::vector<bool> denied(list_.size());
-    for (const Violation& violation :
-         check({.spec = {.tolerations = list_}}, side_.policy, *side_.options))
-      if (violation.code == ViolationCode::toleration_not_allowed)
-        denied[violation.field.steps().back().index] = true;
-    std::vector<Toleration> exempt;
-    std::vector<Toleration> kept;
-    for (std::size_t i = 0; i < list_.size(); ++i) {
-      if (is_exempt(list_[i])) exempt.push_back(list_[i]);
-      if (!denied[i]) kept.push_back(list_[i]);
-    }
-    if (side_.allows({.tolerations = kept})) return kept;
-    std::vector<Toleration> more = meeting(kept);
-    if (more.empty())  // the default is denied
-      if (auto one = any_permitted()) more.push_back(*std::move(one));
-    std::vector<Toleration> other = in_place_of(denied, std::move(more));
-    const bool is_one = side_.allows({.tolerations = other});
-    if (side_.allows({.tolerations = exempt}) &&
-        (!is_one || edits_between(list_, exempt).size() < edits_between(list_, other).size()))
-      return exempt;
-    return is_one ? std::optional(std::move(other)) : std::nullopt;
-  }
-
- private:
-  [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
-    return side_.exempt().contain(toleration);
-  }
-
-  /// The list without what is denied, with others in its place as far as there are any.
-  [[nodiscard]] std::vector<Toleration> in_place_of(const std::vector<bool>& denied,
-                                                    std::vector<Toleration> others) const {
-    std::vector<Toleration> list;
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < list_.size(); ++i) {
-      if (!denied[i]) {
-        list.push_back(list_[i]);
-      } else if (next < others.size()) {
-        list.push_back(std::move(others[next++]));
-      }
-    }
-    while (next < others.size()) list.push_back(std::move(others[next++]));
-    return list;
-  }
-
-  /// The fewest that meet what those of a list do not.
-  [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) const {
-    std::vector<const Toleration*> there;
-    for (const auto* list : {&kept, &side_.options->added_to_pods.tolerations})
-      for (const Toleration& toleration : *list) there.push_back(&toleration);
-    const ItemsByKey<Toleration> by_key(there);
-    std::vector<const TolerationPattern*> sources;
-    std::vector<Pattern> unmet;
-    for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
-      Pattern pattern(source);
-      if (by_key.any_matches(source, pattern)) continue;
-      unmet.push_back(std::move(pattern));
-      sources.push_back(&source);
-    }
-    constexpr std::size_t most = 16;  // more are met one by one
-    std::vector<Toleration> all;
-    std::vector<Toleration> points;
-    if (!unmet.empty() && unmet.size() <= most) points = points_of(sources);
-    const std::size_t count = points.empty() ? 1 : unmet.size();
-    for (std::size_t begin = 0; begin < unmet.size(); begin += count) {
-      if (count == 1) points = points_of(std::span(sources).subspan(begin, 1));
-      std::vector<std::uint32_t> met;
-      for (const Toleration& point : points) {
-        std::uint32_t mask = 0;
-        for (std::size_t i = 0; i < count; ++i)
-          if (unmet[begin + i].matches(point)) mask |= 1U << i;
-        met.push_back(mask);
-      }
-      append_cover(points, met, (1U << count) - 1, all);
-    }
-    return all;
-  }
-
-  /// The fewest points that meet all together, by how few meet any part of it. None where they do
-  /// not.
-  static void append_cover(const std::vector<Toleration>& points,
-                           const std::vector<std::uint32_t>& met, std::uint32_t whole,
-                           std::vector<Toleration>& all) {
-    std::map<std::uint32_t, std::size_t> first;  // of those that meet the same
-    for (std::size_t i = 0; i < met.size(); ++i)
-      if (met[i] != 0) first.try_emplace(met[i], i);
-    constexpr std::size_t none = static_cast<std::size_t>(-1);
-    std::vector<std::size_t> last(std::size_t{whole} + 1, none);
-    std::vector<std::uint32_t> before(std::size_t{whole} + 1);
-    std::vector<std::uint32_t> reached = {0};
-    for (std::size_t next = 0; next < reached.size() && last[whole] == none; ++next) {
-      for (const auto& [mask, point] : first) {
-        const std::uint32_t more = reached[next] | mask;
-        if (last[more] != none) continue;
-        last[more] = point;
-        before[more] = reached[next];
-        reached.push_back(more);
-      }
-    }
-    if (last[whole] == none) return;
-    for (std::uint32_t mask = whole; mask != 0; mask = before[mask])
-      all.push_back(points[last[mask]]);
-  }
-
-  /// Tolerations of every sort that the patterns tell apart, those that tolerate little first; none
-  /// where these are too many.
-  [[nodiscard]] std::vector<Toleration> points_of(
-      std::span<const TolerationPattern* const> patterns) const {
-    Alike keys;
-    Alike values;
-    Texts all_keys;
-    Texts all_values;
-    for (const TolerationPattern* pattern : patterns) {
-      keys.add(pattern->keys.listed());
-      values.add(pattern->values.listed());
-      for (const std::string& key : pattern->keys.listed()) all_keys.push_back(key);
-      for (const std::string& value : pattern->values.listed()) all_values.push_back(value);
-    }
-    const std::string other_key = keys.other();
-    const std::string other_value = values.other();
-    std::vector<std::string_view> with_keys = keys.of(all_keys);
-    with_keys.push_back(other_key);
-    const std::vector<std::string_view> distinct_values = values.of(all_values);
-    std::vector<std::pair<TolerationOperator, std::string_view>> with_values;
-    for (const std::string_view value : distinct_values)
-      with_values.emplace_back(TolerationOperator::equal, value);
-    with_values.emplace_back(TolerationOperator::exists, "");
-    for (const TolerationOperator op :
-         {TolerationOperator::equal, TolerationOperator::lt, TolerationOperator::gt}) {
-      for (const std::string_view value : distinct_values) with_values.emplace_back(op, value);
-      with_values.emplace_back(op, "");
-      with_values.emplace_back(op, other_value);
-    }
-    std::vector<Toleration> points;
-    if (with_keys.size() > max_compared / patterns.size() / with_values.size()) return points;
-    for (const std::string_view key : with_keys) {
-      for (const auto& [op, value] : with_values) {
-        for (const TaintEffect effect : {TaintEffect::no_schedule, TaintEffect::prefer_no_schedule,
-                                         TaintEffect::no_execute, TaintEffect::unset}) {
-          Toleration point{std::string(key), op, std::string(value), effect, std::nullopt};
-          while (is_exempt(point))
-            point.toleration_seconds = point.toleration_seconds.value_or(0) + 1;
-          points.push_back(std::move(point));
-        }
-      }
-    }
-    return points;
-  }
-
-  /// Any one that is allowed alone.
-  [[nodiscard]] std::optional<Toleration> any_permitted() const {
-    const TolerationPattern anything{any, any, any, any};
-    std::vector<const TolerationPattern*> patterns = {&anything};
-    for (const TolerationPattern& pattern : side_.spec().allowed.tolerations.listed())
-      patterns.push_back(&pattern);
-    for (const TolerationPattern* pattern : patterns)
-      for (const Toleration& point : points_of(std::span(&pattern, 1)))
-        if (side_.allows({.tolerations = {point}})) return point;
-    const DefaultTolerations given(side_.spec().defaults.tolerations);
-    for (const Toleration& point : given.in_order())
-      if (!is_exempt(point) && side_.allows({.tolerations = {point}})) return point;
-    return std::nullopt;
-  }
-
-  const Side& side_;
-  const std::vector<Toleration>& list_;
-};
-
-}  // namespace schedpol::scheduling_policy::detail
-
-// schedpol/scheduling_policy/impl/nearest_fix.ipp
-
-namespace schedpol::scheduling_policy {
-
-namespace detail {
-
-/// Fixes one component after the other, each in the policy reduced to it.
-class PodFixer {
- public:
-  PodFixer(const Pod& pod, const EffectivePolicy& effective, const Options& options)
-      : side_{effective, &options}, pod_(pod), fix_{pod, {}} {}
-
-  std::optional<Fix> run() {
-    if (!Insides::of(side_.policy).decides) return std::nullopt;
-    fix_names();
-    fix_node_selector();
-    fix_tolerations();
-    for_each_kind([&](const auto& kind) { fix_affinity(kind); });
-    if (!fixed_) return std::nullopt;
-    return std::move(fix_);
-  }
-
- private:
-  PodSpec& spec() { return fix_.pod.spec; }
-
-  void note(const FieldPath& field, std::optional<std::string> from,
-            std::optional<std::string> to) {
-    fix_.changes.push_back(
-        {template_path(pod_.kind).join(field), std::move(from), std::move(to), ""});
-  }
-  static std::optional<std::string> if_not_empty(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-  }
-
-  /// The first of some texts with which the pod is allowed, where it is not as it stands.
-  template <class Try>
-  std::optional<std::string> first_allowed(const std::vector<std::string>& texts, Try&& allows) {
-    for (const std::string& text : texts)
-      if (allows(text)) return text;
-    fixed_ = false;
-    return std::nullopt;
-  }
-  /// None first, then what is required, allowed and given.
-  [[nodiscard]] static std::vector<std::string> candidates(
-      const Side& side, AnyOr<Texts> PolicyRules::*list,
-      std::optional<std::string> Defaults::*given) {
-    std::vector<std::string> all = {""};
-    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
-      all.insert(all.end(), (rules->*list).listed().begin(), (rules->*list).listed().end());
-    if (const auto& name = side.spec().defaults.*given) all.push_back(*name);
-    return all;
-  }
-
-  void fix_names() {
-    const Side scheduler = side_.reduced(pick_scheduler);
-    const auto runs_by = [&](const std::string& name) {
-      return scheduler.allows({.scheduler_name = name});
-    };
-    if (std::string& name = spec().scheduler_name; !runs_by(name)) {
-      std::vector<std::string> names =
-          candidates(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name);
-      side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
-      const auto other = first_allowed(names, runs_by);
-      if (other) note({"spec", "schedulerName"}, if_not_empty(name), if_not_empty(*other));
-      name = other.value_or("");
-    }
-    const bool any_node = side_
-                              .reduced([](const auto& from, auto& to) {
-                                to.allowed.scheduler_names = from.allowed.scheduler_names;
-                                to.defaults.scheduler_name = std::string(default_scheduler_name);
-                              })
-                              .allows({.node_name = spec().node_name});
-    if (!any_node) note({"spec", "nodeName"}, std::exchange(spec().node_name, ""), std::nullopt);
-
-    const Side priority_class = side_.reduced(pick_priority_class);
-    const auto is_of = [&](const std::string& name) {
-      return priority_class.allows({.priority_class_name = name});
-    };
-    std::string& name = spec().priority_class_name;
-    if (is_of(name)) return;
-    const auto other = first_allowed(candidates(priority_class, &PolicyRules::priority_class_names,
-                                                &Defaults::priority_class_name),
-                                     is_of);
-    if (!other) return;
-    note({"spec", "priorityClassName"}, if_not_empty(name), if_not_empty(*other));
-    name = *other;
-    // The API server derives these from the class, and refuses others.
-    if (spec().priority) note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt);
-    if (!spec().preemption_policy.empty())
-      note({"spec", "preemptionPolicy"}, spec().preemption_policy, std::nullopt);
-    spec().priority.reset();
-    spec().preemption_policy.clear();
-  }
-
-  void fix_node_selector() {
-    std::set<std::string, std::less<>> keys;
-    for (const auto& [key, value] : pod_.spec.node_selector) keys.insert(key);
-    for (const auto& [key, value] : side_.spec().required.node_selectors.listed()) keys.insert(key);
-    // Required keys first, as `check` looks at them.
-    for (const bool required : {true, false})
-      for (const std::string& key : keys)
-        if (side_.spec().required.node_selectors.listed().contains(key) == required)
-          fix_node_selector_key(key);
-  }
-  void fix_node_selector_key(const std::string& key) {
-    const std::string* has = find_label(pod_.spec.node_selector, key);
-    const auto with = [&](const std::string* value) { return allows_value(side_, key, value); };
-    if (with(has)) return;
-    const FieldPath field = FieldPath{"spec", "nodeSelector"}.key(key);
-    const auto from = has == nullptr ? std::nullopt : std::optional(*has);
-    if (has != nullptr && with(nullptr)) {
-      spec().node_selector.erase(key);
-      return note(field, from, std::nullopt);
-    }
-    std::vector<std::string> values;
-    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed}) {
-      const auto& listed = rules->node_selectors.listed();
-      if (const auto found = listed.find(key); found != listed.end())
-        values.insert(values.end(), found->second.listed().begin(), found->second.listed().end());
-    }
-    if (side_.spec().defaults.node_selector)
-      if (const std::string* value = find_label(*side_.spec().defaults.node_selector, key))
-        values.push_back(*value);
-    values.emplace_back();  // where any will do
-    const auto to = first_allowed(values, [&](const std::string& value) { return with(&value); });
-    if (!to) return;
-    spec().node_selector[key] = *to;
-    note(field, from, to);
-  }
-
-  void fix_tolerations() {
-    const Side side = side_.reduced(pick_tolerations);
-    if (side.allows({.tolerations = spec().tolerations})) return;
-    std::optional<std::vector<Toleration>> fixed = TolerationsFix(side, spec().tolerations).run();
-    if (!fixed) {
-      fixed_ = false;
-      return;
-    }
-    const FieldPath field{"spec", "tolerations"};
-    for (const auto& [at, from, to] : edits_between(spec().tolerations, *fixed))
-      note(field.index(at), from ? std::optional(schedpol::to_string(*from)) : std::nullopt,
-           to ? std::optional(schedpol::to_string(*to)) : std::nullopt);
-    spec().tolerations = *std::move(fixed);
-  }
-
-  template <class Kind, class Rule>
-  void fix_affinity(const AffinityKind<Kind, Rule>& kind) {
-    const Side side = side_.reduced(PickKind<Kind, Rule>{&kind});
-    const auto spec_with = [&](const Kind& terms) {
-      PodSpec with;
-      if (has_terms(std::optional(terms))) with.affinity.emplace().*kind.member = terms;
-      return with;
-    };
-    const bool has = spec().affinity && (*spec().affinity).*kind.member;
-    const Kind old = has ? *((*spec().affinity).*kind.member) : Kind{};
-    if (side.allows(spec_with(old))) return;
-    const auto [required, preferred] = fixed_modes(side, kind, old);
-    std::optional<Kind> best;
-    std::size_t fewest = 0;
-    for (const Kind& with_required : required) {
-      for (const Kind& with_preferred : preferred) {
-        Kind both = with_required;
-        both.preferred_during_scheduling_ignored_during_execution =
-            with_preferred.preferred_during_scheduling_ignored_during_execution;
-        const auto terms = terms_of(both);
-        const auto old_terms = terms_of(old);
-        const std::size_t edits =
-            edits_between(copy(old_terms.required), copy(terms.required)).size() +
-            edits_between(copy(old_terms.preferred), copy(terms.preferred)).size();
-        if ((best && edits >= fewest) || !side.allows(spec_with(both))) continue;
-        best = std::move(both);
-        fewest = edits;
-      }
-    }
-    if (!best) {
-      fixed_ = false;
-      return;
-    }
-    const FieldPath field{"spec", "affinity", kind.field};
-    const auto old_terms = terms_of(old);
-    const auto terms = terms_of(*best);
-    note_terms(field.child(required_mode), copy(old_terms.required), copy(terms.required));
-    note_terms(field.child(preferred_mode), copy(old_terms.preferred), copy(terms.preferred));
-    if (!spec().affinity) spec().affinity.emplace();
-    auto& member = (*spec().affinity).*kind.member;
-    member = has_terms(best) ? best : std::nullopt;
-    if (*spec().affinity == Affinity{}) spec().affinity.reset();
-  }
-
-  template <class T>
-  static std::vector<T> copy(std::span<const T> terms) {
-    return {terms.begin(), terms.end()};
-  }
-
-  template <class Term>
-  void note_terms(const FieldPath& mode, const std::vector<Term>& from,
-                  const std::vector<Term>& to) {
-    const bool in_selector = std::is_same_v<Term, NodeSelectorTerm>;
-    const FieldPath list = in_selector ? mode.child("nodeSelectorTerms") : mode;
-    const auto text = [](const std::optional<Term>& term) {
-      return term ? std::optional(schedpol::to_string(part_of(*term))) : std::nullopt;
-    };
-    for (const auto& [at, old, now] : edits_between(from, to))
-      note(list.index(at), text(old), text(now));
-  }
-
-  template <class Kind>
-  struct Modes {
-    std::vector<Kind> required;
-    std::vector<Kind> preferred;
-  };
-
-  /// What each mode of node affinity may become.
-  Modes<NodeAffinity> fixed_modes(const Side& side, const auto&, const NodeAffinity& old) {
-    const Sides sides = {side, side};
-    Modes<NodeAffinity> modes;
-    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
-      const bool is_required = name == required_mode;
-      auto& kinds = is_required ? modes.required : modes.preferred;
-      const auto terms = terms_of(old);
-      std::vector<NodeSelectorTerm> parts;
-      if (is_required) parts = copy(terms.required);
-      if (!is_required)
-        for (const PreferredSchedulingTerm& term : terms.preferred)
-          parts.push_back(term.preference);
-      ComparedNodeMode rule(sides, mode, budget_);
-      const auto& required = rule.required(0);
-      const bool every =
-          is_required && side.options->required_affinity == RequiredAffinity::every_term;
-      std::vector<std::optional<NodeSelectorTerm>> permitted;
-      std::vector<std::optional<NodeSelectorTerm>> holding;
-      const ExemptTerms<NodeAffinity> exempt = side.exempt().of(&Affinity::node_affinity);
-      const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        const NodeSelectorTerm& term = parts[i];
-        const bool is_exempt = !is_required && exempt.contain(terms.preferred[i]);
-        const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
-        const bool gone = is_empty(kept) && !is_empty(term);
-        permitted.push_back(gone ? std::nullopt : std::optional(kept));
-        holding.push_back(rule.term_holding(required, 0, nullptr, kept));
-        if (required.empty() && gone) holding.back().reset();
-      }
-      const auto least = rule.term_holding(required, 0);
-      const auto add = [&](const std::vector<std::optional<NodeSelectorTerm>>& list,
-                           bool with_least) {
-        add_terms(kinds.emplace_back(), terms.preferred, list, with_least ? least : std::nullopt,
-                  is_required);
-      };
-      add({parts.begin(), parts.end()}, false);
-      add(every ? holding : permitted, false);
-      for (std::size_t i = 0; i < parts.size() && !every; ++i) {
-        if (permitted[i] == parts[i]) continue;
-        auto one = permitted;  // what takes the place of the first bad one holds all
-        one[i] = holding[i] ? holding[i] : least;
-        add(one, false);
-        break;
-      }
-      add(every ? holding : permitted, true);
-      add({}, true);
-      add({}, false);
-      // An empty term where any will do.
-      add({NodeSelectorTerm{}}, false);
-      for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity)) {
-        kinds.push_back(given);
-        kinds.push_back(given_beside_exempt(old, given, exempt));
-      }
-    });
-    return modes;
-  }
-
-  /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
-  static void add_terms(NodeAffinity& kind, std::span<const PreferredSchedulingTerm> old,
-                        const std::vector<std::optional<NodeSelectorTerm>>& terms,
-                        const std::optional<NodeSelectorTerm>& more, bool required) {
-    std::vector<NodeSelectorTerm> list;
-    std::vector<PreferredSchedulingTerm> preferred;
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      if (!terms[i]) continue;
-      list.push_back(*terms[i]);
-      preferred.push_back({i < old.size() ? old[i].weight : 1, *terms[i]});
-    }
-    if (more) {
-      list.push_back(*more);
-      preferred.push_back({1, *more});
-    }
-    if (!required) {
-      kind.preferred_during_scheduling_ignored_during_execution = std::move(preferred);
-    } else if (!list.empty()) {
-      kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(list)};
-    }
-  }
-
-  /// What each mode of pod affinity or anti-affinity may become.
-  template <class Rule>
-  Modes<PodAffinity> fixed_modes(const Side& side, const AffinityKind<PodAffinity, Rule>& kind,
-                                 const PodAffinity& old) {
-    Modes<PodAffinity> modes;
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-      const bool is_required = name == required_mode;
-      const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
-        return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
-      };
-      std::string key = "kubernetes.io/hostname";  // where any will do
-      for (const PolicyRules* rules : {&side.spec().allowed, &side.spec().required})
-        if (const Texts& keys = keys_of(*rules); !keys.empty()) key = keys.front();
-      const WeightedPodAffinityTerm least{1, {.topology_key = key}};
-      std::vector<WeightedPodAffinityTerm> terms;
-      if (is_required) {
-        for (const PodAffinityTerm& term : old.required_during_scheduling_ignored_during_execution)
-          terms.push_back({1, term});
-      } else {
-        terms = old.preferred_during_scheduling_ignored_during_execution;
-      }
-      std::vector<bool> permitted;
-      const ExemptTerms<PodAffinity> exempt = side.exempt().of(kind.member);
-      for (const WeightedPodAffinityTerm& term : terms)
-        permitted.push_back(
-            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
-            (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
-      auto& kinds = is_required ? modes.required : modes.preferred;
-      const auto add = [&](std::vector<WeightedPodAffinityTerm> list) {
-        kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));
-      };
-      add(terms);
-      std::vector<WeightedPodAffinityTerm> kept;
-      std::vector<WeightedPodAffinityTerm> with_key;
-      bool replaced = false;
-      for (std::size_t i = 0; i < terms.size(); ++i) {
-        if (permitted[i]) kept.push_back(terms[i]);
-        if (permitted[i] || !replaced) with_key.push_back(terms[i]);
-        if (!permitted[i] && !std::exchange(replaced, true))
-          with_key.back().pod_affinity_term.topology_key = key;
-      }
-      add(kept);
-      add(with_key);
-      kept.push_back(least);
-      add(kept);
-      add({least});
-      add({});
-      for (const PodAffinity& given : given_of(side, kind.member)) {
-        kinds.push_back(given);
-        for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
-          kinds.push_back(given_beside_exempt(old, each, exempt));
-      }
-    });
-    return modes;
-  }
-  template <class Rule>
-  static PodSpec with_terms(const AffinityKind<PodAffinity, Rule>& kind,
-                            const std::vector<WeightedPodAffinityTerm>& terms, bool required) {
-    PodSpec spec;
-    PodAffinity& affinity = (spec.affinity.emplace().*kind.member).emplace();
-    for (const WeightedPodAffinityTerm& term : terms)
-      if (required)
-        affinity.required_during_scheduling_ignored_during_execution.push_back(
-            term.pod_affinity_term);
-    if (!required) affinity.preferred_during_scheduling_ignored_during_execution = terms;
-    return spec;
-  }
-
-  template <class Kind>
-  static std::vector<Kind> given_of(const Side& side, std::optional<Kind> Affinity::*member) {
-    const std::optional<Affinity>& given = side.spec().defaults.affinity;
-    if (!given || !((*given).*member)) return {};
-    return as_given(side, *((*given).*member));
-  }
-
-  Side side_;
-  const Pod& pod_;
-  Fix fix_;
-  Budget budget_;
-  bool fixed_ = true;
-};
-
-}  // namespace detail
-
-SCHEDPOL_INLINE std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
-                                               const Options& options) {
-  return detail::PodFixer(pod, effective, options).run();
 }
 
 }  // namespace schedpol::scheduling_policy
@@ -25309,6 +19169,1665 @@ SCHEDPOL_INLINE LabelMatcher compile_for(std::string_view policy,
 }
 
 }  // namespace schedpol::detail
+
+// schedpol/insight/impl/refusals.hpp
+
+/// Whether a pod is allowed, for who asks of many and wants no reasons.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// Takes the place of `Reports`, and only sees that there is something to report.
+class Refusals {
+ public:
+  explicit Refusals(const EffectivePolicy& effective) noexcept : effective_(effective) {}
+
+  [[nodiscard]] bool any() const noexcept { return any_; }
+
+  template <class... What>
+  void deny(const What&...) noexcept {
+    any_ = true;
+  }
+  void deny(ViolationCode, const FieldPath&, std::string_view, const Names& = {}) noexcept {
+    any_ = true;
+  }
+  template <class... What>
+  void require(const What&...) noexcept {
+    any_ = true;
+  }
+  void require(ViolationCode, const FieldPath&, std::string_view, const FieldPath&,
+               const Names& = {}) noexcept {
+    any_ = true;
+  }
+
+  static Names permitted_scheduler_names() { return {}; }
+  static Names permitted_priority_class_names() { return {}; }
+  static Names permitted_values(std::string_view) { return {}; }
+  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
+
+  static constexpr bool explains = false;
+  template <class... What>
+  static void permitted(const What&...) noexcept {}
+  template <class... What>
+  static void exempt(const What&...) noexcept {}
+  template <class... What>
+  static void met(const What&...) noexcept {}
+  template <class... Where>
+  static void look_at_mode(const Where&...) noexcept {}
+
+ private:
+  const EffectivePolicy& effective_;
+  bool any_ = false;
+};
+
+/// Whether `admit` allows it.
+[[nodiscard]] inline bool is_allowed(PodSpec spec, const EffectivePolicy& effective,
+                                     const Options& options) {
+  const auto& rules = Insides::of(effective);
+  if (!rules.decides) return false;
+  const Pod pod = apply_defaults({.spec = std::move(spec)}, effective, options).pod;
+  const Asked asked(pod, options, rules.spec.defaults);
+  if (clears(rules, asked, pod.spec)) return true;
+  Refusals refusals(effective);
+  run_rules(rules, asked, refusals);
+  return !refusals.any();
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/compared.hpp
+
+/// Two policies side by side, reduced to one component: what a pod has of it is permitted or not,
+/// whatever else stands in the pod, because no rule of `check` and no default looks at two.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// One of the two.
+struct Side {
+  EffectivePolicy policy{};
+  const Options* options = nullptr;
+
+  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return policy.spec(); }
+  [[nodiscard]] ExemptItems exempt() const noexcept { return ExemptItems(*options); }
+  [[nodiscard]] bool allows(const PodSpec& spec) const {
+    return is_allowed(spec, policy, *options);
+  }
+
+  /// With nothing but what `pick(from, to)` takes over from the spec, and any scheduler, which every
+  /// pod has.
+  template <class Pick>
+  [[nodiscard]] Side reduced(Pick&& pick) const {
+    SchedulingPolicySpec spec;
+    spec.allowed.scheduler_names = any;
+    pick(policy.spec(), spec);
+    return {EffectivePolicy(std::move(spec), policy.policies(), {}), options};
+  }
+};
+
+/// The components, as what a spec says of each.
+inline void pick_scheduler(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+  to.required.scheduler_names = from.required.scheduler_names;
+  to.allowed.scheduler_names = from.allowed.scheduler_names;
+  to.defaults.scheduler_name = from.defaults.scheduler_name;
+}
+inline void pick_priority_class(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+  to.required.priority_class_names = from.required.priority_class_names;
+  to.allowed.priority_class_names = from.allowed.priority_class_names;
+  to.defaults.priority_class_name = from.defaults.priority_class_name;
+}
+inline void pick_tolerations(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+  to.required.tolerations = from.required.tolerations;
+  to.allowed.tolerations = from.allowed.tolerations;
+  to.defaults.tolerations = from.defaults.tolerations;
+}
+
+/// Whether a side allows a pod that has this value of a key, or none, where it is null; its other
+/// keys are another matter.
+inline bool allows_value(const Side& side, const std::string& key, const std::string* value) {
+  if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
+  if (value == nullptr && side.spec().defaults.node_selector)
+    value = find_label(*side.spec().defaults.node_selector, key);
+  const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
+  return Insides::of(side.policy).node_selector.allows(key, value, is_exempt);
+}
+
+/// One key of the node selector.
+struct PickKey {
+  std::string_view key;
+
+  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
+    pick(from.required, to.required);
+    pick(from.allowed, to.allowed);
+    if (!from.defaults.node_selector) return;
+    const std::string* value = find_label(*from.defaults.node_selector, key);
+    if (value != nullptr) to.defaults.node_selector.emplace().emplace(key, *value);
+  }
+  void pick(const PolicyRules& from, PolicyRules& to) const {
+    if (from.node_selectors.is_any()) to.node_selectors = any;
+    const auto found = from.node_selectors.listed().find(key);
+    if (found != from.node_selectors.listed().end()) to.node_selectors.list().insert(*found);
+  }
+};
+
+/// One kind of affinity.
+template <class Kind, class Rule>
+struct PickKind {
+  const AffinityKind<Kind, Rule>* kind;
+
+  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
+    pick(from.required, to.required);
+    pick(from.allowed, to.allowed);
+    if (!from.defaults.affinity) return;
+    to.defaults.affinity.emplace().*kind->member = (*from.defaults.affinity).*kind->member;
+  }
+  void pick(const PolicyRules& from, PolicyRules& to) const {
+    if (from.affinities.is_any()) to.affinities = any;
+    if (from.affinities.is_listed())
+      to.affinities.list().*kind->rules = from.affinities.listed().*kind->rules;
+  }
+};
+
+/// First `before`, then `after`.
+using Sides = std::array<Side, 2>;
+
+/// How much was tried; more than `max_compared` is too much.
+class Budget {
+ public:
+  /// False where it is too much.
+  bool spend(std::size_t much = 1) noexcept {
+    spent_ += std::min(much, max_compared - spent_);
+    return !exceeded();
+  }
+  [[nodiscard]] bool exceeded() const noexcept { return spent_ == max_compared; }
+  [[nodiscard]] std::size_t spent() const noexcept { return spent_; }
+
+ private:
+  std::size_t spent_ = 0;
+};
+
+/// What was found of one component: something that a side allows, and something that it alone does.
+class Component {
+ public:
+  Component(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {}
+
+  void attempt(const PodSpec& spec) {
+    if (budget_.spend()) note(spec, sides_[0].allows(spec), sides_[1].allows(spec));
+  }
+
+  /// What the two sides say of it.
+  void note(const PodSpec& spec, bool before, bool after) {
+    if (before && !any_[0]) any_[0] = spec;
+    if (after && !any_[1]) any_[1] = spec;
+    if (before && !after && !alone_[0]) alone_[0] = spec;
+    if (after && !before && !alone_[1]) alone_[1] = spec;
+  }
+
+  [[nodiscard]] const std::optional<PodSpec>& any(std::size_t side) const { return any_[side]; }
+  [[nodiscard]] const std::optional<PodSpec>& alone(std::size_t side) const { return alone_[side]; }
+
+ private:
+  const Sides& sides_;
+  Budget& budget_;
+  std::array<std::optional<PodSpec>, 2> any_{};
+  std::array<std::optional<PodSpec>, 2> alone_{};
+};
+
+/// Texts that the two sides name, and one that neither does.
+class Named {
+ public:
+  void add(std::string_view text) { texts_.insert(text); }
+  void add(const Texts& texts) { texts_.insert(texts.begin(), texts.end()); }
+
+  [[nodiscard]] const std::set<std::string_view>& all() const noexcept { return texts_; }
+  [[nodiscard]] std::string other(std::string name = "other") const {
+    return schedpol::detail::unlisted(std::move(name), texts_);
+  }
+
+ private:
+  std::set<std::string_view> texts_;
+};
+
+/// Of texts that stand in the same lists, the first for all of them; the empty one is like no other.
+class Alike {
+ public:
+  /// The lists outlive this object.
+  void add(const Texts& list) {
+    for (const std::string& text : list) {
+      std::vector<std::size_t>& lists = texts_[text].lists;
+      if (lists.empty() || lists.back() != count_) lists.push_back(count_);
+    }
+    ++count_;
+  }
+
+  /// Of one of the lists, in byte order. Once this is asked, no list is added.
+  [[nodiscard]] std::vector<std::string_view> of(const Texts& list) {
+    group();
+    std::set<std::string_view> distinct;
+    for (const std::string& text : list) distinct.insert(texts_.at(text).first);
+    return {distinct.begin(), distinct.end()};
+  }
+  [[nodiscard]] std::string other() const {
+    std::set<std::string_view> listed;
+    for (const auto& [text, of] : texts_) listed.insert(text);
+    return schedpol::detail::unlisted("other", listed);
+  }
+
+ private:
+  struct Listed {
+    std::vector<std::size_t> lists{};  ///< until they are grouped
+    std::string_view first{};
+  };
+
+  void group() {
+    if (std::exchange(is_grouped_, true)) return;
+    std::map<std::vector<std::size_t>, std::string_view> firsts;
+    for (auto& [text, of] : texts_)
+      of.first = text.empty() ? text : firsts.try_emplace(std::move(of.lists), text).first->second;
+  }
+
+  std::map<std::string_view, Listed> texts_;
+  std::size_t count_ = 0;
+  bool is_grouped_ = false;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/compared_exempt_affinity.hpp
+
+/// What is exempt of one kind of affinity on one of two sides that are compared, put into lists of
+/// terms. More of it takes no permission away and meets no less, so all of it is enough; besides
+/// each by itself, which may be permitted over there as what is given, and all but what meets
+/// something that is required over there.
+
+namespace schedpol::scheduling_policy::detail {
+
+template <class Kind>
+class ExemptInKind {
+ public:
+  ExemptInKind(const Sides& sides, std::optional<Kind> Affinity::*kind, Budget& budget)
+      : budget_(budget) {
+    for (std::size_t side = 0; side < sides.size(); ++side)
+      for_each_exempt_terms(*sides[side].options, kind, [&](const auto& terms) {
+        for (const auto& term : terms.required) add_required(singles_[side], term);
+        for (const auto& term : terms.preferred) {
+          preferred(singles_[side].emplace_back()).push_back(term);
+          weights_.push_back(term.weight);
+        }
+      });
+  }
+
+  [[nodiscard]] bool any() const noexcept { return !singles_[0].empty() || !singles_[1].empty(); }
+
+  /// One that no exempt term has.
+  [[nodiscard]] std::int32_t other_weight() const noexcept {
+    std::int32_t weight = 1;
+    while (std::find(weights_.begin(), weights_.end(), weight) != weights_.end()) ++weight;
+    return weight;
+  }
+
+  /// Adds to the lists of a mode each of the bases with what is exempt; those with all of it to
+  /// `few`, too. `rules` are what the two sides list as required.
+  template <class Rule>
+  void add_to(const std::vector<Kind>& bases, bool is_required,
+              const std::array<const Rule*, 2>& rules, std::vector<Kind>& lists,
+              std::vector<Kind>& few) const {
+    for (std::size_t side = 0; side < singles_.size(); ++side) {
+      std::vector<Kind> of_mode;
+      for (const Kind& single : singles_[side])
+        if (has_required(single) == is_required) of_mode.push_back(single);
+      if (of_mode.empty()) continue;
+      std::vector<std::vector<Kind>> sets = {of_mode};
+      for (const Kind& single : of_mode) sets.push_back({single});
+      avoid(*rules[1 - side], of_mode, sets);
+      for (std::size_t i = 0; i < sets.size(); ++i) {
+        if (!budget_.spend(bases.size() * (1 + sets[i].size()))) return;
+        for (const Kind& base : bases) {
+          for (Kind& list : with(base, sets[i], is_required)) {
+            if (i == 0) few.push_back(list);
+            lists.push_back(std::move(list));
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  static auto& preferred(Kind& kind) {
+    return kind.preferred_during_scheduling_ignored_during_execution;
+  }
+  static bool has_required(const Kind& kind) noexcept { return !terms_of(kind).required.empty(); }
+
+  /// Expression by expression, or an empty term.
+  static void add_required(std::vector<NodeAffinity>& singles, const NodeSelectorTerm& term) {
+    const auto add = [&](NodeSelectorTerm part) {
+      singles.emplace_back().required_during_scheduling_ignored_during_execution =
+          NodeSelector{{std::move(part)}};
+    };
+    for (const NodeSelectorRequirement& each : term.match_expressions) add({{each}, {}});
+    for (const NodeSelectorRequirement& each : term.match_fields) add({{}, {each}});
+    if (is_empty(term)) add({});
+  }
+  static void add_required(std::vector<PodAffinity>& singles, const PodAffinityTerm& term) {
+    singles.emplace_back().required_during_scheduling_ignored_during_execution = {term};
+  }
+
+  /// Adds those that meet nothing of what is required, for each of it.
+  static void avoid(const NodeAffinityRule& rule, const std::vector<NodeAffinity>& all,
+                    std::vector<std::vector<NodeAffinity>>& sets) {
+    const auto add = [&](auto&& meets) {
+      std::vector<NodeAffinity> rest = all;
+      std::erase_if(rest, meets);
+      if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
+    };
+    for (const TermPattern& pattern : rule.node_selector_terms) {
+      const RequiredTerm required(pattern);
+      add([&](const NodeAffinity& single) {
+        const NodeTerms terms = terms_of(single);
+        return !terms.preferred.empty() && required.holds(terms.preferred[0].preference);
+      });
+      // An expression of a required term meets a part of it.
+      const auto add_list = [&](const auto& patterns, auto list) {
+        const auto has = [list](const NodeAffinity& single, auto&& holds) {
+          const NodeTerms terms = terms_of(single);
+          if (terms.required.empty()) return false;
+          const auto& part = terms.required[0].*list;
+          return std::any_of(part.begin(), part.end(), holds);
+        };
+        if (patterns.is_any())
+          add([&](const NodeAffinity& single) {
+            return has(single, [](const auto&) { return true; });
+          });
+        for (const RequirementPattern& source : patterns.listed()) {
+          const Pattern part(source);
+          add([&](const NodeAffinity& single) {
+            return has(single, [&](const auto& each) { return part.matches(each); });
+          });
+        }
+      };
+      add_list(pattern.match_expressions, &NodeSelectorTerm::match_expressions);
+      add_list(pattern.match_fields, &NodeSelectorTerm::match_fields);
+    }
+  }
+  static void avoid(const PodAffinityRule& rule, const std::vector<PodAffinity>& all,
+                    std::vector<std::vector<PodAffinity>>& sets) {
+    std::vector<PodAffinity> rest = all;
+    std::erase_if(rest, [&](const PodAffinity& single) {
+      const PodTerms terms = terms_of(single);
+      return rule.topology_keys.contains(terms.required.empty()
+                                             ? terms.preferred[0].pod_affinity_term.topology_key
+                                             : terms.required[0].topology_key);
+    });
+    if (!rest.empty() && rest.size() < all.size()) sets.push_back(std::move(rest));
+  }
+
+  /// A list with some of it: in its terms, or as terms of its own.
+  static std::vector<NodeAffinity> with(const NodeAffinity& base,
+                                        const std::vector<NodeAffinity>& some, bool is_required) {
+    NodeAffinity more = base;
+    for (const NodeAffinity& single : some)
+      preferred(more).insert(preferred(more).end(), terms_of(single).preferred.begin(),
+                             terms_of(single).preferred.end());
+    if (!is_required) return {more};
+    NodeSelectorTerm joined;
+    for (const NodeAffinity& single : some) join(joined, terms_of(single).required[0]);
+    NodeSelector selector;
+    for (const NodeSelectorTerm& term : terms_of(base).required)
+      join(selector.node_selector_terms.emplace_back(term), joined);
+    std::vector<NodeAffinity> lists;
+    const auto add = [&] {
+      lists.emplace_back().required_during_scheduling_ignored_during_execution = selector;
+    };
+    if (!selector.node_selector_terms.empty()) add();
+    for (NodeSelectorTerm& term : selector.node_selector_terms)
+      term = terms_of(base)
+                 .required[static_cast<std::size_t>(&term - selector.node_selector_terms.data())];
+    selector.node_selector_terms.push_back(joined);
+    add();
+    return lists;
+  }
+  static void join(NodeSelectorTerm& term, const NodeSelectorTerm& more) {
+    for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+      (term.*list).insert((term.*list).end(), (more.*list).begin(), (more.*list).end());
+  }
+  static std::vector<PodAffinity> with(const PodAffinity& base,
+                                       const std::vector<PodAffinity>& some, bool) {
+    PodAffinity more = base;
+    for (const PodAffinity& single : some) {
+      const auto append = [](auto& list, const auto& from) {
+        list.insert(list.end(), from.begin(), from.end());
+      };
+      append(more.required_during_scheduling_ignored_during_execution, terms_of(single).required);
+      append(preferred(more), terms_of(single).preferred);
+    }
+    return {more};
+  }
+
+  Budget& budget_;
+  std::array<std::vector<Kind>, 2> singles_;  ///< of each side
+  std::vector<std::int32_t> weights_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/compared_node_mode.hpp
+
+/// What two policies tell apart in one mode of node affinity.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// What a side says of one mode, whatever its default gives.
+template <class Kind, class Rule>
+const auto& rule_of(const Side& side, const AffinityKind<Kind, Rule>& kind, bool required) {
+  const auto& check = Insides::of(side.policy).affinity.of(kind);
+  return required ? check.required_mode_rule() : check.preferred_mode_rule();
+}
+
+/// Expressions with every operator. What they differ in besides stands once.
+class Expressions {
+ public:
+  static constexpr std::array operators = {
+      NodeSelectorOperator::in,     NodeSelectorOperator::not_in,
+      NodeSelectorOperator::exists, NodeSelectorOperator::does_not_exist,
+      NodeSelectorOperator::gt,     NodeSelectorOperator::lt};
+
+  void add(NodeSelectorRequirement of_every_operator) {
+    all_.push_back(std::move(of_every_operator));
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return all_.size() * operators.size(); }
+
+  /// Valid until the next is asked for.
+  [[nodiscard]] const NodeSelectorRequirement& at(std::size_t i) {
+    NodeSelectorRequirement& expression = all_[i / operators.size()];
+    expression.operator_ = operators[i % operators.size()];
+    return expression;
+  }
+
+ private:
+  std::vector<NodeSelectorRequirement> all_;
+};
+
+/// The lists of terms to try in one mode of node affinity.
+class ComparedNodeMode {
+ public:
+  using Terms = std::vector<NodeSelectorTerm>;
+  using List = std::vector<NodeSelectorRequirement> NodeSelectorTerm::*;
+  using Mode = AnyOr<NodeAffinityRule> AffinityModes<NodeAffinityRule>::*;
+
+  ComparedNodeMode(const Sides& sides, Mode mode, Budget& budget)
+      : sides_(sides),
+        mode_(mode),
+        is_required_(mode ==
+                     &NodeAffinityRules::required_during_scheduling_ignored_during_execution),
+        budget_(budget) {
+    for (const List list : lists) collect(list);
+  }
+
+  /// Those that make up the smallest lists come first.
+  [[nodiscard]] std::vector<Terms> run() {
+    std::vector<Terms> all = {{}};
+    for (std::size_t side = 0; side < 2; ++side)
+      if (const auto least = term_holding(required(side), side)) all.push_back({*least});
+    for (std::size_t side = 0; side < 2; ++side) add_from(side, all);
+    return all;
+  }
+
+  [[nodiscard]] const std::vector<TermPattern>& required(std::size_t side) const {
+    return rule(sides_[side].spec().required).node_selector_terms;
+  }
+
+  /// Terms without the expressions that a side does not permit.
+  [[nodiscard]] Terms permitted(const Terms& terms, std::size_t side) const {
+    Terms kept = terms;
+    for (const List list : lists)
+      for (NodeSelectorTerm& term : kept)
+        std::erase_if(term.*list, [&](const auto& part) { return !permits(part, list, side); });
+    return kept;
+  }
+
+  /// What a term must not hold: an expression in the list that a pattern matches, or any.
+  struct Avoided {
+    List list;
+    std::optional<Pattern> pattern{};
+  };
+  static std::vector<Avoided> parts_of(const TermPattern& required) {
+    std::vector<Avoided> parts;
+    for (const List list : lists) {
+      const auto& patterns = patterns_of(required, list);
+      if (patterns.is_any()) parts.push_back({list});
+      for (const RequirementPattern& pattern : patterns.listed())
+        parts.push_back({list, Pattern(pattern)});
+    }
+    return parts;
+  }
+
+  /// A term for each that a side requires, as far as there is one that holds it and not `avoided`.
+  [[nodiscard]] Terms terms_holding_each(std::size_t side, const TermPattern* avoided = nullptr) {
+    Terms terms;
+    const std::vector<Avoided> parts =
+        avoided == nullptr ? std::vector<Avoided>() : parts_of(*avoided);
+    for (const TermPattern& each : required(side)) {
+      std::optional<NodeSelectorTerm> term;
+      if (avoided == nullptr) term = term_holding({each}, side);
+      for (std::size_t i = 0; i < parts.size() && !term; ++i)
+        term = term_holding({each}, side, &parts[i]);
+      if (term) terms.push_back(*std::move(term));
+    }
+    return terms;
+  }
+
+  /// A term with as little more than `term` in it as holds all that is required, which the side
+  /// permits, where there is one.
+  [[nodiscard]] std::optional<NodeSelectorTerm> term_holding(
+      const std::vector<TermPattern>& all_required, std::size_t side,
+      const Avoided* avoided = nullptr, NodeSelectorTerm term = {}) {
+    for (const TermPattern& required : all_required) {
+      const std::vector<Avoided> parts = parts_of(required);
+      if (parts.empty()) return std::nullopt;  // it is never satisfied
+      for (const Avoided& part : parts) {
+        if (!budget_.spend(1 + (term.*part.list).size())) return std::nullopt;
+        const NodeSelectorRequirement* found = nullptr;
+        Expressions& expressions = parts_[which(part.list)];
+        const bool avoid = avoided != nullptr && avoided->list == part.list;
+        if (avoid && !avoided->pattern) return std::nullopt;
+        const auto holds = [&](const NodeSelectorRequirement& expression) {
+          return !part.pattern || part.pattern->matches(expression);
+        };
+        if (std::any_of((term.*part.list).begin(), (term.*part.list).end(), holds)) continue;
+        for (std::size_t i = 0; i < expressions.size() && found == nullptr; ++i) {
+          if (!budget_.spend()) return std::nullopt;
+          if (!permitted_[side][which(part.list)][i]) continue;
+          const NodeSelectorRequirement& expression = expressions.at(i);
+          if (!holds(expression) || (avoid && avoided->pattern->matches(expression))) continue;
+          found = &expression;
+        }
+        if (found == nullptr) return std::nullopt;
+        (term.*part.list).push_back(*found);
+      }
+    }
+    return term;
+  }
+
+ private:
+  static constexpr std::array<List, 2> lists = {&NodeSelectorTerm::match_expressions,
+                                                &NodeSelectorTerm::match_fields};
+
+  static std::size_t which(List list) noexcept { return list == lists[0] ? 0 : 1; }
+  static const AnyOr<std::vector<RequirementPattern>>& patterns_of(const TermPattern& term,
+                                                                   List list) noexcept {
+    return list == lists[0] ? term.match_expressions : term.match_fields;
+  }
+
+  [[nodiscard]] const NodeAffinityRule& rule(const PolicyRules& rules) const {
+    return ((rules.affinities.listed().node_affinities).listed().*mode_).listed();
+  }
+
+  /// Of the expressions that the patterns of both sides tell apart, one each. What has all values
+  /// that a pattern lists is permitted by no more patterns than what has some.
+  void collect(List list) {
+    const RequirementPattern anything{any, any, any};
+    std::vector<const RequirementPattern*> patterns = {&anything};
+    Alike keys;
+    Named values;
+    const std::vector<NodeSelectorRequirement> exempt = exempt_expressions(list);
+    std::deque<Texts> exempt_keys;
+    for (const NodeSelectorRequirement& expression : exempt)
+      keys.add(exempt_keys.emplace_back(Texts{expression.key}));
+    for (const Side& side : sides_) {
+      if (&side != &sides_[0] && &side.spec() == &sides_[0].spec()) continue;
+      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+        for (const TermPattern& term : rule(*rules).node_selector_terms)
+          for (const RequirementPattern& pattern : patterns_of(term, list).listed())
+            patterns.push_back(&pattern);
+    }
+    for (const RequirementPattern* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+    }
+    Expressions& all = parts_[which(list)];
+    const std::string other_key = keys.other();
+    const std::string other_value = values.other();
+    for (const RequirementPattern* pattern : patterns) {
+      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
+      if (pattern->keys.is_any()) with_keys = {other_key};
+      Texts with_values = pattern->values.listed();
+      if (pattern->values.is_any()) with_values = {other_value};
+      for (const std::string_view key : with_keys) {
+        if (!budget_.spend(Expressions::operators.size() * (2 + with_values.size()))) return;
+        if (!with_values.empty()) all.add({std::string(key), {}, with_values});
+        all.add({std::string(key), {}, {}});
+        if (with_values.empty() || exempt.empty()) continue;
+        // The same values in a list that is exempt nowhere.
+        Texts repeated = with_values;
+        while (std::any_of(exempt.begin(), exempt.end(),
+                           [&](const auto& each) { return each.values == repeated; }))
+          repeated.push_back(repeated.front());
+        all.add({std::string(key), {}, std::move(repeated)});
+      }
+    }
+    for (const NodeSelectorRequirement& expression : exempt) {
+      if (!budget_.spend(Expressions::operators.size())) return;
+      all.add({expression.key, {}, expression.values});
+    }
+    for (std::size_t side = 0; side < 2; ++side)
+      for (std::size_t i = 0; i < all.size(); ++i)
+        permitted_[side][which(list)].push_back(permits(all.at(i), list, side));
+  }
+
+  /// Of the required mode, where they are exempt by themselves.
+  [[nodiscard]] std::vector<NodeSelectorRequirement> exempt_expressions(List list) const {
+    std::vector<NodeSelectorRequirement> all;
+    if (!is_required_) return all;
+    for (const Side& side : sides_)
+      for_each_exempt_terms(*side.options, &Affinity::node_affinity, [&](const NodeTerms& terms) {
+        for (const NodeSelectorTerm& term : terms.required)
+          all.insert(all.end(), (term.*list).begin(), (term.*list).end());
+      });
+    return all;
+  }
+
+  [[nodiscard]] bool permits(const NodeSelectorRequirement& expression, List list,
+                             std::size_t side) const {
+    const Side& of = sides_[side];
+    return rule_of(of, node_affinity_kind, is_required_).permits(expression, list) ||
+           (is_required_ && of.exempt().of(&Affinity::node_affinity).contain(expression, list));
+  }
+
+  void add_from(std::size_t side, std::vector<Terms>& all) {
+    const auto& here = required(side);
+    const auto least = term_holding(here, side);
+    if (!least) return;
+    all.push_back({*least, *least});
+    all.push_back({*least, {}});
+    for (const List list : lists) {
+      const std::vector<bool>& permitted = permitted_[side][which(list)];
+      const std::vector<bool>& there = permitted_[1 - side][which(list)];
+      for (std::size_t i = 0; i < permitted.size(); ++i) {
+        if (!permitted[i] || there[i]) continue;
+        NodeSelectorTerm term = *least;
+        (term.*list).push_back(parts_[which(list)].at(i));
+        all.push_back({term});
+        all.push_back({term, term});
+        break;
+      }
+    }
+    for (const TermPattern& avoided : required(1 - side)) add_without(here, side, avoided, all);
+  }
+
+  /// Terms that do not hold what is required over there: one that holds all that is required here,
+  /// or one for each.
+  void add_without(const std::vector<TermPattern>& here, std::size_t side,
+                   const TermPattern& avoided, std::vector<Terms>& all) {
+    const std::vector<Avoided> parts = parts_of(avoided);
+    for (const Avoided& part : parts)
+      if (auto term = term_holding(here, side, &part)) all.push_back({*std::move(term)});
+    Terms terms;
+    for (const TermPattern& required : here) {
+      std::optional<NodeSelectorTerm> term;
+      for (std::size_t i = 0; i < parts.size() && !term; ++i)
+        term = term_holding({required}, side, &parts[i]);
+      if (!term) return;
+      terms.push_back(*std::move(term));
+    }
+    if (terms.size() > 1) all.push_back(std::move(terms));
+  }
+
+  const Sides& sides_;
+  Mode mode_;
+  bool is_required_;
+  Budget& budget_;
+  std::array<Expressions, 2> parts_;                           ///< of each list
+  std::array<std::array<std::vector<bool>, 2>, 2> permitted_;  ///< by each side, of each list
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/compare_affinity.hpp
+
+/// The affinities of one kind on which two policies differ, if they do. The modes and their
+/// defaults are independent but for a kind that is required in whichever mode. In a mode the lists
+/// of terms are tried that hold as little as one side requires: with one part more that it alone
+/// permits, and, for each part of what the other requires, without any that would meet it. To them
+/// is added what is exempt.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// The lists of terms to try in one mode of pod affinity or anti-affinity.
+inline std::vector<std::vector<PodAffinityTerm>> compared_terms(
+    const Sides& sides, const AffinityKind<PodAffinity, PodAffinityRule>& kind,
+    AnyOr<PodAffinityRule> AffinityModes<PodAffinityRule>::*mode, Budget& budget) {
+  const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
+    return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
+  };
+  Named named;
+  Named namespaces;
+  for (const Side& side : sides) {
+    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+      named.add(keys_of(*rules));
+    for_each_exempt_terms(*side.options, kind.member, [&](const PodTerms& exempt) {
+      for (const PodAffinityTerm& term : exempt.required) {
+        named.add(term.topology_key);
+        namespaces.add("");
+        namespaces.add(term.namespaces);
+      }
+    });
+  }
+  // None of them is exempt.
+  PodAffinityTerm unexempt;
+  if (!namespaces.all().empty()) unexempt.namespaces.push_back(namespaces.other());
+  std::vector<PodAffinityTerm> terms;
+  const auto add_key = [&](std::string key) {
+    terms.push_back(unexempt);
+    terms.back().topology_key = std::move(key);
+  };
+  add_key(named.other());
+  for (const std::string_view key : named.all()) add_key(std::string(key));
+  if (!budget.spend(terms.size())) return {};
+  const auto permits = [&](std::size_t side, const PodAffinityTerm& term) {
+    const bool is_required =
+        mode == &PodAffinityRules::required_during_scheduling_ignored_during_execution;
+    return rule_of(sides[side], kind, is_required).permits(term.topology_key);
+  };
+  std::vector<std::vector<PodAffinityTerm>> all = {{}};
+  for (std::size_t side = 0; side < 2; ++side) {
+    const schedpol::detail::TextSet required_here(keys_of(sides[side].spec().required));
+    const schedpol::detail::TextSet required_there(keys_of(sides[1 - side].spec().required));
+    const bool asks = !keys_of(sides[side].spec().required).empty();
+    std::optional<PodAffinityTerm> meeting;
+    bool one_avoids = false;
+    bool one_more = false;
+    const auto add = [&](const PodAffinityTerm& term) {
+      all.push_back({term});
+      all.push_back({term, term});
+    };
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const bool meets =
+          permits(side, terms[i]) && (!asks || required_here.contains(terms[i].topology_key));
+      const bool avoids = !required_there.contains(terms[i].topology_key);
+      if (meets && (!meeting || (avoids && !one_avoids))) {
+        add(terms[i]);
+        meeting = terms[i];
+        one_avoids = avoids;
+      }
+    }
+    for (std::size_t i = 0; i < terms.size() && meeting && !one_more; ++i) {
+      one_more = permits(side, terms[i]) && !permits(1 - side, terms[i]);
+      if (!one_more) continue;
+      all.push_back({*meeting, terms[i]});
+      all.push_back({*meeting, terms[i], terms[i]});
+    }
+  }
+  return all;
+}
+
+inline void add_terms(NodeAffinity& kind, std::vector<NodeSelectorTerm> terms, bool required,
+                      std::int32_t weight) {
+  if (!required) {
+    for (NodeSelectorTerm& term : terms)
+      kind.preferred_during_scheduling_ignored_during_execution.push_back(
+          {weight, std::move(term)});
+  } else if (!terms.empty()) {
+    kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(terms)};
+  }
+}
+inline void add_terms(PodAffinity& kind, std::vector<PodAffinityTerm> terms, bool required,
+                      std::int32_t weight) {
+  if (!required) {
+    for (PodAffinityTerm& term : terms)
+      kind.preferred_during_scheduling_ignored_during_execution.push_back(
+          {weight, std::move(term)});
+  } else {
+    kind.required_during_scheduling_ignored_during_execution = std::move(terms);
+  }
+}
+
+/// So many of the lists of a mode stand beside each of the other mode's.
+inline constexpr std::size_t first_of_mode = 13;
+
+/// What a default says, and where its required terms are given as one term, that.
+inline std::vector<NodeAffinity> as_given(const Side& side, const NodeAffinity& given) {
+  std::vector<NodeAffinity> all = {given};
+  const auto joined = Insides::of(side.policy).affinity.joined_default_terms();
+  if (joined.empty()) return all;
+  all.push_back(given);
+  all.back().required_during_scheduling_ignored_during_execution =
+      NodeSelector{{joined.begin(), joined.end()}};
+  return all;
+}
+inline std::vector<PodAffinity> as_given(const Side&, const PodAffinity& given) {
+  return {given};
+}
+
+template <class Kind, class Rule>
+void compare_affinity(const AffinityKind<Kind, Rule>& kind, const Sides& sides, Budget& budget,
+                      Component& component) {
+  std::vector<Kind> given;
+  for (const Side& side : sides) {
+    const std::optional<Affinity>& defaults = side.spec().defaults.affinity;
+    if (!defaults || !((*defaults).*kind.member)) continue;
+    for (const Kind& each : as_given(side, *((*defaults).*kind.member))) given.push_back(each);
+  }
+  const ExemptInKind<Kind> exempt(sides, kind.member, budget);
+  std::vector<Kind> required;
+  std::vector<Kind> preferred;
+  // What stands beside the lists of the other mode: the first few, which make up every sort that
+  // there has to be, and what is given or exempt.
+  std::vector<Kind> few_required;
+  std::vector<Kind> few_preferred;
+  for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+    const bool is_required = name == required_mode;
+    std::vector<Kind>& all = is_required ? required : preferred;
+    std::vector<Kind>& few = is_required ? few_required : few_preferred;
+    const auto add = [&](std::vector<Kind>& kinds, auto terms) {
+      add_terms(kinds.emplace_back(), std::move(terms), is_required, exempt.other_weight());
+    };
+    std::vector<Kind> bases;
+    if constexpr (std::is_same_v<Kind, NodeAffinity>) {
+      ComparedNodeMode rule(sides, mode, budget);
+      for (auto& terms : rule.run()) add(all, std::move(terms));
+      if (!is_required && exempt.any()) {
+        for (const std::size_t side : {0U, 1U}) {
+          add(bases, rule.terms_holding_each(side));
+          for (const TermPattern& avoided : rule.required(1 - side))
+            add(bases, rule.terms_holding_each(side, &avoided));
+        }
+      }
+    } else {
+      for (auto& terms : compared_terms(sides, kind, mode, budget)) add(all, std::move(terms));
+      bases = all;
+    }
+    few.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(
+                                              std::min<std::size_t>(all.size(), first_of_mode)));
+    few.insert(few.end(), given.begin(), given.end());
+    if (!is_required) all.insert(all.end(), given.begin(), given.end());
+    if (!exempt.any()) return;
+    bases.insert(bases.end(), given.begin(), given.end());
+    bases.emplace_back();
+    const auto rules = [&](std::size_t side) -> const Rule& {
+      return ((sides[side].spec().required.affinities.listed().*kind.rules).listed().*mode)
+          .listed();
+    };
+    exempt.add_to(bases, is_required, std::array{&rules(0), &rules(1)}, all, few);
+  });
+  const auto attempt = [&](const Kind& with_required, const Kind& with_preferred) {
+    Kind both = with_required;
+    both.preferred_during_scheduling_ignored_during_execution =
+        with_preferred.preferred_during_scheduling_ignored_during_execution;
+    PodSpec spec;
+    if (has_terms(std::optional(both))) spec.affinity.emplace().*kind.member = both;
+    component.attempt(spec);
+  };
+  for (const Kind& one : required)
+    for (const Kind& other : few_preferred) attempt(one, other);
+  for (const Kind& one : preferred)
+    for (const Kind& other : few_required) attempt(other, one);
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/fix_given_affinity.hpp
+
+/// The terms of a default in place of those that a pod has, but for what is exempt: that stays.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// Whether a term holds all of another.
+inline bool holds_all(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
+  const auto holds = [&](auto list) {
+    return std::all_of((other.*list).begin(), (other.*list).end(), [&](const auto& each) {
+      return std::find((term.*list).begin(), (term.*list).end(), each) != (term.*list).end();
+    });
+  };
+  return holds(&NodeSelectorTerm::match_expressions) && holds(&NodeSelectorTerm::match_fields);
+}
+
+/// A term as far as it is exempt or given.
+inline std::optional<NodeSelectorTerm> exempt_or_given(const NodeSelectorTerm& term,
+                                                       std::span<const NodeSelectorTerm> given,
+                                                       const ExemptTerms<NodeAffinity>& exempt) {
+  const auto whole = std::find_if(given.begin(), given.end(),
+                                  [&](const auto& each) { return holds_all(term, each); });
+  NodeSelectorTerm kept = term;
+  for (const auto list : {&NodeSelectorTerm::match_expressions, &NodeSelectorTerm::match_fields})
+    std::erase_if(kept.*list, [&](const NodeSelectorRequirement& each) {
+      if (exempt.contain(each, list)) return false;
+      return whole == given.end() || std::find(((*whole).*list).begin(), ((*whole).*list).end(),
+                                               each) == ((*whole).*list).end();
+    });
+  return is_empty(kept) && !exempt.contain(term) ? std::nullopt : std::optional(std::move(kept));
+}
+
+inline std::vector<NodeSelectorTerm> given_beside_exempt(std::span<const NodeSelectorTerm> terms,
+                                                         std::span<const NodeSelectorTerm> given,
+                                                         const ExemptTerms<NodeAffinity>& exempt) {
+  std::vector<NodeSelectorTerm> list;
+  for (const NodeSelectorTerm& term : terms)
+    if (auto kept = exempt_or_given(term, given, exempt)) list.push_back(*std::move(kept));
+  for (const NodeSelectorTerm& each : given)
+    if (std::none_of(list.begin(), list.end(),
+                     [&](const NodeSelectorTerm& term) { return holds_all(term, each); }))
+      list.push_back(each);
+  return list;
+}
+
+/// The given terms in their order and, wherever they stand, those that are exempt: of all such
+/// lists one that takes the fewest edits. Where that takes more than `max_compared` to find out,
+/// what is given.
+template <class Kind, class Term>
+std::vector<Term> given_beside_exempt(std::span<const Term> terms, std::span<const Term> given,
+                                      const ExemptTerms<Kind>& exempt) {
+  const std::size_t rows = terms.size();
+  const std::size_t columns = given.size();
+  if ((rows + 1) * (columns + 1) > max_compared) return {given.begin(), given.end()};
+  std::vector<bool> stays(rows);
+  for (std::size_t i = 0; i < rows; ++i) stays[i] = exempt.contain(terms[i]);
+  // The edits of the terms from one on that leave the given ones from one on.
+  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
+  for (std::size_t i = rows + 1; i-- > 0;) {
+    for (std::size_t j = columns + 1; j-- > 0;) {
+      if (i == rows) {
+        left[i][j] = columns - j;
+        continue;
+      }
+      left[i][j] = left[i + 1][j] + (stays[i] ? 0 : 1);
+      if (j == columns) continue;
+      const std::size_t replaced = left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1);
+      left[i][j] = std::min({left[i][j], replaced, left[i][j + 1] + 1});
+    }
+  }
+  std::vector<Term> list;
+  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
+    if (i < rows && left[i][j] == left[i + 1][j] + (stays[i] ? 0 : 1)) {
+      if (stays[i]) list.push_back(terms[i]);
+      ++i;
+    } else if (i < rows && left[i][j] == left[i + 1][j + 1] + (terms[i] == given[j] ? 0 : 1)) {
+      list.push_back(given[j]);
+      ++i, ++j;
+    } else {
+      list.push_back(given[j]);
+      ++j;
+    }
+  }
+  return list;
+}
+
+/// Both modes.
+inline NodeAffinity given_beside_exempt(const NodeAffinity& old, const NodeAffinity& given,
+                                        const ExemptTerms<NodeAffinity>& exempt) {
+  NodeAffinity kind;
+  auto required = given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt);
+  if (!required.empty())
+    kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(required)};
+  kind.preferred_during_scheduling_ignored_during_execution =
+      given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt);
+  return kind;
+}
+inline PodAffinity given_beside_exempt(const PodAffinity& old, const PodAffinity& given,
+                                       const ExemptTerms<PodAffinity>& exempt) {
+  return {given_beside_exempt(terms_of(old).required, terms_of(given).required, exempt),
+          given_beside_exempt(terms_of(old).preferred, terms_of(given).preferred, exempt)};
+}
+
+/// What is given, as it is and with each exempt term of a mode at each place of that mode: it may
+/// meet what the given ones do not. At most as many as there is budget for.
+inline std::vector<PodAffinity> given_with_one_exempt(const PodAffinity& given,
+                                                      const ExemptTerms<PodAffinity>& exempt,
+                                                      Budget& budget) {
+  std::vector<PodAffinity> all = {given};
+  const auto add = [&](auto mode, const auto& term) {
+    const std::size_t size = (given.*mode).size();
+    for (std::size_t at = 0; at <= size && budget.spend(1 + size); ++at) {
+      auto& terms = all.emplace_back(given).*mode;
+      terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(at), term);
+    }
+  };
+  exempt.for_each([&](const PodTerms& terms) {
+    for (const PodAffinityTerm& term : terms.required)
+      add(&PodAffinity::required_during_scheduling_ignored_during_execution, term);
+    for (const WeightedPodAffinityTerm& term : terms.preferred)
+      add(&PodAffinity::preferred_during_scheduling_ignored_during_execution, term);
+  });
+  return all;
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/list_edits.hpp
+
+/// The fewest edits that make one list another: one adds, removes or replaces an item.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// What stands in the list as it came, and what will stand in its place; absent: nothing. `at` is
+/// the index of what is added in the new list, and of all else that in the old one.
+template <class T>
+struct ListEdit {
+  std::size_t at = 0;
+  std::optional<T> from{};
+  std::optional<T> to{};
+};
+
+/// In the order of the list. What both lists begin and end with costs nothing; the rest is compared
+/// each with each, or where that is more than `max_compared`, one after the other.
+template <class T>
+std::vector<ListEdit<T>> edits_between(const std::vector<T>& from, const std::vector<T>& to) {
+  std::size_t begin = 0;
+  while (begin < std::min(from.size(), to.size()) && from[begin] == to[begin]) ++begin;
+  std::size_t end = 0;
+  while (end < std::min(from.size(), to.size()) - begin &&
+         from[from.size() - 1 - end] == to[to.size() - 1 - end])
+    ++end;
+  const std::size_t rows = from.size() - begin - end;
+  const std::size_t columns = to.size() - begin - end;
+  if (rows * columns > max_compared) {
+    std::vector<ListEdit<T>> edits;
+    for (std::size_t i = 0; i < std::max(rows, columns); ++i) {
+      if (i < std::min(rows, columns) && from[begin + i] == to[begin + i]) continue;
+      ListEdit<T>& edit = edits.emplace_back();
+      edit.at = begin + i;
+      if (i < rows) edit.from = from[begin + i];
+      if (i < columns) edit.to = to[begin + i];
+    }
+    return edits;
+  }
+  // The edits from there on.
+  std::vector<std::vector<std::size_t>> left(rows + 1, std::vector<std::size_t>(columns + 1));
+  for (std::size_t i = rows + 1; i-- > 0;) {
+    for (std::size_t j = columns + 1; j-- > 0;) {
+      if (i == rows || j == columns) {
+        left[i][j] = rows - i + columns - j;
+      } else if (from[begin + i] == to[begin + j]) {
+        left[i][j] = left[i + 1][j + 1];
+      } else {
+        left[i][j] = 1 + std::min({left[i + 1][j + 1], left[i + 1][j], left[i][j + 1]});
+      }
+    }
+  }
+  std::vector<ListEdit<T>> edits;
+  for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
+    const std::size_t at = begin + i;
+    if (i < rows && j < columns && from[at] == to[begin + j]) {
+      ++i, ++j;
+    } else if (i < rows && left[i][j] == 1 + left[i + 1][j]) {
+      edits.push_back({at, from[at], std::nullopt});
+      ++i;
+    } else if (i < rows && j < columns && left[i][j] == 1 + left[i + 1][j + 1]) {
+      edits.push_back({at, from[at], to[begin + j]});
+      ++i, ++j;
+    } else {
+      edits.push_back({begin + j, std::nullopt, to[begin + j]});
+      ++j;
+    }
+  }
+  return edits;
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/fix_tolerations.hpp
+
+/// The list of tolerations that is allowed and fewest edits away. What is not permitted has to go in
+/// any case, and what meets a requirement that is not met takes its place. Where nothing is left,
+/// the default is given, which may be allowed too.
+
+namespace schedpol::scheduling_policy::detail {
+
+class TolerationsFix {
+ public:
+  /// Of a policy reduced to tolerations.
+  TolerationsFix(const Side& side, const std::vector<Toleration>& list)
+      : side_(side), list_(list) {}
+
+  std::optional<std::vector<Toleration>> run() {
+    std::vector<bool> denied(list_.size());
+    for (const Violation& violation :
+         check({.spec = {.tolerations = list_}}, side_.policy, *side_.options))
+      if (violation.code == ViolationCode::toleration_not_allowed)
+        denied[violation.field.steps().back().index] = true;
+    std::vector<Toleration> exempt;
+    std::vector<Toleration> kept;
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      if (is_exempt(list_[i])) exempt.push_back(list_[i]);
+      if (!denied[i]) kept.push_back(list_[i]);
+    }
+    if (side_.allows({.tolerations = kept})) return kept;
+    std::vector<Toleration> more = meeting(kept);
+    if (more.empty())  // the default is denied
+      if (auto one = any_permitted()) more.push_back(*std::move(one));
+    std::vector<Toleration> other = in_place_of(denied, std::move(more));
+    const bool is_one = side_.allows({.tolerations = other});
+    if (side_.allows({.tolerations = exempt}) &&
+        (!is_one || edits_between(list_, exempt).size() < edits_between(list_, other).size()))
+      return exempt;
+    return is_one ? std::optional(std::move(other)) : std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] bool is_exempt(const Toleration& toleration) const {
+    return side_.exempt().contain(toleration);
+  }
+
+  /// The list without what is denied, with others in its place as far as there are any.
+  [[nodiscard]] std::vector<Toleration> in_place_of(const std::vector<bool>& denied,
+                                                    std::vector<Toleration> others) const {
+    std::vector<Toleration> list;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      if (!denied[i]) {
+        list.push_back(list_[i]);
+      } else if (next < others.size()) {
+        list.push_back(std::move(others[next++]));
+      }
+    }
+    while (next < others.size()) list.push_back(std::move(others[next++]));
+    return list;
+  }
+
+  /// The fewest that meet what those of a list do not.
+  [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) const {
+    std::vector<const Toleration*> there;
+    for (const auto* list : {&kept, &side_.options->added_to_pods.tolerations})
+      for (const Toleration& toleration : *list) there.push_back(&toleration);
+    const ItemsByKey<Toleration> by_key(there);
+    std::vector<const TolerationPattern*> sources;
+    std::vector<Pattern> unmet;
+    for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
+      Pattern pattern(source);
+      if (by_key.any_matches(source, pattern)) continue;
+      unmet.push_back(std::move(pattern));
+      sources.push_back(&source);
+    }
+    constexpr std::size_t most = 16;  // more are met one by one
+    std::vector<Toleration> all;
+    std::vector<Toleration> points;
+    if (!unmet.empty() && unmet.size() <= most) points = points_of(sources);
+    const std::size_t count = points.empty() ? 1 : unmet.size();
+    for (std::size_t begin = 0; begin < unmet.size(); begin += count) {
+      if (count == 1) points = points_of(std::span(sources).subspan(begin, 1));
+      std::vector<std::uint32_t> met;
+      for (const Toleration& point : points) {
+        std::uint32_t mask = 0;
+        for (std::size_t i = 0; i < count; ++i)
+          if (unmet[begin + i].matches(point)) mask |= 1U << i;
+        met.push_back(mask);
+      }
+      append_cover(points, met, (1U << count) - 1, all);
+    }
+    return all;
+  }
+
+  /// The fewest points that meet all together, by how few meet any part of it. None where they do
+  /// not.
+  static void append_cover(const std::vector<Toleration>& points,
+                           const std::vector<std::uint32_t>& met, std::uint32_t whole,
+                           std::vector<Toleration>& all) {
+    std::map<std::uint32_t, std::size_t> first;  // of those that meet the same
+    for (std::size_t i = 0; i < met.size(); ++i)
+      if (met[i] != 0) first.try_emplace(met[i], i);
+    constexpr std::size_t none = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> last(std::size_t{whole} + 1, none);
+    std::vector<std::uint32_t> before(std::size_t{whole} + 1);
+    std::vector<std::uint32_t> reached = {0};
+    for (std::size_t next = 0; next < reached.size() && last[whole] == none; ++next) {
+      for (const auto& [mask, point] : first) {
+        const std::uint32_t more = reached[next] | mask;
+        if (last[more] != none) continue;
+        last[more] = point;
+        before[more] = reached[next];
+        reached.push_back(more);
+      }
+    }
+    if (last[whole] == none) return;
+    for (std::uint32_t mask = whole; mask != 0; mask = before[mask])
+      all.push_back(points[last[mask]]);
+  }
+
+  /// Tolerations of every sort that the patterns tell apart, those that tolerate little first; none
+  /// where these are too many.
+  [[nodiscard]] std::vector<Toleration> points_of(
+      std::span<const TolerationPattern* const> patterns) const {
+    Alike keys;
+    Alike values;
+    Texts all_keys;
+    Texts all_values;
+    for (const TolerationPattern* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+      for (const std::string& key : pattern->keys.listed()) all_keys.push_back(key);
+      for (const std::string& value : pattern->values.listed()) all_values.push_back(value);
+    }
+    const std::string other_key = keys.other();
+    const std::string other_value = values.other();
+    std::vector<std::string_view> with_keys = keys.of(all_keys);
+    with_keys.push_back(other_key);
+    const std::vector<std::string_view> distinct_values = values.of(all_values);
+    std::vector<std::pair<TolerationOperator, std::string_view>> with_values;
+    for (const std::string_view value : distinct_values)
+      with_values.emplace_back(TolerationOperator::equal, value);
+    with_values.emplace_back(TolerationOperator::exists, "");
+    for (const TolerationOperator op :
+         {TolerationOperator::equal, TolerationOperator::lt, TolerationOperator::gt}) {
+      for (const std::string_view value : distinct_values) with_values.emplace_back(op, value);
+      with_values.emplace_back(op, "");
+      with_values.emplace_back(op, other_value);
+    }
+    std::vector<Toleration> points;
+    if (with_keys.size() > max_compared / patterns.size() / with_values.size()) return points;
+    for (const std::string_view key : with_keys) {
+      for (const auto& [op, value] : with_values) {
+        for (const TaintEffect effect : {TaintEffect::no_schedule, TaintEffect::prefer_no_schedule,
+                                         TaintEffect::no_execute, TaintEffect::unset}) {
+          Toleration point{std::string(key), op, std::string(value), effect, std::nullopt};
+          while (is_exempt(point))
+            point.toleration_seconds = point.toleration_seconds.value_or(0) + 1;
+          points.push_back(std::move(point));
+        }
+      }
+    }
+    return points;
+  }
+
+  /// Any one that is allowed alone.
+  [[nodiscard]] std::optional<Toleration> any_permitted() const {
+    const TolerationPattern anything{any, any, any, any};
+    std::vector<const TolerationPattern*> patterns = {&anything};
+    for (const TolerationPattern& pattern : side_.spec().allowed.tolerations.listed())
+      patterns.push_back(&pattern);
+    for (const TolerationPattern* pattern : patterns)
+      for (const Toleration& point : points_of(std::span(&pattern, 1)))
+        if (side_.allows({.tolerations = {point}})) return point;
+    const DefaultTolerations given(side_.spec().defaults.tolerations);
+    for (const Toleration& point : given.in_order())
+      if (!is_exempt(point) && side_.allows({.tolerations = {point}})) return point;
+    return std::nullopt;
+  }
+
+  const Side& side_;
+  const std::vector<Toleration>& list_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/nearest_fix.ipp
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+/// Fixes one component after the other, each in the policy reduced to it.
+class PodFixer {
+ public:
+  PodFixer(const Pod& pod, const EffectivePolicy& effective, const Options& options)
+      : side_{effective, &options}, pod_(pod), fix_{pod, {}} {}
+
+  std::optional<Fix> run() {
+    if (!Insides::of(side_.policy).decides) return std::nullopt;
+    fix_names();
+    fix_node_selector();
+    fix_tolerations();
+    for_each_kind([&](const auto& kind) { fix_affinity(kind); });
+    if (!fixed_) return std::nullopt;
+    return std::move(fix_);
+  }
+
+ private:
+  PodSpec& spec() { return fix_.pod.spec; }
+
+  void note(const FieldPath& field, std::optional<std::string> from,
+            std::optional<std::string> to) {
+    fix_.changes.push_back(
+        {template_path(pod_.kind).join(field), std::move(from), std::move(to), ""});
+  }
+  static std::optional<std::string> if_not_empty(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+  }
+
+  /// The first of some texts with which the pod is allowed, where it is not as it stands.
+  template <class Try>
+  std::optional<std::string> first_allowed(const std::vector<std::string>& texts, Try&& allows) {
+    for (const std::string& text : texts)
+      if (allows(text)) return text;
+    fixed_ = false;
+    return std::nullopt;
+  }
+  /// None first, then what is required, allowed and given.
+  [[nodiscard]] static std::vector<std::string> candidates(
+      const Side& side, AnyOr<Texts> PolicyRules::*list,
+      std::optional<std::string> Defaults::*given) {
+    std::vector<std::string> all = {""};
+    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+      all.insert(all.end(), (rules->*list).listed().begin(), (rules->*list).listed().end());
+    if (const auto& name = side.spec().defaults.*given) all.push_back(*name);
+    return all;
+  }
+
+  void fix_names() {
+    const Side scheduler = side_.reduced(pick_scheduler);
+    const auto runs_by = [&](const std::string& name) {
+      return scheduler.allows({.scheduler_name = name});
+    };
+    if (std::string& name = spec().scheduler_name; !runs_by(name)) {
+      std::vector<std::string> names =
+          candidates(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name);
+      side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
+      const auto other = first_allowed(names, runs_by);
+      if (other) note({"spec", "schedulerName"}, if_not_empty(name), if_not_empty(*other));
+      name = other.value_or("");
+    }
+    const bool any_node = side_
+                              .reduced([](const auto& from, auto& to) {
+                                to.allowed.scheduler_names = from.allowed.scheduler_names;
+                                to.defaults.scheduler_name = std::string(default_scheduler_name);
+                              })
+                              .allows({.node_name = spec().node_name});
+    if (!any_node) note({"spec", "nodeName"}, std::exchange(spec().node_name, ""), std::nullopt);
+
+    const Side priority_class = side_.reduced(pick_priority_class);
+    const auto is_of = [&](const std::string& name) {
+      return priority_class.allows({.priority_class_name = name});
+    };
+    std::string& name = spec().priority_class_name;
+    if (is_of(name)) return;
+    const auto other = first_allowed(candidates(priority_class, &PolicyRules::priority_class_names,
+                                                &Defaults::priority_class_name),
+                                     is_of);
+    if (!other) return;
+    note({"spec", "priorityClassName"}, if_not_empty(name), if_not_empty(*other));
+    name = *other;
+    // The API server derives these from the class, and refuses others.
+    if (spec().priority) note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt);
+    if (!spec().preemption_policy.empty())
+      note({"spec", "preemptionPolicy"}, spec().preemption_policy, std::nullopt);
+    spec().priority.reset();
+    spec().preemption_policy.clear();
+  }
+
+  void fix_node_selector() {
+    std::set<std::string, std::less<>> keys;
+    for (const auto& [key, value] : pod_.spec.node_selector) keys.insert(key);
+    for (const auto& [key, value] : side_.spec().required.node_selectors.listed()) keys.insert(key);
+    // Required keys first, as `check` looks at them.
+    for (const bool required : {true, false})
+      for (const std::string& key : keys)
+        if (side_.spec().required.node_selectors.listed().contains(key) == required)
+          fix_node_selector_key(key);
+  }
+  void fix_node_selector_key(const std::string& key) {
+    const std::string* has = find_label(pod_.spec.node_selector, key);
+    const auto with = [&](const std::string* value) { return allows_value(side_, key, value); };
+    if (with(has)) return;
+    const FieldPath field = FieldPath{"spec", "nodeSelector"}.key(key);
+    const auto from = has == nullptr ? std::nullopt : std::optional(*has);
+    if (has != nullptr && with(nullptr)) {
+      spec().node_selector.erase(key);
+      return note(field, from, std::nullopt);
+    }
+    std::vector<std::string> values;
+    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed}) {
+      const auto& listed = rules->node_selectors.listed();
+      if (const auto found = listed.find(key); found != listed.end())
+        values.insert(values.end(), found->second.listed().begin(), found->second.listed().end());
+    }
+    if (side_.spec().defaults.node_selector)
+      if (const std::string* value = find_label(*side_.spec().defaults.node_selector, key))
+        values.push_back(*value);
+    values.emplace_back();  // where any will do
+    const auto to = first_allowed(values, [&](const std::string& value) { return with(&value); });
+    if (!to) return;
+    spec().node_selector[key] = *to;
+    note(field, from, to);
+  }
+
+  void fix_tolerations() {
+    const Side side = side_.reduced(pick_tolerations);
+    if (side.allows({.tolerations = spec().tolerations})) return;
+    std::optional<std::vector<Toleration>> fixed = TolerationsFix(side, spec().tolerations).run();
+    if (!fixed) {
+      fixed_ = false;
+      return;
+    }
+    const FieldPath field{"spec", "tolerations"};
+    for (const auto& [at, from, to] : edits_between(spec().tolerations, *fixed))
+      note(field.index(at), from ? std::optional(schedpol::to_string(*from)) : std::nullopt,
+           to ? std::optional(schedpol::to_string(*to)) : std::nullopt);
+    spec().tolerations = *std::move(fixed);
+  }
+
+  template <class Kind, class Rule>
+  void fix_affinity(const AffinityKind<Kind, Rule>& kind) {
+    const Side side = side_.reduced(PickKind<Kind, Rule>{&kind});
+    const auto spec_with = [&](const Kind& terms) {
+      PodSpec with;
+      if (has_terms(std::optional(terms))) with.affinity.emplace().*kind.member = terms;
+      return with;
+    };
+    const bool has = spec().affinity && (*spec().affinity).*kind.member;
+    const Kind old = has ? *((*spec().affinity).*kind.member) : Kind{};
+    if (side.allows(spec_with(old))) return;
+    const auto [required, preferred] = fixed_modes(side, kind, old);
+    std::optional<Kind> best;
+    std::size_t fewest = 0;
+    for (const Kind& with_required : required) {
+      for (const Kind& with_preferred : preferred) {
+        Kind both = with_required;
+        both.preferred_during_scheduling_ignored_during_execution =
+            with_preferred.preferred_during_scheduling_ignored_during_execution;
+        const auto terms = terms_of(both);
+        const auto old_terms = terms_of(old);
+        const std::size_t edits =
+            edits_between(copy(old_terms.required), copy(terms.required)).size() +
+            edits_between(copy(old_terms.preferred), copy(terms.preferred)).size();
+        if ((best && edits >= fewest) || !side.allows(spec_with(both))) continue;
+        best = std::move(both);
+        fewest = edits;
+      }
+    }
+    if (!best) {
+      fixed_ = false;
+      return;
+    }
+    const FieldPath field{"spec", "affinity", kind.field};
+    const auto old_terms = terms_of(old);
+    const auto terms = terms_of(*best);
+    note_terms(field.child(required_mode), copy(old_terms.required), copy(terms.required));
+    note_terms(field.child(preferred_mode), copy(old_terms.preferred), copy(terms.preferred));
+    if (!spec().affinity) spec().affinity.emplace();
+    auto& member = (*spec().affinity).*kind.member;
+    member = has_terms(best) ? best : std::nullopt;
+    if (*spec().affinity == Affinity{}) spec().affinity.reset();
+  }
+
+  template <class T>
+  static std::vector<T> copy(std::span<const T> terms) {
+    return {terms.begin(), terms.end()};
+  }
+
+  template <class Term>
+  void note_terms(const FieldPath& mode, const std::vector<Term>& from,
+                  const std::vector<Term>& to) {
+    const bool in_selector = std::is_same_v<Term, NodeSelectorTerm>;
+    const FieldPath list = in_selector ? mode.child("nodeSelectorTerms") : mode;
+    const auto text = [](const std::optional<Term>& term) {
+      return term ? std::optional(schedpol::to_string(part_of(*term))) : std::nullopt;
+    };
+    for (const auto& [at, old, now] : edits_between(from, to))
+      note(list.index(at), text(old), text(now));
+  }
+
+  template <class Kind>
+  struct Modes {
+    std::vector<Kind> required;
+    std::vector<Kind> preferred;
+  };
+
+  /// What each mode of node affinity may become.
+  Modes<NodeAffinity> fixed_modes(const Side& side, const auto&, const NodeAffinity& old) {
+    const Sides sides = {side, side};
+    Modes<NodeAffinity> modes;
+    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
+      const bool is_required = name == required_mode;
+      auto& kinds = is_required ? modes.required : modes.preferred;
+      const auto terms = terms_of(old);
+      std::vector<NodeSelectorTerm> parts;
+      if (is_required) parts = copy(terms.required);
+      if (!is_required)
+        for (const PreferredSchedulingTerm& term : terms.preferred)
+          parts.push_back(term.preference);
+      ComparedNodeMode rule(sides, mode, budget_);
+      const auto& required = rule.required(0);
+      const bool every =
+          is_required && side.options->required_affinity == RequiredAffinity::every_term;
+      std::vector<std::optional<NodeSelectorTerm>> permitted;
+      std::vector<std::optional<NodeSelectorTerm>> holding;
+      const ExemptTerms<NodeAffinity> exempt = side.exempt().of(&Affinity::node_affinity);
+      const std::vector<NodeSelectorTerm> all_permitted = rule.permitted(parts, 0);
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const NodeSelectorTerm& term = parts[i];
+        const bool is_exempt = !is_required && exempt.contain(terms.preferred[i]);
+        const NodeSelectorTerm& kept = is_exempt ? term : all_permitted[i];
+        const bool gone = is_empty(kept) && !is_empty(term);
+        permitted.push_back(gone ? std::nullopt : std::optional(kept));
+        holding.push_back(rule.term_holding(required, 0, nullptr, kept));
+        if (required.empty() && gone) holding.back().reset();
+      }
+      const auto least = rule.term_holding(required, 0);
+      const auto add = [&](const std::vector<std::optional<NodeSelectorTerm>>& list,
+                           bool with_least) {
+        add_terms(kinds.emplace_back(), terms.preferred, list, with_least ? least : std::nullopt,
+                  is_required);
+      };
+      add({parts.begin(), parts.end()}, false);
+      add(every ? holding : permitted, false);
+      for (std::size_t i = 0; i < parts.size() && !every; ++i) {
+        if (permitted[i] == parts[i]) continue;
+        auto one = permitted;  // what takes the place of the first bad one holds all
+        one[i] = holding[i] ? holding[i] : least;
+        add(one, false);
+        break;
+      }
+      add(every ? holding : permitted, true);
+      add({}, true);
+      add({}, false);
+      // An empty term where any will do.
+      add({NodeSelectorTerm{}}, false);
+      for (const NodeAffinity& given : given_of(side, &Affinity::node_affinity)) {
+        kinds.push_back(given);
+        kinds.push_back(given_beside_exempt(old, given, exempt));
+      }
+    });
+    return modes;
+  }
+
+  /// With terms instead of those of one mode; of the preferred ones each keeps its weight.
+  static void add_terms(NodeAffinity& kind, std::span<const PreferredSchedulingTerm> old,
+                        const std::vector<std::optional<NodeSelectorTerm>>& terms,
+                        const std::optional<NodeSelectorTerm>& more, bool required) {
+    std::vector<NodeSelectorTerm> list;
+    std::vector<PreferredSchedulingTerm> preferred;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (!terms[i]) continue;
+      list.push_back(*terms[i]);
+      preferred.push_back({i < old.size() ? old[i].weight : 1, *terms[i]});
+    }
+    if (more) {
+      list.push_back(*more);
+      preferred.push_back({1, *more});
+    }
+    if (!required) {
+      kind.preferred_during_scheduling_ignored_during_execution = std::move(preferred);
+    } else if (!list.empty()) {
+      kind.required_during_scheduling_ignored_during_execution = NodeSelector{std::move(list)};
+    }
+  }
+
+  /// What each mode of pod affinity or anti-affinity may become.
+  template <class Rule>
+  Modes<PodAffinity> fixed_modes(const Side& side, const AffinityKind<PodAffinity, Rule>& kind,
+                                 const PodAffinity& old) {
+    Modes<PodAffinity> modes;
+    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+      const bool is_required = name == required_mode;
+      const auto keys_of = [&](const PolicyRules& rules) -> const Texts& {
+        return ((rules.affinities.listed().*kind.rules).listed().*mode).listed().topology_keys;
+      };
+      std::string key = "kubernetes.io/hostname";  // where any will do
+      for (const PolicyRules* rules : {&side.spec().allowed, &side.spec().required})
+        if (const Texts& keys = keys_of(*rules); !keys.empty()) key = keys.front();
+      const WeightedPodAffinityTerm least{1, {.topology_key = key}};
+      std::vector<WeightedPodAffinityTerm> terms;
+      if (is_required) {
+        for (const PodAffinityTerm& term : old.required_during_scheduling_ignored_during_execution)
+          terms.push_back({1, term});
+      } else {
+        terms = old.preferred_during_scheduling_ignored_during_execution;
+      }
+      std::vector<bool> permitted;
+      const ExemptTerms<PodAffinity> exempt = side.exempt().of(kind.member);
+      for (const WeightedPodAffinityTerm& term : terms)
+        permitted.push_back(
+            rule_of(side, kind, is_required).permits(term.pod_affinity_term.topology_key) ||
+            (is_required ? exempt.contain(term.pod_affinity_term) : exempt.contain(term)));
+      auto& kinds = is_required ? modes.required : modes.preferred;
+      const auto add = [&](std::vector<WeightedPodAffinityTerm> list) {
+        kinds.push_back(*((*with_terms(kind, list, is_required).affinity).*kind.member));
+      };
+      add(terms);
+      std::vector<WeightedPodAffinityTerm> kept;
+      std::vector<WeightedPodAffinityTerm> with_key;
+      bool replaced = false;
+      for (std::size_t i = 0; i < terms.size(); ++i) {
+        if (permitted[i]) kept.push_back(terms[i]);
+        if (permitted[i] || !replaced) with_key.push_back(terms[i]);
+        if (!permitted[i] && !std::exchange(replaced, true))
+          with_key.back().pod_affinity_term.topology_key = key;
+      }
+      add(kept);
+      add(with_key);
+      kept.push_back(least);
+      add(kept);
+      add({least});
+      add({});
+      for (const PodAffinity& given : given_of(side, kind.member)) {
+        kinds.push_back(given);
+        for (const PodAffinity& each : given_with_one_exempt(given, exempt, budget_))
+          kinds.push_back(given_beside_exempt(old, each, exempt));
+      }
+    });
+    return modes;
+  }
+  template <class Rule>
+  static PodSpec with_terms(const AffinityKind<PodAffinity, Rule>& kind,
+                            const std::vector<WeightedPodAffinityTerm>& terms, bool required) {
+    PodSpec spec;
+    PodAffinity& affinity = (spec.affinity.emplace().*kind.member).emplace();
+    for (const WeightedPodAffinityTerm& term : terms)
+      if (required)
+        affinity.required_during_scheduling_ignored_during_execution.push_back(
+            term.pod_affinity_term);
+    if (!required) affinity.preferred_during_scheduling_ignored_during_execution = terms;
+    return spec;
+  }
+
+  template <class Kind>
+  static std::vector<Kind> given_of(const Side& side, std::optional<Kind> Affinity::*member) {
+    const std::optional<Affinity>& given = side.spec().defaults.affinity;
+    if (!given || !((*given).*member)) return {};
+    return as_given(side, *((*given).*member));
+  }
+
+  Side side_;
+  const Pod& pod_;
+  Fix fix_;
+  Budget budget_;
+  bool fixed_ = true;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                               const Options& options) {
+  return detail::PodFixer(pod, effective, options).run();
+}
+
+}  // namespace schedpol::scheduling_policy
 
 // schedpol/core/impl/lookup/text_map.ipp
 

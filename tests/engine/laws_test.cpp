@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What has to hold for every configuration, every order of the systems and every pod.
-#include <schedpol/engine/impact.hpp>
+#include <schedpol/insight/impact.hpp>
 
 #include "../support/print.hpp"
 #include "../support/random.hpp"

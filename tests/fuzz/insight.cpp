@@ -8,10 +8,14 @@
 #include "value.hpp"
 
 #include <schedpol/core/pod.hpp>
-#include <schedpol/engine/analyze.hpp>
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/engine.hpp>
-#include <schedpol/engine/impact.hpp>
+#include <schedpol/insight/analyze.hpp>
+#include <schedpol/insight/analyze_scheduling_policies.hpp>
+#include <schedpol/insight/compare.hpp>
+#include <schedpol/insight/explain.hpp>
+#include <schedpol/insight/impact.hpp>
+#include <schedpol/insight/nearest_fix.hpp>
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/decode.hpp>
 #include <schedpol/json/encode.hpp>
@@ -19,11 +23,7 @@
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 #include <schedpol/resource_policy/admit.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
-#include <schedpol/scheduling_policy/analyze.hpp>
-#include <schedpol/scheduling_policy/compare.hpp>
-#include <schedpol/scheduling_policy/explain.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
-#include <schedpol/scheduling_policy/nearest_fix.hpp>
 
 #include <algorithm>
 #include <cstddef>

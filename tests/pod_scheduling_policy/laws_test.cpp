@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/core/node.hpp>
-#include <schedpol/core/selector_algebra.hpp>
+#include <schedpol/insight/selector_algebra.hpp>
 #include <schedpol/pod_scheduling_policy/inject.hpp>
 
 #include "../support/list.hpp"

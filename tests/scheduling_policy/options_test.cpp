@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/scheduling_policy/options.hpp>
 
+#include <schedpol/insight/explain.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
-#include <schedpol/scheduling_policy/explain.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 
 #include "../support/list.hpp"

@@ -4,9 +4,9 @@
 // Findings as texts, and selectors for generated cases: over keys and values so few that all labels
 // that they tell apart can be looked at.
 
-#include <schedpol/core/finding.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
+#include <schedpol/insight/finding.hpp>
 
 #include "list.hpp"
 #include "random.hpp"

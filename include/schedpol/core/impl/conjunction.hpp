@@ -178,4 +178,8 @@ inline std::optional<Labels> labels_of(const std::optional<Conjunction>& conjunc
   return escape.exists() ? std::optional(escape.labels()) : std::nullopt;
 }
 
+[[nodiscard]] inline bool can_match_a_node(const NodeSelectorTerm& term) {
+  return labels_of(conjunction_of(term)).has_value();
+}
+
 }  // namespace schedpol::detail

@@ -8,11 +8,11 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/core/selector_algebra.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/engine.hpp>
@@ -54,7 +54,7 @@ namespace schedpol::engine::detail {
   const bool can_be_met =
       std::any_of(terms.begin(), terms.end(), [&](const NodeSelectorTerm& term) {
         return contradicted_pair(spec.node_selector, term) == nullptr &&
-               witness(NodeSelector{{term}});
+               schedpol::detail::can_match_a_node(term);
       });
   return can_be_met ? nullptr : found;
 }

@@ -6,8 +6,6 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
-#include <schedpol/core/finding.hpp>
-#include <schedpol/core/node.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/system.hpp>
@@ -126,22 +124,12 @@ class RunningSystem {
 /// it, but the API server does what a RuntimeClass says by itself.
 [[nodiscard]] ClusterCriteria cluster_criteria(const Pod& pod, const Question& question);
 
-/// What is analyzed of a system: objects that can be used, what is told besides, the nodes of the
-/// cluster, and where only what is about some of the objects matters, what those are called.
-struct Analyzed {
-  const Objects& objects;
-  const Settings& settings;
-  std::span<const Node> nodes;
-  const std::set<std::string, std::less<>>* written = nullptr;
-};
-
 struct Row {
   System system;
   std::string_view name;
   std::string_view audit_key;
   bool looks_at_metadata;  ///< at annotations and containers too; no other changes metadata
   Running (*make)(const Settings&);  ///< of no objects
-  std::vector<Finding> (*analyze)(const Analyzed&);
 };
 
 /// In the order of the enumeration.

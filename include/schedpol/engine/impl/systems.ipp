@@ -4,7 +4,6 @@
 #include <schedpol/engine/impl/kept_tolerations.hpp>
 #include <schedpol/engine/impl/suspects.hpp>
 #include <schedpol/engine/impl/systems.hpp>
-#include <schedpol/engine/impl/systems/analyses.hpp>
 #include <schedpol/engine/impl/systems/metadata_policy.hpp>
 #include <schedpol/engine/impl/systems/pod_scheduling_policy.hpp>
 #include <schedpol/engine/impl/systems/resource_policy.hpp>
@@ -92,16 +91,15 @@ Running make(const Settings& settings) {
 
 SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
   static constexpr Row table[] = {
-      {System::runtime_class, "RuntimeClass", "runtime-class", false, make<RuntimeClassSystem>,
-       analyze_runtime_classes},
+      {System::runtime_class, "RuntimeClass", "runtime-class", false, make<RuntimeClassSystem>},
       {System::metadata_policy, "MetadataPolicy", "metadata-policy", true,
-       make<MetadataPolicySystem>, analyze_metadata_policies},
+       make<MetadataPolicySystem>},
       {System::pod_scheduling_policy, "PodSchedulingPolicy", "pod-scheduling-policy", false,
-       make<PodSchedulingPolicySystem>, analyze_pod_scheduling_policies},
+       make<PodSchedulingPolicySystem>},
       {System::scheduling_policy, "SchedulingPolicy", "scheduling-policy", false,
-       make<SchedulingPolicySystem>, analyze_scheduling_policies},
+       make<SchedulingPolicySystem>},
       {System::resource_policy, "ResourcePolicy", "resource-policy", false,
-       make<ResourcePolicySystem>, analyze_resource_policies},
+       make<ResourcePolicySystem>},
   };
   static_assert(
       [] {

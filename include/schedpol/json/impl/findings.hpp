@@ -4,9 +4,9 @@
 /// Findings as operations answer them: code, severity, policy, field, message, the policies where
 /// they are two, and where there is one a witness, with its namespace.
 
-#include <schedpol/core/finding.hpp>
 #include <schedpol/core/limits.hpp>
-#include <schedpol/engine/analyze.hpp>
+#include <schedpol/insight/analyze.hpp>
+#include <schedpol/insight/finding.hpp>
 #include <schedpol/json/impl/object_writer.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
 

@@ -5,12 +5,12 @@
 #include <schedpol/json/review.hpp>
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/finding.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/workload.hpp>
-#include <schedpol/engine/analyze.hpp>
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/insight/analyze.hpp>
+#include <schedpol/insight/finding.hpp>
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/differ.hpp>
 #include <schedpol/json/impl/element_equal.hpp>

@@ -6,10 +6,10 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/node_selector.hpp>
-#include <schedpol/core/selector_algebra.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_modes.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
@@ -237,7 +237,7 @@ class AffinityCheck {
     NodeSelectorTerm joined;
     joined.match_expressions = distinct(terms.required, &NodeSelectorTerm::match_expressions);
     joined.match_fields = distinct(terms.required, &NodeSelectorTerm::match_fields);
-    if (witness(NodeSelector{{joined}})) joined_.push_back(std::move(joined));
+    if (schedpol::detail::can_match_a_node(joined)) joined_.push_back(std::move(joined));
   }
 
   /// One list of all terms, in order, of equal ones the first.

@@ -12,12 +12,12 @@
 #include <schedpol/engine/impl/suspects.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems/grant_table.hpp>
+#include <schedpol/insight/nearest_fix.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/check_update.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
-#include <schedpol/scheduling_policy/nearest_fix.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
 #include <cstddef>

@@ -11,8 +11,8 @@
 
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node.hpp>
-#include <schedpol/engine/analyze.hpp>
-#include <schedpol/engine/impact.hpp>
+#include <schedpol/insight/analyze.hpp>
+#include <schedpol/insight/impact.hpp>
 #include <schedpol/json/impl/configuration.ipp>
 #include <schedpol/json/impl/findings.hpp>
 #include <schedpol/json/impl/operation.hpp>

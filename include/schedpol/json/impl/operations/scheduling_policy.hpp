@@ -18,8 +18,12 @@
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/workload.hpp>
-#include <schedpol/engine/analyze.hpp>
 #include <schedpol/engine/configuration.hpp>
+#include <schedpol/insight/analyze.hpp>
+#include <schedpol/insight/analyze_scheduling_policies.hpp>
+#include <schedpol/insight/compare.hpp>
+#include <schedpol/insight/explain.hpp>
+#include <schedpol/insight/nearest_fix.hpp>
 #include <schedpol/json/impl/findings.hpp>
 #include <schedpol/json/impl/operation.hpp>
 #include <schedpol/json/impl/operations/rbac.hpp>
@@ -27,13 +31,9 @@
 #include <schedpol/rbac/rbac.hpp>
 #include <schedpol/rbac/usable.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
-#include <schedpol/scheduling_policy/analyze.hpp>
 #include <schedpol/scheduling_policy/check_update.hpp>
-#include <schedpol/scheduling_policy/compare.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
-#include <schedpol/scheduling_policy/explain.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
-#include <schedpol/scheduling_policy/nearest_fix.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Why a pod is allowed or denied, what would change that, and what is odd about a set of policies,
+/// on top of `schedpol.hpp`: who only decides includes nothing of it. Each function stands in the
+/// namespace of what it is asked about.
+
+#include <schedpol/insight/analyze.hpp>
+#include <schedpol/insight/analyze_metadata_policies.hpp>
+#include <schedpol/insight/analyze_pod_scheduling_policies.hpp>
+#include <schedpol/insight/analyze_rbac.hpp>
+#include <schedpol/insight/analyze_resource_policies.hpp>
+#include <schedpol/insight/analyze_runtime_classes.hpp>
+#include <schedpol/insight/analyze_scheduling_policies.hpp>
+#include <schedpol/insight/compare.hpp>
+#include <schedpol/insight/explain.hpp>
+#include <schedpol/insight/finding.hpp>
+#include <schedpol/insight/impact.hpp>
+#include <schedpol/insight/nearest_fix.hpp>
+#include <schedpol/insight/selector_algebra.hpp>
+#include <schedpol/insight/toleration_algebra.hpp>
+#include <schedpol/schedpol.hpp>

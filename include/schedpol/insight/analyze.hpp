@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is odd about the objects of a cluster although each is valid: what `analyze` of each system
+/// finds, by the headers of its folder.
+///
+/// 1. Objects that cannot be used are left out: `validate` says what is wrong with them. Every
+///    system's objects are looked at, whether it runs or not.
+/// 2. SchedulingPolicies are looked at as they are merged: all together where everybody is judged
+///    by all of them, otherwise each set that somebody may use.
+/// 3. Nodes are known or not; what they decide is not said where none are given.
+/// 4. What a ClusterPodSchedulingPolicy adds to pods needs nobody's permission. It is said of each
+///    item that no SchedulingPolicy permits (GivenUnpermitted), where there are any.
+
+#include <schedpol/core/node.hpp>
+#include <schedpol/engine/configuration.hpp>
+#include <schedpol/engine/engine.hpp>
+#include <schedpol/engine/system.hpp>
+#include <schedpol/insight/finding.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace schedpol::engine {
+
+/// A finding, and the system whose objects it is about.
+struct SystemFinding {
+  System system = System::runtime_class;
+  Finding finding{};
+
+  friend bool operator==(const SystemFinding&, const SystemFinding&) = default;
+};
+
+/// `SchedulingPolicy: ` and the text of the finding.
+[[nodiscard]] std::string message(const SystemFinding& finding);
+
+/// By system, in their order. Bounded as each system's own.
+[[nodiscard]] std::vector<SystemFinding> analyze(const Configuration& configuration,
+                                                 std::span<const Node> nodes = {});
+
+/// The same of the objects of an engine with `written` in the place of those of their names, as far
+/// as it is about one of those: what whoever writes a policy has to be told.
+[[nodiscard]] std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
+
+}  // namespace schedpol::engine
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/insight/impl/analyze.ipp>
+#endif

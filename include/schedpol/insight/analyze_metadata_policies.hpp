@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is odd about MetadataPolicies although each is valid:
+/// 1. SelectsNothing: a predicate that no metadata satisfies.
+/// 2. UpdatesIgnored: a rule that rejects what it selects, and lists updates besides.
+/// 3. NeverFires: a rule that updates, and all that its predicate selects is rejected.
+/// 4. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
+///    write different values to one of its keys; the later counts.
+
+#include <schedpol/insight/finding.hpp>
+#include <schedpol/metadata_policy/policy.hpp>
+
+#include <span>
+#include <vector>
+
+namespace schedpol::metadata_policy {
+
+/// In the order of the list above, of each rule the first of a sort. Objects are told by their
+/// metadata; what `choose_scheduler` writes into that of pods is not looked at. Policies that
+/// `validate` finds something wrong with are left out. What takes more than
+/// `max_paired_requirements` is NotDecided.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const MetadataPolicy> policies);
+
+}  // namespace schedpol::metadata_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/insight/impl/analyze_metadata_policies.ipp>
+#endif

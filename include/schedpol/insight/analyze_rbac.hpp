@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is odd about the grants of policies:
+/// 1. GrantedByWildcard: a role that somebody is bound to lets every policy, or those it names, be
+///    used by a rule in which the verb, the API group or the resource is `*`: whoever wrote it may
+///    not have thought of policies.
+
+#include <schedpol/insight/finding.hpp>
+#include <schedpol/rbac/rbac.hpp>
+#include <schedpol/rbac/usable.hpp>
+
+#include <vector>
+
+namespace schedpol::rbac {
+
+/// Of each role the first such rule, in the order of the roles. The field is that of the role.
+[[nodiscard]] std::vector<Finding> analyze(const Rbac& rbac, const Access& access = {});
+
+}  // namespace schedpol::rbac
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/insight/impl/analyze_rbac.ipp>
+#endif

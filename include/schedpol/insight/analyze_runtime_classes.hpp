@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is odd about RuntimeClasses in a cluster of these nodes, although each is valid:
+/// 1. NoNodeServes: no node carries the labels of the class's node selector, so that its pods run
+///    nowhere. Not said where no nodes are given.
+
+#include <schedpol/core/node.hpp>
+#include <schedpol/insight/finding.hpp>
+#include <schedpol/runtime_class/policy.hpp>
+
+#include <span>
+#include <vector>
+
+namespace schedpol::runtime_class {
+
+/// By the names of the classes. Those that `validate` finds something wrong with are left out. What
+/// takes more than `max_compared` looks at a label of a node is NotDecided; classes that ask for the
+/// same, and nodes that are alike in what classes ask for, are looked at once.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
+                                           std::span<const Node> nodes);
+
+}  // namespace schedpol::runtime_class
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/insight/impl/analyze_runtime_classes.ipp>
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Whom a change of the policies hits: what two engines say of the pods and workloads that a
+/// cluster has.
+///
+/// 1. Each object is asked of both as one that is created: what is running keeps running, and is
+///    judged when its controller makes it again. What an engine gave it when it came is part of it.
+/// 2. A pod with a phase is asked without its node, which its scheduler gave it. One that a
+///    DaemonSet controls is asked as by the DaemonSet controller, a mirror pod as by a node.
+/// 3. A workload that has a controller passes unread, and is unchanged.
+/// 4. Systems in mode `warn` and `audit` change nothing about an object.
+/// 5. Objects are grouped by the outermost controller that the inventory tells of: the pods of a
+///    ReplicaSet by its Deployment where the ReplicaSet is listed too. One without a controller
+///    stands by itself.
+/// 6. What is asked in the same words is decided once: pods of one template, where they do not
+///    differ in labels, or in annotations that a system looks at.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/engine/engine.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace schedpol::engine {
+
+/// What becomes of an object, or of a group of them.
+enum class Effect {
+  unchanged,      ///< both allow it and make the same of it, or both deny it, for whatever reasons
+  changed,        ///< both allow it, and make something else of it
+  newly_denied,   ///< only `before` allows it
+  newly_allowed,  ///< only `after` allows it
+};
+
+/// `Unchanged`, `Changed`, `NewlyDenied`, `NewlyAllowed`.
+[[nodiscard]] std::string_view to_string(Effect effect) noexcept;
+
+/// What an object belongs to: its controller, or itself.
+struct Owner {
+  std::string kind{};
+  std::string namespace_{};
+  std::string name{};
+
+  friend bool operator==(const Owner&, const Owner&) = default;
+};
+
+/// Objects of one owner of which the same becomes. `violations` are those of the engine that
+/// denies; of what is changed, `changes` lead from what `before` makes of it to what `after` does.
+struct ImpactGroup {
+  Owner owner{};
+  Effect effect = Effect::unchanged;
+  std::vector<Violation> violations{};
+  std::vector<Change> changes{};
+  std::vector<std::size_t> objects{};  ///< their places in the inventory
+
+  friend bool operator==(const ImpactGroup&, const ImpactGroup&) = default;
+};
+
+/// How many objects there are of each effect, and groups of all but those that are unchanged, in
+/// the order of their first objects.
+struct Impact {
+  bool complete = false;  ///< it was not stopped
+  std::size_t unchanged = 0;
+  std::size_t changed = 0;
+  std::size_t newly_denied = 0;
+  std::size_t newly_allowed = 0;
+  std::vector<ImpactGroup> groups{};
+
+  friend bool operator==(const Impact&, const Impact&) = default;
+};
+
+/// How far an impact has got.
+struct ImpactProgress {
+  std::size_t objects = 0;     ///< looked at
+  std::size_t decisions = 0;   ///< taken, by the two engines together
+  std::size_t changes = 0;     ///< that these made
+  std::size_t candidates = 0;  ///< policies and rules that these looked at
+};
+
+/// Refers to what is asked after each object whether to go on: a callable `(const ImpactProgress&)
+/// -> bool`, which outlives the call. Without one there is no end before the last object.
+class GoOn {
+ public:
+  GoOn() noexcept = default;
+  /// Of what is asked.
+  template <std::predicate<const ImpactProgress&> Callable>
+    requires(!std::same_as<std::remove_cvref_t<Callable>, GoOn>)
+  GoOn(Callable&& callable) noexcept  // NOLINT
+      : what_(&callable), call_([](const void* what, const ImpactProgress& progress) {
+          return bool((*static_cast<const std::remove_reference_t<Callable>*>(what))(progress));
+        }) {}
+
+  [[nodiscard]] bool operator()(const ImpactProgress& progress) const {
+    return call_ == nullptr || call_(what_, progress);
+  }
+
+ private:
+  const void* what_ = nullptr;
+  bool (*call_)(const void*, const ImpactProgress&) = nullptr;
+};
+
+/// By the rules above. Linear in the objects, besides what it takes to decide on those that differ.
+[[nodiscard]] Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
+                            GoOn go_on = {});
+
+/// For a person: whose objects they are, how many and what becomes of them, and below it a line for
+/// each violation, or each field with both its values; `max_reported_errors` at most.
+[[nodiscard]] std::string message(const ImpactGroup& group);
+
+}  // namespace schedpol::engine
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/insight/impl/impact.ipp>
+#endif

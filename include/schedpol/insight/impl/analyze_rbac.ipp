@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/names.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/insight/analyze_rbac.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace schedpol::rbac {
+
+namespace detail {
+
+/// Who has which roles: those of a namespace, and of the cluster without one.
+class BoundRoles {
+ public:
+  explicit BoundRoles(const Rbac& rbac) {
+    for (const ClusterRoleBinding& binding : rbac.cluster_role_bindings) add(binding, "");
+    for (const RoleBinding& binding : rbac.role_bindings)
+      if (!binding.metadata.namespace_.empty()) add(binding, binding.metadata.namespace_);
+  }
+
+  [[nodiscard]] bool has(const ObjectMeta& role) const {
+    return bound_.contains({role.namespace_, role.name});
+  }
+
+ private:
+  template <class Binding>
+  void add(const Binding& binding, const std::string& namespace_) {
+    const auto is_somebody = [&](const Subject& subject) {
+      return key_of(subject, namespace_).has_value();
+    };
+    if (std::none_of(binding.subjects.begin(), binding.subjects.end(), is_somebody)) return;
+    if (binding.role_ref.kind == "ClusterRole") bound_.emplace("", binding.role_ref.name);
+    if (binding.role_ref.kind == "Role" && !namespace_.empty())
+      bound_.emplace(namespace_, binding.role_ref.name);
+  }
+
+  std::set<std::pair<std::string, std::string>> bound_;
+};
+
+/// The field of a rule that grants what is asked for through a wildcard alone; empty where none
+/// does.
+inline std::string_view wildcard_in(const PolicyRule& rule, const Access& access) {
+  if (!lists(rule.verbs, access.verb) || !lists(rule.api_groups, access.api_group) ||
+      !lists(rule.resources, access.resource))
+    return {};
+  if (!rule.verbs.contains(access.verb)) return "verbs";
+  if (!rule.api_groups.contains(access.api_group)) return "apiGroups";
+  return rule.resources.contains(access.resource) ? std::string_view() : "resources";
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& access) {
+  std::vector<Finding> findings;
+  const detail::BoundRoles bound(rbac);
+  const auto look_at = [&](const auto& role, std::string shown) {
+    if (!bound.has(role.metadata)) return;
+    for (std::size_t i = 0; i < role.rules.size(); ++i) {
+      const std::string_view field = detail::wildcard_in(role.rules[i], access);
+      if (field.empty()) continue;
+      findings.push_back({.code = FindingCode::granted_by_wildcard,
+                          .severity = Severity::warning,
+                          .policies = Names(role.rules[i].resource_names.vector()),
+                          .field = FieldPath{"rules"}.index(i).child(field),
+                          .detail = std::move(shown)});
+      return;
+    }
+  };
+  for (const ClusterRole& role : rbac.cluster_roles)
+    if (role.metadata.namespace_.empty()) look_at(role, "ClusterRole " + role.metadata.name);
+  for (const Role& role : rbac.roles)
+    look_at(role, "Role " + role.metadata.namespace_ + "/" + role.metadata.name);
+  return findings;
+}
+
+}  // namespace schedpol::rbac

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/limits.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/insight/analyze_runtime_classes.hpp>
+#include <schedpol/runtime_class/validate.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::runtime_class {
+
+namespace detail {
+
+/// Nodes by those of their labels that classes ask for. Nodes that are alike in them are looked at
+/// once, and so are classes that ask for the same.
+class LabelledNodes {
+ public:
+  LabelledNodes(std::span<const RuntimeClass* const> classes, std::span<const Node> nodes) {
+    for (const RuntimeClass* each : classes) {
+      for (const auto& [key, value] : each->scheduling->node_selector)
+        asked_.try_emplace({key, value}, asked_.size());
+    }
+    carriers_.resize(asked_.size());
+    for (const Node& node : nodes) {
+      Pairs carried;
+      for (const auto& [key, value] : node.metadata.labels) {
+        const auto found = asked_.find({key, value});
+        if (found != asked_.end()) carried.push_back(found->second);
+      }
+      std::sort(carried.begin(), carried.end());
+      const auto [at, is_new] = nodes_.insert(std::move(carried));
+      if (!is_new) continue;
+      for (const std::size_t pair : *at) carriers_[pair].push_back(&*at);
+    }
+  }
+
+  enum class Served { yes, no, unknown };
+
+  /// Of one of the classes.
+  Served serve(const RuntimeClass& runtime_class) {
+    Pairs wanted;
+    for (const auto& [key, value] : runtime_class.scheduling->node_selector)
+      wanted.push_back(asked_.find({key, value})->second);
+    std::sort(wanted.begin(), wanted.end());
+    const auto [at, is_new] = served_.try_emplace(std::move(wanted), Served::no);
+    if (is_new) at->second = look_for(at->first);
+    return at->second;
+  }
+
+ private:
+  /// Pairs of key and value by number, ascending.
+  using Pairs = std::vector<std::size_t>;
+
+  /// Looks at the nodes with the pair that the fewest have.
+  Served look_for(const Pairs& wanted) {
+    if (wanted.empty()) return Served::yes;
+    const std::size_t rarest = *std::min_element(
+        wanted.begin(), wanted.end(),
+        [&](std::size_t a, std::size_t b) { return carriers_[a].size() < carriers_[b].size(); });
+    for (const Pairs* carried : carriers_[rarest]) {
+      if (wanted.size() > left_) return Served::unknown;
+      const auto carries = [&](std::size_t pair) {
+        --left_;
+        return std::binary_search(carried->begin(), carried->end(), pair);
+      };
+      if (std::all_of(wanted.begin(), wanted.end(), carries)) return Served::yes;
+    }
+    return Served::no;
+  }
+
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> asked_;
+  std::set<Pairs> nodes_;
+  std::vector<std::vector<const Pairs*>> carriers_;  ///< of each pair
+  std::map<Pairs, Served> served_;
+  std::size_t left_ = max_compared;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
+                                             std::span<const Node> nodes) {
+  using Served = detail::LabelledNodes::Served;
+  std::vector<Finding> findings;
+  if (nodes.empty()) return findings;
+  std::vector<const RuntimeClass*> sorted;
+  for (const RuntimeClass& each : classes)
+    if (each.scheduling && validate(each).empty()) sorted.push_back(&each);
+  std::sort(sorted.begin(), sorted.end(), [](const RuntimeClass* a, const RuntimeClass* b) {
+    return a->metadata.name < b->metadata.name;
+  });
+  detail::LabelledNodes labelled(sorted, nodes);
+  bool decided = true;
+  for (const RuntimeClass* each : sorted) {
+    const Served served = labelled.serve(*each);
+    decided = decided && served != Served::unknown;
+    if (served != Served::no) continue;
+    findings.push_back({.code = FindingCode::no_node_serves,
+                        .severity = Severity::warning,
+                        .policies = {each->metadata.name},
+                        .field = FieldPath{"scheduling", "nodeSelector"}});
+  }
+  if (!decided) findings.push_back({});
+  return findings;
+}
+
+}  // namespace schedpol::runtime_class

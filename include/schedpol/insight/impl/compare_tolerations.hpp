@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The lists of tolerations on which two policies differ, if they do. What is permitted is a set of
+/// tolerations, so one is enough that only the one side permits; besides it a list meets what that
+/// side requires. Or each of the list is permitted and none meets some requirement of the other:
+/// then for each requirement of the one there is a toleration that meets it and not that other.
+
+#include <schedpol/core/toleration.hpp>
+#include <schedpol/insight/impl/compared.hpp>
+#include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
+#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/patterns.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+class ComparedTolerations {
+ public:
+  ComparedTolerations(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {
+    collect();
+    for (std::size_t side = 0; side < 2; ++side) look_at(side);
+  }
+
+  void run(Component& component) {
+    component_ = &component;
+    attempt({});
+    for (std::size_t i = 0; i < all_.size() && !budget_.exceeded(); ++i)
+      if (of_[0].exempt[i] || of_[1].exempt[i]) attempt({i});
+    for (std::size_t side = 0; side < 2; ++side) try_from(side);
+  }
+
+ private:
+  using Indices = std::vector<std::size_t>;
+
+  /// What one side says of each toleration, and which of them meet each of its requirements.
+  struct OfSide {
+    std::vector<bool> permitted;  ///< or exempt
+    std::vector<bool> exempt;
+    std::vector<Pattern> required;  ///< and not met by what is added
+    std::vector<Indices> meeting;
+  };
+
+  /// Of the tolerations that the patterns of both tell apart, one each. A pattern that takes any
+  /// key or value is missed by none more than by a key or value that nobody lists.
+  void collect() {
+    const TolerationPattern anything{any, any, any, any};
+    std::vector<const TolerationPattern*> patterns = {&anything};
+    Alike keys;
+    Alike values;
+    for (const Side& side : sides_) {
+      for (const auto* list : {&side.spec().required.tolerations, &side.spec().allowed.tolerations})
+        for (const TolerationPattern& pattern : list->listed()) patterns.push_back(&pattern);
+      side.exempt().for_each_toleration([&](const Toleration& each) { add_point(each, false); });
+      const DefaultTolerations given(side.spec().defaults.tolerations);
+      for (const Toleration& toleration : given.in_order()) add_point(toleration, true);
+    }
+    for (const TolerationPattern* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+    }
+    const std::string other_key = keys.other();
+    const std::string other_value = values.other();
+    std::set<std::pair<std::string_view, std::string_view>> seen;
+    for (const TolerationPattern* pattern : patterns) {
+      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
+      if (pattern->keys.is_any()) with_keys = {other_key};
+      std::vector<std::string_view> with_values = values.of(pattern->values.listed());
+      if (pattern->values.is_any()) with_values = {other_value};
+      with_values.emplace_back();
+      for (const std::string_view key : with_keys)
+        for (const std::string_view value : with_values)
+          if (seen.emplace(key, value).second) add(std::string(key), std::string(value));
+    }
+  }
+
+  /// Of every operator and effect.
+  void add(const std::string& key, const std::string& value) {
+    const bool has_points = keys_of_points_.contains(key);
+    if (!has_points) alike_.push_back({key, {}, value, {}, std::nullopt});
+    for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
+                                        TolerationOperator::lt, TolerationOperator::gt}) {
+      if (op == TolerationOperator::exists && !value.empty()) continue;
+      if (!budget_.spend(4)) return;
+      for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
+                                       TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
+        if (!has_points) {
+          all_.push_back({alike_.size() - 1, op, effect});
+          continue;
+        }
+        Toleration toleration{key, op, value, effect, std::nullopt};
+        add_distinct(toleration);
+        toleration.toleration_seconds = other_seconds_;
+        add_distinct(std::move(toleration));
+      }
+    }
+  }
+  /// One that is itself exempt or given, and with `any_effect` the one that has none.
+  void add_point(const Toleration& toleration, bool any_effect) {
+    keys_of_points_.insert(toleration.key);
+    if (toleration.toleration_seconds) seconds_.insert(*toleration.toleration_seconds);
+    while (seconds_.contains(other_seconds_)) ++other_seconds_;
+    add_distinct(toleration);
+    if (!any_effect) return;
+    Toleration without = toleration;
+    without.effect = TaintEffect::unset;
+    add_distinct(std::move(without));
+  }
+  void add_distinct(Toleration toleration) {
+    const auto found = seen_.find(TolerationIdentity(toleration));
+    if (found != seen_.end()) return;
+    all_.push_back({alike_.size(), {}, {}, true});
+    alike_.push_back(std::move(toleration));
+    seen_.insert(TolerationIdentity(alike_.back()));
+  }
+
+  /// Valid until the next is asked for.
+  const Toleration& at(std::size_t i) {
+    const One& one = all_[i];
+    Toleration& toleration = alike_[one.alike];
+    if (one.as_it_is) return toleration;
+    toleration.operator_ = one.operator_;
+    toleration.effect = one.effect;
+    return toleration;
+  }
+
+  void look_at(std::size_t side) {
+    const auto& [policy, options] = sides_[side];
+    OfSide& of = of_[side];
+    of.permitted.assign(all_.size(), true);
+    of.exempt.assign(all_.size(), false);
+    const auto& rule = Insides::of(policy).tolerations;
+    std::set<TolerationIdentity> exempt;
+    sides_[side].exempt().for_each_toleration(
+        [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const Toleration& toleration = at(i);
+      of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
+      of.permitted[i] = of.exempt[i] || rule.permits(toleration);
+    }
+    Indices every;
+    std::map<std::string_view, Indices> by_key;
+    const auto& patterns = policy.spec().required.tolerations.listed();
+    for (std::size_t i = 0; i < all_.size() && !patterns.empty(); ++i) {
+      every.push_back(i);
+      by_key[at(i).key].push_back(i);
+    }
+    for (const TolerationPattern& pattern : patterns) {
+      Pattern made(pattern);
+      const std::vector<Toleration>& added = options->added_to_pods.tolerations;
+      if (std::any_of(added.begin(), added.end(),
+                      [&](const Toleration& each) { return made.matches(each); }))
+        continue;
+      const Pattern& required = of.required.emplace_back(std::move(made));
+      Indices& meeting = of.meeting.emplace_back();
+      const auto add = [&](const Indices& all) {
+        if (!budget_.spend(1 + all.size())) return;
+        for (const std::size_t i : all)
+          if (required.matches(at(i))) meeting.push_back(i);
+      };
+      if (pattern.keys.is_any()) add(every);
+      for (const std::string& key : pattern.keys.listed())
+        if (const auto found = by_key.find(key); found != by_key.end()) add(found->second);
+      std::sort(meeting.begin(), meeting.end());
+    }
+  }
+
+  void try_from(std::size_t side) {
+    const OfSide& here = of_[side];
+    const OfSide& there = of_[1 - side];
+    Indices meeting;
+    for (const Indices& one : here.meeting)
+      if (!one.empty()) meeting.push_back(one.front());
+    attempt(meeting);
+    // What a default gives may be denied.
+    for (std::size_t i = 0; i < all_.size() && meeting.empty(); ++i) {
+      if (!here.permitted[i] || here.exempt[i]) continue;
+      attempt({i});
+      break;
+    }
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (!here.permitted[i] || there.permitted[i]) continue;
+      Indices list = meeting;
+      list.push_back(i);
+      attempt(list);
+      attempt({i});
+      break;
+    }
+    Indices exempt_here;
+    Indices exempt_there;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (here.exempt[i]) exempt_here.push_back(i);
+      if (there.exempt[i] && here.permitted[i] && !here.exempt[i]) exempt_there.push_back(i);
+    }
+    for (const Pattern& required : there.required) try_without(here, there, required, exempt_here);
+    if (!exempt_here.empty()) attempt(exempt_here);
+    attempt(exempt_there);
+  }
+
+  /// A list that nothing meets the requirement in, over there, with one that is not exempt there and
+  /// so keeps the default away. Where all of a list is exempt here, the default may meet the rest.
+  void try_without(const OfSide& here, const OfSide& there, const Pattern& required,
+                   const Indices& exempt_here) {
+    const auto avoids = [&](std::size_t i) { return !required.matches(at(i)); };
+    Indices exempt;
+    if (!budget_.spend(exempt_here.size())) return;
+    std::copy_if(exempt_here.begin(), exempt_here.end(), std::back_inserter(exempt), avoids);
+    if (!exempt.empty()) attempt(exempt);
+    const auto is_found = [&](std::size_t i) { return !there.exempt[i] && avoids(i); };
+    Indices list;
+    for (const Indices& meeting : here.meeting) {
+      if (!budget_.spend()) return;
+      // Beside one that is exempt there is another one of the same patterns, for other seconds.
+      const auto found = std::find_if(meeting.begin(), meeting.end(), is_found);
+      if (found == meeting.end()) return;
+      list.push_back(*found);
+    }
+    attempt(list);
+    for (std::size_t i = 0; i < all_.size() && list.empty(); ++i)
+      if (here.permitted[i] && !here.exempt[i] && is_found(i)) list.push_back(i);
+    if (here.meeting.empty()) attempt(list);
+  }
+
+  void attempt(const Indices& list) {
+    PodSpec spec;
+    for (const std::size_t i : list) spec.tolerations.push_back(at(i));
+    if (budget_.spend(list.size() + of_[0].required.size() + of_[1].required.size()))
+      component_->attempt(spec);
+  }
+
+  const Sides& sides_;
+  Budget& budget_;
+  Component* component_ = nullptr;
+  /// One of those that are told apart: a toleration of this operator and effect, or as it is.
+  struct One {
+    std::size_t alike = 0;
+    TolerationOperator operator_ = TolerationOperator::unset;
+    TaintEffect effect = TaintEffect::unset;
+    bool as_it_is = false;
+  };
+
+  std::deque<One> all_;                ///< which does not move while it grows
+  std::deque<Toleration> alike_;       ///< each for all that differ in operator and effect alone
+  std::set<TolerationIdentity> seen_;  ///< of keys that points have; refers to `alike_`
+  std::set<std::string, std::less<>> keys_of_points_;
+  std::set<std::int64_t> seconds_;
+  std::int64_t other_seconds_ = 1;  ///< those of no default and no exempt one
+  std::array<OfSide, 2> of_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail

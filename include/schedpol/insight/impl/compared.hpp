@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Two policies side by side, reduced to one component: what a pod has of it is permitted or not,
+/// whatever else stands in the pod, because no rule of `check` and no default looks at two.
+
+#include <schedpol/core/impl/unlisted.hpp>
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/insight/impl/refusals.hpp>
+#include <schedpol/scheduling_policy/effective_policy.hpp>
+#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// One of the two.
+struct Side {
+  EffectivePolicy policy{};
+  const Options* options = nullptr;
+
+  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return policy.spec(); }
+  [[nodiscard]] ExemptItems exempt() const noexcept { return ExemptItems(*options); }
+  [[nodiscard]] bool allows(const PodSpec& spec) const {
+    return is_allowed(spec, policy, *options);
+  }
+
+  /// With nothing but what `pick(from, to)` takes over from the spec, and any scheduler, which every
+  /// pod has.
+  template <class Pick>
+  [[nodiscard]] Side reduced(Pick&& pick) const {
+    SchedulingPolicySpec spec;
+    spec.allowed.scheduler_names = any;
+    pick(policy.spec(), spec);
+    return {EffectivePolicy(std::move(spec), policy.policies(), {}), options};
+  }
+};
+
+/// The components, as what a spec says of each.
+inline void pick_scheduler(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+  to.required.scheduler_names = from.required.scheduler_names;
+  to.allowed.scheduler_names = from.allowed.scheduler_names;
+  to.defaults.scheduler_name = from.defaults.scheduler_name;
+}
+inline void pick_priority_class(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+  to.required.priority_class_names = from.required.priority_class_names;
+  to.allowed.priority_class_names = from.allowed.priority_class_names;
+  to.defaults.priority_class_name = from.defaults.priority_class_name;
+}
+inline void pick_tolerations(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+  to.required.tolerations = from.required.tolerations;
+  to.allowed.tolerations = from.allowed.tolerations;
+  to.defaults.tolerations = from.defaults.tolerations;
+}
+
+/// Whether a side allows a pod that has this value of a key, or none, where it is null; its other
+/// keys are another matter.
+inline bool allows_value(const Side& side, const std::string& key, const std::string* value) {
+  if (value == nullptr) value = find_label(side.options->added_to_pods.node_selector, key);
+  if (value == nullptr && side.spec().defaults.node_selector)
+    value = find_label(*side.spec().defaults.node_selector, key);
+  const bool is_exempt = value != nullptr && side.exempt().contain(key, *value);
+  return Insides::of(side.policy).node_selector.allows(key, value, is_exempt);
+}
+
+/// One key of the node selector.
+struct PickKey {
+  std::string_view key;
+
+  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
+    pick(from.required, to.required);
+    pick(from.allowed, to.allowed);
+    if (!from.defaults.node_selector) return;
+    const std::string* value = find_label(*from.defaults.node_selector, key);
+    if (value != nullptr) to.defaults.node_selector.emplace().emplace(key, *value);
+  }
+  void pick(const PolicyRules& from, PolicyRules& to) const {
+    if (from.node_selectors.is_any()) to.node_selectors = any;
+    const auto found = from.node_selectors.listed().find(key);
+    if (found != from.node_selectors.listed().end()) to.node_selectors.list().insert(*found);
+  }
+};
+
+/// One kind of affinity.
+template <class Kind, class Rule>
+struct PickKind {
+  const AffinityKind<Kind, Rule>* kind;
+
+  void operator()(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) const {
+    pick(from.required, to.required);
+    pick(from.allowed, to.allowed);
+    if (!from.defaults.affinity) return;
+    to.defaults.affinity.emplace().*kind->member = (*from.defaults.affinity).*kind->member;
+  }
+  void pick(const PolicyRules& from, PolicyRules& to) const {
+    if (from.affinities.is_any()) to.affinities = any;
+    if (from.affinities.is_listed())
+      to.affinities.list().*kind->rules = from.affinities.listed().*kind->rules;
+  }
+};
+
+/// First `before`, then `after`.
+using Sides = std::array<Side, 2>;
+
+/// How much was tried; more than `max_compared` is too much.
+class Budget {
+ public:
+  /// False where it is too much.
+  bool spend(std::size_t much = 1) noexcept {
+    spent_ += std::min(much, max_compared - spent_);
+    return !exceeded();
+  }
+  [[nodiscard]] bool exceeded() const noexcept { return spent_ == max_compared; }
+  [[nodiscard]] std::size_t spent() const noexcept { return spent_; }
+
+ private:
+  std::size_t spent_ = 0;
+};
+
+/// What was found of one component: something that a side allows, and something that it alone does.
+class Component {
+ public:
+  Component(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {}
+
+  void attempt(const PodSpec& spec) {
+    if (budget_.spend()) note(spec, sides_[0].allows(spec), sides_[1].allows(spec));
+  }
+
+  /// What the two sides say of it.
+  void note(const PodSpec& spec, bool before, bool after) {
+    if (before && !any_[0]) any_[0] = spec;
+    if (after && !any_[1]) any_[1] = spec;
+    if (before && !after && !alone_[0]) alone_[0] = spec;
+    if (after && !before && !alone_[1]) alone_[1] = spec;
+  }
+
+  [[nodiscard]] const std::optional<PodSpec>& any(std::size_t side) const { return any_[side]; }
+  [[nodiscard]] const std::optional<PodSpec>& alone(std::size_t side) const { return alone_[side]; }
+
+ private:
+  const Sides& sides_;
+  Budget& budget_;
+  std::array<std::optional<PodSpec>, 2> any_{};
+  std::array<std::optional<PodSpec>, 2> alone_{};
+};
+
+/// Texts that the two sides name, and one that neither does.
+class Named {
+ public:
+  void add(std::string_view text) { texts_.insert(text); }
+  void add(const Texts& texts) { texts_.insert(texts.begin(), texts.end()); }
+
+  [[nodiscard]] const std::set<std::string_view>& all() const noexcept { return texts_; }
+  [[nodiscard]] std::string other(std::string name = "other") const {
+    return schedpol::detail::unlisted(std::move(name), texts_);
+  }
+
+ private:
+  std::set<std::string_view> texts_;
+};
+
+/// Of texts that stand in the same lists, the first for all of them; the empty one is like no other.
+class Alike {
+ public:
+  /// The lists outlive this object.
+  void add(const Texts& list) {
+    for (const std::string& text : list) {
+      std::vector<std::size_t>& lists = texts_[text].lists;
+      if (lists.empty() || lists.back() != count_) lists.push_back(count_);
+    }
+    ++count_;
+  }
+
+  /// Of one of the lists, in byte order. Once this is asked, no list is added.
+  [[nodiscard]] std::vector<std::string_view> of(const Texts& list) {
+    group();
+    std::set<std::string_view> distinct;
+    for (const std::string& text : list) distinct.insert(texts_.at(text).first);
+    return {distinct.begin(), distinct.end()};
+  }
+  [[nodiscard]] std::string other() const {
+    std::set<std::string_view> listed;
+    for (const auto& [text, of] : texts_) listed.insert(text);
+    return schedpol::detail::unlisted("other", listed);
+  }
+
+ private:
+  struct Listed {
+    std::vector<std::size_t> lists{};  ///< until they are grouped
+    std::string_view first{};
+  };
+
+  void group() {
+    if (std::exchange(is_grouped_, true)) return;
+    std::map<std::vector<std::size_t>, std::string_view> firsts;
+    for (auto& [text, of] : texts_)
+      of.first = text.empty() ? text : firsts.try_emplace(std::move(of.lists), text).first->second;
+  }
+
+  std::map<std::string_view, Listed> texts_;
+  std::size_t count_ = 0;
+  bool is_grouped_ = false;
+};
+
+}  // namespace schedpol::scheduling_policy::detail

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What two policies tell apart in one mode of node affinity.
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/insight/impl/compared.hpp>
+#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/impl/exempt_items.hpp>
+#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/impl/patterns.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// What a side says of one mode, whatever its default gives.
+template <class Kind, class Rule>
+const auto& rule_of(const Side& side, const AffinityKind<Kind, Rule>& kind, bool required) {
+  const auto& check = Insides::of(side.policy).affinity.of(kind);
+  return required ? check.required_mode_rule() : check.preferred_mode_rule();
+}
+
+/// Expressions with every operator. What they differ in besides stands once.
+class Expressions {
+ public:
+  static constexpr std::array operators = {
+      NodeSelectorOperator::in,     NodeSelectorOperator::not_in,
+      NodeSelectorOperator::exists, NodeSelectorOperator::does_not_exist,
+      NodeSelectorOperator::gt,     NodeSelectorOperator::lt};
+
+  void add(NodeSelectorRequirement of_every_operator) {
+    all_.push_back(std::move(of_every_operator));
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return all_.size() * operators.size(); }
+
+  /// Valid until the next is asked for.
+  [[nodiscard]] const NodeSelectorRequirement& at(std::size_t i) {
+    NodeSelectorRequirement& expression = all_[i / operators.size()];
+    expression.operator_ = operators[i % operators.size()];
+    return expression;
+  }
+
+ private:
+  std::vector<NodeSelectorRequirement> all_;
+};
+
+/// The lists of terms to try in one mode of node affinity.
+class ComparedNodeMode {
+ public:
+  using Terms = std::vector<NodeSelectorTerm>;
+  using List = std::vector<NodeSelectorRequirement> NodeSelectorTerm::*;
+  using Mode = AnyOr<NodeAffinityRule> AffinityModes<NodeAffinityRule>::*;
+
+  ComparedNodeMode(const Sides& sides, Mode mode, Budget& budget)
+      : sides_(sides),
+        mode_(mode),
+        is_required_(mode ==
+                     &NodeAffinityRules::required_during_scheduling_ignored_during_execution),
+        budget_(budget) {
+    for (const List list : lists) collect(list);
+  }
+
+  /// Those that make up the smallest lists come first.
+  [[nodiscard]] std::vector<Terms> run() {
+    std::vector<Terms> all = {{}};
+    for (std::size_t side = 0; side < 2; ++side)
+      if (const auto least = term_holding(required(side), side)) all.push_back({*least});
+    for (std::size_t side = 0; side < 2; ++side) add_from(side, all);
+    return all;
+  }
+
+  [[nodiscard]] const std::vector<TermPattern>& required(std::size_t side) const {
+    return rule(sides_[side].spec().required).node_selector_terms;
+  }
+
+  /// Terms without the expressions that a side does not permit.
+  [[nodiscard]] Terms permitted(const Terms& terms, std::size_t side) const {
+    Terms kept = terms;
+    for (const List list : lists)
+      for (NodeSelectorTerm& term : kept)
+        std::erase_if(term.*list, [&](const auto& part) { return !permits(part, list, side); });
+    return kept;
+  }
+
+  /// What a term must not hold: an expression in the list that a pattern matches, or any.
+  struct Avoided {
+    List list;
+    std::optional<Pattern> pattern{};
+  };
+  static std::vector<Avoided> parts_of(const TermPattern& required) {
+    std::vector<Avoided> parts;
+    for (const List list : lists) {
+      const auto& patterns = patterns_of(required, list);
+      if (patterns.is_any()) parts.push_back({list});
+      for (const RequirementPattern& pattern : patterns.listed())
+        parts.push_back({list, Pattern(pattern)});
+    }
+    return parts;
+  }
+
+  /// A term for each that a side requires, as far as there is one that holds it and not `avoided`.
+  [[nodiscard]] Terms terms_holding_each(std::size_t side, const TermPattern* avoided = nullptr) {
+    Terms terms;
+    const std::vector<Avoided> parts =
+        avoided == nullptr ? std::vector<Avoided>() : parts_of(*avoided);
+    for (const TermPattern& each : required(side)) {
+      std::optional<NodeSelectorTerm> term;
+      if (avoided == nullptr) term = term_holding({each}, side);
+      for (std::size_t i = 0; i < parts.size() && !term; ++i)
+        term = term_holding({each}, side, &parts[i]);
+      if (term) terms.push_back(*std::move(term));
+    }
+    return terms;
+  }
+
+  /// A term with as little more than `term` in it as holds all that is required, which the side
+  /// permits, where there is one.
+  [[nodiscard]] std::optional<NodeSelectorTerm> term_holding(
+      const std::vector<TermPattern>& all_required, std::size_t side,
+      const Avoided* avoided = nullptr, NodeSelectorTerm term = {}) {
+    for (const TermPattern& required : all_required) {
+      const std::vector<Avoided> parts = parts_of(required);
+      if (parts.empty()) return std::nullopt;  // it is never satisfied
+      for (const Avoided& part : parts) {
+        if (!budget_.spend(1 + (term.*part.list).size())) return std::nullopt;
+        const NodeSelectorRequirement* found = nullptr;
+        Expressions& expressions = parts_[which(part.list)];
+        const bool avoid = avoided != nullptr && avoided->list == part.list;
+        if (avoid && !avoided->pattern) return std::nullopt;
+        const auto holds = [&](const NodeSelectorRequirement& expression) {
+          return !part.pattern || part.pattern->matches(expression);
+        };
+        if (std::any_of((term.*part.list).begin(), (term.*part.list).end(), holds)) continue;
+        for (std::size_t i = 0; i < expressions.size() && found == nullptr; ++i) {
+          if (!budget_.spend()) return std::nullopt;
+          if (!permitted_[side][which(part.list)][i]) continue;
+          const NodeSelectorRequirement& expression = expressions.at(i);
+          if (!holds(expression) || (avoid && avoided->pattern->matches(expression))) continue;
+          found = &expression;
+        }
+        if (found == nullptr) return std::nullopt;
+        (term.*part.list).push_back(*found);
+      }
+    }
+    return term;
+  }
+
+ private:
+  static constexpr std::array<List, 2> lists = {&NodeSelectorTerm::match_expressions,
+                                                &NodeSelectorTerm::match_fields};
+
+  static std::size_t which(List list) noexcept { return list == lists[0] ? 0 : 1; }
+  static const AnyOr<std::vector<RequirementPattern>>& patterns_of(const TermPattern& term,
+                                                                   List list) noexcept {
+    return list == lists[0] ? term.match_expressions : term.match_fields;
+  }
+
+  [[nodiscard]] const NodeAffinityRule& rule(const PolicyRules& rules) const {
+    return ((rules.affinities.listed().node_affinities).listed().*mode_).listed();
+  }
+
+  /// Of the expressions that the patterns of both sides tell apart, one each. What has all values
+  /// that a pattern lists is permitted by no more patterns than what has some.
+  void collect(List list) {
+    const RequirementPattern anything{any, any, any};
+    std::vector<const RequirementPattern*> patterns = {&anything};
+    Alike keys;
+    Named values;
+    const std::vector<NodeSelectorRequirement> exempt = exempt_expressions(list);
+    std::deque<Texts> exempt_keys;
+    for (const NodeSelectorRequirement& expression : exempt)
+      keys.add(exempt_keys.emplace_back(Texts{expression.key}));
+    for (const Side& side : sides_) {
+      if (&side != &sides_[0] && &side.spec() == &sides_[0].spec()) continue;
+      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+        for (const TermPattern& term : rule(*rules).node_selector_terms)
+          for (const RequirementPattern& pattern : patterns_of(term, list).listed())
+            patterns.push_back(&pattern);
+    }
+    for (const RequirementPattern* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+    }
+    Expressions& all = parts_[which(list)];
+    const std::string other_key = keys.other();
+    const std::string other_value = values.other();
+    for (const RequirementPattern* pattern : patterns) {
+      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
+      if (pattern->keys.is_any()) with_keys = {other_key};
+      Texts with_values = pattern->values.listed();
+      if (pattern->values.is_any()) with_values = {other_value};
+      for (const std::string_view key : with_keys) {
+        if (!budget_.spend(Expressions::operators.size() * (2 + with_values.size()))) return;
+        if (!with_values.empty()) all.add({std::string(key), {}, with_values});
+        all.add({std::string(key), {}, {}});
+        if (with_values.empty() || exempt.empty()) continue;
+        // The same values in a list that is exempt nowhere.
+        Texts repeated = with_values;
+        while (std::any_of(exempt.begin(), exempt.end(),
+                           [&](const auto& each) { return each.values == repeated; }))
+          repeated.push_back(repeated.front());
+        all.add({std::string(key), {}, std::move(repeated)});
+      }
+    }
+    for (const NodeSelectorRequirement& expression : exempt) {
+      if (!budget_.spend(Expressions::operators.size())) return;
+      all.add({expression.key, {}, expression.values});
+    }
+    for (std::size_t side = 0; side < 2; ++side)
+      for (std::size_t i = 0; i < all.size(); ++i)
+        permitted_[side][which(list)].push_back(permits(all.at(i), list, side));
+  }
+
+  /// Of the required mode, where they are exempt by themselves.
+  [[nodiscard]] std::vector<NodeSelectorRequirement> exempt_expressions(List list) const {
+    std::vector<NodeSelectorRequirement> all;
+    if (!is_required_) return all;
+    for (const Side& side : sides_)
+      for_each_exempt_terms(*side.options, &Affinity::node_affinity, [&](const NodeTerms& terms) {
+        for (const NodeSelectorTerm& term : terms.required)
+          all.insert(all.end(), (term.*list).begin(), (term.*list).end());
+      });
+    return all;
+  }
+
+  [[nodiscard]] bool permits(const NodeSelectorRequirement& expression, List list,
+                             std::size_t side) const {
+    const Side& of = sides_[side];
+    return rule_of(of, node_affinity_kind, is_required_).permits(expression, list) ||
+           (is_required_ && of.exempt().of(&Affinity::node_affinity).contain(expression, list));
+  }
+
+  void add_from(std::size_t side, std::vector<Terms>& all) {
+    const auto& here = required(side);
+    const auto least = term_holding(here, side);
+    if (!least) return;
+    all.push_back({*least, *least});
+    all.push_back({*least, {}});
+    for (const List list : lists) {
+      const std::vector<bool>& permitted = permitted_[side][which(list)];
+      const std::vector<bool>& there = permitted_[1 - side][which(list)];
+      for (std::size_t i = 0; i < permitted.size(); ++i) {
+        if (!permitted[i] || there[i]) continue;
+        NodeSelectorTerm term = *least;
+        (term.*list).push_back(parts_[which(list)].at(i));
+        all.push_back({term});
+        all.push_back({term, term});
+        break;
+      }
+    }
+    for (const TermPattern& avoided : required(1 - side)) add_without(here, side, avoided, all);
+  }
+
+  /// Terms that do not hold what is required over there: one that holds all that is required here,
+  /// or one for each.
+  void add_without(const std::vector<TermPattern>& here, std::size_t side,
+                   const TermPattern& avoided, std::vector<Terms>& all) {
+    const std::vector<Avoided> parts = parts_of(avoided);
+    for (const Avoided& part : parts)
+      if (auto term = term_holding(here, side, &part)) all.push_back({*std::move(term)});
+    Terms terms;
+    for (const TermPattern& required : here) {
+      std::optional<NodeSelectorTerm> term;
+      for (std::size_t i = 0; i < parts.size() && !term; ++i)
+        term = term_holding({required}, side, &parts[i]);
+      if (!term) return;
+      terms.push_back(*std::move(term));
+    }
+    if (terms.size() > 1) all.push_back(std::move(terms));
+  }
+
+  const Sides& sides_;
+  Mode mode_;
+  bool is_required_;
+  Budget& budget_;
+  std::array<Expressions, 2> parts_;                           ///< of each list
+  std::array<std::array<std::vector<bool>, 2>, 2> permitted_;  ///< by each side, of each list
+};
+
+}  // namespace schedpol::scheduling_policy::detail

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/text.hpp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/insight/explain.hpp>
+#include <schedpol/insight/impl/explainer.hpp>
+#include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/impl/check_items.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+/// How wide a column gets; what is longer stands out of it.
+inline constexpr std::size_t max_aligned_bytes = 48;
+
+/// `team-a: allowed.tolerations[2]`, and what stands there where it is shown.
+inline std::string entry_text(const PolicyEntry& entry) {
+  std::string text = in_backticks(entry.policy);
+  if (!entry.entry.empty()) text += " " + to_string(entry.entry);
+  return entry.value.empty() ? text : text + " " + in_backticks(entry.value);
+}
+
+inline std::string entries_text(std::string_view name, const std::vector<PolicyEntry>& entries) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(entries.size(), max_shown_names); ++i)
+    text += (i == 0 ? std::string(name) : ", ") + entry_text(entries[i]);
+  if (entries.size() > max_shown_names)
+    text += " and " + std::to_string(entries.size() - max_shown_names) + " more";
+  return text;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string_view to_string(Ruling ruling) noexcept {
+  switch (ruling) {
+    case Ruling::permitted: return "Permitted";
+    case Ruling::permitted_by_default: return "PermittedByDefault";
+    case Ruling::defaulted: return "Defaulted";
+    case Ruling::required: return "Required";
+    case Ruling::exempt: return "Exempt";
+    case Ruling::not_permitted: return "NotPermitted";
+    case Ruling::requirement_missing: return "RequirementMissing";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE bool denies(Ruling ruling) noexcept {
+  return ruling == Ruling::not_permitted || ruling == Ruling::requirement_missing;
+}
+
+SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effective,
+                                    const Options& options) {
+  const auto& rules = Insides::of(effective);
+  const Defaulted given = apply_defaults(pod, effective, options);
+  detail::Explainer explainer(given.pod, effective);
+  if (!rules.decides) {
+    detail::report_undecided(effective, explainer);
+    return std::move(explainer).take();
+  }
+  const detail::Asked asked(given.pod, options, rules.spec.defaults);
+  explainer.defaulted(given.changes);
+  detail::run_rules(rules, asked, explainer);
+  return std::move(explainer).take();
+}
+
+SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
+  std::vector<const ExplainedItem*> items;
+  for (const bool denying : {true, false})
+    for (const ExplainedItem& item : explanation.items)
+      if (denies(item.ruling) == denying) items.push_back(&item);
+  const std::size_t shown = std::min(items.size(), max_reported_errors);
+  std::size_t widest_field = 0;
+  std::size_t widest_value = 0;
+  std::vector<std::pair<std::string, std::string>> cells;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [field, value] =
+        cells.emplace_back(in_backticks(to_string(items[i]->field)),
+                           items[i]->value.empty() ? "" : in_backticks(items[i]->value));
+    widest_field = std::max(widest_field, field.size());
+    widest_value = std::max(widest_value, value.size());
+  }
+  std::string text = explanation.allowed ? "allowed" : "denied";
+  const auto pad = [&](std::string_view cell, std::size_t width) {
+    text.append("  ").append(cell).append(width - std::min(width, cell.size()), ' ');
+  };
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += '\n';
+    pad(to_string(items[i]->ruling), std::string_view("RequirementMissing").size());
+    pad(cells[i].first, std::min(widest_field, detail::max_aligned_bytes));
+    pad(cells[i].second, std::min(widest_value, detail::max_aligned_bytes));
+    text += detail::entries_text("  by ", items[i]->by);
+    text += detail::entries_text("; not by ", items[i]->lost);
+    text.erase(text.find_last_not_of(' ') + 1);
+  }
+  if (shown < items.size()) text += "\n  and " + std::to_string(items.size() - shown) + " more";
+  return text;
+}
+
+}  // namespace schedpol::scheduling_policy

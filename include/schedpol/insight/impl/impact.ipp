@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/text.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/engine/impl/engine.ipp>
+#include <schedpol/impl/linkage.hpp>
+#include <schedpol/insight/impact.hpp>
+#include <schedpol/insight/impl/differences.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace schedpol::engine {
+
+namespace detail {
+
+/// The hash of several texts.
+class TextHash {
+ public:
+  explicit TextHash(std::size_t of_others = 0) noexcept : value_(of_others) {}
+
+  TextHash& add(std::string_view text) noexcept {
+    value_ = (value_ ^ std::hash<std::string_view>()(text)) * std::size_t{0x9E3779B1};
+    return *this;
+  }
+  TextHash& add(const Labels& labels) noexcept {
+    for (const auto& [key, value] : labels) add(key).add(value);
+    return add(std::string_view());
+  }
+  [[nodiscard]] std::size_t value() const noexcept { return value_; }
+
+ private:
+  std::size_t value_;
+};
+
+/// Finds what is alike by a hash of some of it. Whoever makes many of one hash is not compared with
+/// all of them: what is not found among the last few counts as one of a kind.
+class AlikeByHash {
+ public:
+  /// One that is alike, or nothing.
+  template <class IsAlike>
+  [[nodiscard]] std::optional<std::size_t> find(std::size_t hash, IsAlike&& is_alike) const {
+    const auto found = numbers_.find(hash);
+    if (found == numbers_.end()) return std::nullopt;
+    for (const std::size_t number : found->second)
+      if (is_alike(number)) return number;
+    return std::nullopt;
+  }
+  void add(std::size_t hash, std::size_t number) {
+    std::vector<std::size_t>& last = numbers_[hash];
+    if (last.size() == most) last.erase(last.begin());
+    last.push_back(number);
+  }
+
+ private:
+  static constexpr std::size_t most = 8;
+
+  std::unordered_map<std::size_t, std::vector<std::size_t>> numbers_;
+};
+
+inline const OwnerReference* controller_of(const ObjectMeta& metadata) noexcept {
+  for (const OwnerReference& owner : metadata.owner_references)
+    if (owner.controller) return &owner;
+  return nullptr;
+}
+
+/// Somebody who reads it wants to know both sides of a change, and what is gone most of all.
+inline std::string sides_of(const Change& change) {
+  const auto shown = [](const std::optional<std::string>& value) {
+    return value ? in_backticks(*value) : std::string("nothing");
+  };
+  return in_backticks(to_string(change.field)) + ": " + shown(change.from) + " before, " +
+         shown(change.to) + " after";
+}
+
+class ImpactSearch {
+ public:
+  /// Decides, and counts the candidates.
+  using Decide = Decision (*)(const Engine&, Request&&, std::size_t& candidates);
+
+  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects, Decide by)
+      : before_(before),
+        after_(after),
+        decide_(by),
+        looks_at_metadata_(before.looks_at_metadata() || after.looks_at_metadata()),
+        objects_(std::move(objects)) {
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      Pod& object = objects_[i];
+      if (!object.status.phase.empty()) object.spec.node_name.clear();
+      const ObjectMeta& metadata = object.metadata;
+      if (object.kind != PodKind::pod)
+        workloads_.try_emplace({to_string(object.kind), metadata.namespace_, metadata.name}, i);
+    }
+  }
+
+  Impact run(GoOn go_on) && {
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      count(i, outcomes_[outcome_of(objects_[i])]);
+      ++progress_.objects;
+      if (!go_on(progress_)) return std::move(impact_);
+    }
+    impact_.complete = true;
+    return std::move(impact_);
+  }
+
+ private:
+  /// In whose words an object is asked for.
+  enum class Asker { user, daemon_set_controller, node };
+
+  /// What becomes of objects that are asked for in the same words.
+  struct Outcome {
+    const Pod* asked = nullptr;  ///< one of them
+    Asker asker = Asker::user;
+    Effect effect = Effect::unchanged;
+    std::vector<Violation> violations{};
+    std::vector<Change> changes{};
+    std::size_t hash = 0;
+  };
+
+  static Asker asker_of(const Pod& object) noexcept {
+    if (object.kind != PodKind::pod) return Asker::user;
+    if (object.metadata.annotations.contains(mirror_annotation)) return Asker::node;
+    const OwnerReference* controller = controller_of(object.metadata);
+    return controller != nullptr && controller->kind == to_string(PodKind::daemon_set)
+               ? Asker::daemon_set_controller
+               : Asker::user;
+  }
+
+  /// The number of its outcome. Few workloads are alike, and each may have a controller.
+  std::size_t outcome_of(const Pod& object) {
+    const Asker asker = asker_of(object);
+    const std::size_t hash = hash_of(object);
+    const auto is_alike = [&](std::size_t number) {
+      const Outcome& outcome = outcomes_[number];
+      return outcome.asker == asker && is_asked_alike(*outcome.asked, object);
+    };
+    if (object.kind == PodKind::pod)
+      if (const auto number = asked_.find(hash, is_alike)) return *number;
+    asked_.add(hash, outcomes_.size());
+    outcomes_.push_back(decide(object, asker));
+    return outcomes_.size() - 1;
+  }
+
+  static std::size_t hash_of(const Pod& object) noexcept {
+    const PodSpec& spec = object.spec;
+    TextHash hash;
+    hash.add(object.metadata.namespace_).add(object.metadata.labels);
+    hash.add(spec.scheduler_name).add(spec.priority_class_name).add(spec.service_account_name);
+    hash.add(spec.runtime_class_name).add(spec.node_selector);
+    for (const Toleration& toleration : spec.tolerations) hash.add(toleration.key);
+    return hash.value();
+  }
+  [[nodiscard]] bool is_asked_alike(const Pod& a, const Pod& b) const {
+    return a.kind == b.kind && a.metadata.namespace_ == b.metadata.namespace_ &&
+           a.metadata.labels == b.metadata.labels &&
+           (!looks_at_metadata_ || a.metadata.annotations == b.metadata.annotations) &&
+           a.spec == b.spec;
+  }
+
+  Outcome decide(const Pod& object, Asker asker) {
+    Outcome outcome{.asked = &object, .asker = asker};
+    Decision before = ask(before_, object, asker);
+    Decision after = ask(after_, object, asker);
+    if (before.allowed && after.allowed) {
+      outcome.changes = Differences::between(before.pod, after.pod);
+      if (!outcome.changes.empty()) outcome.effect = Effect::changed;
+    } else if (before.allowed != after.allowed) {
+      outcome.effect = before.allowed ? Effect::newly_denied : Effect::newly_allowed;
+      Decision& denial = before.allowed ? after : before;
+      if (!denial.steps.empty()) outcome.violations = std::move(denial.steps.back().violations);
+    }
+    TextHash hash;
+    for (const Violation& violation : outcome.violations)
+      hash.add(to_string(violation.field)).add(violation.value);
+    for (const Change& change : outcome.changes)
+      hash.add(to_string(change.field)).add(change.from.value_or("")).add(change.to.value_or(""));
+    outcome.hash = hash.value();
+    return outcome;
+  }
+
+  Decision ask(const Engine& engine, const Pod& object, Asker asker) {
+    Request request{.object = object, .values = ChangeValues::omitted};
+    if (asker == Asker::daemon_set_controller)
+      request.requester.name = engine.daemon_set_controller();
+    if (asker == Asker::node) request.requester.groups = {std::string(nodes_group)};
+    Decision decision = decide_(engine, std::move(request), progress_.candidates);
+    ++progress_.decisions;
+    for (const StepDecision& said : decision.steps) progress_.changes += said.changes.size();
+    return decision;
+  }
+
+  void count(std::size_t index, const Outcome& outcome) {
+    switch (outcome.effect) {
+      case Effect::unchanged: ++impact_.unchanged; return;
+      case Effect::changed: ++impact_.changed; break;
+      case Effect::newly_denied: ++impact_.newly_denied; break;
+      case Effect::newly_allowed: ++impact_.newly_allowed; break;
+    }
+    Owner owner = owner_of(objects_[index]);
+    const std::size_t hash =
+        TextHash(outcome.hash).add(owner.kind).add(owner.namespace_).add(owner.name).value();
+    const auto is_alike = [&](std::size_t number) {
+      const ImpactGroup& group = impact_.groups[number];
+      return group.owner == owner && group.effect == outcome.effect &&
+             group.violations == outcome.violations && group.changes == outcome.changes;
+    };
+    auto number = grouped_.find(hash, is_alike);
+    if (!number) {
+      number = impact_.groups.size();
+      grouped_.add(hash, *number);
+      impact_.groups.push_back(
+          {std::move(owner), outcome.effect, outcome.violations, outcome.changes, {}});
+    }
+    impact_.groups[*number].objects.push_back(index);
+  }
+
+  /// The outermost controller; who controls itself, however many steps away, is not followed on.
+  [[nodiscard]] Owner owner_of(const Pod& object) const {
+    Owner owner{std::string(to_string(object.kind)), object.metadata.namespace_,
+                object.metadata.name};
+    const OwnerReference* controller = controller_of(object.metadata);
+    for (int step = 0; step < most_owners && controller != nullptr; ++step) {
+      owner.kind = controller->kind;
+      owner.name = controller->name;
+      const auto found = workloads_.find({owner.kind, owner.namespace_, owner.name});
+      if (found == workloads_.end()) break;
+      controller = controller_of(objects_[found->second].metadata);
+    }
+    return owner;
+  }
+  static constexpr int most_owners = 8;
+
+  const Engine& before_;
+  const Engine& after_;
+  Decide decide_;
+  bool looks_at_metadata_;
+  std::vector<Pod> objects_;
+  /// By kind, namespace and name.
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t>
+      workloads_;
+  std::vector<Outcome> outcomes_;
+  AlikeByHash asked_;    ///< numbers of outcomes
+  AlikeByHash grouped_;  ///< numbers of groups
+  ImpactProgress progress_;
+  Impact impact_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string_view to_string(Effect effect) noexcept {
+  switch (effect) {
+    case Effect::unchanged: return "Unchanged";
+    case Effect::changed: return "Changed";
+    case Effect::newly_denied: return "NewlyDenied";
+    case Effect::newly_allowed: return "NewlyAllowed";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
+                              GoOn go_on) {
+  const auto by = [](const Engine& engine, Request&& request, std::size_t& candidates) {
+    return engine.decide(std::move(request), &candidates);
+  };
+  return detail::ImpactSearch(before, after, std::move(objects), by).run(go_on);
+}
+
+SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {
+  const std::size_t count = group.objects.size();
+  std::string name = group.owner.name;
+  if (!group.owner.namespace_.empty()) name = group.owner.namespace_ + "/" + name;
+  std::string text = group.owner.kind.empty() ? "" : in_backticks(group.owner.kind) + " ";
+  text +=
+      in_backticks(name) + ": " + std::to_string(count) + (count == 1 ? " object " : " objects ");
+  switch (group.effect) {
+    case Effect::unchanged: text += "unchanged"; break;
+    case Effect::changed: text += "changed"; break;
+    case Effect::newly_denied: text += "denied now"; break;
+    case Effect::newly_allowed: text += "allowed now, and denied before"; break;
+  }
+  schedpol::detail::append_lines(text, group.violations);
+  for (std::size_t i = 0; i < group.changes.size(); ++i) {
+    if (i == max_reported_errors)
+      return text + "\n  and " + std::to_string(group.changes.size() - i) + " more";
+    text += "\n  " + detail::sides_of(group.changes[i]);
+  }
+  return text;
+}
+
+}  // namespace schedpol::engine

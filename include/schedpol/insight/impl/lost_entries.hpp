@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What was hidden in the merge, among the items of an explanation.
+
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/insight/explain.hpp>
+#include <schedpol/insight/impl/entry_text.hpp>
+#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/impl/insides.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// What an entry is about, below the spec of a pod.
+inline FieldPath about_of(const FieldPath& entry) {
+  const std::vector<FieldPath::Step> steps = entry.steps();
+  std::string_view field = steps[1].name;
+  if (field.ends_with("Names") || field == "nodeSelectors") field.remove_suffix(1);
+  if (field == "affinities") field = "affinity";
+  FieldPath about = FieldPath{field};
+  if (steps.size() > 2) {
+    std::string_view kind = steps[2].name;
+    for_each_kind([&](const auto& each) {
+      if (field == "affinity" && kind == each.rules_field) kind = each.field;
+    });
+    about = field == "affinity" ? about.child(kind) : about.key(kind);
+  }
+  return steps.size() > 3 ? about.child(steps[3].name) : about;
+}
+
+/// What was hidden in the merge, at the first item that it is about: of the same field, and of the
+/// same key, kind or mode.
+inline void add_lost(std::vector<ExplainedItem>& items, PodKind kind,
+                     const EffectivePolicy& effective) {
+  std::map<FieldPath, std::size_t> first;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::vector<FieldPath::Step> steps = items[i].field.steps();
+    FieldPath about;
+    for (std::size_t at = template_steps(kind).size() + 1, end = at + 3;
+         at < std::min(end, steps.size()); ++at) {
+      about = steps[at].kind == FieldPath::Step::Kind::key ? about.key(steps[at].name)
+                                                           : about.child(steps[at].name);
+      first.try_emplace(about, i);
+    }
+  }
+  for (const auto& [entry, policies] : effective.sources().lost) {
+    auto found = first.find(about_of(entry));
+    if (found == first.end() && entry.steps().size() > 3)
+      found = first.find(about_of(entry.parent()));
+    if (found == first.end()) continue;
+    for (const std::string& policy : policies) {
+      const SchedulingPolicySpec* own = own_spec(effective, policy);
+      items[found->second].lost.push_back(
+          {policy, entry, own == nullptr ? "" : EntryText::of(*own, entry)});
+    }
+  }
+}
+
+}  // namespace schedpol::scheduling_policy::detail

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What is odd about policies that are merged together, as `analyze.hpp` says it.
+
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/insight/compare.hpp>
+#include <schedpol/insight/finding.hpp>
+#include <schedpol/insight/impl/compared.hpp>
+#include <schedpol/insight/impl/covered_patterns.hpp>
+#include <schedpol/insight/impl/entry_text.hpp>
+#include <schedpol/insight/impl/policy_comparison.hpp>
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/builtin.hpp>
+#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/impl/insides.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// How much one analysis has tried; more than `max_compared` is too much, and what is left is not
+/// decided.
+class AnalysisBudget {
+ public:
+  void spend(std::size_t much) noexcept { left_ -= std::min(left_, much); }
+  [[nodiscard]] bool spent() const noexcept { return left_ == 0; }
+
+ private:
+  std::size_t left_ = max_compared;
+};
+
+class PolicyAnalysis {
+ public:
+  PolicyAnalysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
+                 const Options& options, AnalysisBudget& budget)
+      : policies_(policies),
+        strategy_(strategy),
+        options_(options),
+        budget_(budget),
+        effective_(merged(strategy)) {}
+
+  std::vector<Finding> run() {
+    if (!Insides::of(effective_).decides) return {};
+    defaults_denied();
+    requirements_unmet();
+    entries_lost();
+    requirement_escaped();
+    strategies_disagree();
+    every_pod();
+    entries_covered();  // what takes most comes last
+    return std::move(findings_);
+  }
+
+  /// Each policy without which pods are allowed that are denied with it, and such a pod.
+  template <class Found>
+  void for_each_that_requires(Found&& found) {
+    if (policies_.size() < 2) return;
+    for (std::size_t i = 0; i < policies_.size() && !budget_.spent(); ++i) {
+      if (policies_[i].spec.required == PolicyRules{}) continue;
+      std::vector<SchedulingPolicy> others(policies_.begin(), policies_.end());
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      budget_.spend(cost_of_merging * others.size());
+      if (auto pod = pod_of(merge(others, strategy_), effective_)) found(policies_[i], *pod);
+    }
+  }
+
+ private:
+  /// Of required tolerations; each is looked at alone.
+  static constexpr std::size_t most_entries = 200;
+  /// Of one policy, in what is tried.
+  static constexpr std::size_t cost_of_merging = 4;
+
+  [[nodiscard]] EffectivePolicy merged(MergeStrategy strategy) {
+    budget_.spend(cost_of_merging * policies_.size());
+    return merge(policies_, strategy);
+  }
+
+  [[nodiscard]] const SchedulingPolicySpec& spec() const { return effective_.spec(); }
+
+  void find(FindingCode code, Severity severity, const FieldPath& field, std::string detail = {},
+            std::optional<Pod> witness = {}) {
+    findings_.push_back({code, severity,
+                         field.empty() ? effective_.policies() : effective_.sources_of(field),
+                         field, std::move(detail), std::move(witness)});
+  }
+
+  /// A policy of the set that says this.
+  static EffectivePolicy saying(SchedulingPolicySpec spec) {
+    return {std::move(spec), Names{"a"}, {}};
+  }
+
+  /// A pod that `a` allows and `b` does not. Nothing once the budget is spent.
+  std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b,
+                            const Options& options_a, const Options& options_b) {
+    auto compared = compared_with(a, b, options_a, options_b);
+    return compared ? std::move(compared->allowed_before) : std::nullopt;
+  }
+  std::optional<Comparison> compared_with(const EffectivePolicy& a, const EffectivePolicy& b,
+                                          const Options& options_a, const Options& options_b) {
+    if (budget_.spent()) return std::nullopt;
+    PolicyComparison comparison(a, b, options_a, options_b);
+    auto compared = comparison.run();
+    budget_.spend(1 + comparison.spent());
+    if (!compared || budget_.spent()) return std::nullopt;
+    return *std::move(compared);
+  }
+  std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b) {
+    return pod_of(a, b, options_, options_);
+  }
+
+  // ---- defaults
+
+  template <class Pick>
+  void default_denied(const FieldPath& entry, Pick&& pick) {
+    const Side side = Side{effective_, &options_}.reduced(pick);
+    const Admission admission = admit({}, side.policy, options_);
+    if (admission.allowed) return;
+    find(FindingCode::default_denied, Severity::error, entry, message(admission.violations.front()),
+         Pod{});
+  }
+  void defaults_denied() {
+    const Defaults& given = spec().defaults;
+    if (given.scheduler_name) default_denied({"default", "schedulerName"}, pick_scheduler);
+    if (given.priority_class_name)
+      default_denied({"default", "priorityClassName"}, pick_priority_class);
+    if (given.node_selector) {
+      for (const auto& [key, value] : *given.node_selector)
+        default_denied(FieldPath{"default", "nodeSelector"}.key(key), PickKey{key});
+    }
+    if (given.tolerations) default_denied({"default", "tolerations"}, pick_tolerations);
+    const bool every_term = options_.required_affinity == RequiredAffinity::every_term;
+    for_each_kind([&](const auto& kind) {
+      const auto terms = terms_of(given.affinity, kind.member);
+      if (terms.empty()) return;
+      const bool has_required = !terms.required.empty();
+      const FieldPath entry = FieldPath{"default", "affinity", kind.field}.child(
+          has_required ? required_mode : preferred_mode);
+      const auto given_terms = Insides::of(effective_).affinity.given_terms(kind, every_term);
+      if (has_required && given_terms.required.empty())
+        return find(FindingCode::default_not_given, Severity::error, entry,
+                    EntryText::of(spec(), entry), Pod{});
+      default_denied(entry, pick_kind(kind));
+    });
+  }
+  template <class Kind, class Rule>
+  static PickKind<Kind, Rule> pick_kind(const AffinityKind<Kind, Rule>& kind) {
+    return {&kind};
+  }
+
+  // ---- requirements
+
+  /// Whether some pod meets a requirement, where it is the only one.
+  void requirement(const FieldPath& entry, PolicyRules required) {
+    SchedulingPolicySpec alone;
+    alone.allowed.scheduler_names = any;
+    alone.required = std::move(required);
+    if (pod_of(saying(std::move(alone)), {}) || budget_.spent()) return;
+    find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
+  }
+  void requirements_unmet() {
+    const PolicyRules& required = spec().required;
+    const FieldPath path{"required"};
+    for (const auto& [key, values] : required.node_selectors.listed())
+      if (!values.is_any() && values.listed().empty())
+        requirement(path.child("nodeSelectors").key(key),
+                    {.node_selectors = NodeSelectors{{key, values}}});
+    const auto& patterns = required.tolerations.listed();
+    if (patterns.size() > most_entries)
+      find(FindingCode::not_decided, Severity::info, path.child("tolerations"));
+    for (std::size_t i = 0; i < std::min(patterns.size(), most_entries); ++i)
+      requirement(path.child("tolerations").index(i), {.tolerations = {patterns[i]}});
+    for_each_kind([&](const auto& kind) {
+      if (!required.affinities.is_listed()) return;
+      using Modes = std::decay_t<decltype((AffinityRules{}.*kind.rules).listed())>;
+      const auto& modes = required.affinities.listed().*kind.rules;
+      for_each_mode<Modes>([&](std::string_view name, auto mode) {
+        if ((modes.listed().*mode).is_absent()) return;
+        AffinityRules alone;
+        (alone.*kind.rules).list().*mode = modes.listed().*mode;
+        requirement(path.child("affinities").child(kind.rules_field).child(name),
+                    {.affinities = alone});
+      });
+    });
+  }
+
+  // ---- what lost in the merge
+
+  void entries_lost() {
+    std::size_t looked_at = 0;
+    for (const auto& [entry, policies] : effective_.sources().lost) {
+      const bool required = entry.steps()[0].name == "required";
+      for (const std::string& policy : policies) {
+        if (++looked_at > max_reported_errors)
+          return find(FindingCode::not_decided, Severity::info, {});
+        const SchedulingPolicySpec* own = own_spec(effective_, policy);
+        if (own == nullptr) continue;
+        Finding finding{.code = FindingCode::entry_lost,
+                        .policies = {policy},
+                        .field = entry,
+                        .detail = EntryText::of(*own, entry)};
+        if (required) {
+          finding.code = FindingCode::requirement_lost;
+          finding.severity = Severity::warning;
+          finding.witness = pod_without(entry, *own);
+          if (!finding.witness) continue;  // what hides it asks for no less
+        }
+        findings_.push_back(std::move(finding));
+      }
+    }
+  }
+
+  /// A pod that is allowed and does not meet the requirement. Where the entry is about one
+  /// component alone, the rest is as in any pod that is allowed.
+  std::optional<Pod> pod_without(const FieldPath& entry, const SchedulingPolicySpec& own) {
+    if (nobody_is_allowed_) return std::nullopt;
+    SchedulingPolicySpec spec;
+    spec.allowed = {any, any, any, any, any};
+    take_requirement(entry, own, spec.required);
+    const EffectivePolicy alone = saying(std::move(spec));
+    const std::vector<FieldPath::Step> steps = entry.steps();
+    const std::string_view field = steps[1].name;
+    const Side side{effective_, &options_};
+    if (!any_pod_) any_pod_ = pod_of(effective_, {});
+    if (!any_pod_) {
+      nobody_is_allowed_ = true;
+      return std::nullopt;
+    }
+    budget_.spend(1);
+    if (!Side{alone, &options_}.allows(any_pod_->spec)) return any_pod_;
+    const auto in_place = [&](const Side& component, auto&& put) -> std::optional<Pod> {
+      const std::optional<Pod> part = pod_of(component.policy, alone);
+      if (!part) return std::nullopt;
+      Pod pod = *any_pod_;
+      put(pod.spec, part->spec);
+      return pod;
+    };
+    if (field == "tolerations") {
+      return in_place(side.reduced(pick_tolerations),
+                      [](PodSpec& to, const PodSpec& from) { to.tolerations = from.tolerations; });
+    }
+    if (field == "nodeSelectors" && steps.size() > 2) {
+      return in_place(side.reduced(PickKey{steps[2].name}), [&](PodSpec& to, const PodSpec& from) {
+        to.node_selector.erase(std::string(steps[2].name));
+        to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
+      });
+    }
+    return pod_of(effective_, alone);
+  }
+  static void take_requirement(const FieldPath& entry, const SchedulingPolicySpec& from,
+                               PolicyRules& to) {
+    const std::vector<FieldPath::Step> steps = entry.steps();
+    const std::string_view field = steps[1].name;
+    if (field == "schedulerNames") to.scheduler_names = from.required.scheduler_names;
+    if (field == "priorityClassNames") to.priority_class_names = from.required.priority_class_names;
+    if (field == "tolerations") to.tolerations = from.required.tolerations;
+    if (field == "nodeSelectors") {
+      if (steps.size() == 2) to.node_selectors = from.required.node_selectors;
+      for (const auto& [key, values] : from.required.node_selectors.listed())
+        if (steps.size() > 2 && key == steps[2].name)
+          to.node_selectors = NodeSelectors{{key, values}};
+    }
+    if (field != "affinities") return;
+    if (steps.size() == 2) to.affinities = from.required.affinities;
+    for_each_kind([&](const auto& kind) {
+      if (steps.size() == 2 || kind.rules_field != steps[2].name) return;
+      auto& modes = to.affinities.list().*kind.rules;
+      const auto& own = from.required.affinities.listed().*kind.rules;
+      if (steps.size() == 3) modes = own;
+      using Modes = std::decay_t<decltype(own.listed())>;
+      for_each_mode<Modes>([&](std::string_view name, auto mode) {
+        if (steps.size() > 3 && name == steps[3].name) modes.list().*mode = own.listed().*mode;
+      });
+    });
+  }
+
+  // ---- what other entries permit
+
+  /// One after the other.
+  template <class Pattern, class PathOf, class TextOf>
+  void covered(const std::vector<const Pattern*>& patterns, PathOf&& path_of, TextOf&& text_of) {
+    if (patterns.size() < 2 || budget_.spent()) return;
+    const auto spend = [&](std::size_t much) {
+      budget_.spend(much);
+      return !budget_.spent();
+    };
+    CoveredPatterns<Pattern> all(patterns, spend);
+    for (std::size_t i = 0; i < patterns.size() && !budget_.spent(); ++i)
+      if (all.leave_out(i, spend))
+        find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(*patterns[i]));
+  }
+  void entries_covered() {
+    std::vector<const TolerationPattern*> patterns;
+    for (const TolerationPattern& pattern : spec().allowed.tolerations.listed())
+      patterns.push_back(&pattern);
+    covered(
+        patterns,
+        [](std::size_t i) {
+          return FieldPath{"allowed", "tolerations"}.index(i);
+        },
+        [](const TolerationPattern& pattern) { return to_string(pattern); });
+    const auto& kind = spec().allowed.affinities.listed().node_affinities;
+    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
+      const std::vector<TermPattern>& terms = (kind.listed().*mode).listed().node_selector_terms;
+      terms_covered(name, terms, "matchExpressions", &TermPattern::match_expressions);
+      terms_covered(name, terms, "matchFields", &TermPattern::match_fields);
+    });
+  }
+  void terms_covered(std::string_view name, const std::vector<TermPattern>& terms,
+                     std::string_view list_name,
+                     AnyOr<std::vector<RequirementPattern>> TermPattern::*list) {
+    std::vector<std::pair<std::size_t, std::size_t>> places;
+    std::vector<const RequirementPattern*> patterns;
+    for (std::size_t term = 0; term < terms.size(); ++term) {
+      if ((terms[term].*list).is_any()) return;  // which permits everything
+      const std::vector<RequirementPattern>& of_term = (terms[term].*list).listed();
+      for (std::size_t i = 0; i < of_term.size(); ++i) {
+        places.emplace_back(term, i);
+        patterns.push_back(&of_term[i]);
+      }
+    }
+    covered(
+        patterns,
+        [&](std::size_t i) {
+          return FieldPath{"allowed", "affinities", "nodeAffinities", name, "nodeSelectorTerms"}
+              .index(places[i].first)
+              .child(list_name)
+              .index(places[i].second);
+        },
+        [&](const RequirementPattern& pattern) {
+          TermPattern term;
+          (term.*list).list() = {pattern};
+          return to_string(term);
+        });
+  }
+
+  // ---- the set as a whole
+
+  void requirement_escaped() {
+    if (options_.required_affinity != RequiredAffinity::present) return;
+    Options every_term = options_;
+    every_term.required_affinity = RequiredAffinity::every_term;
+    auto pod = pod_of(effective_, effective_, options_, every_term);
+    if (!pod) return;
+    find(FindingCode::requirement_escaped, Severity::warning,
+         FieldPath{"required", "affinities", "nodeAffinities"}.child(required_mode), "",
+         std::move(pod));
+  }
+  void strategies_disagree() {
+    for (const MergeStrategy other :
+         {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
+          MergeStrategy::simple_merge}) {
+      if (other == strategy_ || policies_.size() < 2) continue;
+      auto compared = compared_with(effective_, merged(other), options_, options_);
+      if (!compared) return;
+      auto pod = std::move(compared->allowed_before);
+      if (!pod) pod = std::move(compared->allowed_after);
+      if (pod)
+        find(FindingCode::strategies_disagree, Severity::info, {}, std::string(to_string(other)),
+             std::move(pod));
+    }
+  }
+  void every_pod() {
+    auto some = pod_of(effective_, {});
+    if (!some && !budget_.spent()) return find(FindingCode::every_pod_denied, Severity::error, {});
+    const std::vector<SchedulingPolicy> all = {privileged()};
+    if (!pod_of(merge(all), effective_) && !budget_.spent())
+      find(FindingCode::every_pod_allowed, Severity::info, {}, "", std::move(some));
+  }
+
+  std::span<const SchedulingPolicy> policies_;
+  MergeStrategy strategy_;
+  const Options& options_;
+  AnalysisBudget& budget_;
+  EffectivePolicy effective_;
+  std::optional<Pod> any_pod_;  ///< once one was needed
+  bool nobody_is_allowed_ = false;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Two effective policies, component by component.
+
+#include <schedpol/insight/compare.hpp>
+#include <schedpol/insight/impl/compare_affinity.hpp>
+#include <schedpol/insight/impl/compare_tolerations.hpp>
+#include <schedpol/insight/impl/compared.hpp>
+#include <schedpol/scheduling_policy/impl/insides.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+class PolicyComparison {
+ public:
+  PolicyComparison(const EffectivePolicy& before, const EffectivePolicy& after,
+                   const Options& options_before, const Options& options_after)
+      : sides_{Side{before, &options_before}, Side{after, &options_after}} {}
+
+  Result<Comparison> run() {
+    for (std::size_t side = 0; side < 2; ++side)
+      allows_[side] = Insides::of(sides_[side].policy).decides;
+    names();
+    node_selector();
+    tolerations();
+    for_each_kind([&](const auto& kind) { affinity(kind); });
+    if (budget_.exceeded())
+      return std::vector<FieldError>{
+          {ErrorType::too_many, FieldPath{"spec"}, "",
+           "must tell at most " + std::to_string(max_compared) + " things apart"}};
+    Comparison comparison{Relation::equivalent, pod_of(0), pod_of(1)};
+    if (comparison.allowed_before) comparison.relation = Relation::stricter;
+    if (comparison.allowed_after)
+      comparison.relation = comparison.allowed_before ? Relation::incomparable : Relation::looser;
+    return comparison;
+  }
+
+  /// How much was tried.
+  [[nodiscard]] std::size_t spent() const noexcept { return budget_.spent(); }
+
+ private:
+  template <class Pick>
+  [[nodiscard]] Sides reduced(Pick pick) const {
+    return {sides_[0].reduced(pick), sides_[1].reduced(pick)};
+  }
+
+  /// Lets `attempt(component)` look at one component.
+  template <class Attempt>
+  void look_at(const Sides& sides, Attempt&& attempt) {
+    Component component(sides, budget_);
+    attempt(component);
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::optional<PodSpec>& some = component.any(side);
+      if (some) {
+        add(any_[side], *some);
+      } else {
+        allows_[side] = false;
+      }
+      // What the other components have to say comes before this one's and after it.
+      if (alone_[side]) {
+        if (some) add(*alone_[side], *some);
+      } else if (component.alone(side)) {
+        alone_[side] = any_before_[side];
+        add(*alone_[side], *component.alone(side));
+      }
+      if (some) add(any_before_[side], *some);
+    }
+  }
+
+  /// A pod that a side alone allows, as far as it allows any.
+  [[nodiscard]] std::optional<Pod> pod_of(std::size_t side) const {
+    if (!allows_[side]) return std::nullopt;
+    if (!allows_[1 - side]) return Pod{.spec = any_[side]};
+    if (!alone_[side]) return std::nullopt;
+    return Pod{.spec = *alone_[side]};
+  }
+
+  /// Of another component.
+  static void add(PodSpec& to, const PodSpec& from) {
+    if (!from.scheduler_name.empty()) to.scheduler_name = from.scheduler_name;
+    if (!from.node_name.empty()) to.node_name = from.node_name;
+    if (!from.priority_class_name.empty()) to.priority_class_name = from.priority_class_name;
+    to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
+    if (!from.tolerations.empty()) to.tolerations = from.tolerations;
+    if (!from.affinity) return;
+    if (!to.affinity) to.affinity.emplace();
+    for_each_kind([&](const auto& kind) {
+      if ((*from.affinity).*kind.member)
+        (*to.affinity).*kind.member = (*from.affinity).*kind.member;
+    });
+  }
+
+  void names() {
+    const Sides scheduler = reduced(pick_scheduler);
+    Named names = named(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name);
+    names.add(default_scheduler_name);
+    Named nodes;
+    for (const Side& side : sides_) {
+      side.exempt().for_each_scheduler([&](const std::string& name) { names.add(name); });
+      side.exempt().for_each_node([&](const std::string& name) { nodes.add(name); });
+    }
+    look_at(scheduler, [&](Component& component) {
+      for (const std::string& name : with_other(names))
+        for (const std::string& node : with_other(nodes, "node"))
+          component.attempt({.scheduler_name = name, .node_name = node});
+    });
+    const Sides priority_class = reduced(pick_priority_class);
+    Named classes =
+        named(priority_class, &PolicyRules::priority_class_names, &Defaults::priority_class_name);
+    for (const Side& side : sides_) classes.add(side.options->global_default_priority_class);
+    look_at(priority_class, [&](Component& component) {
+      for (const std::string& name : with_other(classes))
+        component.attempt({.priority_class_name = name});
+    });
+  }
+
+  static Named named(const Sides& sides, AnyOr<Texts> PolicyRules::*list,
+                     std::optional<std::string> Defaults::*given) {
+    Named names;
+    for (const Side& side : sides) {
+      names.add((side.spec().required.*list).listed());
+      names.add((side.spec().allowed.*list).listed());
+      if (const auto& name = side.spec().defaults.*given) names.add(*name);
+    }
+    return names;
+  }
+  /// Nothing first, then all of them, and one that nobody names.
+  static std::vector<std::string> with_other(const Named& names, std::string other = "other") {
+    std::vector<std::string> all = {""};
+    for (const std::string_view name : names.all())
+      if (!name.empty()) all.emplace_back(name);
+    all.push_back(names.other(std::move(other)));
+    return all;
+  }
+
+  void node_selector() {
+    Named keys;
+    for (const Side& side : sides_) {
+      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+        for (const auto& [key, values] : rules->node_selectors.listed()) keys.add(key);
+      if (side.spec().defaults.node_selector)
+        for (const auto& [key, value] : *side.spec().defaults.node_selector) keys.add(key);
+      side.exempt().for_each_pair(
+          [&](const std::string& key, const std::string&) { keys.add(key); });
+    }
+    for (const std::string_view key : keys.all()) node_selector_key(std::string(key));
+    node_selector_key(keys.other());
+  }
+  void node_selector_key(const std::string& key) {
+    Named values;
+    const auto add_label = [&](const Labels& labels) {
+      if (const std::string* value = find_label(labels, key)) values.add(*value);
+    };
+    for (const Side& side : sides_) {
+      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed}) {
+        const auto& listed = rules->node_selectors.listed();
+        if (const auto found = listed.find(key); found != listed.end())
+          values.add(found->second.listed());
+      }
+      if (side.spec().defaults.node_selector) add_label(*side.spec().defaults.node_selector);
+      side.exempt().for_each_pair([&](const std::string& same, const std::string& value) {
+        if (same == key) values.add(value);
+      });
+    }
+    look_at(sides_, [&](Component& component) {
+      const auto attempt = [&](const std::string* value) {
+        if (!budget_.spend()) return;
+        component.note({.node_selector = value == nullptr ? Labels{} : Labels{{key, *value}}},
+                       allows_value(sides_[0], key, value), allows_value(sides_[1], key, value));
+      };
+      attempt(nullptr);
+      for (const std::string_view value : values.all()) {
+        const std::string text(value);
+        attempt(&text);
+      }
+      const std::string other = values.other();
+      attempt(&other);
+    });
+  }
+
+  void tolerations() {
+    const Sides sides = reduced(pick_tolerations);
+    look_at(sides,
+            [&](Component& component) { ComparedTolerations(sides, budget_).run(component); });
+  }
+
+  template <class Kind, class Rule>
+  void affinity(const AffinityKind<Kind, Rule>& kind) {
+    const Sides sides = reduced(PickKind<Kind, Rule>{&kind});
+    look_at(sides,
+            [&](Component& component) { compare_affinity(kind, sides, budget_, component); });
+  }
+
+  Sides sides_;
+  Budget budget_;
+  std::array<bool, 2> allows_{};
+  std::array<PodSpec, 2> any_{};
+  std::array<PodSpec, 2> any_before_{};
+  std::array<std::optional<PodSpec>, 2> alone_{};
+};
+
+}  // namespace schedpol::scheduling_policy::detail

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The fewest edits of a pod after which `admit` allows it. One edit sets or clears a name, sets or
+/// removes a pair of the node selector, or adds, removes or replaces one toleration or one term of
+/// an affinity; what the API server derives from a priority class goes with it. Of as few edits,
+/// those are made that keep more of what the pod says: what is not permitted is removed before it
+/// is replaced, unless what is required takes its place, and of a term of node affinity only the
+/// expressions that are not permitted go.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/pod.hpp>
+#include <schedpol/scheduling_policy/effective_policy.hpp>
+#include <schedpol/scheduling_policy/options.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace schedpol::scheduling_policy {
+
+/// The pod as its author would have to write it, before any default, and the edits in the order of
+/// `check`, which no policy is named for. An item that is added is named at its place in that pod,
+/// one that is removed or replaced at the place it had. None for a pod that is allowed.
+struct Fix {
+  Pod pod{};
+  std::vector<Change> changes{};
+
+  friend bool operator==(const Fix&, const Fix&) = default;
+};
+
+/// Nothing where no edit helps: nothing that is permitted is what is required too; or where that
+/// takes more than `max_compared` to find out. Of more than 16 requirements on tolerations that are
+/// not met, fewer edits than these might do.
+[[nodiscard]] std::optional<Fix> nearest_fix(const Pod& pod, const EffectivePolicy& effective,
+                                             const Options& options = {});
+
+}  // namespace schedpol::scheduling_policy
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/insight/impl/nearest_fix.ipp>
+#endif

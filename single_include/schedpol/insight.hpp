@@ -1,0 +1,4551 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The schedpol authors
+//
+// schedpol's insight in one header, on top of schedpol.hpp beside it.
+// Header-only as it is. With SCHEDPOL_COMPILED defined it only declares; then one translation unit of
+// the program defines SCHEDPOL_IMPLEMENTATION too.
+//
+// Generated from include/ by amalgamate.py: change the headers there, not this file.
+
+#include "schedpol.hpp"
+
+#ifndef SCHEDPOL_SINGLE_INCLUDE_INSIGHT
+#define SCHEDPOL_SINGLE_INCLUDE_INSIGHT
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+// schedpol/insight/finding.hpp
+
+/// What is odd about a set of policies although each is valid: what `analyze` of a system finds.
+
+namespace schedpol {
+
+/// Spelled by `to_string` without the underscores: `DefaultDenied`.
+enum class FindingCode {
+  default_denied,           ///< what a default gives is denied
+  default_not_given,        ///< no node can meet the terms of a default that are given as one
+  requirement_unmet,        ///< nothing that a pod can have meets a requirement
+  requirement_lost,         ///< an earlier policy hides a requirement that pods now need not meet
+  entry_lost,               ///< an earlier policy hides what is allowed or given
+  entry_covered,            ///< other entries permit all that one does
+  requirement_escaped,      ///< ORed terms of a pod escape a required affinity
+  strategies_disagree,      ///< another merge strategy allows other pods
+  every_pod_denied,         ///< no pod is allowed
+  every_pod_allowed,        ///< nothing is denied
+  null_entry,               ///< `kubectl apply` drops the null, and what is left means any
+  entry_matches_nothing,    ///< a list of the pattern is absent, which is not any
+  granted_by_wildcard,      ///< a role grants the use of policies through `*`
+  grant_adds_requirements,  ///< who may use it is denied what is allowed without it
+  granted_to_nobody,        ///< nobody may use it
+  selects_nothing,          ///< no object has what the selector asks for
+  writes_differ,            ///< two that can select one object write different values to it
+  updates_ignored,          ///< a rule that rejects lists updates, which have no effect
+  never_fires,              ///< all that the rule selects is rejected by others
+  given_unpermitted,        ///< a policy of the cluster adds what no SchedulingPolicy permits
+  selections_overlap,       ///< two select one pod, which is denied for it
+  units_overlap,            ///< a node can be in two units of a policy
+  no_node_serves,           ///< none of the nodes has the labels of the class
+  not_decided,              ///< too much to compare
+};
+
+/// How much it matters.
+enum class Severity { error, warning, info };
+
+[[nodiscard]] std::string_view to_string(FindingCode code) noexcept;
+[[nodiscard]] std::string_view to_string(Severity severity) noexcept;
+
+/// `field` is a place below the `spec` of the `policies`, empty where it is all of them; of writes
+/// that differ the place in the object. `detail` is what the text names beside it; `witness` a pod
+/// that shows it, in `namespace_`, where the labels of that matter. Policies of a namespace are
+/// called `NAMESPACE/NAME`.
+struct Finding {
+  FindingCode code = FindingCode::not_decided;
+  Severity severity = Severity::info;
+  Names policies{};
+  FieldPath field{};
+  std::string detail{};
+  std::optional<Pod> witness{};
+  std::optional<ObjectMeta> namespace_{};
+
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+/// One line for a person: lower case, no full stop, input in backticks.
+[[nodiscard]] std::string message(const Finding& finding);
+
+}  // namespace schedpol
+
+// schedpol/insight/analyze.hpp
+
+/// What is odd about the objects of a cluster although each is valid: what `analyze` of each system
+/// finds, by the headers of its folder.
+///
+/// 1. Objects that cannot be used are left out: `validate` says what is wrong with them. Every
+///    system's objects are looked at, whether it runs or not.
+/// 2. SchedulingPolicies are looked at as they are merged: all together where everybody is judged
+///    by all of them, otherwise each set that somebody may use.
+/// 3. Nodes are known or not; what they decide is not said where none are given.
+/// 4. What a ClusterPodSchedulingPolicy adds to pods needs nobody's permission. It is said of each
+///    item that no SchedulingPolicy permits (GivenUnpermitted), where there are any.
+
+namespace schedpol::engine {
+
+/// A finding, and the system whose objects it is about.
+struct SystemFinding {
+  System system = System::runtime_class;
+  Finding finding{};
+
+  friend bool operator==(const SystemFinding&, const SystemFinding&) = default;
+};
+
+/// `SchedulingPolicy: ` and the text of the finding.
+[[nodiscard]] std::string message(const SystemFinding& finding);
+
+/// By system, in their order. Bounded as each system's own.
+[[nodiscard]] std::vector<SystemFinding> analyze(const Configuration& configuration,
+                                                 std::span<const Node> nodes = {});
+
+/// The same of the objects of an engine with `written` in the place of those of their names, as far
+/// as it is about one of those: what whoever writes a policy has to be told.
+[[nodiscard]] std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
+
+}  // namespace schedpol::engine
+
+// schedpol/insight/analyze_metadata_policies.hpp
+
+/// What is odd about MetadataPolicies although each is valid:
+/// 1. SelectsNothing: a predicate that no metadata satisfies.
+/// 2. UpdatesIgnored: a rule that rejects what it selects, and lists updates besides.
+/// 3. NeverFires: a rule that updates, and all that its predicate selects is rejected.
+/// 4. WritesDiffer: two rules of one namespace can match one object, which is not rejected, and
+///    write different values to one of its keys; the later counts.
+
+namespace schedpol::metadata_policy {
+
+/// In the order of the list above, of each rule the first of a sort. Objects are told by their
+/// metadata; what `choose_scheduler` writes into that of pods is not looked at. Policies that
+/// `validate` finds something wrong with are left out. What takes more than
+/// `max_paired_requirements` is NotDecided.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const MetadataPolicy> policies);
+
+}  // namespace schedpol::metadata_policy
+
+// schedpol/insight/analyze_pod_scheduling_policies.hpp
+
+/// What is odd about PodSchedulingPolicies although each is valid:
+/// 1. SelectsNothing: an absent selector, or one that no labels satisfy; the policy never applies.
+/// 2. RequirementUnmet: no node meets any of the required terms together with the policy's own
+///    nodeSelector, so that they are injected into no pod.
+/// 3. WritesDiffer: two that can select one pod, shown with its namespace, have different values of
+///    nodeName, schedulerName or a key of the nodeSelector, or ask for nodes of which none meets
+///    both. What the first in order injects stays, and that of the other is skipped.
+/// Namespaces have the labels that it takes, and the one with their name.
+
+namespace schedpol::pod_scheduling_policy {
+
+/// In the order of the list above, of each policy the first of a sort. Those that `validate` finds
+/// something wrong with are left out. What takes more than `max_paired_requirements` is NotDecided.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies);
+
+}  // namespace schedpol::pod_scheduling_policy
+
+// schedpol/insight/analyze_rbac.hpp
+
+/// What is odd about the grants of policies:
+/// 1. GrantedByWildcard: a role that somebody is bound to lets every policy, or those it names, be
+///    used by a rule in which the verb, the API group or the resource is `*`: whoever wrote it may
+///    not have thought of policies.
+
+namespace schedpol::rbac {
+
+/// Of each role the first such rule, in the order of the roles. The field is that of the role.
+[[nodiscard]] std::vector<Finding> analyze(const Rbac& rbac, const Access& access = {});
+
+}  // namespace schedpol::rbac
+
+// schedpol/insight/analyze_resource_policies.hpp
+
+/// What is odd about ResourcePolicies although each is valid:
+/// 1. SelectsNothing: a podSelector that no labels satisfy, or the nodeSelector of a unit.
+/// 2. SelectionsOverlap: two of one namespace can select one pod, which `admit` denies.
+/// 3. UnitsOverlap: a node can be in two units of one policy, and takes a pod only where neither is
+///    full.
+
+namespace schedpol::resource_policy {
+
+/// In the order of the list above, of each policy and unit the first of a sort. Those that
+/// `validate` finds errors in are left out. What takes more than `max_paired_requirements` is
+/// NotDecided.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const ResourcePolicy> policies);
+
+}  // namespace schedpol::resource_policy
+
+// schedpol/insight/analyze_runtime_classes.hpp
+
+/// What is odd about RuntimeClasses in a cluster of these nodes, although each is valid:
+/// 1. NoNodeServes: no node carries the labels of the class's node selector, so that its pods run
+///    nowhere. Not said where no nodes are given.
+
+namespace schedpol::runtime_class {
+
+/// By the names of the classes. Those that `validate` finds something wrong with are left out. What
+/// takes more than `max_compared` looks at a label of a node is NotDecided; classes that ask for the
+/// same, and nodes that are alike in what classes ask for, are looked at once.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
+                                           std::span<const Node> nodes);
+
+}  // namespace schedpol::runtime_class
+
+// schedpol/insight/analyze_scheduling_policies.hpp
+
+/// What is odd about a set of scheduling policies, as it is merged for one user:
+/// 1. DefaultDenied: a default that the set itself denies; the pod takes it. DefaultNotGiven: not
+///    each of its required node terms holds what is required, and no node can meet them together;
+///    the pod lacks it.
+/// 2. RequirementUnmet: a requirement that nothing meets: a key without values, a pattern that
+///    matches nothing.
+/// 3. RequirementLost: a requirement that an earlier policy's hides in the merge; the pod is
+///    allowed and does not meet it. EntryLost: the same of what is allowed or given.
+/// 4. RequirementEscaped: under `RequiredAffinity::present`, the pod has a term besides the required
+///    one.
+/// 5. StrategiesDisagree: another merge strategy allows or denies the pod.
+/// 6. EveryPodDenied, EveryPodAllowed. Not said of no policies at all.
+/// 7. EntryCovered: a pattern of tolerations or node affinity in `allowed`, all of which other
+///    patterns permit.
+/// 8. NullEntry: nothing but nulls in what is written in braces; once they are dropped, which
+///    `kubectl apply` does, empty braces say any.
+/// 9. EntryMatchesNothing: a pattern of tolerations or node affinity whose `keys`, `operators` or
+///    `effects` are absent; `[]` is any.
+/// Where it is known who may use which policy, of each set that somebody may use, and besides:
+/// 10. GrantAddsRequirements: without the policy the pod is allowed by the others.
+/// 11. GrantedToNobody: nobody may use the policy, so that it is in no set.
+///
+/// Each pod is what `compare` shows it with: it is confirmed by `admit`.
+
+namespace schedpol::scheduling_policy {
+
+/// In the order of the list above. What takes too much to compare is NotDecided: more than
+/// `max_compared` in all, more than `max_reported_errors` lost entries, and more than 200 required
+/// tolerations.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                           MergeStrategy strategy = MergeStrategy::smart_deep_merge,
+                                           const Options& options = {});
+
+/// Those who may use some of the policies.
+struct Grantee {
+  std::string whose{};  ///< what a text calls them: `service account shop/web`
+  Texts policies{};     ///< by name
+  Pod pod{};            ///< one of theirs: the namespace and service account of witnesses
+
+  friend bool operator==(const Grantee&, const Grantee&) = default;
+};
+
+/// The same of the set of each of them in turn; what is found of several sets is said once.
+[[nodiscard]] std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                           std::span<const Grantee> grantees,
+                                           MergeStrategy strategy = MergeStrategy::smart_deep_merge,
+                                           const Options& options = {});
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/insight/compare.hpp
+
+/// Whether one effective policy allows all pods that another allows, decided under `admit` and
+/// exactly: component by component (each name, each key of the node selector, the tolerations, each
+/// kind of affinity), over what the entries of the two tell apart. An empty set of pods is within
+/// every other.
+
+namespace schedpol::scheduling_policy {
+
+/// What becomes of the pods that are allowed.
+enum class Relation {
+  equivalent,    ///< they are the same
+  stricter,      ///< they are fewer
+  looser,        ///< they are more
+  incomparable,  ///< some are allowed no more, and others now are
+};
+
+/// `Equivalent`, `Stricter`, `Looser`, `Incomparable`.
+[[nodiscard]] std::string_view to_string(Relation relation) noexcept;
+
+/// `allowed_before`: a pod that `admit` allows only before, where there is one; the other: only after.
+struct Comparison {
+  Relation relation = Relation::incomparable;
+  std::optional<Pod> allowed_before{};
+  std::optional<Pod> allowed_after{};
+
+  friend bool operator==(const Comparison&, const Comparison&) = default;
+};
+
+/// An error where the two tell more apart than `max_compared`.
+[[nodiscard]] Result<Comparison> compare(const EffectivePolicy& before,
+                                         const EffectivePolicy& after,
+                                         const Options& options_before = {},
+                                         const Options& options_after = {});
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/insight/explain.hpp
+
+/// Why `admit` decides on a pod as it does: one item for everything that it looks at, in the order
+/// of `check`, with the entries of the policies that decided.
+///
+/// 1. The items with a denying ruling are the violations of `admit`, one to one and in order.
+/// 2. The Defaulted items are the changes of `apply_defaults`; what was given is not shown once
+///    more where it is permitted.
+/// 3. Every entry stands in the policy that is named, as that policy writes it. At most
+///    `max_shown_names` are named for an item.
+/// 4. An entry that another policy's hid in the merge is shown once, at the first item that it is
+///    about.
+
+namespace schedpol::scheduling_policy {
+
+/// What became of an item.
+enum class Ruling {
+  permitted,
+  permitted_by_default,  ///< by nothing but being what a default gives
+  defaulted,             ///< given by a default
+  required,              ///< required, and met
+  exempt,                ///< the cluster's doing: it needs no permission
+  not_permitted,         ///< denying
+  requirement_missing,   ///< denying
+};
+
+/// `Permitted`, `PermittedByDefault`, ...
+[[nodiscard]] std::string_view to_string(Ruling ruling) noexcept;
+[[nodiscard]] bool denies(Ruling ruling) noexcept;
+
+/// An entry of one policy, a place below its `spec`; `value` only where it lost.
+struct PolicyEntry {
+  std::string policy{};
+  FieldPath entry{};
+  std::string value{};
+
+  friend bool operator==(const PolicyEntry&, const PolicyEntry&) = default;
+};
+
+/// `field` and `value` as in a violation or a change.
+struct ExplainedItem {
+  FieldPath field{};
+  std::string value{};
+  Ruling ruling = Ruling::not_permitted;
+  std::vector<PolicyEntry> by{};
+  std::vector<PolicyEntry> lost{};
+
+  friend bool operator==(const ExplainedItem&, const ExplainedItem&) = default;
+};
+
+/// Default-constructed it is that of a denial.
+struct Explanation {
+  Allowed allowed{};
+  std::vector<ExplainedItem> items{};
+};
+
+/// Looks at every item that `check` looks at, in its order.
+[[nodiscard]] Explanation explain(const Pod& pod, const EffectivePolicy& effective,
+                                  const Options& options = {});
+
+/// An aligned table, the denied lines first; at most `max_reported_errors` lines.
+[[nodiscard]] std::string message(const Explanation& explanation);
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/insight/impact.hpp
+
+/// Whom a change of the policies hits: what two engines say of the pods and workloads that a
+/// cluster has.
+///
+/// 1. Each object is asked of both as one that is created: what is running keeps running, and is
+///    judged when its controller makes it again. What an engine gave it when it came is part of it.
+/// 2. A pod with a phase is asked without its node, which its scheduler gave it. One that a
+///    DaemonSet controls is asked as by the DaemonSet controller, a mirror pod as by a node.
+/// 3. A workload that has a controller passes unread, and is unchanged.
+/// 4. Systems in mode `warn` and `audit` change nothing about an object.
+/// 5. Objects are grouped by the outermost controller that the inventory tells of: the pods of a
+///    ReplicaSet by its Deployment where the ReplicaSet is listed too. One without a controller
+///    stands by itself.
+/// 6. What is asked in the same words is decided once: pods of one template, where they do not
+///    differ in labels, or in annotations that a system looks at.
+
+namespace schedpol::engine {
+
+/// What becomes of an object, or of a group of them.
+enum class Effect {
+  unchanged,      ///< both allow it and make the same of it, or both deny it, for whatever reasons
+  changed,        ///< both allow it, and make something else of it
+  newly_denied,   ///< only `before` allows it
+  newly_allowed,  ///< only `after` allows it
+};
+
+/// `Unchanged`, `Changed`, `NewlyDenied`, `NewlyAllowed`.
+[[nodiscard]] std::string_view to_string(Effect effect) noexcept;
+
+/// What an object belongs to: its controller, or itself.
+struct Owner {
+  std::string kind{};
+  std::string namespace_{};
+  std::string name{};
+
+  friend bool operator==(const Owner&, const Owner&) = default;
+};
+
+/// Objects of one owner of which the same becomes. `violations` are those of the engine that
+/// denies; of what is changed, `changes` lead from what `before` makes of it to what `after` does.
+struct ImpactGroup {
+  Owner owner{};
+  Effect effect = Effect::unchanged;
+  std::vector<Violation> violations{};
+  std::vector<Change> changes{};
+  std::vector<std::size_t> objects{};  ///< their places in the inventory
+
+  friend bool operator==(const ImpactGroup&, const ImpactGroup&) = default;
+};
+
+/// How many objects there are of each effect, and groups of all but those that are unchanged, in
+/// the order of their first objects.
+struct Impact {
+  bool complete = false;  ///< it was not stopped
+  std::size_t unchanged = 0;
+  std::size_t changed = 0;
+  std::size_t newly_denied = 0;
+  std::size_t newly_allowed = 0;
+  std::vector<ImpactGroup> groups{};
+
+  friend bool operator==(const Impact&, const Impact&) = default;
+};
+
+/// How far an impact has got.
+struct ImpactProgress {
+  std::size_t objects = 0;     ///< looked at
+  std::size_t decisions = 0;   ///< taken, by the two engines together
+  std::size_t changes = 0;     ///< that these made
+  std::size_t candidates = 0;  ///< policies and rules that these looked at
+};
+
+/// Refers to what is asked after each object whether to go on: a callable `(const ImpactProgress&)
+/// -> bool`, which outlives the call. Without one there is no end before the last object.
+class GoOn {
+ public:
+  GoOn() noexcept = default;
+  /// Of what is asked.
+  template <std::predicate<const ImpactProgress&> Callable>
+    requires(!std::same_as<std::remove_cvref_t<Callable>, GoOn>)
+  GoOn(Callable&& callable) noexcept  // NOLINT
+      : what_(&callable), call_([](const void* what, const ImpactProgress& progress) {
+          return bool((*static_cast<const std::remove_reference_t<Callable>*>(what))(progress));
+        }) {}
+
+  [[nodiscard]] bool operator()(const ImpactProgress& progress) const {
+    return call_ == nullptr || call_(what_, progress);
+  }
+
+ private:
+  const void* what_ = nullptr;
+  bool (*call_)(const void*, const ImpactProgress&) = nullptr;
+};
+
+/// By the rules above. Linear in the objects, besides what it takes to decide on those that differ.
+[[nodiscard]] Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
+                            GoOn go_on = {});
+
+/// For a person: whose objects they are, how many and what becomes of them, and below it a line for
+/// each violation, or each field with both its values; `max_reported_errors` at most.
+[[nodiscard]] std::string message(const ImpactGroup& group);
+
+}  // namespace schedpol::engine
+
+// schedpol/insight/selector_algebra.hpp
+
+/// Selectors as what they select, whatever their spelling, decided exactly over all label values
+/// that the API server takes, of which a selector names finitely many.
+///
+/// 1. An absent label selector and one that `compile` refuses select nothing, `{}` everything.
+/// 2. A node selector is its terms ORed; an empty term, and one that breaks the rules of
+///    `node.hpp`, matches no node.
+///
+/// Whether one node selector with several terms implies another takes exponential time in the worst
+/// case; the search is given up after `max_selector_steps`.
+
+namespace schedpol {
+
+/// Labels that it selects; none where it selects nothing.
+[[nodiscard]] std::optional<Labels> witness(const std::optional<LabelSelector>& selector);
+
+/// Whether `b` selects all that `a` selects.
+[[nodiscard]] bool implies(const std::optional<LabelSelector>& a,
+                           const std::optional<LabelSelector>& b);
+[[nodiscard]] bool equivalent(const std::optional<LabelSelector>& a,
+                              const std::optional<LabelSelector>& b);
+
+/// What both select; absent where that is nothing.
+[[nodiscard]] std::optional<LabelSelector> intersect(const std::optional<LabelSelector>& a,
+                                                     const std::optional<LabelSelector>& b);
+
+/// A node that it matches; none where it matches no node.
+[[nodiscard]] std::optional<Node> witness(const NodeSelector& selector);
+
+/// Unknown where the search was given up.
+enum class Implication { holds, fails, unknown };
+
+/// Whether `b` matches every node that `a` matches.
+[[nodiscard]] Implication implies(const NodeSelector& a, const NodeSelector& b);
+[[nodiscard]] Implication equivalent(const NodeSelector& a, const NodeSelector& b);
+
+/// What both match: terms of the one with those of the other, without any that can match no node.
+/// More than `max_node_selector_terms` are an error.
+[[nodiscard]] Result<NodeSelector> intersect(const NodeSelector& a, const NodeSelector& b);
+
+}  // namespace schedpol
+
+// schedpol/insight/toleration_algebra.hpp
+
+/// Lists of tolerations as the taints they tolerate, whatever their spelling, decided exactly over
+/// all taints that could be: of every key but the empty one, every value and the three effects.
+///
+/// 1. What one toleration tolerates is what `tolerates` says; an unknown effect tolerates no taint.
+/// 2. A NoExecute taint is tolerated for as long as the longest of the tolerations that tolerate it
+///    says, as `merge` reads them; `toleration_seconds` counts where NoExecute is named, and less
+///    than zero is zero.
+
+namespace schedpol {
+
+/// Whether `a` together tolerate every taint that one of `b` tolerates, and for as long.
+[[nodiscard]] bool covers(std::span<const Toleration> a, std::span<const Toleration> b);
+[[nodiscard]] bool equivalent(std::span<const Toleration> a, std::span<const Toleration> b);
+
+/// A taint that one of them tolerates; none where they tolerate nothing at all.
+[[nodiscard]] std::optional<Taint> witness(std::span<const Toleration> tolerations);
+
+/// What tolerates the taints that both tolerate. None where that takes more than `max_tolerations`:
+/// the numbers between a Gt and an Lt are listed one by one.
+[[nodiscard]] std::optional<std::vector<Toleration>> intersect(std::span<const Toleration> a,
+                                                               std::span<const Toleration> b);
+
+/// The smallest equivalent list, in order of first mention. Where none compares by Lt or Gt, no
+/// list is shorter; where one does, nothing can be left out of it.
+[[nodiscard]] std::vector<Toleration> smallest(std::span<const Toleration> tolerations);
+
+}  // namespace schedpol
+
+// schedpol/insight.hpp
+
+/// Why a pod is allowed or denied, what would change that, and what is odd about a set of policies,
+/// on top of `schedpol.hpp`: who only decides includes nothing of it. Each function stands in the
+/// namespace of what it is asked about.
+
+#endif  // SCHEDPOL_SINGLE_INCLUDE_INSIGHT
+
+#if (!defined(SCHEDPOL_COMPILED) || defined(SCHEDPOL_IMPLEMENTATION)) && !defined(SCHEDPOL_SINGLE_INCLUDE_INSIGHT_BODIES)
+#define SCHEDPOL_SINGLE_INCLUDE_INSIGHT_BODIES
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+// schedpol/insight/impl/analyses.hpp
+
+/// What each system's analysis asks for, of the objects of a cluster. That of SchedulingPolicy asks
+/// by whom they may be used, in which sets.
+
+namespace schedpol::engine::detail {
+
+/// What is analyzed of a system: objects that can be used, what is told besides, the nodes of the
+/// cluster, and where only what is about some of the objects matters, what those are called.
+struct Analyzed {
+  const Objects& objects;
+  const Settings& settings;
+  std::span<const Node> nodes;
+  const std::set<std::string, std::less<>>* written = nullptr;
+};
+
+/// Whether something that a pod has is permitted by nobody; otherwise it lacks something.
+inline bool is_lack_of_permission(ViolationCode code) noexcept {
+  switch (code) {
+    case ViolationCode::scheduler_name_not_allowed:
+    case ViolationCode::node_name_not_allowed:
+    case ViolationCode::node_selector_not_allowed:
+    case ViolationCode::toleration_not_allowed:
+    case ViolationCode::affinity_not_allowed: return true;
+    default: return false;
+  }
+}
+
+/// Each set of policies that somebody may use, and one of those who may use it.
+inline std::vector<scheduling_policy::Grantee> grantees_of(const Analyzed& analyzed) {
+  std::set<std::string> names;
+  for (const auto& policy : analyzed.objects.scheduling_policies)
+    names.insert(policy.metadata.name);
+  GrantTable table(analyzed.settings);
+  table.change(analyzed.objects.rbac, analyzed.objects.rbac);
+  std::vector<scheduling_policy::Grantee> grantees;
+  std::set<std::vector<std::string>> known;
+  table.for_each_grant([&](const rbac::Grant& grant, GrantTable::Holder&& holder) {
+    std::vector<std::string> usable;
+    if (grant.all) {
+      usable.assign(names.begin(), names.end());
+    } else {
+      std::copy_if(grant.names.begin(), grant.names.end(), std::back_inserter(usable),
+                   [&](const std::string& name) { return names.contains(name); });
+    }
+    if (usable.empty() || !known.insert(usable).second) return;
+    grantees.push_back({std::move(holder.whose), Texts(std::move(usable)), std::move(holder.pod)});
+  });
+  return grantees;
+}
+
+inline std::vector<Finding> analyze_scheduling_policies(const Analyzed& analyzed) {
+  const auto& policies = analyzed.objects.scheduling_policies;
+  const Settings& settings = analyzed.settings;
+  if (settings.policy_use == PolicyUse::every)
+    return scheduling_policy::analyze(policies, settings.strategy, settings.options);
+  auto grantees = grantees_of(analyzed);
+  if (analyzed.written != nullptr) {
+    // What others may use stays as it is.
+    std::erase_if(grantees, [&](const scheduling_policy::Grantee& grantee) {
+      return std::none_of(
+          grantee.policies.begin(), grantee.policies.end(),
+          [&](const std::string& policy) { return analyzed.written->contains(policy); });
+    });
+  }
+  std::vector<Finding> findings =
+      scheduling_policy::analyze(policies, grantees, settings.strategy, settings.options);
+  std::vector<Finding> grants = rbac::analyze(analyzed.objects.rbac, settings.access);
+  std::move(grants.begin(), grants.end(), std::back_inserter(findings));
+  return findings;
+}
+
+inline std::vector<Finding> analyze_runtime_classes(const Analyzed& analyzed) {
+  return runtime_class::analyze(analyzed.objects.runtime_classes, analyzed.nodes);
+}
+inline std::vector<Finding> analyze_metadata_policies(const Analyzed& analyzed) {
+  return metadata_policy::analyze(analyzed.objects.metadata_policies);
+}
+/// A place of a pod's spec as one of a policy's.
+inline FieldPath below_spec(const FieldPath& field) {
+  FieldPath below;
+  const auto steps = field.steps();
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    switch (steps[i].kind) {
+      case FieldPath::Step::Kind::field: below = std::move(below).child(steps[i].name); break;
+      case FieldPath::Step::Kind::key: below = std::move(below).key(steps[i].name); break;
+      case FieldPath::Step::Kind::index: below = std::move(below).index(steps[i].index); break;
+    }
+  }
+  return below;
+}
+
+/// What policies of the cluster give to pods that no SchedulingPolicy permits, nor all of them
+/// together. Nothing where there are none, so that nobody has to permit anything.
+inline std::vector<Finding> given_unpermitted(const Analyzed& analyzed) {
+  std::vector<Finding> findings;
+  if (analyzed.objects.scheduling_policies.empty()) return findings;
+  const EffectivePolicy effective =
+      merge(analyzed.objects.scheduling_policies, analyzed.settings.strategy);
+  for (const auto& policy : analyzed.objects.pod_scheduling_policies) {
+    if (policy.kind != pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy) continue;
+    Pod pod;
+    pod.spec.scheduler_name = policy.spec.scheduler_name;
+    pod.spec.node_name = policy.spec.node_name;
+    pod.spec.node_selector = policy.spec.node_selector;
+    pod.spec.tolerations = policy.spec.tolerations;
+    pod.spec.affinity = policy.spec.affinity;
+    for (Violation& violation : check(pod, effective, analyzed.settings.options)) {
+      if (!is_lack_of_permission(violation.code)) continue;
+      if (violation.code == ViolationCode::scheduler_name_not_allowed &&
+          policy.spec.scheduler_name.empty())
+        continue;
+      findings.push_back({.code = FindingCode::given_unpermitted,
+                          .severity = Severity::info,
+                          .policies = {policy.metadata.name},
+                          .field = below_spec(violation.field),
+                          .detail = std::move(violation.value)});
+    }
+  }
+  return findings;
+}
+
+inline std::vector<Finding> analyze_pod_scheduling_policies(const Analyzed& analyzed) {
+  auto findings = pod_scheduling_policy::analyze(analyzed.objects.pod_scheduling_policies);
+  auto given = given_unpermitted(analyzed);
+  std::move(given.begin(), given.end(), std::back_inserter(findings));
+  return findings;
+}
+inline std::vector<Finding> analyze_resource_policies(const Analyzed& analyzed) {
+  return resource_policy::analyze(analyzed.objects.resource_policies);
+}
+
+/// What the analysis of each system finds.
+inline std::vector<Finding> findings_of(System system, const Analyzed& analyzed) {
+  switch (system) {
+    case System::runtime_class: return analyze_runtime_classes(analyzed);
+    case System::metadata_policy: return analyze_metadata_policies(analyzed);
+    case System::pod_scheduling_policy: return analyze_pod_scheduling_policies(analyzed);
+    case System::scheduling_policy: return analyze_scheduling_policies(analyzed);
+    case System::resource_policy: break;
+  }
+  return analyze_resource_policies(analyzed);
+}
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/insight/impl/analyze.ipp
+
+namespace schedpol::engine {
+
+namespace detail {
+
+inline std::vector<SystemFinding> findings_of(const Row& row, const Analyzed& analyzed) {
+  std::vector<SystemFinding> all;
+  for (Finding& finding : findings_of(row.system, analyzed))
+    all.push_back({row.system, std::move(finding)});
+  return all;
+}
+
+/// What findings call the objects.
+inline std::set<std::string, std::less<>> names_in(const Objects& objects) {
+  std::set<std::string, std::less<>> names;
+  for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
+    for (const auto& object : list) {
+      const ObjectName name = name_of(kind_of(object, kinds), object.metadata);
+      names.insert(name.namespace_.empty() ? name.name : name.namespace_ + '/' + name.name);
+    }
+  });
+  return names;
+}
+
+/// Leaves out the objects of namespaces that none of `written` is in, unless one of those is of the
+/// cluster: they have nothing in common.
+inline void keep_neighbours(Objects& objects, const Objects& written) {
+  std::set<std::string, std::less<>> namespaces;
+  bool of_cluster = false;
+  for_each_list(written, [&](const auto& list, ObjectKinds kinds) {
+    for (const auto& object : list) {
+      of_cluster = of_cluster || kind_of(object, kinds).scope == Scope::cluster;
+      namespaces.insert(object.metadata.namespace_);
+    }
+  });
+  if (of_cluster) return;
+  for_each_list(objects, [&](auto& list, ObjectKinds kinds) {
+    std::erase_if(list, [&](const auto& object) {
+      return kind_of(object, kinds).scope == Scope::namespace_ &&
+             !namespaces.contains(object.metadata.namespace_);
+    });
+  });
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string message(const SystemFinding& finding) {
+  return std::string(to_string(finding.system)) + ": " + message(finding.finding);
+}
+
+SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configuration,
+                                                   std::span<const Node> nodes) {
+  const detail::NamedObjects named(configuration.objects);
+  const detail::ObjectChanges changes = detail::changes_to(configuration.objects, named);
+  std::vector<SystemFinding> all;
+  for (const detail::Row& row : detail::rows()) {
+    auto found = detail::findings_of(row, {changes.usable, configuration.settings, nodes, nullptr});
+    std::move(found.begin(), found.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written) {
+  std::vector<SystemFinding> all;
+  if (!engine.impl_) return all;
+  const std::set<std::string, std::less<>> names = detail::names_in(written);
+  const detail::NamedObjects named(written);
+  const detail::ObjectChanges changes = detail::changes_to(written, named);
+  for (const detail::Row& row : detail::rows()) {
+    const detail::Running& before = engine.impl_->systems[static_cast<std::size_t>(row.system)];
+    if (!before->concerns(written)) continue;
+    Objects objects;
+    before->with(changes)->collect(objects);
+    detail::keep_neighbours(objects, written);
+    const detail::Analyzed analyzed{objects, engine.impl_->settings, {}, &names};
+    for (SystemFinding& found : detail::findings_of(row, analyzed)) {
+      const auto is_written = [&](const std::string& policy) { return names.contains(policy); };
+      const Names& policies = found.finding.policies;
+      if (std::any_of(policies.begin(), policies.end(), is_written))
+        all.push_back(std::move(found));
+    }
+  }
+  return all;
+}
+
+}  // namespace schedpol::engine
+
+// schedpol/insight/impl/overlaps.hpp
+
+/// Which of many things that select objects can select one object, with what that object has.
+/// Things whose selectors ask for different values of one key are told apart without being
+/// compared, so that thousands that each name a namespace or a label of their own take n log n.
+
+namespace schedpol::detail {
+
+/// The name of an object that others of its kind cannot have.
+inline std::string qualified_name(const ObjectMeta& metadata) {
+  return metadata.namespace_.empty() ? metadata.name : metadata.namespace_ + '/' + metadata.name;
+}
+
+/// What is selected of all objects: by their labels, their annotations, and their namespace.
+struct Selected {
+  Labels labels{};
+  Labels annotations{};
+  ObjectMeta namespace_{};
+
+  /// Of labels whose keys tell by their first letter what they are of.
+  explicit Selected(const Labels& all) {
+    for (const auto& [key, value] : all) {
+      Labels& to = key[0] == 'l' ? labels : key[0] == 'a' ? annotations : namespace_.labels;
+      to.emplace(key.substr(1), value);
+    }
+    if (const std::string* name = find_label(namespace_.labels, name_label))
+      namespace_.name = *name;
+  }
+
+  /// The label of a namespace that says what it is called.
+  static constexpr std::string_view name_label = "kubernetes.io/metadata.name";
+};
+
+/// All that one thing asks for of the objects it selects.
+class Selection {
+ public:
+  Selection& labels(const std::optional<LabelSelector>& selector) {
+    return add('l', conjunction_of(selector));
+  }
+  Selection& annotations(const std::optional<LabelSelector>& selector) {
+    return add('a', conjunction_of(selector, SelectedValues::annotations));
+  }
+  Selection& in_namespace(const std::string& name) {
+    return add('n', Conjunction{{.key = std::string(Selected::name_label), .values = {name}}});
+  }
+  Selection& in_namespaces(const std::optional<LabelSelector>& selector) {
+    add('n', Conjunction{{std::string(Selected::name_label), Requirement::Operator::exists}});
+    return add('n', conjunction_of(selector));
+  }
+
+  [[nodiscard]] const Conjunction& requirements() const noexcept { return requirements_; }
+
+  /// How much there is to look at.
+  [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
+
+  [[nodiscard]] bool selects_nothing() const { return absent_ || !labels_of(requirements_); }
+
+ private:
+  Selection& add(char of, std::optional<Conjunction> more) {
+    absent_ = absent_ || !more;
+    if (!more) return *this;
+    for (Requirement& requirement : *more) {
+      requirement.key.insert(0, 1, of);
+      weight_ += 1 + requirement.values.size();
+      requirements_.push_back(std::move(requirement));
+    }
+    return *this;
+  }
+
+  Conjunction requirements_;
+  std::size_t weight_ = 1;
+  bool absent_ = false;
+};
+
+/// What an analysis has left of `max_paired_requirements`.
+class PairBudget {
+ public:
+  /// False once it is spent.
+  bool spend(std::size_t much) noexcept {
+    left_ -= std::min(much, left_);
+    return !spent();
+  }
+  [[nodiscard]] bool spent() const noexcept { return left_ == 0; }
+
+ private:
+  std::size_t left_ = max_paired_requirements;
+};
+
+/// One of those among which overlaps are looked for. They come in the order of their numbers, and
+/// those of one group are not compared.
+struct Overlapping {
+  std::size_t number = 0;
+  std::size_t group = 0;
+  const Selection* selection = nullptr;
+};
+
+/// Calls `found(a, b, labels)` for each that can select an object that one before it selects too,
+/// once: with one of those, and the object as `Selected` takes it. `witness(a, b)` finds the labels.
+template <class Witness, class Found>
+class OverlapSearch {
+ public:
+  OverlapSearch(PairBudget& budget, Witness witness, Found found)
+      : budget_(budget), witness_(std::move(witness)), found_(std::move(found)) {}
+
+  void run(std::vector<Overlapping> all) { split(std::move(all), {}); }
+
+ private:
+  using List = std::vector<Overlapping>;
+  using ByValue = std::map<std::string_view, List>;
+
+  /// So many are compared faster than they are told apart.
+  static constexpr std::size_t few = 8;
+  /// Longer lists of values tell little apart.
+  static constexpr std::size_t most_values = 16;
+
+  void split(List all, std::set<std::string_view> keys) {
+    if (all.size() < 2) return;
+    const std::string_view key = all.size() > few ? best_key(all, keys) : std::string_view();
+    if (key.empty()) return compare(all, all);
+    keys.insert(key);
+    ByValue by_value;
+    List others;
+    List tell;
+    for (const Overlapping& one : all) {
+      const Requirement* const values = values_of(one, key);
+      if (values == nullptr) {
+        others.push_back(one);
+        continue;
+      }
+      // Whoever lists several is looked at as often.
+      if (!budget_.spend(values->values.size() - 1)) return;
+      tell.push_back(one);
+      for (const std::string& value : values->values) by_value[value].push_back(one);
+    }
+    for (auto& [value, list] : by_value) split(std::move(list), keys);
+    compare(others, tell);
+    compare(tell, others);
+    split(std::move(others), std::move(keys));
+  }
+
+  /// The key that leaves the fewest to be compared; none where all leave most of them.
+  static std::string_view best_key(const List& all, const std::set<std::string_view>& known) {
+    std::map<std::string_view, std::map<std::string_view, std::size_t>> counts;
+    std::map<std::string_view, std::size_t> sizes;
+    for (const Overlapping& one : all) {
+      std::set<std::string_view> seen;
+      for (const Requirement& requirement : one.selection->requirements()) {
+        if (!tells_values(requirement) || known.contains(requirement.key) ||
+            !seen.insert(requirement.key).second)
+          continue;
+        ++sizes[requirement.key];
+        for (const std::string& value : requirement.values) ++counts[requirement.key][value];
+      }
+    }
+    std::string_view best;
+    std::size_t least = all.size() * all.size() / 2;
+    for (const auto& [key, values] : counts) {
+      std::size_t pairs = (all.size() - sizes[key]) * all.size();
+      for (const auto& [value, count] : values) pairs += count * count;
+      if (pairs >= least) continue;
+      least = pairs;
+      best = key;
+    }
+    return best;
+  }
+
+  static bool tells_values(const Requirement& requirement) noexcept {
+    return requirement.operator_ == Requirement::Operator::in &&
+           requirement.values.size() <= most_values;
+  }
+  static const Requirement* values_of(const Overlapping& one, std::string_view key) {
+    for (const Requirement& requirement : one.selection->requirements())
+      if (requirement.key == key && tells_values(requirement)) return &requirement;
+    return nullptr;
+  }
+
+  /// Each of the one list with those of the other that come before it.
+  void compare(const List& later, const List& earlier) {
+    std::map<std::size_t, List> groups;
+    for (const Overlapping& one : earlier) groups[one.group].push_back(one);
+    for (const Overlapping& one : later) {
+      if (done_.contains(one.number)) continue;
+      for (const auto& [group, list] : groups)
+        if (budget_.spent() || (group != one.group && overlaps(one, list))) break;
+    }
+  }
+  bool overlaps(const Overlapping& one, const List& earlier) {
+    for (const Overlapping& before : earlier) {
+      if (before.number >= one.number) return !budget_.spend(1);
+      if (!budget_.spend(before.selection->weight() + one.selection->weight())) return true;
+      const std::optional<Labels> labels = witness_(before, one);
+      if (!labels) continue;
+      done_.insert(one.number);
+      found_(before, one, *labels);
+      return true;
+    }
+    return false;
+  }
+
+  PairBudget& budget_;
+  Witness witness_;
+  Found found_;
+  std::set<std::size_t> done_;
+};
+
+/// What both ask for.
+inline Conjunction both(const Selection& a, const Selection& b) {
+  Conjunction all = a.requirements();
+  all.insert(all.end(), b.requirements().begin(), b.requirements().end());
+  return all;
+}
+
+/// Looks for overlaps, the labels being what both select.
+template <class Found>
+void for_each_overlap(std::vector<Overlapping> all, PairBudget& budget, Found&& found) {
+  const auto witness = [](const Overlapping& a, const Overlapping& b) {
+    return labels_of(both(*a.selection, *b.selection));
+  };
+  OverlapSearch(budget, witness, std::forward<Found>(found)).run(std::move(all));
+}
+
+}  // namespace schedpol::detail
+
+// schedpol/insight/impl/analyze_metadata_policies.ipp
+
+namespace schedpol::metadata_policy {
+
+namespace detail {
+
+/// What rules reject.
+class Rejections {
+ public:
+  explicit Rejections(std::span<const MetadataPolicy> policies) {
+    std::vector<MetadataPolicy> rejecting(policies.begin(), policies.end());
+    for (MetadataPolicy& policy : rejecting)
+      for (MetadataPolicyRule& rule : policy.spec.rules)
+        if (!rule.policy_action.reject) rule.policy_action = {};
+    if (auto compiled = compile(rejecting)) compiled_ = *std::move(compiled);
+  }
+
+  /// `selection` is what the rule of that index rejects.
+  void add(const MetadataPolicy& policy, std::size_t index,
+           const schedpol::detail::Selection& selection) {
+    rules_.insert_or_assign({policy.metadata.namespace_, policy.metadata.name, index}, selection);
+  }
+
+  /// Metadata with these requirements that is not rejected; none where there is none, or where it
+  /// takes more than is left. Only rules that rejected something on the way are looked at.
+  std::optional<Labels> spared(const std::string& namespace_,
+                               const schedpol::detail::Conjunction& requirements,
+                               schedpol::detail::PairBudget& budget) const {
+    std::optional<Labels> labels = schedpol::detail::labels_of(requirements);
+    std::vector<schedpol::detail::Conjunction> rejected;
+    std::size_t weight = 0;
+    while (labels) {
+      const std::size_t known = rejected.size();
+      for (const RuleName& by : rejected_by(*labels)) {
+        const auto rule = rules_.find({namespace_, by.policy, by.rule});
+        if (rule == rules_.end()) continue;
+        rejected.push_back(rule->second.requirements());
+        weight += rule->second.weight();
+      }
+      if (rejected.size() == known) return labels;
+      if (!budget.spend(weight)) return std::nullopt;
+      const schedpol::detail::Escape escape(requirements, rejected);
+      if (escape.gave_up()) budget.spend(max_paired_requirements);
+      labels = escape.exists() ? std::optional(escape.labels()) : std::nullopt;
+    }
+    return labels;
+  }
+
+ private:
+  [[nodiscard]] std::vector<RuleName> rejected_by(const Labels& labels) const {
+    schedpol::detail::Selected selected(labels);
+    return admit({.namespace_ = selected.namespace_.name,
+                  .labels = std::move(selected.labels),
+                  .annotations = std::move(selected.annotations)},
+                 compiled_)
+        .rejected_by;
+  }
+
+  CompiledPolicies compiled_;
+  /// By namespace, policy and index.
+  std::map<std::tuple<std::string, std::string, std::size_t>, schedpol::detail::Selection> rules_;
+};
+
+class Analysis {
+ public:
+  explicit Analysis(std::vector<MetadataPolicy> policies)
+      : policies_(std::move(policies)), rejections_(policies_) {}
+
+  std::vector<Finding> run() {
+    for (const MetadataPolicy& policy : policies_)
+      for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) look_at_predicate(policy, i);
+    look_at_ignored();
+    look_at_rejected();
+    for (const auto& [field, all] : writers()) look_at_writers(field.second, all);
+    if (budget_.spent()) findings_.push_back({});
+    return std::move(findings_);
+  }
+
+ private:
+  using Selection = schedpol::detail::Selection;
+
+  /// A rule that selects something.
+  struct Rule {
+    const MetadataPolicy* policy;
+    std::size_t index;
+    Selection selection;
+
+    [[nodiscard]] const PolicyAction& action() const noexcept {
+      return policy->spec.rules[index].policy_action;
+    }
+    [[nodiscard]] bool lists_updates() const noexcept {
+      return !action().updated_labels.empty() || !action().updated_annotations.empty();
+    }
+  };
+
+  void find(FindingCode code, const MetadataPolicy& policy, const FieldPath& field) {
+    findings_.push_back({.code = code,
+                         .severity = Severity::warning,
+                         .policies = {schedpol::detail::qualified_name(policy.metadata)},
+                         .field = field});
+  }
+
+  void look_at_predicate(const MetadataPolicy& policy, std::size_t index) {
+    const PolicyPredicate& predicate = policy.spec.rules[index].policy_predicate;
+    Selection selection;
+    selection.in_namespace(policy.metadata.namespace_)
+        .labels(predicate.label_selector.value_or(LabelSelector{}))
+        .annotations(predicate.annotation_selector.value_or(LabelSelector{}));
+    if (selection.selects_nothing()) {
+      return find(FindingCode::selects_nothing, policy,
+                  FieldPath{"rules"}.index(index).child("policyPredicate"));
+    }
+    rules_.push_back({&policy, index, std::move(selection)});
+    if (rules_.back().action().reject) rejections_.add(policy, index, rules_.back().selection);
+  }
+
+  void look_at_ignored() {
+    for (const Rule& rule : rules_) {
+      if (!rule.action().reject || !rule.lists_updates()) continue;
+      find(FindingCode::updates_ignored, *rule.policy,
+           FieldPath{"rules"}.index(rule.index).child("policyAction"));
+    }
+  }
+
+  void look_at_rejected() {
+    for (const Rule& rule : rules_) {
+      if (rule.action().reject || !rule.lists_updates()) continue;
+      if (rejections_.spared(rule.policy->metadata.namespace_, rule.selection.requirements(),
+                             budget_))
+        continue;
+      if (budget_.spent()) return;
+      find(FindingCode::never_fires, *rule.policy, FieldPath{"rules"}.index(rule.index));
+    }
+  }
+
+  /// The rules that write each field of an object of a namespace, by what they write. One that
+  /// rejects writes nothing.
+  using Writers = std::map<std::string_view, std::vector<std::size_t>>;
+
+  [[nodiscard]] std::map<std::pair<std::string_view, FieldPath>, Writers> writers() const {
+    std::map<std::pair<std::string_view, FieldPath>, Writers> all;
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+      if (rules_[i].action().reject) continue;
+      const auto add = [&](std::string_view map, const Labels& updated) {
+        for (const auto& [key, value] : updated) {
+          all[{rules_[i].policy->metadata.namespace_, FieldPath{"metadata", map}.key(key)}][value]
+              .push_back(i);
+        }
+      };
+      add("labels", rules_[i].action().updated_labels);
+      add("annotations", rules_[i].action().updated_annotations);
+    }
+    return all;
+  }
+
+  void look_at_writers(const FieldPath& field, const Writers& writers) {
+    std::vector<schedpol::detail::Overlapping> all;
+    std::vector<std::string_view> values;
+    for (const auto& [value, numbers] : writers) {
+      for (const std::size_t number : numbers)
+        all.push_back({number, values.size(), &rules_[number].selection});
+      values.push_back(value);
+    }
+    if (values.size() < 2) return;
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.number < b.number; });
+    const auto witness = [&](const auto& a, const auto& b) {
+      return rejections_.spared(rules_[a.number].policy->metadata.namespace_,
+                                both(*a.selection, *b.selection), budget_);
+    };
+    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
+      schedpol::detail::Selected selected(labels);
+      const Rule& a = rules_[first.number];
+      const Rule& b = rules_[second.number];
+      find(FindingCode::writes_differ, *b.policy, field);
+      Finding& finding = findings_.back();
+      if (a.policy != b.policy)
+        finding.policies = {schedpol::detail::qualified_name(a.policy->metadata),
+                            schedpol::detail::qualified_name(b.policy->metadata)};
+      finding.detail = written(a, values[first.group]) + ", " + written(b, values[second.group]);
+      finding.witness.emplace().metadata = {.namespace_ = b.policy->metadata.namespace_,
+                                            .labels = std::move(selected.labels),
+                                            .annotations = std::move(selected.annotations)};
+    };
+    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(all));
+  }
+  static std::string written(const Rule& rule, std::string_view value) {
+    return to_string(FieldPath{"rules"}.index(rule.index)) + " " + std::string(value);
+  }
+
+  std::vector<MetadataPolicy> policies_;  ///< in the order in which they apply
+  Rejections rejections_;
+  std::vector<Rule> rules_;
+  schedpol::detail::PairBudget budget_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const MetadataPolicy> policies) {
+  std::vector<MetadataPolicy> good;
+  for (const MetadataPolicy& policy : policies)
+    if (validate(policy).empty()) good.push_back(policy);
+  std::sort(good.begin(), good.end(), [](const MetadataPolicy& a, const MetadataPolicy& b) {
+    return std::tie(a.metadata.namespace_, a.metadata.name) <
+           std::tie(b.metadata.namespace_, b.metadata.name);
+  });
+  return detail::Analysis(std::move(good)).run();
+}
+
+}  // namespace schedpol::metadata_policy
+
+// schedpol/pod_scheduling_policy/impl/node_request.hpp
+
+/// What a policy asks of nodes, and whether two policies contradict each other in it. Injecting them
+/// tells, so that there is one rule of what is skipped.
+
+namespace schedpol::pod_scheduling_policy::detail {
+
+/// The nodeSelector of a policy that has good selectors, and its required node terms.
+class NodeRequest {
+ public:
+  explicit NodeRequest(const PodSchedulingPolicySpec& from) : node_selector_(from.node_selector) {
+    PodSchedulingPolicy policy;
+    policy.spec.pod_selector = LabelSelector();
+    policy.spec.node_selector = from.node_selector;
+    for (const auto& [key, value] : from.node_selector) append(key + '=' + value, " & ");
+    const auto terms = required_terms(from.affinity);
+    has_terms_ = !terms.empty();
+    if (has_terms_) {
+      policy.spec.affinity.emplace()
+          .node_affinity.emplace()
+          .required_during_scheduling_ignored_during_execution =
+          NodeSelector{{terms.begin(), terms.end()}};
+    }
+    for (const NodeSelectorTerm& term : terms) {
+      append(to_string(term), &term == terms.data() ? " & " : " | ");
+      weight_ += term.match_expressions.size() + term.match_fields.size();
+    }
+    weight_ += from.node_selector.size();
+    policies_ = *compile({&policy, 1});
+    pod_ = injected_into(Pod()).pod;
+  }
+
+  /// On one line; different ones have different texts.
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  [[nodiscard]] bool has_terms() const noexcept { return has_terms_; }
+  /// How much there is to look at.
+  [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
+
+  /// Whether no node meets its terms together with its nodeSelector.
+  [[nodiscard]] bool is_unmet() const noexcept {
+    return has_terms_ && required_terms(pod_.spec.affinity).empty();
+  }
+
+  /// The field of it that is skipped in a pod with another request, apart from keys that both select
+  /// with different values.
+  [[nodiscard]] std::optional<FieldPath> skipped_after(const NodeRequest& other) const {
+    const Injection injection = injected_into(other.pod_);
+    for (const auto& [key, value] : node_selector_)
+      if (!injection.pod.spec.node_selector.contains(key))
+        return FieldPath{"spec", "nodeSelector"}.key(key);
+    const FieldPath terms = {"spec", "affinity", "nodeAffinity", required_mode};
+    const bool skips = std::any_of(injection.skipped.begin(), injection.skipped.end(),
+                                   [&](const Skipped& skipped) { return skipped.field == terms; });
+    // Where some of its terms are merged nothing of what it means is lost.
+    if (!skips || injection.pod.spec.affinity != other.pod_.spec.affinity) return std::nullopt;
+    return terms;
+  }
+
+ private:
+  [[nodiscard]] Injection injected_into(Pod pod) const {
+    return inject(std::move(pod), {}, policies_, DefaultScheduler::specified,
+                  ChangeValues::omitted);
+  }
+  void append(const std::string& part, const char* separator) {
+    if (!text_.empty()) text_ += separator;
+    text_ += part;
+  }
+
+  const Labels& node_selector_;
+  std::string text_;
+  bool has_terms_ = false;
+  std::size_t weight_ = 1;
+  CompiledPolicies policies_;  ///< one that selects every pod and injects nothing else
+  Pod pod_;                    ///< one that asks for nothing else
+};
+
+}  // namespace schedpol::pod_scheduling_policy::detail
+
+// schedpol/insight/impl/analyze_pod_scheduling_policies.ipp
+
+namespace schedpol::pod_scheduling_policy {
+
+namespace detail {
+
+class Analysis {
+ public:
+  explicit Analysis(std::span<const PodSchedulingPolicy> policies) {
+    for (const PodSchedulingPolicy& policy : policies)
+      if (validate(policy).empty()) policies_.push_back(&policy);
+    std::sort(policies_.begin(), policies_.end(), [](const auto* a, const auto* b) {
+      return schedpol::detail::is_before(name_of(*a), name_of(*b));
+    });
+  }
+
+  std::vector<Finding> run() {
+    for (const PodSchedulingPolicy* policy : policies_) look_at_selectors(*policy);
+    look_at_requests();
+    for (const auto& [field, all] : writers()) look_at_writers(field, all);
+    look_at_contradictions();
+    if (budget_.spent()) findings_.push_back({});
+    return std::move(findings_);
+  }
+
+ private:
+  using Selection = schedpol::detail::Selection;
+
+  static bool is_of_cluster(const PodSchedulingPolicy& policy) noexcept {
+    return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
+  }
+  static std::string shown_name(const PodSchedulingPolicy& policy) {
+    return is_of_cluster(policy) ? policy.metadata.name
+                                 : schedpol::detail::qualified_name(policy.metadata);
+  }
+
+  void look_at_selectors(const PodSchedulingPolicy& policy) {
+    Selection pods;
+    Selection all;
+    pods.labels(policy.spec.pod_selector);
+    all.labels(policy.spec.pod_selector);
+    if (is_of_cluster(policy)) {
+      all.in_namespaces(policy.spec.namespace_selector);
+    } else {
+      all.in_namespace(policy.metadata.namespace_);
+    }
+    const auto find = [&](std::string_view field) {
+      findings_.push_back({.code = FindingCode::selects_nothing,
+                           .severity = Severity::warning,
+                           .policies = {shown_name(policy)},
+                           .field = FieldPath{field}});
+    };
+    const bool no_pods = pods.selects_nothing();
+    const bool nothing = no_pods || all.selects_nothing();
+    if (no_pods) find("podSelector");
+    if (nothing && !no_pods) find("namespaceSelector");
+    selects_.push_back(!nothing);
+    selections_.push_back(std::move(all));
+  }
+
+  /// Those that write each field of a pod, told apart by what they write.
+  using Writers = std::map<std::string_view, std::vector<std::size_t>>;
+
+  [[nodiscard]] std::map<FieldPath, Writers> writers() const {
+    std::map<FieldPath, Writers> all;
+    for (std::size_t i = 0; i < policies_.size(); ++i) {
+      if (!selects_[i]) continue;
+      const PodSchedulingPolicySpec& spec = policies_[i]->spec;
+      if (!spec.node_name.empty()) all[{"spec", "nodeName"}][spec.node_name].push_back(i);
+      if (!spec.scheduler_name.empty())
+        all[{"spec", "schedulerName"}][spec.scheduler_name].push_back(i);
+      for (const auto& [key, value] : spec.node_selector)
+        all[FieldPath{"spec", "nodeSelector"}.key(key)][value].push_back(i);
+    }
+    return all;
+  }
+
+  void look_at_writers(const FieldPath& field, const Writers& writers) {
+    std::vector<schedpol::detail::Overlapping> all;
+    std::vector<std::string_view> values;
+    for (const auto& [value, numbers] : writers) {
+      for (const std::size_t number : numbers)
+        all.push_back({number, values.size(), &selections_[number]});
+      values.push_back(value);
+    }
+    if (values.size() < 2) return;
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.number < b.number; });
+    for_each_overlap(
+        std::move(all), budget_, [&](const auto& first, const auto& second, const Labels& labels) {
+          find_difference(
+              first.number, second.number, labels, field,
+              std::string(values[first.group]) + ", " + std::string(values[second.group]));
+        });
+  }
+
+  /// Two policies that write a field of a pod that both select, which has these labels.
+  void find_difference(std::size_t first, std::size_t second, const Labels& labels,
+                       const FieldPath& field, std::string detail) {
+    schedpol::detail::Selected selected(labels);
+    Finding finding{.code = FindingCode::writes_differ,
+                    .severity = Severity::warning,
+                    .policies = {shown_name(*policies_[first]), shown_name(*policies_[second])},
+                    .field = field};
+    finding.detail = std::move(detail);
+    finding.witness.emplace().metadata = {.namespace_ = selected.namespace_.name,
+                                          .labels = std::move(selected.labels)};
+    finding.namespace_ = std::move(selected.namespace_);
+    findings_.push_back(std::move(finding));
+  }
+
+  /// What those that select pods ask of nodes, told apart by their texts.
+  void look_at_requests() {
+    std::map<std::string, std::size_t> numbers;
+    for (std::size_t i = 0; i < policies_.size(); ++i) {
+      const PodSchedulingPolicySpec& spec = policies_[i]->spec;
+      if (spec.node_selector.empty() && required_terms(spec.affinity).empty()) continue;
+      NodeRequest request(spec);
+      if (request.is_unmet()) {
+        findings_.push_back({.code = FindingCode::requirement_unmet,
+                             .severity = Severity::warning,
+                             .policies = {shown_name(*policies_[i])},
+                             .field = {"affinity", "nodeAffinity", required_mode},
+                             .detail = request.text()});
+      } else if (selects_[i]) {
+        const auto [number, added] = numbers.try_emplace(request.text(), requests_.size());
+        if (added) requests_.push_back(std::move(request));
+        requesting_.push_back({i, number->second, &selections_[i]});
+      }
+    }
+  }
+
+  /// A request, and one that comes before it.
+  using Contradictions = std::map<std::pair<std::size_t, std::size_t>, FieldPath>;
+
+  [[nodiscard]] Contradictions contradictions() {
+    Contradictions all;
+    const auto add = [&](std::size_t later, std::size_t earlier) {
+      if (auto field = requests_[later].skipped_after(requests_[earlier]))
+        all.emplace(std::pair(later, earlier), *std::move(field));
+    };
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (!requests_[i].has_terms()) continue;
+      for (std::size_t j = 0; j < requests_.size(); ++j) {
+        if (i == j || (j < i && requests_[j].has_terms())) continue;
+        if (!budget_.spend(requests_[i].weight() + requests_[j].weight())) return all;
+        add(i, j);
+        add(j, i);
+      }
+    }
+    return all;
+  }
+
+  void look_at_contradictions() {
+    const Contradictions all = contradictions();
+    std::set<std::size_t> contradicting;
+    for (const auto& [requests, field] : all) {
+      contradicting.insert(requests.first);
+      contradicting.insert(requests.second);
+    }
+    std::erase_if(requesting_, [&](const auto& one) { return !contradicting.contains(one.group); });
+    const auto witness = [&](const auto& first, const auto& second) -> std::optional<Labels> {
+      if (!all.contains({second.group, first.group})) return std::nullopt;
+      return labels_of(both(*first.selection, *second.selection));
+    };
+    const auto found = [&](const auto& first, const auto& second, const Labels& labels) {
+      find_difference(first.number, second.number, labels, all.at({second.group, first.group}),
+                      requests_[first.group].text() + ", " + requests_[second.group].text());
+    };
+    schedpol::detail::OverlapSearch(budget_, witness, found).run(std::move(requesting_));
+  }
+
+  std::vector<const PodSchedulingPolicy*> policies_;  ///< in the order in which they apply
+  std::vector<Selection> selections_;
+  std::vector<bool> selects_;
+  std::vector<NodeRequest> requests_;
+  std::vector<schedpol::detail::Overlapping> requesting_;  ///< the policies, grouped by request
+  schedpol::detail::PairBudget budget_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const PodSchedulingPolicy> policies) {
+  return detail::Analysis(policies).run();
+}
+
+}  // namespace schedpol::pod_scheduling_policy
+
+// schedpol/insight/impl/analyze_rbac.ipp
+
+namespace schedpol::rbac {
+
+namespace detail {
+
+/// Who has which roles: those of a namespace, and of the cluster without one.
+class BoundRoles {
+ public:
+  explicit BoundRoles(const Rbac& rbac) {
+    for (const ClusterRoleBinding& binding : rbac.cluster_role_bindings) add(binding, "");
+    for (const RoleBinding& binding : rbac.role_bindings)
+      if (!binding.metadata.namespace_.empty()) add(binding, binding.metadata.namespace_);
+  }
+
+  [[nodiscard]] bool has(const ObjectMeta& role) const {
+    return bound_.contains({role.namespace_, role.name});
+  }
+
+ private:
+  template <class Binding>
+  void add(const Binding& binding, const std::string& namespace_) {
+    const auto is_somebody = [&](const Subject& subject) {
+      return key_of(subject, namespace_).has_value();
+    };
+    if (std::none_of(binding.subjects.begin(), binding.subjects.end(), is_somebody)) return;
+    if (binding.role_ref.kind == "ClusterRole") bound_.emplace("", binding.role_ref.name);
+    if (binding.role_ref.kind == "Role" && !namespace_.empty())
+      bound_.emplace(namespace_, binding.role_ref.name);
+  }
+
+  std::set<std::pair<std::string, std::string>> bound_;
+};
+
+/// The field of a rule that grants what is asked for through a wildcard alone; empty where none
+/// does.
+inline std::string_view wildcard_in(const PolicyRule& rule, const Access& access) {
+  if (!lists(rule.verbs, access.verb) || !lists(rule.api_groups, access.api_group) ||
+      !lists(rule.resources, access.resource))
+    return {};
+  if (!rule.verbs.contains(access.verb)) return "verbs";
+  if (!rule.api_groups.contains(access.api_group)) return "apiGroups";
+  return rule.resources.contains(access.resource) ? std::string_view() : "resources";
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(const Rbac& rbac, const Access& access) {
+  std::vector<Finding> findings;
+  const detail::BoundRoles bound(rbac);
+  const auto look_at = [&](const auto& role, std::string shown) {
+    if (!bound.has(role.metadata)) return;
+    for (std::size_t i = 0; i < role.rules.size(); ++i) {
+      const std::string_view field = detail::wildcard_in(role.rules[i], access);
+      if (field.empty()) continue;
+      findings.push_back({.code = FindingCode::granted_by_wildcard,
+                          .severity = Severity::warning,
+                          .policies = Names(role.rules[i].resource_names.vector()),
+                          .field = FieldPath{"rules"}.index(i).child(field),
+                          .detail = std::move(shown)});
+      return;
+    }
+  };
+  for (const ClusterRole& role : rbac.cluster_roles)
+    if (role.metadata.namespace_.empty()) look_at(role, "ClusterRole " + role.metadata.name);
+  for (const Role& role : rbac.roles)
+    look_at(role, "Role " + role.metadata.namespace_ + "/" + role.metadata.name);
+  return findings;
+}
+
+}  // namespace schedpol::rbac
+
+// schedpol/insight/impl/analyze_resource_policies.ipp
+
+namespace schedpol::resource_policy {
+
+namespace detail {
+
+class Analysis {
+ public:
+  explicit Analysis(std::span<const ResourcePolicy> policies) {
+    for (const ResourcePolicy& policy : policies)
+      if (validate(policy).errors.empty()) policies_.push_back(&policy);
+    std::sort(policies_.begin(), policies_.end(), [](const auto* a, const auto* b) {
+      return std::tie(a->metadata.namespace_, a->metadata.name) <
+             std::tie(b->metadata.namespace_, b->metadata.name);
+    });
+  }
+
+  std::vector<Finding> run() {
+    look_at_selectors();
+    look_at_pods();
+    for (std::size_t i = 0; i < policies_.size(); ++i) look_at_units(i);
+    if (budget_.spent()) findings_.push_back({});
+    return std::move(findings_);
+  }
+
+ private:
+  using Overlapping = schedpol::detail::Overlapping;
+  using Selection = schedpol::detail::Selection;
+
+  static LabelSelector or_all(const std::optional<LabelSelector>& selector) {
+    return selector.value_or(LabelSelector{});
+  }
+  Finding& find(FindingCode code, Severity severity, const ResourcePolicy& policy,
+                FieldPath field) {
+    return findings_.emplace_back(
+        Finding{.code = code,
+                .severity = severity,
+                .policies = {schedpol::detail::qualified_name(policy.metadata)},
+                .field = std::move(field)});
+  }
+
+  void look_at_selectors() {
+    for (const ResourcePolicy* policy : policies_) {
+      const auto selection_of = [&](const std::optional<LabelSelector>& selector,
+                                    const FieldPath& field) {
+        Selection selection;
+        selection.labels(or_all(selector));
+        if (selection.selects_nothing())
+          find(FindingCode::selects_nothing, Severity::warning, *policy, field);
+        return selection;
+      };
+      pods_.push_back(selection_of(policy->spec.pod_selector, {"podSelector"}));
+      pods_.back().in_namespace(policy->metadata.namespace_);
+      std::vector<Selection>& units = units_.emplace_back();
+      for (std::size_t i = 0; i < policy->spec.units.size(); ++i)
+        units.push_back(selection_of(policy->spec.units[i].node_selector,
+                                     FieldPath{"units"}.index(i).child("nodeSelector")));
+    }
+  }
+
+  /// All that select something.
+  static std::vector<Overlapping> overlapping(const std::vector<Selection>& selections) {
+    std::vector<Overlapping> all;
+    for (std::size_t i = 0; i < selections.size(); ++i)
+      if (!selections[i].selects_nothing()) all.push_back({i, i, &selections[i]});
+    return all;
+  }
+
+  void look_at_pods() {
+    for_each_overlap(
+        overlapping(pods_), budget_,
+        [&](const auto& first, const auto& second, const Labels& labels) {
+          schedpol::detail::Selected selected(labels);
+          const ResourcePolicy& policy = *policies_[second.number];
+          Finding& finding =
+              find(FindingCode::selections_overlap, Severity::error, policy, {"podSelector"});
+          finding.policies = {schedpol::detail::qualified_name(policies_[first.number]->metadata),
+                              schedpol::detail::qualified_name(policy.metadata)};
+          finding.witness.emplace().metadata = {.namespace_ = policy.metadata.namespace_,
+                                                .labels = std::move(selected.labels)};
+        });
+  }
+
+  void look_at_units(std::size_t policy) {
+    for_each_overlap(overlapping(units_[policy]), budget_,
+                     [&](const auto& first, const auto& second, const Labels& labels) {
+                       const FieldPath units{"units"};
+                       const LabelSelector node{schedpol::detail::Selected(labels).labels, {}};
+                       find(FindingCode::units_overlap, Severity::info, *policies_[policy],
+                            units.index(second.number).child("nodeSelector"))
+                           .detail = to_string(units.index(first.number)) + " " + to_string(node);
+                     });
+  }
+
+  std::vector<const ResourcePolicy*> policies_;  ///< by namespace and name
+  std::vector<Selection> pods_;
+  std::vector<std::vector<Selection>> units_;  ///< of each policy
+  schedpol::detail::PairBudget budget_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const ResourcePolicy> policies) {
+  return detail::Analysis(policies).run();
+}
+
+}  // namespace schedpol::resource_policy
+
+// schedpol/insight/impl/analyze_runtime_classes.ipp
+
+namespace schedpol::runtime_class {
+
+namespace detail {
+
+/// Nodes by those of their labels that classes ask for. Nodes that are alike in them are looked at
+/// once, and so are classes that ask for the same.
+class LabelledNodes {
+ public:
+  LabelledNodes(std::span<const RuntimeClass* const> classes, std::span<const Node> nodes) {
+    for (const RuntimeClass* each : classes) {
+      for (const auto& [key, value] : each->scheduling->node_selector)
+        asked_.try_emplace({key, value}, asked_.size());
+    }
+    carriers_.resize(asked_.size());
+    for (const Node& node : nodes) {
+      Pairs carried;
+      for (const auto& [key, value] : node.metadata.labels) {
+        const auto found = asked_.find({key, value});
+        if (found != asked_.end()) carried.push_back(found->second);
+      }
+      std::sort(carried.begin(), carried.end());
+      const auto [at, is_new] = nodes_.insert(std::move(carried));
+      if (!is_new) continue;
+      for (const std::size_t pair : *at) carriers_[pair].push_back(&*at);
+    }
+  }
+
+  enum class Served { yes, no, unknown };
+
+  /// Of one of the classes.
+  Served serve(const RuntimeClass& runtime_class) {
+    Pairs wanted;
+    for (const auto& [key, value] : runtime_class.scheduling->node_selector)
+      wanted.push_back(asked_.find({key, value})->second);
+    std::sort(wanted.begin(), wanted.end());
+    const auto [at, is_new] = served_.try_emplace(std::move(wanted), Served::no);
+    if (is_new) at->second = look_for(at->first);
+    return at->second;
+  }
+
+ private:
+  /// Pairs of key and value by number, ascending.
+  using Pairs = std::vector<std::size_t>;
+
+  /// Looks at the nodes with the pair that the fewest have.
+  Served look_for(const Pairs& wanted) {
+    if (wanted.empty()) return Served::yes;
+    const std::size_t rarest = *std::min_element(
+        wanted.begin(), wanted.end(),
+        [&](std::size_t a, std::size_t b) { return carriers_[a].size() < carriers_[b].size(); });
+    for (const Pairs* carried : carriers_[rarest]) {
+      if (wanted.size() > left_) return Served::unknown;
+      const auto carries = [&](std::size_t pair) {
+        --left_;
+        return std::binary_search(carried->begin(), carried->end(), pair);
+      };
+      if (std::all_of(wanted.begin(), wanted.end(), carries)) return Served::yes;
+    }
+    return Served::no;
+  }
+
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> asked_;
+  std::set<Pairs> nodes_;
+  std::vector<std::vector<const Pairs*>> carriers_;  ///< of each pair
+  std::map<Pairs, Served> served_;
+  std::size_t left_ = max_compared;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const RuntimeClass> classes,
+                                             std::span<const Node> nodes) {
+  using Served = detail::LabelledNodes::Served;
+  std::vector<Finding> findings;
+  if (nodes.empty()) return findings;
+  std::vector<const RuntimeClass*> sorted;
+  for (const RuntimeClass& each : classes)
+    if (each.scheduling && validate(each).empty()) sorted.push_back(&each);
+  std::sort(sorted.begin(), sorted.end(), [](const RuntimeClass* a, const RuntimeClass* b) {
+    return a->metadata.name < b->metadata.name;
+  });
+  detail::LabelledNodes labelled(sorted, nodes);
+  bool decided = true;
+  for (const RuntimeClass* each : sorted) {
+    const Served served = labelled.serve(*each);
+    decided = decided && served != Served::unknown;
+    if (served != Served::no) continue;
+    findings.push_back({.code = FindingCode::no_node_serves,
+                        .severity = Severity::warning,
+                        .policies = {each->metadata.name},
+                        .field = FieldPath{"scheduling", "nodeSelector"}});
+  }
+  if (!decided) findings.push_back({});
+  return findings;
+}
+
+}  // namespace schedpol::runtime_class
+
+// schedpol/insight/impl/covered_patterns.hpp
+
+/// Which patterns of a list permit nothing that the others together do not. What a pattern permits
+/// is taken apart into its keys and values, of those that the list tells apart one each; what else
+/// permits these is looked up by them, and what operators and effects it has are added up.
+
+namespace schedpol::scheduling_policy::detail {
+
+template <class Source>
+class CoveredPatterns {
+ public:
+  /// Patterns that outlive it. `spend(count)` hears how much was tried, and says whether to go on;
+  /// once it says no, nothing may be asked.
+  template <class Spend>
+  CoveredPatterns(const std::vector<const Source*>& patterns, Spend&& spend) {
+    Alike keys;
+    Alike values;
+    for (const Source* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+    }
+    for (const Source* pattern : patterns) {
+      One one{pattern, words_of(*pattern), keys.of(pattern->keys.listed()),
+              values.of(pattern->values.listed())};
+      std::erase(one.keys, "");  // which only any matches
+      if (!spend(1 + one.keys.size() * one.values.size())) return;
+      for_each_place(one, [&](const Place& place) { at_[place].push_back(all_.size()); });
+      all_.push_back(std::move(one));
+    }
+  }
+
+  /// Whether all the others together permit what one permits; from then on it is none of them.
+  template <class Spend>
+  [[nodiscard]] bool leave_out(std::size_t which, Spend&& spend) {
+    One& one = all_[which];
+    const WordBits words = std::exchange(one.words, 0);
+    std::size_t looked_at = 1;
+    const bool is_covered = is_permitted(one, words, looked_at);
+    if (spend(looked_at) && is_covered) return true;
+    one.words = words;
+    return false;
+  }
+
+ private:
+  /// Of operators, and of a toleration for each effect.
+  static WordBits words_of(const Source& pattern) noexcept {
+    const WordBits accepted = accepted_words(pattern);
+    if constexpr (!is_of_tolerations) return accepted;
+    WordBits words = 0;
+    for (std::size_t i = 0; i < taint_effects.size(); ++i)
+      if ((accepted >> 16U & bit(taint_effects[i])) != 0) words |= (accepted & 0xFFU) << (8U * i);
+    return words;
+  }
+  static constexpr bool is_of_tolerations = std::is_same_v<Source, TolerationPattern>;
+  /// The words that have no value whatever the toleration says.
+  static constexpr WordBits exists =
+      is_of_tolerations ? bit(TolerationOperator::exists) * 0x010101U : 0;
+
+  struct One {
+    const Source* pattern;
+    WordBits words;  ///< none once it is left out
+    std::vector<std::string_view> keys;
+    std::vector<std::string_view> values;
+  };
+
+  /// Where patterns are looked up: by a key, or as of any, and by a value, as of any, or of none.
+  enum class Values { any, none, listed };
+  using Place = std::tuple<bool, std::string_view, Values, std::string_view>;
+
+  template <class F>
+  static void for_each_key(const One& one, F&& f) {
+    if (one.pattern->keys.is_any()) return f(true, std::string_view());
+    for (const std::string_view key : one.keys) f(false, key);
+  }
+  template <class F>
+  static void for_each_place(const One& one, F&& f) {
+    for_each_key(one, [&](bool any_key, std::string_view key) {
+      if (one.pattern->values.is_any()) f(Place{any_key, key, Values::any, ""});
+      if (one.pattern->values.is_absent()) f(Place{any_key, key, Values::none, ""});
+      for (const std::string_view value : one.values) f(Place{any_key, key, Values::listed, value});
+    });
+  }
+
+  [[nodiscard]] bool is_permitted(const One& one, WordBits words, std::size_t& looked_at) const {
+    bool all = true;
+    for_each_key(one, [&](bool any_key, std::string_view key) {
+      if (!all) return;
+      // Of any value, one that nobody lists is the hardest to permit.
+      if (one.pattern->values.is_any()) {
+        all = is_permitted(any_key, key, {}, Values::any, words & ~exists, looked_at) &&
+              is_permitted(any_key, key, {}, Values::none, words & exists, looked_at);
+      } else if (one.pattern->values.is_absent()) {
+        all = is_permitted(any_key, key, {}, Values::none, words, looked_at);
+      } else if constexpr (is_of_tolerations) {
+        for (const std::string_view& value : one.values)
+          all = all &&
+                is_permitted(any_key, key, {&value, 1}, Values::listed, words & ~exists, looked_at);
+      } else if (!one.values.empty()) {
+        all = is_permitted(any_key, key, one.values, Values::listed, words, looked_at);
+      }
+    });
+    return all;
+  }
+
+  /// Whether with these words and values, all of which one pattern has to list, it is permitted.
+  [[nodiscard]] bool is_permitted(bool any_key, std::string_view key,
+                                  std::span<const std::string_view> values, Values sort,
+                                  WordBits words, std::size_t& looked_at) const {
+    const auto add = [&](bool of_any_key, Values of, std::string_view value) {
+      const auto found = at_.find(Place{of_any_key, of_any_key ? "" : key, of, value});
+      if (found == at_.end()) return;
+      for (const std::size_t i : found->second) {
+        if (words == 0) return;
+        ++looked_at;
+        if (of != Values::listed || std::includes(all_[i].values.begin(), all_[i].values.end(),
+                                                  values.begin(), values.end()))
+          words &= ~all_[i].words;
+      }
+    };
+    for (const bool of_any_key : {false, true}) {
+      if (any_key && !of_any_key) continue;
+      add(of_any_key, Values::any, "");
+      const bool is_empty = is_of_tolerations && sort == Values::listed && values[0].empty();
+      if (sort == Values::none || is_empty) add(of_any_key, Values::none, "");
+      if (sort == Values::listed)
+        add(of_any_key, Values::listed, least_listed(of_any_key, key, values));
+    }
+    if (words == 0) return true;
+    // What has an operator that takes values may have the empty one.
+    if (!is_of_tolerations || sort != Values::none || (words & exists) != 0) return false;
+    static constexpr std::string_view empty;
+    return is_permitted(any_key, key, {&empty, 1}, Values::listed, words, looked_at);
+  }
+
+  /// Of values the one that the fewest patterns of the key list.
+  [[nodiscard]] std::string_view least_listed(bool any_key, std::string_view key,
+                                              std::span<const std::string_view> values) const {
+    const auto count = [&](std::string_view value) {
+      const auto found = at_.find(Place{any_key, any_key ? "" : key, Values::listed, value});
+      return found == at_.end() ? 0 : found->second.size();
+    };
+    return *std::min_element(
+        values.begin(), values.end(),
+        [&](std::string_view a, std::string_view b) { return count(a) < count(b); });
+  }
+
+  std::vector<One> all_;
+  std::map<Place, std::vector<std::size_t>> at_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/entry_text.hpp
+
+/// What stands at an entry of a policy, on one line as YAML writes it in flow style: `[]` is any,
+/// `none` a list of nothing. Empty where nothing stands there.
+
+namespace schedpol::scheduling_policy::detail {
+
+class EntryText {
+ public:
+  /// `entry` is one of those that a merge writes down, or one of the tolerations.
+  static std::string of(const SchedulingPolicySpec& spec, const FieldPath& entry) {
+    EntryText text(entry);
+    const std::string_view section = text.next();
+    if (section == "required") text.rules(spec.required);
+    if (section == "allowed") text.rules(spec.allowed);
+    if (section == "default") text.defaults(spec.defaults);
+    return std::move(text.text_);
+  }
+
+ private:
+  explicit EntryText(const FieldPath& entry) : steps_(entry.steps()) {}
+
+  std::string_view next() { return at_ < steps_.size() ? steps_[at_++].name : std::string_view(); }
+
+  void rules(const PolicyRules& rules) {
+    const std::string_view field = next();
+    if (field == "schedulerNames") add(rules.scheduler_names);
+    if (field == "priorityClassNames") add(rules.priority_class_names);
+    if (field == "tolerations" && at_ < steps_.size())
+      return add(rules.tolerations.listed()[steps_[at_].index]);
+    if (field == "tolerations") add(rules.tolerations);
+    if (field == "nodeSelectors") add_at_key(rules.node_selectors);
+    if (field != "affinities") return;
+    const std::string_view wanted = next();
+    if (wanted.empty()) return add(rules.affinities);
+    for_each_kind([&](const auto& kind) {
+      if (kind.rules_field == wanted) add_mode(rules.affinities.listed().*kind.rules);
+    });
+  }
+  void defaults(const Defaults& defaults) {
+    const std::string_view field = next();
+    if (field == "schedulerName") add(defaults.scheduler_name);
+    if (field == "priorityClassName") add(defaults.priority_class_name);
+    if (field == "tolerations") add(defaults.tolerations);
+    if (field == "nodeSelector") add_at_key(defaults.node_selector);
+    if (field != "affinity" || !defaults.affinity) return;
+    const std::string_view wanted = next();
+    const std::string_view mode = next();
+    for_each_kind([&](const auto& kind) {
+      auto terms = terms_of(defaults.affinity, kind.member);
+      if (!wanted.empty() && wanted != kind.field) return;
+      if (mode == preferred_mode) terms.required = {};
+      if (mode == required_mode) terms.preferred = {};
+      text_ += detail::to_string(terms);
+    });
+  }
+
+  template <class Map>
+  void add_at_key(const Map& map) {
+    const std::string_view key = next();
+    if (key.empty()) return add(map);
+    const auto& all = listed(map);
+    if (const auto found = all.find(key); found != all.end()) add(found->second);
+  }
+  static const NodeSelectors& listed(const AnyOr<NodeSelectors>& map) { return map.listed(); }
+  static const Labels& listed(const std::optional<Labels>& map) {
+    static const Labels none;
+    return map ? *map : none;
+  }
+  template <class Rule>
+  void add_mode(const AnyOr<AffinityModes<Rule>>& kind) {
+    const std::string_view wanted = next();
+    if (wanted.empty()) return add(kind);
+    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
+      if (name == wanted) add(kind.listed().*mode);
+    });
+  }
+
+  void add(std::string_view text) { append_escaped(text_, text, ",[]{}: \""); }
+  void add(const std::string& text) { add(std::string_view(text)); }
+  void add(const TolerationPattern& pattern) { text_ += to_string(pattern); }
+  void add(const TermPattern& pattern) { text_ += to_string(pattern); }
+  void add(const NodeAffinityRule& rule) { add_list(rule.node_selector_terms); }
+  void add(const PodAffinityRule& rule) { add_list(rule.topology_keys); }
+  void add(const DefaultToleration& given) {
+    text_ += schedpol::to_string(given.toleration);
+    if (given.values.is_absent()) return;
+    text_ += " values ";
+    add(given.values);
+  }
+  template <class T>
+  void add(const std::optional<T>& field) {
+    if (field) add(*field);
+  }
+  template <class T>
+  void add(const AnyOr<T>& field) {
+    if (field.is_listed()) return add(field.listed());
+    text_ += field.is_any() ? "[]" : "none";
+  }
+  void add(const Texts& list) { add_list(list); }
+  template <class T>
+  void add(const std::vector<T>& list) {
+    add_list(list);
+  }
+  void add(const NodeSelectors& map) { add_map(map); }
+  void add(const Labels& map) { add_map(map); }
+  template <class Rule>
+  void add(const AffinityModes<Rule>& kind) {
+    text_ += '{';
+    for_each_mode<AffinityModes<Rule>>(
+        [&](std::string_view name, auto mode) { add_field(name, kind.*mode); });
+    text_ += '}';
+  }
+  void add(const AffinityRules& rules) {
+    text_ += '{';
+    for_each_kind([&](const auto& kind) {
+      if (!(rules.*kind.rules).is_absent()) add_field(kind.rules_field, rules.*kind.rules);
+    });
+    text_ += '}';
+  }
+
+  template <class T>
+  void add_field(std::string_view name, const T& value) {
+    if (text_.back() != '{') text_ += ", ";
+    add(name);
+    text_ += ": ";
+    add(value);
+  }
+  template <class Map>
+  void add_map(const Map& map) {
+    text_ += '{';
+    for (const auto& [key, value] : map) add_field(key, value);
+    text_ += '}';
+  }
+  template <class List>
+  void add_list(const List& list) {
+    if (list.begin() == list.end()) text_ += "none";
+    std::string_view before = "[";
+    for (const auto& item : list) {
+      text_ += std::exchange(before, ", ");
+      add(item);
+    }
+    if (list.begin() != list.end()) text_ += ']';
+  }
+
+  std::vector<FieldPath::Step> steps_;
+  std::size_t at_ = 0;
+  std::string text_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/compare_tolerations.hpp
+
+/// The lists of tolerations on which two policies differ, if they do. What is permitted is a set of
+/// tolerations, so one is enough that only the one side permits; besides it a list meets what that
+/// side requires. Or each of the list is permitted and none meets some requirement of the other:
+/// then for each requirement of the one there is a toleration that meets it and not that other.
+
+namespace schedpol::scheduling_policy::detail {
+
+class ComparedTolerations {
+ public:
+  ComparedTolerations(const Sides& sides, Budget& budget) : sides_(sides), budget_(budget) {
+    collect();
+    for (std::size_t side = 0; side < 2; ++side) look_at(side);
+  }
+
+  void run(Component& component) {
+    component_ = &component;
+    attempt({});
+    for (std::size_t i = 0; i < all_.size() && !budget_.exceeded(); ++i)
+      if (of_[0].exempt[i] || of_[1].exempt[i]) attempt({i});
+    for (std::size_t side = 0; side < 2; ++side) try_from(side);
+  }
+
+ private:
+  using Indices = std::vector<std::size_t>;
+
+  /// What one side says of each toleration, and which of them meet each of its requirements.
+  struct OfSide {
+    std::vector<bool> permitted;  ///< or exempt
+    std::vector<bool> exempt;
+    std::vector<Pattern> required;  ///< and not met by what is added
+    std::vector<Indices> meeting;
+  };
+
+  /// Of the tolerations that the patterns of both tell apart, one each. A pattern that takes any
+  /// key or value is missed by none more than by a key or value that nobody lists.
+  void collect() {
+    const TolerationPattern anything{any, any, any, any};
+    std::vector<const TolerationPattern*> patterns = {&anything};
+    Alike keys;
+    Alike values;
+    for (const Side& side : sides_) {
+      for (const auto* list : {&side.spec().required.tolerations, &side.spec().allowed.tolerations})
+        for (const TolerationPattern& pattern : list->listed()) patterns.push_back(&pattern);
+      side.exempt().for_each_toleration([&](const Toleration& each) { add_point(each, false); });
+      const DefaultTolerations given(side.spec().defaults.tolerations);
+      for (const Toleration& toleration : given.in_order()) add_point(toleration, true);
+    }
+    for (const TolerationPattern* pattern : patterns) {
+      keys.add(pattern->keys.listed());
+      values.add(pattern->values.listed());
+    }
+    const std::string other_key = keys.other();
+    const std::string other_value = values.other();
+    std::set<std::pair<std::string_view, std::string_view>> seen;
+    for (const TolerationPattern* pattern : patterns) {
+      std::vector<std::string_view> with_keys = keys.of(pattern->keys.listed());
+      if (pattern->keys.is_any()) with_keys = {other_key};
+      std::vector<std::string_view> with_values = values.of(pattern->values.listed());
+      if (pattern->values.is_any()) with_values = {other_value};
+      with_values.emplace_back();
+      for (const std::string_view key : with_keys)
+        for (const std::string_view value : with_values)
+          if (seen.emplace(key, value).second) add(std::string(key), std::string(value));
+    }
+  }
+
+  /// Of every operator and effect.
+  void add(const std::string& key, const std::string& value) {
+    const bool has_points = keys_of_points_.contains(key);
+    if (!has_points) alike_.push_back({key, {}, value, {}, std::nullopt});
+    for (const TolerationOperator op : {TolerationOperator::equal, TolerationOperator::exists,
+                                        TolerationOperator::lt, TolerationOperator::gt}) {
+      if (op == TolerationOperator::exists && !value.empty()) continue;
+      if (!budget_.spend(4)) return;
+      for (const TaintEffect effect : {TaintEffect::unset, TaintEffect::no_schedule,
+                                       TaintEffect::prefer_no_schedule, TaintEffect::no_execute}) {
+        if (!has_points) {
+          all_.push_back({alike_.size() - 1, op, effect});
+          continue;
+        }
+        Toleration toleration{key, op, value, effect, std::nullopt};
+        add_distinct(toleration);
+        toleration.toleration_seconds = other_seconds_;
+        add_distinct(std::move(toleration));
+      }
+    }
+  }
+  /// One that is itself exempt or given, and with `any_effect` the one that has none.
+  void add_point(const Toleration& toleration, bool any_effect) {
+    keys_of_points_.insert(toleration.key);
+    if (toleration.toleration_seconds) seconds_.insert(*toleration.toleration_seconds);
+    while (seconds_.contains(other_seconds_)) ++other_seconds_;
+    add_distinct(toleration);
+    if (!any_effect) return;
+    Toleration without = toleration;
+    without.effect = TaintEffect::unset;
+    add_distinct(std::move(without));
+  }
+  void add_distinct(Toleration toleration) {
+    const auto found = seen_.find(TolerationIdentity(toleration));
+    if (found != seen_.end()) return;
+    all_.push_back({alike_.size(), {}, {}, true});
+    alike_.push_back(std::move(toleration));
+    seen_.insert(TolerationIdentity(alike_.back()));
+  }
+
+  /// Valid until the next is asked for.
+  const Toleration& at(std::size_t i) {
+    const One& one = all_[i];
+    Toleration& toleration = alike_[one.alike];
+    if (one.as_it_is) return toleration;
+    toleration.operator_ = one.operator_;
+    toleration.effect = one.effect;
+    return toleration;
+  }
+
+  void look_at(std::size_t side) {
+    const auto& [policy, options] = sides_[side];
+    OfSide& of = of_[side];
+    of.permitted.assign(all_.size(), true);
+    of.exempt.assign(all_.size(), false);
+    const auto& rule = Insides::of(policy).tolerations;
+    std::set<TolerationIdentity> exempt;
+    sides_[side].exempt().for_each_toleration(
+        [&](const Toleration& each) { exempt.insert(TolerationIdentity(each)); });
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const Toleration& toleration = at(i);
+      of.exempt[i] = exempt.contains(TolerationIdentity(toleration));
+      of.permitted[i] = of.exempt[i] || rule.permits(toleration);
+    }
+    Indices every;
+    std::map<std::string_view, Indices> by_key;
+    const auto& patterns = policy.spec().required.tolerations.listed();
+    for (std::size_t i = 0; i < all_.size() && !patterns.empty(); ++i) {
+      every.push_back(i);
+      by_key[at(i).key].push_back(i);
+    }
+    for (const TolerationPattern& pattern : patterns) {
+      Pattern made(pattern);
+      const std::vector<Toleration>& added = options->added_to_pods.tolerations;
+      if (std::any_of(added.begin(), added.end(),
+                      [&](const Toleration& each) { return made.matches(each); }))
+        continue;
+      const Pattern& required = of.required.emplace_back(std::move(made));
+      Indices& meeting = of.meeting.emplace_back();
+      const auto add = [&](const Indices& all) {
+        if (!budget_.spend(1 + all.size())) return;
+        for (const std::size_t i : all)
+          if (required.matches(at(i))) meeting.push_back(i);
+      };
+      if (pattern.keys.is_any()) add(every);
+      for (const std::string& key : pattern.keys.listed())
+        if (const auto found = by_key.find(key); found != by_key.end()) add(found->second);
+      std::sort(meeting.begin(), meeting.end());
+    }
+  }
+
+  void try_from(std::size_t side) {
+    const OfSide& here = of_[side];
+    const OfSide& there = of_[1 - side];
+    Indices meeting;
+    for (const Indices& one : here.meeting)
+      if (!one.empty()) meeting.push_back(one.front());
+    attempt(meeting);
+    // What a default gives may be denied.
+    for (std::size_t i = 0; i < all_.size() && meeting.empty(); ++i) {
+      if (!here.permitted[i] || here.exempt[i]) continue;
+      attempt({i});
+      break;
+    }
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (!here.permitted[i] || there.permitted[i]) continue;
+      Indices list = meeting;
+      list.push_back(i);
+      attempt(list);
+      attempt({i});
+      break;
+    }
+    Indices exempt_here;
+    Indices exempt_there;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (here.exempt[i]) exempt_here.push_back(i);
+      if (there.exempt[i] && here.permitted[i] && !here.exempt[i]) exempt_there.push_back(i);
+    }
+    for (const Pattern& required : there.required) try_without(here, there, required, exempt_here);
+    if (!exempt_here.empty()) attempt(exempt_here);
+    attempt(exempt_there);
+  }
+
+  /// A list that nothing meets the requirement in, over there, with one that is not exempt there and
+  /// so keeps the default away. Where all of a list is exempt here, the default may meet the rest.
+  void try_without(const OfSide& here, const OfSide& there, const Pattern& required,
+                   const Indices& exempt_here) {
+    const auto avoids = [&](std::size_t i) { return !required.matches(at(i)); };
+    Indices exempt;
+    if (!budget_.spend(exempt_here.size())) return;
+    std::copy_if(exempt_here.begin(), exempt_here.end(), std::back_inserter(exempt), avoids);
+    if (!exempt.empty()) attempt(exempt);
+    const auto is_found = [&](std::size_t i) { return !there.exempt[i] && avoids(i); };
+    Indices list;
+    for (const Indices& meeting : here.meeting) {
+      if (!budget_.spend()) return;
+      // Beside one that is exempt there is another one of the same patterns, for other seconds.
+      const auto found = std::find_if(meeting.begin(), meeting.end(), is_found);
+      if (found == meeting.end()) return;
+      list.push_back(*found);
+    }
+    attempt(list);
+    for (std::size_t i = 0; i < all_.size() && list.empty(); ++i)
+      if (here.permitted[i] && !here.exempt[i] && is_found(i)) list.push_back(i);
+    if (here.meeting.empty()) attempt(list);
+  }
+
+  void attempt(const Indices& list) {
+    PodSpec spec;
+    for (const std::size_t i : list) spec.tolerations.push_back(at(i));
+    if (budget_.spend(list.size() + of_[0].required.size() + of_[1].required.size()))
+      component_->attempt(spec);
+  }
+
+  const Sides& sides_;
+  Budget& budget_;
+  Component* component_ = nullptr;
+  /// One of those that are told apart: a toleration of this operator and effect, or as it is.
+  struct One {
+    std::size_t alike = 0;
+    TolerationOperator operator_ = TolerationOperator::unset;
+    TaintEffect effect = TaintEffect::unset;
+    bool as_it_is = false;
+  };
+
+  std::deque<One> all_;                ///< which does not move while it grows
+  std::deque<Toleration> alike_;       ///< each for all that differ in operator and effect alone
+  std::set<TolerationIdentity> seen_;  ///< of keys that points have; refers to `alike_`
+  std::set<std::string, std::less<>> keys_of_points_;
+  std::set<std::int64_t> seconds_;
+  std::int64_t other_seconds_ = 1;  ///< those of no default and no exempt one
+  std::array<OfSide, 2> of_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/policy_comparison.hpp
+
+// Two effective policies, component by component.
+
+namespace schedpol::scheduling_policy::detail {
+
+class PolicyComparison {
+ public:
+  PolicyComparison(const EffectivePolicy& before, const EffectivePolicy& after,
+                   const Options& options_before, const Options& options_after)
+      : sides_{Side{before, &options_before}, Side{after, &options_after}} {}
+
+  Result<Comparison> run() {
+    for (std::size_t side = 0; side < 2; ++side)
+      allows_[side] = Insides::of(sides_[side].policy).decides;
+    names();
+    node_selector();
+    tolerations();
+    for_each_kind([&](const auto& kind) { affinity(kind); });
+    if (budget_.exceeded())
+      return std::vector<FieldError>{
+          {ErrorType::too_many, FieldPath{"spec"}, "",
+           "must tell at most " + std::to_string(max_compared) + " things apart"}};
+    Comparison comparison{Relation::equivalent, pod_of(0), pod_of(1)};
+    if (comparison.allowed_before) comparison.relation = Relation::stricter;
+    if (comparison.allowed_after)
+      comparison.relation = comparison.allowed_before ? Relation::incomparable : Relation::looser;
+    return comparison;
+  }
+
+  /// How much was tried.
+  [[nodiscard]] std::size_t spent() const noexcept { return budget_.spent(); }
+
+ private:
+  template <class Pick>
+  [[nodiscard]] Sides reduced(Pick pick) const {
+    return {sides_[0].reduced(pick), sides_[1].reduced(pick)};
+  }
+
+  /// Lets `attempt(component)` look at one component.
+  template <class Attempt>
+  void look_at(const Sides& sides, Attempt&& attempt) {
+    Component component(sides, budget_);
+    attempt(component);
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::optional<PodSpec>& some = component.any(side);
+      if (some) {
+        add(any_[side], *some);
+      } else {
+        allows_[side] = false;
+      }
+      // What the other components have to say comes before this one's and after it.
+      if (alone_[side]) {
+        if (some) add(*alone_[side], *some);
+      } else if (component.alone(side)) {
+        alone_[side] = any_before_[side];
+        add(*alone_[side], *component.alone(side));
+      }
+      if (some) add(any_before_[side], *some);
+    }
+  }
+
+  /// A pod that a side alone allows, as far as it allows any.
+  [[nodiscard]] std::optional<Pod> pod_of(std::size_t side) const {
+    if (!allows_[side]) return std::nullopt;
+    if (!allows_[1 - side]) return Pod{.spec = any_[side]};
+    if (!alone_[side]) return std::nullopt;
+    return Pod{.spec = *alone_[side]};
+  }
+
+  /// Of another component.
+  static void add(PodSpec& to, const PodSpec& from) {
+    if (!from.scheduler_name.empty()) to.scheduler_name = from.scheduler_name;
+    if (!from.node_name.empty()) to.node_name = from.node_name;
+    if (!from.priority_class_name.empty()) to.priority_class_name = from.priority_class_name;
+    to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
+    if (!from.tolerations.empty()) to.tolerations = from.tolerations;
+    if (!from.affinity) return;
+    if (!to.affinity) to.affinity.emplace();
+    for_each_kind([&](const auto& kind) {
+      if ((*from.affinity).*kind.member)
+        (*to.affinity).*kind.member = (*from.affinity).*kind.member;
+    });
+  }
+
+  void names() {
+    const Sides scheduler = reduced(pick_scheduler);
+    Named names = named(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name);
+    names.add(default_scheduler_name);
+    Named nodes;
+    for (const Side& side : sides_) {
+      side.exempt().for_each_scheduler([&](const std::string& name) { names.add(name); });
+      side.exempt().for_each_node([&](const std::string& name) { nodes.add(name); });
+    }
+    look_at(scheduler, [&](Component& component) {
+      for (const std::string& name : with_other(names))
+        for (const std::string& node : with_other(nodes, "node"))
+          component.attempt({.scheduler_name = name, .node_name = node});
+    });
+    const Sides priority_class = reduced(pick_priority_class);
+    Named classes =
+        named(priority_class, &PolicyRules::priority_class_names, &Defaults::priority_class_name);
+    for (const Side& side : sides_) classes.add(side.options->global_default_priority_class);
+    look_at(priority_class, [&](Component& component) {
+      for (const std::string& name : with_other(classes))
+        component.attempt({.priority_class_name = name});
+    });
+  }
+
+  static Named named(const Sides& sides, AnyOr<Texts> PolicyRules::*list,
+                     std::optional<std::string> Defaults::*given) {
+    Named names;
+    for (const Side& side : sides) {
+      names.add((side.spec().required.*list).listed());
+      names.add((side.spec().allowed.*list).listed());
+      if (const auto& name = side.spec().defaults.*given) names.add(*name);
+    }
+    return names;
+  }
+  /// Nothing first, then all of them, and one that nobody names.
+  static std::vector<std::string> with_other(const Named& names, std::string other = "other") {
+    std::vector<std::string> all = {""};
+    for (const std::string_view name : names.all())
+      if (!name.empty()) all.emplace_back(name);
+    all.push_back(names.other(std::move(other)));
+    return all;
+  }
+
+  void node_selector() {
+    Named keys;
+    for (const Side& side : sides_) {
+      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+        for (const auto& [key, values] : rules->node_selectors.listed()) keys.add(key);
+      if (side.spec().defaults.node_selector)
+        for (const auto& [key, value] : *side.spec().defaults.node_selector) keys.add(key);
+      side.exempt().for_each_pair(
+          [&](const std::string& key, const std::string&) { keys.add(key); });
+    }
+    for (const std::string_view key : keys.all()) node_selector_key(std::string(key));
+    node_selector_key(keys.other());
+  }
+  void node_selector_key(const std::string& key) {
+    Named values;
+    const auto add_label = [&](const Labels& labels) {
+      if (const std::string* value = find_label(labels, key)) values.add(*value);
+    };
+    for (const Side& side : sides_) {
+      for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed}) {
+        const auto& listed = rules->node_selectors.listed();
+        if (const auto found = listed.find(key); found != listed.end())
+          values.add(found->second.listed());
+      }
+      if (side.spec().defaults.node_selector) add_label(*side.spec().defaults.node_selector);
+      side.exempt().for_each_pair([&](const std::string& same, const std::string& value) {
+        if (same == key) values.add(value);
+      });
+    }
+    look_at(sides_, [&](Component& component) {
+      const auto attempt = [&](const std::string* value) {
+        if (!budget_.spend()) return;
+        component.note({.node_selector = value == nullptr ? Labels{} : Labels{{key, *value}}},
+                       allows_value(sides_[0], key, value), allows_value(sides_[1], key, value));
+      };
+      attempt(nullptr);
+      for (const std::string_view value : values.all()) {
+        const std::string text(value);
+        attempt(&text);
+      }
+      const std::string other = values.other();
+      attempt(&other);
+    });
+  }
+
+  void tolerations() {
+    const Sides sides = reduced(pick_tolerations);
+    look_at(sides,
+            [&](Component& component) { ComparedTolerations(sides, budget_).run(component); });
+  }
+
+  template <class Kind, class Rule>
+  void affinity(const AffinityKind<Kind, Rule>& kind) {
+    const Sides sides = reduced(PickKind<Kind, Rule>{&kind});
+    look_at(sides,
+            [&](Component& component) { compare_affinity(kind, sides, budget_, component); });
+  }
+
+  Sides sides_;
+  Budget budget_;
+  std::array<bool, 2> allows_{};
+  std::array<PodSpec, 2> any_{};
+  std::array<PodSpec, 2> any_before_{};
+  std::array<std::optional<PodSpec>, 2> alone_{};
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/policy_analysis.hpp
+
+/// What is odd about policies that are merged together, as `analyze.hpp` says it.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// How much one analysis has tried; more than `max_compared` is too much, and what is left is not
+/// decided.
+class AnalysisBudget {
+ public:
+  void spend(std::size_t much) noexcept { left_ -= std::min(left_, much); }
+  [[nodiscard]] bool spent() const noexcept { return left_ == 0; }
+
+ private:
+  std::size_t left_ = max_compared;
+};
+
+class PolicyAnalysis {
+ public:
+  PolicyAnalysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
+                 const Options& options, AnalysisBudget& budget)
+      : policies_(policies),
+        strategy_(strategy),
+        options_(options),
+        budget_(budget),
+        effective_(merged(strategy)) {}
+
+  std::vector<Finding> run() {
+    if (!Insides::of(effective_).decides) return {};
+    defaults_denied();
+    requirements_unmet();
+    entries_lost();
+    requirement_escaped();
+    strategies_disagree();
+    every_pod();
+    entries_covered();  // what takes most comes last
+    return std::move(findings_);
+  }
+
+  /// Each policy without which pods are allowed that are denied with it, and such a pod.
+  template <class Found>
+  void for_each_that_requires(Found&& found) {
+    if (policies_.size() < 2) return;
+    for (std::size_t i = 0; i < policies_.size() && !budget_.spent(); ++i) {
+      if (policies_[i].spec.required == PolicyRules{}) continue;
+      std::vector<SchedulingPolicy> others(policies_.begin(), policies_.end());
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      budget_.spend(cost_of_merging * others.size());
+      if (auto pod = pod_of(merge(others, strategy_), effective_)) found(policies_[i], *pod);
+    }
+  }
+
+ private:
+  /// Of required tolerations; each is looked at alone.
+  static constexpr std::size_t most_entries = 200;
+  /// Of one policy, in what is tried.
+  static constexpr std::size_t cost_of_merging = 4;
+
+  [[nodiscard]] EffectivePolicy merged(MergeStrategy strategy) {
+    budget_.spend(cost_of_merging * policies_.size());
+    return merge(policies_, strategy);
+  }
+
+  [[nodiscard]] const SchedulingPolicySpec& spec() const { return effective_.spec(); }
+
+  void find(FindingCode code, Severity severity, const FieldPath& field, std::string detail = {},
+            std::optional<Pod> witness = {}) {
+    findings_.push_back({code, severity,
+                         field.empty() ? effective_.policies() : effective_.sources_of(field),
+                         field, std::move(detail), std::move(witness)});
+  }
+
+  /// A policy of the set that says this.
+  static EffectivePolicy saying(SchedulingPolicySpec spec) {
+    return {std::move(spec), Names{"a"}, {}};
+  }
+
+  /// A pod that `a` allows and `b` does not. Nothing once the budget is spent.
+  std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b,
+                            const Options& options_a, const Options& options_b) {
+    auto compared = compared_with(a, b, options_a, options_b);
+    return compared ? std::move(compared->allowed_before) : std::nullopt;
+  }
+  std::optional<Comparison> compared_with(const EffectivePolicy& a, const EffectivePolicy& b,
+                                          const Options& options_a, const Options& options_b) {
+    if (budget_.spent()) return std::nullopt;
+    PolicyComparison comparison(a, b, options_a, options_b);
+    auto compared = comparison.run();
+    budget_.spend(1 + comparison.spent());
+    if (!compared || budget_.spent()) return std::nullopt;
+    return *std::move(compared);
+  }
+  std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b) {
+    return pod_of(a, b, options_, options_);
+  }
+
+  // ---- defaults
+
+  template <class Pick>
+  void default_denied(const FieldPath& entry, Pick&& pick) {
+    const Side side = Side{effective_, &options_}.reduced(pick);
+    const Admission admission = admit({}, side.policy, options_);
+    if (admission.allowed) return;
+    find(FindingCode::default_denied, Severity::error, entry, message(admission.violations.front()),
+         Pod{});
+  }
+  void defaults_denied() {
+    const Defaults& given = spec().defaults;
+    if (given.scheduler_name) default_denied({"default", "schedulerName"}, pick_scheduler);
+    if (given.priority_class_name)
+      default_denied({"default", "priorityClassName"}, pick_priority_class);
+    if (given.node_selector) {
+      for (const auto& [key, value] : *given.node_selector)
+        default_denied(FieldPath{"default", "nodeSelector"}.key(key), PickKey{key});
+    }
+    if (given.tolerations) default_denied({"default", "tolerations"}, pick_tolerations);
+    const bool every_term = options_.required_affinity == RequiredAffinity::every_term;
+    for_each_kind([&](const auto& kind) {
+      const auto terms = terms_of(given.affinity, kind.member);
+      if (terms.empty()) return;
+      const bool has_required = !terms.required.empty();
+      const FieldPath entry = FieldPath{"default", "affinity", kind.field}.child(
+          has_required ? required_mode : preferred_mode);
+      const auto given_terms = Insides::of(effective_).affinity.given_terms(kind, every_term);
+      if (has_required && given_terms.required.empty())
+        return find(FindingCode::default_not_given, Severity::error, entry,
+                    EntryText::of(spec(), entry), Pod{});
+      default_denied(entry, pick_kind(kind));
+    });
+  }
+  template <class Kind, class Rule>
+  static PickKind<Kind, Rule> pick_kind(const AffinityKind<Kind, Rule>& kind) {
+    return {&kind};
+  }
+
+  // ---- requirements
+
+  /// Whether some pod meets a requirement, where it is the only one.
+  void requirement(const FieldPath& entry, PolicyRules required) {
+    SchedulingPolicySpec alone;
+    alone.allowed.scheduler_names = any;
+    alone.required = std::move(required);
+    if (pod_of(saying(std::move(alone)), {}) || budget_.spent()) return;
+    find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
+  }
+  void requirements_unmet() {
+    const PolicyRules& required = spec().required;
+    const FieldPath path{"required"};
+    for (const auto& [key, values] : required.node_selectors.listed())
+      if (!values.is_any() && values.listed().empty())
+        requirement(path.child("nodeSelectors").key(key),
+                    {.node_selectors = NodeSelectors{{key, values}}});
+    const auto& patterns = required.tolerations.listed();
+    if (patterns.size() > most_entries)
+      find(FindingCode::not_decided, Severity::info, path.child("tolerations"));
+    for (std::size_t i = 0; i < std::min(patterns.size(), most_entries); ++i)
+      requirement(path.child("tolerations").index(i), {.tolerations = {patterns[i]}});
+    for_each_kind([&](const auto& kind) {
+      if (!required.affinities.is_listed()) return;
+      using Modes = std::decay_t<decltype((AffinityRules{}.*kind.rules).listed())>;
+      const auto& modes = required.affinities.listed().*kind.rules;
+      for_each_mode<Modes>([&](std::string_view name, auto mode) {
+        if ((modes.listed().*mode).is_absent()) return;
+        AffinityRules alone;
+        (alone.*kind.rules).list().*mode = modes.listed().*mode;
+        requirement(path.child("affinities").child(kind.rules_field).child(name),
+                    {.affinities = alone});
+      });
+    });
+  }
+
+  // ---- what lost in the merge
+
+  void entries_lost() {
+    std::size_t looked_at = 0;
+    for (const auto& [entry, policies] : effective_.sources().lost) {
+      const bool required = entry.steps()[0].name == "required";
+      for (const std::string& policy : policies) {
+        if (++looked_at > max_reported_errors)
+          return find(FindingCode::not_decided, Severity::info, {});
+        const SchedulingPolicySpec* own = own_spec(effective_, policy);
+        if (own == nullptr) continue;
+        Finding finding{.code = FindingCode::entry_lost,
+                        .policies = {policy},
+                        .field = entry,
+                        .detail = EntryText::of(*own, entry)};
+        if (required) {
+          finding.code = FindingCode::requirement_lost;
+          finding.severity = Severity::warning;
+          finding.witness = pod_without(entry, *own);
+          if (!finding.witness) continue;  // what hides it asks for no less
+        }
+        findings_.push_back(std::move(finding));
+      }
+    }
+  }
+
+  /// A pod that is allowed and does not meet the requirement. Where the entry is about one
+  /// component alone, the rest is as in any pod that is allowed.
+  std::optional<Pod> pod_without(const FieldPath& entry, const SchedulingPolicySpec& own) {
+    if (nobody_is_allowed_) return std::nullopt;
+    SchedulingPolicySpec spec;
+    spec.allowed = {any, any, any, any, any};
+    take_requirement(entry, own, spec.required);
+    const EffectivePolicy alone = saying(std::move(spec));
+    const std::vector<FieldPath::Step> steps = entry.steps();
+    const std::string_view field = steps[1].name;
+    const Side side{effective_, &options_};
+    if (!any_pod_) any_pod_ = pod_of(effective_, {});
+    if (!any_pod_) {
+      nobody_is_allowed_ = true;
+      return std::nullopt;
+    }
+    budget_.spend(1);
+    if (!Side{alone, &options_}.allows(any_pod_->spec)) return any_pod_;
+    const auto in_place = [&](const Side& component, auto&& put) -> std::optional<Pod> {
+      const std::optional<Pod> part = pod_of(component.policy, alone);
+      if (!part) return std::nullopt;
+      Pod pod = *any_pod_;
+      put(pod.spec, part->spec);
+      return pod;
+    };
+    if (field == "tolerations") {
+      return in_place(side.reduced(pick_tolerations),
+                      [](PodSpec& to, const PodSpec& from) { to.tolerations = from.tolerations; });
+    }
+    if (field == "nodeSelectors" && steps.size() > 2) {
+      return in_place(side.reduced(PickKey{steps[2].name}), [&](PodSpec& to, const PodSpec& from) {
+        to.node_selector.erase(std::string(steps[2].name));
+        to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
+      });
+    }
+    return pod_of(effective_, alone);
+  }
+  static void take_requirement(const FieldPath& entry, const SchedulingPolicySpec& from,
+                               PolicyRules& to) {
+    const std::vector<FieldPath::Step> steps = entry.steps();
+    const std::string_view field = steps[1].name;
+    if (field == "schedulerNames") to.scheduler_names = from.required.scheduler_names;
+    if (field == "priorityClassNames") to.priority_class_names = from.required.priority_class_names;
+    if (field == "tolerations") to.tolerations = from.required.tolerations;
+    if (field == "nodeSelectors") {
+      if (steps.size() == 2) to.node_selectors = from.required.node_selectors;
+      for (const auto& [key, values] : from.required.node_selectors.listed())
+        if (steps.size() > 2 && key == steps[2].name)
+          to.node_selectors = NodeSelectors{{key, values}};
+    }
+    if (field != "affinities") return;
+    if (steps.size() == 2) to.affinities = from.required.affinities;
+    for_each_kind([&](const auto& kind) {
+      if (steps.size() == 2 || kind.rules_field != steps[2].name) return;
+      auto& modes = to.affinities.list().*kind.rules;
+      const auto& own = from.required.affinities.listed().*kind.rules;
+      if (steps.size() == 3) modes = own;
+      using Modes = std::decay_t<decltype(own.listed())>;
+      for_each_mode<Modes>([&](std::string_view name, auto mode) {
+        if (steps.size() > 3 && name == steps[3].name) modes.list().*mode = own.listed().*mode;
+      });
+    });
+  }
+
+  // ---- what other entries permit
+
+  /// One after the other.
+  template <class Pattern, class PathOf, class TextOf>
+  void covered(const std::vector<const Pattern*>& patterns, PathOf&& path_of, TextOf&& text_of) {
+    if (patterns.size() < 2 || budget_.spent()) return;
+    const auto spend = [&](std::size_t much) {
+      budget_.spend(much);
+      return !budget_.spent();
+    };
+    CoveredPatterns<Pattern> all(patterns, spend);
+    for (std::size_t i = 0; i < patterns.size() && !budget_.spent(); ++i)
+      if (all.leave_out(i, spend))
+        find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(*patterns[i]));
+  }
+  void entries_covered() {
+    std::vector<const TolerationPattern*> patterns;
+    for (const TolerationPattern& pattern : spec().allowed.tolerations.listed())
+      patterns.push_back(&pattern);
+    covered(
+        patterns,
+        [](std::size_t i) {
+          return FieldPath{"allowed", "tolerations"}.index(i);
+        },
+        [](const TolerationPattern& pattern) { return to_string(pattern); });
+    const auto& kind = spec().allowed.affinities.listed().node_affinities;
+    for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
+      const std::vector<TermPattern>& terms = (kind.listed().*mode).listed().node_selector_terms;
+      terms_covered(name, terms, "matchExpressions", &TermPattern::match_expressions);
+      terms_covered(name, terms, "matchFields", &TermPattern::match_fields);
+    });
+  }
+  void terms_covered(std::string_view name, const std::vector<TermPattern>& terms,
+                     std::string_view list_name,
+                     AnyOr<std::vector<RequirementPattern>> TermPattern::*list) {
+    std::vector<std::pair<std::size_t, std::size_t>> places;
+    std::vector<const RequirementPattern*> patterns;
+    for (std::size_t term = 0; term < terms.size(); ++term) {
+      if ((terms[term].*list).is_any()) return;  // which permits everything
+      const std::vector<RequirementPattern>& of_term = (terms[term].*list).listed();
+      for (std::size_t i = 0; i < of_term.size(); ++i) {
+        places.emplace_back(term, i);
+        patterns.push_back(&of_term[i]);
+      }
+    }
+    covered(
+        patterns,
+        [&](std::size_t i) {
+          return FieldPath{"allowed", "affinities", "nodeAffinities", name, "nodeSelectorTerms"}
+              .index(places[i].first)
+              .child(list_name)
+              .index(places[i].second);
+        },
+        [&](const RequirementPattern& pattern) {
+          TermPattern term;
+          (term.*list).list() = {pattern};
+          return to_string(term);
+        });
+  }
+
+  // ---- the set as a whole
+
+  void requirement_escaped() {
+    if (options_.required_affinity != RequiredAffinity::present) return;
+    Options every_term = options_;
+    every_term.required_affinity = RequiredAffinity::every_term;
+    auto pod = pod_of(effective_, effective_, options_, every_term);
+    if (!pod) return;
+    find(FindingCode::requirement_escaped, Severity::warning,
+         FieldPath{"required", "affinities", "nodeAffinities"}.child(required_mode), "",
+         std::move(pod));
+  }
+  void strategies_disagree() {
+    for (const MergeStrategy other :
+         {MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins,
+          MergeStrategy::simple_merge}) {
+      if (other == strategy_ || policies_.size() < 2) continue;
+      auto compared = compared_with(effective_, merged(other), options_, options_);
+      if (!compared) return;
+      auto pod = std::move(compared->allowed_before);
+      if (!pod) pod = std::move(compared->allowed_after);
+      if (pod)
+        find(FindingCode::strategies_disagree, Severity::info, {}, std::string(to_string(other)),
+             std::move(pod));
+    }
+  }
+  void every_pod() {
+    auto some = pod_of(effective_, {});
+    if (!some && !budget_.spent()) return find(FindingCode::every_pod_denied, Severity::error, {});
+    const std::vector<SchedulingPolicy> all = {privileged()};
+    if (!pod_of(merge(all), effective_) && !budget_.spent())
+      find(FindingCode::every_pod_allowed, Severity::info, {}, "", std::move(some));
+  }
+
+  std::span<const SchedulingPolicy> policies_;
+  MergeStrategy strategy_;
+  const Options& options_;
+  AnalysisBudget& budget_;
+  EffectivePolicy effective_;
+  std::optional<Pod> any_pod_;  ///< once one was needed
+  bool nobody_is_allowed_ = false;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/analyze_scheduling_policies.ipp
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+/// The findings of several sets of policies, each once.
+class Analysis {
+ public:
+  Analysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
+           const Options& options)
+      : policies_(policies), strategy_(strategy), options_(options) {
+    for (const SchedulingPolicy& policy : policies) by_name_.emplace(policy.metadata.name, &policy);
+  }
+
+  void look_at_all() { add(PolicyAnalysis(policies_, strategy_, options_, budget_).run()); }
+
+  void look_at(const Grantee& grantee) {
+    if (budget_.spent()) return;
+    std::vector<SchedulingPolicy> theirs;
+    for (const std::string& name : grantee.policies)
+      if (const auto found = by_name_.find(name); found != by_name_.end())
+        theirs.push_back(*found->second);
+    PolicyAnalysis analysis(theirs, strategy_, options_, budget_);
+    std::vector<Finding> found = analysis.run();
+    analysis.for_each_that_requires([&](const SchedulingPolicy& policy, const Pod& witness) {
+      found.push_back({.code = FindingCode::grant_adds_requirements,
+                       .severity = Severity::warning,
+                       .policies = {policy.metadata.name},
+                       .detail = grantee.whose,
+                       .witness = witness});
+    });
+    for (Finding& finding : found) {
+      if (!finding.witness) continue;
+      finding.witness->metadata.namespace_ = grantee.pod.metadata.namespace_;
+      finding.witness->spec.service_account_name = grantee.pod.spec.service_account_name;
+    }
+    add(std::move(found));
+  }
+
+  /// Those that are in none of the sets.
+  void look_at_unused(std::span<const Grantee> grantees) {
+    std::set<std::string_view> used;
+    for (const Grantee& grantee : grantees)
+      used.insert(grantee.policies.begin(), grantee.policies.end());
+    for (const SchedulingPolicy& policy : policies_) {
+      if (!used.contains(policy.metadata.name))
+        findings_.push_back({.code = FindingCode::granted_to_nobody,
+                             .severity = Severity::info,
+                             .policies = {policy.metadata.name}});
+    }
+  }
+
+  std::vector<Finding> finish() && {
+    for (const SchedulingPolicy& policy : policies_) look_at_nulls(policy);
+    for (const SchedulingPolicy& policy : policies_) look_at_patterns(policy);
+    if (budget_.spent()) findings_.push_back({});
+    return std::move(findings_);
+  }
+
+ private:
+  void add(std::vector<Finding> found) {
+    for (Finding& finding : found) {
+      if (known_.emplace(finding.code, finding.policies.vector(), finding.field, finding.detail)
+              .second)
+        findings_.push_back(std::move(finding));
+    }
+  }
+
+  void look_at_nulls(const SchedulingPolicy& policy) {
+    const auto found = [&](Severity severity, const FieldPath& field) {
+      findings_.push_back({.code = FindingCode::null_entry,
+                           .severity = severity,
+                           .policies = {policy.metadata.name},
+                           .field = field});
+    };
+    const PolicyRules& allowed = policy.spec.allowed;
+    const NodeSelectors& keys = allowed.node_selectors.listed();
+    const auto is_null = [](const auto& entry) { return entry.second.is_absent(); };
+    if (!keys.empty() && std::all_of(keys.begin(), keys.end(), is_null))
+      found(Severity::error, {"allowed", "nodeSelectors"});
+    if (holds_nothing(allowed.affinities)) found(Severity::error, {"allowed", "affinities"});
+    // In `required` any asks for something, and as a whole field is refused.
+    const auto below = [&](Severity severity, const FieldPath& field, const AffinityRules& rules) {
+      for_each_kind([&](const auto& kind) {
+        const auto& modes = rules.*kind.rules;
+        const FieldPath at = field.child(kind.rules_field);
+        if (holds_nothing(modes)) found(severity, at);
+        for_each_mode<std::decay_t<decltype(modes.listed())>>(
+            [&](std::string_view name, auto mode) {
+              if (holds_nothing(modes.listed().*mode)) found(severity, at.child(name));
+            });
+      });
+    };
+    below(Severity::warning, {"required", "affinities"}, policy.spec.required.affinities.listed());
+    below(Severity::error, {"allowed", "affinities"}, allowed.affinities.listed());
+  }
+  /// Of what is written in braces, only nulls stand in it.
+  template <class T>
+  static bool holds_nothing(const AnyOr<T>& field) {
+    return field.is_listed() && field.listed() == T{};
+  }
+
+  void look_at_patterns(const SchedulingPolicy& policy) {
+    for (const bool required : {true, false}) {
+      const PolicyRules& rules = required ? policy.spec.required : policy.spec.allowed;
+      const FieldPath section{required ? "required" : "allowed"};
+      const auto found = [&](const FieldPath& field, const std::vector<std::string>& absent) {
+        if (absent.empty()) return;
+        findings_.push_back({.code = FindingCode::entry_matches_nothing,
+                             .severity = required ? Severity::error : Severity::warning,
+                             .policies = {policy.metadata.name},
+                             .field = field,
+                             .detail = in_backticks(Names(absent)) +
+                                       (absent.size() == 1 ? " is" : " are") + " absent"});
+      };
+      const std::vector<TolerationPattern>& tolerations = rules.tolerations.listed();
+      for (std::size_t i = 0; i < tolerations.size(); ++i) {
+        std::vector<std::string> absent = absent_lists(tolerations[i]);
+        if (tolerations[i].effects.is_absent()) absent.emplace_back("effects");
+        found(section.child("tolerations").index(i), absent);
+      }
+      const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
+      for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
+        const FieldPath at =
+            section.child("affinities").child(node_affinity_kind.rules_field).child(name);
+        const std::vector<TermPattern>& terms = (modes.*mode).listed().node_selector_terms;
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+          const FieldPath term = at.child("nodeSelectorTerms").index(i);
+          const auto look_at = [&](const FieldPath& list,
+                                   const std::vector<RequirementPattern>& patterns) {
+            for (std::size_t j = 0; j < patterns.size(); ++j)
+              found(list.index(j), absent_lists(patterns[j]));
+          };
+          look_at(term.child("matchExpressions"), terms[i].match_expressions.listed());
+          look_at(term.child("matchFields"), terms[i].match_fields.listed());
+        }
+      });
+    }
+  }
+  static std::vector<std::string> absent_lists(const auto& pattern) {
+    std::vector<std::string> absent;
+    if (pattern.keys.is_absent()) absent.emplace_back("keys");
+    if (pattern.operators.is_absent()) absent.emplace_back("operators");
+    return absent;
+  }
+
+  std::span<const SchedulingPolicy> policies_;
+  MergeStrategy strategy_;
+  const Options& options_;
+  AnalysisBudget budget_;
+  std::map<std::string_view, const SchedulingPolicy*> by_name_;
+  std::set<std::tuple<FindingCode, std::vector<std::string>, FieldPath, std::string>> known_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                             MergeStrategy strategy, const Options& options) {
+  detail::Analysis analysis(policies, strategy, options);
+  analysis.look_at_all();
+  return std::move(analysis).finish();
+}
+
+SCHEDPOL_INLINE std::vector<Finding> analyze(std::span<const SchedulingPolicy> policies,
+                                             std::span<const Grantee> grantees,
+                                             MergeStrategy strategy, const Options& options) {
+  detail::Analysis analysis(policies, strategy, options);
+  for (const Grantee& grantee : grantees) analysis.look_at(grantee);
+  analysis.look_at_unused(grantees);
+  return std::move(analysis).finish();
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/insight/impl/compare.ipp
+
+namespace schedpol::scheduling_policy {
+
+SCHEDPOL_INLINE std::string_view to_string(Relation relation) noexcept {
+  switch (relation) {
+    case Relation::equivalent: return "Equivalent";
+    case Relation::stricter: return "Stricter";
+    case Relation::looser: return "Looser";
+    case Relation::incomparable: return "Incomparable";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE Result<Comparison> compare(const EffectivePolicy& before,
+                                           const EffectivePolicy& after,
+                                           const Options& options_before,
+                                           const Options& options_after) {
+  return detail::PolicyComparison(before, after, options_before, options_after).run();
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/insight/impl/default_entries.hpp
+
+/// Which entries of `default` a change of `apply_defaults` comes from.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// Of affinity the modes of a kind that were given, which the pod has by now: where it had nothing
+/// of the kind, `given` is the kind, otherwise a mode.
+inline std::vector<FieldPath> default_affinity_entries(const Pod& pod, std::string_view kind,
+                                                       std::string_view given) {
+  std::vector<FieldPath> entries;
+  for_each_kind([&](const auto& each) {
+    if (each.field != kind) return;
+    const auto terms = terms_of(pod.spec.affinity, each.member);
+    const auto add = [&](bool is_there, std::string_view mode) {
+      if (is_there && (given == kind || given == mode))
+        entries.push_back(FieldPath{"default", "affinity", kind}.child(mode));
+    };
+    add(!terms.required.empty(), required_mode);
+    add(!terms.preferred.empty(), preferred_mode);
+  });
+  return entries;
+}
+
+/// `pod` has its defaults.
+inline std::vector<FieldPath> default_entries(const Change& change, const Pod& pod,
+                                              const Defaults& defaults) {
+  const std::vector<FieldPath::Step> steps = change.field.steps();
+  const std::size_t at = template_steps(pod.kind).size() + 1;
+  const std::string_view field = steps[at].name;
+  if (field == "schedulerName") return {{"default", "schedulerName"}};
+  if (field == "nodeSelector")
+    return {FieldPath{"default", "nodeSelector"}.key(steps[at + 1].name)};
+  if (field == "affinity")
+    return default_affinity_entries(pod, steps[at + 1].name, steps.back().name);
+  if (field != "tolerations") return {{"default", "priorityClassName"}};
+  const Toleration& toleration = pod.spec.tolerations[steps[at + 1].index];
+  for (std::size_t i = 0; i < defaults.tolerations->size(); ++i) {
+    const DefaultTolerations one(std::vector<DefaultToleration>{(*defaults.tolerations)[i]});
+    const std::vector<Toleration>& all = one.in_order();
+    if (std::find(all.begin(), all.end(), toleration) != all.end())
+      return {FieldPath{"default", "tolerations"}.index(i)};
+  }
+  return {};
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/lost_entries.hpp
+
+/// What was hidden in the merge, among the items of an explanation.
+
+namespace schedpol::scheduling_policy::detail {
+
+/// What an entry is about, below the spec of a pod.
+inline FieldPath about_of(const FieldPath& entry) {
+  const std::vector<FieldPath::Step> steps = entry.steps();
+  std::string_view field = steps[1].name;
+  if (field.ends_with("Names") || field == "nodeSelectors") field.remove_suffix(1);
+  if (field == "affinities") field = "affinity";
+  FieldPath about = FieldPath{field};
+  if (steps.size() > 2) {
+    std::string_view kind = steps[2].name;
+    for_each_kind([&](const auto& each) {
+      if (field == "affinity" && kind == each.rules_field) kind = each.field;
+    });
+    about = field == "affinity" ? about.child(kind) : about.key(kind);
+  }
+  return steps.size() > 3 ? about.child(steps[3].name) : about;
+}
+
+/// What was hidden in the merge, at the first item that it is about: of the same field, and of the
+/// same key, kind or mode.
+inline void add_lost(std::vector<ExplainedItem>& items, PodKind kind,
+                     const EffectivePolicy& effective) {
+  std::map<FieldPath, std::size_t> first;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::vector<FieldPath::Step> steps = items[i].field.steps();
+    FieldPath about;
+    for (std::size_t at = template_steps(kind).size() + 1, end = at + 3;
+         at < std::min(end, steps.size()); ++at) {
+      about = steps[at].kind == FieldPath::Step::Kind::key ? about.key(steps[at].name)
+                                                           : about.child(steps[at].name);
+      first.try_emplace(about, i);
+    }
+  }
+  for (const auto& [entry, policies] : effective.sources().lost) {
+    auto found = first.find(about_of(entry));
+    if (found == first.end() && entry.steps().size() > 3)
+      found = first.find(about_of(entry.parent()));
+    if (found == first.end()) continue;
+    for (const std::string& policy : policies) {
+      const SchedulingPolicySpec* own = own_spec(effective, policy);
+      items[found->second].lost.push_back(
+          {policy, entry, own == nullptr ? "" : EntryText::of(*own, entry)});
+    }
+  }
+}
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/explainer.hpp
+
+/// Takes the place of `Reports` while the rules of `check` run over a pod, and writes down what they
+/// find good, too, with the entries behind it.
+
+namespace schedpol::scheduling_policy::detail {
+
+class Explainer : public Reports {
+ public:
+  static constexpr bool explains = true;
+
+  Explainer(const Pod& pod, const EffectivePolicy& effective)
+      : Reports(pod.kind, effective, violations_), pod_(pod), effective_(effective) {}
+  Explainer(const Explainer&) = delete;  // it writes into itself
+  Explainer& operator=(const Explainer&) = delete;
+  ~Explainer() = default;
+
+  /// What is given to the pod, of which only what is not permitted is looked at again.
+  void defaulted(const std::vector<Change>& changes) {
+    for (const Change& change : changes) {
+      given_.insert(change.field);
+      items_.push_back(
+          {change.field, change.to.value_or(""), Ruling::defaulted, entries_of(change), {}});
+    }
+  }
+
+  void exempt(SortOfName sort, std::string_view name) {
+    if (!name.empty()) add({"spec", field_of(sort)}, name, Ruling::exempt, {});
+  }
+  void exempt(const std::string& key, const std::string& value) {
+    if (spec().required.node_selectors.listed().contains(key)) return;  // met before, or missed
+    add(FieldPath{"spec", "nodeSelector"}.key(key), value, Ruling::exempt, {});
+  }
+  void exempt(const Toleration& toleration, std::size_t index) {
+    add(FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration),
+        Ruling::exempt, {});
+  }
+  /// A term, or one expression of it.
+  void exempt(const auto& part, const Place& place) {
+    add(place.path(), schedpol::to_string(part), Ruling::exempt, {});
+  }
+
+  void require(ViolationCode code, const FieldPath& field, std::string_view value,
+               const FieldPath& entry, const Names& permitted = {}) {
+    take_violations(Ruling::not_permitted, {});
+    Reports::require(code, field, value, entry, permitted);
+    take_violations(Ruling::requirement_missing, entries_of(entry));
+  }
+  void require(ViolationCode code, const Place& field, std::string_view value, const Place& entry) {
+    require(code, field.path(), value, entry.path());
+  }
+
+  template <class Field>
+  void met(const Field& field, std::string_view value, const auto& entry) {
+    add(path_of(field), value, Ruling::required, entries_of(path_of(entry)));
+  }
+  void met(const std::string& key, const std::string& value) {
+    met(FieldPath{"spec", "nodeSelector"}.key(key), value,
+        FieldPath{"required", "nodeSelectors"}.key(key));
+  }
+
+  void permitted(SortOfName sort, std::string_view name) {
+    if (name.empty()) return;
+    switch (sort) {
+      case SortOfName::scheduler:
+        return permitted_name({"spec", "schedulerName"}, name, "schedulerNames", "schedulerName",
+                              &PolicyRules::scheduler_names);
+      case SortOfName::priority_class:
+        return permitted_name({"spec", "priorityClassName"}, name, "priorityClassNames",
+                              "priorityClassName", &PolicyRules::priority_class_names);
+      case SortOfName::node: break;
+    }
+    add({"spec", "nodeName"}, name, Ruling::permitted, entries_of({"allowed", "schedulerNames"}));
+  }
+
+  void permitted(const std::string& key, const std::string& value) {
+    if (spec().required.node_selectors.listed().contains(key)) return;  // met before
+    const FieldPath list = FieldPath{"allowed", "nodeSelectors"}.key(key);
+    std::vector<PolicyEntry> by;
+    if (spec().allowed.node_selectors.is_any()) {
+      by = entries_of({"allowed", "nodeSelectors"});
+    } else if (const auto of_key = spec().allowed.node_selectors.listed().find(key);
+               of_key != spec().allowed.node_selectors.listed().end()) {
+      by = listing(list, of_key->second, value,
+                   [&](const SchedulingPolicySpec& own) -> const Texts* {
+                     const auto& keys = own.allowed.node_selectors.listed();
+                     const auto found = keys.find(key);
+                     return found == keys.end() ? nullptr : &found->second.listed();
+                   });
+    }
+    add_permitted(FieldPath{"spec", "nodeSelector"}.key(key), value, std::move(by),
+                  FieldPath{"default", "nodeSelector"}.key(key));
+  }
+
+  void permitted(const Toleration& toleration, std::size_t index) {
+    if (!tolerations_) {
+      tolerations_.emplace();
+      const FieldPath required{"required", "tolerations"};
+      const auto& of_required = spec().required.tolerations.listed();
+      for (std::size_t i = 0; i < of_required.size(); ++i)
+        add_toleration_entry({required.index(i), Pattern(of_required[i]), i}, of_required[i].keys);
+      const FieldPath allowed{"allowed", "tolerations"};
+      const auto& of_allowed = spec().allowed.tolerations.listed();
+      for (std::size_t i = 0; i < of_allowed.size(); ++i)
+        add_toleration_entry({allowed.index(i), Pattern(of_allowed[i]), {}}, of_allowed[i].keys);
+    }
+    std::vector<PolicyEntry> by;
+    if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
+    const std::vector<Toleration> meant = with_each_effect(toleration);
+    for (const std::size_t i : about(toleration.key)) {
+      const auto& [entry, pattern, required] = (*tolerations_)[i];
+      if (by.size() == max_shown_names) break;
+      if (std::none_of(meant.begin(), meant.end(),
+                       [&](const Toleration& one) { return pattern.matches(one); }))
+        continue;
+      append(by, required ? entries_of(entry)
+                          : own_entries(entry, spec().allowed.tolerations.listed(),
+                                        [](const SchedulingPolicySpec& own) {
+                                          return &own.allowed.tolerations.listed();
+                                        }));
+    }
+    const bool by_pattern = !by.empty();
+    if (spec().defaults.tolerations) {
+      const auto& given = *spec().defaults.tolerations;
+      for (std::size_t i = 0; i < given.size(); ++i)
+        if (gives(given[i], toleration))
+          append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
+    }
+    add(FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration),
+        by_pattern ? Ruling::permitted : Ruling::permitted_by_default, std::move(by));
+  }
+
+  /// What follows stands in this mode.
+  template <class Kind, class Rule>
+  void look_at_mode(const AffinityKind<Kind, Rule>& kind, std::string_view mode) {
+    parts_.clear();
+    any_.clear();
+    given_entry_ = FieldPath{"default", "affinity", kind.field}.child(mode);
+    look_at_section({"required", "affinities"}, spec().required.affinities, kind, mode);
+    look_at_section({"allowed", "affinities"}, spec().allowed.affinities, kind, mode);
+  }
+
+  /// A whole mode: what it may hold is any, or it is what the default gives.
+  template <class Terms>
+  void permitted(const Terms& terms, const Place& place)
+    requires requires { terms.required; }
+  {
+    std::vector<PolicyEntry> by = any_;
+    const bool is_any = !by.empty();
+    if (!is_any) by = entries_of(given_entry_);
+    add(place.path(), to_string(terms), is_any ? Ruling::permitted : Ruling::permitted_by_default,
+        std::move(by));
+  }
+  void permitted(const NodeSelectorRequirement& expression, const Place& place) {
+    const bool is_field = is_in_match_fields(place);
+    permitted_part(place, schedpol::to_string(expression), [&](const Part& part) {
+      return part.is_field == is_field && (!part.pattern || part.pattern->matches(expression));
+    });
+  }
+  void permitted(const std::string& topology_key, const Place& place) {
+    permitted_part(place, topology_key, [&](const Part& part) {
+      return part.topology_key != nullptr && *part.topology_key == topology_key;
+    });
+  }
+
+  [[nodiscard]] Explanation take() && {
+    take_violations(Ruling::not_permitted, {});
+    std::stable_sort(items_.begin(), items_.end(),
+                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    add_lost(items_, pod_.kind, effective_);
+    return {violations_.empty(), std::move(items_)};
+  }
+
+ private:
+  using Entries = std::vector<PolicyEntry>;
+
+  /// A pattern of tolerations; `required` is its index in that section.
+  struct TolerationEntry {
+    FieldPath entry;
+    Pattern pattern;
+    std::optional<std::size_t> required;
+  };
+
+  /// What an entry of a mode permits.
+  struct Part {
+    Entries entries;
+    bool is_field = false;
+    std::optional<Pattern> pattern{};  ///< none: any expression
+    const std::string* topology_key = nullptr;
+  };
+
+  static FieldPath path_of(const Place& place) { return place.path(); }
+  static const FieldPath& path_of(const FieldPath& path) noexcept { return path; }
+
+  static bool is_in_match_fields(const Place& expression) {
+    return expression.parent() != nullptr && expression.parent()->step().name == "matchFields";
+  }
+
+  static void append(Entries& entries, Entries more) {
+    for (PolicyEntry& entry : more)
+      if (entries.size() < max_shown_names) entries.push_back(std::move(entry));
+  }
+
+  /// The policies behind an entry that stands at the same place in each of them.
+  [[nodiscard]] Entries entries_of(const FieldPath& entry) const {
+    Entries entries;
+    for (const std::string& policy : effective_.sources_of(entry))
+      if (entries.size() < max_shown_names) entries.push_back({policy, entry, ""});
+    return entries;
+  }
+
+  /// The policies behind an entry of a list that the merge has joined, each with the place where
+  /// it has it. `list_of` gives the list of one policy, or null.
+  template <class List, class ListOf>
+  [[nodiscard]] Entries own_entries(const FieldPath& entry, const List& merged,
+                                    ListOf&& list_of) const {
+    Entries entries = entries_of(entry);
+    const std::vector<FieldPath::Step> steps = entry.steps();
+    const auto& item = merged[steps.back().index];
+    for (PolicyEntry& each : entries) {
+      const SchedulingPolicySpec* own = own_spec(effective_, each.policy);
+      const auto* list = own == nullptr ? nullptr : list_of(*own);
+      if (list == nullptr) continue;
+      const auto found = std::find(list->begin(), list->end(), item);
+      if (found == list->end()) continue;
+      each.entry = entry.parent().index(static_cast<std::size_t>(found - list->begin()));
+    }
+    return entries;
+  }
+
+  /// The entries of a list of texts that say any, or list this text.
+  template <class ListOf>
+  [[nodiscard]] Entries listing(const FieldPath& path, const AnyOr<Texts>& texts,
+                                std::string_view text, ListOf&& list_of) const {
+    if (texts.is_any()) return entries_of(path);
+    const auto found = std::find(texts.listed().begin(), texts.listed().end(), text);
+    if (found == texts.listed().end()) return {};
+    const auto index = static_cast<std::size_t>(found - texts.listed().begin());
+    return own_entries(path.index(index), texts.listed(), list_of);
+  }
+
+  void permitted_name(const FieldPath& field, std::string_view name, std::string_view list,
+                      std::string_view given, AnyOr<Texts> PolicyRules::*member) {
+    if (!(spec().required.*member).is_absent())
+      return add(field, name, Ruling::required, entries_of({"required", list}));
+    add_permitted(
+        field, name,
+        listing({"allowed", list}, spec().allowed.*member, name,
+                [&](const SchedulingPolicySpec& own) { return &(own.allowed.*member).listed(); }),
+        {"default", given});
+  }
+
+  void add_permitted(const FieldPath& field, std::string_view value, Entries by,
+                     const FieldPath& given) {
+    const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
+    if (by.empty()) by = entries_of(given);
+    add(field, value, ruling, std::move(by));
+  }
+
+  template <class Predicate>
+  void permitted_part(const Place& place, std::string_view value, Predicate&& permits) {
+    Entries by = any_;
+    for (const Part& part : parts_)
+      if (by.size() < max_shown_names && permits(part)) append(by, part.entries);
+    add(place.path(), value, Ruling::permitted, std::move(by));
+  }
+
+  void add_toleration_entry(TolerationEntry entry, const AnyOr<Texts>& keys) {
+    const std::size_t index = tolerations_->size();
+    tolerations_->push_back(std::move(entry));
+    if (keys.is_any()) of_any_key_.push_back(index);
+    for (const std::string& key : keys.listed()) of_key_[key].push_back(index);
+  }
+  /// The entries that are about a key, in their order.
+  [[nodiscard]] std::vector<std::size_t> about(std::string_view key) const {
+    std::vector<std::size_t> all = of_any_key_;
+    if (const auto found = of_key_.find(key); found != of_key_.end())
+      all.insert(all.end(), found->second.begin(), found->second.end());
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+
+  /// A toleration, and where it has no effect those that it stands for.
+  static std::vector<Toleration> with_each_effect(const Toleration& toleration) {
+    std::vector<Toleration> all{toleration};
+    if (toleration.effect != TaintEffect::unset) return all;
+    for (const TaintEffect effect : taint_effects) {
+      all.push_back(toleration);
+      all.back().effect = effect;
+    }
+    return all;
+  }
+  static bool gives(const DefaultToleration& given, const Toleration& toleration) {
+    const DefaultTolerations one(std::vector<DefaultToleration>{given});
+    return one.contain(toleration, toleration.effect.word()) ||
+           (toleration.effect == TaintEffect::unset &&
+            std::any_of(taint_effects.begin(), taint_effects.end(),
+                        [&](TaintEffect effect) { return one.contain(toleration, effect); }));
+  }
+
+  template <class Kind, class Rule>
+  void look_at_section(const FieldPath& path, const AnyOr<AffinityRules>& section,
+                       const AffinityKind<Kind, Rule>& kind, std::string_view mode) {
+    const FieldPath of_kind = path.child(kind.rules_field);
+    const FieldPath of_mode = of_kind.child(mode);
+    if (section.is_any()) return append(any_, entries_of(path));
+    const AnyOr<AffinityModes<Rule>>& modes = section.listed().*kind.rules;
+    if (modes.is_any()) return append(any_, entries_of(of_kind));
+    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto member) {
+      if (name != mode) return;
+      const AnyOr<Rule>& rule = modes.listed().*member;
+      if (rule.is_any()) return append(any_, entries_of(of_mode));
+      add_parts(of_mode, rule.listed(), [&kind, member, &path](const SchedulingPolicySpec& own) {
+        const bool required = path == FieldPath{"required", "affinities"};
+        const AnyOr<AffinityRules>& rules =
+            required ? own.required.affinities : own.allowed.affinities;
+        return &((rules.listed().*kind.rules).listed().*member).listed();
+      });
+    });
+  }
+  template <class RuleOf>
+  void add_parts(const FieldPath& mode, const NodeAffinityRule& rule, RuleOf&& rule_of) {
+    const FieldPath terms = mode.child("nodeSelectorTerms");
+    for (std::size_t i = 0; i < rule.node_selector_terms.size(); ++i) {
+      const Entries entries = own_entries(
+          terms.index(i), rule.node_selector_terms,
+          [&](const SchedulingPolicySpec& own) { return &rule_of(own)->node_selector_terms; });
+      const auto& [expressions, fields] = rule.node_selector_terms[i];
+      add_parts(entries, "matchExpressions", expressions, false);
+      add_parts(entries, "matchFields", fields, true);
+    }
+  }
+  void add_parts(const Entries& of_term, std::string_view name,
+                 const AnyOr<std::vector<RequirementPattern>>& list, bool is_field) {
+    const auto below = [&](std::optional<std::size_t> index) {
+      Entries entries = of_term;
+      for (PolicyEntry& each : entries) {
+        each.entry = each.entry.child(name);
+        if (index) each.entry = each.entry.index(*index);
+      }
+      return entries;
+    };
+    if (list.is_any()) parts_.push_back({below({}), is_field});
+    for (std::size_t i = 0; i < list.listed().size(); ++i)
+      parts_.push_back({below(i), is_field, Pattern(list.listed()[i])});
+  }
+  template <class RuleOf>
+  void add_parts(const FieldPath& mode, const PodAffinityRule& rule, RuleOf&& rule_of) {
+    const FieldPath keys = mode.child("topologyKeys");
+    for (std::size_t i = 0; i < rule.topology_keys.size(); ++i) {
+      Entries entries = own_entries(
+          keys.index(i), rule.topology_keys,
+          [&](const SchedulingPolicySpec& own) { return &rule_of(own)->topology_keys; });
+      parts_.push_back({std::move(entries), false, std::nullopt, &rule.topology_keys[i]});
+    }
+  }
+
+  /// The defaults behind a change.
+  [[nodiscard]] Entries entries_of(const Change& change) const {
+    Entries entries;
+    for (const FieldPath& entry : default_entries(change, pod_, spec().defaults))
+      append(entries, entries_of(entry));
+    return entries;
+  }
+
+  /// `field` is a place in the pod. What was given is not shown again.
+  void add(const FieldPath& field, std::string_view value, Ruling ruling, Entries by) {
+    take_violations(Ruling::not_permitted, {});
+    const FieldPath path = template_path(pod_.kind).join(field);
+    if (ruling != Ruling::required && is_given(path)) return;
+    items_.push_back({path, std::string(value), ruling, std::move(by), {}});
+  }
+  [[nodiscard]] bool is_given(const FieldPath& field) const {
+    return given_.contains(field) ||
+           (!given_.empty() && !field.empty() && is_given(field.parent()));
+  }
+
+  /// The violations found since, as items.
+  void take_violations(Ruling ruling, const Entries& by) {
+    for (; taken_ < violations_.size(); ++taken_)
+      items_.push_back({violations_[taken_].field, violations_[taken_].value, ruling, by, {}});
+  }
+
+  /// The order of `check`.
+  [[nodiscard]] int rank(const ExplainedItem& item) const {
+    const std::vector<FieldPath::Step> steps = item.field.steps();
+    const std::size_t at = template_steps(pod_.kind).size() + 1;
+    const std::string_view field = at < steps.size() ? steps[at].name : std::string_view();
+    if (field == "nodeName") return 1;
+    if (field == "priorityClassName" || field == "priority" || field == "preemptionPolicy")
+      return 2;
+    if (field == "nodeSelector") return 3;
+    if (field == "tolerations") return 4;
+    return field == "affinity" ? 5 : 0;
+  }
+
+  const Pod& pod_;
+  const EffectivePolicy& effective_;
+  std::vector<Violation> violations_;
+  std::size_t taken_ = 0;
+  std::vector<ExplainedItem> items_;
+  std::set<FieldPath> given_;
+  std::optional<std::vector<TolerationEntry>> tolerations_;
+  std::vector<std::size_t> of_any_key_;
+  std::map<std::string_view, std::vector<std::size_t>> of_key_;
+  std::vector<Part> parts_;  ///< of the mode that is looked at
+  Entries any_;              ///< those that permit all of it
+  FieldPath given_entry_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail
+
+// schedpol/insight/impl/explain.ipp
+
+namespace schedpol::scheduling_policy {
+
+namespace detail {
+
+/// How wide a column gets; what is longer stands out of it.
+inline constexpr std::size_t max_aligned_bytes = 48;
+
+/// `team-a: allowed.tolerations[2]`, and what stands there where it is shown.
+inline std::string entry_text(const PolicyEntry& entry) {
+  std::string text = in_backticks(entry.policy);
+  if (!entry.entry.empty()) text += " " + to_string(entry.entry);
+  return entry.value.empty() ? text : text + " " + in_backticks(entry.value);
+}
+
+inline std::string entries_text(std::string_view name, const std::vector<PolicyEntry>& entries) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(entries.size(), max_shown_names); ++i)
+    text += (i == 0 ? std::string(name) : ", ") + entry_text(entries[i]);
+  if (entries.size() > max_shown_names)
+    text += " and " + std::to_string(entries.size() - max_shown_names) + " more";
+  return text;
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string_view to_string(Ruling ruling) noexcept {
+  switch (ruling) {
+    case Ruling::permitted: return "Permitted";
+    case Ruling::permitted_by_default: return "PermittedByDefault";
+    case Ruling::defaulted: return "Defaulted";
+    case Ruling::required: return "Required";
+    case Ruling::exempt: return "Exempt";
+    case Ruling::not_permitted: return "NotPermitted";
+    case Ruling::requirement_missing: return "RequirementMissing";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE bool denies(Ruling ruling) noexcept {
+  return ruling == Ruling::not_permitted || ruling == Ruling::requirement_missing;
+}
+
+SCHEDPOL_INLINE Explanation explain(const Pod& pod, const EffectivePolicy& effective,
+                                    const Options& options) {
+  const auto& rules = Insides::of(effective);
+  const Defaulted given = apply_defaults(pod, effective, options);
+  detail::Explainer explainer(given.pod, effective);
+  if (!rules.decides) {
+    detail::report_undecided(effective, explainer);
+    return std::move(explainer).take();
+  }
+  const detail::Asked asked(given.pod, options, rules.spec.defaults);
+  explainer.defaulted(given.changes);
+  detail::run_rules(rules, asked, explainer);
+  return std::move(explainer).take();
+}
+
+SCHEDPOL_INLINE std::string message(const Explanation& explanation) {
+  std::vector<const ExplainedItem*> items;
+  for (const bool denying : {true, false})
+    for (const ExplainedItem& item : explanation.items)
+      if (denies(item.ruling) == denying) items.push_back(&item);
+  const std::size_t shown = std::min(items.size(), max_reported_errors);
+  std::size_t widest_field = 0;
+  std::size_t widest_value = 0;
+  std::vector<std::pair<std::string, std::string>> cells;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [field, value] =
+        cells.emplace_back(in_backticks(to_string(items[i]->field)),
+                           items[i]->value.empty() ? "" : in_backticks(items[i]->value));
+    widest_field = std::max(widest_field, field.size());
+    widest_value = std::max(widest_value, value.size());
+  }
+  std::string text = explanation.allowed ? "allowed" : "denied";
+  const auto pad = [&](std::string_view cell, std::size_t width) {
+    text.append("  ").append(cell).append(width - std::min(width, cell.size()), ' ');
+  };
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += '\n';
+    pad(to_string(items[i]->ruling), std::string_view("RequirementMissing").size());
+    pad(cells[i].first, std::min(widest_field, detail::max_aligned_bytes));
+    pad(cells[i].second, std::min(widest_value, detail::max_aligned_bytes));
+    text += detail::entries_text("  by ", items[i]->by);
+    text += detail::entries_text("; not by ", items[i]->lost);
+    text.erase(text.find_last_not_of(' ') + 1);
+  }
+  if (shown < items.size()) text += "\n  and " + std::to_string(items.size() - shown) + " more";
+  return text;
+}
+
+}  // namespace schedpol::scheduling_policy
+
+// schedpol/insight/impl/finding.ipp
+
+namespace schedpol {
+
+SCHEDPOL_INLINE std::string_view to_string(FindingCode code) noexcept {
+  switch (code) {
+    case FindingCode::default_denied: return "DefaultDenied";
+    case FindingCode::default_not_given: return "DefaultNotGiven";
+    case FindingCode::requirement_unmet: return "RequirementUnmet";
+    case FindingCode::requirement_lost: return "RequirementLost";
+    case FindingCode::entry_lost: return "EntryLost";
+    case FindingCode::entry_covered: return "EntryCovered";
+    case FindingCode::requirement_escaped: return "RequirementEscaped";
+    case FindingCode::strategies_disagree: return "StrategiesDisagree";
+    case FindingCode::every_pod_denied: return "EveryPodDenied";
+    case FindingCode::every_pod_allowed: return "EveryPodAllowed";
+    case FindingCode::null_entry: return "NullEntry";
+    case FindingCode::entry_matches_nothing: return "EntryMatchesNothing";
+    case FindingCode::granted_by_wildcard: return "GrantedByWildcard";
+    case FindingCode::grant_adds_requirements: return "GrantAddsRequirements";
+    case FindingCode::granted_to_nobody: return "GrantedToNobody";
+    case FindingCode::selects_nothing: return "SelectsNothing";
+    case FindingCode::writes_differ: return "WritesDiffer";
+    case FindingCode::updates_ignored: return "UpdatesIgnored";
+    case FindingCode::never_fires: return "NeverFires";
+    case FindingCode::given_unpermitted: return "GivenUnpermitted";
+    case FindingCode::selections_overlap: return "SelectionsOverlap";
+    case FindingCode::units_overlap: return "UnitsOverlap";
+    case FindingCode::no_node_serves: return "NoNodeServes";
+    case FindingCode::not_decided: return "NotDecided";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE std::string_view to_string(Severity severity) noexcept {
+  switch (severity) {
+    case Severity::error: return "Error";
+    case Severity::warning: return "Warning";
+    case Severity::info: break;
+  }
+  return "Info";
+}
+
+SCHEDPOL_INLINE std::string message(const Finding& finding) {
+  std::string text;
+  if (!finding.policies.empty()) text = in_backticks(finding.policies) + ": ";
+  if (!finding.field.empty()) text += in_backticks(to_string(finding.field)) + ": ";
+  const std::string detail = finding.detail.empty() ? "" : " " + in_backticks(finding.detail);
+  switch (finding.code) {
+    case FindingCode::default_denied:
+      return text + "a pod that takes the default is denied: " + finding.detail;
+    case FindingCode::default_not_given:
+      return text + "pods are not given the default" + detail +
+             ", because not each of its terms holds what is required, and no node can meet them "
+             "together";
+    case FindingCode::requirement_unmet: return text + "nothing can meet the requirement" + detail;
+    case FindingCode::requirement_lost:
+      return text + "the requirement" + detail +
+             " is hidden by an earlier policy, and pods that do not meet it are allowed";
+    case FindingCode::entry_lost:
+      return text + "the entry" + detail + " is hidden by an earlier policy";
+    case FindingCode::entry_covered:
+      return text + "other entries permit all that" + detail + " permits";
+    case FindingCode::requirement_escaped:
+      return text + "a pod escapes the requirement with one more term, because terms are ORed";
+    case FindingCode::strategies_disagree:
+      return text + "the merge strategy" + detail + " allows other pods";
+    case FindingCode::every_pod_denied: return text + "no pod is allowed";
+    case FindingCode::every_pod_allowed: return text + "every pod is allowed";
+    case FindingCode::null_entry:
+      return text + "`kubectl apply` drops what is null, and what is left means any";
+    case FindingCode::entry_matches_nothing:
+      return text + "matches nothing: " + finding.detail + "; `[]` is any";
+    case FindingCode::granted_by_wildcard:
+      return text + "the role" + detail + " grants the use of policies through `*`";
+    case FindingCode::grant_adds_requirements:
+      return text + "may be used by" + detail + ", whose pods are denied for what it requires";
+    case FindingCode::granted_to_nobody: return text + "nobody may use it";
+    case FindingCode::selects_nothing: return text + "no object has what the selector asks for";
+    case FindingCode::writes_differ:
+      return text + "both can select one object, and write different values to it:" + detail;
+    case FindingCode::updates_ignored:
+      return text + "the rule rejects, so its updates have no effect";
+    case FindingCode::never_fires:
+      return text + "the rule never fires, because all that it selects is rejected";
+    case FindingCode::given_unpermitted:
+      return text + "no SchedulingPolicy permits" + detail +
+             ", and whoever sets the labels that are selected gets it";
+    case FindingCode::selections_overlap:
+      return text + "both can select one pod, which is then denied";
+    case FindingCode::units_overlap: return text + "a node can be in this unit and in" + detail;
+    case FindingCode::no_node_serves:
+      return text + "none of the nodes has the labels that the class asks for";
+    case FindingCode::not_decided: break;
+  }
+  return text + "too much to compare";
+}
+
+}  // namespace schedpol
+
+// schedpol/insight/impl/differences.hpp
+
+/// What tells two outcomes of one pod apart, field by field: of lists that are sets the items, of
+/// maps the keys, of affinities the kinds.
+
+namespace schedpol::engine::detail {
+
+class Differences {
+ public:
+  [[nodiscard]] static std::vector<Change> between(const Pod& from, const Pod& to) {
+    Differences found(from.kind);
+    if (from == to) return {};
+    found.compare({"metadata", "labels"}, from.metadata.labels, to.metadata.labels);
+    found.compare({"metadata", "annotations"}, from.metadata.annotations, to.metadata.annotations);
+    const PodSpec& before = from.spec;
+    const PodSpec& after = to.spec;
+    found.compare({"spec", "schedulerName"}, before.scheduler_name, after.scheduler_name);
+    found.compare({"spec", "nodeName"}, before.node_name, after.node_name);
+    found.compare({"spec", "priorityClassName"}, before.priority_class_name,
+                  after.priority_class_name);
+    found.compare({"spec", "priority"}, before.priority, after.priority);
+    found.compare({"spec", "preemptionPolicy"}, before.preemption_policy, after.preemption_policy);
+    found.compare({"spec", "nodeSelector"}, before.node_selector, after.node_selector);
+    found.compare({"spec", "tolerations"}, before.tolerations, after.tolerations);
+    const Affinity none;
+    const Affinity& has = before.affinity ? *before.affinity : none;
+    const Affinity& gets = after.affinity ? *after.affinity : none;
+    found.compare({"spec", "affinity", "nodeAffinity"}, has.node_affinity, gets.node_affinity);
+    found.compare({"spec", "affinity", "podAffinity"}, has.pod_affinity, gets.pod_affinity);
+    found.compare({"spec", "affinity", "podAntiAffinity"}, has.pod_anti_affinity,
+                  gets.pod_anti_affinity);
+    found.compare({"spec", "overhead"}, before.overhead, after.overhead);
+    // What no text tells apart differs all the same.
+    if (found.changes_.empty()) found.changes_.push_back({field_path(from.kind, {"spec"})});
+    return std::move(found.changes_);
+  }
+
+ private:
+  using Fields = std::initializer_list<std::string_view>;
+
+  explicit Differences(PodKind kind) : kind_(kind) {}
+
+  static std::optional<std::string> text(const std::string& value) {
+    return value.empty() ? std::nullopt : std::optional(value);
+  }
+  static std::optional<std::string> text(const std::optional<std::int32_t>& value) {
+    return value ? std::optional(std::to_string(*value)) : std::nullopt;
+  }
+  template <class Kind>
+  static std::optional<std::string> text(const std::optional<Kind>& affinity) {
+    return affinity ? std::optional(to_string(*affinity)) : std::nullopt;
+  }
+  static std::optional<std::string> text(const ResourceList& resources) {
+    std::string all;
+    for (const auto& [name, quantity] : resources)
+      all += (all.empty() ? "" : ", ") + name + "=" + quantity.text();
+    return text(all);
+  }
+
+  template <class T>
+  void compare(Fields fields, const T& from, const T& to) {
+    if (from != to) changes_.push_back({field_path(kind_, fields), text(from), text(to)});
+  }
+  void compare(Fields fields, const Labels& from, const Labels& to) {
+    if (from == to) return;
+    const FieldPath at = field_path(kind_, fields);
+    for (const auto& [key, value] : from) {
+      const std::string* then = find_label(to, key);
+      if (then == nullptr) {
+        changes_.push_back({at.key(key), value, std::nullopt});
+      } else if (*then != value) {
+        changes_.push_back({at.key(key), value, *then});
+      }
+    }
+    for (const auto& [key, value] : to)
+      if (find_label(from, key) == nullptr) changes_.push_back({at.key(key), std::nullopt, value});
+  }
+  void compare(Fields fields, const std::vector<Toleration>& from,
+               const std::vector<Toleration>& to) {
+    if (from == to) return;
+    const FieldPath at = field_path(kind_, fields);
+    std::map<std::string, std::int64_t> more_before;
+    for (const Toleration& toleration : from) ++more_before[to_string(toleration)];
+    for (const Toleration& toleration : to) --more_before[to_string(toleration)];
+    const std::size_t known = changes_.size();
+    for (const auto& [toleration, more] : more_before) {
+      if (more > 0) changes_.push_back({at, toleration, std::nullopt});
+      if (more < 0) changes_.push_back({at, std::nullopt, toleration});
+    }
+    if (changes_.size() == known) changes_.push_back({at, in_order(from), in_order(to)});
+  }
+  static std::string in_order(const std::vector<Toleration>& tolerations) {
+    std::string all;
+    for (const Toleration& toleration : tolerations)
+      all += (all.empty() ? "" : ", ") + to_string(toleration);
+    return all;
+  }
+
+  PodKind kind_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace schedpol::engine::detail
+
+// schedpol/insight/impl/impact.ipp
+
+namespace schedpol::engine {
+
+namespace detail {
+
+/// The hash of several texts.
+class TextHash {
+ public:
+  explicit TextHash(std::size_t of_others = 0) noexcept : value_(of_others) {}
+
+  TextHash& add(std::string_view text) noexcept {
+    value_ = (value_ ^ std::hash<std::string_view>()(text)) * std::size_t{0x9E3779B1};
+    return *this;
+  }
+  TextHash& add(const Labels& labels) noexcept {
+    for (const auto& [key, value] : labels) add(key).add(value);
+    return add(std::string_view());
+  }
+  [[nodiscard]] std::size_t value() const noexcept { return value_; }
+
+ private:
+  std::size_t value_;
+};
+
+/// Finds what is alike by a hash of some of it. Whoever makes many of one hash is not compared with
+/// all of them: what is not found among the last few counts as one of a kind.
+class AlikeByHash {
+ public:
+  /// One that is alike, or nothing.
+  template <class IsAlike>
+  [[nodiscard]] std::optional<std::size_t> find(std::size_t hash, IsAlike&& is_alike) const {
+    const auto found = numbers_.find(hash);
+    if (found == numbers_.end()) return std::nullopt;
+    for (const std::size_t number : found->second)
+      if (is_alike(number)) return number;
+    return std::nullopt;
+  }
+  void add(std::size_t hash, std::size_t number) {
+    std::vector<std::size_t>& last = numbers_[hash];
+    if (last.size() == most) last.erase(last.begin());
+    last.push_back(number);
+  }
+
+ private:
+  static constexpr std::size_t most = 8;
+
+  std::unordered_map<std::size_t, std::vector<std::size_t>> numbers_;
+};
+
+inline const OwnerReference* controller_of(const ObjectMeta& metadata) noexcept {
+  for (const OwnerReference& owner : metadata.owner_references)
+    if (owner.controller) return &owner;
+  return nullptr;
+}
+
+/// Somebody who reads it wants to know both sides of a change, and what is gone most of all.
+inline std::string sides_of(const Change& change) {
+  const auto shown = [](const std::optional<std::string>& value) {
+    return value ? in_backticks(*value) : std::string("nothing");
+  };
+  return in_backticks(to_string(change.field)) + ": " + shown(change.from) + " before, " +
+         shown(change.to) + " after";
+}
+
+class ImpactSearch {
+ public:
+  /// Decides, and counts the candidates.
+  using Decide = Decision (*)(const Engine&, Request&&, std::size_t& candidates);
+
+  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects, Decide by)
+      : before_(before),
+        after_(after),
+        decide_(by),
+        looks_at_metadata_(before.looks_at_metadata() || after.looks_at_metadata()),
+        objects_(std::move(objects)) {
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      Pod& object = objects_[i];
+      if (!object.status.phase.empty()) object.spec.node_name.clear();
+      const ObjectMeta& metadata = object.metadata;
+      if (object.kind != PodKind::pod)
+        workloads_.try_emplace({to_string(object.kind), metadata.namespace_, metadata.name}, i);
+    }
+  }
+
+  Impact run(GoOn go_on) && {
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      count(i, outcomes_[outcome_of(objects_[i])]);
+      ++progress_.objects;
+      if (!go_on(progress_)) return std::move(impact_);
+    }
+    impact_.complete = true;
+    return std::move(impact_);
+  }
+
+ private:
+  /// In whose words an object is asked for.
+  enum class Asker { user, daemon_set_controller, node };
+
+  /// What becomes of objects that are asked for in the same words.
+  struct Outcome {
+    const Pod* asked = nullptr;  ///< one of them
+    Asker asker = Asker::user;
+    Effect effect = Effect::unchanged;
+    std::vector<Violation> violations{};
+    std::vector<Change> changes{};
+    std::size_t hash = 0;
+  };
+
+  static Asker asker_of(const Pod& object) noexcept {
+    if (object.kind != PodKind::pod) return Asker::user;
+    if (object.metadata.annotations.contains(mirror_annotation)) return Asker::node;
+    const OwnerReference* controller = controller_of(object.metadata);
+    return controller != nullptr && controller->kind == to_string(PodKind::daemon_set)
+               ? Asker::daemon_set_controller
+               : Asker::user;
+  }
+
+  /// The number of its outcome. Few workloads are alike, and each may have a controller.
+  std::size_t outcome_of(const Pod& object) {
+    const Asker asker = asker_of(object);
+    const std::size_t hash = hash_of(object);
+    const auto is_alike = [&](std::size_t number) {
+      const Outcome& outcome = outcomes_[number];
+      return outcome.asker == asker && is_asked_alike(*outcome.asked, object);
+    };
+    if (object.kind == PodKind::pod)
+      if (const auto number = asked_.find(hash, is_alike)) return *number;
+    asked_.add(hash, outcomes_.size());
+    outcomes_.push_back(decide(object, asker));
+    return outcomes_.size() - 1;
+  }
+
+  static std::size_t hash_of(const Pod& object) noexcept {
+    const PodSpec& spec = object.spec;
+    TextHash hash;
+    hash.add(object.metadata.namespace_).add(object.metadata.labels);
+    hash.add(spec.scheduler_name).add(spec.priority_class_name).add(spec.service_account_name);
+    hash.add(spec.runtime_class_name).add(spec.node_selector);
+    for (const Toleration& toleration : spec.tolerations) hash.add(toleration.key);
+    return hash.value();
+  }
+  [[nodiscard]] bool is_asked_alike(const Pod& a, const Pod& b) const {
+    return a.kind == b.kind && a.metadata.namespace_ == b.metadata.namespace_ &&
+           a.metadata.labels == b.metadata.labels &&
+           (!looks_at_metadata_ || a.metadata.annotations == b.metadata.annotations) &&
+           a.spec == b.spec;
+  }
+
+  Outcome decide(const Pod& object, Asker asker) {
+    Outcome outcome{.asked = &object, .asker = asker};
+    Decision before = ask(before_, object, asker);
+    Decision after = ask(after_, object, asker);
+    if (before.allowed && after.allowed) {
+      outcome.changes = Differences::between(before.pod, after.pod);
+      if (!outcome.changes.empty()) outcome.effect = Effect::changed;
+    } else if (before.allowed != after.allowed) {
+      outcome.effect = before.allowed ? Effect::newly_denied : Effect::newly_allowed;
+      Decision& denial = before.allowed ? after : before;
+      if (!denial.steps.empty()) outcome.violations = std::move(denial.steps.back().violations);
+    }
+    TextHash hash;
+    for (const Violation& violation : outcome.violations)
+      hash.add(to_string(violation.field)).add(violation.value);
+    for (const Change& change : outcome.changes)
+      hash.add(to_string(change.field)).add(change.from.value_or("")).add(change.to.value_or(""));
+    outcome.hash = hash.value();
+    return outcome;
+  }
+
+  Decision ask(const Engine& engine, const Pod& object, Asker asker) {
+    Request request{.object = object, .values = ChangeValues::omitted};
+    if (asker == Asker::daemon_set_controller)
+      request.requester.name = engine.daemon_set_controller();
+    if (asker == Asker::node) request.requester.groups = {std::string(nodes_group)};
+    Decision decision = decide_(engine, std::move(request), progress_.candidates);
+    ++progress_.decisions;
+    for (const StepDecision& said : decision.steps) progress_.changes += said.changes.size();
+    return decision;
+  }
+
+  void count(std::size_t index, const Outcome& outcome) {
+    switch (outcome.effect) {
+      case Effect::unchanged: ++impact_.unchanged; return;
+      case Effect::changed: ++impact_.changed; break;
+      case Effect::newly_denied: ++impact_.newly_denied; break;
+      case Effect::newly_allowed: ++impact_.newly_allowed; break;
+    }
+    Owner owner = owner_of(objects_[index]);
+    const std::size_t hash =
+        TextHash(outcome.hash).add(owner.kind).add(owner.namespace_).add(owner.name).value();
+    const auto is_alike = [&](std::size_t number) {
+      const ImpactGroup& group = impact_.groups[number];
+      return group.owner == owner && group.effect == outcome.effect &&
+             group.violations == outcome.violations && group.changes == outcome.changes;
+    };
+    auto number = grouped_.find(hash, is_alike);
+    if (!number) {
+      number = impact_.groups.size();
+      grouped_.add(hash, *number);
+      impact_.groups.push_back(
+          {std::move(owner), outcome.effect, outcome.violations, outcome.changes, {}});
+    }
+    impact_.groups[*number].objects.push_back(index);
+  }
+
+  /// The outermost controller; who controls itself, however many steps away, is not followed on.
+  [[nodiscard]] Owner owner_of(const Pod& object) const {
+    Owner owner{std::string(to_string(object.kind)), object.metadata.namespace_,
+                object.metadata.name};
+    const OwnerReference* controller = controller_of(object.metadata);
+    for (int step = 0; step < most_owners && controller != nullptr; ++step) {
+      owner.kind = controller->kind;
+      owner.name = controller->name;
+      const auto found = workloads_.find({owner.kind, owner.namespace_, owner.name});
+      if (found == workloads_.end()) break;
+      controller = controller_of(objects_[found->second].metadata);
+    }
+    return owner;
+  }
+  static constexpr int most_owners = 8;
+
+  const Engine& before_;
+  const Engine& after_;
+  Decide decide_;
+  bool looks_at_metadata_;
+  std::vector<Pod> objects_;
+  /// By kind, namespace and name.
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t>
+      workloads_;
+  std::vector<Outcome> outcomes_;
+  AlikeByHash asked_;    ///< numbers of outcomes
+  AlikeByHash grouped_;  ///< numbers of groups
+  ImpactProgress progress_;
+  Impact impact_;
+};
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::string_view to_string(Effect effect) noexcept {
+  switch (effect) {
+    case Effect::unchanged: return "Unchanged";
+    case Effect::changed: return "Changed";
+    case Effect::newly_denied: return "NewlyDenied";
+    case Effect::newly_allowed: return "NewlyAllowed";
+  }
+  return "";
+}
+
+SCHEDPOL_INLINE Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
+                              GoOn go_on) {
+  const auto by = [](const Engine& engine, Request&& request, std::size_t& candidates) {
+    return engine.decide(std::move(request), &candidates);
+  };
+  return detail::ImpactSearch(before, after, std::move(objects), by).run(go_on);
+}
+
+SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {
+  const std::size_t count = group.objects.size();
+  std::string name = group.owner.name;
+  if (!group.owner.namespace_.empty()) name = group.owner.namespace_ + "/" + name;
+  std::string text = group.owner.kind.empty() ? "" : in_backticks(group.owner.kind) + " ";
+  text +=
+      in_backticks(name) + ": " + std::to_string(count) + (count == 1 ? " object " : " objects ");
+  switch (group.effect) {
+    case Effect::unchanged: text += "unchanged"; break;
+    case Effect::changed: text += "changed"; break;
+    case Effect::newly_denied: text += "denied now"; break;
+    case Effect::newly_allowed: text += "allowed now, and denied before"; break;
+  }
+  schedpol::detail::append_lines(text, group.violations);
+  for (std::size_t i = 0; i < group.changes.size(); ++i) {
+    if (i == max_reported_errors)
+      return text + "\n  and " + std::to_string(group.changes.size() - i) + " more";
+    text += "\n  " + detail::sides_of(group.changes[i]);
+  }
+  return text;
+}
+
+}  // namespace schedpol::engine
+
+// schedpol/insight/impl/selector_algebra.ipp
+
+namespace schedpol {
+
+namespace detail {
+
+/// The terms that can match a node.
+inline std::vector<Conjunction> conjunctions_of(const NodeSelector& selector) {
+  std::vector<Conjunction> all;
+  for (const NodeSelectorTerm& term : selector.node_selector_terms)
+    if (auto conjunction = conjunction_of(term); labels_of(conjunction))
+      all.push_back(*std::move(conjunction));
+  return all;
+}
+
+template <class Expression>
+void append_new(std::vector<Expression>& list, const std::vector<Expression>& more) {
+  for (const Expression& expression : more)
+    if (std::find(list.begin(), list.end(), expression) == list.end()) list.push_back(expression);
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE std::optional<Labels> witness(const std::optional<LabelSelector>& selector) {
+  return detail::labels_of(detail::conjunction_of(selector));
+}
+
+SCHEDPOL_INLINE bool implies(const std::optional<LabelSelector>& a,
+                             const std::optional<LabelSelector>& b) {
+  const auto of_a = detail::conjunction_of(a);
+  if (!detail::labels_of(of_a)) return true;
+  auto of_b = detail::conjunction_of(b);
+  if (!of_b) return false;
+  const std::vector<detail::Conjunction> others = {*std::move(of_b)};
+  return !detail::Escape(*of_a, others).exists();
+}
+
+SCHEDPOL_INLINE bool equivalent(const std::optional<LabelSelector>& a,
+                                const std::optional<LabelSelector>& b) {
+  return implies(a, b) && implies(b, a);
+}
+
+SCHEDPOL_INLINE std::optional<LabelSelector> intersect(const std::optional<LabelSelector>& a,
+                                                       const std::optional<LabelSelector>& b) {
+  if (!witness(a) || !witness(b)) return std::nullopt;
+  std::optional<LabelSelector> both = a;
+  for (const auto& [key, value] : b->match_labels) {
+    const auto [of_key, added] = both->match_labels.try_emplace(key, value);
+    if (!added && of_key->second != value) return std::nullopt;
+  }
+  detail::append_new(both->match_expressions, b->match_expressions);
+  return witness(both) ? both : std::nullopt;
+}
+
+SCHEDPOL_INLINE std::optional<Node> witness(const NodeSelector& selector) {
+  for (const NodeSelectorTerm& term : selector.node_selector_terms) {
+    std::optional<Labels> labels = detail::labels_of(detail::conjunction_of(term));
+    if (!labels) continue;
+    Node node;
+    const auto name = labels->extract("");
+    node.metadata.name = name.empty() ? "other" : name.mapped();
+    node.metadata.labels = *std::move(labels);
+    return node;
+  }
+  return std::nullopt;
+}
+
+SCHEDPOL_INLINE Implication implies(const NodeSelector& a, const NodeSelector& b) {
+  const std::vector<detail::Conjunction> others = detail::conjunctions_of(b);
+  Implication implication = Implication::holds;
+  for (const detail::Conjunction& term : detail::conjunctions_of(a)) {
+    const auto implies_alone = [&](const detail::Conjunction& other) {
+      return !detail::Escape(term, std::vector<detail::Conjunction>{other}).exists();
+    };
+    if (std::any_of(others.begin(), others.end(), implies_alone)) continue;
+    const detail::Escape escape(term, others);
+    if (escape.exists()) return Implication::fails;
+    if (escape.gave_up()) implication = Implication::unknown;
+  }
+  return implication;
+}
+
+SCHEDPOL_INLINE Implication equivalent(const NodeSelector& a, const NodeSelector& b) {
+  const Implication forth = implies(a, b);
+  if (forth == Implication::fails) return forth;
+  const Implication back = implies(b, a);
+  return forth == Implication::holds || back == Implication::fails ? back : forth;
+}
+
+SCHEDPOL_INLINE Result<NodeSelector> intersect(const NodeSelector& a, const NodeSelector& b) {
+  NodeSelector both;
+  for (const NodeSelectorTerm& of_a : a.node_selector_terms) {
+    if (is_empty(of_a)) continue;
+    for (const NodeSelectorTerm& of_b : b.node_selector_terms) {
+      if (is_empty(of_b)) continue;
+      NodeSelectorTerm term = of_a;
+      detail::append_new(term.match_expressions, of_b.match_expressions);
+      detail::append_new(term.match_fields, of_b.match_fields);
+      if (!detail::can_match_a_node(term)) continue;
+      both.node_selector_terms.push_back(std::move(term));
+      if (both.node_selector_terms.size() <= max_node_selector_terms) continue;
+      return std::vector<FieldError>{
+          {ErrorType::too_many, FieldPath{"nodeSelectorTerms"}, "",
+           "must have at most " + std::to_string(max_node_selector_terms) + " terms"}};
+    }
+  }
+  return both;
+}
+
+}  // namespace schedpol
+
+// schedpol/insight/impl/toleration_algebra.ipp
+
+namespace schedpol {
+
+namespace detail {
+
+/// For how many seconds a taint is tolerated: less than zero is not at all.
+using Seconds = std::int64_t;
+inline constexpr Seconds not_at_all = -1;
+inline constexpr Seconds forever = std::numeric_limits<Seconds>::max();
+
+/// For how long a toleration tolerates the taints of an effect that it tolerates.
+inline Seconds seconds_of(const Toleration& toleration) noexcept {
+  const bool counts =
+      toleration.effect == TaintEffect::no_execute && toleration.toleration_seconds.has_value();
+  return counts ? std::max<Seconds>(*toleration.toleration_seconds, 0) : forever;
+}
+inline Seconds seconds_of(std::span<const Toleration> tolerations, const Taint& taint) noexcept {
+  Seconds longest = not_at_all;
+  for (const Toleration& toleration : tolerations)
+    if (tolerates(toleration, taint)) longest = std::max(longest, seconds_of(toleration));
+  return longest;
+}
+
+inline bool is_comparison(const Toleration& toleration) noexcept {
+  return toleration.operator_ == TolerationOperator::lt ||
+         toleration.operator_ == TolerationOperator::gt;
+}
+
+inline std::vector<TaintEffect> effects_of(const Toleration& toleration) {
+  if (toleration.effect == TaintEffect::unset) return {taint_effects.begin(), taint_effects.end()};
+  if (!toleration.effect.known()) return {};
+  return {toleration.effect.word()};
+}
+
+/// The taints that are the hardest to tolerate for `others` among those of every sort that a
+/// toleration tolerates. A key and a value that nobody names are tolerated by no more than any
+/// other; of numbers there are those between any two that others compare with.
+inline std::vector<Taint> hardest_taints(const Toleration& toleration,
+                                         std::span<const Toleration> others) {
+  std::set<std::string_view> keys = {toleration.key};
+  std::set<std::string_view> values = {toleration.value};
+  std::vector<std::string> texts = {toleration.value};
+  std::string key = toleration.key;
+  const bool exists = toleration.operator_ == TolerationOperator::exists;
+  if (key.empty() || exists || is_comparison(toleration)) {
+    for (const Toleration& other : others) {
+      if (!key.empty() && !other.key.empty() && other.key != key) continue;
+      keys.insert(other.key);
+      values.insert(other.value);
+    }
+  }
+  if (key.empty()) key = unlisted("other", keys);
+  if (exists) texts = {unlisted("other", values)};
+  if (is_comparison(toleration)) {
+    std::set<std::int64_t> bounds;
+    for (const std::string_view value : values)
+      if (const auto bound = decimal_int64(value)) bounds.insert(*bound);
+    texts.assign(values.begin(), values.end());
+    const auto is_listed = [&](std::int64_t n) { return values.contains(std::to_string(n)); };
+    for (const std::int64_t number :
+         numbers_around(bounds, std::numeric_limits<std::int64_t>::min(), is_listed))
+      texts.push_back(std::to_string(number));
+  }
+  std::vector<Taint> taints;
+  for (const TaintEffect effect : effects_of(toleration))
+    for (const std::string& text : texts)
+      if (Taint taint{key, text, effect}; tolerates(toleration, taint)) taints.push_back(taint);
+  return taints;
+}
+
+/// Collects what both of two tolerations tolerate.
+class CommonTolerations {
+ public:
+  /// False where that takes more than `max_tolerations`.
+  bool add(const Toleration& a, const Toleration& b) {
+    if (!a.key.empty() && !b.key.empty() && a.key != b.key) return true;
+    if (a.effect != TaintEffect::unset && b.effect != TaintEffect::unset && a.effect != b.effect)
+      return true;
+    Toleration common = a.operator_ == TolerationOperator::exists ? b : a;
+    common.key = a.key.empty() ? b.key : a.key;
+    common.effect = a.effect == TaintEffect::unset ? b.effect : a.effect;
+    const Seconds seconds = std::min(seconds_of(a), seconds_of(b));
+    common.toleration_seconds = seconds == forever ? std::nullopt : std::optional(seconds);
+    if (a.operator_ == TolerationOperator::exists || b.operator_ == TolerationOperator::exists)
+      return add(common);
+    if (is_comparison(a) && is_comparison(b)) return add_numbers(std::move(common), a, b);
+    const Toleration& named = is_comparison(a) ? b : a;
+    common.operator_ = named.operator_;
+    common.value = named.value;
+    return !tolerates_value(a, common.value) || !tolerates_value(b, common.value) || add(common);
+  }
+
+  [[nodiscard]] std::vector<Toleration> take() && { return without_covered(all_); }
+
+ private:
+  static bool tolerates_value(Toleration toleration, const std::string& value) {
+    toleration.effect = TaintEffect::unset;
+    return tolerates(toleration, {toleration.key, value, TaintEffect::no_schedule});
+  }
+
+  bool add(const Toleration& common) {
+    if (covers(all_, std::span(&common, 1))) return true;
+    all_.push_back(common);
+    return all_.size() <= max_tolerations;
+  }
+
+  bool add_numbers(Toleration common, const Toleration& a, const Toleration& b) {
+    const auto bound_a = decimal_int64(a.value);
+    const auto bound_b = decimal_int64(b.value);
+    if (!bound_a || !bound_b) return true;
+    if (a.operator_ == b.operator_) {
+      const bool lt = a.operator_ == TolerationOperator::lt;
+      common.value = (lt ? *bound_a < *bound_b : *bound_a > *bound_b) ? a.value : b.value;
+      return add(common);
+    }
+    const bool a_is_gt = a.operator_ == TolerationOperator::gt;
+    const std::int64_t above = a_is_gt ? *bound_a : *bound_b;
+    const std::int64_t below = a_is_gt ? *bound_b : *bound_a;
+    common.operator_ = TolerationOperator::equal;
+    std::size_t numbers = 0;
+    for (std::int64_t number = above; number < below && ++number < below;) {
+      if (++numbers > max_tolerations) return false;
+      common.value = std::to_string(number);
+      if (!add(common)) return false;
+    }
+    return true;
+  }
+
+  std::vector<Toleration> all_;
+};
+
+/// Makes the smallest list, from those that name the fewest keys and values on.
+class SmallestTolerations {
+ public:
+  explicit SmallestTolerations(std::span<const Toleration> tolerations) : all_(tolerations) {
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      if (all_[i].operator_.known()) taints_[taints_of(all_[i])].push_back(i);
+  }
+
+  std::vector<Toleration> run() && {
+    for (const auto& [taints, same] : taints_) add(same);
+    drop_covered_together();
+    std::vector<Toleration> smallest(kept_.size());
+    std::vector<std::size_t> order(kept_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return mentioned_[a] < mentioned_[b]; });
+    for (std::size_t i = 0; i < order.size(); ++i) smallest[i] = std::move(kept_[order[i]]);
+    return smallest;
+  }
+
+ private:
+  /// The taints that a toleration is about, whatever their effect: no later ones hold earlier ones.
+  using Taints = std::tuple<bool, int, std::string_view, std::string_view>;
+
+  static Taints taints_of(const Toleration& toleration) noexcept {
+    int narrow = 3;
+    if (toleration.operator_ == TolerationOperator::exists) narrow = 0;
+    if (toleration.operator_ == TolerationOperator::lt) narrow = 1;
+    if (toleration.operator_ == TolerationOperator::gt) narrow = 2;
+    return {!toleration.key.empty(), narrow, toleration.key,
+            narrow == 0 ? std::string_view() : toleration.value};
+  }
+
+  void add(const std::vector<std::size_t>& same);
+  void drop_covered_together();
+
+  std::span<const Toleration> all_;
+  std::map<Taints, std::vector<std::size_t>> taints_;
+  std::vector<Toleration> kept_;
+  std::vector<std::size_t> mentioned_;  ///< where what is kept was mentioned first
+};
+
+/// Of tolerations that differ in their effects and seconds alone.
+inline void SmallestTolerations::add(const std::vector<std::size_t>& same) {
+  std::vector<std::pair<Toleration, std::size_t>> missing;
+  for (const TaintEffect effect : taint_effects) {
+    std::optional<std::pair<Toleration, std::size_t>> longest;
+    for (const std::size_t i : same) {
+      if (all_[i].effect != TaintEffect::unset && all_[i].effect != effect) continue;
+      const Seconds seconds = seconds_of(all_[i]);
+      if (longest && seconds_of(longest->first) >= seconds) continue;
+      if (!longest) longest.emplace(all_[i], i);
+      longest->first.effect = effect;
+      longest->first.toleration_seconds.reset();
+      if (seconds != forever) longest->first.toleration_seconds = seconds;
+    }
+    if (longest && !covers(kept_, std::span(&longest->first, 1)))
+      missing.push_back(std::move(*longest));
+  }
+  if (missing.size() > 1) {
+    Toleration every = missing.front().first;
+    every.effect = TaintEffect::unset;
+    every.toleration_seconds.reset();
+    if (covers(all_, std::span(&every, 1))) missing = {{every, same.front()}};
+  }
+  for (auto& [toleration, first] : missing) {
+    kept_.push_back(std::move(toleration));
+    mentioned_.push_back(first);
+  }
+}
+
+/// Numbers may be covered by several others, none of which covers them alone.
+inline void SmallestTolerations::drop_covered_together() {
+  if (std::none_of(kept_.begin(), kept_.end(), is_comparison)) return;
+  for (std::size_t i = kept_.size(); i > 0; --i) {
+    std::vector<Toleration> others = kept_;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i - 1));
+    if (!covers(others, std::span(&kept_[i - 1], 1))) continue;
+    kept_ = std::move(others);
+    mentioned_.erase(mentioned_.begin() + static_cast<std::ptrdiff_t>(i - 1));
+  }
+}
+
+}  // namespace detail
+
+SCHEDPOL_INLINE bool covers(std::span<const Toleration> a, std::span<const Toleration> b) {
+  return std::all_of(b.begin(), b.end(), [&](const Toleration& toleration) {
+    const std::vector<Taint> taints = detail::hardest_taints(toleration, a);
+    return std::all_of(taints.begin(), taints.end(), [&](const Taint& taint) {
+      return detail::seconds_of(a, taint) >= detail::seconds_of({&toleration, 1}, taint);
+    });
+  });
+}
+
+SCHEDPOL_INLINE bool equivalent(std::span<const Toleration> a, std::span<const Toleration> b) {
+  return covers(a, b) && covers(b, a);
+}
+
+SCHEDPOL_INLINE std::optional<Taint> witness(std::span<const Toleration> tolerations) {
+  for (const Toleration& toleration : tolerations)
+    if (auto taints = detail::hardest_taints(toleration, {}); !taints.empty())
+      return std::move(taints.front());
+  return std::nullopt;
+}
+
+SCHEDPOL_INLINE std::optional<std::vector<Toleration>> intersect(std::span<const Toleration> a,
+                                                                 std::span<const Toleration> b) {
+  detail::CommonTolerations common;
+  for (const Toleration& x : a)
+    for (const Toleration& y : b)
+      if (!common.add(x, y)) return std::nullopt;
+  return std::move(common).take();
+}
+
+SCHEDPOL_INLINE std::vector<Toleration> smallest(std::span<const Toleration> tolerations) {
+  return detail::SmallestTolerations(tolerations).run();
+}
+
+}  // namespace schedpol
+
+#endif  // SCHEDPOL_SINGLE_INCLUDE_INSIGHT_BODIES

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/insight/analyze_pod_scheduling_policies.hpp>
+
+#include <schedpol/core/limits.hpp>
+#include <schedpol/pod_scheduling_policy/validate.hpp>
+
+#include "../pod_scheduling_policy/policies.hpp"
+#include "../support/findings.hpp"
+#include "../support/print.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace schedpol::pod_scheduling_policy {
+namespace analyze_pod_scheduling_policies_test {
+
+using testing::texts;
+
+PodSchedulingPolicy selecting(PodSchedulingPolicy policy, std::optional<LabelSelector> pods) {
+  policy.spec.pod_selector = std::move(pods);
+  return policy;
+}
+
+TEST_CASE("a selector that selects nothing, and one that nearly does") {
+  LabelSelector contradicting = labelled("app", "web");
+  contradicting.match_expressions = {{"app", LabelSelectorOperator::not_in, {"web"}}};
+  const PodSchedulingPolicy policy = of_cluster("all", {});
+  PodSchedulingPolicy nowhere = of_cluster("nowhere", {});
+  nowhere.spec.namespace_selector = std::nullopt;
+  PodSchedulingPolicy misnamed = of_cluster("misnamed", {});
+  misnamed.spec.namespace_selector =
+      where("kubernetes.io/metadata.name", LabelSelectorOperator::does_not_exist);
+  CHECK(texts(analyze(Policies{policy, nowhere, misnamed,
+                               selecting(of_team_a("none", {}), std::nullopt),
+                               selecting(of_team_a("never", {}), contradicting)})) ==
+        List{"`misnamed`: `namespaceSelector`: no object has what the selector asks for",
+             "`team-a/never`: `podSelector`: no object has what the selector asks for",
+             "`team-a/none`: `podSelector`: no object has what the selector asks for",
+             "`nowhere`: `namespaceSelector`: no object has what the selector asks for"});
+  contradicting.match_expressions = {{"app", LabelSelectorOperator::not_in, {"db"}}};
+  CHECK(analyze(Policies{selecting(of_team_a("rarely", {}), contradicting)}).empty());
+}
+
+TEST_CASE("two policies that write one criterion differently, and two that nearly do") {
+  const PodSchedulingPolicy a = of_team_a("a", {.scheduler_name = "blue"});
+  const PodSchedulingPolicy b = of_cluster("b", {.scheduler_name = "green"});
+  const auto findings = analyze(Policies{b, a});
+  REQUIRE(texts(findings) == List{"`team-a/a` and `b`: `spec.schedulerName`: both can select one "
+                                  "object, and write different values to it: `blue, green`"});
+  CHECK(findings[0].severity == Severity::warning);
+  CHECK(findings[0].witness->metadata == ObjectMeta{.namespace_ = "team-a"});
+  CHECK(findings[0].namespace_ ==
+        ObjectMeta{.name = "team-a", .labels = {{"kubernetes.io/metadata.name", "team-a"}}});
+
+  const auto other = [&](PodSchedulingPolicySpec spec) { return of_team_a("b", std::move(spec)); };
+  struct Case {
+    const char* name;
+    Policies policies;
+    std::size_t found;
+  };
+  PodSchedulingPolicy elsewhere = other({.scheduler_name = "green"});
+  elsewhere.metadata.namespace_ = "team-b";
+  PodSchedulingPolicy not_here = b;
+  not_here.spec.namespace_selector =
+      where("kubernetes.io/metadata.name", LabelSelectorOperator::not_in, {"team-a"});
+  const PodSchedulingPolicy web = selecting(a, labelled("app", "web"));
+  const Case cases[] = {
+      {"the same value", {a, other({.scheduler_name = "blue"})}, 0},
+      {"another criterion", {a, other({.node_name = "node-1"})}, 0},
+      {"another namespace", {a, elsewhere}, 0},
+      {"all namespaces but this", {a, not_here}, 0},
+      {"other pods", {web, selecting(other({.scheduler_name = "g"}), labelled("app", "db"))}, 0},
+      {"pods of another label",
+       {web, selecting(other({.scheduler_name = "g"}), labelled("tier", "db"))},
+       1},
+      {"keys of the node selector",
+       {of_team_a("a", {.node_selector = {{"disk", "ssd"}, {"zone", "1"}}}),
+        other({.node_selector = {{"disk", "hdd"}, {"arch", "arm64"}}})},
+       1},
+      {"node names", {of_team_a("a", {.node_name = "n1"}), other({.node_name = "n2"})}, 1},
+      {"tolerations, which are added",
+       {of_team_a("a", {.tolerations = {{.key = "a"}}}), other({.tolerations = {{.key = "b"}}})},
+       0},
+      {"one that cannot be used",
+       {a, selecting(other({.scheduler_name = "g"}), where("a", LabelSelectorOperator::in))},
+       0},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(analyze(c.policies).size() == c.found);
+  }
+}
+
+TEST_CASE("two policies that ask for nodes of which none meets both") {
+  const auto asking = [](const char* name, Labels selector, Terms terms) {
+    PodSchedulingPolicySpec spec = {.node_selector = std::move(selector)};
+    if (!terms.empty()) spec.affinity = required(std::move(terms));
+    return of_team_a(name, std::move(spec));
+  };
+  const NodeSelectorTerm web = term({in("pool", {"web"})});
+  const NodeSelectorTerm etcd = term({in("pool", {"etcd"})});
+  const std::string terms = to_string(required_node_path);
+  const auto both = [](const std::string& field, const std::string& asked) {
+    return "`team-a/a` and `team-a/b`: `" + field +
+           "`: both can select one object, and write different values to it: `" + asked + "`";
+  };
+  struct Case {
+    const char* name;
+    PodSchedulingPolicy a;
+    PodSchedulingPolicy b;
+    List wanted;
+  };
+  const Case cases[] = {
+      {"two pools",
+       asking("a", {}, {web}),
+       asking("b", {}, {etcd}),
+       {both(terms, "(pool In [web]), (pool In [etcd])")}},
+      {"a pool and a pair",
+       asking("a", {}, {web}),
+       asking("b", {{"pool", "etcd"}}, {}),
+       {both("spec.nodeSelector[pool]", "(pool In [web]), pool=etcd")}},
+      {"a pair and a pool",
+       asking("a", {{"pool", "etcd"}}, {}),
+       asking("b", {}, {web, term({in("pool", {"x"})})}),
+       {both(terms, "pool=etcd, (pool In [web]) | (pool In [x])")}},
+      {"a pair among others, which alone is told",
+       asking("a", {{"pool", "etcd"}}, {}),
+       asking("b", {{"disk", "ssd"}, {"pool", "web"}}, {term({has("disk")})}),
+       {both("spec.nodeSelector[pool]", "etcd, web")}},
+      {"a term is left", asking("a", {}, {web, etcd}), asking("b", {}, {etcd}), {}},
+      {"another key", asking("a", {}, {web}), asking("b", {}, {term({has("disk")})}), {}},
+      {"the same", asking("a", {}, {web}), asking("b", {}, {web}), {}},
+      {"other pods",
+       selecting(asking("a", {}, {web}), labelled("app", "web")),
+       selecting(asking("b", {}, {etcd}), labelled("app", "etcd")),
+       {}},
+      {"a policy that contradicts itself",
+       asking("a", {{"pool", "web"}}, {etcd}),
+       asking("b", {}, {web}),
+       {"`team-a/a`: `affinity.nodeAffinity." + std::string(required_mode) +
+        "`: nothing can meet the requirement `pool=web & (pool In [etcd])`"}},
+      {"and nearly does",
+       asking("a", {{"pool", "web"}}, {etcd, term({has("disk")})}),
+       asking("b", {}, {web}),
+       {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const auto findings = analyze(Policies{c.b, c.a});
+    CHECK(texts(findings) == c.wanted);
+    for (const Finding& finding : findings) {
+      CHECK(finding.severity == Severity::warning);
+      if (finding.code != FindingCode::writes_differ) continue;
+      const Injection shown = inject(*finding.witness, *finding.namespace_, Policies{c.a, c.b});
+      REQUIRE(shown.skipped.size() == 1);
+      CHECK(shown.skipped[0].policy == "b");
+      CHECK(shown.skipped[0].field == finding.field);
+    }
+  }
+}
+
+TEST_CASE("what policies write differently is told in the order in which they apply") {
+  CHECK(
+      texts(analyze(Policies{of_team_a("c", {.node_name = "x"}), of_team_a("b", {.node_name = "y"}),
+                             of_team_a("a", {.node_name = "z"})})) ==
+      List{"`team-a/a` and `team-a/b`: `spec.nodeName`: both can select one object, and write "
+           "different values to it: `z, y`",
+           "`team-a/b` and `team-a/c`: `spec.nodeName`: both can select one object, and write "
+           "different values to it: `y, x`"});
+}
+
+TEST_CASE("law: what overlaps is what some labels of some namespace show, and is confirmed") {
+  testing::SelectorGenerator generate(5);
+  const auto all_labels = testing::SelectorGenerator::all_labels();
+  std::size_t with = 0;
+  std::size_t without = 0;
+  for (int round = 0; round < 30; ++round) {
+    Policies policies;
+    for (std::size_t i = 2 + generate.below(14); i > 0; --i) {
+      const std::string name = "p" + std::to_string(10 + i);
+      PodSchedulingPolicySpec spec;
+      if (generate.chance(70)) spec.scheduler_name = generate.chance(70) ? "blue" : "green";
+      PodSchedulingPolicy policy =
+          generate.chance(50) ? of_team_a(name, spec) : of_cluster(name, spec);
+      if (generate.chance(20)) policy.metadata.namespace_ = "team-b";
+      if (policy.kind == cluster) policy.spec.namespace_selector = generate.selector();
+      policies.push_back(selecting(policy, generate.selector()));
+    }
+    std::vector<ObjectMeta> namespaces;
+    for (const char* name : {"team-a", "team-b", "other"})
+      for (Labels labels : all_labels) {
+        labels["kubernetes.io/metadata.name"] = name;
+        namespaces.push_back({.name = name, .labels = std::move(labels)});
+      }
+    std::set<std::string> wanted;
+    const CompiledPolicies compiled = *compile(policies);
+    for (const Labels& labels : all_labels)
+      for (const ObjectMeta& in : namespaces) {
+        const auto applied =
+            inject({.metadata = {.namespace_ = in.name, .labels = labels}}, in, compiled).applied;
+        std::set<std::string> written;
+        for (const std::string& name : applied) {
+          const auto policy = std::find_if(policies.begin(), policies.end(), [&](const auto& each) {
+            return each.metadata.name == name;
+          });
+          if (policy->spec.scheduler_name.empty()) continue;
+          written.insert(policy->spec.scheduler_name);
+          if (written.size() > 1 || !written.contains(policy->spec.scheduler_name))
+            wanted.insert(name);
+        }
+      }
+    std::set<std::string> found;
+    for (const Finding& finding : analyze(policies)) {
+      if (finding.code != FindingCode::writes_differ) continue;
+      const auto plain = [](const std::string& name) { return name.substr(name.find('/') + 1); };
+      found.insert(plain(finding.policies[1]));
+      const Injection shown = inject(*finding.witness, *finding.namespace_, compiled);
+      for (const std::string& name : finding.policies)
+        REQUIRE(std::count(shown.applied.begin(), shown.applied.end(), plain(name)) == 1);
+      REQUIRE_FALSE(shown.skipped.empty());
+    }
+    REQUIRE(found == wanted);
+    (found.empty() ? without : with) += 1;
+  }
+  CHECK(with > 5);
+  CHECK(without > 2);
+}
+
+TEST_CASE(
+    "thousands of policies that name their pods are told apart, and what is too much is said") {
+  Policies policies;
+  Policies everywhere;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string name = std::to_string(i);
+    PodSchedulingPolicy policy = of_cluster("p" + name, {.scheduler_name = "s" + name});
+    LabelSelector pods = labelled("app", "app-" + name);
+    policies.push_back(selecting(policy, pods));
+    pods.match_labels.clear();
+    pods.match_expressions = {{"app", LabelSelectorOperator::not_in, {"a" + name}},
+                              {"app-" + name, LabelSelectorOperator::does_not_exist, {}},
+                              {"all", LabelSelectorOperator::exists, {}}};
+    pods.match_expressions.push_back(
+        {"all", i % 2 == 0 ? LabelSelectorOperator::not_in : LabelSelectorOperator::in, {"x"}});
+    policy.spec.scheduler_name = i % 2 == 0 ? "blue" : "green";
+    everywhere.push_back(selecting(policy, pods));
+  }
+  CHECK(analyze(policies).empty());
+  // Wherever among the values that are told apart, first or second of two.
+  const auto add = [&](const char* name, Texts values) {
+    policies.push_back(selecting(of_cluster(name, {.scheduler_name = "s"}),
+                                 where("app", LabelSelectorOperator::in, std::move(values))));
+  };
+  add("q-1", {"app-7"});
+  CHECK(analyze(policies).size() == 1);
+  add("q-2", {"app-0"});
+  add("q-3", {"app-1x", "app-8"});
+  add("q-4", {"app-9", "b"});
+  CHECK(analyze(policies).size() == 4);
+  CHECK(texts(analyze(everywhere)) == List{"too much to compare"});
+}
+
+}  // namespace analyze_pod_scheduling_policies_test
+}  // namespace schedpol::pod_scheduling_policy

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/insight/analyze_rbac.hpp>
+
+#include <schedpol/rbac/builtin.hpp>
+
+#include "../support/findings.hpp"
+#include "../support/print.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace schedpol::rbac {
+namespace analyze_rbac_test {
+
+using testing::List;
+
+List found(std::vector<PolicyRule> rules,
+           std::vector<Subject> subjects = {{.kind = "Group", .name = "team"}}) {
+  Rbac rbac;
+  rbac.cluster_roles = {{{.name = "admin"}, std::move(rules)}};
+  rbac.cluster_role_bindings = {
+      {{.name = "b"}, {.kind = "ClusterRole", .name = "admin"}, std::move(subjects)}};
+  return testing::texts(analyze(rbac));
+}
+
+TEST_CASE("a role that grants the use of policies through a wildcard, and one that names it") {
+  const List by_verb = {
+      "`gpu`: `rules[0].verbs`: the role `ClusterRole admin` grants the use of policies through "
+      "`*`"};
+  const PolicyRule named{{"use"}, {"extensions"}, {"schedulingpolicies"}, {"gpu"}};
+  PolicyRule rule = named;
+  CHECK(found({rule}).empty());
+  rule.resource_names = {};
+  CHECK(found({rule}).empty());
+  rule = named;
+  rule.verbs = {"*"};
+  CHECK(found({rule}) == by_verb);
+  rule.verbs = {"*", "use"};
+  CHECK(found({rule}).empty());
+  rule.api_groups = {"*"};
+  CHECK(found({rule, named}) == List{"`gpu`: `rules[0].apiGroups`: the role `ClusterRole admin` "
+                                     "grants the use of policies through `*`"});
+  rule = named;
+  rule.resources = {"*"};
+  CHECK(found({named, rule}) == List{"`gpu`: `rules[1].resources`: the role `ClusterRole admin` "
+                                     "grants the use of policies through `*`"});
+  // Of another group, another verb or another resource it grants no use of policies.
+  rule.api_groups = {"apps"};
+  CHECK(found({rule}).empty());
+  CHECK(found({{{"get"}, {"*"}, {"schedulingpolicies"}, {}}}).empty());
+  CHECK(found({{{"use"}, {"*"}, {"pods"}, {}}}).empty());
+  CHECK(found({{{"*"}, {"*"}, {"*"}, {}}}) ==
+        List{"`rules[0].verbs`: the role `ClusterRole admin` grants the use of policies through "
+             "`*`"});
+}
+
+TEST_CASE("only the roles that somebody has are looked at") {
+  const std::vector<PolicyRule> all = {{{"*"}, {"*"}, {"*"}, {}}};
+  CHECK(found(all).size() == 1);
+  CHECK(found(all, {}).empty());
+  CHECK(found(all, {{.kind = "Nobody", .name = "team"}}).empty());
+  Rbac rbac;
+  rbac.roles = {{{.name = "admin", .namespace_ = "shop"}, all},
+                {{.name = "admin", .namespace_ = "office"}, all}};
+  rbac.role_bindings = {{{.name = "b", .namespace_ = "shop"},
+                         {.kind = "Role", .name = "admin"},
+                         {{.kind = "ServiceAccount", .name = "web"}}}};
+  CHECK(testing::texts(analyze(rbac)) ==
+        List{"`rules[0].verbs`: the role `Role shop/admin` grants the use of policies through "
+             "`*`"});
+  // Each binding gives the role of its kind.
+  rbac.cluster_roles = {{{.name = "admin"}, all}};
+  rbac.role_bindings[0].role_ref.kind = "ClusterRole";
+  CHECK(testing::texts(analyze(rbac)) ==
+        List{"`rules[0].verbs`: the role `ClusterRole admin` grants the use of policies through "
+             "`*`"});
+  rbac.role_bindings[0].role_ref.kind = "Role";
+  rbac.role_bindings[0].metadata.namespace_ = "";
+  CHECK(analyze(rbac).empty());
+  rbac.cluster_role_bindings = {
+      {{.name = "b"}, {.kind = "Role", .name = "admin"}, {{.kind = "User", .name = "u"}}}};
+  CHECK(analyze(rbac).empty());
+  // All of them.
+  rbac.cluster_roles = {{{.name = "x"}, all}, {{.name = "y"}, all}};
+  for (const std::string name : {"x", "y"}) {
+    rbac.cluster_role_bindings.push_back(
+        {{.name = name}, {.kind = "ClusterRole", .name = name}, {{.kind = "User", .name = "u"}}});
+  }
+  rbac.role_bindings = {};
+  for (const std::string in : {"shop", "office"}) {
+    rbac.role_bindings.push_back({{.name = "b", .namespace_ = in},
+                                  {.kind = "Role", .name = "admin"},
+                                  {{.kind = "User", .name = "u"}}});
+  }
+  CHECK(analyze(rbac).size() == 4);
+  CHECK(analyze(builtin()).empty());
+}
+
+}  // namespace analyze_rbac_test
+}  // namespace schedpol::rbac

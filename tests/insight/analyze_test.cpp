@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/insight/analyze.hpp>
+
+#include "../support/generate.hpp"
+#include "../support/print.hpp"
+#include "../support/print_systems.hpp"
+
+#include <schedpol/rbac/builtin.hpp>
+#include <schedpol/scheduling_policy/builtin.hpp>
+#include <schedpol/scheduling_policy/validate.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace engine_analyze_test {
+
+using namespace schedpol;
+using engine::Configuration;
+using engine::Engine;
+using engine::Objects;
+using engine::PolicyUse;
+using engine::System;
+using engine::SystemFinding;
+using Lines = std::vector<std::string>;
+
+Lines texts(const std::vector<SystemFinding>& findings) {
+  Lines all;
+  for (const SystemFinding& finding : findings) all.push_back(message(finding));
+  return all;
+}
+
+/// One finding of each system.
+Configuration odd() {
+  Configuration configuration;
+  for (const System system : engine::all_systems) configuration.systems.push_back({system});
+  configuration.settings.policy_use = PolicyUse::every;
+  Objects& objects = configuration.objects;
+  objects.runtime_classes = {{.metadata = {.name = "kata"},
+                              .handler = "kata",
+                              .scheduling = {{.node_selector = {{"runtime", "kata"}}}}}};
+  objects.metadata_policies = {
+      {.metadata = {.name = "m", .namespace_ = "shop"},
+       .spec = {.rules = {{.policy_action = {.updated_labels = {{"a", "1"}}}},
+                          {.policy_action = {.updated_labels = {{"a", "2"}}}}}}}};
+  for (const char* name : {"p", "q"}) {
+    objects.pod_scheduling_policies.push_back(
+        {.metadata = {.name = name, .namespace_ = "shop"},
+         .spec = {.pod_selector = LabelSelector{}, .scheduler_name = name}});
+    objects.resource_policies.push_back({.metadata = {.name = name, .namespace_ = "shop"}});
+  }
+  objects.scheduling_policies = {{.metadata = {.name = "s"}}};
+  return configuration;
+}
+
+const char* const found[] = {
+    "RuntimeClass: `kata`: `scheduling.nodeSelector`: none of the nodes has the labels that the "
+    "class asks for",
+    "MetadataPolicy: `shop/m`: `metadata.labels[a]`: both can select one object, and write "
+    "different values to it: `rules[0] 1, rules[1] 2`",
+    "PodSchedulingPolicy: `shop/p` and `shop/q`: `spec.schedulerName`: both can select one object, "
+    "and write different values to it: `p, q`",
+    "SchedulingPolicy: `s`: no pod is allowed",
+    "ResourcePolicy: `shop/p` and `shop/q`: `podSelector`: both can select one pod, which is then "
+    "denied"};
+
+TEST_CASE("the objects of every system are looked at, in the order of the systems") {
+  const Node node{.metadata = {.name = "n", .labels = {{"runtime", "runc"}}}};
+  Configuration configuration = odd();
+  CHECK(texts(analyze(configuration, std::vector{node})) ==
+        Lines{found[0], found[1], found[2], found[3], found[4]});
+  CHECK(texts(analyze(configuration)) == Lines{found[1], found[2], found[3], found[4]});
+  // Whether it runs or not.
+  configuration.systems = {{System::resource_policy}};
+  CHECK(analyze(configuration).size() == 4);
+  // What cannot be used is left out.
+  configuration.objects.resource_policies[1].spec.units = {{.priority = -1}};
+  configuration.objects.pod_scheduling_policies[1].metadata.namespace_ = "";
+  CHECK(texts(analyze(configuration)) == Lines{found[1], found[3]});
+  CHECK(analyze(Configuration{}).empty());
+}
+
+rbac::Rbac granting(const char* policy, const char* account, const char* more_of_name = "") {
+  const std::string name = std::string(policy) + more_of_name;
+  rbac::Rbac objects;
+  objects.roles = {{{.name = name, .namespace_ = "shop"},
+                    {{{"use"}, {"extensions"}, {"schedulingpolicies"}, {policy}}}}};
+  objects.role_bindings = {{{.name = name, .namespace_ = "shop"},
+                            {.kind = "Role", .name = name},
+                            {{.kind = "ServiceAccount", .name = account}}}};
+  return objects;
+}
+
+void add(rbac::Rbac& to, const rbac::Rbac& from) {
+  to.roles.insert(to.roles.end(), from.roles.begin(), from.roles.end());
+  to.role_bindings.insert(to.role_bindings.end(), from.role_bindings.begin(),
+                          from.role_bindings.end());
+}
+
+TEST_CASE("policies are looked at in the sets that somebody may use, and its pods show it") {
+  Configuration configuration;
+  configuration.systems = {{System::scheduling_policy}};
+  Objects& objects = configuration.objects;
+  scheduling_policy::SchedulingPolicySpec plain;
+  plain.allowed.scheduler_names = {"default-scheduler"};
+  scheduling_policy::SchedulingPolicySpec gpu = plain;
+  gpu.required.node_selectors = {{"gpu", {"yes"}}};
+  objects.scheduling_policies = {{{.name = "gpu"}, gpu}, {{.name = "plain"}, plain}};
+  objects.rbac = granting("plain", "web");
+  CHECK(texts(analyze(configuration)) == Lines{"SchedulingPolicy: `gpu`: nobody may use it"});
+
+  add(objects.rbac, granting("gpu", "web"));
+  auto findings = analyze(configuration);
+  REQUIRE(!findings.empty());
+  const SystemFinding& last = findings.back();
+  CHECK(message(last) ==
+        "SchedulingPolicy: `gpu`: may be used by `service account shop/web`, whose pods are denied "
+        "for what it requires");
+  REQUIRE(last.finding.witness);
+  const engine::Request request{.object = *last.finding.witness};
+  CHECK_FALSE((*compile(configuration)).decide(request).allowed);
+  CHECK((*compile(configuration))
+            .without({.scheduling_policies = {{{.name = "gpu"}, {}}}})
+            .decide(request)
+            .allowed);
+
+  // Who has a grant of what is not there, too, may use the same.
+  for (const char* policy : {"gpu", "plain", "absent"})
+    add(objects.rbac, granting(policy, "web-2", "-2"));
+  CHECK(texts(analyze(configuration)) == texts(findings));
+
+  // To others it is granted alone.
+  objects.rbac = granting("plain", "web");
+  add(objects.rbac, granting("gpu", "trainer"));
+  CHECK(analyze(configuration).empty());
+
+  objects.rbac.cluster_roles = {{{.name = "admin"}, {{{"*"}, {"*"}, {"*"}, {}}}}};
+  objects.rbac.cluster_role_bindings = {{{.name = "admins"},
+                                         {.kind = "ClusterRole", .name = "admin"},
+                                         {{.kind = "Group", .name = "system:authenticated"}}}};
+  findings = analyze(configuration);
+  CHECK(message(findings.back()) ==
+        "SchedulingPolicy: `rules[0].verbs`: the role `ClusterRole admin` grants the use of "
+        "policies through `*`");
+  bool everybody = false;
+  for (const SystemFinding& each : findings) {
+    if (each.finding.code == FindingCode::grant_adds_requirements) {
+      everybody = each.finding.detail == "every service account";
+      CHECK_FALSE((*compile(configuration)).decide({.object = *each.finding.witness}).allowed);
+    }
+  }
+  CHECK(everybody);
+
+  // Who writes a policy is told of the grants that an engine has, whatever grants them.
+  const Engine engine = *compile(configuration);
+  const auto told = texts(analyze(engine, {.scheduling_policies = {{{.name = "gpu"}, gpu}}}));
+  CHECK(std::count_if(told.begin(), told.end(), [](const std::string& text) {
+          return text.find("`every service account`") != std::string::npos;
+        }) == 1);
+}
+
+TEST_CASE("what is built in is sane, and two policies wait for whoever wants them") {
+  using namespace scheduling_policy;
+  Configuration configuration;
+  configuration.systems = {{System::scheduling_policy}};
+  configuration.objects.scheduling_policies = {restricted(), restricted_multiarch_by_affinity(),
+                                               restricted_multiarch_by_node_selector(),
+                                               privileged()};
+  configuration.objects.rbac = rbac::builtin();
+  Lines said;
+  for (const SystemFinding& each : analyze(configuration))
+    if (each.finding.severity != Severity::info) said.push_back(message(each));
+  CHECK(said == Lines{});
+  said.clear();
+  for (const SystemFinding& each : analyze(configuration))
+    if (each.finding.code == FindingCode::granted_to_nobody) said.push_back(message(each));
+  CHECK(said == Lines{"SchedulingPolicy: `restricted-multiarch-by-affinity`: nobody may use it",
+                      "SchedulingPolicy: `restricted-multiarch-by-node-selector`: nobody may use "
+                      "it"});
+}
+
+TEST_CASE("who writes a policy is told what is about it, among those that are there") {
+  Configuration configuration = odd();
+  Objects written;
+  std::swap(written.pod_scheduling_policies, configuration.objects.pod_scheduling_policies);
+  configuration.objects.pod_scheduling_policies = {written.pod_scheduling_policies[0]};
+  written.pod_scheduling_policies.erase(written.pod_scheduling_policies.begin());
+  const Engine engine = *compile(configuration);
+  CHECK(texts(analyze(engine, written)) == Lines{found[2]});
+  written.pod_scheduling_policies[0].spec.scheduler_name = "p";
+  CHECK(analyze(engine, written).empty());
+  CHECK(analyze(engine, {}).empty());
+  CHECK(analyze(Engine(), written).empty());
+  // The same again in its place.
+  CHECK(texts(analyze(engine, {.metadata_policies = configuration.objects.metadata_policies})) ==
+        Lines{found[1]});
+  CHECK(texts(analyze(engine, {.scheduling_policies = configuration.objects.scheduling_policies}))
+            .back() == found[3]);
+  CHECK(
+      texts(analyze(engine, {.resource_policies = {configuration.objects.resource_policies[0]}})) ==
+      Lines{found[4]});
+  CHECK(analyze(engine, {.resource_policies = {{.metadata = {.name = "p", .namespace_ = "x"}}}})
+            .empty());
+  // Nodes are not known there.
+  CHECK(analyze(engine, {.runtime_classes = configuration.objects.runtime_classes}).empty());
+  // Those that came since are looked at, those that went are not, and those of the cluster are
+  // beside those of every namespace.
+  const auto policy = [](const char* name, const char* scheduler) {
+    return pod_scheduling_policy::PodSchedulingPolicy{
+        .metadata = {.name = name, .namespace_ = "shop"},
+        .spec = {.pod_selector = LabelSelector{}, .scheduler_name = scheduler}};
+  };
+  const Objects two{.pod_scheduling_policies = {policy("x", "p"), policy("y", "q")}};
+  const Objects third{.pod_scheduling_policies = {policy("z", "p")}};
+  const Engine with_two = engine.with(two);
+  REQUIRE(analyze(with_two, third).size() == 1);
+  CHECK(analyze(with_two, third)[0].finding.policies == Names{"shop/y", "shop/z"});
+  CHECK(analyze(with_two.without(two), third).empty());
+  auto of_cluster = policy("y", "q");
+  of_cluster.kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy;
+  of_cluster.metadata.namespace_.clear();
+  of_cluster.spec.namespace_selector = LabelSelector{};
+  CHECK(analyze(engine.with({.pod_scheduling_policies = {of_cluster}}), third).size() == 1);
+  written.pod_scheduling_policies[0].metadata.name = "";
+  CHECK(analyze(engine, written).empty());
+}
+
+TEST_CASE(
+    "law: what an engine says of a written policy is what is said of all, where it is named") {
+  testing::Generator generate(17);
+  std::size_t said = 0;
+  for (int round = 0; said < 40; ++round) {
+    REQUIRE(round < 2000);
+    Configuration configuration;
+    configuration.systems = {{System::scheduling_policy}};
+    configuration.settings.policy_use = round % 2 == 0 ? PolicyUse::every : PolicyUse::rbac;
+    configuration.objects.scheduling_policies = generate.policies();
+    auto& policies = configuration.objects.scheduling_policies;
+    std::erase_if(policies, [](const auto& policy) { return !validate(policy).empty(); });
+    for (const auto& policy : policies)
+      add(configuration.objects.rbac,
+          granting(policy.metadata.name.c_str(), generate.chance(60) ? "web" : "job"));
+    const Engine engine = *compile(configuration);
+    for (const auto& policy : policies) {
+      std::vector<SystemFinding> wanted;
+      for (SystemFinding& finding : analyze(configuration)) {
+        for (const std::string& name : finding.finding.policies)
+          if (name == policy.metadata.name) {
+            wanted.push_back(std::move(finding));
+            break;
+          }
+      }
+      const auto told = analyze(engine, {.scheduling_policies = {policy}});
+      CHECK(texts(told) == texts(wanted));
+      said += told.size();
+    }
+  }
+}
+
+TEST_CASE("what a policy of the cluster gives is said where no SchedulingPolicy permits it") {
+  Configuration configuration;
+  configuration.systems = {{System::pod_scheduling_policy}, {System::scheduling_policy}};
+  configuration.objects.pod_scheduling_policies = {
+      {.kind = pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy,
+       .metadata = {.name = "etcd-pool"},
+       .spec = {.namespace_selector = LabelSelector{},
+                .pod_selector = LabelSelector{},
+                .node_selector = {{"disk", "nvme"}, {"pool", "etcd"}},
+                .tolerations = {{.key = "etcd", .operator_ = TolerationOperator::exists}}}}};
+  const auto given = [&] {
+    std::vector<std::string> texts;
+    for (const SystemFinding& each : engine::analyze(configuration))
+      if (each.finding.code == FindingCode::given_unpermitted) texts.push_back(message(each));
+    return texts;
+  };
+  CHECK(given().empty());
+  configuration.objects.scheduling_policies = {
+      {.metadata = {.name = "s"}, .spec = {.allowed = {.node_selectors = {{"disk", any}}}}}};
+  CHECK(given() ==
+        std::vector<std::string>{
+            "PodSchedulingPolicy: `etcd-pool`: `nodeSelector[pool]`: no SchedulingPolicy permits "
+            "`etcd`, and whoever sets the labels that are selected gets it",
+            "PodSchedulingPolicy: `etcd-pool`: `tolerations[0]`: no SchedulingPolicy permits "
+            "`etcd Exists`, and whoever sets the labels that are selected gets it"});
+  // A policy of a namespace gives nothing that is not permitted.
+  auto& policy = configuration.objects.pod_scheduling_policies[0];
+  policy.kind = pod_scheduling_policy::PolicyKind::pod_scheduling_policy;
+  policy.metadata.namespace_ = "n";
+  CHECK(given().empty());
+}
+
+}  // namespace engine_analyze_test

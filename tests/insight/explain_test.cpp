@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <schedpol/insight/explain.hpp>
+
+#include "../support/generate.hpp"
+#include "../support/print.hpp"
+#include "../support/tries.hpp"
+
+#include <schedpol/scheduling_policy/admit.hpp>
+#include <schedpol/scheduling_policy/check.hpp>
+#include <schedpol/scheduling_policy/defaults.hpp>
+#include <schedpol/scheduling_policy/merge.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace explain_test {
+
+using namespace schedpol;
+using namespace schedpol::scheduling_policy;
+using schedpol::testing::Generator;
+
+constexpr MergeStrategy strategies[] = {
+    MergeStrategy::smart_deep_merge, MergeStrategy::first_seen_wins, MergeStrategy::simple_merge};
+
+const SchedulingPolicySpec& spec_of(const std::vector<SchedulingPolicy>& policies,
+                                    std::string_view name) {
+  return std::find_if(policies.begin(), policies.end(),
+                      [&](const auto& policy) { return policy.metadata.name == name; })
+      ->spec;
+}
+
+/// Whether a policy that says only what this one says at the place still says it there.
+bool is_said(const SchedulingPolicySpec& spec, const FieldPath& entry) {
+  const std::vector<FieldPath::Step> steps = entry.steps();
+  const PolicyRules& rules = steps[0].name == "required" ? spec.required : spec.allowed;
+  const auto within = [&](std::size_t at, const auto& list) {
+    return steps.size() <= at ? list.is_any() || list.is_listed()
+                              : steps[at].index < list.listed().size();
+  };
+  if (steps[0].name == "default") {
+    const Defaults& given = spec.defaults;
+    if (steps[1].name == "schedulerName") return given.scheduler_name.has_value();
+    if (steps[1].name == "priorityClassName") return given.priority_class_name.has_value();
+    if (steps[1].name == "nodeSelector")
+      return given.node_selector &&
+             (steps.size() == 2 || given.node_selector->contains(steps[2].name));
+    if (steps[1].name == "tolerations")
+      return given.tolerations && (steps.size() == 2 || steps[2].index < given.tolerations->size());
+    if (!given.affinity) return false;
+    const auto says = [&](const auto& kind) {
+      if (!has_terms(kind)) return false;
+      if (steps.size() == 3) return true;
+      return steps[3].name == required_mode
+                 ? kind->required_during_scheduling_ignored_during_execution !=
+                       decltype(kind->required_during_scheduling_ignored_during_execution){}
+                 : !kind->preferred_during_scheduling_ignored_during_execution.empty();
+    };
+    if (steps.size() == 2) return true;
+    if (steps[2].name == "nodeAffinity") return says(given.affinity->node_affinity);
+    return says(steps[2].name == "podAffinity" ? given.affinity->pod_affinity
+                                               : given.affinity->pod_anti_affinity);
+  }
+  if (steps[1].name == "schedulerNames") return within(2, rules.scheduler_names);
+  if (steps[1].name == "priorityClassNames") return within(2, rules.priority_class_names);
+  if (steps[1].name == "tolerations") return within(2, rules.tolerations);
+  if (steps[1].name == "nodeSelectors") {
+    if (steps.size() == 2) return !rules.node_selectors.is_absent();
+    const auto key = rules.node_selectors.listed().find(steps[2].name);
+    return key != rules.node_selectors.listed().end() &&
+           (steps.size() == 3 || within(3, key->second));
+  }
+  if (steps.size() == 2) return !rules.affinities.is_absent();
+  const auto in_mode = [&](const auto& kind) {
+    if (steps.size() == 3) return !kind.is_absent();
+    const auto& modes = kind.listed();
+    const auto& mode = steps[3].name.starts_with("required")
+                           ? modes.required_during_scheduling_ignored_during_execution
+                           : modes.preferred_during_scheduling_ignored_during_execution;
+    if (steps.size() == 4) return !mode.is_absent();
+    if constexpr (requires { mode.listed().topology_keys; }) {
+      return steps[5].index < mode.listed().topology_keys.size();
+    } else {
+      if (steps[5].index >= mode.listed().node_selector_terms.size()) return false;
+      if (steps.size() == 6) return true;
+      const TermPattern& term = mode.listed().node_selector_terms[steps[5].index];
+      return within(7, steps[6].name == "matchFields" ? term.match_fields : term.match_expressions);
+    }
+  };
+  const AffinityRules& affinities = rules.affinities.listed();
+  if (steps[2].name == "nodeAffinities") return in_mode(affinities.node_affinities);
+  return in_mode(steps[2].name == "podAffinities" ? affinities.pod_affinities
+                                                  : affinities.pod_anti_affinities);
+}
+
+/// Where in the order of the check an item of a pod stands.
+std::size_t place(const ExplainedItem& item) {
+  constexpr std::string_view order[] = {"schedulerName", "nodeName",    "priorityClassName",
+                                        "nodeSelector",  "tolerations", "affinity"};
+  std::string_view field = item.field.steps()[1].name;
+  if (field == "priority" || field == "preemptionPolicy") field = "priorityClassName";
+  return static_cast<std::size_t>(std::find(std::begin(order), std::end(order), field) - order);
+}
+
+TEST_CASE("an explanation agrees with admit item by item, and names entries that are there") {
+  Generator generate(1);
+  std::size_t permitted = 0;
+  std::size_t lost = 0;
+  for (int i = 0; i < schedpol::testing::times(1200); ++i) {
+    const std::vector<SchedulingPolicy> policies = generate.policies();
+    const MergeStrategy strategy = strategies[i % 3];
+    const EffectivePolicy effective = merge(policies, strategy);
+    const Pod pod = generate.pod();
+    const Options options = generate.options();
+    const Admission admission = admit(pod, effective, options);
+    const Explanation explanation = explain(pod, effective, options);
+    CAPTURE(pod);
+    CAPTURE(message(explanation));
+    CHECK(explanation.allowed == admission.allowed);
+
+    std::vector<std::pair<FieldPath, std::string>> denying;
+    std::vector<std::pair<FieldPath, std::string>> given;
+    for (const ExplainedItem& item : explanation.items) {
+      if (denies(item.ruling)) denying.emplace_back(item.field, item.value);
+      if (item.ruling == Ruling::defaulted) given.emplace_back(item.field, item.value);
+    }
+    std::vector<std::pair<FieldPath, std::string>> violations;
+    for (const Violation& violation : admission.violations)
+      violations.emplace_back(violation.field, violation.value);
+    std::vector<std::pair<FieldPath, std::string>> changes;
+    for (const Change& change : apply_defaults(pod, effective, options).changes)
+      changes.emplace_back(change.field, change.to.value_or(""));
+    REQUIRE(denying == violations);
+    REQUIRE(given == changes);
+
+    // Whatever the pod asks for is told, in the order of the check.
+    const auto tells = [&](const FieldPath& field) {
+      return std::any_of(explanation.items.begin(), explanation.items.end(), [&](const auto& item) {
+        return to_string(item.field).starts_with(to_string(field));
+      });
+    };
+    if (!policies.empty()) {
+      if (options.node_name != NodeName::ignore && !pod.spec.node_name.empty())
+        REQUIRE(tells({"spec", "nodeName"}));
+      for (const auto& [key, value] : pod.spec.node_selector)
+        REQUIRE(tells(FieldPath{"spec", "nodeSelector"}.key(key)));
+      for (std::size_t at = 0; at < pod.spec.tolerations.size(); ++at)
+        REQUIRE(tells(FieldPath{"spec", "tolerations"}.index(at)));
+      if (pod.spec.affinity && has_terms(pod.spec.affinity->pod_affinity))
+        REQUIRE(tells({"spec", "affinity", "podAffinity"}));
+      REQUIRE(std::is_sorted(
+          explanation.items.begin(), explanation.items.end(),
+          [](const ExplainedItem& a, const ExplainedItem& b) { return place(a) < place(b); }));
+    }
+
+    for (const ExplainedItem& item : explanation.items) {
+      const bool names = item.ruling != Ruling::exempt && item.ruling != Ruling::not_permitted;
+      REQUIRE(item.by.empty() != names);
+      for (const PolicyEntry& entry : item.by) {
+        CAPTURE(to_string(entry.entry));
+        REQUIRE(is_said(spec_of(policies, entry.policy), entry.entry));
+        CHECK(entry.value == "");
+        const bool by_default = entry.entry.steps()[0].name == "default";
+        if (item.ruling == Ruling::permitted_by_default) REQUIRE(by_default);
+        if (item.ruling == Ruling::permitted && item.by.size() == 1) REQUIRE_FALSE(by_default);
+        // Alone it permits the same.
+        if (item.ruling != Ruling::permitted || entry.entry.steps()[0].name != "allowed") continue;
+        const std::vector<FieldPath::Step> steps = item.field.steps();
+        if (steps[1].name == "tolerations" &&
+            pod.spec.tolerations[steps[2].index].effect == TaintEffect::unset)
+          continue;
+        ++permitted;
+        SchedulingPolicySpec alone;
+        alone.allowed = spec_of(policies, entry.policy).allowed;
+        for (const Violation& violation :
+             check(pod,
+                   merge(std::vector<SchedulingPolicy>{{.metadata = {.name = "a"}, .spec = alone}}),
+                   options))
+          REQUIRE(violation.field != item.field);
+      }
+      for (const PolicyEntry& entry : item.lost) {
+        ++lost;
+        REQUIRE(is_said(spec_of(policies, entry.policy), entry.entry));
+        CHECK(entry.value != "");
+      }
+    }
+  }
+  CHECK(permitted > 500);
+  CHECK(lost > 100);
+}
+
+TEST_CASE("an entry is named where its policy has it, and what lost is shown with its value") {
+  SchedulingPolicySpec a;
+  a.required.scheduler_names = {"blue"};
+  a.allowed.tolerations = {{.keys = {"x"}, .operators = any, .values = any, .effects = any}};
+  a.defaults.node_selector = Labels{{"disk", "ssd"}};
+  SchedulingPolicySpec b;
+  b.required.scheduler_names = {"green", "red"};
+  b.allowed.tolerations = {{.keys = {"y"}, .operators = any, .values = any, .effects = any},
+                           {.keys = {"gpu"}, .operators = any, .values = any, .effects = any}};
+  b.defaults.node_selector = Labels{{"disk", "hdd"}, {"zone", "1"}};
+  const EffectivePolicy effective = merge(std::vector<SchedulingPolicy>{
+      {.metadata = {.name = "team-b"}, .spec = b}, {.metadata = {.name = "team-a"}, .spec = a}});
+  Pod pod;
+  pod.spec.scheduler_name = "blue";
+  pod.spec.priority_class_name = "gold";
+  pod.spec.tolerations = {{.key = "gpu", .operator_ = TolerationOperator::exists}};
+  CHECK(message(explain(pod, effective)) ==
+        "denied\n"
+        "  NotPermitted        `spec.priorityClassName`   `gold`\n"
+        "  Required            `spec.schedulerName`       `blue`        by `team-a` "
+        "required.schedulerNames; not by `team-b` required.schedulerNames `[green, red]`\n"
+        "  Defaulted           `spec.nodeSelector[disk]`  `ssd`         by `team-a` "
+        "default.nodeSelector[disk]; not by `team-b` default.nodeSelector[disk] `hdd`\n"
+        "  Defaulted           `spec.nodeSelector[zone]`  `1`           by `team-b` "
+        "default.nodeSelector[zone]\n"
+        "  Permitted           `spec.tolerations[0]`      `gpu Exists`  by `team-b` "
+        "allowed.tolerations[1]");
+}
+
+TEST_CASE("a term of two policies is named where each of them has it") {
+  const auto term = [](const char* key) {
+    return TermPattern{.match_expressions = {{{key}, any, any}}};
+  };
+  const auto allowing = [](std::vector<TermPattern> terms) {
+    SchedulingPolicySpec spec;
+    spec.allowed.scheduler_names = any;
+    spec.allowed.affinities.list()
+        .node_affinities.list()
+        .required_during_scheduling_ignored_during_execution.list()
+        .node_selector_terms = std::move(terms);
+    return spec;
+  };
+  Pod pod;
+  pod.spec.affinity.emplace()
+      .node_affinity.emplace()
+      .required_during_scheduling_ignored_during_execution = NodeSelector{
+      {{.match_expressions = {{.key = "disk", .operator_ = NodeSelectorOperator::exists}}}}};
+  const Explanation explanation =
+      explain(pod, merge(std::vector<SchedulingPolicy>{
+                       {.metadata = {.name = "a"}, .spec = allowing({term("disk")})},
+                       {.metadata = {.name = "b"}, .spec = allowing({term("x"), term("disk")})}}));
+  CHECK(explanation.allowed);
+  std::vector<std::string> by;
+  for (const PolicyEntry& each : explanation.items.back().by)
+    by.push_back(each.policy + " " + to_string(each.entry));
+  const std::string mode =
+      "allowed.affinities.nodeAffinities."
+      "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+  CHECK(by == std::vector<std::string>{"a " + mode + "[0].matchExpressions[0]",
+                                       "b " + mode + "[1].matchExpressions[0]"});
+}
+
+TEST_CASE("of a default affinity each mode is named with the policy that gives it") {
+  const auto giving = [](const char* required, const char* preferred) {
+    SchedulingPolicySpec spec;
+    PodAffinity& given = spec.defaults.affinity.emplace().pod_affinity.emplace();
+    if (*required != 0)
+      given.required_during_scheduling_ignored_during_execution = {{.topology_key = required}};
+    if (*preferred != 0)
+      given.preferred_during_scheduling_ignored_during_execution = {
+          {.weight = 1, .pod_affinity_term = {.topology_key = preferred}}};
+    return spec;
+  };
+  const EffectivePolicy effective = merge(
+      std::vector<SchedulingPolicy>{{.metadata = {.name = "a"}, .spec = giving("", "host")},
+                                    {.metadata = {.name = "b"}, .spec = giving("zone", "rack")}});
+  const std::string mode = "DuringSchedulingIgnoredDuringExecution";
+  const auto told = [&](const Pod& pod) {
+    std::vector<std::string> lines;
+    for (const ExplainedItem& item : explain(pod, effective).items) {
+      if (item.field.steps()[1].name != "affinity") continue;
+      lines.push_back(std::string(to_string(item.ruling)) + " " + to_string(item.field));
+      for (const PolicyEntry& entry : item.by)
+        lines.push_back("by " + entry.policy + " " + to_string(entry.entry));
+      for (const PolicyEntry& entry : item.lost)
+        lines.push_back("not by " + entry.policy + " " + to_string(entry.entry) + " " +
+                        entry.value);
+    }
+    return lines;
+  };
+  using Lines = std::vector<std::string>;
+  const std::string given = "default.affinity.podAffinity.";
+  const std::string lost =
+      "not by b " + given + "preferred" + mode + " preferred 1 rack with pods none";
+  CHECK(told({}) == Lines{"Defaulted spec.affinity.podAffinity",
+                          "by b " + given + "required" + mode, "by a " + given + "preferred" + mode,
+                          lost});
+  Pod pod;
+  pod.spec.affinity = giving("own", "").defaults.affinity;
+  CHECK(told(pod) == Lines{"Defaulted spec.affinity.podAffinity.preferred" + mode,
+                           "by a " + given + "preferred" + mode, lost,
+                           "NotPermitted spec.affinity.podAffinity.required" + mode});
+}
+
+TEST_CASE("of entries that lost a text has a few, and says how many more there are") {
+  std::vector<SchedulingPolicy> policies;
+  for (const char* name : {"h", "g", "f", "e", "d", "c", "b", "a"}) {
+    SchedulingPolicySpec spec;
+    spec.required.scheduler_names = {name};
+    policies.push_back({.metadata = {.name = name}, .spec = spec});
+  }
+  const std::string text = message(explain({.spec = {.scheduler_name = "a"}}, merge(policies)));
+  CHECK(
+      text.find("by `a` required.schedulerNames; not by `b` required.schedulerNames `[b]`, `c` ") !=
+      text.npos);
+  CHECK(text.ends_with("`f` required.schedulerNames `[f]` and 2 more"));
+}
+
+TEST_CASE("where no policy decides, that is all there is to explain") {
+  const Explanation explanation = explain({.kind = PodKind::deployment}, {});
+  CHECK_FALSE(explanation.allowed);
+  REQUIRE(explanation.items.size() == 1);
+  CHECK(explanation.items[0].field == "spec.template.spec");
+  CHECK(explanation.items[0].ruling == Ruling::not_permitted);
+  CHECK_FALSE(Explanation().allowed);
+}
+
+TEST_CASE("an explanation of much stays short") {
+  SchedulingPolicySpec spec;
+  std::vector<SchedulingPolicy> policies;
+  for (int i = 0; i < 200; ++i) {
+    spec.allowed.tolerations = any;
+    policies.push_back({.metadata = {.name = "p" + std::to_string(i)}, .spec = spec});
+  }
+  Pod pod;
+  for (int i = 0; i < 2000; ++i) pod.spec.tolerations.push_back({.key = "k" + std::to_string(i)});
+  const Explanation explanation = explain(pod, merge(policies));
+  REQUIRE(explanation.items.size() == 2001);
+  CHECK(explanation.items[1].by.size() == 5);
+  const std::string text = message(explanation);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 101);
+  CHECK(text.ends_with("\n  and 1901 more"));
+}
+
+}  // namespace explain_test
