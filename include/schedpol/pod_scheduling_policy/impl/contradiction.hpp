@@ -97,7 +97,7 @@ inline Conjunction shared_requirements(const NodeSelectorTerm& pod, const Policy
 /// where one of them lists few values; the others take a search.
 inline bool can_be_met(Conjunction of_key) {
   using Operator = Requirement::Operator;
-  constexpr std::size_t few = 8;
+  static constexpr std::size_t few = 8;
   const auto lists = std::find_if(of_key.begin(), of_key.end(), [](const Requirement& each) {
     return each.operator_ == Operator::in && each.values.size() <= few;
   });
