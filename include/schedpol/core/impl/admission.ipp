@@ -2,7 +2,7 @@
 #pragma once
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/limits.hpp>
+#include <schedpol/core/impl/message_lines.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
 
@@ -23,18 +23,6 @@ inline std::string shown_policies(const Names& policies) {
 /// What could stand there instead, after a sentence.
 inline std::string shown_permitted(const Names& permitted) {
   return permitted.empty() ? std::string() : " (permitted: " + in_backticks(permitted) + ")";
-}
-
-/// The lines of a decision below its first.
-template <class List>
-void append_lines(std::string& text, const List& list) {
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (i == max_reported_errors) {
-      text += "\n  and " + std::to_string(list.size() - i) + " more";
-      return;
-    }
-    text += "\n  " + message(list[i]);
-  }
 }
 
 }  // namespace detail

@@ -22,8 +22,7 @@ struct LabelMatcher::Impl {
 
 namespace detail {
 
-/// Of an expression that has been found good.
-inline Requirement requirement_of(const LabelSelectorRequirement& expression) {
+SCHEDPOL_INLINE Requirement requirement_of(const LabelSelectorRequirement& expression) {
   using Operator = Requirement::Operator;
   Requirement requirement{.key = expression.key, .values = expression.values.vector()};
   std::sort(requirement.values.begin(), requirement.values.end());

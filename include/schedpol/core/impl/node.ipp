@@ -15,19 +15,6 @@
 
 namespace schedpol {
 
-namespace detail {
-
-/// A term that has been found good.
-struct Term {
-  std::vector<Requirement> requirements{};
-  std::vector<std::string> names{};           ///< all of them have to be that of the node
-  std::vector<std::string> excluded_names{};  ///< none of them may be
-
-  [[nodiscard]] bool matches(const Node& node) const noexcept;
-};
-
-}  // namespace detail
-
 struct NodeTermsMatcher::Impl {
   std::vector<detail::Term> terms;
 };
@@ -45,8 +32,8 @@ struct NodeAffinityMatcher::Impl {
 
 namespace detail {
 
-/// Nothing where the expression can hold for no node.
-inline std::optional<Requirement> requirement_of(const NodeSelectorRequirement& expression) {
+SCHEDPOL_INLINE std::optional<Requirement> requirement_of(
+    const NodeSelectorRequirement& expression) {
   using Operator = Requirement::Operator;
   FieldErrors errors;
   validate_expression(errors, Place(), expression);
@@ -75,8 +62,7 @@ inline std::optional<Requirement> requirement_of(const NodeSelectorRequirement& 
   return requirement;
 }
 
-/// Nothing where the term can match no node.
-inline std::optional<Term> term_of(const NodeSelectorTerm& from) {
+SCHEDPOL_INLINE std::optional<Term> term_of(const NodeSelectorTerm& from) {
   if (is_empty(from)) return std::nullopt;
   Term term;
   for (const NodeSelectorRequirement& expression : from.match_expressions) {

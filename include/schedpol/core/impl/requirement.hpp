@@ -13,6 +13,15 @@
 #include <string_view>
 #include <vector>
 
+namespace schedpol {
+
+struct LabelSelectorRequirement;
+struct Node;
+struct NodeSelectorRequirement;
+struct NodeSelectorTerm;
+
+}  // namespace schedpol
+
 namespace schedpol::detail {
 
 /// An int64 as in the labels of Gt and Lt: an optional sign, leading zeros permitted.
@@ -33,9 +42,27 @@ struct Requirement {
   [[nodiscard]] bool lists(const std::string* value) const noexcept;
 };
 
+/// Of an expression that has been found good.
+[[nodiscard]] Requirement requirement_of(const LabelSelectorRequirement& expression);
+
+/// Nothing where the expression can hold for no node.
+[[nodiscard]] std::optional<Requirement> requirement_of(const NodeSelectorRequirement& expression);
+
 /// Whether all of them hold.
 [[nodiscard]] bool hold(const std::vector<Requirement>& requirements,
                         const Labels& labels) noexcept;
+
+/// A term that has been found good.
+struct Term {
+  std::vector<Requirement> requirements{};
+  std::vector<std::string> names{};           ///< all of them have to be that of the node
+  std::vector<std::string> excluded_names{};  ///< none of them may be
+
+  [[nodiscard]] bool matches(const Node& node) const noexcept;
+};
+
+/// Nothing where the term can match no node.
+[[nodiscard]] std::optional<Term> term_of(const NodeSelectorTerm& from);
 
 }  // namespace schedpol::detail
 

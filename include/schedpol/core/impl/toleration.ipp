@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/decimal_int64.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -19,17 +20,6 @@
 namespace schedpol {
 
 namespace detail {
-
-/// A decimal int64 as the API server accepts it in comparisons: an optional `-`, no `+`, no leading
-/// zeros; nothing else has a value.
-inline std::optional<std::int64_t> decimal_int64(std::string_view text) noexcept {
-  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
-  if (digits.empty() || (digits.front() == '0' && text.size() > 1)) return std::nullopt;
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 inline bool is_tolerated(const Taint& taint, std::span<const Toleration> tolerations) noexcept {
   for (const Toleration& toleration : tolerations) {

@@ -25,9 +25,6 @@ struct Engine::Changes : detail::ObjectChanges {};
 
 namespace detail {
 
-/// What tells that a pod only shows one that a node runs by itself.
-inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
-
 inline bool is_same_template(const Pod& a, const Pod& b) {
   return a.metadata.labels == b.metadata.labels &&
          a.metadata.annotations == b.metadata.annotations && a.spec == b.spec;

@@ -8,9 +8,17 @@
 #include <schedpol/engine/impl/systems.hpp>
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 namespace schedpol::engine {
+
+namespace detail {
+
+/// What tells that a pod only shows one that a node runs by itself.
+inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
+
+}  // namespace detail
 
 struct Engine::Impl {
   std::vector<Step> steps;

@@ -5,6 +5,7 @@
 #include <schedpol/core/names.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_rbac.hpp>
+#include <schedpol/rbac/impl/keys.hpp>
 
 #include <algorithm>
 #include <cstddef>

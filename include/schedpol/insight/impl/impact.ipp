@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/message_lines.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/core/workload.hpp>
-#include <schedpol/engine/impl/engine.ipp>
+#include <schedpol/engine/impl/engine_impl.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/impact.hpp>
 #include <schedpol/insight/impl/differences.hpp>

@@ -4,6 +4,7 @@
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/rbac/impl/keys.hpp>
 #include <schedpol/rbac/usable.hpp>
 
 #include <algorithm>
@@ -14,39 +15,6 @@
 namespace schedpol::rbac {
 
 namespace detail {
-
-using schedpol::detail::MapKey;
-using schedpol::detail::MapKeyView;
-using schedpol::detail::SharedMap;
-
-inline std::string service_account_user_name(std::string_view namespace_, std::string_view name) {
-  return std::string("system:serviceaccount:").append(namespace_).append(":").append(name);
-}
-
-// The kinds of keys. What is of the cluster has no namespace.
-inline constexpr char role_kind = 'r';
-inline constexpr char binding_kind = 'b';
-inline constexpr char user_kind = 'u';  ///< service accounts are told by their users
-inline constexpr char group_kind = 'g';
-
-/// Whom a binding is for, and where: nothing for a subject that is nobody.
-inline std::optional<MapKey> key_of(const Subject& subject, const std::string& binding_namespace) {
-  if (subject.name.empty()) return std::nullopt;
-  if (subject.kind == "User") return MapKey{user_kind, binding_namespace, subject.name};
-  if (subject.kind == "Group") return MapKey{group_kind, binding_namespace, subject.name};
-  if (subject.kind != "ServiceAccount") return std::nullopt;
-  const std::string& in = subject.namespace_.empty() ? binding_namespace : subject.namespace_;
-  if (in.empty()) return std::nullopt;
-  return MapKey{user_kind, binding_namespace, service_account_user_name(in, subject.name)};
-}
-
-/// The role that a binding of the namespace grants; nothing where there can be none.
-inline std::optional<MapKeyView> key_of(const RoleRef& role, std::string_view namespace_) {
-  if (role.kind == "ClusterRole") return MapKeyView{role_kind, {}, role.name};
-  if (role.kind == "Role" && !namespace_.empty())
-    return MapKeyView{role_kind, namespace_, role.name};
-  return std::nullopt;
-}
 
 /// Calls `f(key, object)` for each role; one that says no namespace, though its kind has one, is
 /// none.
@@ -67,10 +35,6 @@ void for_each_binding(const Rbac& rbac, F&& f) {
   for (const RoleBinding& binding : rbac.role_bindings)
     if (const std::string& in = binding.metadata.namespace_; !in.empty())
       f(MapKeyView{binding_kind, in, binding.metadata.name}, binding);
-}
-
-inline bool lists(const Texts& texts, std::string_view text) noexcept {
-  return texts.contains(text) || texts.contains("*");
 }
 
 /// Adds what the rules grant.
