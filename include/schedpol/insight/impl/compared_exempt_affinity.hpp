@@ -12,7 +12,6 @@
 #include <schedpol/scheduling_policy/impl/affinity_modes.hpp>
 #include <schedpol/scheduling_policy/impl/exempt_items.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
-#include <schedpol/scheduling_policy/impl/required_terms.hpp>
 
 #include <algorithm>
 #include <array>

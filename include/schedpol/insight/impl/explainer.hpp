@@ -22,6 +22,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -130,12 +131,12 @@ class Explainer : public Reports {
     }
     std::vector<PolicyEntry> by;
     if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
-    const std::vector<Toleration> meant = with_each_effect(toleration);
+    const std::span<const TaintEffect> effects = effects_of(toleration);
     for (const std::size_t i : about(toleration.key)) {
       const auto& [entry, pattern, required] = (*tolerations_)[i];
       if (by.size() == max_shown_names) break;
-      if (std::none_of(meant.begin(), meant.end(),
-                       [&](const Toleration& one) { return pattern.matches(one); }))
+      if (std::none_of(effects.begin(), effects.end(),
+                       [&](TaintEffect effect) { return pattern.matches(toleration, effect); }))
         continue;
       append(by, required ? entries_of(entry)
                           : own_entries(entry, spec().allowed.tolerations.listed(),
@@ -305,22 +306,12 @@ class Explainer : public Reports {
     return all;
   }
 
-  /// A toleration, and where it has no effect those that it stands for.
-  static std::vector<Toleration> with_each_effect(const Toleration& toleration) {
-    std::vector<Toleration> all{toleration};
-    if (toleration.effect != TaintEffect::unset) return all;
-    for (const TaintEffect effect : taint_effects) {
-      all.push_back(toleration);
-      all.back().effect = effect;
-    }
-    return all;
-  }
   static bool gives(const DefaultToleration& given, const Toleration& toleration) {
     const DefaultTolerations one(std::vector<DefaultToleration>{given});
+    const std::span<const TaintEffect> effects = effects_of(toleration);
     return one.contain(toleration, toleration.effect.word()) ||
-           (toleration.effect == TaintEffect::unset &&
-            std::any_of(taint_effects.begin(), taint_effects.end(),
-                        [&](TaintEffect effect) { return one.contain(toleration, effect); }));
+           std::any_of(effects.begin(), effects.end(),
+                       [&](TaintEffect effect) { return one.contain(toleration, effect); });
   }
 
   template <class Kind, class Rule>

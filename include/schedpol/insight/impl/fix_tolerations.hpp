@@ -11,7 +11,6 @@
 #include <schedpol/insight/impl/list_edits.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
-#include <schedpol/scheduling_policy/impl/items_by_key.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 
 #include <algorithm>
@@ -83,12 +82,13 @@ class TolerationsFix {
     std::vector<const Toleration*> there;
     for (const auto* list : {&kept, &side_.options->added_to_pods.tolerations})
       for (const Toleration& toleration : *list) there.push_back(&toleration);
-    const ItemsByKey<Toleration> by_key(there);
     std::vector<const TolerationPattern*> sources;
     std::vector<Pattern> unmet;
     for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
       Pattern pattern(source);
-      if (by_key.any_matches(source, pattern)) continue;
+      if (std::any_of(there.begin(), there.end(),
+                      [&](const Toleration* each) { return pattern.matches(*each); }))
+        continue;
       unmet.push_back(std::move(pattern));
       sources.push_back(&source);
     }

@@ -14,7 +14,6 @@
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/impl/permitted.hpp>
 #include <schedpol/scheduling_policy/impl/reports.hpp>
-#include <schedpol/scheduling_policy/impl/required_terms.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
@@ -235,35 +234,12 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
   void for_each_required(std::span<const Term> terms, bool every_term, F&& f) const {
     const bool are_too_many =
         terms.size() > max_held_terms / std::max<std::size_t>(required_.size(), 1);
-    const std::vector<TermByKey> by_key =
-        are_too_many ? std::vector<TermByKey>() : terms_by_key(terms);
     for (std::size_t i = 0; i < required_.size(); ++i) {
-      const auto holds = [&](const Term& term) {
-        if (by_key.empty()) return required_[i].holds(part_of(term));
-        return required_[i].holds(part_of(term),
-                                  by_key[static_cast<std::size_t>(&term - terms.data())]);
-      };
+      const auto holds = [&](const Term& term) { return required_[i].holds(part_of(term)); };
       const bool can_hold = !are_too_many && !terms.empty();
       f(i, can_hold && (every_term ? std::all_of(terms.begin(), terms.end(), holds)
                                    : std::any_of(terms.begin(), terms.end(), holds)));
     }
-  }
-
-  /// Each of the terms, where there is much in them, and much required.
-  template <class Term>
-  [[nodiscard]] std::vector<TermByKey> terms_by_key(std::span<const Term> terms) const {
-    std::vector<TermByKey> by_key;
-    if (required_.empty()) return by_key;
-    std::size_t patterns = 0;
-    std::size_t expressions = 0;
-    for (const RequiredTerm& term : required_)
-      patterns += term.expressions.size() + term.fields.size();
-    for (const Term& term : terms)
-      expressions += part_of(term).match_expressions.size() + part_of(term).match_fields.size();
-    if (patterns * expressions <= few_matches) return by_key;
-    by_key.reserve(terms.size());
-    for (const Term& term : terms) by_key.emplace_back(part_of(term));
-    return by_key;
   }
 
   /// What one list of expressions in the terms of the mode may hold. Any is every expression with

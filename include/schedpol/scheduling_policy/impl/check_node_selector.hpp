@@ -6,7 +6,7 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/lookup/text_map.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
-#include <schedpol/scheduling_policy/impl/text_rule.hpp>
+#include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>

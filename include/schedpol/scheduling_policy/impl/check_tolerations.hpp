@@ -4,11 +4,9 @@
 /// Rule 5 of `check`: the tolerations. Also what the tolerations of a default are, one by one.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/impl/lookup/text_map.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
-#include <schedpol/scheduling_policy/impl/items_by_key.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -16,11 +14,12 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace schedpol::scheduling_policy::detail {
@@ -67,39 +66,29 @@ class DefaultTolerations {
         all.back().value = value;
       }
     }
-    std::set<TolerationIdentity> seen;
-    std::map<std::string_view, std::vector<std::size_t>> by_key;
-    for (const Toleration& toleration : all) {
-      if (!seen.insert(TolerationIdentity(toleration)).second) continue;
-      by_key[toleration.key].push_back(in_order_.size());
-      in_order_.push_back(toleration);
+    in_order_.reserve(all.size());  // identities refer to it
+    for (Toleration& toleration : all) {
+      if (identities_.contains(TolerationIdentity(toleration))) continue;
+      identities_.insert(TolerationIdentity(in_order_.emplace_back(std::move(toleration))));
     }
-    for (auto& [key, indices] : by_key) {
-      std::sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
-        return TolerationIdentity(in_order_[a]) < TolerationIdentity(in_order_[b]);
-      });
-    }
-    by_key_ = schedpol::detail::TextMap<std::vector<std::size_t>>(std::move(by_key));
   }
+  DefaultTolerations(DefaultTolerations&&) = default;
+  DefaultTolerations& operator=(DefaultTolerations&&) = default;
+  DefaultTolerations(const DefaultTolerations&) = delete;
+  DefaultTolerations& operator=(const DefaultTolerations&) = delete;
+  ~DefaultTolerations() = default;
 
   [[nodiscard]] const std::vector<Toleration>& in_order() const noexcept { return in_order_; }
 
   /// Whether one of them is this toleration, taken as one with this effect.
   [[nodiscard]] bool contain(const Toleration& toleration, TaintEffect effect) const noexcept {
-    const std::vector<std::size_t>& same_key = by_key_.find(toleration.key);
-    const OpenEnum<TaintEffect> wanted_effect = effect;
-    const TolerationIdentity wanted(toleration, wanted_effect.text());
-    const auto found = std::lower_bound(same_key.begin(), same_key.end(), wanted,
-                                        [&](std::size_t i, const TolerationIdentity& identity) {
-                                          return TolerationIdentity(in_order_[i]) < identity;
-                                        });
-    return found != same_key.end() && TolerationIdentity(in_order_[*found]) == wanted;
+    const OpenEnum<TaintEffect> wanted = effect;
+    return identities_.contains(TolerationIdentity(toleration, wanted.text()));
   }
 
  private:
   std::vector<Toleration> in_order_;
-  /// Indices, those of one key in the order of their identities.
-  schedpol::detail::TextMap<std::vector<std::size_t>> by_key_;
+  std::set<TolerationIdentity> identities_;
 };
 
 class TolerationsCheck {
@@ -129,12 +118,11 @@ class TolerationsCheck {
   /// want of one.
   [[nodiscard]] bool permits(const Toleration& toleration) const noexcept {
     if (!toleration.operator_.known() || !toleration.effect.known()) return false;
-    const auto permits_with = [&](TaintEffect effect) {
-      return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
-    };
-    return permits_with(toleration.effect.word()) ||
-           (toleration.effect == TaintEffect::unset &&
-            std::all_of(std::begin(taint_effects), std::end(taint_effects), permits_with));
+    const std::span<const TaintEffect> effects = effects_of(toleration);
+    return defaults_.contain(toleration, toleration.effect.word()) ||
+           std::all_of(effects.begin(), effects.end(), [&](TaintEffect effect) {
+             return patterns_.match(toleration, effect) || defaults_.contain(toleration, effect);
+           });
   }
 
   template <class Reports>
@@ -154,17 +142,12 @@ class TolerationsCheck {
     const Place field = spec.child("tolerations");
     const Place required = object.child("required");
     const Place entries = required.child("tolerations");
-    const auto& sources = reports.spec().required.tolerations.listed();
-    const bool are_many = asked.tolerations().size() * required_.size() > few_matches;
-    const ItemsByKey<Toleration> by_key =
-        are_many ? tolerations_by_key(asked) : ItemsByKey<Toleration>();
     for (std::size_t i = 0; i < required_.size(); ++i) {
       const auto& [pattern, text] = required_[i];
       const Place entry = entries.index(i);
-      bool is_met = are_many && by_key.any_matches(sources[i], pattern);
-      if (!are_many)
-        asked.for_each_required_toleration(
-            [&](const Toleration& each) { is_met = is_met || pattern.matches(each); });
+      bool is_met = false;
+      asked.for_each_required_toleration(
+          [&](const Toleration& each) { is_met = is_met || pattern.matches(each); });
       if (is_met) {
         reports.met(field, text, entry);
       } else {
@@ -178,12 +161,6 @@ class TolerationsCheck {
     Pattern pattern;
     std::string text;
   };
-
-  static ItemsByKey<Toleration> tolerations_by_key(const Asked& asked) {
-    std::vector<const Toleration*> all;
-    asked.for_each_required_toleration([&](const Toleration& each) { all.push_back(&each); });
-    return ItemsByKey<Toleration>(all);
-  }
 
   DefaultTolerations defaults_;
   std::vector<Required> required_;
