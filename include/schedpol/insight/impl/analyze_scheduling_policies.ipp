@@ -35,7 +35,7 @@ class Analysis {
   void look_at_all() { add(PolicyAnalysis(policies_, strategy_, options_, budget_).run()); }
 
   void look_at(const Grantee& grantee) {
-    if (budget_.spent()) return;
+    if (budget_.exceeded()) return;
     std::vector<SchedulingPolicy> theirs;
     for (const std::string& name : grantee.policies)
       if (const auto found = by_name_.find(name); found != by_name_.end())
@@ -73,7 +73,7 @@ class Analysis {
   std::vector<Finding> finish() && {
     for (const SchedulingPolicy& policy : policies_) look_at_nulls(policy);
     for (const SchedulingPolicy& policy : policies_) look_at_patterns(policy);
-    if (budget_.spent()) findings_.push_back({});
+    if (budget_.exceeded()) findings_.push_back({});
     return std::move(findings_);
   }
 
@@ -167,7 +167,7 @@ class Analysis {
   std::span<const SchedulingPolicy> policies_;
   MergeStrategy strategy_;
   const Options& options_;
-  AnalysisBudget budget_;
+  Budget budget_;
   std::map<std::string_view, const SchedulingPolicy*> by_name_;
   std::set<std::tuple<FindingCode, std::vector<std::string>, FieldPath, std::string>> known_;
   std::vector<Finding> findings_;

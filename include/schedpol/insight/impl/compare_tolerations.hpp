@@ -59,8 +59,8 @@ class ComparedTolerations {
   void collect() {
     const TolerationPattern anything{any, any, any, any};
     std::vector<const TolerationPattern*> patterns = {&anything};
-    Alike keys;
-    Alike values;
+    EquivalenceClasses keys;
+    EquivalenceClasses values;
     for (const Side& side : sides_) {
       for (const auto* list : {&side.spec().required.tolerations, &side.spec().allowed.tolerations})
         for (const TolerationPattern& pattern : list->listed()) patterns.push_back(&pattern);

@@ -172,7 +172,7 @@ class Named {
 };
 
 /// Of texts that stand in the same lists, the first for all of them; the empty one is like no other.
-class Alike {
+class EquivalenceClasses {
  public:
   /// The lists outlive this object.
   void add(const Texts& list) {

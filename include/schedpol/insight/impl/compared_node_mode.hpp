@@ -173,7 +173,7 @@ class ComparedNodeMode {
   void collect(List list) {
     const RequirementPattern anything{any, any, any};
     std::vector<const RequirementPattern*> patterns = {&anything};
-    Alike keys;
+    EquivalenceClasses keys;
     Named values;
     const std::vector<NodeSelectorRequirement> exempt = exempt_expressions(list);
     std::deque<Texts> exempt_keys;

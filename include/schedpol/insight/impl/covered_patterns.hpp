@@ -14,7 +14,6 @@
 #include <map>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -24,34 +23,36 @@ namespace schedpol::scheduling_policy::detail {
 template <class Source>
 class CoveredPatterns {
  public:
-  /// Patterns that outlive it. `spend(count)` hears how much was tried, and says whether to go on;
-  /// once it says no, nothing may be asked.
-  template <class Spend>
-  CoveredPatterns(const std::vector<const Source*>& patterns, Spend&& spend) {
-    Alike keys;
-    Alike values;
+  /// Patterns that outlive it. Once the budget is exceeded, nothing may be asked.
+  CoveredPatterns(const std::vector<const Source*>& patterns, Budget& budget) : budget_(budget) {
+    EquivalenceClasses keys;
+    EquivalenceClasses values;
     for (const Source* pattern : patterns) {
       keys.add(pattern->keys.listed());
       values.add(pattern->values.listed());
     }
     for (const Source* pattern : patterns) {
-      One one{pattern, words_of(*pattern), keys.of(pattern->keys.listed()),
-              values.of(pattern->values.listed())};
-      std::erase(one.keys, "");  // which only any matches
-      if (!spend(1 + one.keys.size() * one.values.size())) return;
-      for_each_place(one, [&](const Place& place) { at_[place].push_back(all_.size()); });
+      One one{words_of(*pattern), classes_of(pattern->keys, keys),
+              classes_of(pattern->values, values)};
+      std::erase(one.keys, empty);  // which only any matches
+      if (pattern->values.is_absent()) one.values = {none};
+      const bool are_listed = pattern->keys.is_listed() && pattern->values.is_listed();
+      if (!budget.spend(are_listed ? 1 + one.keys.size() * one.values.size() : 1)) return;
+      for (const TextClass& key : one.keys)
+        for (const TextClass& value : one.values) at_[{key, value}].push_back(all_.size());
       all_.push_back(std::move(one));
     }
   }
 
   /// Whether all the others together permit what one permits; from then on it is none of them.
-  template <class Spend>
-  [[nodiscard]] bool leave_out(std::size_t which, Spend&& spend) {
+  [[nodiscard]] bool leave_out(std::size_t which) {
     One& one = all_[which];
     const WordBits words = std::exchange(one.words, 0);
-    std::size_t looked_at = 1;
-    const bool is_covered = is_permitted(one, words, looked_at);
-    if (spend(looked_at) && is_covered) return true;
+    looked_at_ = 1;
+    const bool is_covered = std::all_of(one.keys.begin(), one.keys.end(), [&](const auto& key) {
+      return are_permitted(key, one.values, words);
+    });
+    if (budget_.spend(looked_at_) && is_covered) return true;
     one.words = words;
     return false;
   }
@@ -71,96 +72,92 @@ class CoveredPatterns {
   static constexpr WordBits exists =
       is_of_tolerations ? bit(TolerationOperator::exists) * 0x010101U : 0;
 
-  struct One {
-    const Source* pattern;
-    WordBits words;  ///< none once it is left out
-    std::vector<std::string_view> keys;
-    std::vector<std::string_view> values;
-  };
+  /// Keys or values that no pattern lists, no value, or those that stand in the lists of this text.
+  enum class Sort { unlisted, none, listed };
+  using TextClass = std::pair<Sort, std::string_view>;
+  static constexpr TextClass unlisted{Sort::unlisted, {}};  ///< permitted by any alone
+  static constexpr TextClass none{Sort::none, {}};
+  static constexpr TextClass empty{Sort::listed, {}};
 
-  /// Where patterns are looked up: by a key, or as of any, and by a value, as of any, or of none.
-  enum class Values { any, none, listed };
-  using Place = std::tuple<bool, std::string_view, Values, std::string_view>;
-
-  template <class F>
-  static void for_each_key(const One& one, F&& f) {
-    if (one.pattern->keys.is_any()) return f(true, std::string_view());
-    for (const std::string_view key : one.keys) f(false, key);
-  }
-  template <class F>
-  static void for_each_place(const One& one, F&& f) {
-    for_each_key(one, [&](bool any_key, std::string_view key) {
-      if (one.pattern->values.is_any()) f(Place{any_key, key, Values::any, ""});
-      if (one.pattern->values.is_absent()) f(Place{any_key, key, Values::none, ""});
-      for (const std::string_view value : one.values) f(Place{any_key, key, Values::listed, value});
-    });
-  }
-
-  [[nodiscard]] bool is_permitted(const One& one, WordBits words, std::size_t& looked_at) const {
-    bool all = true;
-    for_each_key(one, [&](bool any_key, std::string_view key) {
-      if (!all) return;
-      // Of any value, one that nobody lists is the hardest to permit.
-      if (one.pattern->values.is_any()) {
-        all = is_permitted(any_key, key, {}, Values::any, words & ~exists, looked_at) &&
-              is_permitted(any_key, key, {}, Values::none, words & exists, looked_at);
-      } else if (one.pattern->values.is_absent()) {
-        all = is_permitted(any_key, key, {}, Values::none, words, looked_at);
-      } else if constexpr (is_of_tolerations) {
-        for (const std::string_view& value : one.values)
-          all = all &&
-                is_permitted(any_key, key, {&value, 1}, Values::listed, words & ~exists, looked_at);
-      } else if (!one.values.empty()) {
-        all = is_permitted(any_key, key, one.values, Values::listed, words, looked_at);
-      }
-    });
+  /// Of any the hardest to permit.
+  static std::vector<TextClass> classes_of(const AnyOr<Texts>& list, EquivalenceClasses& classes) {
+    if (list.is_any()) return {unlisted};
+    std::vector<TextClass> all;
+    for (const std::string_view text : classes.of(list.listed()))
+      all.emplace_back(Sort::listed, text);
     return all;
   }
 
-  /// Whether with these words and values, all of which one pattern has to list, it is permitted.
-  [[nodiscard]] bool is_permitted(bool any_key, std::string_view key,
-                                  std::span<const std::string_view> values, Values sort,
-                                  WordBits words, std::size_t& looked_at) const {
-    const auto add = [&](bool of_any_key, Values of, std::string_view value) {
-      const auto found = at_.find(Place{of_any_key, of_any_key ? "" : key, of, value});
-      if (found == at_.end()) return;
-      for (const std::size_t i : found->second) {
-        if (words == 0) return;
-        ++looked_at;
-        if (of != Values::listed || std::includes(all_[i].values.begin(), all_[i].values.end(),
-                                                  values.begin(), values.end()))
-          words &= ~all_[i].words;
-      }
-    };
-    for (const bool of_any_key : {false, true}) {
-      if (any_key && !of_any_key) continue;
-      add(of_any_key, Values::any, "");
-      const bool is_empty = is_of_tolerations && sort == Values::listed && values[0].empty();
-      if (sort == Values::none || is_empty) add(of_any_key, Values::none, "");
-      if (sort == Values::listed)
-        add(of_any_key, Values::listed, least_listed(of_any_key, key, values));
+  struct One {
+    WordBits words;  ///< none once it is left out
+    std::vector<TextClass> keys;
+    std::vector<TextClass> values;
+  };
+
+  /// Whether with a key and each of these values it is permitted; a requirement has what is listed
+  /// all at once.
+  [[nodiscard]] bool are_permitted(const TextClass& key, std::span<const TextClass> values,
+                                   WordBits words) {
+    const std::size_t at_once = is_of_tolerations ? 1 : values.size();
+    for (std::size_t i = 0; i < values.size(); i += at_once) {
+      const bool has_value = values[i].first != Sort::none;
+      if (!is_permitted(key, values.subspan(i, at_once), has_value ? words & ~exists : words))
+        return false;
+      if (values[i] == unlisted && !is_permitted(key, {&none, 1}, words & exists)) return false;
     }
+    return true;
+  }
+
+  /// Whether with these words and values, all of which one pattern has to list, it is permitted.
+  [[nodiscard]] bool is_permitted(const TextClass& key, std::span<const TextClass> values,
+                                  WordBits words) {
+    const Sort sort = values.front().first;
+    const bool is_empty = is_of_tolerations && values.front() == empty;
+    const auto take_off = [&](const TextClass& of_key) {
+      take_off_at({of_key, unlisted}, values, words);
+      if (sort == Sort::none || is_empty) take_off_at({of_key, none}, values, words);
+      if (sort == Sort::listed) take_off_at({of_key, least_listed(of_key, values)}, values, words);
+    };
+    take_off(key);
+    if (key != unlisted) take_off(unlisted);
     if (words == 0) return true;
     // What has an operator that takes values may have the empty one.
-    if (!is_of_tolerations || sort != Values::none || (words & exists) != 0) return false;
-    static constexpr std::string_view empty;
-    return is_permitted(any_key, key, {&empty, 1}, Values::listed, words, looked_at);
+    if (!is_of_tolerations || sort != Sort::none || (words & exists) != 0) return false;
+    return is_permitted(key, {&empty, 1}, words);
+  }
+
+  /// Where patterns are looked up: by a key and a value.
+  using Place = std::pair<TextClass, TextClass>;
+
+  /// Takes off the words that patterns at a place permit.
+  void take_off_at(const Place& place, std::span<const TextClass> values, WordBits& words) {
+    const auto found = at_.find(place);
+    if (found == at_.end()) return;
+    for (const std::size_t i : found->second) {
+      if (words == 0) return;
+      ++looked_at_;
+      if (place.second.first != Sort::listed ||
+          std::includes(all_[i].values.begin(), all_[i].values.end(), values.begin(), values.end()))
+        words &= ~all_[i].words;
+    }
   }
 
   /// Of values the one that the fewest patterns of the key list.
-  [[nodiscard]] std::string_view least_listed(bool any_key, std::string_view key,
-                                              std::span<const std::string_view> values) const {
-    const auto count = [&](std::string_view value) {
-      const auto found = at_.find(Place{any_key, any_key ? "" : key, Values::listed, value});
+  [[nodiscard]] const TextClass& least_listed(const TextClass& key,
+                                              std::span<const TextClass> values) const {
+    const auto count = [&](const TextClass& value) {
+      const auto found = at_.find({key, value});
       return found == at_.end() ? 0 : found->second.size();
     };
     return *std::min_element(
         values.begin(), values.end(),
-        [&](std::string_view a, std::string_view b) { return count(a) < count(b); });
+        [&](const TextClass& a, const TextClass& b) { return count(a) < count(b); });
   }
 
+  Budget& budget_;
   std::vector<One> all_;
   std::map<Place, std::vector<std::size_t>> at_;
+  std::size_t looked_at_ = 0;
 };
 
 }  // namespace schedpol::scheduling_policy::detail

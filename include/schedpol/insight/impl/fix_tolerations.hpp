@@ -141,8 +141,8 @@ class TolerationsFix {
   /// where these are too many.
   [[nodiscard]] std::vector<Toleration> points_of(
       std::span<const TolerationPattern* const> patterns) const {
-    Alike keys;
-    Alike values;
+    EquivalenceClasses keys;
+    EquivalenceClasses values;
     Texts all_keys;
     Texts all_values;
     for (const TolerationPattern* pattern : patterns) {

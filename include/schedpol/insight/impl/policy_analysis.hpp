@@ -31,21 +31,10 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-/// How much one analysis has tried; more than `max_compared` is too much, and what is left is not
-/// decided.
-class AnalysisBudget {
- public:
-  void spend(std::size_t much) noexcept { left_ -= std::min(left_, much); }
-  [[nodiscard]] bool spent() const noexcept { return left_ == 0; }
-
- private:
-  std::size_t left_ = max_compared;
-};
-
 class PolicyAnalysis {
  public:
   PolicyAnalysis(std::span<const SchedulingPolicy> policies, MergeStrategy strategy,
-                 const Options& options, AnalysisBudget& budget)
+                 const Options& options, Budget& budget)
       : policies_(policies),
         strategy_(strategy),
         options_(options),
@@ -68,7 +57,7 @@ class PolicyAnalysis {
   template <class Found>
   void for_each_that_requires(Found&& found) {
     if (policies_.size() < 2) return;
-    for (std::size_t i = 0; i < policies_.size() && !budget_.spent(); ++i) {
+    for (std::size_t i = 0; i < policies_.size() && !budget_.exceeded(); ++i) {
       if (policies_[i].spec.required == PolicyRules{}) continue;
       std::vector<SchedulingPolicy> others(policies_.begin(), policies_.end());
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
@@ -102,7 +91,7 @@ class PolicyAnalysis {
     return {std::move(spec), Names{"a"}, {}};
   }
 
-  /// A pod that `a` allows and `b` does not. Nothing once the budget is spent.
+  /// A pod that `a` allows and `b` does not. Nothing once the budget is exceeded.
   std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b,
                             const Options& options_a, const Options& options_b) {
     auto compared = compared_with(a, b, options_a, options_b);
@@ -110,11 +99,11 @@ class PolicyAnalysis {
   }
   std::optional<Comparison> compared_with(const EffectivePolicy& a, const EffectivePolicy& b,
                                           const Options& options_a, const Options& options_b) {
-    if (budget_.spent()) return std::nullopt;
+    if (budget_.exceeded()) return std::nullopt;
     PolicyComparison comparison(a, b, options_a, options_b);
     auto compared = comparison.run();
     budget_.spend(1 + comparison.spent());
-    if (!compared || budget_.spent()) return std::nullopt;
+    if (!compared || budget_.exceeded()) return std::nullopt;
     return *std::move(compared);
   }
   std::optional<Pod> pod_of(const EffectivePolicy& a, const EffectivePolicy& b) {
@@ -167,7 +156,7 @@ class PolicyAnalysis {
     SchedulingPolicySpec alone;
     alone.allowed.scheduler_names = any;
     alone.required = std::move(required);
-    if (pod_of(saying(std::move(alone)), {}) || budget_.spent()) return;
+    if (pod_of(saying(std::move(alone)), {}) || budget_.exceeded()) return;
     find(FindingCode::requirement_unmet, Severity::error, entry, EntryText::of(spec(), entry));
   }
   void requirements_unmet() {
@@ -291,14 +280,10 @@ class PolicyAnalysis {
   /// One after the other.
   template <class Pattern, class PathOf, class TextOf>
   void covered(const std::vector<const Pattern*>& patterns, PathOf&& path_of, TextOf&& text_of) {
-    if (patterns.size() < 2 || budget_.spent()) return;
-    const auto spend = [&](std::size_t much) {
-      budget_.spend(much);
-      return !budget_.spent();
-    };
-    CoveredPatterns<Pattern> all(patterns, spend);
-    for (std::size_t i = 0; i < patterns.size() && !budget_.spent(); ++i)
-      if (all.leave_out(i, spend))
+    if (patterns.size() < 2 || budget_.exceeded()) return;
+    CoveredPatterns<Pattern> all(patterns, budget_);
+    for (std::size_t i = 0; i < patterns.size() && !budget_.exceeded(); ++i)
+      if (all.leave_out(i))
         find(FindingCode::entry_covered, Severity::info, path_of(i), text_of(*patterns[i]));
   }
   void entries_covered() {
@@ -374,16 +359,17 @@ class PolicyAnalysis {
   }
   void every_pod() {
     auto some = pod_of(effective_, {});
-    if (!some && !budget_.spent()) return find(FindingCode::every_pod_denied, Severity::error, {});
+    if (!some && !budget_.exceeded())
+      return find(FindingCode::every_pod_denied, Severity::error, {});
     const std::vector<SchedulingPolicy> all = {privileged()};
-    if (!pod_of(merge(all), effective_) && !budget_.spent())
+    if (!pod_of(merge(all), effective_) && !budget_.exceeded())
       find(FindingCode::every_pod_allowed, Severity::info, {}, "", std::move(some));
   }
 
   std::span<const SchedulingPolicy> policies_;
   MergeStrategy strategy_;
   const Options& options_;
-  AnalysisBudget& budget_;
+  Budget& budget_;  ///< of the analysis; what is left once it is exceeded is not decided
   EffectivePolicy effective_;
   std::optional<Pod> any_pod_;  ///< once one was needed
   bool nobody_is_allowed_ = false;

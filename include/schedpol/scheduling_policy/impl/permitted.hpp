@@ -12,6 +12,7 @@
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -84,8 +85,16 @@ class PatternsByKey {
  public:
   /// Patterns that outlive this object.
   void add(const std::vector<Source>& patterns) {
-    for (const Source& pattern : patterns)
-      if (!pattern.keys.is_absent()) entries_.push_back({&pattern});
+    for (const Source& pattern : patterns) {
+      if (pattern.keys.is_absent()) continue;
+      all_.push_back(entries_.size());
+      if (pattern.keys.is_any()) any_key_.push_back(entries_.size());
+      for (const std::string& key : pattern.keys.listed()) {
+        Numbers& of_key = by_key_[key];
+        if (of_key.empty() || of_key.back() != entries_.size()) of_key.push_back(entries_.size());
+      }
+      entries_.push_back({&pattern});
+    }
   }
   /// Patterns of its own; once.
   void add_own(std::vector<Source> patterns) {
@@ -96,26 +105,33 @@ class PatternsByKey {
   /// What is permitted at a key.
   [[nodiscard]] Names at(std::string_view key) {
     ShortList names;
-    const auto name = [&](auto&& is_named) {
-      for (Entry& entry : entries_)
-        if (is_named(*entry.pattern)) names.is_full() ? names.count(1) : names.add(entry.text());
-    };
-    name([&](const Source& pattern) { return pattern.keys.listed().contains(key); });
-    name([](const Source& pattern) { return pattern.keys.is_any(); });
-    if (names.empty()) name([](const Source&) { return true; });
+    if (const auto found = by_key_.find(key); found != by_key_.end()) name(found->second, names);
+    name(any_key_, names);
+    if (names.empty()) name(all_, names);
     return std::move(names).take();
   }
 
  private:
+  using Numbers = std::vector<std::size_t>;
+
   struct Entry {
     const Source* pattern;
-    std::optional<std::string> made{};
-
-    const std::string& text() { return made ? *made : made.emplace(to_string(*pattern)); }
+    std::optional<std::string> text{};  ///< once it was named
   };
+
+  void name(const Numbers& numbers, ShortList& names) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (names.is_full()) return names.count(numbers.size() - i);
+      auto& [pattern, text] = entries_[numbers[i]];
+      names.add(text ? *text : text.emplace(to_string(*pattern)));
+    }
+  }
 
   std::vector<Source> own_;
   std::vector<Entry> entries_;
+  Numbers all_;
+  Numbers any_key_;
+  std::map<std::string_view, Numbers> by_key_;
 };
 
 /// Tolerations: what is required, allowed and given.
