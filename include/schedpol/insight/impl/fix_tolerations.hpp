@@ -79,15 +79,14 @@ class TolerationsFix {
 
   /// The fewest that meet what those of a list do not.
   [[nodiscard]] std::vector<Toleration> meeting(const std::vector<Toleration>& kept) const {
-    std::vector<const Toleration*> there;
-    for (const auto* list : {&kept, &side_.options->added_to_pods.tolerations})
-      for (const Toleration& toleration : *list) there.push_back(&toleration);
+    const std::vector<Toleration>& added = side_.options->added_to_pods.tolerations;
     std::vector<const TolerationPattern*> sources;
     std::vector<Pattern> unmet;
     for (const TolerationPattern& source : side_.spec().required.tolerations.listed()) {
       Pattern pattern(source);
-      if (std::any_of(there.begin(), there.end(),
-                      [&](const Toleration* each) { return pattern.matches(*each); }))
+      const auto matches = [&](const Toleration& each) { return pattern.matches(each); };
+      if (std::any_of(kept.begin(), kept.end(), matches) ||
+          std::any_of(added.begin(), added.end(), matches))
         continue;
       unmet.push_back(std::move(pattern));
       sources.push_back(&source);

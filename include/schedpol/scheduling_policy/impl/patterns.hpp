@@ -147,9 +147,8 @@ class Pattern {
  private:
   template <class Item>
   [[nodiscard]] bool matches(const Item& item, WordBits words) const noexcept {
-    return (words & ~words_) == 0 &&
-           (keys_.any() || (!item.key.empty() && keys_.permits(item.key))) &&
-           (any_value_ || accepts_value(item));
+    return matches_of_key(item, words) &&
+           (keys_.any() || (!item.key.empty() && keys_.permits(item.key)));
   }
 
   [[nodiscard]] bool accepts_value(const Toleration& toleration) const noexcept {
