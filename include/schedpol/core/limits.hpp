@@ -109,4 +109,25 @@ inline constexpr std::size_t max_held_terms = 1'000'000;
 /// Requirements and their values, of the pairs of selectors that one analysis looks for an object of.
 inline constexpr std::size_t max_paired_requirements = 250'000;
 
+/// Required tolerations that one analysis takes out of a policy, each alone.
+inline constexpr std::size_t max_analyzed_tolerations = 200;
+
+/// Entries of the policies, and parts of the pod, that the fix at the end of a denial may have to look
+/// at: somebody waits for the answer.
+inline constexpr std::size_t max_fixed_entries = 256;
+inline constexpr std::size_t max_fixed_parts = 64;
+
+// Decisions.
+
+/// How often the systems are asked about what they made of an object before it is taken as it is.
+inline constexpr int max_decision_rounds = 8;
+
+/// Controllers of controllers that an object is grouped by in an impact; Kubernetes has two, and a
+/// circle has no end.
+inline constexpr int max_owner_levels = 8;
+
+/// Names of policies that all grants together have where who may use which is found out beforehand;
+/// beyond it that is found out for each pod.
+inline constexpr std::size_t max_granted_names = 1'000'000;
+
 }  // namespace schedpol

@@ -3,6 +3,7 @@
 
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/engine/impl/contradiction.hpp>
@@ -44,9 +45,6 @@ inline bool passes(const Request& request) {
   return request.operation == Operation::update && !request.template_differs &&
          is_same_template(request.object, request.old);
 }
-
-/// How often the systems are asked about what they made of an object before it is taken as it is.
-inline constexpr int max_rounds = 8;
 
 /// Whether both lists have the same tolerations, which are then put into the order of `before`.
 inline bool restore_order(const std::vector<Toleration>& before, std::vector<Toleration>& after) {
@@ -153,7 +151,7 @@ SCHEDPOL_INLINE void Engine::Impl::settle(Decision& decision, const Pod* old,
                                           detail::Question question) const {
   change(decision, old, question);
   if (!decision.allowed || !detail::may_change_again(decision.steps)) return;
-  for (int round = 1; round < detail::max_rounds; ++round) {
+  for (int round = 1; round < max_decision_rounds; ++round) {
     Decision again{.pod = decision.pod};
     change(again, old, question);
     if (!again.allowed) {
@@ -279,7 +277,7 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
     for (int round = 1; changes && outcome->allowed && !outcome->changes.empty(); ++round) {
       std::move(outcome->changes.begin(), outcome->changes.end(), std::back_inserter(said.changes));
       decision.metadata = std::move(outcome->metadata);
-      if (round == detail::max_rounds) break;
+      if (round == max_decision_rounds) break;
       outcome = system.admit_metadata(decision.metadata, old);
     }
     said.violations = std::move(outcome->violations);

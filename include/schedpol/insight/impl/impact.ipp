@@ -227,7 +227,7 @@ class ImpactSearch {
     Owner owner{std::string(to_string(object.kind)), object.metadata.namespace_,
                 object.metadata.name};
     const OwnerReference* controller = controller_of(object.metadata);
-    for (int step = 0; step < most_owners && controller != nullptr; ++step) {
+    for (int step = 0; step < max_owner_levels && controller != nullptr; ++step) {
       owner.kind = controller->kind;
       owner.name = controller->name;
       const auto found = workloads_.find({owner.kind, owner.namespace_, owner.name});
@@ -236,7 +236,6 @@ class ImpactSearch {
     }
     return owner;
   }
-  static constexpr int most_owners = 8;
 
   const Engine& before_;
   const Engine& after_;

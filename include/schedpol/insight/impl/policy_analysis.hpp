@@ -67,8 +67,6 @@ class PolicyAnalysis {
   }
 
  private:
-  /// Of required tolerations; each is looked at alone.
-  static constexpr std::size_t most_entries = 200;
   /// Of one policy, in what is tried.
   static constexpr std::size_t cost_of_merging = 4;
 
@@ -167,9 +165,9 @@ class PolicyAnalysis {
         requirement(path.child("nodeSelectors").key(key),
                     {.node_selectors = NodeSelectors{{key, values}}});
     const auto& patterns = required.tolerations.listed();
-    if (patterns.size() > most_entries)
+    if (patterns.size() > max_analyzed_tolerations)
       find(FindingCode::not_decided, Severity::info, path.child("tolerations"));
-    for (std::size_t i = 0; i < std::min(patterns.size(), most_entries); ++i)
+    for (std::size_t i = 0; i < std::min(patterns.size(), max_analyzed_tolerations); ++i)
       requirement(path.child("tolerations").index(i), {.tolerations = {patterns[i]}});
     for_each_kind([&](const auto& kind) {
       if (!required.affinities.is_listed()) return;

@@ -7,6 +7,7 @@
 
 #include <schedpol/core/impl/shared_list.hpp>
 #include <schedpol/core/impl/shared_map.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/engine/impl/kept_objects.hpp>
@@ -151,10 +152,6 @@ class GrantTable {
   using MapKey = schedpol::detail::MapKey;
   template <class T>
   using Map = schedpol::detail::SharedMap<T>;
-
-  /// So many names of policies all grants may have together, so that what is found out beforehand
-  /// stays in proportion.
-  static constexpr std::size_t most_names = 1'000'000;
 
   // What has a key. Of those who hold grants the first ones are found out first.
   static constexpr char of_cluster = '0';
@@ -329,7 +326,7 @@ class GrantTable {
     const Known before = *holders_.find(view(holder));
     const bool stays = before.bindings > 0 || holder.kind == of_everybody_else;
     std::optional<std::size_t> number;
-    if (stays && known_names_ <= most_names) {
+    if (stays && known_names_ <= max_granted_names) {
       rbac::Grant grant = granted_to(holder);
       known_names_ += 1 + grant.names.size();
       number = number_of(std::move(grant), changed);

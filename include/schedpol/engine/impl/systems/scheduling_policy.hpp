@@ -7,6 +7,7 @@
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/impl/shared_list.hpp>
 #include <schedpol/core/impl/shared_map.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/engine/impl/node_pin.hpp>
 #include <schedpol/engine/impl/suspects.hpp>
@@ -115,7 +116,7 @@ class SchedulingPolicySystem final : public RunningSystem {
   Admission fix(const Pod& pod, Question question) const override {
     Admission fixed;
     const Judgement judgement = judgement_of(pod);
-    if (!judgement->is_small || !judgement->suspects.empty() || parts_of(pod.spec) > most_parts)
+    if (!judgement->is_small || !judgement->suspects.empty() || parts_of(pod.spec) > max_fixed_parts)
       return fixed;
     auto found = nearest_fix(pod, judgement->effective, *options_for(pod, question));
     if (!found) return fixed;
@@ -218,14 +219,10 @@ class SchedulingPolicySystem final : public RunningSystem {
       const scheduling_policy::SchedulingPolicySpec& spec = judged.effective.spec();
       judged.is_small = entries_of(spec.required) + entries_of(spec.allowed) +
                             (spec.defaults.tolerations ? spec.defaults.tolerations->size() : 0) <=
-                        most_entries;
+                        max_fixed_entries;
     }
     return Judgement(std::move(judged));
   }
-
-  /// What a fix may have to look at.
-  static constexpr std::size_t most_entries = 256;
-  static constexpr std::size_t most_parts = 64;
 
   static std::size_t entries_of(const scheduling_policy::PolicyRules& rules) {
     std::size_t entries =
