@@ -500,7 +500,7 @@ TEST_CASE("all errors are told, up to a number of them, in the order of the docu
   CHECK(decoded.errors().size() == schedpol::max_reported_errors);
 }
 
-TEST_CASE("a list of tolerations has a bounded length") {
+TEST_CASE("a list of tolerations, and one of taints, has a bounded length") {
   const auto list = [](std::size_t length) {
     std::string text = "[{}";
     for (std::size_t i = 1; i < length; ++i) text += ",{}";
@@ -508,6 +508,10 @@ TEST_CASE("a list of tolerations has a bounded length") {
   };
   CHECK(read<std::vector<Toleration>>(list(schedpol::max_tolerations)).size() ==
         schedpol::max_tolerations);
+  CHECK(read<std::vector<schedpol::Taint>>(list(schedpol::max_taints)).size() ==
+        schedpol::max_taints);
+  CHECK(errors<schedpol::NodeSpec>(R"({"taints":)" + list(schedpol::max_taints + 1) + "}") ==
+        "TooMany taints");
   CHECK(errors<schedpol::PodSpec>(R"({"tolerations":)" + list(schedpol::max_tolerations + 1) +
                                   "}") == "TooMany tolerations");
 }

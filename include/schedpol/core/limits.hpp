@@ -70,6 +70,9 @@ inline constexpr std::size_t max_finding_warnings = 10;
 
 /// Required node selector terms that a pod may come out with; a policy that adds more is an error.
 inline constexpr std::size_t max_node_selector_terms = 1024;
+/// Taints in one list of a document: nodes have a few. Each is held against each toleration.
+inline constexpr std::size_t max_taints = 128;
+
 
 /// Bytes of the required node selector terms that policies make for one pod, those of every policy
 /// counted. What each policy makes holds what the ones before it made.

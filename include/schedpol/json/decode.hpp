@@ -18,8 +18,8 @@
 /// 4. A null in a list or map of a pod is an empty entry, as for the API server. In a policy it is
 ///    a pattern that matches nothing, or an error where an empty entry would give or permit
 ///    something.
-/// 5. A list of tolerations has at most `max_tolerations`; of the errors of one value
-///    `max_reported_errors` are reported, in the order of the document.
+/// 5. A list of tolerations has at most `max_tolerations`, one of taints `max_taints`; of the errors
+///    of one value `max_reported_errors` are reported, in the order of the document.
 /// 6. The spellings of the SchedulingPolicy proposal are read in SchedulingPolicies:
 ///    `priorityClasseNames`, `priorityClasseName`, `Kind`, `SchedulerNames`, `SchedulerName`,
 ///    `spec.allowedAffinities`, and in `default.affinity` expressions `keys: [k]`,

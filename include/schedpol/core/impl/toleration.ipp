@@ -14,7 +14,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 #include <vector>
 
 namespace schedpol {
@@ -32,49 +31,6 @@ inline bool is_equal_operator(const Toleration& toleration) noexcept {
   return toleration.operator_ == TolerationOperator::unset ||
          toleration.operator_ == TolerationOperator::equal;
 }
-
-/// Of many tolerations those that can matter to a taint: of one key, effect and operator one for
-/// each value, and of those that compare numbers the one that tolerates most.
-class WidestTolerations {
- public:
-  explicit WidestTolerations(std::span<const Toleration> tolerations) {
-    for (const Toleration& toleration : tolerations) {
-      const auto [at, added] = widest_.try_emplace(sort_of(toleration), &toleration);
-      if (!added && is_wider(toleration, *at->second)) at->second = &toleration;
-    }
-  }
-
-  [[nodiscard]] bool tolerate(const Taint& taint) const {
-    for (const std::string_view key : {std::string_view(taint.key), std::string_view()})
-      for (const std::string_view effect : {taint.effect.text(), std::string_view()})
-        for (const TolerationOperator op : {TolerationOperator::exists, TolerationOperator::equal,
-                                            TolerationOperator::lt, TolerationOperator::gt}) {
-          const bool by_value = op == TolerationOperator::equal;
-          const auto found = widest_.find(
-              {key, effect, op, by_value ? std::string_view(taint.value) : std::string_view()});
-          if (found != widest_.end() && tolerates(*found->second, taint)) return true;
-        }
-    return false;
-  }
-
- private:
-  using Sort = std::tuple<std::string_view, std::string_view, TolerationOperator, std::string_view>;
-
-  static Sort sort_of(const Toleration& of) noexcept {
-    const bool by_value = is_equal_operator(of);
-    return {of.key, of.effect.text(), by_value ? TolerationOperator::equal : of.operator_.word(),
-            by_value ? std::string_view(of.value) : std::string_view()};
-  }
-  /// Of two of one sort.
-  static bool is_wider(const Toleration& a, const Toleration& b) noexcept {
-    const auto bound = decimal_int64(a.value);
-    const auto other = decimal_int64(b.value);
-    if (!bound || !other) return bound.has_value();
-    return a.operator_ == TolerationOperator::lt ? *bound > *other : *bound < *other;
-  }
-
-  std::map<Sort, const Toleration*> widest_;
-};
 
 }  // namespace detail
 
@@ -110,9 +66,8 @@ SCHEDPOL_INLINE bool tolerates(const Toleration& toleration, const Taint& taint)
 SCHEDPOL_INLINE std::vector<Taint> find_untolerated(std::span<const Toleration> tolerations,
                                                     std::span<const Taint> taints) {
   std::vector<Taint> untolerated;
-  const detail::WidestTolerations widest(tolerations);
   for (const Taint& taint : taints)
-    if (!widest.tolerate(taint)) untolerated.push_back(taint);
+    if (!detail::is_tolerated(taint, tolerations)) untolerated.push_back(taint);
   return untolerated;
 }
 

@@ -81,6 +81,9 @@ inline constexpr auto schema<Toleration> =
            field("tolerationSeconds", &Toleration::toleration_seconds));
 
 template <>
+inline constexpr auto list_limit<Taint> = ListLimit{max_taints, "taints"};
+
+template <>
 inline constexpr auto list_limit<Toleration> = ListLimit{max_tolerations, "tolerations"};
 
 template <>
