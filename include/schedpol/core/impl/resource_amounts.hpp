@@ -6,6 +6,7 @@
 #include <schedpol/core/quantity.hpp>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace schedpol {
@@ -23,6 +24,16 @@ namespace detail {
 
 /// So much of a resource as people write it: `1800m`, `2` of cpu, `512Mi` of memory.
 [[nodiscard]] Quantity quantity_of(std::string_view resource, std::int64_t amount);
+
+/// A list as people read it: `cpu=250m, memory=120Mi`.
+[[nodiscard]] inline std::string to_text(const ResourceList& resources) {
+  std::string text;
+  for (const auto& [name, quantity] : resources) {
+    if (!text.empty()) text += ", ";
+    text.append(name).append("=").append(quantity.text());
+  }
+  return text;
+}
 
 }  // namespace detail
 

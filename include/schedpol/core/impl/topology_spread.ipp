@@ -68,8 +68,7 @@ inline SpreadConstraint spread_constraint(const TopologySpreadConstraint& from, 
 
 inline bool is_counted(const Pod& pod, const Pod& for_pod) noexcept {
   return pod.metadata.namespace_ == for_pod.metadata.namespace_ &&
-         pod.metadata.deletion_timestamp.empty() && pod.status.phase != "Succeeded" &&
-         pod.status.phase != "Failed";
+         pod.metadata.deletion_timestamp.empty() && !is_terminal(pod);
 }
 
 inline bool has_keys(const Node& node, const std::vector<SpreadConstraint>& constraints) noexcept {

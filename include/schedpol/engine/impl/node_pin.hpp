@@ -30,7 +30,8 @@ class NodePin {
     before_ = pod.spec.affinity;
     for (NodeSelectorTerm& term : *terms)
       term.match_fields.erase(term.match_fields.begin() + std::ptrdiff_t(*find(term)));
-    if (std::all_of(terms->begin(), terms->end(), is_empty))
+    if (std::all_of(terms->begin(), terms->end(),
+                    [](const NodeSelectorTerm& term) { return is_empty(term); }))
       pod.spec.affinity->node_affinity->required_during_scheduling_ignored_during_execution.reset();
     without_ = pod.spec.affinity;
   }
@@ -70,10 +71,6 @@ class NodePin {
       node = term.match_fields[*at];
     }
     return node;
-  }
-
-  static bool is_empty(const NodeSelectorTerm& term) noexcept {
-    return term.match_expressions.empty() && term.match_fields.empty();
   }
 
   /// Where the node stands among the fields of a term: the last place that names one.

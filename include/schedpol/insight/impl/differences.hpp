@@ -7,6 +7,7 @@
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/resources.hpp>
@@ -69,10 +70,7 @@ class Differences {
     return affinity ? std::optional(to_string(*affinity)) : std::nullopt;
   }
   static std::optional<std::string> text(const ResourceList& resources) {
-    std::string all;
-    for (const auto& [name, quantity] : resources)
-      all += (all.empty() ? "" : ", ") + name + "=" + quantity.text();
-    return text(all);
+    return text(schedpol::detail::to_text(resources));
   }
 
   template <class T>

@@ -291,7 +291,7 @@ struct Cluster::Impl {
   /// `requested` is what the pod requests; null: what its spec says.
   void bind(const Pod& pod, std::string_view node, const Resources* requested = nullptr) {
     unbind({pod.metadata.namespace_, pod.metadata.name});
-    if (node.empty() || detail::is_over(pod)) return;
+    if (node.empty() || is_terminal(pod)) return;
     detail::BoundPod made;
     const auto selecting = [&](std::size_t policy) {
       ++made.selecting;

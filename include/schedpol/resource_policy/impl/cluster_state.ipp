@@ -42,7 +42,7 @@ inline ShownPod shown_pod(const Pod& pod) {
           pod.spec.node_name,
           pod.status.nominated_node_name,
           requests(pod.spec),
-          is_over(pod),
+          is_terminal(pod),
           !pod.metadata.deletion_timestamp.empty()};
 }
 

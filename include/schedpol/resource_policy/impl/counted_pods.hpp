@@ -127,9 +127,4 @@ struct PodOrder {
     return {of.namespace_, of.name};
   }
 };
-
-[[nodiscard]] inline bool is_over(const Pod& pod) noexcept {
-  return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
-}
-
 }  // namespace schedpol::resource_policy::detail

@@ -5,6 +5,7 @@
 /// disagree. What follows from it is decided by `admit` and `verify`.
 
 #include <schedpol/core/admission.hpp>
+#include <schedpol/core/impl/resource_amounts.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/quantity.hpp>
@@ -21,15 +22,7 @@
 
 namespace schedpol::runtime_class::detail {
 
-/// `cpu=250m, memory=120Mi`.
-inline std::string to_text(const ResourceList& resources) {
-  std::string text;
-  for (const auto& [name, quantity] : resources) {
-    if (!text.empty()) text += ", ";
-    text.append(name).append("=").append(quantity.text());
-  }
-  return text;
-}
+using schedpol::detail::to_text;
 
 /// The classes of one name, compiled.
 inline CompiledClasses compile_named(std::span<const RuntimeClass> classes, std::string_view name) {
