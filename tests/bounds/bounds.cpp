@@ -346,19 +346,29 @@ std::string nodes(std::size_t count) {
               }) +
          "]";
 }
-std::string units(std::size_t count) {
+std::string units(std::size_t count, std::size_t first = 0) {
   return R"("units":[)" +
          each(count,
-              [](std::size_t i) {
+              [first](std::size_t i) {
                 return R"({"maxCount":1,"nodeSelector":{"matchLabels":{"pool":")" +
-                       numbered("pool-", i) + R"("}}})";
+                       numbered("pool-", first + i) + R"("}}})";
               }) +
          "]";
 }
+/// Policies of as many units as one may have, almost.
+std::string resource_policies(std::size_t count_of_units,
+                              std::string (*units_from)(std::size_t, std::size_t),
+                              std::string_view spec = "") {
+  constexpr std::size_t each_has = 50;
+  return each(count_of_units / each_has, [&](std::size_t i) {
+    return resource_policy(numbered("p", i),
+                           std::string(spec) + units_from(each_has, i * each_has));
+  });
+}
 /// Of selectors of their own, all of which select every node.
-std::string units_of_all(std::size_t count) {
-  return R"("units":)" + list(each(count, [](std::size_t i) {
-           return R"({"nodeSelector":{"matchExpressions":[{"key":")" + numbered("no-", i) +
+std::string units_of_all(std::size_t count, std::size_t first = 0) {
+  return R"("units":)" + list(each(count, [first](std::size_t i) {
+           return R"({"nodeSelector":{"matchExpressions":[{"key":")" + numbered("no-", first + i) +
                   R"(","operator":"DoesNotExist"}]}})";
          }));
 }
@@ -475,7 +485,7 @@ const Case cases[] = {
     {"analyze: a rule of metadata for each of many keys", 100, Wanted::taken, [](std::size_t n) { return analyze(in_namespace("MetadataPolicy", 0, R"("rules":)" + list(each(n, [](std::size_t i) { return R"({"policyPredicate":{"labelSelector":)" + label(numbered("k", i), "v") + R"(},"policyAction":{"updatedLabels":{"a":")" + numbered("v", i) + R"("}}})"; })))); }},
     {"analyze: rules of metadata beside as many that reject", 1'000, Wanted::taken, [](std::size_t n) { return analyze(in_namespace("MetadataPolicy", 0, R"("rules":)" + list(each(n, [](std::size_t i) { return R"({"policyPredicate":{"labelSelector":)" + label("k", numbered("v", i / 2)) + R"(},"policyAction":)" + (i % 2 == 0 ? R"({"reject":true}})" : R"({"updatedLabels":{"a":"b"}}})"); })))); }, 4, Counted::instructions, 8},
     {"analyze: ResourcePolicies for all pods", 100, Wanted::taken, [](std::size_t n) { return analyze(each(n, [](std::size_t i) { return in_namespace("ResourcePolicy", i, ""); })); }},
-    {"analyze: units of labels of their own", 100, Wanted::taken, [](std::size_t n) { return analyze(in_namespace("ResourcePolicy", 0, R"("units":)" + list(each(n, [](std::size_t i) { return R"({"nodeSelector":)" + label(numbered("k", i), "v") + "}"; })))); }},
+    {"analyze: units of labels of their own", 16, Wanted::taken, [](std::size_t n) { return analyze(in_namespace("ResourcePolicy", 0, R"("units":)" + list(each(n, [](std::size_t i) { return R"({"nodeSelector":)" + label(numbered("k", i), "v") + "}"; })))); }},
     {"analyze: RuntimeClasses and nodes", 100, Wanted::taken, [](std::size_t n) { return analyze(each(n, [](std::size_t i) { return R"({"kind":"RuntimeClass","metadata":{"name":")" + numbered("c", i) + R"("},"handler":"h","scheduling":{"nodeSelector":{"a":"1","b":"1"}}})"; }), each(n, [](std::size_t i) { return R"({"metadata":{"name":")" + numbered("n", i) + R"(","labels":{")" + (i % 2 == 0 ? "a" : "b") + R"(":"1"}}})"; })); }},
     {"analyze: policies of a requirement each", 100, Wanted::taken, [](std::size_t n) { return analyze_merged(n, [](std::size_t i) { return R"("allowed":{"schedulerNames":[]},"required":{"tolerations":)" + list(key_pattern(numbered("k", i))) + "}"; }); }},
     {"analyze: policies of a required key each", 250, Wanted::taken, [](std::size_t n) { return analyze_merged(n, [](std::size_t i) { return R"("allowed":{"schedulerNames":[]},"required":{"nodeSelectors":{")" + numbered("k", i) + R"(":[]}})"; }); }, 4},
@@ -509,12 +519,12 @@ const Case cases[] = {
     {"impact: pods of one template", 500, Wanted::taken, [](std::size_t n) { return impact("PodSchedulingPolicy", names_node, times(n, pod(R"("schedulerName":"s")"))); }},
     {"impact: policies that all select all pods", 1'000, Wanted::refused, [](std::size_t n) { return impact("PodSchedulingPolicy", policies(n, [](std::size_t i) { return R"("nodeSelector":{")" + numbered("key-", i) + R"(":"a"})"; }), pods(300)); }, 128, Counted::allocations},
     // ResourcePolicies and the vocabulary.
-    {"schedule: units and nodes", 250, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.schedule", R"("pod":)" + pod("") + R"(,"policies":[)" + resource_policy("p", units(n)) + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2},
-    {"schedule: pods of groups of their own", 250, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.schedule", R"("pod":)" + pod("") + R"(,"policies":[)" + resource_policy("p", R"("matchLabelKeys":["app"],)" + units(n)) + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2},
-    {"review: a written ResourcePolicy of many units", 250, Wanted::taken, [](std::size_t n) { schedpol::engine::Configuration none; none.systems = {{schedpol::engine::System::resource_policy}}; return review_of(none, "CREATE", R"("object":)" + of_kind("ResourcePolicy", resource_policy("p", units(n))), R"({"group":"scheduling.sigs.x-k8s.io","version":"v1alpha1","kind":"ResourcePolicy"})"); }},
-    {"schedule: units that all select every node", 125, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.schedule", R"("pod":)" + pod("") + R"(,"policies":[)" + resource_policy("p", units_of_all(n)) + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2, Counted::allocations},
+    {"schedule: units and nodes", 250, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.schedule", R"("pod":)" + pod("") + R"(,"policies":[)" + resource_policies(n, units) + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2},
+    {"schedule: pods of groups of their own", 250, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.schedule", R"("pod":)" + pod("") + R"(,"policies":[)" + resource_policies(n, units, R"("matchLabelKeys":["app"],)") + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2},
+    {"review: a written ResourcePolicy of many units", 250, Wanted::refused, [](std::size_t n) { schedpol::engine::Configuration none; none.systems = {{schedpol::engine::System::resource_policy}}; return review_of(none, "CREATE", R"("object":)" + of_kind("ResourcePolicy", resource_policy("p", units(n))), R"({"group":"scheduling.sigs.x-k8s.io","version":"v1alpha1","kind":"ResourcePolicy"})"); }},
+    {"schedule: units that all select every node", 150, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.schedule", R"("pod":)" + pod("") + R"(,"policies":[)" + resource_policies(n, units_of_all) + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2, Counted::allocations},
     {"deletionCosts: policies of all pods", 125, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.deletionCosts", R"("policies":[)" + each(n, [](std::size_t i) { return resource_policy(numbered("p", i), ""); }) + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2, Counted::allocations},
-    {"schedule: units that no node has", 250, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.schedule", R"("pod":)" + pod("") + R"(,"policies":[)" + resource_policy("p", units(n)) + "]"); }, 2},
+    {"schedule: units that no node has", 250, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.schedule", R"("pod":)" + pod("") + R"(,"policies":[)" + resource_policies(n, units) + "]"); }, 2},
     {"deletionCosts: policies and pods", 125, Wanted::taken, [](std::size_t n) { return evaluate("resourcePolicy.deletionCosts", R"("policies":[)" + each(n, [](std::size_t i) { return resource_policy(numbered("p", i), R"("podSelector":{"matchLabels":{"app":")" + numbered("app-", i) + R"("}},)" + units(1)); }) + "]," + nodes(n) + R"(,"pods":[)" + pods(n) + "]"); }, 2},
     {"tolerations.merge: long keys", 125, Wanted::taken, [](std::size_t n) { const std::string key(1'000, 'k'); const auto lists = [&](std::string_view name) { return list(each(n, [&](std::size_t i) { return R"({"key":")" + key + numbered(name, i) + R"("})"; })); }; return evaluate("tolerations.merge", R"("first":)" + lists("a") + R"(,"second":)" + lists("b")); }},
     {"findUntolerated: taints and tolerations of one key", 250, Wanted::refused, [](std::size_t n) { return evaluate("taints.findUntolerated", tolerations(n, "a", "v") + R"(,"taints":[)" + each(n, [](std::size_t i) { return R"({"key":"a","value":")" + numbered("w", i) + R"(","effect":"NoSchedule"})"; }) + "]"); }},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <schedpol/json/evaluate.hpp>
 
+#include <schedpol/core/limits.hpp>
+
 #include "../support/json.hpp"
 #include "../support/print.hpp"
 
@@ -537,7 +539,7 @@ TEST_CASE("resourcePolicy.plan: where replicas go one after another, and which g
   CHECK(plan(R"("pod":{"metadata":{"name":")" + std::string(1U << 20U, 'a') +
              R"("}},"replicas":20)") == "LimitExceeded at replicas");
   std::string units = "{}";
-  for (int i = 1; i < 2'000; ++i) units += ",{}";
+  for (std::size_t i = 1; i < max_units; ++i) units += ",{}";
   std::string many = "{}";
   for (int i = 1; i < 2'000; ++i) many += ",{}";
   const auto of_many = [&](int replicas) {
@@ -547,8 +549,8 @@ TEST_CASE("resourcePolicy.plan: where replicas go one after another, and which g
                                units + R"(]}}],"nodes":[)" + many + R"(],"replicas":)" +
                                std::to_string(replicas) + "}");
   };
-  CHECK(of_many(16).starts_with(R"({"placements":[)"));
-  CHECK(of_many(17) == "LimitExceeded at replicas");
+  CHECK(of_many(486).starts_with(R"({"placements":[)"));
+  CHECK(of_many(487) == "LimitExceeded at replicas");
 }
 
 TEST_CASE("schedulingPolicy.builtin: the policies of the proposal, and who may use them") {

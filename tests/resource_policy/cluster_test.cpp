@@ -1159,13 +1159,13 @@ TEST_CASE("a unit without room is told in a sentence, the same for all its nodes
   }
 }
 
-TEST_CASE("of several full units of a node the first is told, however many selectors there are") {
+TEST_CASE("of several full units of a node the first is told, whatever others there are") {
   const ResourcePolicy web = policy(
       "web", {.units = {with_max(pool_a, 0),
                         {.name = "ssd", .max_count = 0, .node_selector = pair("disk", "ssd")},
                         with_max(pool_b, 0)}});
   ResourcePolicy many = policy("many", {.units = {web.spec.units[1], web.spec.units[0]}}, "other");
-  for (int i = 0; i < 200; ++i)
+  for (int i = 0; i < 60; ++i)
     many.spec.units.push_back({.node_selector = pair("rack", std::to_string(i))});
   for (const Policies& policies : {Policies{web}, Policies{many, web}}) {
     const Cluster cluster = cluster_of(policies, {node("a-1", {{"pool", "a"}, {"disk", "ssd"}})});

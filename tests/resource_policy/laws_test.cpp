@@ -163,15 +163,15 @@ class Generator : public schedpol::testing::Random {
   std::vector<Strategy> strategies_ = {Strategy::unset, Strategy::required, Strategy::prefer};
 };
 
-/// The same world with so many units that those of a node are looked up; no node is in the new ones.
+/// The same world with as many units as a policy may have; no node is in the new ones.
 World with_many_units(World world) {
-  std::vector<Unit> more;
-  for (int i = 0; i < 250; ++i) {
-    more.push_back(
-        {.node_selector = LabelSelector{.match_labels = {{"pool", "of-" + std::to_string(i)}}}});
-  }
   for (ResourcePolicy& policy : world.policies) {
     auto& units = policy.spec.units;
+    std::vector<Unit> more;
+    for (std::size_t i = units.size(); i < schedpol::max_units; ++i) {
+      more.push_back(
+          {.node_selector = LabelSelector{.match_labels = {{"pool", "of-" + std::to_string(i)}}}});
+    }
     units.insert(units.begin() + static_cast<std::ptrdiff_t>(units.size() / 2), more.begin(),
                  more.end());
   }

@@ -73,7 +73,8 @@ class LabelMatcher {
 
 /// Builds the matcher of a selector, or reports every problem with paths below `field`: a key or
 /// value that is no label key or value, an operator outside the four, In and NotIn without values,
-/// Exists and DoesNotExist with values.
+/// Exists and DoesNotExist with values, more than `max_selector_requirements` pairs and expressions
+/// or `max_expression_values` values of one.
 [[nodiscard]] Result<LabelMatcher> compile(const std::optional<LabelSelector>& selector,
                                            const FieldPath& field = {},
                                            SelectedValues selected = SelectedValues::labels);

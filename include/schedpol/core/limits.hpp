@@ -19,6 +19,29 @@ inline constexpr std::size_t max_subdomain_bytes = 253;   ///< most names, and p
 inline constexpr std::size_t max_label_key_bytes =
     max_subdomain_bytes + 1 + max_label_name_bytes;  ///< with the prefix
 
+// Policies. Real ones stay far below these bounds.
+
+/// Bytes of the spec of a policy: its texts, `policy_text_bytes` more for each, and
+/// `policy_entry_bytes` for each other item of a list and each pair. As large as 256 KiB of YAML.
+inline constexpr std::size_t max_policy_bytes = std::size_t{256} << 10U;
+inline constexpr std::size_t policy_text_bytes = 8;
+inline constexpr std::size_t policy_entry_bytes = 32;
+
+/// Pairs and expressions of one label selector. Whether two can select one object takes them all.
+inline constexpr std::size_t max_selector_requirements = 256;
+
+/// Values of one expression: a cluster has up to 5,000 nodes, whose names somebody may list.
+inline constexpr std::size_t max_expression_values = 8192;
+
+/// Match label keys of a ResourcePolicy: each pod is counted by its values of all of them.
+inline constexpr std::size_t max_match_label_keys = 16;
+
+/// Units of a ResourcePolicy: kinds of nodes, each of which is looked at for each pod and node.
+inline constexpr std::size_t max_units = 64;
+
+/// Resources that a unit of a ResourcePolicy limits.
+inline constexpr std::size_t max_unit_resources = 32;
+
 // Quantities.
 
 /// Bytes of the longest text that is read as a quantity; a longer one is malformed.
@@ -47,6 +70,9 @@ inline constexpr std::size_t max_document_depth = 256;
 /// Tolerations in one list of a document. Merging two lists compares each with each.
 inline constexpr std::size_t max_tolerations = 2048;
 
+/// Taints in one list of a document: nodes have a few. Each is held against each toleration.
+inline constexpr std::size_t max_taints = 128;
+
 /// Errors reported for one document; what comes after them is not looked for.
 inline constexpr std::size_t max_reported_errors = 100;
 
@@ -70,9 +96,6 @@ inline constexpr std::size_t max_finding_warnings = 10;
 
 /// Required node selector terms that a pod may come out with; a policy that adds more is an error.
 inline constexpr std::size_t max_node_selector_terms = 1024;
-/// Taints in one list of a document: nodes have a few. Each is held against each toleration.
-inline constexpr std::size_t max_taints = 128;
-
 
 /// Bytes of the required node selector terms that policies make for one pod, those of every policy
 /// counted. What each policy makes holds what the ones before it made.
@@ -80,11 +103,9 @@ inline constexpr std::size_t max_merged_term_bytes = std::size_t{8} << 20U;
 
 // Counting.
 
-/// Resources that a unit of a ResourcePolicy limits.
-inline constexpr std::size_t max_unit_resources = 32;
-
-/// ResourcePolicies, their units, and twice the resources that those limit, once for each node and
-/// each pod of one request. Where all of them select all, each pod counts in each.
+/// ResourcePolicies, their units, twice the resources that those limit and four times the match label
+/// keys, once for each node and each pod of one request. Where all of them select all, each pod counts
+/// in each, in a group of its own.
 inline constexpr std::size_t max_counted_pairs = std::size_t{1} << 23U;
 
 /// ResourcePolicies and their units, once for each replica of a `resourcePolicy.plan` on each node,
@@ -115,8 +136,7 @@ inline constexpr std::size_t max_paired_requirements = 250'000;
 /// Required tolerations that one analysis takes out of a policy, each alone.
 inline constexpr std::size_t max_analyzed_tolerations = 200;
 
-/// Entries of the policies, and parts of the pod, that the fix at the end of a denial may have to look
-/// at: somebody waits for the answer.
+/// Entries of policies, and parts of a pod, up to which a denial has a fix: somebody waits for it.
 inline constexpr std::size_t max_fixed_entries = 256;
 inline constexpr std::size_t max_fixed_parts = 64;
 
@@ -125,12 +145,10 @@ inline constexpr std::size_t max_fixed_parts = 64;
 /// How often the systems are asked about what they made of an object before it is taken as it is.
 inline constexpr int max_decision_rounds = 8;
 
-/// Controllers of controllers that an object is grouped by in an impact; Kubernetes has two, and a
-/// circle has no end.
+/// Controllers of controllers that an impact follows; Kubernetes has two, and a circle has no end.
 inline constexpr int max_owner_levels = 8;
 
-/// Names of policies that all grants together have where who may use which is found out beforehand;
-/// beyond it that is found out for each pod.
+/// Names of policies in all grants that are resolved beforehand; beyond it, for each pod.
 inline constexpr std::size_t max_granted_names = 1'000'000;
 
 }  // namespace schedpol

@@ -44,7 +44,9 @@ namespace schedpol {
 ///    labelSelector there are none (which is then all that is reported of them);
 /// 7. a key of matchLabelKeys that an expression of the labelSelector is about is in no expression
 ///    before that one, nor in matchLabels: the API server adds one such expression itself. Reported
-///    at the term followed by the index of the key, which is the API server's path.
+///    at the term followed by the index of the key, which is the API server's path;
+/// 8. a label selector has at most `max_selector_requirements` pairs and expressions, and an expression
+///    `max_expression_values` values, of which the API server permits any number.
 [[nodiscard]] std::vector<FieldError> validate(const Affinity& affinity,
                                                const FieldPath& field = {"spec", "affinity"});
 

@@ -13,7 +13,8 @@
 namespace schedpol::pod_scheduling_policy {
 
 /// What is wrong with a policy: its name, its selectors, and criteria that the API server would
-/// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind.
+/// refuse in the pods they are injected into; a namespaceSelector in the namespaced kind; more than
+/// `max_policy_bytes`.
 [[nodiscard]] std::vector<FieldError> validate(const PodSchedulingPolicy& policy);
 
 }  // namespace schedpol::pod_scheduling_policy

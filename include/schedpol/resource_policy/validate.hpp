@@ -22,7 +22,8 @@ struct Validation {
 
 /// Errors: the name, the strategy, selectors, label keys, a matchLabelKey that is there twice or is
 /// in the podSelector too, a negative maxCount, priority or resource, a resource that pods do not
-/// request (rule 3 of `core/resources.hpp`), more than `max_unit_resources` of them.
+/// request (rule 3 of `core/resources.hpp`), more than `max_unit_resources` of them, `max_units` units,
+/// `max_match_label_keys` keys or `max_policy_bytes`.
 /// Warnings: units of one name, and units of one selector, each at the later unit.
 [[nodiscard]] Validation validate(const ResourcePolicy& policy);
 

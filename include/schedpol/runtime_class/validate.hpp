@@ -12,7 +12,8 @@
 namespace schedpol::runtime_class {
 
 /// Its name, its handler (a DNS label, required), a negative overhead, the labels of its node
-/// selector, its tolerations. None when it is well formed.
+/// selector, its tolerations, and that it is larger than `max_policy_bytes`, which the API server does
+/// not look at. None when it is well formed.
 [[nodiscard]] std::vector<FieldError> validate(const RuntimeClass& runtime_class);
 
 }  // namespace schedpol::runtime_class

@@ -12,7 +12,9 @@
 ///    value of a label breaks its syntax;
 /// 5. a default toleration is one that the API server would refuse, or has both a value and values;
 ///    a default affinity likewise;
-/// 6. a default would be refused by the policy's own requirement on scheduler or priority class.
+/// 6. a default would be refused by the policy's own requirement on scheduler or priority class;
+/// 7. a list of texts has more than `max_expression_values`, a name more than `max_subdomain_bytes`, or
+///    all of it more than `max_policy_bytes`.
 /// Evaluation does not depend on this: a policy with errors still never permits more than it says.
 
 #include <schedpol/core/field_error.hpp>

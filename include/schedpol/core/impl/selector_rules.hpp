@@ -9,6 +9,8 @@
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/labels.hpp>
 
+#include <cstddef>
+
 namespace schedpol {
 
 struct LabelSelector;
@@ -22,6 +24,9 @@ namespace detail {
 /// Whether the syntax of values is looked at: the API server does so in selectors of labels and in
 /// required node affinity, and not in preferred node affinity. Annotations have none.
 enum class Values { checked, free };
+
+/// So many items at most.
+void validate_count(FieldErrors& errors, const Place& place, std::size_t count, std::size_t most);
 
 /// Keys and values. All is reported at the place itself, as the API server does.
 void validate_labels(FieldErrors& errors, const Place& place, const Labels& labels,
@@ -40,9 +45,11 @@ void validate_expression(FieldErrors& errors, const Place& place,
 void validate_field_expression(FieldErrors& errors, const Place& place,
                                const NodeSelectorRequirement& expression);
 
+/// With `max_expression_values`, which matching does not ask for.
 void validate_term(FieldErrors& errors, const Place& place, const NodeSelectorTerm& term,
                    Values values = Values::checked);
 
+/// With `max_selector_requirements` and `max_expression_values`.
 void validate_selector(FieldErrors& errors, const Place& place, const LabelSelector& selector,
                        SelectedValues selected);
 

@@ -4,12 +4,14 @@
 #include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace schedpol::detail {
 
@@ -73,6 +75,24 @@ void validate_any_expression(FieldErrors& errors, const Place& place, const Expr
   }
 }
 
+SCHEDPOL_INLINE void validate_count(FieldErrors& errors, const Place& place, std::size_t count,
+                                    std::size_t most) {
+  if (count <= most) return;
+  errors.add(ErrorType::too_many, place, std::to_string(count),
+             "must be at most " + std::to_string(most));
+}
+
+template <class Expression>
+void validate_expressions(FieldErrors& errors, const Place& place,
+                          const std::vector<Expression>& expressions, Values values) {
+  for (std::size_t i = 0; i < expressions.size(); ++i) {
+    const Place item = place.index(i);
+    validate_count(errors, item.child("values"), expressions[i].values.size(),
+                   max_expression_values);
+    validate_expression(errors, item, expressions[i], values);
+  }
+}
+
 SCHEDPOL_INLINE void validate_labels(FieldErrors& errors, const Place& place, const Labels& labels,
                                      Values values) {
   for (const auto& [key, value] : labels) {
@@ -113,9 +133,7 @@ SCHEDPOL_INLINE void validate_field_expression(FieldErrors& errors, const Place&
 
 SCHEDPOL_INLINE void validate_term(FieldErrors& errors, const Place& place,
                                    const NodeSelectorTerm& term, Values values) {
-  const Place expressions = place.child("matchExpressions");
-  for (std::size_t i = 0; i < term.match_expressions.size(); ++i)
-    validate_expression(errors, expressions.index(i), term.match_expressions[i], values);
+  validate_expressions(errors, place.child("matchExpressions"), term.match_expressions, values);
   const Place fields = place.child("matchFields");
   for (std::size_t i = 0; i < term.match_fields.size(); ++i)
     validate_field_expression(errors, fields.index(i), term.match_fields[i]);
@@ -125,9 +143,9 @@ SCHEDPOL_INLINE void validate_selector(FieldErrors& errors, const Place& place,
                                        const LabelSelector& selector, SelectedValues selected) {
   const Values values = selected == SelectedValues::labels ? Values::checked : Values::free;
   validate_labels(errors, place.child("matchLabels"), selector.match_labels, values);
-  const Place expressions = place.child("matchExpressions");
-  for (std::size_t i = 0; i < selector.match_expressions.size(); ++i)
-    validate_expression(errors, expressions.index(i), selector.match_expressions[i], values);
+  validate_expressions(errors, place.child("matchExpressions"), selector.match_expressions, values);
+  validate_count(errors, place, selector.match_labels.size() + selector.match_expressions.size(),
+                 max_selector_requirements);
 }
 
 }  // namespace schedpol::detail

@@ -9,8 +9,10 @@
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
 #include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/toleration.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -21,8 +23,12 @@ namespace schedpol::detail {
 void validate_selector(FieldErrors& errors, const Place& place, const LabelSelector& selector,
                        SelectedValues selected = SelectedValues::labels);
 
-/// The name of an object, at its place: there, and a subdomain.
-void validate_name(FieldErrors& errors, const Place& place, std::string_view name);
+/// The metadata of an object: a name, which is a subdomain, and a namespace that is not too long.
+void validate_metadata(FieldErrors& errors, const Place& place, const ObjectMeta& metadata);
+
+/// A text that has at most so many bytes.
+void validate_length(FieldErrors& errors, const Place& place, std::string_view text,
+                     std::size_t most);
 
 void validate_toleration(FieldErrors& errors, const Place& place, const Toleration& toleration);
 void validate_tolerations(FieldErrors& errors, const Place& place,

@@ -3,6 +3,7 @@
 
 #include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/validators.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -112,9 +113,20 @@ inline void validate_node_affinity(FieldErrors& errors, const Place& place,
   }
 }
 
-SCHEDPOL_INLINE void validate_name(FieldErrors& errors, const Place& place, std::string_view name) {
-  if (name.empty()) return errors.add(ErrorType::required, place, "", "an object has a name");
-  errors.add_all(place, name, subdomain_problems(name));
+SCHEDPOL_INLINE void validate_metadata(FieldErrors& errors, const Place& place,
+                                       const ObjectMeta& metadata) {
+  const Place name = place.child("name");
+  if (metadata.name.empty()) errors.add(ErrorType::required, name, "", "an object has a name");
+  if (!metadata.name.empty())
+    errors.add_all(name, metadata.name, subdomain_problems(metadata.name));
+  validate_length(errors, place.child("namespace"), metadata.namespace_, max_label_name_bytes);
+}
+
+SCHEDPOL_INLINE void validate_length(FieldErrors& errors, const Place& place, std::string_view text,
+                                     std::size_t most) {
+  if (text.size() <= most) return;
+  errors.add(ErrorType::too_long, place, text,
+             "must be no more than " + std::to_string(most) + " bytes");
 }
 
 SCHEDPOL_INLINE void validate_toleration(FieldErrors& errors, const Place& place,

@@ -6,8 +6,11 @@
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/validators.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/json/evaluate.hpp>
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/insides.hpp>
@@ -100,10 +103,31 @@ class Input {
     return from;
   }
 
+  /// Objects of which none is larger than `validate` permits: what else is wrong with one is no matter
+  /// for what is asked.
+  template <class T>
+  std::vector<T> read_policies(std::string_view list) {
+    auto objects = read<std::vector<T>>(list);
+    const FieldPath field = FieldPath{list};
+    for (std::size_t i = 0; i < objects.size() && !failure_; ++i) {
+      schedpol::detail::FieldErrors errors;
+      const FieldPath name = {"metadata", "name"};
+      schedpol::detail::validate_length(errors, name, objects[i].metadata.name,
+                                        max_subdomain_bytes);
+      errors.append(validate(objects[i]));
+      for (FieldError& error : std::move(errors).take()) {
+        if (!is_limit(error)) continue;
+        error.field = field.index(i).join(error.field);
+        fail(EvaluateError::limit_exceeded, std::move(error));
+      }
+    }
+    return objects;
+  }
+
   /// Cluster-scoped objects, which are told apart by name, so that each needs one of its own.
   template <class T>
   std::vector<T> read_named(std::string_view list) {
-    auto objects = read<std::vector<T>>(list);
+    auto objects = read_policies<T>(list);
     schedpol::detail::UniqueNames names;
     for (std::size_t i = 0; i < objects.size(); ++i) {
       const std::string& name = objects[i].metadata.name;
@@ -148,9 +172,12 @@ class Input {
     return member_text(member_text(request_, "input"), name);
   }
 
-  /// The place of an error counts the objects of a part as they were read.
+  /// The place of an error counts the objects of a part as they were read. An object that has more of
+  /// something than one may have is beyond a limit.
   void fail(EvaluateError code, FieldError error) {
     if (failure_) return;
+    if (code == EvaluateError::invalid_object && is_limit(error))
+      code = EvaluateError::limit_exceeded;
     error.field = place_in_lists(std::move(error.field));
     failure_ = Failure{code, std::move(error)};
   }
@@ -173,6 +200,10 @@ class Input {
   [[nodiscard]] const std::optional<Failure>& failure() const noexcept { return failure_; }
 
  private:
+  [[nodiscard]] static bool is_limit(const FieldError& error) noexcept {
+    return error.type == ErrorType::too_many || error.type == ErrorType::too_long;
+  }
+
   [[nodiscard]] Element find_element(std::string_view name) const {
     const Element value = object_[name];
     return value.is_null() ? Element() : value;
@@ -188,8 +219,7 @@ class Input {
     read_part(whole.child(name), from, value);
     if (decoder_.errors().empty() || failure_) return;
     const FieldError& error = decoder_.errors().front();  // of this part, where none failed before
-    failure_ =
-        Failure{error.type == ErrorType::too_many ? EvaluateError::limit_exceeded : code, error};
+    failure_ = Failure{is_limit(error) ? EvaluateError::limit_exceeded : code, error};
   }
   template <class T>
   void read_part(const Place& at, Element from, T& value) {

@@ -4,6 +4,7 @@
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
+#include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/syntax.hpp>
@@ -14,6 +15,12 @@
 #include <utility>
 
 namespace schedpol::metadata_policy {
+
+inline void add_parts(schedpol::detail::SpecSize& size, const MetadataPolicyRule& rule) {
+  const auto& [predicate, action] = rule;
+  size.add_all(predicate.label_selector, predicate.annotation_selector, action.updated_labels,
+               action.updated_annotations);
+}
 
 namespace detail {
 
@@ -44,8 +51,7 @@ inline void validate_action(schedpol::detail::FieldErrors& errors,
 SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
   schedpol::detail::FieldErrors errors;
   const schedpol::detail::Place object;
-  const schedpol::detail::Place metadata = object.child("metadata");
-  schedpol::detail::validate_name(errors, metadata.child("name"), policy.metadata.name);
+  schedpol::detail::validate_metadata(errors, object.child("metadata"), policy.metadata);
   const schedpol::detail::Place spec = object.child("spec");
   const schedpol::detail::Place rules = spec.child("rules");
   for (std::size_t i = 0; i < policy.spec.rules.size(); ++i) {
@@ -54,6 +60,9 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const MetadataPolicy& policy) {
                                policy.spec.rules[i].policy_predicate);
     detail::validate_action(errors, rule.child("policyAction"), policy.spec.rules[i].policy_action);
   }
+  schedpol::detail::SpecSize size;
+  size.add(policy.spec.rules);
+  size.validate(errors, spec);
   return std::move(errors).take();
 }
 

@@ -4,7 +4,9 @@
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
+#include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/validators.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/pod_scheduling_policy/validate.hpp>
 
@@ -16,10 +18,9 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
   schedpol::detail::FieldErrors errors;
   const PodSchedulingPolicySpec& from = policy.spec;
   const schedpol::detail::Place root;
-  const schedpol::detail::Place metadata = root.child("metadata");
   const schedpol::detail::Place spec = root.child("spec");
   const schedpol::detail::Place namespaces = spec.child("namespaceSelector");
-  validate_name(errors, metadata.child("name"), policy.metadata.name);
+  validate_metadata(errors, root.child("metadata"), policy.metadata);
   if (from.pod_selector)
     validate_selector(errors, spec.child("podSelector"), *from.pod_selector,
                       SelectedValues::labels);
@@ -32,6 +33,12 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const PodSchedulingPolicy& poli
   validate_labels(errors, spec.child("nodeSelector"), from.node_selector);
   validate_tolerations(errors, spec.child("tolerations"), from.tolerations);
   if (from.affinity) validate_affinity(errors, spec.child("affinity"), *from.affinity);
+  validate_length(errors, spec.child("nodeName"), from.node_name, max_subdomain_bytes);
+  validate_length(errors, spec.child("schedulerName"), from.scheduler_name, max_subdomain_bytes);
+  schedpol::detail::SpecSize size;
+  size.add_all(from.namespace_selector, from.pod_selector, from.node_name, from.scheduler_name,
+               from.node_selector, from.tolerations, from.affinity);
+  size.validate(errors, spec);
   return std::move(errors).take();
 }
 

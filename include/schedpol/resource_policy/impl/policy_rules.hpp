@@ -8,6 +8,7 @@
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>
+#include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/limits.hpp>
@@ -26,7 +27,13 @@
 #include <utility>
 #include <vector>
 
-namespace schedpol::resource_policy::detail {
+namespace schedpol::resource_policy {
+
+inline void add_parts(schedpol::detail::SpecSize& size, const Unit& unit) {
+  size.add_all(unit.name, unit.max_resources, unit.node_selector);
+}
+
+namespace detail {
 
 inline void validate_not_negative(schedpol::detail::FieldErrors& errors,
                                   const schedpol::detail::Place& place,
@@ -37,6 +44,7 @@ inline void validate_not_negative(schedpol::detail::FieldErrors& errors,
 
 inline void validate_match_label_keys(schedpol::detail::FieldErrors& errors,
                                       const schedpol::detail::Place& place, const Texts& keys) {
+  schedpol::detail::validate_count(errors, place, keys.size(), max_match_label_keys);
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const schedpol::detail::Place item = place.index(i);
@@ -49,10 +57,7 @@ inline void validate_match_label_keys(schedpol::detail::FieldErrors& errors,
 inline void validate_max_resources(schedpol::detail::FieldErrors& errors,
                                    const schedpol::detail::Place& place,
                                    const ResourceList& resources) {
-  if (resources.size() > max_unit_resources) {
-    errors.add(ErrorType::too_many, place, std::to_string(resources.size()),
-               "must be at most " + std::to_string(max_unit_resources));
-  }
+  schedpol::detail::validate_count(errors, place, resources.size(), max_unit_resources);
   for (const auto& [name, quantity] : resources) {
     const schedpol::detail::Place item = place.key(name);
     std::vector<std::string> problems = label_key_problems(name);
@@ -73,23 +78,30 @@ void validate_policy(schedpol::detail::FieldErrors& errors, const schedpol::deta
                      const ResourcePolicy& policy, Look look) {
   using schedpol::detail::Place;
   const ResourcePolicySpec& from = policy.spec;
-  const Place metadata = place.child("metadata");
   const Place spec = place.child("spec");
   const Place units = spec.child("units");
-  schedpol::detail::validate_name(errors, metadata.child("name"), policy.metadata.name);
+  schedpol::detail::validate_metadata(errors, place.child("metadata"), policy.metadata);
   validate_match_label_keys(errors, spec.child("matchLabelKeys"), from.match_label_keys);
   look(spec.child("podSelector"), from.pod_selector);
   if (!from.strategy.known()) {
     errors.add(ErrorType::not_supported, spec.child("strategy"), from.strategy.text(),
                "supported are required and prefer" + schedpol::detail::did_you_mean(from.strategy));
   }
+  schedpol::detail::validate_count(errors, units, from.units.size(), max_units);
   for (std::size_t i = 0; i < from.units.size(); ++i) {
     const Place unit = units.index(i);
+    schedpol::detail::validate_length(errors, unit.child("name"), from.units[i].name,
+                                      max_subdomain_bytes);
     validate_not_negative(errors, unit.child("priority"), from.units[i].priority);
     validate_not_negative(errors, unit.child("maxCount"), from.units[i].max_count);
     validate_max_resources(errors, unit.child("maxResources"), from.units[i].max_resources);
     look(unit.child("nodeSelector"), from.units[i].node_selector);
   }
+  schedpol::detail::SpecSize size;
+  size.add_all(from.match_label_keys, from.pod_selector, from.units);
+  size.validate(errors, spec);
 }
 
-}  // namespace schedpol::resource_policy::detail
+}  // namespace detail
+
+}  // namespace schedpol::resource_policy

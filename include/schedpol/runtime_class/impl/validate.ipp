@@ -4,7 +4,9 @@
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/impl/selector_rules.hpp>
+#include <schedpol/core/impl/spec_size.hpp>
 #include <schedpol/core/impl/validators.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -29,8 +31,10 @@ inline void validate_overhead(schedpol::detail::FieldErrors& errors,
                               const schedpol::detail::Place& at, const Overhead& overhead) {
   const schedpol::detail::Place pod_fixed = at.child("podFixed");
   for (const auto& [name, quantity] : overhead.pod_fixed) {
+    const schedpol::detail::Place item = pod_fixed.key(name);
+    schedpol::detail::validate_length(errors, item, name, max_label_key_bytes);
     if (quantity >= Quantity()) continue;
-    errors.add(ErrorType::invalid, pod_fixed.key(name), quantity.text(), "must not be negative");
+    errors.add(ErrorType::invalid, item, quantity.text(), "must not be negative");
   }
 }
 
@@ -40,7 +44,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_cla
   schedpol::detail::FieldErrors errors;
   const schedpol::detail::Place object;
   const schedpol::detail::Place metadata = object.child("metadata");
-  schedpol::detail::validate_name(errors, metadata.child("name"), runtime_class.metadata.name);
+  schedpol::detail::validate_metadata(errors, metadata, runtime_class.metadata);
   detail::validate_handler(errors, object.child("handler"), runtime_class.handler);
   if (runtime_class.overhead)
     detail::validate_overhead(errors, object.child("overhead"), *runtime_class.overhead);
@@ -51,6 +55,11 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const RuntimeClass& runtime_cla
     schedpol::detail::validate_tolerations(errors, scheduling.child("tolerations"),
                                            runtime_class.scheduling->tolerations);
   }
+  schedpol::detail::SpecSize size;
+  if (runtime_class.overhead) size.add(runtime_class.overhead->pod_fixed);
+  if (runtime_class.scheduling)
+    size.add_all(runtime_class.scheduling->node_selector, runtime_class.scheduling->tolerations);
+  size.validate(errors, object);
   return std::move(errors).take();
 }
 

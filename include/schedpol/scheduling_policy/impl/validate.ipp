@@ -4,8 +4,10 @@
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/impl/validators.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/scheduling_policy/impl/policy_size.hpp>
 #include <schedpol/scheduling_policy/impl/validate_rules.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
@@ -47,6 +49,10 @@ inline void validate_defaults(FieldErrors& errors, const Place& place, const Def
       errors.add_all(pair, value, label_value_problems(value));
     }
   }
+  for (const auto& [field, name] : {std::pair("schedulerName", &defaults.scheduler_name),
+                                    std::pair("priorityClassName", &defaults.priority_class_name)})
+    schedpol::detail::validate_length(errors, place.child(field), name->value_or(""),
+                                      max_subdomain_bytes);
   if (defaults.affinity)
     schedpol::detail::validate_affinity(errors, place.child("affinity"), *defaults.affinity);
   if (!defaults.tolerations) return;
@@ -74,7 +80,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy)
   schedpol::detail::FieldErrors errors;
   const schedpol::detail::Place object;
   const schedpol::detail::Place metadata = object.child("metadata");
-  schedpol::detail::validate_name(errors, metadata.child("name"), policy.metadata.name);
+  schedpol::detail::validate_metadata(errors, metadata, policy.metadata);
   if (!policy.metadata.namespace_.empty())
     errors.add(ErrorType::forbidden, metadata.child("namespace"), policy.metadata.namespace_,
                "a SchedulingPolicy is cluster-scoped");
@@ -93,6 +99,9 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy)
   detail::validate_own_requirement(errors, defaults.child("priorityClassName"),
                                    given.priority_class_name,
                                    policy.spec.required.priority_class_names);
+  schedpol::detail::SpecSize size;
+  size.add_all(policy.spec.required, policy.spec.allowed, policy.spec.defaults);
+  size.validate(errors, spec);
   return std::move(errors).take();
 }
 

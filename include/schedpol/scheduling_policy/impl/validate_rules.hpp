@@ -9,6 +9,9 @@
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/impl/selector_rules.hpp>
+#include <schedpol/core/impl/validators.hpp>
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/syntax.hpp>
 #include <schedpol/core/texts.hpp>
@@ -38,6 +41,7 @@ enum class TextSyntax {
 inline void validate_texts(FieldErrors& errors, const Place& place, const Texts& texts,
                            TextSyntax syntax) {
   schedpol::detail::UniqueNames seen;
+  schedpol::detail::validate_count(errors, place, texts.size(), max_expression_values);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const Place item = place.index(i);
     if (!seen.add(texts[i])) errors.add(ErrorType::duplicate, item, texts[i], "");
@@ -45,6 +49,7 @@ inline void validate_texts(FieldErrors& errors, const Place& place, const Texts&
       case TextSyntax::name:
         if (texts[i].empty())
           errors.add(ErrorType::required, item, texts[i], "a name must not be empty");
+        schedpol::detail::validate_length(errors, item, texts[i], max_subdomain_bytes);
         break;
       case TextSyntax::label_key:
         errors.add_all(item, texts[i], label_key_problems(texts[i]));
@@ -52,7 +57,9 @@ inline void validate_texts(FieldErrors& errors, const Place& place, const Texts&
       case TextSyntax::label_value:
         errors.add_all(item, texts[i], label_value_problems(texts[i]));
         break;
-      case TextSyntax::free: break;
+      case TextSyntax::free:
+        schedpol::detail::validate_length(errors, item, texts[i], max_subdomain_bytes);
+        break;
     }
   }
 }

@@ -45,9 +45,7 @@ inline engine::Configuration read_configuration(Input& input, std::string_view n
   } else {
     reader.read(at, from);
   }
-  const std::vector<FieldError> errors = std::move(reader).finish();
-  const bool is_limit = !errors.empty() && errors.front().type == ErrorType::too_many;
-  input.fail(is_limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_object, errors);
+  input.fail(EvaluateError::invalid_object, std::move(reader).finish());
   return configuration;
 }
 

@@ -28,7 +28,7 @@ void write_metadata_decision(ObjectWriter& result, const Decision& decision) {
 
 inline void metadata_policy_admit(Input& input, ObjectWriter& result) {
   const auto object = input.require<AnyObject>("object");
-  const auto policies = input.read<std::vector<metadata_policy::MetadataPolicy>>("policies");
+  const auto policies = input.read_policies<metadata_policy::MetadataPolicy>("policies");
   const auto decision = metadata_policy::admit(object.metadata, policies);
   input.fail(EvaluateError::invalid_object, decision.errors);
   if (!input.complete()) return;
@@ -38,7 +38,7 @@ inline void metadata_policy_admit(Input& input, ObjectWriter& result) {
 
 inline void metadata_policy_choose_scheduler(Input& input, ObjectWriter& result) {
   const auto pod = input.require<Pod>("pod");
-  const auto policies = input.read<std::vector<metadata_policy::MetadataPolicy>>("policies");
+  const auto policies = input.read_policies<metadata_policy::MetadataPolicy>("policies");
   const auto choice = metadata_policy::choose_scheduler(pod, policies);
   input.fail(EvaluateError::invalid_object, choice.errors);
   if (!input.complete()) return;

@@ -23,16 +23,12 @@ namespace schedpol::json::detail {
 inline void pod_scheduling_policy_inject(Input& input, ObjectWriter& result) {
   const Pod pod = input.require<Pod>("pod");
   ObjectMeta in = input.read<Namespace>("namespace").metadata;
-  const auto policies =
-      input.read<std::vector<pod_scheduling_policy::PodSchedulingPolicy>>("policies");
+  const auto policies = input.read_policies<pod_scheduling_policy::PodSchedulingPolicy>("policies");
   const auto options = input.read<InjectionOptions>("options", EvaluateError::invalid_request);
   if (in.name.empty()) in.name = pod.metadata.namespace_;
   const auto injection =
       pod_scheduling_policy::inject(pod, in, policies, options.default_scheduler);
-  for (const FieldError& error : injection.errors) {
-    const bool limit = error.type == ErrorType::too_many || error.type == ErrorType::too_long;
-    input.fail(limit ? EvaluateError::limit_exceeded : EvaluateError::invalid_object, error);
-  }
+  input.fail(EvaluateError::invalid_object, injection.errors);
   if (!input.complete()) return;
   result.member("applied", injection.applied)
       .member("skipped", injection.skipped)

@@ -54,15 +54,17 @@ inline resource_policy::Cluster read_cluster(Input& input, const std::vector<Nod
   const auto policies = input.read<std::vector<resource_policy::ResourcePolicy>>("policies");
   std::size_t counting = policies.size();
   for (const auto& policy : policies) {
-    counting += policy.spec.units.size();
+    counting += policy.spec.units.size() + 4 * policy.spec.match_label_keys.size();
     for (const auto& unit : policy.spec.units) counting += 2 * unit.max_resources.size();
   }
   const std::size_t most = max_counted_pairs / std::max<std::size_t>(nodes.size() + pods.size(), 1);
   if (counting > most) {
-    input.fail(EvaluateError::limit_exceeded,
-               {ErrorType::too_many, FieldPath{"policies"}, std::to_string(counting),
-                "with their units, and twice what those limit, must be at most " +
-                    std::to_string(most) + " for so many nodes and pods"});
+    input.fail(
+        EvaluateError::limit_exceeded,
+        {ErrorType::too_many, FieldPath{"policies"}, std::to_string(counting),
+         "with their units, twice what those limit and four times the match label keys, must "
+         "be at most " +
+             std::to_string(most) + " for so many nodes and pods"});
     return {{}, {}, {}};
   }
   if (!may_plan(input, replicas, nodes.size(), counting)) return {{}, {}, {}};

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// How large the spec of a policy is, as `max_policy_bytes` bounds it.
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/any_or.hpp>
+#include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/limits.hpp>
+#include <schedpol/core/open_enum.hpp>
+#include <schedpol/core/quantity.hpp>
+#include <schedpol/core/texts.hpp>
+#include <schedpol/core/toleration.hpp>
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schedpol::detail {
+
+/// Counts the texts of what it is given, and the items and pairs that they stand in. The parts of a
+/// type are what its function `add_parts` adds.
+class SpecSize {
+ public:
+  template <class... Parts>
+  void add_all(const Parts&... parts) {
+    (add(parts), ...);
+  }
+
+  void add(std::string_view text) noexcept { bytes_ += policy_text_bytes + text.size(); }
+  void add(const std::string& text) noexcept { add(std::string_view(text)); }
+  void add(const Quantity&) noexcept {}
+  void add(const Texts& texts) {
+    for (const std::string& text : texts) add(text);
+  }
+  template <class Word>
+  void add(const OpenEnum<Word>& word) {
+    add(word.text());
+  }
+  template <class T>
+  void add(const std::optional<T>& part) {
+    if (part) add(*part);
+  }
+  template <class T>
+  void add(const AnyOr<T>& part) {
+    add(part.listed());
+  }
+  template <class T>
+  void add(const std::vector<T>& items) {
+    bytes_ += policy_entry_bytes * items.size();
+    for (const T& item : items) add(item);
+  }
+  template <class Value, class Compare>
+  void add(const std::map<std::string, Value, Compare>& pairs) {
+    bytes_ += policy_entry_bytes * pairs.size();
+    for (const auto& [key, value] : pairs) add_all(key, value);
+  }
+  template <class T>
+  void add(const T& part) {
+    add_parts(*this, part);
+  }
+
+  /// An error where it is more than a policy may have.
+  void validate(FieldErrors& errors, const Place& spec) const {
+    if (bytes_ <= max_policy_bytes) return;
+    errors.add(ErrorType::too_long, spec, std::to_string(bytes_),
+               "the texts and entries of a policy have at most " +
+                   std::to_string(max_policy_bytes) + " bytes");
+  }
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+template <class Requirement>
+void add_requirement(SpecSize& size, const Requirement& requirement) {
+  size.add_all(requirement.key, requirement.operator_, requirement.values);
+}
+inline void add_parts(SpecSize& size, const LabelSelectorRequirement& requirement) {
+  add_requirement(size, requirement);
+}
+inline void add_parts(SpecSize& size, const NodeSelectorRequirement& requirement) {
+  add_requirement(size, requirement);
+}
+inline void add_parts(SpecSize& size, const LabelSelector& selector) {
+  size.add_all(selector.match_labels, selector.match_expressions);
+}
+inline void add_parts(SpecSize& size, const NodeSelectorTerm& term) {
+  size.add_all(term.match_expressions, term.match_fields);
+}
+inline void add_parts(SpecSize& size, const NodeSelector& selector) {
+  size.add(selector.node_selector_terms);
+}
+inline void add_parts(SpecSize& size, const PreferredSchedulingTerm& term) {
+  size.add(term.preference);
+}
+inline void add_parts(SpecSize& size, const PodAffinityTerm& term) {
+  size.add_all(term.label_selector, term.namespaces, term.topology_key, term.namespace_selector,
+               term.match_label_keys, term.mismatch_label_keys);
+}
+inline void add_parts(SpecSize& size, const WeightedPodAffinityTerm& term) {
+  size.add(term.pod_affinity_term);
+}
+template <class Kind>
+  requires requires(const Kind& kind) { kind.required_during_scheduling_ignored_during_execution; }
+void add_parts(SpecSize& size, const Kind& kind) {
+  size.add_all(kind.required_during_scheduling_ignored_during_execution,
+               kind.preferred_during_scheduling_ignored_during_execution);
+}
+inline void add_parts(SpecSize& size, const Affinity& affinity) {
+  size.add_all(affinity.node_affinity, affinity.pod_affinity, affinity.pod_anti_affinity);
+}
+inline void add_parts(SpecSize& size, const Toleration& toleration) {
+  size.add_all(toleration.key, toleration.operator_, toleration.value, toleration.effect);
+}
+
+}  // namespace schedpol::detail
