@@ -14,6 +14,7 @@ HOMES = {
     "array": "array to_array",
     "atomic": "atomic memory_order_acq_rel memory_order_acquire memory_order_relaxed memory_order_release",
     "bit": "bit_cast bit_ceil bit_width countl_zero countr_zero has_single_bit popcount rotl rotr",
+    "bitset": "bitset",
     "charconv": "from_chars to_chars",
     "compare": "compare_three_way partial_ordering strong_ordering weak_ordering",
     "concepts": "convertible_to derived_from integral invocable predicate same_as signed_integral unsigned_integral "

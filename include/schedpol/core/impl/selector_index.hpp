@@ -3,8 +3,8 @@
 
 /// Finds, of many things that select objects by labels and namespaces, the few that may select one.
 /// Each stands where its selector names something that whatever it selects must have: a label, an
-/// annotation, a namespace or a label of one, of several what the fewest others stand at. The first
-/// few, and those whose selectors name nothing, are always looked at. Only candidates are found:
+/// annotation, a namespace or a label of one, of several what the fewest others stand at. Those whose
+/// selectors name nothing are always looked at. Only candidates are found:
 /// the selectors themselves are asked by the caller.
 
 #include <schedpol/core/impl/shared.hpp>
@@ -51,9 +51,7 @@ class Criteria {
     for (const auto& [name, value] : selector->match_labels)
       all_.push_back({key(clue, name, value)});
     for (const LabelSelectorRequirement& expression : selector->match_expressions) {
-      if (expression.operator_ != LabelSelectorOperator::in ||
-          expression.values.size() > most_values)
-        continue;
+      if (expression.operator_ != LabelSelectorOperator::in) continue;
       Criterion criterion;
       for (const std::string& value : expression.values)
         criterion.push_back(key(clue, expression.key, value));
@@ -65,9 +63,6 @@ class Criteria {
   [[nodiscard]] const std::vector<Criterion>& all() const noexcept { return all_; }
 
  private:
-  /// Longer lists of values are no help.
-  static constexpr std::size_t most_values = 16;
-
   static MapKey key(Clue clue, std::string_view first, std::string_view second) {
     return {static_cast<char>(clue), std::string(first), std::string(second)};
   }
@@ -93,18 +88,17 @@ class SelectorIndex {
   void add(Shared<T> entry, const Criteria& criteria) {
     ++size_;
     const Criterion* best = nullptr;
-    std::size_t fewest = always_ == nullptr ? 0 : always_->size();
-    if (fewest >= few) {
-      for (const Criterion& criterion : criteria.all()) {
-        const std::size_t most = longest(criterion);
-        if (best != nullptr && most >= fewest) continue;
-        best = &criterion;
-        fewest = most;
-      }
+    std::size_t fewest = 0;
+    for (const Criterion& criterion : criteria.all()) {
+      const std::size_t most = longest(criterion);
+      if (best != nullptr && most >= fewest) continue;
+      best = &criterion;
+      fewest = most;
     }
     if (best == nullptr) return own_always().push_back(std::move(entry));
     for (const MapKey& key : *best) {
       Entries& entries = by_key_[view(key)];
+      if (entries.empty()) ++named_[{key.kind, key.first, {}}];
       // A value that is listed twice is one.
       if (entries.empty() || &*entries.back() != &*entry) entries.push_back(entry);
     }
@@ -125,7 +119,10 @@ class SelectorIndex {
           continue;
         Entries& own = by_key_[view(key)];
         std::erase_if(own, is_entry);
-        if (own.empty()) by_key_.erase(view(key));
+        if (!own.empty()) continue;
+        by_key_.erase(view(key));
+        const MapKeyView named{key.kind, key.first, {}};
+        if (--named_[named] == 0) named_.erase(named);
       }
     }
   }
@@ -137,7 +134,6 @@ class SelectorIndex {
     for_each_candidates(object, [&](const Entries& entries) {
       for (const Shared<T>& entry : entries) {
         if (!selects(*entry)) continue;
-        if (found.empty()) found.reserve(few);
         found.push_back(&*entry);
       }
     });
@@ -179,16 +175,16 @@ class SelectorIndex {
     take(by_key_.find({static_cast<char>(Clue::namespace_), object.namespace_, {}}));
     const auto take_all = [&](Clue clue, const Labels* labels) {
       if (labels == nullptr) return;
-      for (const auto& [key, value] : *labels)
+      for (const auto& [key, value] : *labels) {
+        // Values may be long.
+        if (named_.find({static_cast<char>(clue), key, {}}) == nullptr) continue;
         take(by_key_.find({static_cast<char>(clue), key, value}));
+      }
     };
     take_all(Clue::label, object.labels);
     take_all(Clue::annotation, object.annotations);
     take_all(Clue::namespace_label, object.namespace_labels);
   }
-
-  /// So many are looked at faster than looked for.
-  static constexpr std::size_t few = 8;
 
   [[nodiscard]] std::size_t longest(const Criterion& criterion) const noexcept {
     std::size_t most = 0;
@@ -210,6 +206,7 @@ class SelectorIndex {
 
   std::shared_ptr<Entries> always_;
   SharedMap<Entries> by_key_;
+  SharedMap<std::size_t> named_;  ///< how many values somebody stands at, by kind and key
   std::size_t size_ = 0;
 };
 

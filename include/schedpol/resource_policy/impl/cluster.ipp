@@ -127,7 +127,7 @@ SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_v
   const auto found = impl_->bound.find(PodName{namespace_, name});
   if (found == impl_->bound.end()) return std::nullopt;
   const detail::BoundPod& pod = impl_->pods[found->second];
-  const std::optional<std::size_t>& node = impl_->places[pod.place].node;
+  const std::optional<std::size_t>& node = impl_->slots[pod.slot].node;
   if (!node || pod.selecting != 1) return std::nullopt;
   const std::optional<std::size_t> unit = impl_->best_unit(pod.policy, *node);
   const std::int64_t cost =
@@ -181,8 +181,7 @@ SCHEDPOL_INLINE std::optional<std::size_t> Prefilter::full_unit(std::size_t node
   const detail::CompiledPolicy& policy = cluster_->policies()[policy_];
   std::optional<std::size_t> first;
   cluster_->units_of(policy_, node)([&](std::size_t unit) {
-    if ((!first || unit < *first) && detail::is_full(policy.units[unit], counts_[unit]))
-      first = unit;
+    if (!first && detail::is_full(policy.units[unit], counts_[unit])) first = unit;
   });
   return first;
 }

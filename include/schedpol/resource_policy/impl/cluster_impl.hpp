@@ -36,10 +36,6 @@ struct Cluster::Impl {
     for (const Node& node : nodes) put_into_table(node);
     for (const LabelMatcher& selector : compiled->node_selectors)
       selected.push_back(table.matching(selector));
-    matched.resize(table.size());
-    for (std::size_t i = 0; i < selected.size(); ++i) {
-      for (const std::size_t node : selected[i]) matched[node].add(i, selected.size());
-    }
   }
 
   [[nodiscard]] const std::vector<detail::CompiledPolicy>& policies() const noexcept {
@@ -50,13 +46,9 @@ struct Cluster::Impl {
     return selected[unit.nodes];
   }
 
-  /// What calls its argument with each unit of a policy that a node is in, in any order.
+  /// What calls its argument with each unit of a policy that a node is in, in their order.
   [[nodiscard]] auto units_of(std::size_t policy, std::size_t node) const noexcept {
-    return [this, &of = policies()[policy], &selectors = matched[node], node](auto use) {
-      if (selectors.are_listed && selectors.listed.size() < of.units.size()) {
-        for (const std::size_t selector : selectors.listed) of.for_each_of_selector(selector, use);
-        return;
-      }
+    return [this, &of = policies()[policy], node](auto use) {
       for (std::size_t unit = 0; unit < of.units.size(); ++unit) {
         if (nodes_of(of.units[unit]).contains(node)) use(unit);
       }
@@ -69,31 +61,29 @@ struct Cluster::Impl {
     const std::vector<detail::CompiledUnit>& units = policies()[policy].units;
     std::optional<std::size_t> best;
     units_of(policy, node)([&](std::size_t unit) {
-      if (best && units[unit].score < units[*best].score) return;
-      if (best && units[unit].score == units[*best].score && unit > *best) return;
-      best = unit;
+      if (!best || units[unit].score > units[*best].score) best = unit;
     });
     return best;
   }
 
-  /// The place of a name, made where there is none.
-  std::size_t place_of(std::string_view name) {
-    const auto found = place_by_name.find(name);
-    if (found != place_by_name.end()) return found->second;
-    const std::size_t place = places.add({.name = std::string(name)});
-    place_by_name.emplace(name, place);
-    return place;
+  /// The slot of a name, made where there is none.
+  std::size_t slot_of(std::string_view name) {
+    const auto found = slot_by_name.find(name);
+    if (found != slot_by_name.end()) return found->second;
+    const std::size_t slot = slots.add({.name = std::string(name)});
+    slot_by_name.emplace(name, slot);
+    return slot;
   }
 
-  /// Forgets a place where nothing is.
-  void tidy(std::size_t place) {
-    if (places[place].node || !places[place].pods.empty()) return;
-    place_by_name.erase(places[place].name);
-    places.remove(place);
+  /// Forgets a slot where nothing is.
+  void tidy(std::size_t slot) {
+    if (slots[slot].node || !slots[slot].pods.empty()) return;
+    slot_by_name.erase(slots[slot].name);
+    slots.remove(slot);
   }
 
   std::size_t put_into_table(const Node& node) {
-    std::optional<std::size_t>& number = places[place_of(node.metadata.name)].node;
+    std::optional<std::size_t>& number = slots[slot_of(node.metadata.name)].node;
     if (number) {
       table.replace(*number, node);
     } else {
@@ -103,52 +93,46 @@ struct Cluster::Impl {
   }
 
   void add_node(const Node& node) {
-    const std::size_t place = place_of(node.metadata.name);
-    count_pods(place, -1);
+    const std::size_t slot = slot_of(node.metadata.name);
+    count_pods(slot, -1);
     const std::size_t number = put_into_table(node);
-    matched.resize(table.size());
-    matched[number] = {};
     for (std::size_t i = 0; i < selected.size(); ++i) {
       if (compiled->node_selectors[i].matches(node.metadata.labels)) {
         selected[i].insert(number);
-        matched[number].add(i, selected.size());
       } else {
         selected[i].erase(number);
       }
     }
-    count_pods(place, 1);
+    count_pods(slot, 1);
     hold_also(number);
     ++changes;
   }
 
   void remove_node(std::string_view name) {
-    const auto found = place_by_name.find(name);
-    if (found == place_by_name.end() || !places[found->second].node) return;
-    const std::size_t place = found->second;
-    const std::size_t number = *places[place].node;
-    count_pods(place, -1);
+    const auto found = slot_by_name.find(name);
+    if (found == slot_by_name.end() || !slots[found->second].node) return;
+    const std::size_t slot = found->second;
+    const std::size_t number = *slots[slot].node;
+    count_pods(slot, -1);
     table.remove(number);
     for (NodeSet& nodes : selected) nodes.erase(number);
-    matched[number] = {};
-    places[place].node.reset();
-    tidy(place);
+    slots[slot].node.reset();
+    tidy(slot);
     ++changes;
   }
 
-  /// Counts the pods of a place so many times more, where there is a node.
-  void count_pods(std::size_t place, std::int64_t times) {
-    for (const std::size_t pod : places[place].pods) count(pod, times);
+  /// Counts the pods of a slot so many times more, where there is a node.
+  void count_pods(std::size_t slot, std::int64_t times) {
+    for (const std::size_t pod : slots[slot].pods) count(pod, times);
   }
 
   void count(std::size_t number, std::int64_t times) {
     const detail::BoundPod& pod = pods[number];
-    const std::optional<std::size_t>& node = places[pod.place].node;
+    const std::optional<std::size_t>& node = slots[pod.slot].node;
     if (!node) return;
     ++changes;
-    for_each_counting(pod, [&](const detail::CountedBy& by) {
-      if (!policies()[by.policy].units.empty())
-        count_on(by, times, requests_of(number), units_of(by.policy, *node));
-    });
+    for (const detail::CountedBy& by : pod.counted_by)
+      count_on(by, times, requests_of(pod), units_of(by.policy, *node));
   }
 
   /// Counts a pod so many times more on each unit that `for_each_unit` calls its argument with.
@@ -179,19 +163,9 @@ struct Cluster::Impl {
   }
 
   /// Nothing where no policy that counts the pod limits resources.
-  [[nodiscard]] const Resources& requests_of(std::size_t pod) const noexcept {
+  [[nodiscard]] static const Resources& requests_of(const detail::BoundPod& pod) noexcept {
     static const Resources nothing;
-    const auto found = requests_by_pod.find(pod);
-    return found == requests_by_pod.end() ? nothing : found->second;
-  }
-
-  /// Calls `use` with each policy that counts a pod.
-  template <class Use>
-  void for_each_counting(const detail::BoundPod& pod, Use use) const {
-    for (const detail::CountedBy& by : pod.counted_by) use(by);
-    if (pod.pod)
-      find_counting(
-          *pod.pod, [](std::size_t) {}, use);
+    return pod.requests ? *pod.requests : nothing;
   }
 
   /// Of the policy, as rule 2 counts for this pod: itself is left out.
@@ -244,14 +218,9 @@ struct Cluster::Impl {
     };
     if (const auto found = bound.find(name); found != bound.end()) {
       const detail::BoundPod& pod = pods[found->second];
-      const Resources& requested = requests_of(found->second);
-      if (const std::optional<std::size_t>& node = places[pod.place].node) {
-        if (!pod.pod) {
-          for (const detail::CountedBy& by : pod.counted_by)
-            leave(by, requested, units_of(policy, *node));
-        } else if (const auto by = counted_by(*pod.pod, policy)) {
-          leave(*by, requested, units_of(policy, *node));
-        }
+      if (const std::optional<std::size_t>& node = slots[pod.slot].node) {
+        for (const detail::CountedBy& by : pod.counted_by)
+          leave(by, requests_of(pod), units_of(policy, *node));
       }
     }
     if (const auto found = held.find(name); found != held.end()) {
@@ -262,30 +231,16 @@ struct Cluster::Impl {
   }
 
   /// Calls `selecting` with the number of each policy that selects a pod, then `use` where it counts
-  /// it, too.
+  /// it on units, too.
   template <class Selecting, class Use>
   void find_counting(const Pod& pod, Selecting selecting, Use use) const {
     compiled->for_each_selecting(pod, [&](std::size_t i) {
       selecting(i);
-      if (counts_at_all(pod, i)) use(as_counted(pod, i));
+      const detail::CompiledPolicy& policy = policies()[i];
+      if (policy.units.empty()) return;
+      if (policy.ignores_terminating_pods && !pod.metadata.deletion_timestamp.empty()) return;
+      use(detail::CountedBy{i, detail::group_of(pod.metadata.labels, policy.match_label_keys)});
     });
-  }
-
-  /// Of a policy that selects the pod.
-  [[nodiscard]] bool counts_at_all(const Pod& pod, std::size_t policy) const noexcept {
-    return !policies()[policy].ignores_terminating_pods || pod.metadata.deletion_timestamp.empty();
-  }
-  [[nodiscard]] detail::CountedBy as_counted(const Pod& pod, std::size_t policy) const {
-    return {policy, detail::group_of(pod.metadata.labels, policies()[policy].match_label_keys)};
-  }
-
-  /// How a policy counts a pod, if it does.
-  [[nodiscard]] std::optional<detail::CountedBy> counted_by(const Pod& pod,
-                                                            std::size_t policy) const {
-    const detail::CompiledPolicy& of = policies()[policy];
-    const bool is_counted = of.namespace_ == pod.metadata.namespace_ &&
-                            of.pods.matches(pod.metadata.labels) && counts_at_all(pod, policy);
-    return is_counted ? std::optional(as_counted(pod, policy)) : std::nullopt;
   }
 
   /// `requested` is what the pod requests; null: what its spec says.
@@ -297,27 +252,17 @@ struct Cluster::Impl {
       ++made.selecting;
       made.policy = policy;
     };
-    bool are_many = false;
     bool are_limited = false;
     find_counting(pod, selecting, [&](detail::CountedBy&& by) {
       are_limited |= !policies()[by.policy].limits.empty();
-      are_many |= made.counted_by.size() == detail::most_listed_policies;
-      if (!are_many) made.counted_by.push_back(std::move(by));
+      made.counted_by.push_back(std::move(by));
     });
-    if (are_many) {
-      made.counted_by = {};
-      made.pod = Shared<Pod>({.metadata = {.namespace_ = pod.metadata.namespace_,
-                                           .labels = pod.metadata.labels,
-                                           .deletion_timestamp = pod.metadata.deletion_timestamp}});
-    }
-    made.place = place_of(node);
-    std::vector<std::size_t>& neighbours = places[made.place].pods;
+    if (are_limited)
+      made.requests = Shared(requested == nullptr ? schedpol::requests(pod.spec) : *requested);
+    made.slot = slot_of(node);
+    std::vector<std::size_t>& neighbours = slots[made.slot].pods;
     made.at = neighbours.size();
     neighbours.push_back(pods.add(std::move(made)));
-    if (are_limited) {
-      requests_by_pod.emplace(neighbours.back(),
-                              requested == nullptr ? schedpol::requests(pod.spec) : *requested);
-    }
     count(neighbours.back(), 1);
     bound.emplace(detail::PodKey{pod.metadata.namespace_, pod.metadata.name}, neighbours.back());
   }
@@ -326,16 +271,15 @@ struct Cluster::Impl {
     const auto found = bound.find(name);
     if (found == bound.end()) return;
     const detail::BoundPod& pod = pods[found->second];
-    const std::size_t place = pod.place;
+    const std::size_t slot = pod.slot;
     count(found->second, -1);
-    requests_by_pod.erase(found->second);
-    std::vector<std::size_t>& neighbours = places[place].pods;
+    std::vector<std::size_t>& neighbours = slots[slot].pods;
     neighbours[pod.at] = neighbours.back();
     pods[neighbours.back()].at = pod.at;
     neighbours.pop_back();
     pods.remove(found->second);
     bound.erase(found);
-    tidy(place);
+    tidy(slot);
   }
 
   /// `requested` is what the pod requests; null: what its spec says.
@@ -354,11 +298,12 @@ struct Cluster::Impl {
       made.requests = requested == nullptr ? schedpol::requests(pod.spec) : *requested;
     NodeSet both;  // once, so that its memory serves all units
     for (const detail::CountedBy& by : made.counted_by) {
-      std::vector<bool>& units = made.units.emplace_back();
-      for (const detail::CompiledUnit& unit : policies()[by.policy].units) {
+      detail::UnitSet& units = made.units.emplace_back();
+      const std::vector<detail::CompiledUnit>& all = policies()[by.policy].units;
+      for (std::size_t unit = 0; unit < all.size(); ++unit) {
         both = nodes;
-        both &= nodes_of(unit);
-        units.push_back(!both.empty());
+        both &= nodes_of(all[unit]);
+        units[unit] = !both.empty();
       }
       count_on(by, 1, made.requests, detail::each_of(units));
     }
@@ -384,15 +329,10 @@ struct Cluster::Impl {
       if (!pod.nodes.contains(node)) continue;
       for (std::size_t i = 0; i < pod.counted_by.size(); ++i) {
         const detail::CountedBy& by = pod.counted_by[i];
-        std::vector<bool>& units = pod.units[i];
-        std::vector<std::size_t> added;
-        units_of(by.policy, node)([&](std::size_t unit) {
-          if (!units[unit]) added.push_back(unit);
-          units[unit] = true;
-        });
-        count_on(by, 1, pod.requests, [&](auto use) {
-          for (const std::size_t unit : added) use(unit);
-        });
+        detail::UnitSet added;
+        units_of(by.policy, node)([&](std::size_t unit) { added[unit] = !pod.units[i][unit]; });
+        pod.units[i] |= added;
+        count_on(by, 1, pod.requests, detail::each_of(added));
       }
     }
   }
@@ -400,15 +340,12 @@ struct Cluster::Impl {
   Shared<CompiledPolicies::Impl> compiled;
   NodeTable table;
   std::vector<NodeSet> selected;                ///< by node selector
-  std::vector<detail::Selectors> matched;       ///< by node
   std::vector<detail::GroupCounts> counts;      ///< by policy
   std::vector<detail::GroupRequests> requests;  ///< by policy
-  std::map<std::string, std::size_t, std::less<>> place_by_name;
-  detail::Slots<detail::Place> places;
+  std::map<std::string, std::size_t, std::less<>> slot_by_name;
+  detail::Slots<detail::PodSlot> slots;
   std::map<detail::PodKey, std::size_t, detail::PodOrder> bound;
   detail::Slots<detail::BoundPod> pods;
-  std::map<std::size_t, Resources>
-      requests_by_pod;  ///< of those that are counted where some are limited
   std::map<detail::PodKey, detail::HeldPod, detail::PodOrder> held;
   std::uint64_t changes = 0;  ///< of what prefilters rest on
 };

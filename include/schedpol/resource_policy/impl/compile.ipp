@@ -4,6 +4,7 @@
 #include <schedpol/core/impl/field_errors.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/impl/resource_amounts.hpp>
+#include <schedpol/core/impl/selector_index.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/quantity.hpp>
 #include <schedpol/core/resources.hpp>
@@ -98,11 +99,6 @@ inline CompiledPolicy compile_one(const ResourcePolicy& policy,
     compiled.best_first.push_back(i);
   }
   compile_limits(compiled, from.units);
-  compiled.by_selector = compiled.best_first;
-  std::sort(compiled.by_selector.begin(), compiled.by_selector.end(),
-            [&](std::size_t a, std::size_t b) {
-              return compiled.units[a].nodes < compiled.units[b].nodes;
-            });
   std::stable_sort(compiled.best_first.begin(), compiled.best_first.end(),
                    [&](std::size_t a, std::size_t b) {
                      return compiled.units[a].score > compiled.units[b].score;
@@ -133,14 +129,19 @@ SCHEDPOL_INLINE Result<CompiledPolicies> compile(std::span<const ResourcePolicy>
   CompiledPolicies::Impl impl;
   impl.policies = std::move(compilation.policies);
   impl.node_selectors = std::move(compilation.node_selectors);
-  impl.index = detail::PolicyIndex(policies);
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    schedpol::detail::Criteria criteria;
+    criteria.in_namespace(policies[i].metadata.namespace_)
+        .selected(schedpol::detail::Clue::label, policies[i].spec.pod_selector);
+    impl.index.add(Shared(detail::PolicyNumber{i}), criteria);
+  }
   CompiledPolicies compiled;
   compiled.impl_ = Shared(std::move(impl));
   return compiled;
 }
 
 SCHEDPOL_INLINE std::size_t CompiledPolicies::candidates(const ObjectMeta& pod) const {
-  return impl_ ? impl_->index.candidates(pod) : 0;
+  return impl_ ? impl_->index.candidates(Impl::selectable(pod)) : 0;
 }
 
 }  // namespace schedpol::resource_policy

@@ -4,16 +4,16 @@
 /// What stands behind CompiledPolicies: each policy with its selectors compiled.
 
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/impl/selector_index.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/label_selector.hpp>
+#include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/resource_policy/compile.hpp>
-#include <schedpol/resource_policy/impl/policy_index.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 #include <schedpol/resource_policy/score.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -66,16 +66,15 @@ struct CompiledPolicy {
         unit + 1 < limits_before.size() ? limits_before[unit + 1] : limits.size();
     for (std::size_t limit = limits_before[unit]; limit < end; ++limit) use(limit);
   }
+};
 
-  /// Calls `use` with each unit that has a node selector.
-  template <class Use>
-  void for_each_of_selector(std::size_t selector, Use use) const {
-    auto at = std::partition_point(by_selector.begin(), by_selector.end(),
-                                   [&](std::size_t unit) { return units[unit].nodes < selector; });
-    for (; at != by_selector.end() && units[*at].nodes == selector; ++at) use(*at);
+/// One of the policies as the index finds it.
+struct PolicyNumber {
+  std::size_t number = 0;
+
+  [[nodiscard]] bool before(const PolicyNumber& other) const noexcept {
+    return number < other.number;
   }
-
-  std::vector<std::size_t> by_selector{};  ///< its units by their node selectors
 };
 
 /// What came of compiling policies. Of use only where there are no errors.
@@ -92,14 +91,21 @@ Compilation compile_each(std::span<const ResourcePolicy> policies);
 struct CompiledPolicies::Impl {
   std::vector<detail::CompiledPolicy> policies{};  ///< in the order in which they were given
   std::vector<LabelMatcher> node_selectors{};
-  detail::PolicyIndex index{};
+  schedpol::detail::SelectorIndex<detail::PolicyNumber> index{};
 
   /// Calls `use` with the number of each policy that selects the pod, in their order.
   template <class Use>
   void for_each_selecting(const Pod& pod, Use use) const {
-    index.for_each_candidate(pod.metadata, [&](std::size_t policy) {
-      if (policies[policy].pods.matches(pod.metadata.labels)) use(policy);
-    });
+    const auto selects = [&](detail::PolicyNumber policy) {
+      const detail::CompiledPolicy& asked = policies[policy.number];
+      return asked.namespace_ == pod.metadata.namespace_ && asked.pods.matches(pod.metadata.labels);
+    };
+    for (const detail::PolicyNumber* policy : index.find(selectable(pod.metadata), selects))
+      use(policy->number);
+  }
+
+  static schedpol::detail::Selectable selectable(const ObjectMeta& pod) {
+    return {.namespace_ = pod.namespace_, .labels = &pod.labels};
   }
 };
 

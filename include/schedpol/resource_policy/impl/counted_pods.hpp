@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a Cluster knows of each pod that it counts, of the name that it is bound to, and of the
-/// selectors that match a node.
+/// What a Cluster knows of each pod that it counts, and of the name that it is bound to.
 
+#include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_set.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/resource_policy/impl/group_counts.hpp>
 
+#include <bitset>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -53,54 +54,35 @@ struct CountedBy {
   Group group{};
 };
 
-/// So many policies that count a pod are listed with it; of more, which have nothing to say but that
-/// they are too many, they are found again.
-inline constexpr std::size_t most_listed_policies = 16;
-
 struct BoundPod {
-  std::size_t place = 0;
-  std::size_t at = 0;         ///< in the list of the place
+  std::size_t slot = 0;
+  std::size_t at = 0;         ///< in the list of the slot
   std::size_t selecting = 0;  ///< policies that select the pod
   std::size_t policy = 0;     ///< the last of them
   std::vector<CountedBy> counted_by{};
-  Shared<Pod> pod{};  ///< as far as it is needed to find them again; none where they are listed
+  Shared<Resources> requests{};  ///< where a policy that counts it limits some
 };
 
 /// What bears a name that pods are bound to: a node, or one that is not there, or not there yet.
-struct Place {
+struct PodSlot {
   std::string name{};
   std::optional<std::size_t> node{};  ///< its number in the table
   std::vector<std::size_t> pods{};
 };
+
+/// Units of one policy.
+using UnitSet = std::bitset<max_units>;
 
 /// A held pod.
 struct HeldPod {
   NodeSet nodes{};
   Resources requests{};  ///< where a policy that counts it limits some
   std::vector<CountedBy> counted_by{};
-  std::vector<std::vector<bool>> units{};  ///< of each policy, those that count it
-};
-
-/// The node selectors that match a node: listed where they are few, so that all nodes together take
-/// no more memory for them than their sets take.
-struct Selectors {
-  static constexpr std::size_t selectors_a_listed_one = 64;
-
-  /// The highest so far, of so many.
-  void add(std::size_t selector, std::size_t selectors) {
-    if (!are_listed) return;
-    listed.push_back(selector);
-    if (listed.size() * selectors_a_listed_one <= selectors) return;
-    are_listed = false;
-    listed = {};
-  }
-
-  std::vector<std::size_t> listed{};  ///< ascending
-  bool are_listed = true;
+  std::vector<UnitSet> units{};  ///< of each policy, those that count it
 };
 
 /// What calls its argument with each unit that is there.
-[[nodiscard]] inline auto each_of(const std::vector<bool>& units) noexcept {
+[[nodiscard]] inline auto each_of(const UnitSet& units) noexcept {
   return [&units](auto use) {
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
       if (units[unit]) use(unit);

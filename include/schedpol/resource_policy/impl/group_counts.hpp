@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace schedpol::resource_policy::detail {
@@ -69,45 +70,29 @@ class WideSum {
   std::uint64_t low_ = 0;
 };
 
-/// The sums of one group: its pods by unit, or what they request by limit of a unit. Groups may be as
-/// many as pods, and each on a few units, which are listed then; of many a number each takes less,
-/// memory and time.
+/// The sums of one group that are not zero, in the order of what they are of: its pods by unit, or
+/// what they request by limit of a unit. Groups may be as many as pods, and each on a few units.
 template <class Sum>
-class UnitSums {
+class SparseSums {
  public:
-  /// So much more, or less, on one of `units`.
-  void add(std::size_t unit, std::int64_t more, std::size_t units) {
-    if (!all_.empty()) {
-      used_ -= std::size_t(all_[unit] != Sum());
-      all_[unit] += more;
-      used_ += std::size_t(all_[unit] != Sum());
-      return;
-    }
-    const auto of_unit = few_.try_emplace(unit).first;
-    of_unit->second += more;
-    if (of_unit->second == Sum()) few_.erase(of_unit);
-    if (few_.size() * units_a_listed_one <= units) return;
-    all_.resize(units);
-    add_to(all_);
-    used_ = few_.size();
-    few_.clear();
+  void add(std::size_t of, std::int64_t more) {
+    auto at =
+        std::lower_bound(sums_.begin(), sums_.end(), of,
+                         [](const auto& sum, std::size_t number) { return sum.first < number; });
+    if (at == sums_.end() || at->first != of) at = sums_.insert(at, {of, Sum()});
+    at->second += more;
+    if (at->second == Sum()) sums_.erase(at);
   }
 
-  [[nodiscard]] bool empty() const noexcept { return few_.empty() && used_ == 0; }
+  [[nodiscard]] bool empty() const noexcept { return sums_.empty(); }
 
   /// Adds them to those of other groups.
-  void add_to(std::vector<Sum>& sum) const {
-    for (const auto& [unit, of_unit] : few_) sum[unit] += of_unit;
-    if (few_.empty())
-      for (std::size_t unit = 0; unit < all_.size(); ++unit) sum[unit] += all_[unit];
+  void add_to(std::vector<Sum>& all) const {
+    for (const auto& [of, sum] : sums_) all[of] += sum;
   }
 
  private:
-  static constexpr std::size_t units_a_listed_one = 8;
-
-  std::map<std::size_t, Sum> few_;  ///< none of which is zero
-  std::vector<Sum> all_;            ///< by unit, once they are many
-  std::size_t used_ = 0;            ///< of `all_`, those that are not zero
+  std::vector<std::pair<std::size_t, Sum>> sums_;
 };
 
 template <class Sum>
@@ -119,7 +104,7 @@ class GroupSums {
   template <class ForEach>
   void add(const Group& group, ForEach for_each) {
     const auto at = groups_.try_emplace(group).first;
-    for_each([&](std::size_t unit, std::int64_t more) { at->second.add(unit, more, units_); });
+    for_each([&](std::size_t unit, std::int64_t more) { at->second.add(unit, more); });
     if (at->second.empty()) groups_.erase(at);
   }
 
@@ -141,7 +126,7 @@ class GroupSums {
 
  private:
   std::size_t units_;
-  std::map<Group, UnitSums<Sum>> groups_;  ///< none of which is empty
+  std::map<Group, SparseSums<Sum>> groups_;  ///< none of which is empty
 };
 
 using GroupCounts = GroupSums<std::int64_t>;  ///< pods by unit
