@@ -96,8 +96,7 @@ Numbers numbers_where(const std::vector<Node>& nodes, Holds holds) {
   return numbers;
 }
 
-/// So many copies of the nodes, one list after the other: what few nodes have in common is kept
-/// differently from what many have.
+/// So many copies of the nodes, one list after the other.
 std::vector<Node> repeated(const std::vector<Node>& nodes, std::size_t times) {
   std::vector<Node> all;
   for (; times > 0; --times) all.insert(all.end(), nodes.begin(), nodes.end());

@@ -52,6 +52,8 @@ class NodeSet {
   }
 
  private:
+  friend class SparseNodeSet;
+
   static constexpr std::size_t word_bits = 64;
 
   [[nodiscard]] bool equals(const NodeSet& other) const noexcept;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/label_selector.ipp>
+#include <schedpol/core/impl/lookup/sparse_node_set.hpp>
 #include <schedpol/core/impl/node.ipp>
 #include <schedpol/core/impl/requirement.hpp>
 #include <schedpol/core/impl/shared.hpp>
@@ -17,59 +18,7 @@ namespace schedpol {
 
 /// The index: which nodes have a name, a label, a value of it, a taint.
 struct NodeTable::Impl {
-  /// The nodes that have one thing in common: listed where they are few, because a set takes a bit
-  /// for each node of the table.
-  class Holders {
-   public:
-    [[nodiscard]] bool empty() const noexcept { return listed_.empty() && set_.empty(); }
-
-    /// To a table of so many nodes; false where it was there already.
-    bool add(std::size_t node, std::size_t nodes) {
-      if (!listed_.empty() || set_.empty()) return add_listed(node, nodes);
-      if (set_.contains(node)) return false;
-      set_.insert(node);
-      return true;
-    }
-
-    /// One that is there.
-    void remove(std::size_t node) noexcept {
-      const auto at = std::lower_bound(listed_.begin(), listed_.end(), node);
-      if (at != listed_.end()) listed_.erase(at);
-      set_.erase(node);
-    }
-
-    void add_to(NodeSet& set) const {
-      for (const std::size_t node : listed_) set.insert(node);
-      set |= set_;
-    }
-    void remove_from(NodeSet& set) const noexcept {
-      for (const std::size_t node : listed_) set.erase(node);
-      set -= set_;
-    }
-
-    /// The least, where there is one.
-    [[nodiscard]] std::size_t front() const noexcept {
-      return listed_.empty() ? *set_.begin() : listed_.front();
-    }
-
-   private:
-    static constexpr std::size_t nodes_a_listed_one = 64;
-
-    bool add_listed(std::size_t node, std::size_t nodes) {
-      const auto at = std::lower_bound(listed_.begin(), listed_.end(), node);
-      if (at != listed_.end() && *at == node) return false;
-      listed_.insert(at, node);
-      if (listed_.size() * nodes_a_listed_one > nodes) {
-        for (const std::size_t listed : listed_) set_.insert(listed);
-        listed_ = {};
-      }
-      return true;
-    }
-
-    std::vector<std::size_t> listed_;  ///< ascending; empty where there is a set
-    NodeSet set_;
-  };
-
+  using Holders = SparseNodeSet;
   using HoldersByText = std::map<std::string, Holders, std::less<>>;
 
   struct Key {
@@ -148,11 +97,10 @@ struct NodeTable::Impl {
 
   /// At a number that is free.
   void put(std::size_t number, const Node& node) {
-    const std::size_t size = entries.size();
     Entry& entry = entries[number];
     all.insert(number);
     entry.name = names.try_emplace(node.metadata.name).first;
-    entry.name->second.add(number, size);
+    entry.name->second.insert(number);
     for (const Taint& taint : node.spec.taints) put(number, taint);
     if (node.spec.unschedulable) put(number, unschedulable_taint());
     // Labels come in the order of the keys, and nodes mostly have the same keys.
@@ -161,8 +109,8 @@ struct NodeTable::Impl {
     for (const auto& [name, value] : node.metadata.labels) {
       if (key == keys.end() || key->first != name) key = keys.try_emplace(name).first;
       const auto with_value = key->second.values.try_emplace(value).first;
-      key->second.labelled.add(number, size);
-      with_value->second.add(number, size);
+      key->second.labelled.insert(number);
+      with_value->second.insert(number);
       entry.labels.push_back({key, with_value});
       ++key;
     }
@@ -170,21 +118,21 @@ struct NodeTable::Impl {
 
   void put(std::size_t number, const Taint& taint) {
     const auto at = taints.try_emplace(taint).first;
-    if (at->second.add(number, entries.size())) entries[number].taints.push_back(at);
+    if (at->second.insert(number)) entries[number].taints.push_back(at);
   }
 
   /// Of a number that is taken. What no node has any more is forgotten.
   void remove(std::size_t number) noexcept {
     Entry& entry = entries[number];
     const auto take_from = [number](auto& holders_by, auto at) {
-      at->second.remove(number);
+      at->second.erase(number);
       if (at->second.empty()) holders_by.erase(at);
     };
     take_from(names, entry.name);
     for (const auto taint : entry.taints) take_from(taints, taint);
     for (const auto [key, value] : entry.labels) {
       take_from(key->second.values, value);
-      key->second.labelled.remove(number);
+      key->second.labelled.erase(number);
       if (key->second.labelled.empty()) keys.erase(key);
     }
     entry = {};
