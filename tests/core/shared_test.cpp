@@ -13,6 +13,7 @@
 
 namespace shared_test {
 
+using schedpol::Owned;
 using schedpol::Shared;
 
 struct Incomplete;
@@ -54,6 +55,32 @@ TEST_CASE("copies share one object, which ends with the last of them") {
     CHECK(static_cast<bool>(last));
   }
   CHECK(alive == 0);
+}
+
+TEST_CASE("an owner's copy has an object of its own, which ends with it") {
+  int alive = 0;
+  {
+    Owned<Counted> first{Counted(alive)};
+    CHECK(alive == 1);
+    Owned<Counted> copy = first;
+    CHECK(alive == 2);
+    CHECK(&*copy != &*first);
+    copy = first;
+    CHECK(alive == 2);
+    Owned<Counted> taken = std::move(copy);
+    CHECK(alive == 2);
+    CHECK(!copy);  // NOLINT(bugprone-use-after-move)
+    first = copy;
+    CHECK(alive == 1);
+    CHECK(static_cast<bool>(taken));
+  }
+  CHECK(alive == 0);
+  Owned<std::string> text{std::string("a")};
+  const Owned<std::string> before = text;
+  *text = "b";
+  CHECK(*before == "a");
+  CHECK(text->size() == 1);
+  CHECK(!static_cast<bool>(Owned<int>()));
 }
 
 TEST_CASE("default-constructed and moved-from there is no object") {

@@ -15,6 +15,7 @@
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/node_set.hpp>
+#include <schedpol/core/shared.hpp>
 #include <schedpol/core/toleration.hpp>
 
 #include <cstddef>
@@ -37,11 +38,6 @@ class NodeTable {
   NodeTable() = default;
 
   explicit NodeTable(std::span<const Node> nodes);  ///< numbered in their order
-
-  NodeTable(const NodeTable& other);
-  NodeTable(NodeTable&& other) noexcept;
-  NodeTable& operator=(NodeTable other) noexcept;
-  ~NodeTable();
 
   /// How many numbers there are, those of removed nodes included: all are below it.
   [[nodiscard]] std::size_t size() const noexcept;
@@ -84,7 +80,7 @@ class NodeTable {
 
  private:
   struct Impl;
-  Impl* impl_ = nullptr;  ///< its own; none: no nodes
+  Owned<Impl> impl_;  ///< none: no nodes
 };
 
 }  // namespace schedpol

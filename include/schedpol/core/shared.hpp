@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How compiled forms (matchers, tables, merged policies) keep what they are made of: one object
+/// How classes keep what they are made of. Compiled forms (matchers, merged policies) have one object
 /// that nobody changes, shared by all copies, which are cheap to make and safe to use from any
-/// number of threads. What it is made of stays out of the public headers, and so does `<memory>`,
-/// which alone would cost a user's file a quarter of all other standard headers together.
+/// number of threads; what can be changed (tables, clusters) has an object of its own, which is copied
+/// with it. What it is made of stays out of the public headers, and so does `<memory>`, which alone
+/// would cost a user's file a quarter of all other standard headers together.
 
 #include <schedpol/version.hpp>
 
@@ -27,7 +28,8 @@ class SharedOwner {
   /// Takes an object that has one owner.
   explicit SharedOwner(SharedObject* object) noexcept : object_(object) {}
 
-  [[nodiscard]] const SharedObject* object() const noexcept { return object_; }  ///< or null
+  [[nodiscard]] SharedObject* object() const noexcept { return object_; }  ///< or null
+  [[nodiscard]] SharedOwner copied() const;  ///< the owner of a copy of the object
 
  private:
   SharedObject* object_ = nullptr;
@@ -47,6 +49,31 @@ class Shared : private SharedOwner {
 
   /// Only where there is an object.
   [[nodiscard]] const T& operator*() const noexcept;
+  [[nodiscard]] const T* operator->() const noexcept { return &**this; }
+
+ private:
+  struct Value;
+};
+
+/// The same with an object that can be changed: a copy has a copy of it.
+template <class T>
+class Owned : private SharedOwner {
+ public:
+  Owned() noexcept = default;
+  Owned(const Owned& other) : SharedOwner(other.copied()) {}
+  Owned(Owned&& other) noexcept = default;
+  Owned& operator=(const Owned& other) { return *this = Owned(other); }
+  Owned& operator=(Owned&& other) noexcept = default;
+  ~Owned() = default;
+
+  explicit Owned(T value);
+
+  [[nodiscard]] explicit operator bool() const noexcept { return object() != nullptr; }
+
+  /// Only where there is an object.
+  [[nodiscard]] T& operator*() noexcept;
+  [[nodiscard]] const T& operator*() const noexcept;
+  [[nodiscard]] T* operator->() noexcept { return &**this; }
   [[nodiscard]] const T* operator->() const noexcept { return &**this; }
 
  private:

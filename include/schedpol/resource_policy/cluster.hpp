@@ -34,6 +34,7 @@
 #include <schedpol/core/node_table.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/quantity.hpp>
+#include <schedpol/core/shared.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 #include <schedpol/resource_policy/score.hpp>
 
@@ -89,11 +90,6 @@ class Cluster {
   /// Of two nodes of one name, or two pods of one namespace and name, the later counts.
   Cluster(CompiledPolicies policies, std::span<const Node> nodes, std::span<const Pod> pods);
 
-  Cluster(const Cluster& other);
-  Cluster(Cluster&& other) noexcept;
-  Cluster& operator=(Cluster other) noexcept;
-  ~Cluster();
-
   /// The nodes, for what else a pod asks of them, and the numbers that answers about all of them
   /// are in.
   [[nodiscard]] const NodeTable& nodes() const& noexcept;
@@ -137,7 +133,7 @@ class Cluster {
   friend class Prefilter;
 
   struct Impl;
-  Impl* impl_ = nullptr;  ///< its own
+  Owned<Impl> impl_;
 };
 
 /// What is known of one pod in one cluster, and the way to ask about the nodes of that cluster. It

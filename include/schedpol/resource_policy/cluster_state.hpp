@@ -32,6 +32,7 @@
 #include <schedpol/core/node.hpp>
 #include <schedpol/core/node_set.hpp>
 #include <schedpol/core/pod.hpp>
+#include <schedpol/core/shared.hpp>
 #include <schedpol/resource_policy/cluster.hpp>
 #include <schedpol/resource_policy/policy.hpp>
 
@@ -57,12 +58,6 @@ struct Assumption {
 /// Default-constructed no policies are known, so no pod gets a node; moved from, the same.
 class ClusterState {
  public:
-  ClusterState();
-  ClusterState(const ClusterState& other);
-  ClusterState(ClusterState&& other) noexcept;
-  ClusterState& operator=(ClusterState other) noexcept;
-  ~ClusterState();
-
   /// Puts policies in place of all that were known, and counts anew. Returns what is wrong with
   /// them, with paths that begin with `policies[i]`; those that are right hold all the same.
   std::vector<FieldError> set_policies(std::span<const ResourcePolicy> policies);
@@ -103,7 +98,10 @@ class ClusterState {
 
  private:
   struct Impl;
-  Impl* impl_;  ///< its own; none where it was moved from
+
+  Impl& impl();  ///< made where there is none
+
+  Owned<Impl> impl_;  ///< none before anything is known
 };
 
 }  // namespace schedpol::resource_policy

@@ -75,7 +75,9 @@ struct NodeTable::Impl {
         for_each(value->second, [&](Entry& entry) { entry.labels.push_back({key, value}); });
     }
   }
+  Impl(Impl&&) noexcept = default;  // whose entries go with it
   Impl& operator=(const Impl&) = delete;
+  Impl& operator=(Impl&&) = delete;
   ~Impl() = default;
 
   std::size_t add(const Node& node) {
@@ -212,60 +214,45 @@ struct NodeTable::Impl {
   HoldersByTaint taints{};
 };
 
-SCHEDPOL_INLINE NodeTable::NodeTable(std::span<const Node> nodes) : impl_(new Impl(nodes)) {}
-
-SCHEDPOL_INLINE NodeTable::NodeTable(const NodeTable& other)
-    : impl_(other.impl_ == nullptr ? nullptr : new Impl(*other.impl_)) {}
-
-SCHEDPOL_INLINE NodeTable::NodeTable(NodeTable&& other) noexcept
-    : impl_(std::exchange(other.impl_, nullptr)) {}
-
-SCHEDPOL_INLINE NodeTable& NodeTable::operator=(NodeTable other) noexcept {
-  std::swap(impl_, other.impl_);
-  return *this;
-}
-
-SCHEDPOL_INLINE NodeTable::~NodeTable() {
-  delete impl_;
-}
+SCHEDPOL_INLINE NodeTable::NodeTable(std::span<const Node> nodes) : impl_(Impl(nodes)) {}
 
 SCHEDPOL_INLINE std::size_t NodeTable::size() const noexcept {
-  return impl_ == nullptr ? 0 : impl_->entries.size();
+  return impl_ ? impl_->entries.size() : 0;
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::nodes() const {
-  return impl_ == nullptr ? NodeSet() : impl_->all;
+  return impl_ ? impl_->all : NodeSet();
 }
 
 SCHEDPOL_INLINE std::optional<std::size_t> NodeTable::find(std::string_view name) const noexcept {
-  if (impl_ == nullptr) return std::nullopt;
+  if (!impl_) return std::nullopt;
   const auto found = impl_->names.find(name);
   if (found == impl_->names.end()) return std::nullopt;
   return found->second.front();
 }
 
 SCHEDPOL_INLINE std::string_view NodeTable::name(std::size_t number) const noexcept {
-  if (impl_ == nullptr || !impl_->all.contains(number)) return {};
+  if (!impl_ || !impl_->all.contains(number)) return {};
   return impl_->entries[number].name->first;
 }
 
 SCHEDPOL_INLINE std::size_t NodeTable::add(const Node& node) {
-  if (impl_ == nullptr) impl_ = new Impl({});
+  if (!impl_) impl_ = Owned<Impl>(Impl({}));
   return impl_->add(node);
 }
 
 SCHEDPOL_INLINE void NodeTable::replace(std::size_t number, const Node& node) {
-  if (impl_ == nullptr || !impl_->all.contains(number)) return;
+  if (!impl_ || !impl_->all.contains(number)) return;
   impl_->remove(number);
   impl_->put(number, node);
 }
 
 SCHEDPOL_INLINE void NodeTable::remove(std::size_t number) noexcept {
-  if (impl_ != nullptr && impl_->all.contains(number)) impl_->remove(number);
+  if (impl_ && impl_->all.contains(number)) impl_->remove(number);
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const LabelMatcher& matcher) const {
-  if (impl_ == nullptr) return {};
+  if (!impl_) return {};
   if (!matcher.impl_) return {};
   NodeSet set = impl_->all;
   NodeSet room = impl_->room();
@@ -275,7 +262,7 @@ SCHEDPOL_INLINE NodeSet NodeTable::matching(const LabelMatcher& matcher) const {
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeTermsMatcher& matcher) const {
-  if (impl_ == nullptr) return {};
+  if (!impl_) return {};
   NodeSet united = impl_->room();
   if (!matcher.impl_) return united;
   NodeSet set;
@@ -289,7 +276,7 @@ SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeTermsMatcher& matcher) con
 }
 
 SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeAffinityMatcher& matcher) const {
-  if (impl_ == nullptr) return {};
+  if (!impl_) return {};
   if (!matcher.impl_) return {};
   const auto& [node_selector, required, preferences] = *matcher.impl_;
   NodeSet set = required ? matching(*required) : impl_->all;
@@ -300,7 +287,7 @@ SCHEDPOL_INLINE NodeSet NodeTable::matching(const NodeAffinityMatcher& matcher) 
 
 SCHEDPOL_INLINE NodeSet NodeTable::tolerated_by(std::span<const Toleration> tolerations,
                                                 std::span<const TaintEffect> effects) const {
-  if (impl_ == nullptr) return {};
+  if (!impl_) return {};
   NodeSet set = impl_->all;
   for (const auto& [taint, holders] : impl_->taints) {
     if (!tolerates_all(tolerations, {&taint, 1}, effects)) holders.remove_from(set);
@@ -311,7 +298,7 @@ SCHEDPOL_INLINE NodeSet NodeTable::tolerated_by(std::span<const Toleration> tole
 SCHEDPOL_INLINE std::vector<std::int64_t> NodeTable::scores(
     const NodeAffinityMatcher& matcher) const {
   std::vector<std::int64_t> sums(size());
-  if (impl_ == nullptr || !matcher.impl_) return sums;
+  if (!impl_ || !matcher.impl_) return sums;
   NodeSet set;
   NodeSet room = impl_->room();
   for (const NodeAffinityMatcher::Impl::Preference& preference : matcher.impl_->preferences) {

@@ -31,4 +31,8 @@ SCHEDPOL_INLINE SharedOwner::~SharedOwner() {
   if (object_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete object_;
 }
 
+SCHEDPOL_INLINE SharedOwner SharedOwner::copied() const {
+  return SharedOwner(object_ == nullptr ? nullptr : object_->copy());
+}
+
 }  // namespace schedpol

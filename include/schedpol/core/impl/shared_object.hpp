@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a `SharedOwner` owns with others.
+/// What a `SharedOwner` owns, alone or with others.
 
 #include <atomic>
 #include <cstddef>
@@ -14,6 +14,9 @@ class SharedObject {
   SharedObject(const SharedObject&) = delete;
   SharedObject& operator=(const SharedObject&) = delete;
   virtual ~SharedObject() = default;
+
+  /// Null where it is never copied.
+  [[nodiscard]] virtual SharedObject* copy() const { return nullptr; }
 
   std::atomic<std::size_t> owners = 1;
 };

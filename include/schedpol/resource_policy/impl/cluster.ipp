@@ -2,6 +2,7 @@
 #pragma once
 
 #include <schedpol/core/impl/resource_amounts.hpp>
+#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/resources.hpp>
 #include <schedpol/core/text.hpp>
 #include <schedpol/impl/linkage.hpp>
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -53,43 +53,27 @@ SCHEDPOL_INLINE std::string_view to_string(Code code) noexcept {
 SCHEDPOL_INLINE Cluster::Cluster(CompiledPolicies policies, std::span<const Node> nodes,
                                  std::span<const Pod> pods) {
   if (!policies.impl_) return;
-  auto made = std::make_unique<Impl>(std::move(policies.impl_), nodes);
-  for (const Pod& pod : pods) made->bind(pod, pod.spec.node_name);
-  impl_ = made.release();
-}
-
-SCHEDPOL_INLINE Cluster::Cluster(const Cluster& other)
-    : impl_(other.impl_ == nullptr ? nullptr : new Impl(*other.impl_)) {}
-
-SCHEDPOL_INLINE Cluster::Cluster(Cluster&& other) noexcept
-    : impl_(std::exchange(other.impl_, nullptr)) {}
-
-SCHEDPOL_INLINE Cluster& Cluster::operator=(Cluster other) noexcept {
-  std::swap(impl_, other.impl_);
-  return *this;
-}
-
-SCHEDPOL_INLINE Cluster::~Cluster() {
-  delete impl_;
+  impl_ = Owned<Impl>(Impl(std::move(policies.impl_), nodes));
+  for (const Pod& pod : pods) impl_->bind(pod, pod.spec.node_name);
 }
 
 SCHEDPOL_INLINE const NodeTable& Cluster::nodes() const& noexcept {
   static const NodeTable none;
-  return impl_ == nullptr ? none : impl_->table;
+  return impl_ ? impl_->table : none;
 }
 
 SCHEDPOL_INLINE void Cluster::add_node(const Node& node) {
-  if (impl_ != nullptr) impl_->add_node(node);
+  if (impl_) impl_->add_node(node);
 }
 
 SCHEDPOL_INLINE void Cluster::remove_node(std::string_view name) {
-  if (impl_ != nullptr) impl_->remove_node(name);
+  if (impl_) impl_->remove_node(name);
 }
 
 SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
   Prefilter prefilter;
-  if (impl_ == nullptr) return prefilter;
-  prefilter.cluster_ = impl_;
+  if (!impl_) return prefilter;
+  prefilter.cluster_ = &*impl_;
   std::size_t selecting = 0;
   impl_->compiled->for_each_selecting(pod, [&](std::size_t policy) {
     ++selecting;
@@ -106,24 +90,24 @@ SCHEDPOL_INLINE Prefilter Cluster::prefilter(const Pod& pod) const& {
 }
 
 SCHEDPOL_INLINE void Cluster::bind(const Pod& pod, std::string_view node) {
-  if (impl_ != nullptr) impl_->bind(pod, node);
+  if (impl_) impl_->bind(pod, node);
 }
 
 SCHEDPOL_INLINE void Cluster::unbind(std::string_view namespace_, std::string_view name) {
-  if (impl_ != nullptr) impl_->unbind({namespace_, name});
+  if (impl_) impl_->unbind({namespace_, name});
 }
 
 SCHEDPOL_INLINE void Cluster::hold(const Pod& pod, const NodeSet& nodes) {
-  if (impl_ != nullptr) impl_->hold(pod, nodes);
+  if (impl_) impl_->hold(pod, nodes);
 }
 
 SCHEDPOL_INLINE void Cluster::release(std::string_view namespace_, std::string_view name) {
-  if (impl_ != nullptr) impl_->release({namespace_, name});
+  if (impl_) impl_->release({namespace_, name});
 }
 
 SCHEDPOL_INLINE std::optional<std::int32_t> Cluster::deletion_cost(std::string_view namespace_,
                                                                    std::string_view name) const {
-  if (impl_ == nullptr) return std::nullopt;
+  if (!impl_) return std::nullopt;
   const auto found = impl_->bound.find(PodName{namespace_, name});
   if (found == impl_->bound.end()) return std::nullopt;
   const detail::BoundPod& pod = impl_->pods[found->second];

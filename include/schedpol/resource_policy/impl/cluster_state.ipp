@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/shared.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/resources.hpp>
@@ -12,7 +13,6 @@
 
 #include <iterator>
 #include <map>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -211,10 +211,10 @@ struct ClusterState::Impl {
   }
 
   void bind(const Pod& pod, std::string_view node, const Resources& requests) {
-    if (cluster.impl_ != nullptr) cluster.impl_->bind(pod, node, &requests);
+    if (cluster.impl_) cluster.impl_->bind(pod, node, &requests);
   }
   void hold(const Pod& pod, const NodeSet& on, const Resources& requests) {
-    if (cluster.impl_ != nullptr) cluster.impl_->hold(pod, on, &requests);
+    if (cluster.impl_) cluster.impl_->hold(pod, on, &requests);
   }
 
   bool knows_policies = false;
@@ -227,75 +227,59 @@ struct ClusterState::Impl {
   std::map<std::string, detail::PodKey, std::less<>> by_uid;  ///< those that are bound
 };
 
-SCHEDPOL_INLINE ClusterState::ClusterState() : impl_(new Impl) {}
-
-SCHEDPOL_INLINE ClusterState::ClusterState(const ClusterState& other)
-    : impl_(other.impl_ == nullptr ? nullptr : new Impl(*other.impl_)) {}
-
-SCHEDPOL_INLINE ClusterState::ClusterState(ClusterState&& other) noexcept
-    : impl_(std::exchange(other.impl_, nullptr)) {}
-
-SCHEDPOL_INLINE ClusterState& ClusterState::operator=(ClusterState other) noexcept {
-  std::swap(impl_, other.impl_);
-  return *this;
-}
-
-SCHEDPOL_INLINE ClusterState::~ClusterState() {
-  delete impl_;
+SCHEDPOL_INLINE ClusterState::Impl& ClusterState::impl() {
+  if (!impl_) impl_ = Owned<Impl>(Impl());
+  return *impl_;
 }
 
 SCHEDPOL_INLINE std::vector<FieldError> ClusterState::set_policies(
     std::span<const ResourcePolicy> policies) {
-  if (impl_ == nullptr) impl_ = new Impl;
-  return impl_->set_policies(policies);
+  return impl().set_policies(policies);
 }
 
 SCHEDPOL_INLINE bool ClusterState::knows_policies() const noexcept {
-  return impl_ != nullptr && impl_->knows_policies;
+  return impl_ && impl_->knows_policies;
 }
 
 SCHEDPOL_INLINE void ClusterState::show_node(const Node& node) {
-  if (impl_ == nullptr) impl_ = new Impl;
-  impl_->show_node(node);
+  impl().show_node(node);
 }
 
 SCHEDPOL_INLINE void ClusterState::show_node_gone(std::string_view name) {
-  if (impl_ == nullptr) return;
+  if (!impl_) return;
   impl_->cluster.remove_node(name);
   if (const auto found = impl_->nodes.find(name); found != impl_->nodes.end())
     impl_->nodes.erase(found);
 }
 
 SCHEDPOL_INLINE void ClusterState::show_pod(const Pod& pod) {
-  if (impl_ == nullptr) impl_ = new Impl;
-  impl_->show_pod(pod);
+  impl().show_pod(pod);
 }
 
 SCHEDPOL_INLINE void ClusterState::show_pod_gone(std::string_view namespace_, std::string_view name,
                                                  std::string_view uid) {
-  if (impl_ != nullptr) impl_->show_pod_gone({namespace_, name}, uid);
+  if (impl_) impl_->show_pod_gone({namespace_, name}, uid);
 }
 
 SCHEDPOL_INLINE void ClusterState::assume(const Assumption& assumption, std::int64_t now) {
-  if (impl_ == nullptr) impl_ = new Impl;
-  impl_->assume(assumption, now);
+  impl().assume(assumption, now);
 }
 
 SCHEDPOL_INLINE std::size_t ClusterState::expire(std::int64_t before) {
-  return impl_ == nullptr ? 0 : impl_->expire(before);
+  return impl_ ? impl_->expire(before) : 0;
 }
 
 SCHEDPOL_INLINE std::size_t ClusterState::assumed() const noexcept {
-  return impl_ == nullptr ? 0 : impl_->assumed.size();
+  return impl_ ? impl_->assumed.size() : 0;
 }
 
 SCHEDPOL_INLINE const Cluster& ClusterState::cluster() const& noexcept {
   static const Cluster none(CompiledPolicies(), {}, {});
-  return impl_ == nullptr ? none : impl_->cluster;
+  return impl_ ? impl_->cluster : none;
 }
 
 SCHEDPOL_INLINE std::optional<std::string> ClusterState::invalid_policy(const Pod& pod) const {
-  if (impl_ == nullptr) return std::nullopt;
+  if (!impl_) return std::nullopt;
   const auto found = impl_->invalid.find(pod.metadata.namespace_);
   if (found == impl_->invalid.end()) return std::nullopt;
   for (const detail::InvalidPolicy& policy : found->second) {
@@ -306,7 +290,7 @@ SCHEDPOL_INLINE std::optional<std::string> ClusterState::invalid_policy(const Po
 
 SCHEDPOL_INLINE std::optional<PodName> ClusterState::bound_pod(
     std::string_view uid, std::string_view node) const noexcept {
-  if (impl_ == nullptr) return std::nullopt;
+  if (!impl_) return std::nullopt;
   const auto found = impl_->by_uid.find(uid);
   if (found == impl_->by_uid.end()) return std::nullopt;
   const auto& [name, pod] = *impl_->pods.find(found->second);  // which is there
