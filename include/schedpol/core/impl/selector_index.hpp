@@ -7,8 +7,8 @@
 /// few, and those whose selectors name nothing, are always looked at. Only candidates are found:
 /// the selectors themselves are asked by the caller.
 
+#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
@@ -209,7 +209,7 @@ class SelectorIndex {
   }
 
   std::shared_ptr<Entries> always_;
-  SharedMap<Entries> by_key_;
+  PersistentMap<Entries> by_key_;
   std::size_t size_ = 0;
 };
 

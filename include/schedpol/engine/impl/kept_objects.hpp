@@ -3,8 +3,8 @@
 
 /// Objects as they came to an Engine, for those systems that compile them into something else.
 
+#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/shared.hpp>
 
 #include <vector>
@@ -27,7 +27,7 @@ class KeptObjects {
   }
 
  private:
-  schedpol::detail::SharedMap<Shared<T>> objects_;
+  schedpol::detail::PersistentMap<Shared<T>> objects_;
 };
 
 }  // namespace schedpol::engine::detail

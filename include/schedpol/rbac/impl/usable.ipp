@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/rbac/usable.hpp>
 
@@ -17,7 +17,7 @@ namespace detail {
 
 using schedpol::detail::MapKey;
 using schedpol::detail::MapKeyView;
-using schedpol::detail::SharedMap;
+using schedpol::detail::PersistentMap;
 
 inline std::string service_account_user_name(std::string_view namespace_, std::string_view name) {
   return std::string("system:serviceaccount:").append(namespace_).append(":").append(name);
@@ -102,9 +102,9 @@ struct CompiledRbac::Impl {
 
   Access access{};
   // Of several that are called the same all count.
-  detail::SharedMap<Grant> grants{};                         ///< by role
-  detail::SharedMap<std::vector<Bound>> bindings{};          ///< by their own names
-  detail::SharedMap<std::multiset<detail::MapKey>> bound{};  ///< the roles of a subject
+  detail::PersistentMap<Grant> grants{};                         ///< by role
+  detail::PersistentMap<std::vector<Bound>> bindings{};          ///< by their own names
+  detail::PersistentMap<std::multiset<detail::MapKey>> bound{};  ///< the roles of a subject
 
   void remove(const Rbac& rbac) {
     detail::for_each_role(rbac,

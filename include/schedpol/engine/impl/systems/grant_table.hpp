@@ -5,8 +5,8 @@
 /// account that a binding names, each namespace that one names, and everybody else. Pods have no
 /// other users. A change of roles and bindings looks only at those whom it is about.
 
-#include <schedpol/core/impl/shared_list.hpp>
-#include <schedpol/core/impl/shared_map.hpp>
+#include <schedpol/core/impl/persistent_map.hpp>
+#include <schedpol/core/impl/persistent_vector.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
 #include <schedpol/engine/impl/kept_objects.hpp>
@@ -150,7 +150,7 @@ class GrantTable {
   using Key = schedpol::detail::MapKeyView;
   using MapKey = schedpol::detail::MapKey;
   template <class T>
-  using Map = schedpol::detail::SharedMap<T>;
+  using Map = schedpol::detail::PersistentMap<T>;
 
   /// So many names of policies all grants may have together, so that what is found out beforehand
   /// stays in proportion.
@@ -403,7 +403,7 @@ class GrantTable {
   Map<Known> holders_;
   bool left_out_ = false;  ///< whether there is one whose grant was too much to find out
   std::size_t known_names_ = 0;
-  schedpol::detail::SharedList<Numbered> grants_;
+  schedpol::detail::PersistentVector<Numbered> grants_;
   std::vector<std::size_t> free_;  ///< numbers of none
   Map<std::size_t> numbers_;       ///< by what is granted
   std::optional<std::size_t> of_all_;

@@ -5,7 +5,7 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
-#include <schedpol/core/impl/shared_map.hpp>
+#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/workload.hpp>

@@ -5,7 +5,7 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
-#include <schedpol/core/impl/shared_map.hpp>
+#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/workload.hpp>
@@ -139,7 +139,7 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   pod_scheduling_policy::CompiledPolicies policies_;
   KeptObjects<Policy> objects_;
   Suspects suspects_;
-  schedpol::detail::SharedMap<ObjectMeta> namespaces_;
+  schedpol::detail::PersistentMap<ObjectMeta> namespaces_;
   DefaultScheduler default_scheduler_;
 };
 

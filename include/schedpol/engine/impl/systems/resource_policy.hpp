@@ -4,7 +4,7 @@
 /// ResourcePolicy as an Engine runs it: the policies of each namespace, which are compiled anew when
 /// one of them changes.
 
-#include <schedpol/core/impl/shared_map.hpp>
+#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/engine/impl/suspects.hpp>
@@ -103,7 +103,7 @@ class ResourcePolicySystem final : public RunningSystem {
     return suspect;
   }
 
-  schedpol::detail::SharedMap<OfNamespace> policies_;  ///< by namespace
+  schedpol::detail::PersistentMap<OfNamespace> policies_;  ///< by namespace
   Suspects suspects_;
 };
 

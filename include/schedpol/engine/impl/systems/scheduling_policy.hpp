@@ -4,9 +4,9 @@
 /// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
 /// may use the same ones.
 
+#include <schedpol/core/impl/persistent_map.hpp>
+#include <schedpol/core/impl/persistent_vector.hpp>
 #include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/impl/shared_list.hpp>
-#include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/engine/impl/node_pin.hpp>
 #include <schedpol/engine/impl/suspects.hpp>
@@ -321,10 +321,10 @@ class SchedulingPolicySystem final : public RunningSystem {
 
   std::shared_ptr<const Settings> settings_;
   OptionsByRequester options_;
-  schedpol::detail::SharedMap<Shared<Source>> policies_;
+  schedpol::detail::PersistentMap<Shared<Source>> policies_;
   std::shared_ptr<const KeptRbac> kept_;
   std::shared_ptr<const GrantTable> grants_;
-  schedpol::detail::SharedList<Judgement> judgements_;  ///< of each grant
+  schedpol::detail::PersistentVector<Judgement> judgements_;  ///< of each grant
 };
 
 }  // namespace schedpol::engine::detail
