@@ -20,6 +20,7 @@
 #include <schedpol/core/shared.hpp>
 #include <schedpol/rbac/rbac.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,6 +58,14 @@ struct Grant {
   friend bool operator==(const Grant&, const Grant&) = default;
 };
 
+/// Service accounts that a binding is for: one, those of a namespace, or all.
+struct ServiceAccounts {
+  std::optional<std::string> namespace_{};  ///< absent: of every namespace
+  std::optional<std::string> name{};        ///< absent: of every name
+
+  friend bool operator==(const ServiceAccounts&, const ServiceAccounts&) = default;
+};
+
 /// RBAC objects made for being asked by user, whose own bindings are found, however many others
 /// there are. Immutable, cheap to copy, and safe to share between threads. Default-constructed it
 /// grants nothing, ever.
@@ -66,6 +75,15 @@ class CompiledRbac {
 
   /// What `user` may use in `namespace_`; where that is empty, what is granted everywhere.
   [[nodiscard]] Grant granted(const User& user, std::string_view namespace_) const;
+
+  /// What all of the service accounts may use in their namespace, whoever they are besides; where
+  /// that is absent, what is granted everywhere.
+  [[nodiscard]] Grant granted(const ServiceAccounts& accounts) const;
+
+  /// The service accounts that the bindings are for which are called like one of `rbac`, or grant a
+  /// role that is: the only ones that may use something else where these objects are replaced. Each
+  /// as often as a subject says so; in no order.
+  [[nodiscard]] std::vector<ServiceAccounts> bound_accounts(const Rbac& rbac) const;
 
   /// Each of `rbac` in the place of its namesake. What stays is shared, not compiled again.
   [[nodiscard]] CompiledRbac with(const Rbac& rbac) const;

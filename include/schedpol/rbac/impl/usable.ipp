@@ -4,6 +4,7 @@
 #include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/shared.hpp>
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/rbac/impl/subjects.hpp>
 #include <schedpol/rbac/usable.hpp>
 
 #include <algorithm>
@@ -15,30 +16,11 @@ namespace schedpol::rbac {
 
 namespace detail {
 
-using schedpol::detail::MapKey;
-using schedpol::detail::MapKeyView;
 using schedpol::detail::PersistentMap;
-
-inline std::string service_account_user_name(std::string_view namespace_, std::string_view name) {
-  return std::string("system:serviceaccount:").append(namespace_).append(":").append(name);
-}
 
 // The kinds of keys. What is of the cluster has no namespace.
 inline constexpr char role_kind = 'r';
 inline constexpr char binding_kind = 'b';
-inline constexpr char user_kind = 'u';  ///< service accounts are told by their users
-inline constexpr char group_kind = 'g';
-
-/// Whom a binding is for, and where: nothing for a subject that is nobody.
-inline std::optional<MapKey> key_of(const Subject& subject, const std::string& binding_namespace) {
-  if (subject.name.empty()) return std::nullopt;
-  if (subject.kind == "User") return MapKey{user_kind, binding_namespace, subject.name};
-  if (subject.kind == "Group") return MapKey{group_kind, binding_namespace, subject.name};
-  if (subject.kind != "ServiceAccount") return std::nullopt;
-  const std::string& in = subject.namespace_.empty() ? binding_namespace : subject.namespace_;
-  if (in.empty()) return std::nullopt;
-  return MapKey{user_kind, binding_namespace, service_account_user_name(in, subject.name)};
-}
 
 /// The role that a binding of the namespace grants; nothing where there can be none.
 inline std::optional<MapKeyView> key_of(const RoleRef& role, std::string_view namespace_) {
@@ -144,6 +126,22 @@ struct CompiledRbac::Impl {
     });
   }
 
+  /// The bindings that are called like those of `rbac`, and those to roles that are.
+  [[nodiscard]] std::set<detail::MapKeyView> bindings_of(const Rbac& rbac) const {
+    std::set<detail::MapKeyView> found;
+    detail::for_each_binding(
+        rbac, [&](const detail::MapKeyView& key, const auto&) { found.insert(key); });
+    std::set<detail::MapKeyView> roles;
+    detail::for_each_role(rbac,
+                          [&](const detail::MapKeyView& key, const auto&) { roles.insert(key); });
+    if (roles.empty()) return found;
+    bindings.for_each_entry([&](const detail::MapKey& key, const std::vector<Bound>& all) {
+      for (const Bound& one : all)
+        if (roles.contains(view(one.role))) found.insert(view(key));
+    });
+    return found;
+  }
+
   /// Adds the roles that are bound to a subject. They are valid as long as this is.
   void collect(std::vector<detail::MapKeyView>& roles, const detail::MapKeyView& subject) const {
     if (const std::multiset<detail::MapKey>* const all = bound.find(subject))
@@ -183,6 +181,24 @@ SCHEDPOL_INLINE Grant CompiledRbac::granted(const User& user, std::string_view n
   return grant;
 }
 
+SCHEDPOL_INLINE Grant CompiledRbac::granted(const ServiceAccounts& accounts) const {
+  const std::string in = accounts.namespace_.value_or("");
+  User user = service_account_user(in, accounts.name.value_or(""));
+  if (!accounts.name) user.name.clear();
+  if (!accounts.namespace_) user.groups = {detail::accounts_group, detail::authenticated_group};
+  return granted(user, in);
+}
+
+SCHEDPOL_INLINE std::vector<ServiceAccounts> CompiledRbac::bound_accounts(const Rbac& rbac) const {
+  std::vector<ServiceAccounts> accounts;
+  if (!impl_) return accounts;
+  for (const detail::MapKeyView& binding : impl_->bindings_of(rbac))
+    if (const std::vector<Impl::Bound>* const all = impl_->bindings.find(binding))
+      for (const Impl::Bound& one : *all)
+        for (const detail::MapKey& subject : one.subjects) detail::add_accounts(accounts, subject);
+  return accounts;
+}
+
 SCHEDPOL_INLINE CompiledRbac CompiledRbac::with(const Rbac& rbac) const {
   CompiledRbac compiled;
   if (!impl_) return compiled;
@@ -213,8 +229,9 @@ SCHEDPOL_INLINE CompiledRbac compile(const Rbac& rbac, const Access& access) {
 SCHEDPOL_INLINE User service_account_user(std::string_view namespace_, std::string_view name) {
   User user;
   user.name = detail::service_account_user_name(namespace_, name.empty() ? "default" : name);
-  user.groups = {"system:serviceaccounts",
-                 std::string("system:serviceaccounts:").append(namespace_), "system:authenticated"};
+  user.groups = {detail::accounts_group,
+                 std::string(detail::accounts_of_namespace_group).append(namespace_),
+                 detail::authenticated_group};
   return user;
 }
 

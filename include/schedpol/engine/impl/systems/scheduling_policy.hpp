@@ -276,8 +276,8 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   void judge(std::size_t number) {
-    while (judgements_.size() < grants_->size()) judgements_.push_back({});
-    judgements_.own(number) = judged_by((*grants_)[number]);
+    while (judgements_.size() < grants_->grants().size()) judgements_.push_back({});
+    judgements_.own(number) = judged_by(grants_->grants()[number]);
   }
 
   /// The numbers of the grants whose policies are others now.
@@ -286,7 +286,7 @@ class SchedulingPolicySystem final : public RunningSystem {
     for (const auto& replaced : changes.replaced.scheduling_policies) {
       const std::string& name = replaced.metadata.name;
       policies_.erase({0, name, {}});
-      const std::vector<std::size_t> numbers = grants_->grants_of(name);
+      const std::vector<std::size_t> numbers = grants_->grants().of_policy(name);
       touched.insert(numbers.begin(), numbers.end());
     }
     for (const auto& policy : changes.usable.scheduling_policies)
