@@ -8,6 +8,11 @@
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/metadata_policy/validate.hpp>
+#include <schedpol/pod_scheduling_policy/validate.hpp>
+#include <schedpol/resource_policy/validate.hpp>
+#include <schedpol/runtime_class/validate.hpp>
+#include <schedpol/scheduling_policy/validate.hpp>
 
 #include <cstddef>
 #include <iterator>
@@ -23,6 +28,19 @@
 namespace schedpol::engine {
 
 namespace detail {
+
+/// What `validate` of its system finds wrong with an object. Of the objects of RBAC nothing is: what
+/// cannot be understood in them grants nothing.
+template <class T>
+std::vector<FieldError> errors_of(const T& object) {
+  if constexpr (!denies_unusable<T>) {
+    return {};
+  } else if constexpr (requires { validate(object).errors; }) {
+    return validate(object).errors;
+  } else {
+    return validate(object);
+  }
+}
 
 /// Finds what is wrong with objects, one after another.
 class ObjectValidator {
@@ -176,7 +194,7 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects, const NamedObje
     using T = typename std::remove_cvref_t<decltype(list)>::value_type;
     std::erase_if(list, [&](const T& object) {
       const FieldError* const reason = why_not(name_of(kind_of(object, kinds), object.metadata));
-      if constexpr (has_suspects<T>) {
+      if constexpr (denies_unusable<T>) {
         if (reason != nullptr) changes.unusable_of<T>().push_back({object, *reason});
       }
       return reason != nullptr;

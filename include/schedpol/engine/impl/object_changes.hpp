@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace schedpol::engine::detail {
@@ -42,6 +43,14 @@ template <class T>
   return *kinds.begin();
 }
 
+/// Calls `f(list, kinds)` for the list of the objects of one type.
+template <class T, class F>
+void for_list_of(const Objects& objects, F&& f) {
+  for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
+    if constexpr (std::is_same_v<decltype(list), const std::vector<T>&>) f(list, kinds);
+  });
+}
+
 inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
 
 /// The kind of an object that could not be read; without a name where there is no such kind.
@@ -65,7 +74,7 @@ using Problems = std::map<ObjectName, std::vector<FieldError>>;
 
 /// Whether pods are denied for an object of the type that cannot be used.
 template <class T>
-inline constexpr bool has_suspects =
+inline constexpr bool denies_unusable =
     !requires(T object) { object.rules; } && !requires(T object) { object.role_ref; };
 
 /// An object that could not be read, and the first reason why.

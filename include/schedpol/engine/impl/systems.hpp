@@ -142,17 +142,4 @@ struct Row {
 /// `systems` are those of all rows.
 [[nodiscard]] EffectivePolicy effective_policy(std::span<const Running> systems, const Pod& pod);
 
-// What `validate` finds wrong with an object. Of the objects of RBAC nothing is: what cannot be
-// understood in them grants nothing.
-[[nodiscard]] std::vector<FieldError> errors_of(const runtime_class::RuntimeClass& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const metadata_policy::MetadataPolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(
-    const pod_scheduling_policy::PodSchedulingPolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const scheduling_policy::SchedulingPolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const resource_policy::ResourcePolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::Role& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::ClusterRole& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::RoleBinding& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::ClusterRoleBinding& object);
-
 }  // namespace schedpol::engine::detail

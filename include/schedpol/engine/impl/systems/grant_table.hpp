@@ -9,7 +9,6 @@
 #include <schedpol/core/impl/persistent_vector.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/texts.hpp>
-#include <schedpol/engine/impl/kept_objects.hpp>
 #include <schedpol/engine/system.hpp>
 #include <schedpol/rbac/rbac.hpp>
 #include <schedpol/rbac/usable.hpp>
@@ -24,37 +23,6 @@
 #include <vector>
 
 namespace schedpol::engine::detail {
-
-/// The roles and bindings of a cluster as they came.
-class KeptRbac {
- public:
-  void take_over(const rbac::Rbac& replaced, const rbac::Rbac& usable) {
-    const auto in_namespace = [](const auto& object) {
-      return schedpol::detail::MapKeyView{0, object.metadata.namespace_, object.metadata.name};
-    };
-    const auto in_cluster = [](const auto& object) {
-      return schedpol::detail::MapKeyView{0, object.metadata.name, {}};
-    };
-    roles_.take_over(replaced.roles, usable.roles, in_namespace);
-    cluster_roles_.take_over(replaced.cluster_roles, usable.cluster_roles, in_cluster);
-    role_bindings_.take_over(replaced.role_bindings, usable.role_bindings, in_namespace);
-    cluster_role_bindings_.take_over(replaced.cluster_role_bindings, usable.cluster_role_bindings,
-                                     in_cluster);
-  }
-
-  void collect(rbac::Rbac& into) const {
-    roles_.collect(into.roles);
-    cluster_roles_.collect(into.cluster_roles);
-    role_bindings_.collect(into.role_bindings);
-    cluster_role_bindings_.collect(into.cluster_role_bindings);
-  }
-
- private:
-  KeptObjects<rbac::Role> roles_;
-  KeptObjects<rbac::ClusterRole> cluster_roles_;
-  KeptObjects<rbac::RoleBinding> role_bindings_;
-  KeptObjects<rbac::ClusterRoleBinding> cluster_role_bindings_;
-};
 
 /// The different grants, by number. One that nobody has any longer keeps its number.
 class NumberedGrants {
