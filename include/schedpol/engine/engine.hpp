@@ -85,14 +85,14 @@ enum class Phase {
 /// The group of the users that nodes are. Annotations of what they ask for are looked at.
 inline constexpr std::string_view nodes_group = "system:nodes";
 
-/// One question about a pod or a pod template. The namespace in its metadata is that of the policies.
+/// A request about a pod or a pod template. The namespace in its metadata is that of the policies.
 struct Request {
   Operation operation = Operation::create;
   Pod object{};
   Pod old{};  ///< of an update: the object as it was, of the same kind
   /// Of an updated workload: its template differs in what a Pod does not hold, such as an image.
   bool template_differs = false;
-  Requester requester{};  ///< who asks for it; the policies are those of the pod's own user
+  Requester requester{};  ///< the policies are those of the pod's own user
   Phase phase = Phase::mutating;
   /// What the changes say. Where nobody is shown them, leaving the values out is faster.
   ChangeValues values = ChangeValues::shown;
@@ -100,8 +100,7 @@ struct Request {
   friend bool operator==(const Request&, const Request&) = default;
 };
 
-/// One question about the metadata of an object that is no pod: of a workload, apart from its
-/// template, or of anything else.
+/// A request about the metadata of an object that is no pod; of a workload, apart from its template.
 struct MetadataRequest {
   Operation operation = Operation::create;
   std::string api_group{};  ///< empty: the core group
@@ -113,9 +112,9 @@ struct MetadataRequest {
   friend bool operator==(const MetadataRequest&, const MetadataRequest&) = default;
 };
 
-/// Whether objects of the kind are subject to MetadataPolicy: not Namespaces, the policies
-/// themselves, and what is asked and not stored (Binding, Eviction, Scale, and whatever is of
-/// `authentication.k8s.io` and `authorization.k8s.io`).
+/// Whether objects of the kind are subject to MetadataPolicy: not Namespaces, the policies, and what
+/// is not stored (Binding, Eviction, Scale, what is of `authentication.k8s.io` and
+/// `authorization.k8s.io`).
 [[nodiscard]] bool is_subject_to_metadata_policy(std::string_view api_group,
                                                  std::string_view kind) noexcept;
 
@@ -178,7 +177,7 @@ class Engine {
   [[nodiscard]] std::vector<Change> nearest_fix(const Request& request,
                                                 const Decision& denial) const;
 
-  /// Whether a system has a say.
+  /// Whether a system is among those that run.
   [[nodiscard]] bool runs(System system) const noexcept;
 
   /// Whether a system that runs looks at annotations and containers, and may change metadata. Where

@@ -66,9 +66,8 @@ struct ServiceAccounts {
   friend bool operator==(const ServiceAccounts&, const ServiceAccounts&) = default;
 };
 
-/// RBAC objects made for being asked by user, whose own bindings are found, however many others
-/// there are. Immutable, cheap to copy, and safe to share between threads. Default-constructed it
-/// grants nothing, ever.
+/// RBAC objects, found by the users and groups that they are for. Immutable, cheap to copy, and safe
+/// to share between threads. Default-constructed it grants nothing, ever.
 class CompiledRbac {
  public:
   CompiledRbac() = default;
@@ -76,13 +75,11 @@ class CompiledRbac {
   /// What `user` may use in `namespace_`; where that is empty, what is granted everywhere.
   [[nodiscard]] Grant granted(const User& user, std::string_view namespace_) const;
 
-  /// What all of the service accounts may use in their namespace, whoever they are besides; where
-  /// that is absent, what is granted everywhere.
+  /// What all of the accounts may use in their namespace, or everywhere where that is absent.
   [[nodiscard]] Grant granted(const ServiceAccounts& accounts) const;
 
-  /// The service accounts that the bindings are for which are called like one of `rbac`, or grant a
-  /// role that is: the only ones that may use something else where these objects are replaced. Each
-  /// as often as a subject says so; in no order.
+  /// The accounts that depend on the objects called like one of `rbac`: those that such a binding is
+  /// for, or one that grants such a role. Each as often as a subject names it, in no order.
   [[nodiscard]] std::vector<ServiceAccounts> bound_accounts(const Rbac& rbac) const;
 
   /// Each of `rbac` in the place of its namesake. What stays is shared, not compiled again.
@@ -102,7 +99,7 @@ class CompiledRbac {
 [[nodiscard]] CompiledRbac compile(const Rbac& rbac, const Access& access = {});
 
 /// The names, out of `policies`, that `user` may use in `namespace_`, as `granted` takes it. In byte
-/// order, each once. Who asks more than once compiles the objects first.
+/// order, each once. To ask more than once, compile the objects first.
 [[nodiscard]] std::vector<std::string> usable(std::span<const std::string> policies,
                                               const User& user, std::string_view namespace_,
                                               const Rbac& rbac, const Access& access = {});

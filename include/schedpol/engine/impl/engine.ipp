@@ -115,7 +115,7 @@ SCHEDPOL_INLINE Decision Engine::decide(const Request& request, std::size_t* can
       request.object.kind == PodKind::pod && !impl_->settings.daemon_set_controller.empty() &&
       request.requester.name == impl_->settings.daemon_set_controller;
   const detail::Question question = impl_->ask(
-      is_made_by_controller ? detail::Requester::daemon_set_controller : detail::Requester::user,
+      is_made_by_controller ? detail::PodCreator::daemon_set_controller : detail::PodCreator::user,
       request.values, candidates);
   const Pod* const old = request.operation == Operation::update ? &request.old : nullptr;
   return request.phase == Phase::validating ? impl_->judge(request.object, old, question)
@@ -262,7 +262,7 @@ SCHEDPOL_INLINE std::vector<Change> Engine::nearest_fix(const Request& request,
       request.requester.name == daemon_set_controller())
     return {};
   Admission fix = impl_->running(denial.steps.back().step.system)
-                      .fix(request.object, impl_->ask(detail::Requester::user));
+                      .fix(request.object, impl_->ask(detail::PodCreator::user));
   if (!fix.allowed) return {};
   // What another system makes of it may be denied all the same.
   Request fixed = request;

@@ -24,7 +24,7 @@ struct Engine::Impl {
   }
 
   /// With what the systems have to know of one another.
-  [[nodiscard]] detail::Question ask(detail::Requester by,
+  [[nodiscard]] detail::Question ask(detail::PodCreator by,
                                      ChangeValues values = ChangeValues::omitted,
                                      std::size_t* candidates = nullptr) const noexcept {
     return {by, values, candidates, steps, systems};

@@ -93,8 +93,8 @@ class NodePin {
 };
 
 /// The pod without the node that the requester tied it to.
-[[nodiscard]] inline Pod unpinned(Pod pod, Requester by) {
-  if (by == Requester::daemon_set_controller) static_cast<void>(NodePin(pod));
+[[nodiscard]] inline Pod unpinned(Pod pod, PodCreator by) {
+  if (by == PodCreator::daemon_set_controller) static_cast<void>(NodePin(pod));
   return pod;
 }
 

@@ -72,11 +72,6 @@ inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
 /// What is wrong, by object.
 using Problems = std::map<ObjectName, std::vector<FieldError>>;
 
-/// Whether pods are denied for an object of the type that cannot be used.
-template <class T>
-inline constexpr bool denies_unusable =
-    !requires(T object) { object.rules; } && !requires(T object) { object.role_ref; };
-
 /// An object that could not be read, and the first reason why.
 struct Unread {
   ObjectName name;

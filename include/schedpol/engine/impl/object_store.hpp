@@ -9,9 +9,8 @@
 #include <schedpol/core/shared.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 
-#include <algorithm>
-#include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 

@@ -22,15 +22,15 @@
 
 namespace schedpol::engine::detail {
 
-/// Who asks for a pod.
-enum class Requester { user, daemon_set_controller };
+/// Who creates a pod.
+enum class PodCreator { user, daemon_set_controller };
 
 class RunningSystem;
 using Running = std::shared_ptr<const RunningSystem>;
 
 /// What is asked about a pod, besides the pod.
 struct Question {
-  Requester by = Requester::user;
+  PodCreator by = PodCreator::user;
   ChangeValues values = ChangeValues::omitted;
   std::size_t* candidates = nullptr;   ///< counts what all systems look at
   std::span<const Step> steps{};       ///< that are run

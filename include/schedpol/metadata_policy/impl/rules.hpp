@@ -26,7 +26,7 @@ namespace schedpol::metadata_policy {
 
 namespace detail {
 
-/// A rule made for matching, told by its policy and its index in it.
+/// A compiled rule, with its policy and its index in it.
 struct CompiledRule {
   std::string namespace_;
   std::string policy;

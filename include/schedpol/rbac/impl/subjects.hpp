@@ -29,7 +29,7 @@ inline std::string service_account_user_name(std::string_view namespace_, std::s
 }
 
 // The kinds of a subject's key, which has the namespace of the binding and the subject's name.
-inline constexpr char user_kind = 'u';  ///< service accounts are told by their users
+inline constexpr char user_kind = 'u';  ///< a service account has that of its user
 inline constexpr char group_kind = 'g';
 
 /// Whom a binding is for, and where: nothing for a subject that is nobody.

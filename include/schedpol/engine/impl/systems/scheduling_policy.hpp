@@ -71,7 +71,7 @@ class SchedulingPolicySystem final : public RunningSystem {
       return admission;
     }
     const OptionsOfPod options = options_for(pod, question);
-    if (question.by == Requester::user)
+    if (question.by == PodCreator::user)
       return scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
     const NodePin pin(pod);
     admission = scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
@@ -182,7 +182,7 @@ class SchedulingPolicySystem final : public RunningSystem {
   /// The options with what the requester and the cluster's objects add exempt.
   [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const Question& question) const {
     const scheduling_policy::Options& shared =
-        question.by == Requester::user ? options_.of_user : options_.of_daemon_set_controller;
+        question.by == PodCreator::user ? options_.of_user : options_.of_daemon_set_controller;
     ClusterCriteria criteria = cluster_criteria(pod, question);
     return criteria.empty() ? OptionsOfPod(shared) : OptionsOfPod(shared, std::move(criteria));
   }
