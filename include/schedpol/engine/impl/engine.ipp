@@ -312,17 +312,15 @@ SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& change
 
 SCHEDPOL_INLINE Engine Engine::with(const Objects& objects) const {
   if (!impl_) return {};
-  const detail::NamedObjects named(objects);
   Impl impl = *impl_;
-  impl.take_over(detail::changes_to(objects, named));
+  impl.take_over(detail::changes_to(objects));
   return Engine(std::move(impl));
 }
 
 SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
   if (!impl_) return {};
-  const detail::NamedObjects named(objects);
   Impl impl = *impl_;
-  impl.take_over({.replaced = named.get()});
+  impl.take_over({.replaced = detail::with_stand_ins(objects)});
   return Engine(std::move(impl));
 }
 

@@ -82,7 +82,7 @@ struct Unread {
 /// What an Engine takes in. All that was called like one of `replaced` goes first. Roles, bindings
 /// and namespaces that cannot be used are left out: they grant nothing and select nothing.
 struct ObjectChanges {
-  const Objects& replaced;  ///< with stand-ins for what could not be read
+  Objects replaced{};  ///< with stand-ins for what could not be read
   Objects usable{};
   UnusableObjects unusable{};
   std::vector<Unread> unread{};
@@ -98,22 +98,10 @@ struct ObjectChanges {
   }
 };
 
-/// Objects by their names: `objects`, where some could not be read with one of its name beside them
-/// for each of those.
-class NamedObjects {
- public:
-  explicit NamedObjects(const Objects& objects);
-  NamedObjects(const NamedObjects&) = delete;
-  NamedObjects& operator=(const NamedObjects&) = delete;
+/// The objects, with one of its name beside them for each that could not be read.
+[[nodiscard]] Objects with_stand_ins(Objects objects);
 
-  [[nodiscard]] const Objects& get() const noexcept { return *objects_; }
-
- private:
-  Objects with_stand_ins_;
-  const Objects* objects_;
-};
-
-/// Each of `objects` takes the place of the one of its name. `named` are the same by name.
-[[nodiscard]] ObjectChanges changes_to(const Objects& objects, const NamedObjects& named);
+/// Each of `objects`, which outlive this, takes the place of the one of its name.
+[[nodiscard]] ObjectChanges changes_to(const Objects& objects);
 
 }  // namespace schedpol::engine::detail

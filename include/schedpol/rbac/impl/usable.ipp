@@ -219,11 +219,9 @@ SCHEDPOL_INLINE CompiledRbac CompiledRbac::without(const Rbac& rbac) const {
 }
 
 SCHEDPOL_INLINE CompiledRbac compile(const Rbac& rbac, const Access& access) {
-  CompiledRbac::Impl impl{.access = access};
-  impl.add(rbac);
   CompiledRbac compiled;
-  compiled.impl_ = Shared(std::move(impl));
-  return compiled;
+  compiled.impl_ = Shared(CompiledRbac::Impl{.access = access});
+  return compiled.with(rbac);
 }
 
 SCHEDPOL_INLINE User service_account_user(std::string_view namespace_, std::string_view name) {

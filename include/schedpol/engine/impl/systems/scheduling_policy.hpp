@@ -64,32 +64,25 @@ class SchedulingPolicySystem final : public RunningSystem {
 
   Admission admit(Pod&& pod, Question question) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(pod);
-    Admission admission;
-    if (!evaluation->unusable.empty()) {
-      admission.violations = violations_of(*evaluation, pod);
-      admission.pod = std::move(pod);
-      return admission;
-    }
+    if (!evaluation->unusable.empty())
+      return denied(std::move(pod), violations_of(*evaluation, pod));
     const OptionsOfPod options = options_for(pod, question);
     if (question.by == PodCreator::user)
       return scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
     const NodePin pin(pod);
-    admission = scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
+    Admission admission = scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
     pin.restore(admission.pod);
     return admission;
   }
 
   Admission revise(const Pod& old, Pod&& updated, Question question) const override {
     const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
-    Admission admission;
-    if (!evaluation->unusable.empty()) {
-      admission.violations = violations_of(*evaluation, updated);
-      admission.pod = std::move(updated);
-      return admission;
-    }
+    if (!evaluation->unusable.empty())
+      return denied(std::move(updated), violations_of(*evaluation, updated));
     const OptionsOfPod options = options_for(updated, question);
     scheduling_policy::Defaulted made =
         apply_defaults(std::move(updated), evaluation->effective, *options);
+    Admission admission;
     admission.violations = check_update(old, made.pod, evaluation->effective, *options);
     admission.allowed = admission.violations.empty();
     admission.pod = std::move(made.pod);
@@ -148,9 +141,9 @@ class SchedulingPolicySystem final : public RunningSystem {
     bool is_small = false;  ///< enough for a pod to be fixed while somebody waits
   };
 
-  /// What is exempt depends on the requester, too.
-  struct OptionsByRequester {
-    explicit OptionsByRequester(const scheduling_policy::Options& options)
+  /// What is exempt depends on who creates the pod, too.
+  struct OptionsByCreator {
+    explicit OptionsByCreator(const scheduling_policy::Options& options)
         : of_user(options),
           of_daemon_set_controller(exempt(options, scheduling_policy::daemon_set_tolerations())) {}
 
@@ -159,32 +152,26 @@ class SchedulingPolicySystem final : public RunningSystem {
   };
 
   /// Those that all pods share, or the pod's own.
-  class OptionsOfPod {
-   public:
-    explicit OptionsOfPod(const scheduling_policy::Options& shared) : shared_(&shared) {}
-    OptionsOfPod(const scheduling_policy::Options& shared, ClusterCriteria&& criteria)
-        : own_(shared) {
-      own_->exempt_criteria.insert(own_->exempt_criteria.end(),
-                                   std::make_move_iterator(criteria.of_pod.begin()),
-                                   std::make_move_iterator(criteria.of_pod.end()));
-      own_->added_to_pods = std::move(criteria.added_to_pods);
-    }
+  struct OptionsOfPod {
+    const scheduling_policy::Options& shared;
+    std::optional<scheduling_policy::Options> own{};
 
     [[nodiscard]] const scheduling_policy::Options& operator*() const noexcept {
-      return own_ ? *own_ : *shared_;
+      return own ? *own : shared;
     }
-
-   private:
-    const scheduling_policy::Options* shared_ = nullptr;
-    std::optional<scheduling_policy::Options> own_;
   };
 
-  /// The options with what the requester and the cluster's objects add exempt.
+  /// The options with what the creator of the pod and the cluster's objects add exempt.
   [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const Question& question) const {
-    const scheduling_policy::Options& shared =
-        question.by == PodCreator::user ? options_.of_user : options_.of_daemon_set_controller;
+    OptionsOfPod options{question.by == PodCreator::user ? options_.of_user
+                                                         : options_.of_daemon_set_controller};
     ClusterCriteria criteria = cluster_criteria(pod, question);
-    return criteria.empty() ? OptionsOfPod(shared) : OptionsOfPod(shared, std::move(criteria));
+    if (criteria.empty()) return options;
+    scheduling_policy::Options& own = options.own.emplace(options.shared);
+    std::move(criteria.of_pod.begin(), criteria.of_pod.end(),
+              std::back_inserter(own.exempt_criteria));
+    own.added_to_pods = std::move(criteria.added_to_pods);
+    return options;
   }
 
   static std::vector<Violation> violations_of(const GrantEvaluation& evaluation, const Pod& pod) {
@@ -325,7 +312,7 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   std::shared_ptr<const Settings> settings_;
-  OptionsByRequester options_;
+  OptionsByCreator options_;
   schedpol::detail::PersistentMap<Shared<Source>> policies_;
   std::shared_ptr<const RbacStore> rbac_;
   std::shared_ptr<const GrantTable> grants_;
