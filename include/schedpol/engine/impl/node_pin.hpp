@@ -72,10 +72,6 @@ class NodePin {
     return node;
   }
 
-  static bool is_empty(const NodeSelectorTerm& term) noexcept {
-    return term.match_expressions.empty() && term.match_fields.empty();
-  }
-
   /// Where the node stands among the fields of a term: the last place that names one.
   static std::optional<std::size_t> find(const NodeSelectorTerm& term) noexcept {
     for (std::size_t i = term.match_fields.size(); i > 0; --i) {
