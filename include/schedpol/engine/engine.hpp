@@ -76,7 +76,7 @@ namespace schedpol::engine {
 /// What happens to an object. Nothing else is decided on.
 enum class Operation { create, update };
 
-/// Which webhook asks.
+/// The webhook that makes a request.
 enum class Phase {
   mutating,    ///< a created object and a new template are changed
   validating,  ///< all mutators ran: it is decided on as it stands
@@ -122,7 +122,7 @@ struct MetadataRequest {
 /// version an owner is of the core group.
 [[nodiscard]] bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept;
 
-/// What one system said. In mode `enforce`, either the violations for which the object is denied or
+/// The decision of one system. In mode `enforce`, either the violations for which the object is denied or
 /// the changes it made and what it left out; otherwise what violations and changes would have been.
 struct StepDecision {
   Step step{};

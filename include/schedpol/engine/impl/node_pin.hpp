@@ -19,7 +19,7 @@
 
 namespace schedpol::engine::detail {
 
-/// Takes the node out of a pod's required terms while somebody looks at what else there is.
+/// Takes the node out of a pod's required terms while the rest of them is judged.
 class NodePin {
  public:
   /// The pod without it; as it is where not each term has it, of one node.

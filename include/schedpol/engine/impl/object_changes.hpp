@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Objects on their way into an Engine: told apart by whether they can be used, with what is wrong
-/// with those that cannot.
+/// A change of an Engine's objects: those that can be used, those that cannot, and why not.
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/object_meta.hpp>

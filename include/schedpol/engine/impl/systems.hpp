@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The table of systems: a row each, with everything that the engine knows of one. Whoever runs,
-/// names or validates a system asks its row.
+/// The table of systems: a row each, with everything that the engine knows of one.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>

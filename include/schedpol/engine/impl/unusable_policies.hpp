@@ -3,7 +3,7 @@
 
 /// Policies that cannot be used, and the pods that each of them might have applied to: those that
 /// its selectors select, where one that cannot be read itself selects everything. Such a pod is
-/// denied, because nobody knows what the policy would have made of it.
+/// denied, because it is not known what the policy would have made of it.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
@@ -40,7 +40,7 @@ namespace schedpol::engine::detail {
   return admission;
 }
 
-/// The same besides what an admission says.
+/// The same, with the violations of an admission after these.
 [[nodiscard]] inline Admission denied(Admission&& admission, const Pod& pod,
                                       std::vector<Violation>&& violations) {
   if (violations.empty()) return std::move(admission);

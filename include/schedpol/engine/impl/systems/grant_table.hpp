@@ -24,7 +24,7 @@
 
 namespace schedpol::engine::detail {
 
-/// The different grants, by number. One that nobody has any longer keeps its number.
+/// The different grants, by number. One without holders keeps its number.
 class NumberedGrants {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return grants_.size(); }
@@ -103,13 +103,13 @@ class GrantTable {
     return added;
   }
 
-  /// Somebody who has a grant: what a text calls them, and a pod of theirs.
+  /// A holder of a grant for a person: a name, and a pod with that grant.
   struct Holder {
     std::string whose{};
     Pod pod{};
   };
 
-  /// Calls `f(grant, holder)` for each grant, in the order of those who have them.
+  /// Calls `f(grant, holder)` for each grant with its first holder, in the order of holders.
   template <class F>
   void for_each_grant(F&& f) const {
     std::map<MapKey, std::size_t> numbers;
@@ -150,7 +150,7 @@ class GrantTable {
   static constexpr char one_account = '3';
 
   struct Known {
-    std::size_t bindings = 0;  ///< that are for the holder, each as often as it says so
+    std::size_t bindings = 0;  ///< for the holder, each as often as it names it
     std::optional<std::size_t> number{};
   };
 
@@ -166,8 +166,9 @@ class GrantTable {
     return accounts;
   }
 
-  /// The accounts of a namespace have what it has, and all what everybody has. Whether all are
-  /// touched: for so many changes, or so many grants that nobody has any longer, that this is less.
+  /// Adds the holders that depend on those touched: accounts on their namespace, and all on what is
+  /// granted to all. Whether those are all holders, which is less work when many are touched, and has
+  /// to be when a grant was left out or half of the numbers have no holders.
   bool touch_all_that_depend(std::set<MapKey>& touched) const {
     const bool all = left_out_ || touched.contains({all_accounts.kind, {}, {}}) ||
                      touched.size() * 16 > holders_.size() ||

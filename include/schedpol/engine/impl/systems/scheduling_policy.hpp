@@ -134,7 +134,7 @@ class SchedulingPolicySystem final : public RunningSystem {
     std::optional<FieldError> reason;
   };
 
-  /// What a grant comes to. With policies that cannot be used it decides nothing.
+  /// The rules for the holders of a grant, or those of its policies that cannot be used, which deny.
   struct GrantEvaluation {
     EffectivePolicy effective;
     std::vector<Shared<Source>> unusable;
