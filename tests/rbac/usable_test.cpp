@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -610,6 +611,72 @@ TEST_CASE("what is compiled with other objects in the place of some is what they
   CHECK(granted >= testing::at_least(1000));
   CHECK(CompiledRbac().with(everywhere({rule()})).granted(tester, "") == Grant{});
   CHECK(CompiledRbac().without(everywhere({rule()})).granted(tester, "") == Grant{});
+}
+
+TEST_CASE("a binding is for one service account, those of a namespace or all") {
+  using Bound = std::vector<ServiceAccounts>;
+  struct Case {
+    std::string name;
+    Subject subject;
+    Bound everywhere;
+    Bound in_team_a;
+  };
+  const Bound build = {{"team-a", "build"}};
+  const Bound team_a = {{"team-a", std::nullopt}};
+  const Bound all = {ServiceAccounts{}};
+  const Case cases[] = {
+      {"a service account", service_account("team-a", "build"), build, build},
+      {"of the binding's namespace", service_account("", "build"), {}, build},
+      {"of another namespace", service_account("b", "build"), {{"b", "build"}}, {}},
+      {"the user that it acts as", user("system:serviceaccount:team-a:build"), build, build},
+      {"a user with one colon more",
+       user("system:serviceaccount:team-a:x:y"),
+       {{"team-a", "x:y"}, {"team-a:x", "y"}},
+       {{"team-a", "x:y"}}},
+      {"another user", user("system:serviceaccount"), {}, {}},
+      {"the group of a namespace", group("system:serviceaccounts:team-a"), team_a, team_a},
+      {"the group of another one", group("system:serviceaccounts:b"), {{"b", std::nullopt}}, {}},
+      {"the group of all", group("system:serviceaccounts"), all, team_a},
+      {"whoever is authenticated", group("system:authenticated"), all, team_a},
+      {"another group", group("build"), {}, {}},
+      {"a user called like a group", user("system:serviceaccounts"), {}, {}},
+      {"nobody", service_account("team-a", ""), {}, {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const ClusterRole role{.metadata = {.name = "r"}, .rules = {rule()}};
+    const RoleRef to_role{.kind = "ClusterRole", .name = "r"};
+    const Rbac objects{
+        .cluster_roles = {role},
+        .role_bindings = {{{.name = "b", .namespace_ = "team-a"}, to_role, {c.subject}}},
+        .cluster_role_bindings = {{{.name = "b"}, to_role, {c.subject}}}};
+    const CompiledRbac compiled = compile(objects);
+    const Rbac of_cluster{.cluster_role_bindings = {{.metadata = {.name = "b"}}}};
+    const Rbac of_team_a{.role_bindings = {{.metadata = {.name = "b", .namespace_ = "team-a"}},
+                                           {.metadata = {.name = "b", .namespace_ = "other"}}}};
+    CHECK(compiled.bound_accounts(of_cluster) == c.everywhere);
+    CHECK(compiled.bound_accounts(of_team_a) == c.in_team_a);
+    const Rbac the_role{.cluster_roles = {{.metadata = {.name = "r"}}}};
+    CHECK(compiled.bound_accounts(the_role).size() == c.everywhere.size() + c.in_team_a.size());
+    CHECK(compiled.bound_accounts({.cluster_roles = {{.metadata = {.name = "other"}}}}).empty());
+    for (const ServiceAccounts& accounts : c.everywhere)
+      CHECK(compiled.without(of_team_a).granted(accounts).all);
+  }
+  CHECK(CompiledRbac().bound_accounts(everywhere({rule()})).empty());
+}
+
+TEST_CASE("what service accounts may use together is what is granted to all of them") {
+  const CompiledRbac compiled =
+      compile(everywhere({rule()}, group("system:serviceaccounts:team-a")));
+  CHECK(compiled.granted(ServiceAccounts{"team-a", "build"}).all);
+  CHECK(compiled.granted(ServiceAccounts{"team-a", std::nullopt}).contains("gpu"));
+  CHECK(compiled.granted(ServiceAccounts{"b", std::nullopt}) == Grant{});
+  CHECK(compiled.granted(ServiceAccounts{}) == Grant{});
+  const CompiledRbac of_one = compile(everywhere({rule()}, service_account("team-a", "default")));
+  CHECK(of_one.granted(ServiceAccounts{"team-a", "default"}).contains("gpu"));
+  CHECK(of_one.granted(ServiceAccounts{"team-a", std::nullopt}) == Grant{});
+  const CompiledRbac of_all = compile(everywhere({rule()}, group("system:authenticated")));
+  CHECK(of_all.granted(ServiceAccounts{}).contains("gpu"));
 }
 
 TEST_CASE("the service account of a pod has a name, whichever field says it") {

@@ -4,10 +4,9 @@
 /// Configuration: what an Engine is compiled from. Which systems run, in which order and how
 /// strictly, and what a cluster has of the objects they are made of.
 ///
-/// 1. At least one system runs, and each at most once. One that is not listed has no say; its
-///    objects still have to be right.
-/// 2. An object is told by its kind, its namespace (where the kind has one) and its name. No two are
-///    called the same.
+/// 1. At least one system runs, and each at most once. The objects of the others have to be right,
+///    too.
+/// 2. No two objects have the same kind, namespace (where the kind has one) and name.
 /// 3. A namespaced object without a namespace is an error: it would silently apply nowhere.
 /// 4. Every object could be read, and is what its system's `validate` finds nothing wrong with.
 
@@ -28,7 +27,7 @@ struct Configuration {
 
 /// Everything that is wrong with a configuration, by the rules above; none when it is well formed.
 /// A path begins with the object: `SchedulingPolicy[gpu].spec.required.schedulerNames`,
-/// `Role[shop/reader].metadata.name`. Takes n log n in the number of objects.
+/// `Role[shop/reader].metadata.name`.
 [[nodiscard]] std::vector<FieldError> validate(const Configuration& configuration);
 
 /// What the systems' `validate` finds wrong with each object by itself, whatever others there are,

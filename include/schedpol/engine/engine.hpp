@@ -76,7 +76,7 @@ namespace schedpol::engine {
 /// What happens to an object. Nothing else is decided on.
 enum class Operation { create, update };
 
-/// Which webhook asks.
+/// The webhook that makes a request.
 enum class Phase {
   mutating,    ///< a created object and a new template are changed
   validating,  ///< all mutators ran: it is decided on as it stands
@@ -85,14 +85,14 @@ enum class Phase {
 /// The group of the users that nodes are. Annotations of what they ask for are looked at.
 inline constexpr std::string_view nodes_group = "system:nodes";
 
-/// One question about a pod or a pod template. The namespace in its metadata is that of the policies.
+/// A request about a pod or a pod template. The namespace in its metadata is that of the policies.
 struct Request {
   Operation operation = Operation::create;
   Pod object{};
   Pod old{};  ///< of an update: the object as it was, of the same kind
   /// Of an updated workload: its template differs in what a Pod does not hold, such as an image.
   bool template_differs = false;
-  Requester requester{};  ///< who asks for it; the policies are those of the pod's own user
+  Requester requester{};  ///< the policies are those of the pod's own user
   Phase phase = Phase::mutating;
   /// What the changes say. Where nobody is shown them, leaving the values out is faster.
   ChangeValues values = ChangeValues::shown;
@@ -100,8 +100,7 @@ struct Request {
   friend bool operator==(const Request&, const Request&) = default;
 };
 
-/// One question about the metadata of an object that is no pod: of a workload, apart from its
-/// template, or of anything else.
+/// A request about the metadata of an object that is no pod; of a workload, apart from its template.
 struct MetadataRequest {
   Operation operation = Operation::create;
   std::string api_group{};  ///< empty: the core group
@@ -113,9 +112,9 @@ struct MetadataRequest {
   friend bool operator==(const MetadataRequest&, const MetadataRequest&) = default;
 };
 
-/// Whether objects of the kind are subject to MetadataPolicy: not Namespaces, the policies
-/// themselves, and what is asked and not stored (Binding, Eviction, Scale, and whatever is of
-/// `authentication.k8s.io` and `authorization.k8s.io`).
+/// Whether objects of the kind are subject to MetadataPolicy: not Namespaces, the policies, and what
+/// is not stored (Binding, Eviction, Scale, what is of `authentication.k8s.io` and
+/// `authorization.k8s.io`).
 [[nodiscard]] bool is_subject_to_metadata_policy(std::string_view api_group,
                                                  std::string_view kind) noexcept;
 
@@ -123,7 +122,7 @@ struct MetadataRequest {
 /// version an owner is of the core group.
 [[nodiscard]] bool passes_unread(PodKind kind, const OwnerReference& owner) noexcept;
 
-/// What one system said. In mode `enforce`, either the violations for which the object is denied or
+/// The decision of one system. In mode `enforce`, either the violations for which the object is denied or
 /// the changes it made and what it left out; otherwise what violations and changes would have been.
 struct StepDecision {
   Step step{};
@@ -168,11 +167,6 @@ class Engine {
   /// Decides by the rules above. Any thread may ask.
   [[nodiscard]] Decision decide(const Request& request) const;
 
-  /// The same, without copying what no system that runs can change. Of an object that is decided on
-  /// to be changed `request` keeps what may have changed as it came, to be compared: `object.spec`,
-  /// and `object.metadata` where `looks_at_metadata` is true. The rest of its object is gone.
-  [[nodiscard]] Decision decide(Request&& request) const;
-
   /// Decides on the metadata of an object that is no pod (rule 13). What is not decided on is
   /// allowed as it came, without steps.
   [[nodiscard]] MetadataDecision decide_metadata(const MetadataRequest& request) const;
@@ -183,7 +177,7 @@ class Engine {
   [[nodiscard]] std::vector<Change> nearest_fix(const Request& request,
                                                 const Decision& denial) const;
 
-  /// Whether a system has a say.
+  /// Whether a system is among those that run.
   [[nodiscard]] bool runs(System system) const noexcept;
 
   /// Whether a system that runs looks at annotations and containers, and may change metadata. Where
@@ -213,10 +207,9 @@ class Engine {
   friend std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
   friend Impact impact(const Engine&, const Engine&, std::vector<Pod>, GoOn);
   struct Impl;
-  struct Changes;
 
-  [[nodiscard]] Decision decide(Request&& request, std::size_t* candidates) const;
-  [[nodiscard]] Engine changed(const Changes& changes) const;
+  explicit Engine(Impl impl);
+  [[nodiscard]] Decision decide(const Request& request, std::size_t* candidates) const;
 
   Shared<Impl> impl_;
 };

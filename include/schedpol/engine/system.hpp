@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The systems that decide on pods, side by side: what they are called, how strictly each of them
-/// is taken, the objects they are made of, and what they have to be told besides. What each of them
-/// does is said in the headers of its own folder.
+/// The systems that decide on pods: their names, how strictly each is enforced, the objects they are
+/// compiled from, and their settings. What each of them does is said in the headers of its folder.
 ///
-/// This header, with the rows of `impl/systems.ipp`, is the one place that knows the systems one by
-/// one. A new one is an enumerator here, its objects in `Objects` and `for_each_list`, what it has
-/// to be told in `Settings`, and a row there.
+/// Only this header and the rows of `impl/systems.ipp` know the systems one by one. A new one is an
+/// enumerator here, its objects in `Objects` and `for_each_list`, its `Settings`, and a row there.
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/label_selector.hpp>
@@ -31,7 +29,7 @@
 
 namespace schedpol::engine {
 
-/// A system that has a say, named after the kind of its objects.
+/// A system that decides on pods, named after the kind of its objects.
 enum class System {
   runtime_class,
   metadata_policy,
@@ -52,7 +50,7 @@ inline constexpr System all_systems[] = {System::runtime_class, System::metadata
 /// webhook's name in front, which makes it a label key.
 [[nodiscard]] std::string_view audit_key(System system) noexcept;
 
-/// What the word of a system counts for.
+/// What a system does with its decisions.
 enum class Mode {
   enforce,  ///< it changes and denies
   warn,     ///< it only tells the user what it would have denied
@@ -79,8 +77,8 @@ struct PodSelection {
   friend bool operator==(const PodSelection&, const PodSelection&) = default;
 };
 
-/// An object that is there, and of which nobody could read more than what it is called. It is one
-/// that cannot be used (`Engine::problems`), of any kind in `Objects`; of another one it has no say.
+/// An object of which only the name could be read, so that it cannot be used (`Engine::problems`).
+/// Of a kind that is not in `Objects` it denies nothing.
 struct UnreadableObject {
   std::string kind{};
   std::string namespace_{};  ///< empty for the kinds of the cluster
@@ -93,7 +91,7 @@ struct UnreadableObject {
   friend bool operator==(const UnreadableObject&, const UnreadableObject&) = default;
 };
 
-/// What a cluster has of the objects that the systems are made of, each kind in any order.
+/// The objects that the systems of a cluster are compiled from, each kind in any order.
 struct Objects {
   std::vector<runtime_class::RuntimeClass> runtime_classes{};
   std::vector<metadata_policy::MetadataPolicy> metadata_policies{};
@@ -107,7 +105,7 @@ struct Objects {
   friend bool operator==(const Objects&, const Objects&) = default;
 };
 
-/// Who asks: a user, as policies are granted to users.
+/// The user who makes a request.
 using Requester = rbac::User;
 
 /// Where the objects of a kind stand.
@@ -122,8 +120,7 @@ struct ObjectKind {
 /// The kinds that may stand in a list: one, or those that the objects tell apart by their `kind`.
 using ObjectKinds = std::initializer_list<ObjectKind>;
 
-/// Calls `f(list, kinds)` for each list of `objects` but the namespaces and what is unreadable, in
-/// their order.
+/// Calls `f(list, kinds)` for each list of `objects` that has kinds, in their order.
 template <class Lists, class F>
 void for_each_list(Lists& objects, F&& f) {
   constexpr Scope in_cluster = Scope::cluster;
@@ -150,13 +147,12 @@ enum class PolicyUse {
   return use == PolicyUse::rbac ? "Rbac" : "Every";
 }
 
-/// The options of SchedulingPolicy for pods that come from the API server, which has filled in the
-/// scheduler's name and the tolerations of DefaultTolerationSeconds before a webhook sees them:
-/// `default-scheduler` counts as unspecified, and those tolerations are exempt besides the ones
-/// that `options` list.
+/// SchedulingPolicy's options for pods from an API server, which fills in the scheduler's name and
+/// the tolerations of DefaultTolerationSeconds: `default-scheduler` counts as unspecified, and those
+/// tolerations are exempt besides those that `options` list.
 [[nodiscard]] scheduling_policy::Options admission_options(scheduling_policy::Options options = {});
 
-/// What the systems have to be told besides their objects.
+/// The settings of the systems, besides their objects.
 struct Settings {
   PolicyUse policy_use = PolicyUse::rbac;
   rbac::Access access{};  ///< what a rule has to grant for a policy to be usable

@@ -27,7 +27,7 @@
 
 namespace schedpol::metadata_policy {
 
-/// A rule, told by its policy and its index in it.
+/// A rule, by its policy and its index in it.
 struct RuleName {
   std::string policy{};
   std::size_t rule = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The objects of RBAC (rbac.authorization.k8s.io/v1) that say who may use which policy, and the
-/// user who asks. What they grant is decided by `usable`. Absent and empty lists are one.
+/// The objects of RBAC (rbac.authorization.k8s.io/v1) that say which users may use which policies.
+/// What they grant is decided by `usable`. Absent and empty lists are one.
 
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/texts.hpp>
@@ -86,7 +86,7 @@ struct Rbac {
   friend bool operator==(const Rbac&, const Rbac&) = default;
 };
 
-/// Who asks: a user name and the groups it is in.
+/// A user name and the groups it is in.
 struct User {
   std::string name{};
   Texts groups{};

@@ -20,6 +20,7 @@
 #include <schedpol/core/shared.hpp>
 #include <schedpol/rbac/rbac.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,15 +58,29 @@ struct Grant {
   friend bool operator==(const Grant&, const Grant&) = default;
 };
 
-/// RBAC objects made for being asked by user, whose own bindings are found, however many others
-/// there are. Immutable, cheap to copy, and safe to share between threads. Default-constructed it
-/// grants nothing, ever.
+/// Service accounts that a binding is for: one, those of a namespace, or all.
+struct ServiceAccounts {
+  std::optional<std::string> namespace_{};  ///< absent: of every namespace
+  std::optional<std::string> name{};        ///< absent: of every name
+
+  friend bool operator==(const ServiceAccounts&, const ServiceAccounts&) = default;
+};
+
+/// RBAC objects, found by the users and groups that they are for. Immutable, cheap to copy, and safe
+/// to share between threads. Default-constructed it grants nothing, ever.
 class CompiledRbac {
  public:
   CompiledRbac() = default;
 
   /// What `user` may use in `namespace_`; where that is empty, what is granted everywhere.
   [[nodiscard]] Grant granted(const User& user, std::string_view namespace_) const;
+
+  /// What all of the accounts may use in their namespace, or everywhere where that is absent.
+  [[nodiscard]] Grant granted(const ServiceAccounts& accounts) const;
+
+  /// The accounts that depend on the objects called like one of `rbac`: those that such a binding is
+  /// for, or one that grants such a role. Each as often as a subject names it, in no order.
+  [[nodiscard]] std::vector<ServiceAccounts> bound_accounts(const Rbac& rbac) const;
 
   /// Each of `rbac` in the place of its namesake. What stays is shared, not compiled again.
   [[nodiscard]] CompiledRbac with(const Rbac& rbac) const;
@@ -84,7 +99,7 @@ class CompiledRbac {
 [[nodiscard]] CompiledRbac compile(const Rbac& rbac, const Access& access = {});
 
 /// The names, out of `policies`, that `user` may use in `namespace_`, as `granted` takes it. In byte
-/// order, each once. Who asks more than once compiles the objects first.
+/// order, each once. To ask more than once, compile the objects first.
 [[nodiscard]] std::vector<std::string> usable(std::span<const std::string> policies,
                                               const User& user, std::string_view namespace_,
                                               const Rbac& rbac, const Access& access = {});

@@ -15,7 +15,7 @@
 namespace schedpol::runtime_class {
 
 /// Classes by name. Immutable, cheap to copy, and safe to share between threads.
-/// Default-constructed it knows no class, so that every pod that asks for one is denied.
+/// Default-constructed it knows no class, so that every pod that names one is denied.
 class CompiledClasses {
  public:
   CompiledClasses() = default;

@@ -7,8 +7,8 @@
 /// selectors name nothing are always looked at. Only candidates are found:
 /// the selectors themselves are asked by the caller.
 
+#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/object_meta.hpp>
@@ -205,8 +205,8 @@ class SelectorIndex {
   }
 
   std::shared_ptr<Entries> always_;
-  SharedMap<Entries> by_key_;
-  SharedMap<std::size_t> named_;  ///< how many values somebody stands at, by kind and key
+  PersistentMap<Entries> by_key_;
+  PersistentMap<std::size_t> named_;  ///< how many values somebody stands at, by kind and key
   std::size_t size_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/impl/object_changes.hpp>
 #include <schedpol/engine/impl/systems.hpp>
+#include <schedpol/engine/impl/systems/unusable_objects.hpp>
 #include <schedpol/impl/linkage.hpp>
 
 #include <cstddef>
@@ -27,25 +28,25 @@ namespace detail {
 /// Finds what is wrong with objects, one after another.
 class ObjectValidator {
  public:
-  /// Calls `f(object, kind, errors)` for each object of `objects`, `g(metadata, errors)` for each
-  /// namespace, and `h(object, kind, errors)` for each that could not be read; its kind has no name
-  /// where it is none.
-  template <class F, class G, class H>
-  void for_each(const Objects& objects, F&& f, G&& g, H&& h) {
+  /// Calls `f(name, errors, unreadable)` for each of `objects`, namespaces included; `unreadable` is
+  /// null for an object that could be read.
+  template <class F>
+  void for_each(const Objects& objects, F&& f) {
+    const UnreadableObject* const readable = nullptr;
     for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
       for (const auto& object : list) {
         const ObjectKind kind = kind_of(object, kinds);
-        f(object, kind, errors_in(kind, object));
+        f(name_of(kind, object.metadata), errors_in(kind, object), readable);
       }
     });
     for (const ObjectMeta& in : objects.namespaces) {
       std::vector<FieldError> errors;
       validate_name(errors, namespace_kind, in);
-      g(in, std::move(errors));
+      f(name_of(namespace_kind, in), std::move(errors), readable);
     }
     for (const UnreadableObject& object : objects.unreadable) {
       const ObjectKind kind = kind_of(object);
-      h(object, kind, errors_in(kind, object));
+      f(name_of(kind, metadata_of(object)), errors_in(kind, object), &object);
     }
   }
 
@@ -127,14 +128,10 @@ inline void append(std::vector<FieldError>& to, std::vector<FieldError>&& errors
             std::make_move_iterator(errors.end()));
 }
 
-SCHEDPOL_INLINE NamedObjects::NamedObjects(const Objects& objects) : objects_(&objects) {
-  if (objects.unreadable.empty()) return;
-  with_stand_ins_ = objects;
-  objects_ = &with_stand_ins_;
+SCHEDPOL_INLINE Objects with_stand_ins(Objects objects) {
   for (const UnreadableObject& object : objects.unreadable) {
-    if (object.kind == namespace_kind.name)
-      with_stand_ins_.namespaces.push_back(metadata_of(object));
-    for_each_list(with_stand_ins_, [&](auto& list, ObjectKinds kinds) {
+    if (object.kind == namespace_kind.name) objects.namespaces.push_back(metadata_of(object));
+    for_each_list(objects, [&](auto& list, ObjectKinds kinds) {
       for (const ObjectKind& kind : kinds) {
         if (kind.name != object.kind) continue;
         auto& stand_in = list.emplace_back();
@@ -145,27 +142,16 @@ SCHEDPOL_INLINE NamedObjects::NamedObjects(const Objects& objects) : objects_(&o
       }
     });
   }
+  return objects;
 }
 
-SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects, const NamedObjects& named) {
-  ObjectChanges changes{.replaced = named.get()};
-  const auto note = [&](ObjectName name, std::vector<FieldError>&& errors) {
+SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects) {
+  ObjectChanges changes{.replaced = with_stand_ins(objects)};
+  ObjectValidator().for_each(objects, [&](ObjectName&& name, std::vector<FieldError>&& errors,
+                                          const UnreadableObject* unreadable) {
+    if (unreadable != nullptr) changes.unread.push_back({name, unreadable, errors.front()});
     if (!errors.empty()) append(changes.problems[std::move(name)], std::move(errors));
-  };
-  ObjectValidator().for_each(
-      objects,
-      [&](const auto& object, const ObjectKind& kind, std::vector<FieldError>&& errors) {
-        note(name_of(kind, object.metadata), std::move(errors));
-      },
-      [&](const ObjectMeta& in, std::vector<FieldError>&& errors) {
-        note(name_of(namespace_kind, in), std::move(errors));
-      },
-      [&](const UnreadableObject& object, const ObjectKind& kind,
-          std::vector<FieldError>&& errors) {
-        ObjectName name = name_of(kind, metadata_of(object));
-        changes.unread.push_back({name, &object, errors.front()});
-        note(std::move(name), std::move(errors));
-      });
+  });
   // Of two that are called the same neither can be trusted, the first one neither.
   const auto why_not = [&](const ObjectName& name) -> const FieldError* {
     const auto found = changes.problems.find(name);
@@ -176,7 +162,7 @@ SCHEDPOL_INLINE ObjectChanges changes_to(const Objects& objects, const NamedObje
     using T = typename std::remove_cvref_t<decltype(list)>::value_type;
     std::erase_if(list, [&](const T& object) {
       const FieldError* const reason = why_not(name_of(kind_of(object, kinds), object.metadata));
-      if constexpr (has_suspects<T>) {
+      if constexpr (denies_unusable<T>) {
         if (reason != nullptr) changes.unusable_of<T>().push_back({object, *reason});
       }
       return reason != nullptr;
@@ -204,13 +190,7 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const Configuration& configurat
   std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
   detail::ObjectValidator().for_each(
       configuration.objects,
-      [&](const auto&, const ObjectKind&, std::vector<FieldError>&& found) {
-        detail::append(errors, std::move(found));
-      },
-      [&](const ObjectMeta&, std::vector<FieldError>&& found) {
-        detail::append(errors, std::move(found));
-      },
-      [&](const UnreadableObject&, const ObjectKind&, std::vector<FieldError>&& found) {
+      [&](const detail::ObjectName&, std::vector<FieldError>&& found, const UnreadableObject*) {
         detail::append(errors, std::move(found));
       });
   return errors;

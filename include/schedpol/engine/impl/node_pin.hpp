@@ -19,7 +19,7 @@
 
 namespace schedpol::engine::detail {
 
-/// Takes the node out of a pod's required terms while somebody looks at what else there is.
+/// Takes the node out of a pod's required terms while the rest of them is judged.
 class NodePin {
  public:
   /// The pod without it; as it is where not each term has it, of one node.
@@ -90,8 +90,8 @@ class NodePin {
 };
 
 /// The pod without the node that the requester tied it to.
-[[nodiscard]] inline Pod unpinned(Pod pod, Requester by) {
-  if (by == Requester::daemon_set_controller) static_cast<void>(NodePin(pod));
+[[nodiscard]] inline Pod unpinned(Pod pod, PodCreator by) {
+  if (by == PodCreator::daemon_set_controller) static_cast<void>(NodePin(pod));
   return pod;
 }
 

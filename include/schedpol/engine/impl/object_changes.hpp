@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Objects on their way into an Engine: told apart by whether they can be used, with what is wrong
-/// with those that cannot.
+/// A change of an Engine's objects: those that can be used, those that cannot, and why not.
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/object_meta.hpp>
@@ -14,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace schedpol::engine::detail {
@@ -42,6 +42,14 @@ template <class T>
   return *kinds.begin();
 }
 
+/// Calls `f(list, kinds)` for the list of the objects of one type.
+template <class T, class F>
+void for_list_of(const Objects& objects, F&& f) {
+  for_each_list(objects, [&](const auto& list, ObjectKinds kinds) {
+    if constexpr (std::is_same_v<decltype(list), const std::vector<T>&>) f(list, kinds);
+  });
+}
+
 inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
 
 /// The kind of an object that could not be read; without a name where there is no such kind.
@@ -63,11 +71,6 @@ inline constexpr ObjectKind namespace_kind{"Namespace", Scope::cluster};
 /// What is wrong, by object.
 using Problems = std::map<ObjectName, std::vector<FieldError>>;
 
-/// Whether pods are denied for an object of the type that cannot be used.
-template <class T>
-inline constexpr bool has_suspects =
-    !requires(T object) { object.rules; } && !requires(T object) { object.role_ref; };
-
 /// An object that could not be read, and the first reason why.
 struct Unread {
   ObjectName name;
@@ -78,7 +81,7 @@ struct Unread {
 /// What an Engine takes in. All that was called like one of `replaced` goes first. Roles, bindings
 /// and namespaces that cannot be used are left out: they grant nothing and select nothing.
 struct ObjectChanges {
-  const Objects& replaced;  ///< with stand-ins for what could not be read
+  Objects replaced{};  ///< with stand-ins for what could not be read
   Objects usable{};
   UnusableObjects unusable{};
   std::vector<Unread> unread{};
@@ -94,22 +97,10 @@ struct ObjectChanges {
   }
 };
 
-/// Objects by their names: `objects`, where some could not be read with one of its name beside them
-/// for each of those.
-class NamedObjects {
- public:
-  explicit NamedObjects(const Objects& objects);
-  NamedObjects(const NamedObjects&) = delete;
-  NamedObjects& operator=(const NamedObjects&) = delete;
+/// The objects, with one of its name beside them for each that could not be read.
+[[nodiscard]] Objects with_stand_ins(Objects objects);
 
-  [[nodiscard]] const Objects& get() const noexcept { return *objects_; }
-
- private:
-  Objects with_stand_ins_;
-  const Objects* objects_;
-};
-
-/// Each of `objects` takes the place of the one of its name. `named` are the same by name.
-[[nodiscard]] ObjectChanges changes_to(const Objects& objects, const NamedObjects& named);
+/// Each of `objects`, which outlive this, takes the place of the one of its name.
+[[nodiscard]] ObjectChanges changes_to(const Objects& objects);
 
 }  // namespace schedpol::engine::detail

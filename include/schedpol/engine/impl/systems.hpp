@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The table of systems: a row each, with everything that the engine knows of one. Whoever runs,
-/// names or validates a system asks its row.
+/// The table of systems: a row each, with everything that the engine knows of one.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
@@ -22,15 +21,15 @@
 
 namespace schedpol::engine::detail {
 
-/// Who asks for a pod.
-enum class Requester { user, daemon_set_controller };
+/// Who creates a pod.
+enum class PodCreator { user, daemon_set_controller };
 
 class RunningSystem;
 using Running = std::shared_ptr<const RunningSystem>;
 
 /// What is asked about a pod, besides the pod.
 struct Question {
-  Requester by = Requester::user;
+  PodCreator by = PodCreator::user;
   ChangeValues values = ChangeValues::omitted;
   std::size_t* candidates = nullptr;   ///< counts what all systems look at
   std::span<const Step> steps{};       ///< that are run
@@ -141,18 +140,5 @@ struct Row {
 
 /// `systems` are those of all rows.
 [[nodiscard]] EffectivePolicy effective_policy(std::span<const Running> systems, const Pod& pod);
-
-// What `validate` finds wrong with an object. Of the objects of RBAC nothing is: what cannot be
-// understood in them grants nothing.
-[[nodiscard]] std::vector<FieldError> errors_of(const runtime_class::RuntimeClass& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const metadata_policy::MetadataPolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(
-    const pod_scheduling_policy::PodSchedulingPolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const scheduling_policy::SchedulingPolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const resource_policy::ResourcePolicy& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::Role& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::ClusterRole& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::RoleBinding& object);
-[[nodiscard]] std::vector<FieldError> errors_of(const rbac::ClusterRoleBinding& object);
 
 }  // namespace schedpol::engine::detail

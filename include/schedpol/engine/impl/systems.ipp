@@ -2,19 +2,14 @@
 #pragma once
 
 #include <schedpol/engine/impl/kept_tolerations.hpp>
-#include <schedpol/engine/impl/suspects.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems/metadata_policy.hpp>
 #include <schedpol/engine/impl/systems/pod_scheduling_policy.hpp>
 #include <schedpol/engine/impl/systems/resource_policy.hpp>
 #include <schedpol/engine/impl/systems/runtime_class.hpp>
 #include <schedpol/engine/impl/systems/scheduling_policy.hpp>
+#include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/impl/linkage.hpp>
-#include <schedpol/metadata_policy/validate.hpp>
-#include <schedpol/pod_scheduling_policy/validate.hpp>
-#include <schedpol/resource_policy/validate.hpp>
-#include <schedpol/runtime_class/validate.hpp>
-#include <schedpol/scheduling_policy/validate.hpp>
 
 #include <array>
 #include <cstddef>
@@ -109,36 +104,6 @@ SCHEDPOL_INLINE std::span<const Row> rows() noexcept {
       }(),
       "a row each, in the order of the enumeration");
   return table;
-}
-
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(const runtime_class::RuntimeClass& object) {
-  return validate(object);
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(const metadata_policy::MetadataPolicy& object) {
-  return validate(object);
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(
-    const pod_scheduling_policy::PodSchedulingPolicy& object) {
-  return validate(object);
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(
-    const scheduling_policy::SchedulingPolicy& object) {
-  return validate(object);
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(const resource_policy::ResourcePolicy& object) {
-  return validate(object).errors;
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(const rbac::Role&) {
-  return {};
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(const rbac::ClusterRole&) {
-  return {};
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(const rbac::RoleBinding&) {
-  return {};
-}
-SCHEDPOL_INLINE std::vector<FieldError> errors_of(const rbac::ClusterRoleBinding&) {
-  return {};
 }
 
 SCHEDPOL_INLINE EffectivePolicy effective_policy(std::span<const Running> systems, const Pod& pod) {

@@ -68,8 +68,7 @@ SCHEDPOL_INLINE std::string message(const SystemFinding& finding) {
 
 SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configuration,
                                                    std::span<const Node> nodes) {
-  const detail::NamedObjects named(configuration.objects);
-  const detail::ObjectChanges changes = detail::changes_to(configuration.objects, named);
+  const detail::ObjectChanges changes = detail::changes_to(configuration.objects);
   std::vector<SystemFinding> all;
   for (const detail::Row& row : detail::rows()) {
     auto found = detail::findings_of(row, {changes.usable, configuration.settings, nodes, nullptr});
@@ -82,8 +81,7 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const O
   std::vector<SystemFinding> all;
   if (!engine.impl_) return all;
   const std::set<std::string, std::less<>> names = detail::names_in(written);
-  const detail::NamedObjects named(written);
-  const detail::ObjectChanges changes = detail::changes_to(written, named);
+  const detail::ObjectChanges changes = detail::changes_to(written);
   for (const detail::Row& row : detail::rows()) {
     const detail::Running& before = engine.impl_->systems[static_cast<std::size_t>(row.system)];
     if (!before->concerns(written)) continue;

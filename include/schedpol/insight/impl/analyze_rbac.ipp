@@ -5,7 +5,8 @@
 #include <schedpol/core/names.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_rbac.hpp>
-#include <schedpol/rbac/impl/keys.hpp>
+#include <schedpol/rbac/impl/rules.hpp>
+#include <schedpol/rbac/impl/subjects.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -4,9 +4,9 @@
 /// What compiled policies are made of, and what kept policies from being compiled.
 
 #include <schedpol/core/field_error.hpp>
+#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/selector_index.hpp>
 #include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/metadata_policy/compile.hpp>
@@ -26,7 +26,7 @@ namespace schedpol::metadata_policy {
 
 namespace detail {
 
-/// A rule made for matching, told by its policy and its index in it.
+/// A compiled rule, with its policy and its index in it.
 struct CompiledRule {
   std::string namespace_;
   std::string policy;
@@ -110,7 +110,7 @@ class WrittenPairs {
       f({annotation, rule.namespace_, key}, value);
   }
 
-  schedpol::detail::SharedMap<Writers> writers_;  ///< by what it is, namespace and key
+  schedpol::detail::PersistentMap<Writers> writers_;  ///< by what it is, namespace and key
 };
 
 }  // namespace detail
@@ -119,7 +119,7 @@ struct CompiledPolicies::Impl {
   using Rule = detail::CompiledRule;
 
   schedpol::detail::SelectorIndex<Rule> rules{};
-  schedpol::detail::SharedMap<std::vector<Shared<Rule>>> by_policy{};
+  schedpol::detail::PersistentMap<std::vector<Shared<Rule>>> by_policy{};
   detail::WrittenPairs written{};
 
   void add(const MetadataPolicy& policy, std::vector<Rule> of_policy) {

@@ -6,9 +6,9 @@
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/core/impl/name_order.hpp>
+#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/selector_index.hpp>
 #include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/labels.hpp>
 #include <schedpol/core/node_selector.hpp>
@@ -115,7 +115,7 @@ Compilation compile_each(std::span<const PodSchedulingPolicy> policies);
 
 struct CompiledPolicies::Impl {
   schedpol::detail::SelectorIndex<detail::CompiledPolicy> policies{};
-  schedpol::detail::SharedMap<Shared<detail::CompiledPolicy>> by_name{};
+  schedpol::detail::PersistentMap<Shared<detail::CompiledPolicy>> by_name{};
 
   void add(detail::CompiledPolicy policy) {
     const Shared<detail::CompiledPolicy> shared(std::move(policy));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/impl/linkage.hpp>
-#include <schedpol/rbac/impl/keys.hpp>
+#include <schedpol/rbac/impl/rules.hpp>
+#include <schedpol/rbac/impl/subjects.hpp>
 #include <schedpol/rbac/usable.hpp>
 
 #include <algorithm>
@@ -15,6 +16,20 @@
 namespace schedpol::rbac {
 
 namespace detail {
+
+using schedpol::detail::PersistentMap;
+
+// The kinds of keys. What is of the cluster has no namespace.
+inline constexpr char role_kind = 'r';
+inline constexpr char binding_kind = 'b';
+
+/// The role that a binding of the namespace grants; nothing where there can be none.
+inline std::optional<MapKeyView> key_of(const RoleRef& role, std::string_view namespace_) {
+  if (role.kind == "ClusterRole") return MapKeyView{role_kind, {}, role.name};
+  if (role.kind == "Role" && !namespace_.empty())
+    return MapKeyView{role_kind, namespace_, role.name};
+  return std::nullopt;
+}
 
 /// Calls `f(key, object)` for each role; one that says no namespace, though its kind has one, is
 /// none.
@@ -66,9 +81,9 @@ struct CompiledRbac::Impl {
 
   Access access{};
   // Of several that are called the same all count.
-  detail::SharedMap<Grant> grants{};                         ///< by role
-  detail::SharedMap<std::vector<Bound>> bindings{};          ///< by their own names
-  detail::SharedMap<std::multiset<detail::MapKey>> bound{};  ///< the roles of a subject
+  detail::PersistentMap<Grant> grants{};                         ///< by role
+  detail::PersistentMap<std::vector<Bound>> bindings{};          ///< by their own names
+  detail::PersistentMap<std::multiset<detail::MapKey>> bound{};  ///< the roles of a subject
 
   void remove(const Rbac& rbac) {
     detail::for_each_role(rbac,
@@ -106,6 +121,22 @@ struct CompiledRbac::Impl {
       }
       if (!one.subjects.empty()) bindings[key].push_back(std::move(one));
     });
+  }
+
+  /// The bindings that are called like those of `rbac`, and those to roles that are.
+  [[nodiscard]] std::set<detail::MapKeyView> bindings_of(const Rbac& rbac) const {
+    std::set<detail::MapKeyView> found;
+    detail::for_each_binding(
+        rbac, [&](const detail::MapKeyView& key, const auto&) { found.insert(key); });
+    std::set<detail::MapKeyView> roles;
+    detail::for_each_role(rbac,
+                          [&](const detail::MapKeyView& key, const auto&) { roles.insert(key); });
+    if (roles.empty()) return found;
+    bindings.for_each_entry([&](const detail::MapKey& key, const std::vector<Bound>& all) {
+      for (const Bound& one : all)
+        if (roles.contains(view(one.role))) found.insert(view(key));
+    });
+    return found;
   }
 
   /// Adds the roles that are bound to a subject. They are valid as long as this is.
@@ -147,6 +178,24 @@ SCHEDPOL_INLINE Grant CompiledRbac::granted(const User& user, std::string_view n
   return grant;
 }
 
+SCHEDPOL_INLINE Grant CompiledRbac::granted(const ServiceAccounts& accounts) const {
+  const std::string in = accounts.namespace_.value_or("");
+  User user = service_account_user(in, accounts.name.value_or(""));
+  if (!accounts.name) user.name.clear();
+  if (!accounts.namespace_) user.groups = {detail::accounts_group, detail::authenticated_group};
+  return granted(user, in);
+}
+
+SCHEDPOL_INLINE std::vector<ServiceAccounts> CompiledRbac::bound_accounts(const Rbac& rbac) const {
+  std::vector<ServiceAccounts> accounts;
+  if (!impl_) return accounts;
+  for (const detail::MapKeyView& binding : impl_->bindings_of(rbac))
+    if (const std::vector<Impl::Bound>* const all = impl_->bindings.find(binding))
+      for (const Impl::Bound& one : *all)
+        for (const detail::MapKey& subject : one.subjects) detail::add_accounts(accounts, subject);
+  return accounts;
+}
+
 SCHEDPOL_INLINE CompiledRbac CompiledRbac::with(const Rbac& rbac) const {
   CompiledRbac compiled;
   if (!impl_) return compiled;
@@ -167,18 +216,17 @@ SCHEDPOL_INLINE CompiledRbac CompiledRbac::without(const Rbac& rbac) const {
 }
 
 SCHEDPOL_INLINE CompiledRbac compile(const Rbac& rbac, const Access& access) {
-  CompiledRbac::Impl impl{.access = access};
-  impl.add(rbac);
   CompiledRbac compiled;
-  compiled.impl_ = Shared(std::move(impl));
-  return compiled;
+  compiled.impl_ = Shared(CompiledRbac::Impl{.access = access});
+  return compiled.with(rbac);
 }
 
 SCHEDPOL_INLINE User service_account_user(std::string_view namespace_, std::string_view name) {
   User user;
   user.name = detail::service_account_user_name(namespace_, name.empty() ? "default" : name);
-  user.groups = {"system:serviceaccounts",
-                 std::string("system:serviceaccounts:").append(namespace_), "system:authenticated"};
+  user.groups = {detail::accounts_group,
+                 std::string(detail::accounts_of_namespace_group).append(namespace_),
+                 detail::authenticated_group};
   return user;
 }
 

@@ -19,12 +19,11 @@ namespace schedpol::runtime_class {
 namespace detail {
 
 /// Where the pod contradicts its class.
-inline std::vector<Violation> contradictions(const Pod& pod, const Comparison& comparison,
+inline std::vector<Violation> contradictions(const Pod& pod, const ClassMismatch& mismatch,
                                              const RuntimeClass& from) {
   std::vector<Violation> violations;
-  if (comparison.overhead == OverheadState::other ||
-      comparison.overhead == OverheadState::undefined) {
-    violations.push_back({.code = comparison.overhead == OverheadState::other
+  if (mismatch.overhead == OverheadState::other || mismatch.overhead == OverheadState::undefined) {
+    violations.push_back({.code = mismatch.overhead == OverheadState::other
                                       ? ViolationCode::overhead_mismatch
                                       : ViolationCode::overhead_without_runtime_class,
                           .field = field_path(pod.kind, {"spec", "overhead"}),
@@ -33,7 +32,7 @@ inline std::vector<Violation> contradictions(const Pod& pod, const Comparison& c
     if (from.overhead && !from.overhead->pod_fixed.empty())
       violations.back().permitted = {to_text(from.overhead->pod_fixed)};
   }
-  for (const MissingPair& pair : comparison.node_selector) {
+  for (const MissingPair& pair : mismatch.node_selector) {
     if (pair.found == nullptr) continue;
     violations.push_back({.code = ViolationCode::node_selector_conflict,
                           .field = field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key),
@@ -63,12 +62,12 @@ class TakeOver {
  public:
   TakeOver(Pod pod, const RuntimeClass& from) : pod_(std::move(pod)), from_(from) {}
 
-  [[nodiscard]] Admission run(const Comparison& comparison) && {
-    if (comparison.overhead == OverheadState::missing) {
+  [[nodiscard]] Admission run(const ClassMismatch& mismatch) && {
+    if (mismatch.overhead == OverheadState::missing) {
       note(field_path(pod_.kind, {"spec", "overhead"}), std::nullopt,
            to_text(from_.overhead->pod_fixed));
     }
-    for (const MissingPair& pair : comparison.node_selector) {
+    for (const MissingPair& pair : mismatch.node_selector) {
       note(field_path(pod_.kind, {"spec", "nodeSelector"}).key(*pair.key), std::nullopt,
            *pair.value);
     }
@@ -76,9 +75,8 @@ class TakeOver {
     Admission admission;
     admission.allowed = true;
     if (!changes_.empty()) admission.before.emplace(pod_);
-    if (comparison.overhead == OverheadState::missing)
-      pod_.spec.overhead = from_.overhead->pod_fixed;
-    for (const MissingPair& pair : comparison.node_selector)
+    if (mismatch.overhead == OverheadState::missing) pod_.spec.overhead = from_.overhead->pod_fixed;
+    for (const MissingPair& pair : mismatch.node_selector)
       pod_.spec.node_selector.emplace(*pair.key, *pair.value);
     if (tolerations) pod_.spec.tolerations = *std::move(tolerations);
     admission.pod = std::move(pod_);
@@ -118,10 +116,10 @@ SCHEDPOL_INLINE Admission admit(Pod pod, const CompiledClasses& classes) {
   Admission admission;
   if (named.violation) admission.violations.push_back(*std::move(named.violation));
   if (named.runtime_class != nullptr) {
-    const detail::Comparison comparison = detail::compare(pod, *named.runtime_class);
-    admission.violations = detail::contradictions(pod, comparison, *named.runtime_class);
+    const detail::ClassMismatch mismatch = detail::mismatch_of(pod, *named.runtime_class);
+    admission.violations = detail::contradictions(pod, mismatch, *named.runtime_class);
     if (admission.violations.empty()) {
-      return detail::TakeOver(std::move(pod), *named.runtime_class).run(comparison);
+      return detail::TakeOver(std::move(pod), *named.runtime_class).run(mismatch);
     }
   }
   admission.allowed = admission.violations.empty();

@@ -12,28 +12,28 @@
 namespace schedpol::runtime_class {
 
 struct CompiledClasses::Impl {
-  struct Entry {
+  struct KnownClass {
     RuntimeClass runtime_class;
     bool ambiguous = false;
   };
-  std::vector<Entry> entries;  ///< one a name, in byte order
+  std::vector<KnownClass> classes;  ///< one a name, in byte order
 
-  [[nodiscard]] const Entry* find(std::string_view name) const noexcept {
-    const auto at = std::partition_point(entries.begin(), entries.end(), [&](const Entry& entry) {
-      return entry.runtime_class.metadata.name < name;
-    });
-    return at == entries.end() || at->runtime_class.metadata.name != name ? nullptr : &*at;
+  [[nodiscard]] const KnownClass* find(std::string_view name) const noexcept {
+    const auto at = std::partition_point(
+        classes.begin(), classes.end(),
+        [&](const KnownClass& known) { return known.runtime_class.metadata.name < name; });
+    return at == classes.end() || at->runtime_class.metadata.name != name ? nullptr : &*at;
   }
 };
 
 SCHEDPOL_INLINE const RuntimeClass* CompiledClasses::find(std::string_view name) const& noexcept {
-  const Impl::Entry* entry = impl_ ? impl_->find(name) : nullptr;
-  return entry == nullptr || entry->ambiguous ? nullptr : &entry->runtime_class;
+  const Impl::KnownClass* known = impl_ ? impl_->find(name) : nullptr;
+  return known == nullptr || known->ambiguous ? nullptr : &known->runtime_class;
 }
 
 SCHEDPOL_INLINE bool CompiledClasses::is_ambiguous(std::string_view name) const noexcept {
-  const Impl::Entry* entry = impl_ ? impl_->find(name) : nullptr;
-  return entry != nullptr && entry->ambiguous;
+  const Impl::KnownClass* known = impl_ ? impl_->find(name) : nullptr;
+  return known != nullptr && known->ambiguous;
 }
 
 SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> classes) {
@@ -46,12 +46,11 @@ SCHEDPOL_INLINE Result<CompiledClasses> compile(std::span<const RuntimeClass> cl
                    });
   CompiledClasses::Impl impl;
   for (const RuntimeClass* runtime_class : by_name) {
-    auto& entries = impl.entries;
-    if (entries.empty() ||
-        entries.back().runtime_class.metadata.name != runtime_class->metadata.name) {
-      entries.push_back({*runtime_class});
-    } else if (entries.back().runtime_class != *runtime_class) {
-      entries.back().ambiguous = true;
+    auto& known = impl.classes;
+    if (known.empty() || known.back().runtime_class.metadata.name != runtime_class->metadata.name) {
+      known.push_back({*runtime_class});
+    } else if (known.back().runtime_class != *runtime_class) {
+      known.back().ambiguous = true;
     }
   }
   CompiledClasses compiled;

@@ -77,7 +77,7 @@ struct MissingPair {
   const std::string* found;  ///< the other value that the pod has there, null where it has none
 };
 
-struct Comparison {
+struct ClassMismatch {
   OverheadState overhead = OverheadState::in_place;
   std::vector<MissingPair> node_selector;  ///< in the order of keys
 };
@@ -92,17 +92,17 @@ inline OverheadState compare_overhead(const ResourceList& of_pod, const RuntimeC
 
 /// Tolerations are not compared: `admit` merges them, and `verify` asks which are covered. Valid as
 /// long as both live unchanged.
-inline Comparison compare(const Pod& pod, const RuntimeClass& with) {
-  Comparison comparison;
-  comparison.overhead = compare_overhead(pod.spec.overhead, with);
-  if (!with.scheduling) return comparison;
+inline ClassMismatch mismatch_of(const Pod& pod, const RuntimeClass& with) {
+  ClassMismatch mismatch;
+  mismatch.overhead = compare_overhead(pod.spec.overhead, with);
+  if (!with.scheduling) return mismatch;
   for (const auto& [key, value] : with.scheduling->node_selector) {
     const std::string* found = find_label(pod.spec.node_selector, key);
     if (found == nullptr || *found != value) {
-      comparison.node_selector.push_back({&key, &value, found});
+      mismatch.node_selector.push_back({&key, &value, found});
     }
   }
-  return comparison;
+  return mismatch;
 }
 
 }  // namespace schedpol::runtime_class::detail

@@ -30,14 +30,14 @@ inline std::vector<Violation> lacks(const Pod& pod, const RuntimeClass& of) {
                           .value = std::move(value),
                           .policies = {of.metadata.name}});
   };
-  const Comparison comparison = compare(pod, of);
-  if (comparison.overhead != OverheadState::in_place) {
-    lack(comparison.overhead == OverheadState::undefined
+  const ClassMismatch mismatch = mismatch_of(pod, of);
+  if (mismatch.overhead != OverheadState::in_place) {
+    lack(mismatch.overhead == OverheadState::undefined
              ? ViolationCode::overhead_without_runtime_class
              : ViolationCode::overhead_mismatch,
          field_path(pod.kind, {"spec", "overhead"}), to_text(pod.spec.overhead));
   }
-  for (const MissingPair& pair : comparison.node_selector) {
+  for (const MissingPair& pair : mismatch.node_selector) {
     lack(ViolationCode::node_selector_required,
          field_path(pod.kind, {"spec", "nodeSelector"}).key(*pair.key),
          pair.found == nullptr ? "" : *pair.found);

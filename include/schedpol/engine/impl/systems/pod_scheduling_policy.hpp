@@ -5,14 +5,13 @@
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
-#include <schedpol/core/impl/shared_map.hpp>
+#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/workload.hpp>
-#include <schedpol/engine/impl/kept_objects.hpp>
-#include <schedpol/engine/impl/suspects.hpp>
+#include <schedpol/engine/impl/object_store.hpp>
 #include <schedpol/engine/impl/systems.hpp>
-#include <schedpol/engine/impl/systems/compiled_policies.hpp>
+#include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/pod_scheduling_policy/admit.hpp>
 #include <schedpol/pod_scheduling_policy/compile.hpp>
 #include <schedpol/pod_scheduling_policy/inject.hpp>
@@ -38,34 +37,22 @@ class PodSchedulingPolicySystem final : public RunningSystem {
   }
   Running with(const ObjectChanges& changes) const override {
     auto made = std::make_shared<PodSchedulingPolicySystem>(*this);
-    take_over(made->policies_, changes.replaced.pod_scheduling_policies,
-              changes.usable.pod_scheduling_policies);
-    for (const Policy& replaced : changes.replaced.pod_scheduling_policies)
-      made->suspects_.erase(name_of(replaced));
-    for (const auto& [object, reason] : changes.unusable_of<Policy>())
-      made->suspects_.add(name_of(object), suspect(object, reason));
-    for (const PolicyKind kind : kinds) made->suspects_.add_unread(changes, to_string(kind));
+    replace_policies(made->policies_, changes.replaced.pod_scheduling_policies,
+                     changes.usable.pod_scheduling_policies);
+    made->unusable_.take_over<Policy>(changes, selections_of);
+    made->objects_.take_over(changes);
     for (const ObjectMeta& replaced : changes.replaced.namespaces)
       made->namespaces_.erase({0, replaced.name, {}});
     for (const ObjectMeta& in : changes.usable.namespaces) made->namespaces_[{0, in.name, {}}] = in;
-    made->objects_.take_over(
-        changes.replaced.pod_scheduling_policies, changes.usable.pod_scheduling_policies,
-        [](const Policy& policy) {
-          const bool cluster = is_of_cluster(policy);
-          return schedpol::detail::MapKeyView{
-              cluster ? 'c' : 'n',
-              cluster ? std::string_view() : std::string_view(policy.metadata.namespace_),
-              policy.metadata.name};
-        });
     return made;
   }
-  void collect(Objects& into) const override { objects_.collect(into.pod_scheduling_policies); }
+  void collect(Objects& into) const override { objects_.collect(into); }
 
   Admission admit(Pod&& pod, Question question) const override {
     const std::string& name = pod.metadata.namespace_;
     const ObjectMeta* const known = namespaces_.find({0, name, {}});
     std::vector<Violation> violations =
-        suspects_.violations(field_path(pod.kind, {"spec"}), pod.metadata, known);
+        unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, known);
     if (known == nullptr && policies_.needs_namespace(pod.metadata.labels)) {
       violations.push_back(
           {ViolationCode::namespace_not_found, FieldPath{"metadata", "namespace"}, name, {}});
@@ -80,7 +67,7 @@ class PodSchedulingPolicySystem final : public RunningSystem {
 
   std::size_t candidates(const Pod& pod) const override {
     std::optional<ObjectMeta> unlabelled;
-    return suspects_.size() +
+    return unusable_.size() +
            policies_.candidates(pod.metadata.labels, namespace_of(pod, unlabelled));
   }
 
@@ -104,9 +91,6 @@ class PodSchedulingPolicySystem final : public RunningSystem {
 
  private:
   using Policy = pod_scheduling_policy::PodSchedulingPolicy;
-  using PolicyKind = pod_scheduling_policy::PolicyKind;
-  static constexpr PolicyKind kinds[] = {PolicyKind::pod_scheduling_policy,
-                                         PolicyKind::cluster_pod_scheduling_policy};
 
   /// The namespace of a pod; where it is not known, one without labels, which is made.
   [[nodiscard]] const ObjectMeta& namespace_of(const Pod& pod,
@@ -116,30 +100,21 @@ class PodSchedulingPolicySystem final : public RunningSystem {
     return known != nullptr ? *known : unlabelled.emplace(ObjectMeta{.name = name});
   }
 
-  static bool is_of_cluster(const Policy& policy) noexcept {
-    return policy.kind == PolicyKind::cluster_pod_scheduling_policy;
-  }
-  static ObjectName name_of(const Policy& policy) {
-    const Scope scope = is_of_cluster(policy) ? Scope::cluster : Scope::namespace_;
-    return detail::name_of({to_string(policy.kind), scope}, policy.metadata);
-  }
-  static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect{.reason = reason, .objects = {}};
+  static std::vector<PodSelection> selections_of(const Policy& policy) {
     // Without a selector it selects nothing.
-    PodSelection selected{.labels = policy.spec.pod_selector};
-    if (!selected.labels) return suspect;
-    if (is_of_cluster(policy)) {
-      selected.namespaces = policy.spec.namespace_selector;
-      if (!selected.namespaces) return suspect;
+    PodSelection selection{.labels = policy.spec.pod_selector};
+    if (!selection.labels) return {};
+    if (policy.kind == pod_scheduling_policy::PolicyKind::cluster_pod_scheduling_policy) {
+      selection.namespaces = policy.spec.namespace_selector;
+      if (!selection.namespaces) return {};
     }
-    suspect.objects.emplace_back(selected);
-    return suspect;
+    return {selection};
   }
 
   pod_scheduling_policy::CompiledPolicies policies_;
-  KeptObjects<Policy> objects_;
-  Suspects suspects_;
-  schedpol::detail::SharedMap<ObjectMeta> namespaces_;
+  ObjectStore<Policy> objects_;
+  UnusablePolicies unusable_;
+  schedpol::detail::PersistentMap<ObjectMeta> namespaces_;
   DefaultScheduler default_scheduler_;
 };
 

@@ -4,11 +4,11 @@
 /// ResourcePolicy as an Engine runs it: the policies of each namespace, which are compiled anew when
 /// one of them changes.
 
-#include <schedpol/core/impl/shared_map.hpp>
+#include <schedpol/core/impl/persistent_map.hpp>
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/engine/impl/suspects.hpp>
 #include <schedpol/engine/impl/systems.hpp>
+#include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/resource_policy/admit.hpp>
 #include <schedpol/resource_policy/compile.hpp>
 
@@ -32,15 +32,14 @@ class ResourcePolicySystem final : public RunningSystem {
     auto made = std::make_shared<ResourcePolicySystem>(*this);
     std::set<std::string_view> touched;
     for (const Policy& replaced : changes.replaced.resource_policies) {
-      made->suspects_.erase(name_of(kind, replaced.metadata));
       made->remove(replaced.metadata);
       touched.insert(replaced.metadata.namespace_);
     }
     for (const Policy& policy : changes.usable.resource_policies)
       made->policies_[{0, policy.metadata.namespace_, {}}].objects.push_back(policy);
-    for (const auto& [object, reason] : changes.unusable_of<Policy>())
-      made->suspects_.add(name_of(kind, object.metadata), suspect(object, reason));
-    made->suspects_.add_unread(changes, kind.name);
+    made->unusable_.take_over<Policy>(changes, [](const Policy& policy) {
+      return std::vector<PodSelection>{{.labels = policy.spec.pod_selector}};
+    });
     for (const std::string_view namespace_ : touched) made->compile({0, namespace_, {}});
     return made;
   }
@@ -52,8 +51,8 @@ class ResourcePolicySystem final : public RunningSystem {
   }
 
   Admission admit(Pod&& pod, Question) const override {
-    std::vector<Violation> suspects =
-        suspects_.violations(field_path(pod.kind, {"spec"}), pod.metadata, nullptr);
+    std::vector<Violation> denials =
+        unusable_.violations(field_path(pod.kind, {"spec"}), pod.metadata, nullptr);
     const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
     Admission admission;
     if (here != nullptr) {
@@ -62,20 +61,19 @@ class ResourcePolicySystem final : public RunningSystem {
       admission.allowed = true;
       admission.pod = std::move(pod);
     }
-    if (suspects.empty()) return admission;
+    if (denials.empty()) return admission;
     // It changes nothing, so the pod is as it came.
     const Pod as_it_came = admission.pod;
-    return denied(std::move(admission), as_it_came, std::move(suspects));
+    return denied(std::move(admission), as_it_came, std::move(denials));
   }
 
   std::size_t candidates(const Pod& pod) const override {
     const OfNamespace* const here = policies_.find({0, pod.metadata.namespace_, {}});
-    return suspects_.size() + (here == nullptr ? 0 : here->compiled.candidates(pod.metadata));
+    return unusable_.size() + (here == nullptr ? 0 : here->compiled.candidates(pod.metadata));
   }
 
  private:
   using Policy = resource_policy::ResourcePolicy;
-  static constexpr ObjectKind kind{"ResourcePolicy", Scope::namespace_};
 
   struct OfNamespace {
     std::vector<Policy> objects;
@@ -97,14 +95,8 @@ class ResourcePolicySystem final : public RunningSystem {
     here.compiled = compiled ? *std::move(compiled) : resource_policy::CompiledPolicies();
   }
 
-  static Suspect suspect(const Policy& policy, const FieldError& reason) {
-    Suspect suspect{.reason = reason, .objects = {}};
-    suspect.objects.emplace_back(PodSelection{.labels = policy.spec.pod_selector});
-    return suspect;
-  }
-
-  schedpol::detail::SharedMap<OfNamespace> policies_;  ///< by namespace
-  Suspects suspects_;
+  schedpol::detail::PersistentMap<OfNamespace> policies_;  ///< by namespace
+  UnusablePolicies unusable_;
 };
 
 }  // namespace schedpol::engine::detail

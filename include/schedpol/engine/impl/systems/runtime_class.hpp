@@ -8,8 +8,8 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/scheduling_criteria.hpp>
 #include <schedpol/core/workload.hpp>
-#include <schedpol/engine/impl/suspects.hpp>
 #include <schedpol/engine/impl/systems.hpp>
+#include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/runtime_class/admit.hpp>
 #include <schedpol/runtime_class/compile.hpp>
 #include <schedpol/runtime_class/verify.hpp>
@@ -62,16 +62,16 @@ class RuntimeClassSystem final : public RunningSystem {
   }
 
   Admission admit(Pod&& pod, Question) const override {
-    if (std::vector<Violation> suspects = suspect(pod); !suspects.empty())
-      return denied(std::move(pod), std::move(suspects));
+    if (std::vector<Violation> denials = denials_of(pod); !denials.empty())
+      return denied(std::move(pod), std::move(denials));
     return runtime_class::admit(std::move(pod), classes_);
   }
   /// An overhead written into a template would deny its pods once the class has another one.
   bool changes(PodKind kind) const noexcept override { return kind == PodKind::pod; }
 
   std::vector<Violation> verify(const Pod& final, Question question) const override {
-    std::vector<Violation> suspects = suspect(final);
-    if (!suspects.empty()) return suspects;
+    std::vector<Violation> denials = denials_of(final);
+    if (!denials.empty()) return denials;
     return changes(final.kind) ? runtime_class::verify(final, classes_)
                                : violations(final, question);
   }
@@ -88,7 +88,7 @@ class RuntimeClassSystem final : public RunningSystem {
   }
 
  private:
-  [[nodiscard]] std::vector<Violation> suspect(const Pod& pod) const {
+  [[nodiscard]] std::vector<Violation> denials_of(const Pod& pod) const {
     const auto found = unusable_.find(pod.spec.runtime_class_name);
     if (found == unusable_.end() || found->first.empty()) return {};
     return {invalid_policy(field_path(pod.kind, {"spec"}), found->first, found->second)};

@@ -4,15 +4,16 @@
 /// SchedulingPolicy as an Engine runs it: the policies of a cluster, merged beforehand for all that
 /// may use the same ones.
 
+#include <schedpol/core/impl/persistent_map.hpp>
+#include <schedpol/core/impl/persistent_vector.hpp>
 #include <schedpol/core/impl/shared.hpp>
-#include <schedpol/core/impl/shared_list.hpp>
-#include <schedpol/core/impl/shared_map.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/shared.hpp>
 #include <schedpol/engine/impl/node_pin.hpp>
-#include <schedpol/engine/impl/suspects.hpp>
+#include <schedpol/engine/impl/object_store.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems/grant_table.hpp>
+#include <schedpol/engine/impl/unusable_policies.hpp>
 #include <schedpol/insight/nearest_fix.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
@@ -38,9 +39,9 @@ class SchedulingPolicySystem final : public RunningSystem {
   explicit SchedulingPolicySystem(const Settings& settings)
       : settings_(std::make_shared<const Settings>(settings)),
         options_(settings.options),
-        kept_(std::make_shared<const KeptRbac>()),
+        rbac_(std::make_shared<const RbacStore>()),
         grants_(std::make_shared<const GrantTable>(settings)) {
-    judge(0);
+    evaluate_grant(0);
   }
 
   bool concerns(const Objects& changed) const noexcept override {
@@ -51,7 +52,7 @@ class SchedulingPolicySystem final : public RunningSystem {
     std::set<std::size_t> changed;
     if (concerns_rbac(changes.replaced.rbac)) changed = made->take_over_rbac(changes);
     changed.merge(made->take_over_policies(changes));
-    for (const std::size_t number : changed) made->judge(number);
+    for (const std::size_t number : changed) made->evaluate_grant(number);
     return made;
   }
 
@@ -59,38 +60,31 @@ class SchedulingPolicySystem final : public RunningSystem {
     policies_.for_each([&](const Shared<Source>& source) {
       if (!source->reason) into.scheduling_policies.push_back(source->policy);
     });
-    kept_->collect(into.rbac);
+    rbac_->collect(into);
   }
 
   Admission admit(Pod&& pod, Question question) const override {
-    const Judgement judgement = judgement_of(pod);
-    Admission admission;
-    if (!judgement->suspects.empty()) {
-      admission.violations = violations_of(*judgement, pod);
-      admission.pod = std::move(pod);
-      return admission;
-    }
+    const Shared<GrantEvaluation> evaluation = evaluation_of(pod);
+    if (!evaluation->unusable.empty())
+      return denied(std::move(pod), violations_of(*evaluation, pod));
     const OptionsOfPod options = options_for(pod, question);
-    if (question.by == Requester::user)
-      return scheduling_policy::admit(std::move(pod), judgement->effective, *options);
+    if (question.by == PodCreator::user)
+      return scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
     const NodePin pin(pod);
-    admission = scheduling_policy::admit(std::move(pod), judgement->effective, *options);
+    Admission admission = scheduling_policy::admit(std::move(pod), evaluation->effective, *options);
     pin.restore(admission.pod);
     return admission;
   }
 
   Admission revise(const Pod& old, Pod&& updated, Question question) const override {
-    const Judgement judgement = judgement_of(updated);
-    Admission admission;
-    if (!judgement->suspects.empty()) {
-      admission.violations = violations_of(*judgement, updated);
-      admission.pod = std::move(updated);
-      return admission;
-    }
+    const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
+    if (!evaluation->unusable.empty())
+      return denied(std::move(updated), violations_of(*evaluation, updated));
     const OptionsOfPod options = options_for(updated, question);
     scheduling_policy::Defaulted made =
-        apply_defaults(std::move(updated), judgement->effective, *options);
-    admission.violations = check_update(old, made.pod, judgement->effective, *options);
+        apply_defaults(std::move(updated), evaluation->effective, *options);
+    Admission admission;
+    admission.violations = check_update(old, made.pod, evaluation->effective, *options);
     admission.allowed = admission.violations.empty();
     admission.pod = std::move(made.pod);
     if (admission.allowed) admission.changes = std::move(made.changes);
@@ -99,26 +93,27 @@ class SchedulingPolicySystem final : public RunningSystem {
 
   std::vector<Violation> judge_update(const Pod& old, const Pod& updated,
                                       Question question) const override {
-    const Judgement judgement = judgement_of(updated);
+    const Shared<GrantEvaluation> evaluation = evaluation_of(updated);
     std::vector<Violation> violations =
         check_update(unpinned(old, question.by), unpinned(updated, question.by),
-                     judgement->effective, *options_for(updated, question));
-    if (violations.empty() || judgement->suspects.empty()) return violations;
-    return violations_of(*judgement, updated);
+                     evaluation->effective, *options_for(updated, question));
+    if (violations.empty() || evaluation->unusable.empty()) return violations;
+    return violations_of(*evaluation, updated);
   }
 
   std::vector<Violation> verify(const Pod& final, Question question) const override {
-    const Judgement judgement = judgement_of(final);
-    if (!judgement->suspects.empty()) return violations_of(*judgement, final);
-    return check(unpinned(final, question.by), judgement->effective, *options_for(final, question));
+    const Shared<GrantEvaluation> evaluation = evaluation_of(final);
+    if (!evaluation->unusable.empty()) return violations_of(*evaluation, final);
+    return check(unpinned(final, question.by), evaluation->effective,
+                 *options_for(final, question));
   }
 
   Admission fix(const Pod& pod, Question question) const override {
     Admission fixed;
-    const Judgement judgement = judgement_of(pod);
-    if (!judgement->is_small || !judgement->suspects.empty() || parts_of(pod.spec) > max_fixed_parts)
+    const Shared<GrantEvaluation> evaluation = evaluation_of(pod);
+    if (!evaluation->is_small || !evaluation->unusable.empty() || parts_of(pod.spec) > max_fixed_parts)
       return fixed;
-    auto found = nearest_fix(pod, judgement->effective, *options_for(pod, question));
+    auto found = nearest_fix(pod, evaluation->effective, *options_for(pod, question));
     if (!found) return fixed;
     fixed.allowed = true;
     fixed.pod = std::move(found->pod);
@@ -127,27 +122,29 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
-    return judgement_of(pod)->effective;
+    return evaluation_of(pod)->effective;
   }
 
  private:
+  using RbacStore =
+      ObjectStore<rbac::Role, rbac::ClusterRole, rbac::RoleBinding, rbac::ClusterRoleBinding>;
+
   /// A policy, or why it cannot be used.
   struct Source {
     scheduling_policy::SchedulingPolicy policy;
     std::optional<FieldError> reason;
   };
 
-  /// By what those are judged who have one grant. With suspects it decides nothing.
-  struct Judged {
+  /// The rules for the holders of a grant, or those of its policies that cannot be used, which deny.
+  struct GrantEvaluation {
     EffectivePolicy effective;
-    std::vector<Shared<Source>> suspects;
+    std::vector<Shared<Source>> unusable;
     bool is_small = false;  ///< enough for a pod to be fixed while somebody waits
   };
-  using Judgement = Shared<Judged>;
 
-  /// What is exempt depends on who asks, too.
-  struct OptionsByRequester {
-    explicit OptionsByRequester(const scheduling_policy::Options& options)
+  /// What is exempt depends on who creates the pod, too.
+  struct OptionsByCreator {
+    explicit OptionsByCreator(const scheduling_policy::Options& options)
         : of_user(options),
           of_daemon_set_controller(exempt(options, scheduling_policy::daemon_set_tolerations())) {}
 
@@ -156,53 +153,47 @@ class SchedulingPolicySystem final : public RunningSystem {
   };
 
   /// Those that all pods share, or the pod's own.
-  class OptionsOfPod {
-   public:
-    explicit OptionsOfPod(const scheduling_policy::Options& shared) : shared_(&shared) {}
-    OptionsOfPod(const scheduling_policy::Options& shared, ClusterCriteria&& criteria)
-        : own_(shared) {
-      own_->exempt_criteria.insert(own_->exempt_criteria.end(),
-                                   std::make_move_iterator(criteria.of_pod.begin()),
-                                   std::make_move_iterator(criteria.of_pod.end()));
-      own_->added_to_pods = std::move(criteria.added_to_pods);
-    }
+  struct OptionsOfPod {
+    const scheduling_policy::Options& shared;
+    std::optional<scheduling_policy::Options> own{};
 
     [[nodiscard]] const scheduling_policy::Options& operator*() const noexcept {
-      return own_ ? *own_ : *shared_;
+      return own ? *own : shared;
     }
-
-   private:
-    const scheduling_policy::Options* shared_ = nullptr;
-    std::optional<scheduling_policy::Options> own_;
   };
 
-  /// The options with what the requester and the cluster's objects add exempt.
+  /// The options with what the creator of the pod and the cluster's objects add exempt.
   [[nodiscard]] OptionsOfPod options_for(const Pod& pod, const Question& question) const {
-    const scheduling_policy::Options& shared =
-        question.by == Requester::user ? options_.of_user : options_.of_daemon_set_controller;
+    OptionsOfPod options{question.by == PodCreator::user ? options_.of_user
+                                                         : options_.of_daemon_set_controller};
     ClusterCriteria criteria = cluster_criteria(pod, question);
-    return criteria.empty() ? OptionsOfPod(shared) : OptionsOfPod(shared, std::move(criteria));
+    if (criteria.empty()) return options;
+    scheduling_policy::Options& own = options.own.emplace(options.shared);
+    std::move(criteria.of_pod.begin(), criteria.of_pod.end(),
+              std::back_inserter(own.exempt_criteria));
+    own.added_to_pods = std::move(criteria.added_to_pods);
+    return options;
   }
 
-  static std::vector<Violation> violations_of(const Judged& judged, const Pod& pod) {
+  static std::vector<Violation> violations_of(const GrantEvaluation& evaluation, const Pod& pod) {
     const FieldPath field = field_path(pod.kind, {"spec"});
     std::vector<Violation> violations;
-    for (const Shared<Source>& suspect : judged.suspects)
-      violations.push_back(invalid_policy(field, suspect->policy.metadata.name, *suspect->reason));
+    for (const Shared<Source>& source : evaluation.unusable)
+      violations.push_back(invalid_policy(field, source->policy.metadata.name, *source->reason));
     return violations;
   }
 
-  [[nodiscard]] Judgement judgement_of(const Pod& pod) const {
+  [[nodiscard]] Shared<GrantEvaluation> evaluation_of(const Pod& pod) const {
     const auto number = grants_->find(pod);
-    return number ? judgements_[*number] : judged_by(grants_->granted(pod));
+    return number ? evaluations_[*number] : evaluate(grants_->granted(pod));
   }
 
-  [[nodiscard]] Judgement judged_by(const rbac::Grant& grant) const {
-    Judged judged;
+  [[nodiscard]] Shared<GrantEvaluation> evaluate(const rbac::Grant& grant) const {
+    GrantEvaluation evaluation;
     std::vector<scheduling_policy::SchedulingPolicy> usable;
     const auto add = [&](const Shared<Source>& source) {
       if (source->reason) {
-        judged.suspects.push_back(source);
+        evaluation.unusable.push_back(source);
       } else {
         usable.push_back(source->policy);
       }
@@ -210,18 +201,19 @@ class SchedulingPolicySystem final : public RunningSystem {
     if (grant.all) policies_.for_each(add);
     for (const std::string& name : grant.names)
       if (const Shared<Source>* source = policies_.find({0, name, {}})) add(*source);
-    std::sort(judged.suspects.begin(), judged.suspects.end(),
+    std::sort(evaluation.unusable.begin(), evaluation.unusable.end(),
               [](const Shared<Source>& a, const Shared<Source>& b) {
                 return a->policy.metadata.name < b->policy.metadata.name;
               });
-    if (judged.suspects.empty()) {
-      judged.effective = merge(usable, settings_->strategy);
-      const scheduling_policy::SchedulingPolicySpec& spec = judged.effective.spec();
-      judged.is_small = entries_of(spec.required) + entries_of(spec.allowed) +
-                            (spec.defaults.tolerations ? spec.defaults.tolerations->size() : 0) <=
-                        max_fixed_entries;
+    if (evaluation.unusable.empty()) {
+      evaluation.effective = merge(usable, settings_->strategy);
+      const scheduling_policy::SchedulingPolicySpec& spec = evaluation.effective.spec();
+      evaluation.is_small =
+          entries_of(spec.required) + entries_of(spec.allowed) +
+              (spec.defaults.tolerations ? spec.defaults.tolerations->size() : 0) <=
+          max_fixed_entries;
     }
-    return Judgement(std::move(judged));
+    return Shared(std::move(evaluation));
   }
 
   static std::size_t entries_of(const scheduling_policy::PolicyRules& rules) {
@@ -272,9 +264,9 @@ class SchedulingPolicySystem final : public RunningSystem {
     return parts;
   }
 
-  void judge(std::size_t number) {
-    while (judgements_.size() < grants_->size()) judgements_.push_back({});
-    judgements_.own(number) = judged_by((*grants_)[number]);
+  void evaluate_grant(std::size_t number) {
+    while (evaluations_.size() < grants_->grants().size()) evaluations_.push_back({});
+    evaluations_.own(number) = evaluate(grants_->grants()[number]);
   }
 
   /// The numbers of the grants whose policies are others now.
@@ -283,14 +275,14 @@ class SchedulingPolicySystem final : public RunningSystem {
     for (const auto& replaced : changes.replaced.scheduling_policies) {
       const std::string& name = replaced.metadata.name;
       policies_.erase({0, name, {}});
-      const std::vector<std::size_t> numbers = grants_->grants_of(name);
+      const std::vector<std::size_t> numbers = grants_->grants().of_policy(name);
       touched.insert(numbers.begin(), numbers.end());
     }
     for (const auto& policy : changes.usable.scheduling_policies)
       policies_[{0, policy.metadata.name, {}}] = Shared<Source>({policy, std::nullopt});
-    for (const auto& suspect : changes.unusable_of<scheduling_policy::SchedulingPolicy>()) {
-      policies_[{0, suspect.object.metadata.name, {}}] =
-          Shared<Source>({suspect.object, suspect.reason});
+    for (const auto& unusable : changes.unusable_of<scheduling_policy::SchedulingPolicy>()) {
+      policies_[{0, unusable.object.metadata.name, {}}] =
+          Shared<Source>({unusable.object, unusable.reason});
     }
     for (const Unread& unread : changes.unread) {
       if (unread.name.kind != "SchedulingPolicy") continue;
@@ -305,11 +297,11 @@ class SchedulingPolicySystem final : public RunningSystem {
            !replaced.role_bindings.empty() || !replaced.cluster_role_bindings.empty();
   }
 
-  /// The same of roles and bindings.
+  /// The numbers of the grants that are new.
   std::set<std::size_t> take_over_rbac(const ObjectChanges& changes) {
-    KeptRbac kept = *kept_;
-    kept.take_over(changes.replaced.rbac, changes.usable.rbac);
-    kept_ = std::make_shared<const KeptRbac>(std::move(kept));
+    RbacStore store = *rbac_;
+    store.take_over(changes);
+    rbac_ = std::make_shared<const RbacStore>(std::move(store));
     GrantTable grants = *grants_;
     std::set<std::size_t> changed = grants.change(changes.replaced.rbac, changes.usable.rbac);
     grants_ = std::make_shared<const GrantTable>(std::move(grants));
@@ -317,11 +309,11 @@ class SchedulingPolicySystem final : public RunningSystem {
   }
 
   std::shared_ptr<const Settings> settings_;
-  OptionsByRequester options_;
-  schedpol::detail::SharedMap<Shared<Source>> policies_;
-  std::shared_ptr<const KeptRbac> kept_;
+  OptionsByCreator options_;
+  schedpol::detail::PersistentMap<Shared<Source>> policies_;
+  std::shared_ptr<const RbacStore> rbac_;
   std::shared_ptr<const GrantTable> grants_;
-  schedpol::detail::SharedList<Judgement> judgements_;  ///< of each grant
+  schedpol::detail::PersistentVector<Shared<GrantEvaluation>> evaluations_;  ///< of each grant
 };
 
 }  // namespace schedpol::engine::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/core/impl/shared_list.hpp>
+#include <schedpol/core/impl/persistent_vector.hpp>
 
 #include "../support/count_allocations.hpp"
 
@@ -9,30 +9,30 @@
 #include <string>
 
 namespace schedpol::detail {
-namespace shared_list_test {
+namespace persistent_vector_test {
 
 std::string number(std::size_t i) {
   return "the number " + std::to_string(i);
 }
 
-SharedList<std::string> numbers(std::size_t size) {
-  SharedList<std::string> list;
+PersistentVector<std::string> numbers(std::size_t size) {
+  PersistentVector<std::string> list;
   for (std::size_t i = 0; i < size; ++i) list.push_back(number(i));
   return list;
 }
 
-TEST_CASE("a shared list has what was pushed, in its order") {
+TEST_CASE("a persistent vector has what was pushed, in its order") {
   for (const std::size_t size : {0U, 1U, 63U, 64U, 65U, 1'000U}) {
-    const SharedList<std::string> list = numbers(size);
+    const PersistentVector<std::string> list = numbers(size);
     CHECK(list.size() == size);
     for (std::size_t i = 0; i < size; ++i) CHECK(list[i] == number(i));
   }
 }
 
-TEST_CASE("what is changed in one shared list stays as it was in the others") {
-  const SharedList<std::string> list = numbers(1'000);
-  SharedList<std::string> other = list;
-  SharedList<std::string> longer = list;
+TEST_CASE("what is changed in one persistent vector stays as it was in the others") {
+  const PersistentVector<std::string> list = numbers(1'000);
+  PersistentVector<std::string> other = list;
+  PersistentVector<std::string> longer = list;
   for (std::size_t i = 0; i < 1'000; i += 3) other.own(i) = "another";
   longer.push_back("last");
   CHECK(longer.size() == 1'001);
@@ -45,17 +45,17 @@ TEST_CASE("what is changed in one shared list stays as it was in the others") {
   }
 }
 
-TEST_CASE("a copy of a shared list and a change of it cost a part of what the whole does") {
+TEST_CASE("a copy of a persistent vector and a change of it cost a part of what the whole does") {
   const testing::CountAllocations all;
-  const SharedList<std::string> list = numbers(10'000);
+  const PersistentVector<std::string> list = numbers(10'000);
   const std::size_t for_all = all.count();
   const testing::CountAllocations one;
-  SharedList<std::string> other = list;
+  PersistentVector<std::string> other = list;
   other.own(17) = number(1);
   other.push_back(number(2));
   CHECK(one.count() * 100 <= for_all);
   CHECK(one.count() > 1);
 }
 
-}  // namespace shared_list_test
+}  // namespace persistent_vector_test
 }  // namespace schedpol::detail

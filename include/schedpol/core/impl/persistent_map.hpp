@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A map whose copies share what they have in common, so that one value of ten thousand is changed
+/// A persistent map: its copies share what they have in common, so that one value of ten thousand is changed
 /// without copying the others. It is spread over shards by the hash of its keys; a change copies
 /// one shard.
 
@@ -38,7 +38,7 @@ using MapKeyView = BasicMapKey<std::string_view>;
 
 /// Copies may be read by any number of threads, each copy changed by one.
 template <class Value>
-class SharedMap {
+class PersistentMap {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A list whose copies share what they have in common, so that one item of ten thousand is changed
+/// A persistent vector: its copies share what they have in common, so that one item of ten thousand is changed
 /// without copying the others, or so much as looking at them.
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace schedpol::detail {
 
 /// Copies may be read by any number of threads, each copy changed by one.
 template <class T>
-class SharedList {
+class PersistentVector {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 

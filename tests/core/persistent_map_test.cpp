@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <schedpol/core/impl/shared_map.hpp>
+#include <schedpol/core/impl/persistent_map.hpp>
 
 #include "../support/count_allocations.hpp"
 
@@ -10,16 +10,16 @@
 #include <string>
 
 namespace schedpol::detail {
-namespace shared_map_test {
+namespace persistent_map_test {
 
-SharedMap<int> numbers(int size) {
-  SharedMap<int> map;
+PersistentMap<int> numbers(int size) {
+  PersistentMap<int> map;
   for (int i = 0; i < size; ++i) map[{'n', std::to_string(i), "x"}] = i;
   return map;
 }
 
-TEST_CASE("values of a shared map are found by kind and both texts") {
-  SharedMap<int> map;
+TEST_CASE("values of a persistent map are found by kind and both texts") {
+  PersistentMap<int> map;
   CHECK(map.find({'a', "b", "c"}) == nullptr);
   map[{'a', "b", "c"}] = 1;
   map[{'a', "b", ""}] = 2;
@@ -40,9 +40,9 @@ TEST_CASE("values of a shared map are found by kind and both texts") {
   CHECK(map.find({'a', "b", "c"}) == nullptr);
 }
 
-TEST_CASE("what is changed in one shared map stays as it was in the others") {
-  const SharedMap<int> map = numbers(2'000);
-  SharedMap<int> other = map;
+TEST_CASE("what is changed in one persistent map stays as it was in the others") {
+  const PersistentMap<int> map = numbers(2'000);
+  PersistentMap<int> other = map;
   for (int i = 0; i < 2'000; i += 3) other[{'n', std::to_string(i), "x"}] = -1;
   for (int i = 1; i < 2'000; i += 3) other.erase({'n', std::to_string(i), "x"});
   other[{'n', "new", "x"}] = 7;
@@ -62,7 +62,7 @@ TEST_CASE("what is changed in one shared map stays as it was in the others") {
 }
 
 TEST_CASE("the values of one first text are found, and no others") {
-  SharedMap<int> map;
+  PersistentMap<int> map;
   for (int i = 0; i < 1'000; ++i) {
     const std::string text = std::to_string(i);
     map[{'a', i % 2 == 0 ? "even" : "odd", text}] = i;
@@ -80,19 +80,19 @@ TEST_CASE("the values of one first text are found, and no others") {
   CHECK(seen.size() == 501);
   map.for_each_of('a', "eve", [&](const MapKey&, int) { CHECK(false); });
   map.for_each_of('c', "even", [&](const MapKey&, int) { CHECK(false); });
-  SharedMap<int>().for_each_of('a', "", [&](const MapKey&, int) { CHECK(false); });
+  PersistentMap<int>().for_each_of('a', "", [&](const MapKey&, int) { CHECK(false); });
 }
 
-TEST_CASE("a copy of a shared map and a change of it cost a part of what the whole does") {
+TEST_CASE("a copy of a persistent map and a change of it cost a part of what the whole does") {
   const testing::CountAllocations all;
-  const SharedMap<int> map = numbers(10'000);
+  const PersistentMap<int> map = numbers(10'000);
   const std::size_t for_all = all.count();
   const testing::CountAllocations one;
-  SharedMap<int> other = map;
+  PersistentMap<int> other = map;
   other[{'n', "17", "x"}] = 1;
   CHECK(one.count() * 100 <= for_all);
   CHECK(one.count() > 1);
 }
 
-}  // namespace shared_map_test
+}  // namespace persistent_map_test
 }  // namespace schedpol::detail

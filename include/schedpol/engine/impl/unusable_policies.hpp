@@ -3,7 +3,7 @@
 
 /// Policies that cannot be used, and the pods that each of them might have applied to: those that
 /// its selectors select, where one that cannot be read itself selects everything. Such a pod is
-/// denied, because nobody knows what the policy would have made of it.
+/// denied, because it is not known what the policy would have made of it.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/field_error.hpp>
@@ -40,7 +40,7 @@ namespace schedpol::engine::detail {
   return admission;
 }
 
-/// The same besides what an admission says.
+/// The same, with the violations of an admission after these.
 [[nodiscard]] inline Admission denied(Admission&& admission, const Pod& pod,
                                       std::vector<Violation>&& violations) {
   if (violations.empty()) return std::move(admission);
@@ -65,50 +65,49 @@ inline std::vector<Violation> without(std::vector<Violation> added,
   return *compile(LabelSelector{});
 }
 
-/// One policy that cannot be used.
-struct Suspect {
-  struct Selected {
-    explicit Selected(const PodSelection& selection)
-        : namespaces(widest(selection.namespaces.value_or(LabelSelector{}))),
-          labels(widest(selection.labels.value_or(LabelSelector{}))),
-          annotations(widest(selection.annotations.value_or(LabelSelector{}),
-                             SelectedValues::annotations)) {}
+/// The pods of a PodSelection.
+class PodMatcher {
+ public:
+  explicit PodMatcher(const PodSelection& selection)
+      : namespaces_(widest(selection.namespaces.value_or(LabelSelector{}))),
+        labels_(widest(selection.labels.value_or(LabelSelector{}))),
+        annotations_(
+            widest(selection.annotations.value_or(LabelSelector{}), SelectedValues::annotations)) {}
 
-    LabelMatcher namespaces;  ///< unknown ones might be selected
-    LabelMatcher labels;
-    LabelMatcher annotations;
-  };
-
-  FieldError reason;
-  std::vector<Selected> objects;  ///< one of these is enough
-
-  [[nodiscard]] bool might_apply(const ObjectMeta& object, const ObjectMeta* in) const noexcept {
-    return std::any_of(objects.begin(), objects.end(), [&](const Selected& one) {
-      return (in == nullptr || one.namespaces.matches(in->labels)) &&
-             one.labels.matches(object.labels) && one.annotations.matches(object.annotations);
-    });
+  /// `in` is the namespace; null where it is not known, and might be selected.
+  [[nodiscard]] bool might_match(const ObjectMeta& object, const ObjectMeta* in) const noexcept {
+    return (in == nullptr || namespaces_.matches(in->labels)) && labels_.matches(object.labels) &&
+           annotations_.matches(object.annotations);
   }
+
+ private:
+  LabelMatcher namespaces_;
+  LabelMatcher labels_;
+  LabelMatcher annotations_;
 };
 
 /// Those of one system, by kind and name.
-class Suspects {
+class UnusablePolicies {
  public:
   [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
 
-  void erase(const ObjectName& name) { all_.erase(name); }
-  /// Beside others of that name, each of which may be the one that counts.
-  void add(ObjectName name, Suspect suspect) { all_.emplace(std::move(name), std::move(suspect)); }
-  /// Those of a kind that could not be read.
-  void add_unread(const ObjectChanges& changes, std::string_view kind) {
-    for (const Unread& unread : changes.unread) {
-      if (unread.name.kind != kind) continue;
-      Suspect suspect{.reason = unread.reason, .objects = {}};
-      for (const PodSelection& selection : unread.object->selects)
-        suspect.objects.emplace_back(selection);
-      if (suspect.objects.empty()) suspect.objects.emplace_back(PodSelection{});
-      add(unread.name, std::move(suspect));
-    }
+  /// Those of `changes`. `selections_of(policy)` are the pods that a policy may be about.
+  template <class Policy, class SelectionsOf>
+  void take_over(const ObjectChanges& changes, SelectionsOf&& selections_of) {
+    for_list_of<Policy>(changes.replaced, [&](const auto& replaced, ObjectKinds kinds) {
+      for (const Policy& policy : replaced)
+        all_.erase(name_of(kind_of(policy, kinds), policy.metadata));
+      for (const auto& [policy, reason] : changes.unusable_of<Policy>())
+        add(name_of(kind_of(policy, kinds), policy.metadata), reason, selections_of(policy));
+      for (const Unread& unread : changes.unread) {
+        if (std::none_of(kinds.begin(), kinds.end(),
+                         [&](const ObjectKind& kind) { return kind.name == unread.name.kind; }))
+          continue;
+        const std::vector<PodSelection>& selects = unread.object->selects;
+        add(unread.name, unread.reason, selects.empty() ? std::vector<PodSelection>(1) : selects);
+      }
+    });
   }
 
   /// Why an object with this metadata is denied. `in` is its namespace; null where that is not
@@ -118,19 +117,32 @@ class Suspects {
                                                   const ObjectMeta* in) const {
     std::vector<Violation> violations;
     const ObjectName* said = nullptr;
-    for (const auto& [name, suspect] : all_) {
+    for (const auto& [name, policy] : all_) {
       if (said != nullptr && *said == name) continue;
       // One that says no namespace, though its kind has one, might be meant for any.
       const bool here = name.namespace_.empty() || name.namespace_ == metadata.namespace_;
-      if (!here || !suspect.might_apply(metadata, in)) continue;
-      violations.push_back(invalid_policy(field, name.name, suspect.reason));
+      if (!here || std::none_of(policy.pods.begin(), policy.pods.end(), [&](const PodMatcher& one) {
+            return one.might_match(metadata, in);
+          }))
+        continue;
+      violations.push_back(invalid_policy(field, name.name, policy.reason));
       said = &name;
     }
     return violations;
   }
 
  private:
-  std::multimap<ObjectName, Suspect> all_;
+  struct UnusablePolicy {
+    FieldError reason;
+    std::vector<PodMatcher> pods;  ///< that it may be about, by one of these
+  };
+
+  /// Beside others of that name, each of which may be the one that counts.
+  void add(ObjectName name, const FieldError& reason, const std::vector<PodSelection>& selections) {
+    all_.emplace(std::move(name), UnusablePolicy{reason, {selections.begin(), selections.end()}});
+  }
+
+  std::multimap<ObjectName, UnusablePolicy> all_;
 };
 
 }  // namespace schedpol::engine::detail

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Objects as they came to an Engine, for those systems that compile them into something else, and
+/// how those put others into their place.
+
+#include <schedpol/core/impl/persistent_map.hpp>
+#include <schedpol/core/impl/shared.hpp>
+#include <schedpol/core/shared.hpp>
+#include <schedpol/engine/impl/object_changes.hpp>
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace schedpol::engine::detail {
+
+/// The objects of some types that can be used. Copies share them.
+template <class... Types>
+class ObjectStore {
+ public:
+  void take_over(const ObjectChanges& changes) { (take_over_list<Types>(changes), ...); }
+
+  void collect(Objects& into) const {
+    for_each_list(into, [&](auto& list, ObjectKinds) { collect_list(list); });
+  }
+
+ private:
+  template <class T>
+  using Map = schedpol::detail::PersistentMap<Shared<T>>;
+
+  template <class T>
+  void take_over_list(const ObjectChanges& changes) {
+    Map<T>& objects = std::get<Map<T>>(objects_);
+    for_list_of<T>(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
+      for (const T& object : list) objects.erase(key_of(object, kinds));
+    });
+    for_list_of<T>(changes.usable, [&](const auto& list, ObjectKinds kinds) {
+      for (const T& object : list) objects[key_of(object, kinds)] = Shared<T>(object);
+    });
+  }
+
+  template <class T>
+  void collect_list(std::vector<T>& list) const {
+    if constexpr ((std::is_same_v<T, Types> || ...)) {
+      std::get<Map<T>>(objects_).for_each(
+          [&](const Shared<T>& object) { list.push_back(*object); });
+    }
+  }
+
+  template <class T>
+  static schedpol::detail::MapKeyView key_of(const T& object, ObjectKinds kinds) {
+    const ObjectKind kind = kind_of(object, kinds);
+    if (kind.scope == Scope::namespace_)
+      return {0, object.metadata.namespace_, object.metadata.name};
+    return {static_cast<char>(kinds.size() - 1), object.metadata.name, {}};
+  }
+
+  std::tuple<Map<Types>...> objects_;
+};
+
+/// Puts policies into the place of others in what a system has compiled of them.
+template <class Compiled, class Policy>
+void replace_policies(Compiled& compiled, const std::vector<Policy>& replaced,
+                      const std::vector<Policy>& usable) {
+  if (replaced.empty()) return;
+  // What has been found good can be compiled; otherwise it denies.
+  auto made = compiled.without(replaced).with(usable);
+  compiled = made ? *std::move(made) : Compiled();
+}
+
+}  // namespace schedpol::engine::detail

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <schedpol/core/texts.hpp>
+
+#include <string_view>
+
+namespace schedpol::rbac::detail {
+
+inline bool lists(const Texts& texts, std::string_view text) noexcept {
+  return texts.contains(text) || texts.contains("*");
+}
+
+}  // namespace schedpol::rbac::detail
