@@ -424,9 +424,9 @@ TEST_CASE(
     counts.of_replacing_a_role = replace("role");
     counts.of_replacing_a_binding = replace("binding");
     counts.of_replacing = replace("policy");
-    engine::Request request{.object = pod_of(size)};
+    const engine::Request request{.object = pod_of(size)};
     const testing::CountAllocations deciding;
-    const Decision decision = other.decide(std::move(request));
+    const Decision decision = other.decide(request);
     counts.of_deciding = deciding.count();
     CHECK(decision.allowed);
     CHECK(decision.steps.at(0).changes.size() == 3);

@@ -168,11 +168,6 @@ class Engine {
   /// Decides by the rules above. Any thread may ask.
   [[nodiscard]] Decision decide(const Request& request) const;
 
-  /// The same, without copying what no system that runs can change. Of an object that is decided on
-  /// to be changed `request` keeps what may have changed as it came, to be compared: `object.spec`,
-  /// and `object.metadata` where `looks_at_metadata` is true. The rest of its object is gone.
-  [[nodiscard]] Decision decide(Request&& request) const;
-
   /// Decides on the metadata of an object that is no pod (rule 13). What is not decided on is
   /// allowed as it came, without steps.
   [[nodiscard]] MetadataDecision decide_metadata(const MetadataRequest& request) const;
@@ -213,10 +208,9 @@ class Engine {
   friend std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
   friend Impact impact(const Engine&, const Engine&, std::vector<Pod>, GoOn);
   struct Impl;
-  struct Changes;
 
-  [[nodiscard]] Decision decide(Request&& request, std::size_t* candidates) const;
-  [[nodiscard]] Engine changed(const Changes& changes) const;
+  explicit Engine(Impl impl);
+  [[nodiscard]] Decision decide(const Request& request, std::size_t* candidates) const;
 
   Shared<Impl> impl_;
 };

@@ -21,8 +21,6 @@
 
 namespace schedpol::engine {
 
-struct Engine::Changes : detail::ObjectChanges {};
-
 namespace detail {
 
 inline bool is_same_template(const Pod& a, const Pod& b) {
@@ -103,22 +101,56 @@ inline void add_changes(std::vector<StepDecision>& steps, std::vector<StepDecisi
 
 }  // namespace detail
 
-/// One round; the pod of a denial is any. `old` is what an update replaces.
+SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
+  return decide(request, nullptr);
+}
+
+SCHEDPOL_INLINE Decision Engine::decide(const Request& request, std::size_t* candidates) const {
+  if (!impl_) return Decision{.pod = request.object};
+  if (detail::passes(request)) return Decision{.allowed = true, .pod = request.object};
+  const bool is_made_by_controller =
+      request.object.kind == PodKind::pod && !impl_->settings.daemon_set_controller.empty() &&
+      request.requester.name == impl_->settings.daemon_set_controller;
+  const detail::Question question = impl_->ask(
+      is_made_by_controller ? detail::Requester::daemon_set_controller : detail::Requester::user,
+      request.values, candidates);
+  const Pod* const old = request.operation == Operation::update ? &request.old : nullptr;
+  return request.phase == Phase::validating ? impl_->judge(request.object, old, question)
+                                            : impl_->admit(request.object, old, question);
+}
+
+/// Changes and judges an object.
+SCHEDPOL_INLINE Decision Engine::Impl::admit(const Pod& before, const Pod* old,
+                                             const detail::Question& question) const {
+  Decision decision{.pod = before};
+  change(decision, old, question);
+  if (decision.allowed && detail::may_change_again(decision.steps))
+    change_again(decision, old, question);
+  if (!decision.allowed) {
+    decision.pod = before;
+    return decision;
+  }
+  if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations))
+    detail::forget_tolerations(decision);
+  if (auto warning = detail::contradiction(before.spec, decision))
+    decision.warnings.push_back(*std::move(warning));
+  return decision;
+}
+
+/// One round: each system sees what those before it made of the pod. The pod of a denial is any.
 SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
-                                          detail::Question question) const {
-  const auto decide_by = [&](const detail::RunningSystem& system, Pod&& from) {
-    if (old == nullptr) return system.admit(std::move(from), question);
-    return from.kind == PodKind::pod ? system.update(*old, std::move(from), question)
-                                     : system.revise(*old, std::move(from), question);
-  };
+                                          const detail::Question& question) const {
   decision.steps.reserve(steps.size());
   for (const Step step : steps) {
     const detail::RunningSystem& system = running(step.system);
     const bool enforces = step.mode == Mode::enforce;
     const bool changes = enforces && system.changes(decision.pod.kind);
     if (question.candidates != nullptr) *question.candidates += system.candidates(decision.pod);
-    Admission admission =
-        changes ? decide_by(system, std::move(decision.pod)) : decide_by(system, Pod(decision.pod));
+    Pod pod = changes ? std::move(decision.pod) : decision.pod;
+    Admission admission = old == nullptr ? system.admit(std::move(pod), question)
+                          : pod.kind == PodKind::pod
+                              ? system.update(*old, std::move(pod), question)
+                              : system.revise(*old, std::move(pod), question);
     if (changes) decision.pod = std::move(admission.pod);
     StepDecision& said = decision.steps.emplace_back();
     said.step = step;
@@ -130,29 +162,10 @@ SCHEDPOL_INLINE void Engine::Impl::change(Decision& decision, const Pod* old,
   decision.allowed = !steps.empty();
 }
 
-/// Changes nothing.
-template <class Judge>
-Decision Engine::Impl::judge(Pod&& pod, Judge&& violations_of) const {
-  Decision decision;
-  decision.allowed = !steps.empty();
-  for (const Step step : steps) {
-    StepDecision& said = decision.steps.emplace_back();
-    said.step = step;
-    said.violations = violations_of(running(step.system), pod);
-    if (step.mode != Mode::enforce || said.violations.empty()) continue;
-    decision.allowed = false;
-    break;
-  }
-  decision.pod = std::move(pod);
-  return decision;
-}
-
-/// As many rounds as it takes until nothing changes, and each system permits what has become of it;
-/// the pod of a denial is any.
-SCHEDPOL_INLINE void Engine::Impl::settle(Decision& decision, const Pod* old,
-                                          detail::Question question) const {
-  change(decision, old, question);
-  if (!decision.allowed || !detail::may_change_again(decision.steps)) return;
+/// As many rounds more as it takes until nothing changes, and each system permits what has become of
+/// the pod; that of a denial is any.
+SCHEDPOL_INLINE void Engine::Impl::change_again(Decision& decision, const Pod* old,
+                                                const detail::Question& question) const {
   for (int round = 1; round < detail::max_rounds; ++round) {
     Decision again{.pod = decision.pod};
     change(again, old, question);
@@ -169,78 +182,25 @@ SCHEDPOL_INLINE void Engine::Impl::settle(Decision& decision, const Pod* old,
     detail::add_changes(decision.steps, std::move(again.steps));
   }
   // A system may undo each time what another one needs.
-  Decision judged =
-      judge(Pod(decision.pod), [&](const detail::RunningSystem& system, const Pod& pod) {
-        return old == nullptr ? system.verify(pod, question)
-                              : system.judge_update(*old, pod, question);
-      });
+  Decision judged = judge(decision.pod, old, question);
   if (!judged.allowed) decision = std::move(judged);
 }
 
-/// Changes and judges an object. What may have changed of it is still there as it came afterwards.
-SCHEDPOL_INLINE Decision Engine::Impl::admit(Pod& before, const Pod* old,
-                                             detail::Question question) const {
-  Decision decision{
-      .pod = {.kind = before.kind,
-              .metadata = looks_at_metadata ? before.metadata : std::move(before.metadata),
-              .spec = before.spec,
-              .status = std::move(before.status)}};
-  settle(decision, old, question);
-  if (!decision.allowed) {
-    decision.pod.spec = before.spec;
-    if (looks_at_metadata) decision.pod.metadata = before.metadata;
-    return decision;
+/// Judges an object as it stands.
+SCHEDPOL_INLINE Decision Engine::Impl::judge(const Pod& pod, const Pod* old,
+                                             const detail::Question& question) const {
+  Decision decision{.allowed = !steps.empty(), .pod = pod};
+  for (const Step step : steps) {
+    const detail::RunningSystem& system = running(step.system);
+    StepDecision& said = decision.steps.emplace_back();
+    said.step = step;
+    said.violations =
+        old == nullptr ? system.verify(pod, question) : system.judge_update(*old, pod, question);
+    if (step.mode != Mode::enforce || said.violations.empty()) continue;
+    decision.allowed = false;
+    break;
   }
-  if (detail::restore_order(before.spec.tolerations, decision.pod.spec.tolerations))
-    detail::forget_tolerations(decision);
-  if (auto warning = detail::contradiction(before.spec, decision))
-    decision.warnings.push_back(*std::move(warning));
   return decision;
-}
-
-/// The problems of what came in the place of those of what is gone.
-SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& changes) {
-  using detail::name_of;
-  if (!problems.empty()) {
-    for_each_list(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
-      for (const auto& object : list)
-        problems.erase(name_of(detail::kind_of(object, kinds), object.metadata));
-    });
-    for (const ObjectMeta& in : changes.replaced.namespaces)
-      problems.erase(name_of(detail::namespace_kind, in));
-  }
-  for (const auto& [name, errors] : changes.problems) problems.insert_or_assign(name, errors);
-}
-
-SCHEDPOL_INLINE Decision Engine::decide(const Request& request) const {
-  return decide(Request(request));
-}
-
-SCHEDPOL_INLINE Decision Engine::decide(Request&& request) const {
-  return decide(std::move(request), nullptr);
-}
-
-SCHEDPOL_INLINE Decision Engine::decide(Request&& request, std::size_t* candidates) const {
-  if (!impl_) return Decision{.pod = std::move(request.object)};
-  if (detail::passes(request)) return Decision{.allowed = true, .pod = std::move(request.object)};
-  using detail::RunningSystem;
-  const bool is_pod = request.object.kind == PodKind::pod;
-  const bool is_update = request.operation == Operation::update;
-  const detail::Requester by =
-      is_pod && !impl_->settings.daemon_set_controller.empty() &&
-              request.requester.name == impl_->settings.daemon_set_controller
-          ? detail::Requester::daemon_set_controller
-          : detail::Requester::user;
-  if (request.phase == Phase::validating) {
-    const detail::Question question = impl_->ask(by);
-    return impl_->judge(std::move(request.object),
-                        [&](const RunningSystem& system, const Pod& pod) {
-                          return is_update ? system.judge_update(request.old, pod, question)
-                                           : system.verify(pod, question);
-                        });
-  }
-  return impl_->admit(request.object, is_update ? &request.old : nullptr,
-                      impl_->ask(by, request.values, candidates));
 }
 
 SCHEDPOL_INLINE bool is_subject_to_metadata_policy(std::string_view api_group,
@@ -332,26 +292,38 @@ SCHEDPOL_INLINE std::vector<FieldError> Engine::problems() const {
   return all;
 }
 
-SCHEDPOL_INLINE Engine Engine::changed(const Changes& changes) const {
-  if (!impl_) return {};
-  Engine::Impl impl = *impl_;
-  for (detail::Running& system : impl.systems)
+SCHEDPOL_INLINE void Engine::Impl::take_over(const detail::ObjectChanges& changes) {
+  using detail::name_of;
+  for (detail::Running& system : systems)
     if (system->concerns(changes.replaced)) system = system->with(changes);
-  impl.take_over(changes);
-  Engine engine;
-  engine.impl_ = Shared<Engine::Impl>(std::move(impl));
-  return engine;
+  if (!problems.empty()) {
+    for_each_list(changes.replaced, [&](const auto& list, ObjectKinds kinds) {
+      for (const auto& object : list)
+        problems.erase(name_of(detail::kind_of(object, kinds), object.metadata));
+    });
+    for (const ObjectMeta& in : changes.replaced.namespaces)
+      problems.erase(name_of(detail::namespace_kind, in));
+  }
+  for (const auto& [name, errors] : changes.problems) problems.insert_or_assign(name, errors);
 }
 
 SCHEDPOL_INLINE Engine Engine::with(const Objects& objects) const {
+  if (!impl_) return {};
   const detail::NamedObjects named(objects);
-  return changed({detail::changes_to(objects, named)});
+  Impl impl = *impl_;
+  impl.take_over(detail::changes_to(objects, named));
+  return Engine(std::move(impl));
 }
 
 SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
+  if (!impl_) return {};
   const detail::NamedObjects named(objects);
-  return changed({{.replaced = named.get()}});
+  Impl impl = *impl_;
+  impl.take_over({.replaced = named.get()});
+  return Engine(std::move(impl));
 }
+
+SCHEDPOL_INLINE Engine::Engine(Impl impl) : impl_(std::move(impl)) {}
 
 SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   std::vector<FieldError> errors = detail::validate_steps(configuration.systems);
@@ -364,9 +336,7 @@ SCHEDPOL_INLINE Result<Engine> compile(const Configuration& configuration) {
   }
   for (const Step step : impl.steps)
     impl.looks_at_metadata |= detail::row_of(step.system).looks_at_metadata;
-  Engine engine;
-  engine.impl_ = Shared<Engine::Impl>(std::move(impl));
-  return engine.with(configuration.objects);
+  return Engine(std::move(impl)).with(configuration.objects);
 }
 
 }  // namespace schedpol::engine

@@ -38,11 +38,12 @@ struct Engine::Impl {
     return {by, values, candidates, steps, systems};
   }
 
-  void change(Decision& decision, const Pod* old, detail::Question question) const;
-  void settle(Decision& decision, const Pod* old, detail::Question question) const;
-  [[nodiscard]] Decision admit(Pod& before, const Pod* old, detail::Question question) const;
-  template <class Judge>
-  Decision judge(Pod&& pod, Judge&& violations_of) const;
+  [[nodiscard]] Decision admit(const Pod& before, const Pod* old,
+                               const detail::Question& question) const;
+  void change(Decision& decision, const Pod* old, const detail::Question& question) const;
+  void change_again(Decision& decision, const Pod* old, const detail::Question& question) const;
+  [[nodiscard]] Decision judge(const Pod& pod, const Pod* old,
+                               const detail::Question& question) const;
 
   void take_over(const detail::ObjectChanges& changes);
 };

@@ -84,7 +84,7 @@ inline std::string sides_of(const Change& change) {
 class ImpactSearch {
  public:
   /// Decides, and counts the candidates.
-  using Decide = Decision (*)(const Engine&, Request&&, std::size_t& candidates);
+  using Decide = Decision (*)(const Engine&, const Request&, std::size_t& candidates);
 
   ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects, Decide by)
       : before_(before),
@@ -191,7 +191,7 @@ class ImpactSearch {
     if (asker == Asker::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
     if (asker == Asker::node) request.requester.groups = {std::string(nodes_group)};
-    Decision decision = decide_(engine, std::move(request), progress_.candidates);
+    Decision decision = decide_(engine, request, progress_.candidates);
     ++progress_.decisions;
     for (const StepDecision& said : decision.steps) progress_.changes += said.changes.size();
     return decision;
@@ -267,8 +267,8 @@ SCHEDPOL_INLINE std::string_view to_string(Effect effect) noexcept {
 
 SCHEDPOL_INLINE Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
                               GoOn go_on) {
-  const auto by = [](const Engine& engine, Request&& request, std::size_t& candidates) {
-    return engine.decide(std::move(request), &candidates);
+  const auto by = [](const Engine& engine, const Request& request, std::size_t& candidates) {
+    return engine.decide(request, &candidates);
   };
   return detail::ImpactSearch(before, after, std::move(objects), by).run(go_on);
 }

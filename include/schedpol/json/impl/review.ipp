@@ -78,7 +78,7 @@ class Reviewer {
     read_pod("object", *kind, asked.object);
     if (is_update) read_pod("oldObject", *kind, asked.old);
     if (!decoder_.errors().empty()) return malformed(decoder_.take_errors());
-    answer(std::move(asked));
+    answer(asked);
     return std::move(result_);
   }
 
@@ -315,13 +315,12 @@ class Reviewer {
     return std::move(result_);
   }
 
-  void answer(engine::Request&& asked) {
-    engine::Decision decision = engine_.decide(std::move(asked));
+  void answer(const engine::Request& asked) {
+    engine::Decision decision = engine_.decide(asked);
     if (decision.allowed) {
       add_metadata_steps(decision.steps);
       allow(asked, decision);
     } else {
-      asked.object = decision.pod;  // as it came
       deny(decision.steps, engine_.nearest_fix(asked, decision));
     }
     result_.steps = std::move(decision.steps);
@@ -346,7 +345,6 @@ class Reviewer {
     }
   }
 
-  /// `asked` is what deciding has left of the request.
   void allow(const engine::Request& asked, const engine::Decision& decision) {
     result_.outcome = Outcome::allowed;
     if (phase_ == engine::Phase::validating || decision.steps.empty())
