@@ -10,6 +10,7 @@
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/evaluate.hpp>
 #include <schedpol/json/extend.hpp>
+#include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/review.hpp>
 
 #include "../support/count_allocations.hpp"
@@ -145,7 +146,9 @@ Request review_of(const schedpol::engine::Configuration& configuration, std::str
       R"("kind":)" +
       std::string(kind) + R"(,"namespace":"n","operation":")" + std::string(operation) + R"(",)" +
       std::string(objects) + "}}";
-  return {bytes, [bytes, engine = *engine] { return json::review(bytes, engine); }};
+  return {bytes, [bytes, engine = *engine] {
+            return json::review(bytes, engine, schedpol::engine::Phase::mutating, schedpol::engine::InsightAdviser());
+          }};
 }
 /// Of an engine with these policies.
 Request review(std::string_view policies, std::string_view operation, std::string_view objects) {

@@ -12,7 +12,6 @@
 #include <schedpol/engine/impl/suspects.hpp>
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems/grant_table.hpp>
-#include <schedpol/insight/nearest_fix.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/check_update.hpp>
@@ -112,47 +111,11 @@ class SchedulingPolicySystem final : public RunningSystem {
     return check(unpinned(final, question.by), judgement->effective, *options_for(final, question));
   }
 
-  Admission fix(const Pod& pod, Question question) const override {
-    Admission fixed;
-    const Judgement judgement = judgement_of(pod);
-    if (!judgement->is_small || !judgement->suspects.empty() || parts_of(pod.spec) > most_parts)
-      return fixed;
-    auto found = nearest_fix(pod, judgement->effective, *options_for(pod, question));
-    if (!found) return fixed;
-    fixed.allowed = true;
-    fixed.pod = std::move(found->pod);
-    fixed.changes = std::move(found->changes);
-    return fixed;
-  }
-
+  /// By what a pod is judged that a user asks for; a policy of nothing where one that the pod may use
+  /// cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
     return judgement_of(pod)->effective;
   }
-
- private:
-  /// A policy, or why it cannot be used.
-  struct Source {
-    scheduling_policy::SchedulingPolicy policy;
-    std::optional<FieldError> reason;
-  };
-
-  /// By what those are judged who have one grant. With suspects it decides nothing.
-  struct Judged {
-    EffectivePolicy effective;
-    std::vector<Shared<Source>> suspects;
-    bool is_small = false;  ///< enough for a pod to be fixed while somebody waits
-  };
-  using Judgement = Shared<Judged>;
-
-  /// What is exempt depends on who asks, too.
-  struct OptionsByRequester {
-    explicit OptionsByRequester(const scheduling_policy::Options& options)
-        : of_user(options),
-          of_daemon_set_controller(exempt(options, scheduling_policy::daemon_set_tolerations())) {}
-
-    scheduling_policy::Options of_user;
-    scheduling_policy::Options of_daemon_set_controller;
-  };
 
   /// Those that all pods share, or the pod's own.
   class OptionsOfPod {
@@ -182,6 +145,30 @@ class SchedulingPolicySystem final : public RunningSystem {
     ClusterCriteria criteria = cluster_criteria(pod, question);
     return criteria.empty() ? OptionsOfPod(shared) : OptionsOfPod(shared, std::move(criteria));
   }
+
+ private:
+  /// A policy, or why it cannot be used.
+  struct Source {
+    scheduling_policy::SchedulingPolicy policy;
+    std::optional<FieldError> reason;
+  };
+
+  /// By what those are judged who have one grant. With suspects it decides nothing.
+  struct Judged {
+    EffectivePolicy effective;
+    std::vector<Shared<Source>> suspects;
+  };
+  using Judgement = Shared<Judged>;
+
+  /// What is exempt depends on who asks, too.
+  struct OptionsByRequester {
+    explicit OptionsByRequester(const scheduling_policy::Options& options)
+        : of_user(options),
+          of_daemon_set_controller(exempt(options, scheduling_policy::daemon_set_tolerations())) {}
+
+    scheduling_policy::Options of_user;
+    scheduling_policy::Options of_daemon_set_controller;
+  };
 
   static std::vector<Violation> violations_of(const Judged& judged, const Pod& pod) {
     const FieldPath field = field_path(pod.kind, {"spec"});
@@ -213,66 +200,8 @@ class SchedulingPolicySystem final : public RunningSystem {
               [](const Shared<Source>& a, const Shared<Source>& b) {
                 return a->policy.metadata.name < b->policy.metadata.name;
               });
-    if (judged.suspects.empty()) {
-      judged.effective = merge(usable, settings_->strategy);
-      const scheduling_policy::SchedulingPolicySpec& spec = judged.effective.spec();
-      judged.is_small = entries_of(spec.required) + entries_of(spec.allowed) +
-                            (spec.defaults.tolerations ? spec.defaults.tolerations->size() : 0) <=
-                        most_entries;
-    }
+    if (judged.suspects.empty()) judged.effective = merge(usable, settings_->strategy);
     return Judgement(std::move(judged));
-  }
-
-  /// What a fix may have to look at.
-  static constexpr std::size_t most_entries = 256;
-  static constexpr std::size_t most_parts = 64;
-
-  static std::size_t entries_of(const scheduling_policy::PolicyRules& rules) {
-    std::size_t entries =
-        rules.scheduler_names.listed().size() + rules.priority_class_names.listed().size();
-    for (const auto& [key, values] : rules.node_selectors.listed())
-      entries += 1 + values.listed().size();
-    const auto add = [&](const auto& pattern) {
-      entries += 1 + pattern.keys.listed().size() + pattern.values.listed().size();
-    };
-    for (const auto& pattern : rules.tolerations.listed()) add(pattern);
-    const auto& [node, pod, pod_anti] = rules.affinities.listed();
-    for (const auto* mode : {&node.listed().required_during_scheduling_ignored_during_execution,
-                             &node.listed().preferred_during_scheduling_ignored_during_execution}) {
-      for (const auto& term : mode->listed().node_selector_terms) {
-        for (const auto* list : {&term.match_expressions, &term.match_fields})
-          for (const auto& pattern : list->listed()) add(pattern);
-        ++entries;
-      }
-    }
-    for (const auto* kind : {&pod, &pod_anti})
-      entries += kind->listed()
-                     .required_during_scheduling_ignored_during_execution.listed()
-                     .topology_keys.size() +
-                 kind->listed()
-                     .preferred_during_scheduling_ignored_during_execution.listed()
-                     .topology_keys.size();
-    return entries;
-  }
-  static std::size_t parts_of(const PodSpec& spec) {
-    std::size_t parts = spec.node_selector.size() + spec.tolerations.size();
-    if (!spec.affinity) return parts;
-    const auto& [node, pod, pod_anti] = *spec.affinity;
-    const auto add = [&](const NodeSelectorTerm& term) {
-      parts += 1 + term.match_expressions.size() + term.match_fields.size();
-    };
-    if (node && node->required_during_scheduling_ignored_during_execution)
-      for (const auto& term :
-           node->required_during_scheduling_ignored_during_execution->node_selector_terms)
-        add(term);
-    if (node)
-      for (const auto& term : node->preferred_during_scheduling_ignored_during_execution)
-        add(term.preference);
-    for (const auto* kind : {&pod, &pod_anti})
-      if (*kind)
-        parts += (*kind)->required_during_scheduling_ignored_during_execution.size() +
-                 (*kind)->preferred_during_scheduling_ignored_during_execution.size();
-    return parts;
   }
 
   void judge(std::size_t number) {
