@@ -2,6 +2,7 @@
 // Answers one AdmissionReview a line, by the policies in the JSON files that are named.
 
 #include <schedpol/engine/engine.hpp>
+#include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/review.hpp>
 
@@ -30,8 +31,10 @@ int main(int argc, char** argv) {
   }
   if (!good) return 1;
   const auto engine = engine::compile(configuration);
+  const engine::InsightAdviser adviser;  // fixes and findings beside the decisions
   for (std::string line; std::getline(std::cin, line);) {
-    std::cout << json::review(line, *engine) << '\n' << std::flush;
+    std::cout << json::review(line, *engine, engine::Phase::mutating, adviser) << '\n'
+              << std::flush;
   }
   return std::cout ? 0 : 1;
 }

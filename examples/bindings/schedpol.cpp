@@ -4,6 +4,7 @@
 
 #include "schedpol.h"
 
+#include <schedpol/insight/adviser.hpp>
 #include <schedpol/json.hpp>
 
 #include <cstdlib>
@@ -128,7 +129,10 @@ schedpol_engine* schedpol_engine_new(const char* json, std::size_t length, sched
 
 schedpol_text schedpol_review(const schedpol_engine* engine, const char* review,
                               std::size_t length) {
-  return without_exceptions([&] { return copy(json::review(view(review, length), of(engine))); });
+  return without_exceptions([&] {
+    return copy(json::review(view(review, length), of(engine), engine::Phase::mutating,
+                             engine::InsightAdviser()));
+  });
 }
 
 schedpol_text schedpol_decide(const schedpol_engine* engine, const char* object,

@@ -2,6 +2,7 @@
 #include "reviews.hpp"
 
 #include <schedpol/core/limits.hpp>
+#include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/document.hpp>
 #include <schedpol/json/encode.hpp>
 #include <schedpol/json/review.hpp>
@@ -60,9 +61,11 @@ std::string denial_of(const std::string& uid, const support::SourceStatus& statu
 
 schedpol::json::Reviewed try_review(std::string_view bytes, const schedpol::engine::Engine& engine,
                                     Phase phase) {
-  if (bytes.size() > most_kept_bytes) return schedpol::json::try_review(bytes, engine, phase);
+  const schedpol::engine::InsightAdviser adviser;
+  if (bytes.size() > most_kept_bytes)
+    return schedpol::json::try_review(bytes, engine, phase, adviser);
   thread_local schedpol::json::Document document;
-  return schedpol::json::try_review(bytes, engine, phase, document);
+  return schedpol::json::try_review(bytes, engine, phase, document, adviser);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 /// on top of `schedpol.hpp`: who only decides includes nothing of it. Each function stands in the
 /// namespace of what it is asked about.
 
+#include <schedpol/insight/adviser.hpp>
 #include <schedpol/insight/analyze.hpp>
 #include <schedpol/insight/analyze_metadata_policies.hpp>
 #include <schedpol/insight/analyze_pod_scheduling_policies.hpp>

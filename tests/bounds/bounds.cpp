@@ -6,6 +6,7 @@
 //                                bytes of the request, allocations, bytes in use at most, bytes
 //                                that limits leave to it, bytes of the answer
 //     bounds instructions TIMES  has callgrind count the instructions of the cases that say so
+#include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/evaluate.hpp>
@@ -145,7 +146,10 @@ Request review_of(const schedpol::engine::Configuration& configuration, std::str
       R"("kind":)" +
       std::string(kind) + R"(,"namespace":"n","operation":")" + std::string(operation) + R"(",)" +
       std::string(objects) + "}}";
-  return {bytes, [bytes, engine = *engine] { return json::review(bytes, engine); }};
+  return {bytes, [bytes, engine = *engine] {
+            return json::review(bytes, engine, schedpol::engine::Phase::mutating,
+                                schedpol::engine::InsightAdviser());
+          }};
 }
 /// Of an engine with these policies.
 Request review(std::string_view policies, std::string_view operation, std::string_view objects) {

@@ -301,7 +301,7 @@ TEST_CASE("a policy is as large as its texts and entries, and one byte more is a
        }},
       {"a RuntimeClass",
        [](std::size_t size) {
-         Labels labels = labels_of(2'000);
+         Labels labels = labels_of(2'500);
          size -= labels.size() * (policy_entry_bytes + 2 * policy_text_bytes + 7);
          for (auto& [key, value] : labels) {
            value = text_of(std::min(size, max_label_value_bytes));

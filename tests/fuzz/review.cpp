@@ -6,6 +6,7 @@
 #include "value.hpp"
 
 #include <schedpol/engine/engine.hpp>
+#include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/configuration.hpp>
 #include <schedpol/json/review.hpp>
@@ -68,18 +69,21 @@ void check_patched(std::string_view review, const Engine& engine, std::string_vi
 }
 
 void check(std::string_view review, const Engine& engine, Phase phase) {
+  const schedpol::engine::InsightAdviser adviser;
   Reviewed reviewed;
   {
     const schedpol::fuzz::Cost cost;
-    reviewed = try_review(review, engine, phase);
+    reviewed = try_review(review, engine, phase, adviser);
     cost.is_within(review.size());
   }
   schedpol::json::Document document;
   law(document.parse(review) || reviewed.outcome == Outcome::malformed,
       "what is no document is malformed", review, reviewed.response);
-  const Reviewed same = try_review(review, engine, phase, document);
+  const Reviewed same = try_review(review, engine, phase, document, adviser);
   law(same.response == reviewed.response && same.outcome == reviewed.outcome,
       "a review has one answer", review, reviewed.response);
+  law(try_review(review, engine, phase).outcome == reviewed.outcome, "advice changes no decision",
+      review, reviewed.response);
   const auto answer = schedpol::fuzz::parse(reviewed.response);
   const Value* response = answer ? answer->find("response") : nullptr;
   law(response != nullptr, "an answer is an AdmissionReview", review, reviewed.response);

@@ -61,13 +61,10 @@
 /// DaemonSet controller and kubelet.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/shared.hpp>
 #include <schedpol/engine/configuration.hpp>
-#include <schedpol/engine/system.hpp>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -155,10 +152,6 @@ struct MetadataDecision {
   friend bool operator==(const MetadataDecision&, const MetadataDecision&) = default;
 };
 
-struct SystemFinding;
-struct Impact;
-class GoOn;
-
 class Engine {
  public:
   /// Nothing is configured: denies everything, with no steps to say why.
@@ -170,12 +163,6 @@ class Engine {
   /// Decides on the metadata of an object that is no pod (rule 13). What is not decided on is
   /// allowed as it came, without steps.
   [[nodiscard]] MetadataDecision decide_metadata(const MetadataRequest& request) const;
-
-  /// The fewest edits of the object of a request that was denied on creation, after which it is
-  /// allowed: those of `scheduling_policy::nearest_fix`. None where there are none, or where finding
-  /// them is no matter of microseconds: so many entries the policies have, or the pod has parts.
-  [[nodiscard]] std::vector<Change> nearest_fix(const Request& request,
-                                                const Decision& denial) const;
 
   /// Whether a system is among those that run.
   [[nodiscard]] bool runs(System system) const noexcept;
@@ -203,15 +190,30 @@ class Engine {
   [[nodiscard]] Engine without(const Objects& objects) const;
 
  private:
+  friend class EngineAccess;
   friend Result<Engine> compile(const Configuration& configuration);
-  friend std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written);
-  friend Impact impact(const Engine&, const Engine&, std::vector<Pod>, GoOn);
   struct Impl;
 
   explicit Engine(Impl impl);
   [[nodiscard]] Decision decide(const Request& request, std::size_t* candidates) const;
 
   Shared<Impl> impl_;
+};
+
+/// What a person is told besides a decision, for whoever answers people (`json::review`). This one
+/// has nothing to say; `insight/adviser.hpp` has.
+class Adviser {
+ public:
+  virtual ~Adviser() = default;
+
+  /// Edits of the object of a request that was denied, after which it is allowed, if there are any.
+  [[nodiscard]] virtual std::vector<Change> nearest_fix(const Engine& engine,
+                                                        const Request& request,
+                                                        const Decision& denial) const;
+
+  /// What whoever writes these objects should know of them among those of the engine, a line each.
+  [[nodiscard]] virtual std::vector<std::string> warnings(const Engine& engine,
+                                                          const Objects& written) const;
 };
 
 /// Compiles an engine, or reports what is wrong with the list of systems. An object that cannot be

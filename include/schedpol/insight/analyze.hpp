@@ -13,9 +13,7 @@
 ///    item that no SchedulingPolicy permits (GivenUnpermitted), where there are any.
 
 #include <schedpol/core/node.hpp>
-#include <schedpol/engine/configuration.hpp>
 #include <schedpol/engine/engine.hpp>
-#include <schedpol/engine/system.hpp>
 #include <schedpol/insight/finding.hpp>
 
 #include <span>

@@ -7,7 +7,6 @@
 ///    not have thought of policies.
 
 #include <schedpol/insight/finding.hpp>
-#include <schedpol/rbac/rbac.hpp>
 #include <schedpol/rbac/usable.hpp>
 
 #include <vector>

@@ -25,12 +25,9 @@
 ///
 /// Each pod is what `compare` shows it with: it is confirmed by `admit`.
 
-#include <schedpol/core/pod.hpp>
-#include <schedpol/core/texts.hpp>
 #include <schedpol/insight/finding.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
 
 #include <span>
 #include <string>

@@ -6,8 +6,6 @@
 /// kind of affinity), over what the entries of the two tell apart. An empty set of pods is within
 /// every other.
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 

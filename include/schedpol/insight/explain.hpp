@@ -13,8 +13,6 @@
 ///    about.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/field_path.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 

@@ -3,9 +3,7 @@
 
 /// What is odd about a set of policies although each is valid: what `analyze` of a system finds.
 
-#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/names.hpp>
-#include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>
 
 #include <optional>

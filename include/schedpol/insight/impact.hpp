@@ -16,8 +16,6 @@
 /// 6. What is asked in the same words is decided once: pods of one template, where they do not
 ///    differ in labels, or in annotations that a system looks at.
 
-#include <schedpol/core/admission.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/engine/engine.hpp>
 
 #include <concepts>

@@ -9,7 +9,6 @@
 /// expressions that are not permitted go.
 
 #include <schedpol/core/admission.hpp>
-#include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 

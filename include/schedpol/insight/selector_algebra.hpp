@@ -11,10 +11,7 @@
 /// Whether one node selector with several terms implies another takes exponential time in the worst
 /// case; the search is given up after `max_selector_steps`.
 
-#include <schedpol/core/field_error.hpp>
-#include <schedpol/core/label_selector.hpp>
 #include <schedpol/core/node.hpp>
-#include <schedpol/core/node_selector.hpp>
 
 #include <optional>
 

@@ -11,18 +11,17 @@
 ///    metadata goes. DELETE, CONNECT and subresources pass. A dry run is answered like any other.
 ///    CREATE of a policy, or UPDATE of its spec, is denied for what cannot be read or `validate`
 ///    finds wrong, with code 422 and fields as in the policy itself, and otherwise answered with
-///    what `engine::analyze` finds of it as warnings, `max_finding_warnings` at most; roles,
-///    bindings and RuntimeClasses, which the API server validates, are objects like any other.
+///    what the adviser says of it as warnings; roles, bindings and RuntimeClasses, which the API
+///    server validates, are objects like any other.
 /// 2. A denial has a status with code 403, a message that says everything that is wrong and ends
-///    with the nearest fix, where there is one of few edits (`Engine::nearest_fix`), and one cause
-///    each in its details, a code and a field; of both `max_reported_errors` at most, and how
-///    many more there are.
+///    with the nearest fix, where the adviser has one of few edits, and one cause each in its
+///    details, a code and a field; of both `max_reported_errors` at most, and how many more there
+///    are. Without an adviser (`insight/adviser.hpp`) a review only decides.
 /// 3. A patch, an RFC 6902 JSON Patch in base64, is relative to the object of the request and
 ///    leaves every field alone that the library does not know.
 /// 4. `warnings` are what systems in mode `warn` would have denied, what a PodSchedulingPolicy left
 ///    out because it conflicts with the pod, and what no node can meet; `auditAnnotations` say which
-///    policy changed what, and what was or would have been denied; a text stands in one of the
-///    three.
+///    policy changed what, and what was or would have been denied; no text stands in two of them.
 /// 5. Whatever cannot be read is denied, with code 400 (413 beyond the limits), and echoes the
 ///    `uid` where it could be read. Annotations, containers and objects that are no pods are only
 ///    read where a system that runs looks at them, and nothing of the template of a workload that
@@ -30,7 +29,6 @@
 ///
 /// Source: Kubernetes' dynamic admission control.
 
-#include <schedpol/core/field_error.hpp>
 #include <schedpol/engine/engine.hpp>
 #include <schedpol/json/document.hpp>
 
@@ -63,16 +61,19 @@ struct Reviewed {
 /// Answers an AdmissionReview. Total: bytes that are none get a denial too, and `outcome` and
 /// `errors` let the caller answer an error of its own instead. `phase` says which webhook asks.
 [[nodiscard]] Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                  engine::Phase phase = engine::Phase::mutating);
+                                  engine::Phase phase = engine::Phase::mutating,
+                                  const engine::Adviser& adviser = engine::Adviser());
 
 /// The same. What `document` held is gone afterwards; one a thread, used for every review, spares
 /// each the memory it is read into.
 [[nodiscard]] Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                  engine::Phase phase, Document& document);
+                                  engine::Phase phase, Document& document,
+                                  const engine::Adviser& adviser = engine::Adviser());
 
 /// The response alone: a denial for whatever cannot be read.
 [[nodiscard]] std::string review(std::string_view bytes, const engine::Engine& engine,
-                                 engine::Phase phase = engine::Phase::mutating);
+                                 engine::Phase phase = engine::Phase::mutating,
+                                 const engine::Adviser& adviser = engine::Adviser());
 
 }  // namespace schedpol::json
 

@@ -251,20 +251,6 @@ SCHEDPOL_INLINE MetadataDecision Engine::decide_metadata(const MetadataRequest& 
   return decision;
 }
 
-SCHEDPOL_INLINE std::vector<Change> Engine::nearest_fix(const Request& request,
-                                                        const Decision& denial) const {
-  if (!impl_ || denial.allowed || denial.steps.empty() || request.operation != Operation::create ||
-      request.requester.name == daemon_set_controller())
-    return {};
-  Admission fix = impl_->running(denial.steps.back().step.system)
-                      .fix(request.object, impl_->ask(detail::PodCreator::user));
-  if (!fix.allowed) return {};
-  // What another system makes of it may be denied all the same.
-  Request fixed = request;
-  fixed.object = std::move(fix.pod);
-  return decide(std::move(fixed)).allowed ? std::move(fix.changes) : std::vector<Change>();
-}
-
 SCHEDPOL_INLINE bool Engine::runs(System system) const noexcept {
   return impl_ && std::any_of(impl_->steps.begin(), impl_->steps.end(),
                               [&](const Step& step) { return step.system == system; });
@@ -317,6 +303,15 @@ SCHEDPOL_INLINE Engine Engine::without(const Objects& objects) const {
   Impl impl = *impl_;
   impl.take_over({.replaced = detail::with_stand_ins(objects)});
   return Engine(std::move(impl));
+}
+
+SCHEDPOL_INLINE std::vector<Change> Adviser::nearest_fix(const Engine&, const Request&,
+                                                         const Decision&) const {
+  return {};
+}
+
+SCHEDPOL_INLINE std::vector<std::string> Adviser::warnings(const Engine&, const Objects&) const {
+  return {};
 }
 
 SCHEDPOL_INLINE Engine::Engine(Impl impl) : impl_(std::move(impl)) {}

@@ -48,4 +48,21 @@ struct Engine::Impl {
   void take_over(const detail::ObjectChanges& changes);
 };
 
+/// The way to what an engine is made of, for who explains what it decides.
+class EngineAccess {
+ public:
+  using Impl = Engine::Impl;
+
+  /// Null where nothing is configured.
+  [[nodiscard]] static const Impl* of(const Engine& engine) noexcept {
+    return engine.impl_ ? &*engine.impl_ : nullptr;
+  }
+
+  /// Decides, and adds what all systems look at to `candidates`.
+  [[nodiscard]] static Decision decide(const Engine& engine, const Request& request,
+                                       std::size_t& candidates) {
+    return engine.decide(request, &candidates);
+  }
+};
+
 }  // namespace schedpol::engine

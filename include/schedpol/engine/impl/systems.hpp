@@ -95,10 +95,6 @@ class RunningSystem {
   /// Adds what it puts into a pod, or would, by objects that stand in no namespace.
   virtual void add_criteria(const Pod&, Mode, ClusterCriteria&) const {}
 
-  /// A pod that it allows, and the fewest edits that lead there from one that a user asks for and it
-  /// denies; a denial where there are none, or where they are not looked for.
-  [[nodiscard]] virtual Admission fix(const Pod&, Question) const { return {}; }
-
   /// How many policies or rules `admit` looks at for a pod, where those are not found by its user.
   [[nodiscard]] virtual std::size_t candidates(const Pod&) const { return 0; }
 

@@ -79,16 +79,17 @@ SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Configuration& configur
 
 SCHEDPOL_INLINE std::vector<SystemFinding> analyze(const Engine& engine, const Objects& written) {
   std::vector<SystemFinding> all;
-  if (!engine.impl_) return all;
+  const auto* impl = EngineAccess::of(engine);
+  if (impl == nullptr) return all;
   const std::set<std::string, std::less<>> names = detail::names_in(written);
   const detail::ObjectChanges changes = detail::changes_to(written);
   for (const detail::Row& row : detail::rows()) {
-    const detail::Running& before = engine.impl_->systems[static_cast<std::size_t>(row.system)];
+    const detail::Running& before = impl->systems[static_cast<std::size_t>(row.system)];
     if (!before->concerns(written)) continue;
     Objects objects;
     before->with(changes)->collect(objects);
     detail::keep_neighbours(objects, written);
-    const detail::Analyzed analyzed{objects, engine.impl_->settings, {}, &names};
+    const detail::Analyzed analyzed{objects, impl->settings, {}, &names};
     for (SystemFinding& found : detail::findings_of(row, analyzed)) {
       const auto is_written = [&](const std::string& policy) { return names.contains(policy); };
       const Names& policies = found.finding.policies;

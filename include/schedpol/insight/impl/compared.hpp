@@ -7,7 +7,7 @@
 #include <schedpol/core/impl/unlisted.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/pod.hpp>
-#include <schedpol/insight/impl/refusals.hpp>
+#include <schedpol/insight/impl/is_allowed.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Takes the place of `Reports` while the rules of `check` run over a pod, and writes down what they
-/// find good, too, with the entries behind it.
+/// Writes down all that `check` tells of a pod, with the entries behind it.
 
 #include <schedpol/core/limits.hpp>
 #include <schedpol/insight/explain.hpp>
@@ -10,11 +9,11 @@
 #include <schedpol/insight/impl/lost_entries.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
-#include <schedpol/scheduling_policy/impl/check_names.hpp>
+#include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
-#include <schedpol/scheduling_policy/impl/reports.hpp>
+#include <schedpol/scheduling_policy/impl/violation_list.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -30,15 +29,10 @@
 
 namespace schedpol::scheduling_policy::detail {
 
-class Explainer : public Reports {
+class Explainer final : public CheckListener {
  public:
-  static constexpr bool explains = true;
-
   Explainer(const Pod& pod, const EffectivePolicy& effective)
-      : Reports(pod.kind, effective, violations_), pod_(pod), effective_(effective) {}
-  Explainer(const Explainer&) = delete;  // it writes into itself
-  Explainer& operator=(const Explainer&) = delete;
-  ~Explainer() = default;
+      : CheckListener(Wants::everything), pod_(pod), effective_(effective) {}
 
   /// What is given to the pod, of which only what is not permitted is looked at again.
   void defaulted(const std::vector<Change>& changes) {
@@ -49,161 +43,67 @@ class Explainer : public Reports {
     }
   }
 
-  void exempt(SortOfName sort, std::string_view name) {
-    if (!name.empty()) add({"spec", field_of(sort)}, name, Ruling::exempt, {});
-  }
-  void exempt(const std::string& key, const std::string& value) {
-    if (spec().required.node_selectors.listed().contains(key)) return;  // met before, or missed
-    add(FieldPath{"spec", "nodeSelector"}.key(key), value, Ruling::exempt, {});
-  }
-  void exempt(const Toleration& toleration, std::size_t index) {
-    add(FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration),
-        Ruling::exempt, {});
-  }
-  /// A term, or one expression of it.
-  void exempt(const auto& part, const Place& place) {
-    add(place.path(), schedpol::to_string(part), Ruling::exempt, {});
-  }
-
-  void require(ViolationCode code, const FieldPath& field, std::string_view value,
-               const FieldPath& entry, const Names& permitted = {}) {
-    take_violations(Ruling::not_permitted, {});
-    Reports::require(code, field, value, entry, permitted);
-    take_violations(Ruling::requirement_missing, entries_of(entry));
-  }
-  void require(ViolationCode code, const Place& field, std::string_view value, const Place& entry) {
-    require(code, field.path(), value, entry.path());
-  }
-
-  template <class Field>
-  void met(const Field& field, std::string_view value, const auto& entry) {
-    add(path_of(field), value, Ruling::required, entries_of(path_of(entry)));
-  }
-  void met(const std::string& key, const std::string& value) {
-    met(FieldPath{"spec", "nodeSelector"}.key(key), value,
-        FieldPath{"required", "nodeSelectors"}.key(key));
-  }
-
-  void permitted(SortOfName sort, std::string_view name) {
-    if (name.empty()) return;
-    switch (sort) {
-      case SortOfName::scheduler:
-        return permitted_name({"spec", "schedulerName"}, name, "schedulerNames", "schedulerName",
-                              &PolicyRules::scheduler_names);
-      case SortOfName::priority_class:
-        return permitted_name({"spec", "priorityClassName"}, name, "priorityClassNames",
-                              "priorityClassName", &PolicyRules::priority_class_names);
-      case SortOfName::node: break;
-    }
-    add({"spec", "nodeName"}, name, Ruling::permitted, entries_of({"allowed", "schedulerNames"}));
-  }
-
-  void permitted(const std::string& key, const std::string& value) {
-    if (spec().required.node_selectors.listed().contains(key)) return;  // met before
-    const FieldPath list = FieldPath{"allowed", "nodeSelectors"}.key(key);
-    std::vector<PolicyEntry> by;
-    if (spec().allowed.node_selectors.is_any()) {
-      by = entries_of({"allowed", "nodeSelectors"});
-    } else if (const auto of_key = spec().allowed.node_selectors.listed().find(key);
-               of_key != spec().allowed.node_selectors.listed().end()) {
-      by = listing(list, of_key->second, value,
-                   [&](const SchedulingPolicySpec& own) -> const Texts* {
-                     const auto& keys = own.allowed.node_selectors.listed();
-                     const auto found = keys.find(key);
-                     return found == keys.end() ? nullptr : &found->second.listed();
-                   });
-    }
-    add_permitted(FieldPath{"spec", "nodeSelector"}.key(key), value, std::move(by),
-                  FieldPath{"default", "nodeSelector"}.key(key));
-  }
-
-  void permitted(const Toleration& toleration, std::size_t index) {
-    if (!tolerations_) {
-      tolerations_.emplace();
-      const FieldPath required{"required", "tolerations"};
-      const auto& of_required = spec().required.tolerations.listed();
-      for (std::size_t i = 0; i < of_required.size(); ++i)
-        add_toleration_entry({required.index(i), Pattern(of_required[i]), i}, of_required[i].keys);
-      const FieldPath allowed{"allowed", "tolerations"};
-      const auto& of_allowed = spec().allowed.tolerations.listed();
-      for (std::size_t i = 0; i < of_allowed.size(); ++i)
-        add_toleration_entry({allowed.index(i), Pattern(of_allowed[i]), {}}, of_allowed[i].keys);
-    }
-    std::vector<PolicyEntry> by;
-    if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
-    const std::span<const TaintEffect> effects = effects_of(toleration);
-    for (const std::size_t i : about(toleration.key)) {
-      const auto& [entry, pattern, required] = (*tolerations_)[i];
-      if (by.size() == max_shown_names) break;
-      if (std::none_of(effects.begin(), effects.end(),
-                       [&](TaintEffect effect) { return pattern.matches(toleration, effect); }))
-        continue;
-      append(by, required ? entries_of(entry)
-                          : own_entries(entry, spec().allowed.tolerations.listed(),
-                                        [](const SchedulingPolicySpec& own) {
-                                          return &own.allowed.tolerations.listed();
-                                        }));
-    }
-    const bool by_pattern = !by.empty();
-    if (spec().defaults.tolerations) {
-      const auto& given = *spec().defaults.tolerations;
-      for (std::size_t i = 0; i < given.size(); ++i)
-        if (gives(given[i], toleration))
-          append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
-    }
-    add(FieldPath{"spec", "tolerations"}.index(index), schedpol::to_string(toleration),
-        by_pattern ? Ruling::permitted : Ruling::permitted_by_default, std::move(by));
-  }
-
-  /// What follows stands in this mode.
-  template <class Kind, class Rule>
-  void look_at_mode(const AffinityKind<Kind, Rule>& kind, std::string_view mode) {
-    parts_.clear();
-    any_.clear();
-    given_entry_ = FieldPath{"default", "affinity", kind.field}.child(mode);
-    look_at_section({"required", "affinities"}, spec().required.affinities, kind, mode);
-    look_at_section({"allowed", "affinities"}, spec().allowed.affinities, kind, mode);
-  }
-
-  /// A whole mode: what it may hold is any, or it is what the default gives.
-  template <class Terms>
-  void permitted(const Terms& terms, const Place& place)
-    requires requires { terms.required; }
-  {
-    std::vector<PolicyEntry> by = any_;
-    const bool is_any = !by.empty();
-    if (!is_any) by = entries_of(given_entry_);
-    add(place.path(), to_string(terms), is_any ? Ruling::permitted : Ruling::permitted_by_default,
-        std::move(by));
-  }
-  void permitted(const NodeSelectorRequirement& expression, const Place& place) {
-    const bool is_field = is_in_match_fields(place);
-    permitted_part(place, schedpol::to_string(expression), [&](const Part& part) {
-      return part.is_field == is_field && (!part.pattern || part.pattern->matches(expression));
-    });
-  }
-  void permitted(const std::string& topology_key, const Place& place) {
-    permitted_part(place, topology_key, [&](const Part& part) {
-      return part.topology_key != nullptr && *part.topology_key == topology_key;
-    });
-  }
-
   [[nodiscard]] Explanation take() && {
-    take_violations(Ruling::not_permitted, {});
     std::stable_sort(items_.begin(), items_.end(),
                      [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
     add_lost(items_, pod_.kind, effective_);
-    return {violations_.empty(), std::move(items_)};
+    return {allowed_, std::move(items_)};
   }
 
  private:
   using Entries = std::vector<PolicyEntry>;
 
-  /// A pattern of tolerations; `required` is its index in that section.
+  void hear(const CheckEvent& event) override {
+    switch (event.verdict) {
+      case Verdict::permitted: return permitted(event);
+      case Verdict::exempt:
+        if (!is_required_key(event)) add(event, Ruling::exempt, {});
+        return;
+      case Verdict::requirement_met:
+        return add(event, Ruling::required, entries_of(event.entry->path()));
+      case Verdict::not_permitted: return add(event, Ruling::not_permitted, {});
+      case Verdict::requirement_missing:
+        return add(event, Ruling::requirement_missing, entries_of(event.entry->path()));
+    }
+  }
+
+  /// Of a pair of the node selector, whether it was looked at before as what is required.
+  [[nodiscard]] bool is_required_key(const CheckEvent& event) const {
+    const auto* pair = std::get_if<NodeSelectorPair>(&event.item);
+    return pair != nullptr && spec().required.node_selectors.listed().contains(*pair->key);
+  }
+
+  void permitted(const CheckEvent& event) {
+    switch (event.rule) {
+      case CheckRule::scheduler_name:
+        return permitted_name(event, "schedulerNames", "schedulerName",
+                              &PolicyRules::scheduler_names);
+      case CheckRule::node_name:
+        return add(event, Ruling::permitted, entries_of({"allowed", "schedulerNames"}));
+      case CheckRule::priority_class_name:
+        return permitted_name(event, "priorityClassNames", "priorityClassName",
+                              &PolicyRules::priority_class_names);
+      case CheckRule::node_selector: return permitted_pair(event);
+      case CheckRule::tolerations: return permitted_toleration(event);
+      case CheckRule::affinity: break;
+    }
+    look_at_mode(event);
+    const auto* expression = std::get_if<CheckedExpression>(&event.item);
+    const auto* topology_key = std::get_if<std::string_view>(&event.item);
+    if (expression == nullptr && topology_key == nullptr) return permitted_mode(event);
+    Entries by = any_;
+    for (const Part& part : parts_)
+      if (by.size() < max_shown_names &&
+          (expression != nullptr ? part.permits(*expression) : part.topology_key == *topology_key))
+        append(by, part.entries);
+    add(event, Ruling::permitted, std::move(by));
+  }
+
+  /// A pattern of tolerations.
   struct TolerationEntry {
     FieldPath entry;
     Pattern pattern;
-    std::optional<std::size_t> required;
+    bool is_required;
   };
 
   /// What an entry of a mode permits.
@@ -211,15 +111,13 @@ class Explainer : public Reports {
     Entries entries;
     bool is_field = false;
     std::optional<Pattern> pattern{};  ///< none: any expression
-    const std::string* topology_key = nullptr;
+    std::optional<std::string_view> topology_key{};
+
+    [[nodiscard]] bool permits(const CheckedExpression& expression) const {
+      return is_field == expression.is_field &&
+             (!pattern || pattern->matches(*expression.requirement));
+    }
   };
-
-  static FieldPath path_of(const Place& place) { return place.path(); }
-  static const FieldPath& path_of(const FieldPath& path) noexcept { return path; }
-
-  static bool is_in_match_fields(const Place& expression) {
-    return expression.parent() != nullptr && expression.parent()->step().name == "matchFields";
-  }
 
   static void append(Entries& entries, Entries more) {
     for (PolicyEntry& entry : more)
@@ -264,32 +162,91 @@ class Explainer : public Reports {
     return own_entries(path.index(index), texts.listed(), list_of);
   }
 
-  void permitted_name(const FieldPath& field, std::string_view name, std::string_view list,
-                      std::string_view given, AnyOr<Texts> PolicyRules::*member) {
-    if (!(spec().required.*member).is_absent())
-      return add(field, name, Ruling::required, entries_of({"required", list}));
+  void permitted_name(const CheckEvent& event, std::string_view list, std::string_view given,
+                      AnyOr<Texts> PolicyRules::*member) {
     add_permitted(
-        field, name,
-        listing({"allowed", list}, spec().allowed.*member, name,
+        event,
+        listing({"allowed", list}, spec().allowed.*member, std::get<std::string_view>(event.item),
                 [&](const SchedulingPolicySpec& own) { return &(own.allowed.*member).listed(); }),
         {"default", given});
   }
 
-  void add_permitted(const FieldPath& field, std::string_view value, Entries by,
-                     const FieldPath& given) {
+  void permitted_pair(const CheckEvent& event) {
+    if (is_required_key(event)) return;
+    const auto& [key, value] = std::get<NodeSelectorPair>(event.item);
+    const AnyOr<NodeSelectors>& allowed = spec().allowed.node_selectors;
+    const auto values_of = [&, key = key](const SchedulingPolicySpec& own) -> const Texts* {
+      const auto& keys = own.allowed.node_selectors.listed();
+      const auto found = keys.find(*key);
+      return found == keys.end() ? nullptr : &found->second.listed();
+    };
+    Entries by;
+    if (allowed.is_any()) {
+      by = entries_of({"allowed", "nodeSelectors"});
+    } else if (const auto found = allowed.listed().find(*key); found != allowed.listed().end()) {
+      by = listing(FieldPath{"allowed", "nodeSelectors"}.key(*key), found->second, *value,
+                   values_of);
+    }
+    add_permitted(event, std::move(by), FieldPath{"default", "nodeSelector"}.key(*key));
+  }
+
+  void permitted_toleration(const CheckEvent& event) {
+    const Toleration& toleration = *std::get<const Toleration*>(event.item);
+    Entries by = patterns_of(toleration);
+    const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
+    if (spec().defaults.tolerations) {
+      const auto& given = *spec().defaults.tolerations;
+      for (std::size_t i = 0; i < given.size(); ++i)
+        if (gives(given[i], toleration))
+          append(by, entries_of(FieldPath{"default", "tolerations"}.index(i)));
+    }
+    add(event, ruling, std::move(by));
+  }
+
+  /// The entries of `required` and `allowed` that match a toleration.
+  [[nodiscard]] Entries patterns_of(const Toleration& toleration) {
+    if (!tolerations_) read_toleration_entries();
+    Entries by;
+    if (spec().allowed.tolerations.is_any()) by = entries_of({"allowed", "tolerations"});
+    const std::span<const TaintEffect> effects = effects_of(toleration);
+    for (const std::size_t i : about(toleration.key)) {
+      const auto& [entry, pattern, is_required] = (*tolerations_)[i];
+      if (by.size() == max_shown_names) break;
+      if (std::none_of(effects.begin(), effects.end(),
+                       [&](TaintEffect effect) { return pattern.matches(toleration, effect); }))
+        continue;
+      append(by, is_required ? entries_of(entry)
+                             : own_entries(entry, spec().allowed.tolerations.listed(),
+                                           [](const SchedulingPolicySpec& own) {
+                                             return &own.allowed.tolerations.listed();
+                                           }));
+    }
+    return by;
+  }
+
+  /// A whole mode: what it may hold is any, or it is what the default gives.
+  void permitted_mode(const CheckEvent& event) {
+    const FieldPath given = FieldPath{"default", "affinity", event.kind}.child(event.mode);
+    add_permitted(event, any_, given);
+  }
+
+  void add_permitted(const CheckEvent& event, Entries by, const FieldPath& given) {
     const Ruling ruling = by.empty() ? Ruling::permitted_by_default : Ruling::permitted;
     if (by.empty()) by = entries_of(given);
-    add(field, value, ruling, std::move(by));
+    add(event, ruling, std::move(by));
   }
 
-  template <class Predicate>
-  void permitted_part(const Place& place, std::string_view value, Predicate&& permits) {
-    Entries by = any_;
-    for (const Part& part : parts_)
-      if (by.size() < max_shown_names && permits(part)) append(by, part.entries);
-    add(place.path(), value, Ruling::permitted, std::move(by));
+  void read_toleration_entries() {
+    tolerations_.emplace();
+    const FieldPath required{"required", "tolerations"};
+    const auto& of_required = spec().required.tolerations.listed();
+    for (std::size_t i = 0; i < of_required.size(); ++i)
+      add_toleration_entry({required.index(i), Pattern(of_required[i]), true}, of_required[i].keys);
+    const FieldPath allowed{"allowed", "tolerations"};
+    const auto& of_allowed = spec().allowed.tolerations.listed();
+    for (std::size_t i = 0; i < of_allowed.size(); ++i)
+      add_toleration_entry({allowed.index(i), Pattern(of_allowed[i]), false}, of_allowed[i].keys);
   }
-
   void add_toleration_entry(TolerationEntry entry, const AnyOr<Texts>& keys) {
     const std::size_t index = tolerations_->size();
     tolerations_->push_back(std::move(entry));
@@ -314,25 +271,34 @@ class Explainer : public Reports {
                        [&](TaintEffect effect) { return one.contain(toleration, effect); });
   }
 
-  template <class Kind, class Rule>
-  void look_at_section(const FieldPath& path, const AnyOr<AffinityRules>& section,
-                       const AffinityKind<Kind, Rule>& kind, std::string_view mode) {
-    const FieldPath of_kind = path.child(kind.rules_field);
-    const FieldPath of_mode = of_kind.child(mode);
-    if (section.is_any()) return append(any_, entries_of(path));
-    const AnyOr<AffinityModes<Rule>>& modes = section.listed().*kind.rules;
-    if (modes.is_any()) return append(any_, entries_of(of_kind));
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto member) {
-      if (name != mode) return;
-      const AnyOr<Rule>& rule = modes.listed().*member;
-      if (rule.is_any()) return append(any_, entries_of(of_mode));
-      add_parts(of_mode, rule.listed(), [&kind, member, &path](const SchedulingPolicySpec& own) {
-        const bool required = path == FieldPath{"required", "affinities"};
-        const AnyOr<AffinityRules>& rules =
-            required ? own.required.affinities : own.allowed.affinities;
-        return &((rules.listed().*kind.rules).listed().*member).listed();
-      });
+  /// Reads the entries of a mode. All of a mode is looked at before the next one.
+  void look_at_mode(const CheckEvent& event) {
+    if (kind_ == event.kind && mode_ == event.mode) return;
+    kind_ = event.kind;
+    mode_ = event.mode;
+    parts_.clear();
+    any_.clear();
+    for_each_kind([&](const auto& kind) {
+      if (kind.field != kind_) return;
+      look_at_section({"required", "affinities"}, &SchedulingPolicySpec::required, kind);
+      look_at_section({"allowed", "affinities"}, &SchedulingPolicySpec::allowed, kind);
     });
+  }
+  template <class Kind, class Rule>
+  void look_at_section(const FieldPath& path, PolicyRules SchedulingPolicySpec::*section,
+                       const AffinityKind<Kind, Rule>& kind) {
+    const FieldPath of_kind = path.child(kind.rules_field);
+    const FieldPath of_mode = of_kind.child(mode_);
+    const AnyOr<AffinityRules>& rules = (spec().*section).affinities;
+    if (rules.is_any()) return append(any_, entries_of(path));
+    const AnyOr<AffinityModes<Rule>>& modes = rules.listed().*kind.rules;
+    if (modes.is_any()) return append(any_, entries_of(of_kind));
+    const auto& [required, preferred] = modes.listed();
+    if ((mode_ == required_mode ? required : preferred).is_any())
+      return append(any_, entries_of(of_mode));
+    add_parts(
+        of_mode, listed_in(spec().*section, kind, mode_),
+        [&](const SchedulingPolicySpec& own) { return &listed_in(own.*section, kind, mode_); });
   }
   template <class RuleOf>
   void add_parts(const FieldPath& mode, const NodeAffinityRule& rule, RuleOf&& rule_of) {
@@ -367,7 +333,7 @@ class Explainer : public Reports {
       Entries entries = own_entries(
           keys.index(i), rule.topology_keys,
           [&](const SchedulingPolicySpec& own) { return &rule_of(own)->topology_keys; });
-      parts_.push_back({std::move(entries), false, std::nullopt, &rule.topology_keys[i]});
+      parts_.push_back({std::move(entries), false, std::nullopt, rule.topology_keys[i]});
     }
   }
 
@@ -379,22 +345,16 @@ class Explainer : public Reports {
     return entries;
   }
 
-  /// `field` is a place in the pod. What was given is not shown again.
-  void add(const FieldPath& field, std::string_view value, Ruling ruling, Entries by) {
-    take_violations(Ruling::not_permitted, {});
-    const FieldPath path = template_path(pod_.kind).join(field);
-    if (ruling != Ruling::required && is_given(path)) return;
-    items_.push_back({path, std::string(value), ruling, std::move(by), {}});
+  /// What was given is not shown again where it is permitted.
+  void add(const CheckEvent& event, Ruling ruling, Entries by) {
+    FieldPath path = template_path(pod_.kind).join(event.field->path());
+    if (denies(ruling)) allowed_ = false;
+    if (!denies(ruling) && ruling != Ruling::required && is_given(path)) return;
+    items_.push_back({std::move(path), text_of(event.item), ruling, std::move(by), {}});
   }
   [[nodiscard]] bool is_given(const FieldPath& field) const {
     return given_.contains(field) ||
            (!given_.empty() && !field.empty() && is_given(field.parent()));
-  }
-
-  /// The violations found since, as items.
-  void take_violations(Ruling ruling, const Entries& by) {
-    for (; taken_ < violations_.size(); ++taken_)
-      items_.push_back({violations_[taken_].field, violations_[taken_].value, ruling, by, {}});
   }
 
   /// The order of `check`.
@@ -410,18 +370,20 @@ class Explainer : public Reports {
     return field == "affinity" ? 5 : 0;
   }
 
+  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
+
   const Pod& pod_;
   const EffectivePolicy& effective_;
-  std::vector<Violation> violations_;
-  std::size_t taken_ = 0;
+  bool allowed_ = true;
   std::vector<ExplainedItem> items_;
   std::set<FieldPath> given_;
   std::optional<std::vector<TolerationEntry>> tolerations_;
   std::vector<std::size_t> of_any_key_;
   std::map<std::string_view, std::vector<std::size_t>> of_key_;
-  std::vector<Part> parts_;  ///< of the mode that is looked at
-  Entries any_;              ///< those that permit all of it
-  FieldPath given_entry_;
+  std::string_view kind_;  ///< of affinity, whose mode is looked at
+  std::string_view mode_;
+  std::vector<Part> parts_;
+  Entries any_;  ///< those that permit all of the mode
 };
 
 }  // namespace schedpol::scheduling_policy::detail

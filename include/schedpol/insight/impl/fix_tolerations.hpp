@@ -9,8 +9,8 @@
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/insight/impl/compared.hpp>
 #include <schedpol/insight/impl/list_edits.hpp>
-#include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
+#include <schedpol/scheduling_policy/impl/insides.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 
 #include <algorithm>
@@ -34,14 +34,11 @@ class TolerationsFix {
 
   std::optional<std::vector<Toleration>> run() {
     std::vector<bool> denied(list_.size());
-    for (const Violation& violation :
-         check({.spec = {.tolerations = list_}}, side_.policy, *side_.options))
-      if (violation.code == ViolationCode::toleration_not_allowed)
-        denied[violation.field.steps().back().index] = true;
     std::vector<Toleration> exempt;
     std::vector<Toleration> kept;
     for (std::size_t i = 0; i < list_.size(); ++i) {
       if (is_exempt(list_[i])) exempt.push_back(list_[i]);
+      denied[i] = !is_exempt(list_[i]) && !Insides::of(side_.policy).tolerations.permits(list_[i]);
       if (!denied[i]) kept.push_back(list_[i]);
     }
     if (side_.allows({.tolerations = kept})) return kept;

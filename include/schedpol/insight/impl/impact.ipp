@@ -83,13 +83,9 @@ inline std::string sides_of(const Change& change) {
 
 class ImpactSearch {
  public:
-  /// Decides, and counts the candidates.
-  using Decide = Decision (*)(const Engine&, const Request&, std::size_t& candidates);
-
-  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects, Decide by)
+  ImpactSearch(const Engine& before, const Engine& after, std::vector<Pod>&& objects)
       : before_(before),
         after_(after),
-        decide_(by),
         looks_at_metadata_(before.looks_at_metadata() || after.looks_at_metadata()),
         objects_(std::move(objects)) {
     for (std::size_t i = 0; i < objects_.size(); ++i) {
@@ -191,7 +187,7 @@ class ImpactSearch {
     if (asker == Asker::daemon_set_controller)
       request.requester.name = engine.daemon_set_controller();
     if (asker == Asker::node) request.requester.groups = {std::string(nodes_group)};
-    Decision decision = decide_(engine, request, progress_.candidates);
+    Decision decision = EngineAccess::decide(engine, request, progress_.candidates);
     ++progress_.decisions;
     for (const StepDecision& said : decision.steps) progress_.changes += said.changes.size();
     return decision;
@@ -239,7 +235,6 @@ class ImpactSearch {
 
   const Engine& before_;
   const Engine& after_;
-  Decide decide_;
   bool looks_at_metadata_;
   std::vector<Pod> objects_;
   /// By kind, namespace and name.
@@ -266,10 +261,7 @@ SCHEDPOL_INLINE std::string_view to_string(Effect effect) noexcept {
 
 SCHEDPOL_INLINE Impact impact(const Engine& before, const Engine& after, std::vector<Pod> objects,
                               GoOn go_on) {
-  const auto by = [](const Engine& engine, const Request& request, std::size_t& candidates) {
-    return engine.decide(request, &candidates);
-  };
-  return detail::ImpactSearch(before, after, std::move(objects), by).run(go_on);
+  return detail::ImpactSearch(before, after, std::move(objects)).run(go_on);
 }
 
 SCHEDPOL_INLINE std::string message(const ImpactGroup& group) {

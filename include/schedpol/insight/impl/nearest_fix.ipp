@@ -33,16 +33,28 @@ class PodFixer {
 
   std::optional<Fix> run() {
     if (!Insides::of(side_.policy).decides) return std::nullopt;
-    fix_names();
-    fix_node_selector();
-    fix_tolerations();
-    for_each_kind([&](const auto& kind) { fix_affinity(kind); });
+    DenyingRules rules;
+    run_on(pod_.spec, side_.policy, *side_.options, rules);
+    if (rules.contain(CheckRule::scheduler_name)) fix_scheduler_name();
+    if (rules.contain(CheckRule::node_name))
+      note({"spec", "nodeName"}, std::exchange(spec().node_name, ""), std::nullopt);
+    if (rules.contain(CheckRule::priority_class_name)) fix_priority_class_name();
+    if (rules.contain(CheckRule::node_selector)) fix_node_selector();
+    if (rules.contain(CheckRule::tolerations)) fix_tolerations();
+    if (rules.contain(CheckRule::affinity))
+      for_each_kind([&](const auto& kind) { fix_affinity(kind); });
     if (!fixed_) return std::nullopt;
     return std::move(fix_);
   }
 
  private:
   PodSpec& spec() { return fix_.pod.spec; }
+
+  [[nodiscard]] bool is_denied_by(CheckRule rule, const PodSpec& asked) const {
+    DenyingRules rules;
+    run_on(asked, side_.policy, *side_.options, rules);
+    return rules.contain(rule);
+  }
 
   void note(const FieldPath& field, std::optional<std::string> from,
             std::optional<std::string> to) {
@@ -62,47 +74,35 @@ class PodFixer {
     return std::nullopt;
   }
   /// None first, then what is required, allowed and given.
-  [[nodiscard]] static std::vector<std::string> candidates(
-      const Side& side, AnyOr<Texts> PolicyRules::*list,
-      std::optional<std::string> Defaults::*given) {
+  [[nodiscard]] std::vector<std::string> candidates(
+      AnyOr<Texts> PolicyRules::*list, std::optional<std::string> Defaults::*given) const {
     std::vector<std::string> all = {""};
-    for (const PolicyRules* rules : {&side.spec().required, &side.spec().allowed})
+    for (const PolicyRules* rules : {&side_.spec().required, &side_.spec().allowed})
       all.insert(all.end(), (rules->*list).listed().begin(), (rules->*list).listed().end());
-    if (const auto& name = side.spec().defaults.*given) all.push_back(*name);
+    if (const auto& name = side_.spec().defaults.*given) all.push_back(*name);
     return all;
   }
 
-  void fix_names() {
-    const Side scheduler = side_.reduced(pick_scheduler);
-    const auto runs_by = [&](const std::string& name) {
-      return scheduler.allows({.scheduler_name = name});
-    };
-    if (std::string& name = spec().scheduler_name; !runs_by(name)) {
-      std::vector<std::string> names =
-          candidates(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name);
-      side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
-      const auto other = first_allowed(names, runs_by);
-      if (other) note({"spec", "schedulerName"}, if_not_empty(name), if_not_empty(*other));
-      name = other.value_or("");
-    }
-    const bool any_node = side_
-                              .reduced([](const auto& from, auto& to) {
-                                to.allowed.scheduler_names = from.allowed.scheduler_names;
-                                to.defaults.scheduler_name = std::string(default_scheduler_name);
-                              })
-                              .allows({.node_name = spec().node_name});
-    if (!any_node) note({"spec", "nodeName"}, std::exchange(spec().node_name, ""), std::nullopt);
+  void fix_scheduler_name() {
+    std::vector<std::string> names =
+        candidates(&PolicyRules::scheduler_names, &Defaults::scheduler_name);
+    side_.exempt().for_each_scheduler([&](const std::string& each) { names.push_back(each); });
+    const auto other = first_allowed(names, [&](const std::string& name) {
+      return !is_denied_by(CheckRule::scheduler_name, {.scheduler_name = name});
+    });
+    std::string& name = spec().scheduler_name;
+    if (other) note({"spec", "schedulerName"}, if_not_empty(name), if_not_empty(*other));
+    name = other.value_or("");
+  }
 
-    const Side priority_class = side_.reduced(pick_priority_class);
-    const auto is_of = [&](const std::string& name) {
-      return priority_class.allows({.priority_class_name = name});
-    };
-    std::string& name = spec().priority_class_name;
-    if (is_of(name)) return;
-    const auto other = first_allowed(candidates(priority_class, &PolicyRules::priority_class_names,
-                                                &Defaults::priority_class_name),
-                                     is_of);
+  void fix_priority_class_name() {
+    const auto other = first_allowed(
+        candidates(&PolicyRules::priority_class_names, &Defaults::priority_class_name),
+        [&](const std::string& name) {
+          return !is_denied_by(CheckRule::priority_class_name, {.priority_class_name = name});
+        });
     if (!other) return;
+    std::string& name = spec().priority_class_name;
     note({"spec", "priorityClassName"}, if_not_empty(name), if_not_empty(*other));
     name = *other;
     // The API server derives these from the class, and refuses others.
@@ -151,7 +151,6 @@ class PodFixer {
 
   void fix_tolerations() {
     const Side side = side_.reduced(pick_tolerations);
-    if (side.allows({.tolerations = spec().tolerations})) return;
     std::optional<std::vector<Toleration>> fixed = TolerationsFix(side, spec().tolerations).run();
     if (!fixed) {
       fixed_ = false;

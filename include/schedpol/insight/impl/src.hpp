@@ -8,6 +8,7 @@
 
 #include <schedpol/insight.hpp>
 
+#include <schedpol/insight/impl/adviser.ipp>
 #include <schedpol/insight/impl/analyze.ipp>
 #include <schedpol/insight/impl/analyze_metadata_policies.ipp>
 #include <schedpol/insight/impl/analyze_pod_scheduling_policies.ipp>

@@ -9,8 +9,6 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/impl/linkage.hpp>
-#include <schedpol/insight/analyze.hpp>
-#include <schedpol/insight/finding.hpp>
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/differ.hpp>
 #include <schedpol/json/impl/element_equal.hpp>
@@ -35,8 +33,9 @@ namespace detail {
 /// Answers one AdmissionReview.
 class Reviewer {
  public:
-  Reviewer(const engine::Engine& engine, engine::Phase phase, std::string_view bytes)
-      : engine_(engine), phase_(phase), bytes_(bytes), decoder_(bytes.size()) {}
+  Reviewer(const engine::Engine& engine, engine::Phase phase, const engine::Adviser& adviser,
+           std::string_view bytes)
+      : engine_(engine), phase_(phase), adviser_(adviser), bytes_(bytes), decoder_(bytes.size()) {}
 
   /// `document` is used for its memory.
   Reviewed run(Document& document) && {
@@ -186,7 +185,7 @@ class Reviewer {
     if (errors.empty()) errors = engine::validate_each(objects);
     if (errors.empty()) {
       result_.outcome = Outcome::allowed;
-      respond(nullptr, {}, {}, warnings_of(objects));
+      respond(nullptr, {}, {}, adviser_.warnings(engine_, objects));
       return std::move(result_);
     }
     result_.outcome = Outcome::denied;
@@ -195,22 +194,6 @@ class Reviewer {
     respond(&status, {}, {});
     result_.errors = std::move(errors);
     return std::move(result_);
-  }
-
-  /// What is odd about a policy among those that are there.
-  [[nodiscard]] std::vector<std::string> warnings_of(const engine::Objects& written) const {
-    std::vector<std::string> warnings;
-    std::size_t more = 0;
-    for (const engine::SystemFinding& found : engine::analyze(engine_, written)) {
-      if (found.finding.severity == Severity::info) continue;
-      if (warnings.size() < max_finding_warnings) {
-        warnings.push_back(message(found));
-      } else {
-        ++more;
-      }
-    }
-    if (more > 0) warnings.push_back("and " + std::to_string(more) + " more");
-    return warnings;
   }
 
   /// A policy is of its own group or of one that a cluster has for it; what is of Kubernetes' own
@@ -321,7 +304,7 @@ class Reviewer {
       add_metadata_steps(decision.steps);
       allow(asked, decision);
     } else {
-      deny(decision.steps, engine_.nearest_fix(asked, decision));
+      deny(decision.steps, adviser_.nearest_fix(engine_, asked, decision));
     }
     result_.steps = std::move(decision.steps);
   }
@@ -399,6 +382,7 @@ class Reviewer {
 
   const engine::Engine& engine_;
   engine::Phase phase_;
+  const engine::Adviser& adviser_;
   std::string_view bytes_;
   Decoder decoder_;
   ReviewRequest request_;
@@ -421,19 +405,20 @@ SCHEDPOL_INLINE std::string_view to_string(Outcome outcome) noexcept {
 }
 
 SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                    engine::Phase phase, Document& document) {
-  return detail::Reviewer(engine, phase, bytes).run(document);
+                                    engine::Phase phase, Document& document,
+                                    const engine::Adviser& adviser) {
+  return detail::Reviewer(engine, phase, adviser, bytes).run(document);
 }
 
 SCHEDPOL_INLINE Reviewed try_review(std::string_view bytes, const engine::Engine& engine,
-                                    engine::Phase phase) {
+                                    engine::Phase phase, const engine::Adviser& adviser) {
   Document document;
-  return try_review(bytes, engine, phase, document);
+  return try_review(bytes, engine, phase, document, adviser);
 }
 
 SCHEDPOL_INLINE std::string review(std::string_view bytes, const engine::Engine& engine,
-                                   engine::Phase phase) {
-  return try_review(bytes, engine, phase).response;
+                                   engine::Phase phase, const engine::Adviser& adviser) {
+  return try_review(bytes, engine, phase, adviser).response;
 }
 
 }  // namespace schedpol::json

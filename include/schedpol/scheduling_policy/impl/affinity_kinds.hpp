@@ -47,6 +47,14 @@ void for_each_mode(F&& f) {
   f(preferred_mode, &Kind::preferred_during_scheduling_ignored_during_execution);
 }
 
+/// What a section lists in one mode of a kind.
+template <class Kind, class Rule>
+const Rule& listed_in(const PolicyRules& section, const AffinityKind<Kind, Rule>& kind,
+                      std::string_view mode) noexcept {
+  const auto& [required, preferred] = (section.affinities.listed().*kind.rules).listed();
+  return (mode == required_mode ? required : preferred).listed();
+}
+
 /// The terms that a pod or a default has of one kind. Absent, `{}` and lists without terms are one.
 template <class Required, class Preferred>
 struct KindTerms {

@@ -4,16 +4,14 @@
 /// One mode of one kind of affinity: what `required` and `allowed` together permit in it, and what
 /// `required` asks for. Made once, then only read.
 
-#include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/lookup/text_map.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/core/node_selector.hpp>
+#include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/exempt_items.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
-#include <schedpol/scheduling_policy/impl/permitted.hpp>
-#include <schedpol/scheduling_policy/impl/reports.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
@@ -64,8 +62,7 @@ void at_part(const WeightedPodAffinityTerm&, const Place& mode, std::size_t i, F
   f(term.child("podAffinityTerm"));
 }
 
-/// Where a kind of affinity stands in a pod, and its entry in `required`. Paths are made when
-/// something is reported there.
+/// Where a kind of affinity stands in a pod, and its entry in `required`.
 struct KindPlaces {
   KindPlaces(std::string_view in_pod, std::string_view in_policy)
       : kind(affinity.child(in_pod)), entry(affinities.child(in_policy)) {}
@@ -82,11 +79,38 @@ struct KindPlaces {
   Place entry;
 };
 
-/// What the two sections list in one mode.
-template <class Rule>
-struct ListedInMode {
-  const Rule& required;
-  const Rule& allowed;
+/// Tells of items in one mode of a kind.
+class ModeEvents {
+ public:
+  ModeEvents(const KindPlaces& kind, std::string_view mode, CheckListener& listener) noexcept
+      : kind_(kind.kind.step().name),
+        mode_(mode),
+        place_(kind.kind.child(mode)),
+        entry_(kind.entry.child(mode)),
+        listener_(listener) {}
+  ModeEvents(const ModeEvents&) = delete;  // who listens is told of its places
+  ModeEvents& operator=(const ModeEvents&) = delete;
+  ~ModeEvents() = default;
+
+  /// Where the mode stands in the pod, and in `required`.
+  [[nodiscard]] const Place& place() const noexcept { return place_; }
+  [[nodiscard]] const Place& entry() const noexcept { return entry_; }
+
+  void tell(Verdict verdict, const CheckedItem& item, const Place& field) const {
+    listener_.tell({CheckRule::affinity, verdict, item, &field, nullptr, kind_, mode_});
+  }
+  /// What is required in the mode by an entry in it, or by the mode itself.
+  void tell_required(bool is_met, std::string_view what, const Place& entry) const {
+    const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
+    listener_.tell({CheckRule::affinity, verdict, what, &place_, &entry, kind_, mode_});
+  }
+
+ private:
+  std::string_view kind_;
+  std::string_view mode_;
+  Place place_;
+  Place entry_;
+  CheckListener& listener_;
 };
 
 /// What modes of all kinds have.
@@ -108,14 +132,6 @@ class ModeRule {
  protected:
   /// `required` asks for a term in the mode, whichever.
   [[nodiscard]] bool asks() const noexcept { return asks_; }
-
-  /// What is required in the mode by an entry in it, or by the mode itself.
-  template <class Reports>
-  static void report_required(bool is_met, const Place& field, std::string_view what,
-                              const Place& entry, Reports& reports) {
-    if (is_met) return reports.met(field, what, entry);
-    reports.require(ViolationCode::affinity_required, field, what, entry);
-  }
 
  private:
   bool any_ = false;
@@ -175,47 +191,41 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     });
   }
 
-  /// Reports each expression that is neither permitted by itself nor exempt.
-  template <class Term, class Reports>
-  void deny_parts(std::span<const Term> terms, const Place& mode,
-                  const ListedInMode<NodeAffinityRule>& listed,
-                  const ExemptTerms<NodeAffinity>& exempt, Reports& reports) const {
-    PermittedExpressions in_expressions{expressions_, listed, &TermPattern::match_expressions};
-    PermittedExpressions in_fields{fields_, listed, &TermPattern::match_fields};
+  /// Tells whether each expression is permitted by itself.
+  template <class Term>
+  void check_parts(std::span<const Term> terms, const ExemptTerms<NodeAffinity>& exempt,
+                   const ModeEvents& events) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      at_part(terms[i], mode, i, [&](const Place& place) {
+      at_part(terms[i], events.place(), i, [&](const Place& place) {
         const NodeSelectorTerm& term = part_of(terms[i]);
-        if (is_exempt_whole(terms[i], exempt)) return reports.exempt(term, place);
+        if (is_exempt_whole(terms[i], exempt)) return events.tell(Verdict::exempt, &term, place);
         const bool by_expression = std::is_same_v<Term, NodeSelectorTerm>;
-        const auto deny_list = [&](auto list, std::string_view name, auto& permitted) {
+        const auto check_list = [&](auto list, std::string_view name, const PatternIndex& index) {
           const Place in_list = place.child(name);
           for (std::size_t j = 0; j < (term.*list).size(); ++j) {
             const NodeSelectorRequirement& expression = (term.*list)[j];
-            if (by_expression && exempt.contain(expression, list)) {
-              reports.exempt(expression, in_list.index(j));
-            } else if (permitted.index.match(expression)) {
-              reports.permitted(expression, in_list.index(j));
-            } else {
-              reports.deny(expression, in_list.index(j), permitted.patterns());
-            }
+            const bool is_exempt = by_expression && exempt.contain(expression, list);
+            const Verdict verdict = is_exempt                 ? Verdict::exempt
+                                    : index.match(expression) ? Verdict::permitted
+                                                              : Verdict::not_permitted;
+            const bool is_field = list == &NodeSelectorTerm::match_fields;
+            events.tell(verdict, CheckedExpression{&expression, is_field}, in_list.index(j));
           }
         };
-        deny_list(&NodeSelectorTerm::match_expressions, "matchExpressions", in_expressions);
-        deny_list(&NodeSelectorTerm::match_fields, "matchFields", in_fields);
+        check_list(&NodeSelectorTerm::match_expressions, "matchExpressions", expressions_);
+        check_list(&NodeSelectorTerm::match_fields, "matchFields", fields_);
       });
     }
   }
 
-  /// Reports what is required and not there. `every_term`: it has to hold in all terms, not in one.
-  template <class Term, class Reports>
-  void require(std::span<const Term> terms, bool every_term, const KindPlaces& at,
-               std::string_view mode, Reports& reports) const {
-    const Place field = at.kind.child(mode);
-    const Place entry = at.entry.child(mode);
-    if (asks()) report_required(!terms.empty(), field, "", entry, reports);
-    const Place entries = entry.child("nodeSelectorTerms");
+  /// Tells whether what is required is there. `every_term`: in all terms, not in one.
+  template <class Term>
+  void check_required(std::span<const Term> terms, bool every_term,
+                      const ModeEvents& events) const {
+    if (asks()) events.tell_required(!terms.empty(), "", events.entry());
+    const Place entries = events.entry().child("nodeSelectorTerms");
     for_each_required(terms, every_term, [&](std::size_t i, bool is_met) {
-      report_required(is_met, field, required_[i].text, entries.index(i), reports);
+      events.tell_required(is_met, required_[i].text, entries.index(i));
     });
   }
 
@@ -260,22 +270,6 @@ class NodeModeRule : public ModeRule<NodeAffinityRule> {
     if (everything) patterns.push_back(&anything);
     return PatternIndex(patterns);
   }
-
-  /// What a list of expressions may hold, and the patterns that say so once one is denied.
-  struct PermittedExpressions {
-    const PatternIndex& index;
-    const ListedInMode<NodeAffinityRule>& listed;
-    Patterns TermPattern::*list;
-    std::optional<PatternsByKey<RequirementPattern>> made{};
-
-    PatternsByKey<RequirementPattern>& patterns() {
-      if (made) return *made;
-      made.emplace();
-      for (const NodeAffinityRule* rule : {&listed.required, &listed.allowed})
-        for (const TermPattern& term : rule->node_selector_terms) made->add((term.*list).listed());
-      return *made;
-    }
-  };
 
   /// An empty required term, of which there is nothing else to say, and any preferred one.
   [[nodiscard]] static bool is_exempt_whole(const NodeSelectorTerm& term,
@@ -327,46 +321,33 @@ class PodModeRule : public ModeRule<PodAffinityRule> {
     return true;
   }
 
-  /// Reports the topology key of each term that is neither permitted nor exempt.
-  template <class Term, class Reports>
-  void deny_parts(std::span<const Term> terms, const Place& mode,
-                  const ListedInMode<PodAffinityRule>& listed,
-                  const ExemptTerms<PodAffinity>& exempt, Reports& reports) const {
-    std::optional<Names> permitted;  // once one is denied
+  /// Tells whether the topology key of each term is permitted.
+  template <class Term>
+  void check_parts(std::span<const Term> terms, const ExemptTerms<PodAffinity>& exempt,
+                   const ModeEvents& events) const {
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      const std::string& key = part_of(terms[i]).topology_key;
-      at_part(terms[i], mode, i, [&](const Place& term) {
-        if (exempt.contain(terms[i])) return reports.exempt(part_of(terms[i]), term);
-        if (permitted_.contains(key)) return reports.permitted(key, term.child("topologyKey"));
-        if (!permitted) permitted = names_of(listed);
-        reports.deny(ViolationCode::affinity_not_allowed, term.child("topologyKey"), key,
-                     *permitted);
+      const PodAffinityTerm& term = part_of(terms[i]);
+      at_part(terms[i], events.place(), i, [&](const Place& place) {
+        if (exempt.contain(terms[i])) return events.tell(Verdict::exempt, &term, place);
+        const bool is_permitted = permitted_.contains(term.topology_key);
+        events.tell(is_permitted ? Verdict::permitted : Verdict::not_permitted,
+                    std::string_view(term.topology_key), place.child("topologyKey"));
       });
     }
   }
 
-  /// Reports what is required and not there: one term with one of the keys is enough.
-  template <class Term, class Reports>
-  void require(std::span<const Term> terms, bool, const KindPlaces& at, std::string_view mode,
-               Reports& reports) const {
-    const Place field = at.kind.child(mode);
-    const Place entry = at.entry.child(mode);
-    if (asks()) report_required(!terms.empty(), field, "", entry, reports);
+  /// Tells whether what is required is there: one term with one of the keys is enough.
+  template <class Term>
+  void check_required(std::span<const Term> terms, bool, const ModeEvents& events) const {
+    if (asks()) events.tell_required(!terms.empty(), "", events.entry());
     if (required_text_.empty()) return;
     const bool is_met = std::any_of(terms.begin(), terms.end(), [&](const Term& term) {
       return required_.contains(part_of(term).topology_key);
     });
-    report_required(is_met, field, required_text_, entry, reports);
+    events.tell_required(is_met, required_text_, events.entry());
   }
 
  private:
-  static Names names_of(const ListedInMode<PodAffinityRule>& listed) {
-    ShortList keys;
-    keys.add(listed.required.topology_keys);
-    keys.add(listed.allowed.topology_keys);
-    return std::move(keys).take();
-  }
-
   schedpol::detail::TextSet permitted_;
   schedpol::detail::TextSet required_;
   std::string required_text_;  ///< empty where no key is required

@@ -4,7 +4,7 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/impl/check_items.hpp>
-#include <schedpol/scheduling_policy/impl/reports.hpp>
+#include <schedpol/scheduling_policy/impl/violation_list.hpp>
 
 namespace schedpol::scheduling_policy {
 
@@ -12,11 +12,8 @@ SCHEDPOL_INLINE std::vector<Violation> check(const Pod& pod, const EffectivePoli
                                              const Options& options) {
   if (Insides::of(effective).decides) return detail::check_items(pod, effective, options);
   return schedpol::detail::apart(
-      [](PodKind kind, const EffectivePolicy& undecided) {
-        std::vector<Violation> violations;
-        detail::Reports reports(kind, undecided, violations);
-        detail::report_undecided(undecided, reports);
-        return violations;
+      [](PodKind kind, const EffectivePolicy& by) {
+        return std::vector<Violation>{detail::undecided(kind, by)};
       },
       pod.kind, effective);
 }

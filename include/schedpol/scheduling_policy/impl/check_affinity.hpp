@@ -4,7 +4,6 @@
 /// Rule 6 of `check`: affinity. What a pod has is permitted, kind by kind; then what is required of
 /// it is there, kind by kind.
 
-#include <schedpol/core/admission.hpp>
 #include <schedpol/core/affinity.hpp>
 #include <schedpol/core/impl/conjunction.hpp>
 #include <schedpol/core/impl/place.hpp>
@@ -13,6 +12,7 @@
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_modes.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
+#include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/order.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -64,49 +64,50 @@ class KindCheck {
                                 kind.preferred_during_scheduling_ignored_during_execution);
   }
 
-  /// Reports what is not permitted in either way. `also_given` is what the default's required terms
-  /// are given as, where that is not as they are.
-  template <class Term, class Reports>
-  void deny(const Kind& kind, const ExemptItems& exempt_items, std::span<const Term> also_given,
-            Reports& reports) const {
+  /// Tells what is permitted in either way. `also_given` is what the default's required terms are
+  /// given as, where that is not as they are.
+  template <class Term>
+  void check(const Kind& kind, const ExemptItems& exempt_items, std::span<const Term> also_given,
+             CheckListener& listener) const {
     const Terms terms = terms_of(kind);
     const ExemptTerms<Kind> exempt = exempt_items.of(kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
-    if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred)))
-      return reports.deny(ViolationCode::affinity_not_allowed, at.kind, schedpol::to_string(kind));
+    if (!mentioned_ && !(exempt.contain(terms.required) && exempt.contain(terms.preferred))) {
+      listener.tell({.rule = CheckRule::affinity,
+                     .verdict = Verdict::not_permitted,
+                     .item = terms,
+                     .field = &at.kind,
+                     .kind = kind_->field});
+      return;
+    }
     const Terms given = default_terms();
     const bool is_given = is_given_as(terms.required, given.required, exempt) ||
                           (!also_given.empty() && is_given_as(terms.required, also_given, exempt));
-    const SchedulingPolicySpec& spec = reports.spec();
-    const auto& required = (spec.required.affinities.listed().*kind_->rules).listed();
-    const auto& allowed = (spec.allowed.affinities.listed().*kind_->rules).listed();
-    reports.look_at_mode(*kind_, required_mode);
-    deny_unless_whole(required_mode_, Terms{terms.required, {}}, terms.required, is_given,
-                      at.kind.child(required_mode),
-                      {required.required_during_scheduling_ignored_during_execution.listed(),
-                       allowed.required_during_scheduling_ignored_during_execution.listed()},
-                      exempt, reports);
-    reports.look_at_mode(*kind_, preferred_mode);
-    deny_unless_whole(preferred_mode_, Terms{{}, terms.preferred}, terms.preferred,
-                      is_given_as(terms.preferred, given.preferred, exempt),
-                      at.kind.child(preferred_mode),
-                      {required.preferred_during_scheduling_ignored_during_execution.listed(),
-                       allowed.preferred_during_scheduling_ignored_during_execution.listed()},
-                      exempt, reports);
+    check_mode(required_mode_, Terms{terms.required, {}}, terms.required, is_given, exempt,
+               ModeEvents(at, required_mode, listener));
+    check_mode(preferred_mode_, Terms{{}, terms.preferred}, terms.preferred,
+               is_given_as(terms.preferred, given.preferred, exempt), exempt,
+               ModeEvents(at, preferred_mode, listener));
   }
 
-  /// Reports what is required and not there.
-  template <class Reports>
-  void require(const std::optional<Affinity>& affinity, bool every_term, Reports& reports) const {
+  /// Tells whether what is required is there.
+  void check_required(const std::optional<Affinity>& affinity, bool every_term,
+                      CheckListener& listener) const {
     const Terms terms = terms_of(affinity, kind_->member);
     const KindPlaces at(kind_->field, kind_->rules_field);
-    if (asks_ && terms.empty()) {
-      reports.require(ViolationCode::affinity_required, at.kind, "", at.entry);
-    } else if (asks_) {
-      reports.met(at.kind, "", at.entry);
+    if (asks_) {
+      listener.tell(
+          {.rule = CheckRule::affinity,
+           .verdict = terms.empty() ? Verdict::requirement_missing : Verdict::requirement_met,
+           .item = std::string_view(),
+           .field = &at.kind,
+           .entry = &at.entry,
+           .kind = kind_->field});
     }
-    required_mode_.require(terms.required, every_term, at, required_mode, reports);
-    preferred_mode_.require(terms.preferred, false, at, preferred_mode, reports);
+    required_mode_.check_required(terms.required, every_term,
+                                  ModeEvents(at, required_mode, listener));
+    preferred_mode_.check_required(terms.preferred, false,
+                                   ModeEvents(at, preferred_mode, listener));
   }
 
  private:
@@ -128,20 +129,17 @@ class KindCheck {
            exempt.extend(terms, given);
   }
 
-  /// One mode: nothing where it may hold anything, or what it holds is what the default gives; else
-  /// each part that is not permitted, or the mode itself where nothing is said of it.
-  template <class Term, class Reports>
-  static void deny_unless_whole(const ModeRule& mode, const Terms& alone,
-                                std::span<const Term> terms, bool is_given, const Place& place,
-                                const ListedInMode<Rule>& listed, const ExemptTerms<Kind>& exempt,
-                                Reports& reports) {
+  /// One mode: as a whole where it may hold anything, or what it holds is what the default gives, or
+  /// nothing is said of it; else part by part.
+  template <class Term>
+  static void check_mode(const ModeRule& mode, const Terms& alone, std::span<const Term> terms,
+                         bool is_given, const ExemptTerms<Kind>& exempt, const ModeEvents& events) {
     if (terms.empty()) return;
     const bool is_exempt = exempt.contain(terms);
     if (!is_exempt && (mode.any() || is_given) && ModeRule::are_known(terms, exempt))
-      return reports.permitted(alone, place);
-    if (mode.mentioned() || is_exempt)
-      return mode.deny_parts(terms, place, listed, exempt, reports);
-    reports.deny(ViolationCode::affinity_not_allowed, place, to_string(alone));
+      return events.tell(Verdict::permitted, alone, events.place());
+    if (mode.mentioned() || is_exempt) return mode.check_parts(terms, exempt, events);
+    events.tell(Verdict::not_permitted, alone, events.place());
   }
 
   const AffinityKind<Kind, Rule>* kind_;
@@ -196,23 +194,22 @@ class AffinityCheck {
                                             permits(pod_anti_, affinity->pod_anti_affinity)));
   }
 
-  template <class Reports>
-  void run(const Asked& asked, Reports& reports) const {
+  void run(const Asked& asked, CheckListener& listener) const {
     const std::span<const NodeSelectorTerm> joined = joined_;
     const bool every_term = asked.holds_in_every_term();
     if (const std::optional<Affinity>& affinity = asked.affinity()) {
-      if (is_looked_at<Reports>(node_, affinity->node_affinity))
-        node_.deny(*affinity->node_affinity, asked.exempt(), every_term ? joined : joined.first(0),
-                   reports);
-      if (is_looked_at<Reports>(pod_, affinity->pod_affinity))
-        pod_.deny(*affinity->pod_affinity, asked.exempt(), none, reports);
-      if (is_looked_at<Reports>(pod_anti_, affinity->pod_anti_affinity))
-        pod_anti_.deny(*affinity->pod_anti_affinity, asked.exempt(), none, reports);
+      if (is_looked_at(node_, affinity->node_affinity, listener))
+        node_.check(*affinity->node_affinity, asked.exempt(), every_term ? joined : joined.first(0),
+                    listener);
+      if (is_looked_at(pod_, affinity->pod_affinity, listener))
+        pod_.check(*affinity->pod_affinity, asked.exempt(), none, listener);
+      if (is_looked_at(pod_anti_, affinity->pod_anti_affinity, listener))
+        pod_anti_.check(*affinity->pod_anti_affinity, asked.exempt(), none, listener);
     }
     if (!any_required_) return;
-    node_.require(asked.affinity(), every_term, reports);
-    pod_.require(asked.affinity(), false, reports);
-    pod_anti_.require(asked.affinity(), false, reports);
+    node_.check_required(asked.affinity(), every_term, listener);
+    pod_.check_required(asked.affinity(), false, listener);
+    pod_anti_.check_required(asked.affinity(), false, listener);
   }
 
  private:
@@ -223,10 +220,11 @@ class AffinityCheck {
     return !kind || check.permits(*kind);
   }
 
-  /// In a kind that is permitted there is nothing to report, but its terms to explain.
-  template <class Reports, class Check, class Kind>
-  [[nodiscard]] static bool is_looked_at(const Check& check, const std::optional<Kind>& kind) {
-    return Reports::explains ? has_terms(kind) : !permits(check, kind);
+  /// In a kind that is permitted there is nothing to deny, but its terms to explain.
+  template <class Check, class Kind>
+  [[nodiscard]] static bool is_looked_at(const Check& check, const std::optional<Kind>& kind,
+                                         const CheckListener& listener) {
+    return listener.wants_everything() ? has_terms(kind) : !permits(check, kind);
   }
 
   /// As ORed terms they would not meet what is required of each, unless each of them does.

@@ -2,18 +2,20 @@
 #pragma once
 
 /// All rules of `check` over one pod, in one direction: what the pod itself asks for, then each
-/// rule over that, which reports what it finds. Before that a pod is cleared, if it can be, for
-/// which no rule has anything to report.
+/// rule over that, which tells what it finds. Before that a pod is cleared, if it can be, that no
+/// rule denies anything of.
 
 #include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/lookup/in_one_piece.hpp>
 #include <schedpol/core/pod.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
+#include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>
-#include <schedpol/scheduling_policy/impl/reports.hpp>
+#include <schedpol/scheduling_policy/impl/violation_list.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
+#include <utility>
 #include <vector>
 
 namespace schedpol::scheduling_policy::detail {
@@ -26,29 +28,21 @@ inline bool clears(const auto& rules, const Asked& asked, const PodSpec& pod) no
          rules.tolerations.clears(pod.tolerations) && rules.affinity.clears(pod.affinity);
 }
 
-/// What each rule reports, to `Reports` or to whoever explains.
-inline void run_rules(const auto& rules, const Asked& asked, auto& reports) {
-  rules.names.run(asked, reports);
-  rules.node_selector.run(asked, reports);
-  rules.tolerations.run(asked, reports);
-  rules.affinity.run(asked, reports);
+/// Tells what each rule finds.
+inline void run_rules(const auto& rules, const Asked& asked, CheckListener& listener) {
+  rules.names.run(asked, listener);
+  rules.node_selector.run(asked, listener);
+  rules.tolerations.run(asked, listener);
+  rules.affinity.run(asked, listener);
 }
 
-/// The one violation where no policy decides.
-inline void report_undecided(const EffectivePolicy& effective, auto& reports) {
-  reports.deny(
-      effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
-      FieldPath{"spec"}, "");
-}
-
-/// What all rules report.
+/// What all rules deny.
 inline constexpr auto violations_of = [](const Pod& pod, const EffectivePolicy& effective,
                                          const Options& options) {
-  std::vector<Violation> violations;
   const auto& rules = Insides::of(effective);
-  Reports reports(pod.kind, effective, violations);
-  run_rules(rules, Asked(pod, options, rules.spec.defaults), reports);
-  return violations;
+  ViolationList violations(pod.kind, effective);
+  run_rules(rules, Asked(pod, options, rules.spec.defaults), violations);
+  return std::move(violations).take();
 };
 
 /// The violations item by item, where there is no policy too: then nothing is permitted.

@@ -3,17 +3,19 @@
 
 /// Rules 1 to 3 of `check`: the names of scheduler, node and priority class.
 
-#include <schedpol/core/admission.hpp>
+#include <schedpol/core/impl/place.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
+#include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace schedpol::scheduling_policy::detail {
+
+using schedpol::detail::Place;
 
 /// The names that a pod may have of one sort.
 class NameRule {
@@ -30,6 +32,10 @@ class NameRule {
 
   /// Whether names are required, rather than only permitted.
   [[nodiscard]] bool required() const noexcept { return required_; }
+  [[nodiscard]] Verdict verdict(bool permits) const noexcept {
+    if (required_) return permits ? Verdict::requirement_met : Verdict::requirement_missing;
+    return permits ? Verdict::permitted : Verdict::not_permitted;
+  }
   [[nodiscard]] bool permits(std::string_view name) const noexcept {
     return permitted_.permits(name);
   }
@@ -38,14 +44,6 @@ class NameRule {
   bool required_;
   TextRule permitted_;  ///< the required, where any are, otherwise allowed and default
 };
-
-enum class SortOfName { scheduler, node, priority_class };
-
-/// Where it stands in the spec of a pod.
-constexpr std::string_view field_of(SortOfName sort) noexcept {
-  constexpr std::string_view fields[] = {"schedulerName", "nodeName", "priorityClassName"};
-  return fields[static_cast<std::size_t>(sort)];
-}
 
 class NamesCheck {
  public:
@@ -61,63 +59,44 @@ class NamesCheck {
            permits_priority_class(asked);
   }
 
-  template <class Reports>
-  void run(const Asked& asked, Reports& reports) const {
-    if (!scheduler_.required() && asked.exempt().contain_scheduler(asked.scheduler_name())) {
-      reports.exempt(SortOfName::scheduler, asked.scheduler_name());
-    } else if (!scheduler_.permits(asked.scheduler_name())) {
-      report_scheduler(asked, reports);
-    } else {
-      reports.permitted(SortOfName::scheduler, asked.scheduler_name());
+  void run(const Asked& asked, CheckListener& listener) const {
+    const auto tell = [&](CheckRule rule, Verdict verdict, std::string_view name,
+                          const Place& field, const Place* entry) {
+      listener.tell(
+          {.rule = rule, .verdict = verdict, .item = name, .field = &field, .entry = entry});
+    };
+    const Place object;
+    const Place spec = object.child("spec");
+    const Place required = object.child("required");
+
+    const std::string_view scheduler = asked.scheduler_name();
+    const bool is_exempt = !scheduler_.required() && asked.exempt().contain_scheduler(scheduler);
+    const Place scheduler_names = required.child("schedulerNames");
+    tell(CheckRule::scheduler_name,
+         is_exempt ? Verdict::exempt : scheduler_.verdict(scheduler_.permits(scheduler)), scheduler,
+         spec.child("schedulerName"), &scheduler_names);
+
+    if (const std::string_view node = asked.node_name(); !node.empty()) {
+      const Verdict verdict = any_node_ ? Verdict::permitted : Verdict::not_permitted;
+      tell(CheckRule::node_name, asked.exempt().contain_node(node) ? Verdict::exempt : verdict,
+           node, spec.child("nodeName"), nullptr);
     }
-    if (asked.exempt().contain_node(asked.node_name())) {
-      reports.exempt(SortOfName::node, asked.node_name());
-    } else if (!any_node_ && !asked.node_name().empty()) {
-      report_node(asked, reports);
-    } else {
-      reports.permitted(SortOfName::node, asked.node_name());
-    }
-    if (asked.priority_class_name().empty())
-      reports.exempt(SortOfName::priority_class, asked.written_priority_class_name());
-    if (!permits_priority_class(asked)) {
-      report_priority_class(asked, reports);
-    } else {
-      reports.permitted(SortOfName::priority_class, asked.priority_class_name());
-    }
+
+    const std::string_view written = asked.written_priority_class_name();
+    const bool is_asked_for = !asked.priority_class_name().empty();
+    const Verdict verdict = priority_class_.verdict(permits_priority_class(asked));
+    const Place field = spec.child("priorityClassName");
+    const Place classes = required.child("priorityClassNames");
+    if (!is_asked_for && !written.empty())
+      tell(CheckRule::priority_class_name, Verdict::exempt, written, field, nullptr);
+    if (is_asked_for || denies(verdict))
+      tell(CheckRule::priority_class_name, verdict, written, field, &classes);
   }
 
  private:
   [[nodiscard]] bool permits_priority_class(const Asked& asked) const noexcept {
     const std::string_view name = asked.priority_class_name();
     return name.empty() ? !priority_class_.required() : priority_class_.permits(name);
-  }
-
-  template <class Reports>
-  static void report_node(const Asked& asked, Reports& reports) {
-    reports.deny(ViolationCode::node_name_not_allowed, {"spec", "nodeName"}, asked.node_name());
-  }
-  template <class Reports>
-  void report_scheduler(const Asked& asked, Reports& reports) const {
-    const FieldPath field{"spec", "schedulerName"};
-    if (scheduler_.required()) {
-      reports.require(ViolationCode::scheduler_name_required, field, asked.scheduler_name(),
-                      {"required", "schedulerNames"}, reports.permitted_scheduler_names());
-    } else {
-      reports.deny(ViolationCode::scheduler_name_not_allowed, field, asked.scheduler_name(),
-                   reports.permitted_scheduler_names());
-    }
-  }
-  template <class Reports>
-  void report_priority_class(const Asked& asked, Reports& reports) const {
-    const FieldPath field{"spec", "priorityClassName"};
-    const std::string_view name = asked.written_priority_class_name();
-    if (priority_class_.required()) {
-      reports.require(ViolationCode::priority_class_name_required, field, name,
-                      {"required", "priorityClassNames"}, reports.permitted_priority_class_names());
-    } else {
-      reports.deny(ViolationCode::priority_class_name_not_allowed, field, name,
-                   reports.permitted_priority_class_names());
-    }
   }
 
   NameRule scheduler_;

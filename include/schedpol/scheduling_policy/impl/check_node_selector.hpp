@@ -3,9 +3,10 @@
 
 /// Rule 4 of `check`: the node selector.
 
-#include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/lookup/text_map.hpp>
+#include <schedpol/core/impl/place.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
+#include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -17,6 +18,8 @@
 #include <vector>
 
 namespace schedpol::scheduling_policy::detail {
+
+using schedpol::detail::Place;
 
 class NodeSelectorCheck {
  public:
@@ -58,47 +61,34 @@ class NodeSelectorCheck {
     return value == nullptr || is_exempt || any_key_ || permits(key, *value);
   }
 
-  template <class Reports>
-  void run(const Asked& asked, Reports& reports) const {
+  void run(const Asked& asked, CheckListener& listener) const {
+    const Place object;
+    const Place spec = object.child("spec");
+    const Place pairs = spec.child("nodeSelector");
+    const Place required = object.child("required");
+    const Place entries = required.child("nodeSelectors");
+    const auto tell = [&](Verdict verdict, const std::string& key, const std::string* value) {
+      const Place field = pairs.key(key);
+      const Place entry = entries.key(key);
+      listener.tell(
+          {CheckRule::node_selector, verdict, NodeSelectorPair{&key, value}, &field, &entry});
+    };
     for (const auto& [key, values] : required_) {
       const std::string* value = asked.required_value(key);
-      if (value == nullptr || !values.permits(*value)) {
-        report_required(key, value, reports);
-      } else {
-        reports.met(key, *value);
-      }
+      const bool is_met = value != nullptr && values.permits(*value);
+      tell(is_met ? Verdict::requirement_met : Verdict::requirement_missing, key, value);
     }
-    if (any_key_ && !Reports::explains) return;
+    if (any_key_ && !listener.wants_everything()) return;
     for (const auto& [key, value] : asked.node_selector()) {
-      if (asked.exempt().contain(key, value)) {
-        reports.exempt(key, value);
-      } else if (!any_key_ && !permits(key, value)) {
-        report(key, value, reports);
-      } else {
-        reports.permitted(key, value);
-      }
+      const bool is_permitted = any_key_ || permits(key, value);
+      const Verdict verdict = is_permitted ? Verdict::permitted : Verdict::not_permitted;
+      tell(asked.exempt().contain(key, value) ? Verdict::exempt : verdict, key, &value);
     }
   }
 
  private:
   [[nodiscard]] bool permits(const std::string& key, const std::string& value) const noexcept {
     return permitted_.find(key).permits(value);
-  }
-
-  static FieldPath field(std::string_view key) {
-    return FieldPath{"spec", "nodeSelector"}.key(key);
-  }
-
-  template <class Reports>
-  static void report_required(const std::string& key, const std::string* value, Reports& reports) {
-    reports.require(ViolationCode::node_selector_required, field(key),
-                    value == nullptr ? std::string_view() : *value,
-                    FieldPath{"required", "nodeSelectors"}.key(key), reports.permitted_values(key));
-  }
-  template <class Reports>
-  static void report(const std::string& key, const std::string& value, Reports& reports) {
-    reports.deny(ViolationCode::node_selector_not_allowed, field(key), value,
-                 reports.permitted_values(key));
   }
 
   std::vector<std::pair<std::string, TextRule>> required_;  ///< in byte order of the keys

@@ -3,10 +3,10 @@
 
 /// Rule 5 of `check`: the tolerations. Also what the tolerations of a default are, one by one.
 
-#include <schedpol/core/admission.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/toleration.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
+#include <schedpol/scheduling_policy/impl/check_events.hpp>
 #include <schedpol/scheduling_policy/impl/patterns.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
@@ -125,21 +125,18 @@ class TolerationsCheck {
            });
   }
 
-  template <class Reports>
-  void run(const Asked& asked, Reports& reports) const {
+  void run(const Asked& asked, CheckListener& listener) const {
+    const Place object;
+    const Place of_pod = object.child("spec");
+    const Place field = of_pod.child("tolerations");
     for (std::size_t i = 0; i < asked.tolerations().size(); ++i) {
       const Toleration& toleration = asked.tolerations()[i];
-      if (asked.exempt().contain(toleration)) {
-        reports.exempt(toleration, i);
-      } else if (!permits(toleration)) {
-        reports.deny(toleration, FieldPath{"spec", "tolerations"}.index(i));
-      } else {
-        reports.permitted(toleration, i);
-      }
+      const Place item = field.index(i);
+      const Verdict verdict = asked.exempt().contain(toleration) ? Verdict::exempt
+                              : permits(toleration)              ? Verdict::permitted
+                                                                 : Verdict::not_permitted;
+      listener.tell({CheckRule::tolerations, verdict, &toleration, &item});
     }
-    const Place object;
-    const Place spec = object.child("spec");
-    const Place field = spec.child("tolerations");
     const Place required = object.child("required");
     const Place entries = required.child("tolerations");
     for (std::size_t i = 0; i < required_.size(); ++i) {
@@ -148,11 +145,8 @@ class TolerationsCheck {
       bool is_met = false;
       asked.for_each_required_toleration(
           [&](const Toleration& each) { is_met = is_met || pattern.matches(each); });
-      if (is_met) {
-        reports.met(field, text, entry);
-      } else {
-        reports.require(ViolationCode::toleration_required, field, text, entry);
-      }
+      const Verdict verdict = is_met ? Verdict::requirement_met : Verdict::requirement_missing;
+      listener.tell({CheckRule::tolerations, verdict, std::string_view(text), &field, &entry});
     }
   }
 

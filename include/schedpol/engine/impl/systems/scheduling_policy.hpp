@@ -14,7 +14,6 @@
 #include <schedpol/engine/impl/systems.hpp>
 #include <schedpol/engine/impl/systems/grant_table.hpp>
 #include <schedpol/engine/impl/unusable_policies.hpp>
-#include <schedpol/insight/nearest_fix.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/check_update.hpp>
@@ -108,49 +107,11 @@ class SchedulingPolicySystem final : public RunningSystem {
                  *options_for(final, question));
   }
 
-  Admission fix(const Pod& pod, Question question) const override {
-    Admission fixed;
-    const Shared<GrantEvaluation> evaluation = evaluation_of(pod);
-    if (!evaluation->is_small || !evaluation->unusable.empty() || parts_of(pod.spec) > max_fixed_parts)
-      return fixed;
-    auto found = nearest_fix(pod, evaluation->effective, *options_for(pod, question));
-    if (!found) return fixed;
-    fixed.allowed = true;
-    fixed.pod = std::move(found->pod);
-    fixed.changes = std::move(found->changes);
-    return fixed;
-  }
-
+  /// By what a pod is judged that a user asks for; a policy of nothing where one that the pod may use
+  /// cannot be used.
   [[nodiscard]] EffectivePolicy effective_policy(const Pod& pod) const {
     return evaluation_of(pod)->effective;
   }
-
- private:
-  using RbacStore =
-      ObjectStore<rbac::Role, rbac::ClusterRole, rbac::RoleBinding, rbac::ClusterRoleBinding>;
-
-  /// A policy, or why it cannot be used.
-  struct Source {
-    scheduling_policy::SchedulingPolicy policy;
-    std::optional<FieldError> reason;
-  };
-
-  /// The rules for the holders of a grant, or those of its policies that cannot be used, which deny.
-  struct GrantEvaluation {
-    EffectivePolicy effective;
-    std::vector<Shared<Source>> unusable;
-    bool is_small = false;  ///< enough for a pod to be fixed while somebody waits
-  };
-
-  /// What is exempt depends on who creates the pod, too.
-  struct OptionsByCreator {
-    explicit OptionsByCreator(const scheduling_policy::Options& options)
-        : of_user(options),
-          of_daemon_set_controller(exempt(options, scheduling_policy::daemon_set_tolerations())) {}
-
-    scheduling_policy::Options of_user;
-    scheduling_policy::Options of_daemon_set_controller;
-  };
 
   /// Those that all pods share, or the pod's own.
   struct OptionsOfPod {
@@ -174,6 +135,32 @@ class SchedulingPolicySystem final : public RunningSystem {
     own.added_to_pods = std::move(criteria.added_to_pods);
     return options;
   }
+
+ private:
+  using RbacStore =
+      ObjectStore<rbac::Role, rbac::ClusterRole, rbac::RoleBinding, rbac::ClusterRoleBinding>;
+
+  /// A policy, or why it cannot be used.
+  struct Source {
+    scheduling_policy::SchedulingPolicy policy;
+    std::optional<FieldError> reason;
+  };
+
+  /// The rules for the holders of a grant, or those of its policies that cannot be used, which deny.
+  struct GrantEvaluation {
+    EffectivePolicy effective;
+    std::vector<Shared<Source>> unusable;
+  };
+
+  /// What is exempt depends on who creates the pod, too.
+  struct OptionsByCreator {
+    explicit OptionsByCreator(const scheduling_policy::Options& options)
+        : of_user(options),
+          of_daemon_set_controller(exempt(options, scheduling_policy::daemon_set_tolerations())) {}
+
+    scheduling_policy::Options of_user;
+    scheduling_policy::Options of_daemon_set_controller;
+  };
 
   static std::vector<Violation> violations_of(const GrantEvaluation& evaluation, const Pod& pod) {
     const FieldPath field = field_path(pod.kind, {"spec"});
@@ -205,63 +192,8 @@ class SchedulingPolicySystem final : public RunningSystem {
               [](const Shared<Source>& a, const Shared<Source>& b) {
                 return a->policy.metadata.name < b->policy.metadata.name;
               });
-    if (evaluation.unusable.empty()) {
-      evaluation.effective = merge(usable, settings_->strategy);
-      const scheduling_policy::SchedulingPolicySpec& spec = evaluation.effective.spec();
-      evaluation.is_small =
-          entries_of(spec.required) + entries_of(spec.allowed) +
-              (spec.defaults.tolerations ? spec.defaults.tolerations->size() : 0) <=
-          max_fixed_entries;
-    }
+    if (evaluation.unusable.empty()) evaluation.effective = merge(usable, settings_->strategy);
     return Shared(std::move(evaluation));
-  }
-
-  static std::size_t entries_of(const scheduling_policy::PolicyRules& rules) {
-    std::size_t entries =
-        rules.scheduler_names.listed().size() + rules.priority_class_names.listed().size();
-    for (const auto& [key, values] : rules.node_selectors.listed())
-      entries += 1 + values.listed().size();
-    const auto add = [&](const auto& pattern) {
-      entries += 1 + pattern.keys.listed().size() + pattern.values.listed().size();
-    };
-    for (const auto& pattern : rules.tolerations.listed()) add(pattern);
-    const auto& [node, pod, pod_anti] = rules.affinities.listed();
-    for (const auto* mode : {&node.listed().required_during_scheduling_ignored_during_execution,
-                             &node.listed().preferred_during_scheduling_ignored_during_execution}) {
-      for (const auto& term : mode->listed().node_selector_terms) {
-        for (const auto* list : {&term.match_expressions, &term.match_fields})
-          for (const auto& pattern : list->listed()) add(pattern);
-        ++entries;
-      }
-    }
-    for (const auto* kind : {&pod, &pod_anti})
-      entries += kind->listed()
-                     .required_during_scheduling_ignored_during_execution.listed()
-                     .topology_keys.size() +
-                 kind->listed()
-                     .preferred_during_scheduling_ignored_during_execution.listed()
-                     .topology_keys.size();
-    return entries;
-  }
-  static std::size_t parts_of(const PodSpec& spec) {
-    std::size_t parts = spec.node_selector.size() + spec.tolerations.size();
-    if (!spec.affinity) return parts;
-    const auto& [node, pod, pod_anti] = *spec.affinity;
-    const auto add = [&](const NodeSelectorTerm& term) {
-      parts += 1 + term.match_expressions.size() + term.match_fields.size();
-    };
-    if (node && node->required_during_scheduling_ignored_during_execution)
-      for (const auto& term :
-           node->required_during_scheduling_ignored_during_execution->node_selector_terms)
-        add(term);
-    if (node)
-      for (const auto& term : node->preferred_during_scheduling_ignored_during_execution)
-        add(term.preference);
-    for (const auto* kind : {&pod, &pod_anti})
-      if (*kind)
-        parts += (*kind)->required_during_scheduling_ignored_during_execution.size() +
-                 (*kind)->preferred_during_scheduling_ignored_during_execution.size();
-    return parts;
   }
 
   void evaluate_grant(std::size_t number) {

@@ -17,6 +17,7 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/core/workload.hpp>
 #include <schedpol/engine/engine.hpp>
+#include <schedpol/insight/adviser.hpp>
 #include <schedpol/json/impl/element_equal.hpp>
 #include <schedpol/json/impl/groups.hpp>
 #include <schedpol/json/impl/operation.hpp>
@@ -174,7 +175,7 @@ inline void engine_decide(Input& input, ObjectWriter& result) {
   }
   if (!is_other && allowed) {
     engine::Decision decision = engine.decide(request);
-    fix = engine.nearest_fix(request, decision);
+    fix = engine::InsightAdviser().nearest_fix(engine, request, decision);
     allowed = decision.allowed;
     std::move(decision.steps.begin(), decision.steps.end(), std::back_inserter(steps));
     warnings = std::move(decision.warnings);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What an engine's users are told besides its decisions: handed to `json::review`, or asked by
+/// itself.
+
+#include <schedpol/engine/engine.hpp>
+
+namespace schedpol::engine {
+
+/// A fix has the fewest edits of what a user creates, those of `scheduling_policy::nearest_fix`, and
+/// is looked for where that is a matter of microseconds: among few entries of policies, for a pod of
+/// few parts. Warnings are what `analyze` finds, but for mere information: the first
+/// `max_finding_warnings`, and how many more there are. Any number of threads may ask one.
+class InsightAdviser final : public Adviser {
+ public:
+  [[nodiscard]] std::vector<Change> nearest_fix(const Engine& engine, const Request& request,
+                                                const Decision& denial) const override;
+  [[nodiscard]] std::vector<std::string> warnings(const Engine& engine,
+                                                  const Objects& written) const override;
+};
+
+}  // namespace schedpol::engine
+
+#if !defined(SCHEDPOL_COMPILED)
+#include <schedpol/insight/impl/adviser.ipp>
+#endif

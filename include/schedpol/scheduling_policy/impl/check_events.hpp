@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What `check` says while it runs over a pod: an event for each item that it looks at, in the order
+/// of the rules. Whoever decides keeps the denials, whoever explains keeps all.
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/impl/place.hpp>
+#include <schedpol/core/node_selector.hpp>
+#include <schedpol/core/toleration.hpp>
+#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// The rules of `check`, in their order.
+enum class CheckRule {
+  scheduler_name,
+  node_name,
+  priority_class_name,
+  node_selector,
+  tolerations,
+  affinity,
+};
+
+enum class Verdict {
+  permitted,
+  exempt,
+  requirement_met,
+  not_permitted,        ///< denying
+  requirement_missing,  ///< denying
+};
+
+constexpr bool denies(Verdict verdict) noexcept {
+  return verdict == Verdict::not_permitted || verdict == Verdict::requirement_missing;
+}
+
+/// A key of the node selector; of one that the pod has not, the value is null.
+struct NodeSelectorPair {
+  const std::string* key;
+  const std::string* value;
+};
+
+/// An expression of a node affinity term.
+struct CheckedExpression {
+  const NodeSelectorRequirement* requirement;
+  bool is_field;  ///< it stands in `matchFields`
+};
+
+/// What is looked at. A text is a name, a topology key, or what is required; a term is exempt as a
+/// whole; all terms of a mode or kind are permitted, or not, as a whole.
+using CheckedItem =
+    std::variant<std::string_view, NodeSelectorPair, const Toleration*, CheckedExpression,
+                 const NodeSelectorTerm*, const PodAffinityTerm*, NodeTerms, PodTerms>;
+
+/// Refers to the pod, the policy and the stack of the rule: it is over when the listener returns.
+struct CheckEvent {
+  CheckRule rule;
+  Verdict verdict;
+  CheckedItem item;
+  const schedpol::detail::Place* field;            ///< in the pod
+  const schedpol::detail::Place* entry = nullptr;  ///< of what is required, in the merged spec
+  std::string_view kind{};                         ///< of affinity, as in a pod
+  std::string_view mode{};                         ///< empty: the kind as a whole
+};
+
+class CheckListener {
+ public:
+  enum class Wants { denials, everything };
+
+  CheckListener(const CheckListener&) = delete;
+  CheckListener& operator=(const CheckListener&) = delete;
+
+  [[nodiscard]] bool wants_everything() const noexcept { return wants_ == Wants::everything; }
+
+  void tell(const CheckEvent& event) {
+    if (wants_everything() || denies(event.verdict)) hear(event);
+  }
+
+ protected:
+  explicit CheckListener(Wants wants) noexcept : wants_(wants) {}
+  ~CheckListener() = default;
+
+ private:
+  virtual void hear(const CheckEvent& event) = 0;
+
+  Wants wants_;
+};
+
+}  // namespace schedpol::scheduling_policy::detail

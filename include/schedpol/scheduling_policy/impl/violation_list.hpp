@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The denials of `check` as violations, with what would have been permitted.
+
+#include <schedpol/core/admission.hpp>
+#include <schedpol/core/impl/did_you_mean.hpp>
+#include <schedpol/core/names.hpp>
+#include <schedpol/core/workload.hpp>
+#include <schedpol/scheduling_policy/effective_policy.hpp>
+#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/impl/check_events.hpp>
+#include <schedpol/scheduling_policy/impl/permitted.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// The value of a violation, or of an item that is explained.
+struct CheckedItemText {
+  std::string operator()(std::string_view text) const { return std::string(text); }
+  std::string operator()(const NodeSelectorPair& pair) const {
+    return pair.value == nullptr ? std::string() : *pair.value;
+  }
+  std::string operator()(const CheckedExpression& expression) const {
+    return schedpol::to_string(*expression.requirement);
+  }
+  std::string operator()(const NodeTerms& terms) const { return to_string(terms); }
+  std::string operator()(const PodTerms& terms) const { return to_string(terms); }
+  std::string operator()(const auto* item) const { return schedpol::to_string(*item); }
+};
+inline std::string text_of(const CheckedItem& item) {
+  return std::visit(CheckedItemText(), item);
+}
+
+/// Of a denial: of what is not permitted, or of what is required and not there.
+constexpr ViolationCode code_of(CheckRule rule, bool required) noexcept {
+  using enum ViolationCode;
+  constexpr ViolationCode codes[][2] = {
+      {scheduler_name_not_allowed, scheduler_name_required},
+      {node_name_not_allowed, node_name_not_allowed},
+      {priority_class_name_not_allowed, priority_class_name_required},
+      {node_selector_not_allowed, node_selector_required},
+      {toleration_not_allowed, toleration_required},
+      {affinity_not_allowed, affinity_required},
+  };
+  return codes[static_cast<std::size_t>(rule)][required ? 1 : 0];
+}
+
+/// The one violation where no policy decides.
+inline Violation undecided(PodKind kind, const EffectivePolicy& effective) {
+  return {
+      effective.is_ambiguous() ? ViolationCode::ambiguous_policy : ViolationCode::no_usable_policy,
+      field_path(kind, {"spec"}), "", effective.policies()};
+}
+
+class ViolationList final : public CheckListener {
+ public:
+  ViolationList(PodKind kind, const EffectivePolicy& effective) noexcept
+      : CheckListener(Wants::denials), kind_(kind), effective_(effective) {}
+
+  [[nodiscard]] std::vector<Violation> take() && { return std::move(violations_); }
+
+ private:
+  void hear(const CheckEvent& event) override {
+    const bool required = event.verdict == Verdict::requirement_missing;
+    std::string detail = required ? "" : unknown_word_in(event.item);
+    violations_.push_back(
+        {code_of(event.rule, required), template_path(kind_).join(event.field->path()),
+         text_of(event.item),
+         required ? effective_.sources_of(event.entry->path()) : effective_.policies(),
+         detail.empty() ? permitted(event) : Names(), std::move(detail)});
+  }
+
+  /// What no policy whatsoever permits; empty where it is none of that.
+  static std::string unknown_word_in(const CheckedItem& item) {
+    using schedpol::detail::unknown_word;
+    if (const auto* toleration = std::get_if<const Toleration*>(&item)) {
+      const auto& [key, operator_, value, effect, seconds] = **toleration;
+      if (!operator_.known()) return unknown_word("operator", operator_);
+      if (!effect.known()) return unknown_word("effect", effect);
+    }
+    if (const auto* expression = std::get_if<CheckedExpression>(&item)) {
+      const auto& operator_ = expression->requirement->operator_;
+      if (!operator_.known()) return unknown_word("operator", operator_);
+      if (operator_ == NodeSelectorOperator::unset) return "it has no operator";
+    }
+    return {};
+  }
+
+  /// What would have been permitted in the place of the item.
+  [[nodiscard]] Names permitted(const CheckEvent& event) {
+    switch (event.rule) {
+      case CheckRule::scheduler_name:
+        return permitted_names(spec().required.scheduler_names, spec().allowed.scheduler_names,
+                               spec().defaults.scheduler_name);
+      case CheckRule::node_name: return {};
+      case CheckRule::priority_class_name:
+        return permitted_names(spec().required.priority_class_names,
+                               spec().allowed.priority_class_names,
+                               spec().defaults.priority_class_name);
+      case CheckRule::node_selector:
+        return permitted_values(spec(), *std::get<NodeSelectorPair>(event.item).key);
+      case CheckRule::tolerations:
+      case CheckRule::affinity: break;
+    }
+    if (event.verdict == Verdict::requirement_missing) return {};
+    if (const auto* toleration = std::get_if<const Toleration*>(&event.item)) {
+      if (!tolerations_) tolerations_ = permitted_tolerations(spec());
+      return tolerations_->at((*toleration)->key);
+    }
+    if (const auto* expression = std::get_if<CheckedExpression>(&event.item)) {
+      look_at_mode(event);
+      auto& patterns = expression->is_field ? in_mode_->fields : in_mode_->expressions;
+      return patterns.at(expression->requirement->key);
+    }
+    if (!std::holds_alternative<std::string_view>(event.item)) return {};
+    look_at_mode(event);
+    return in_mode_->topology_keys;
+  }
+
+  /// What the two sections list in a mode of affinity.
+  struct PermittedInMode {
+    std::string_view kind;
+    std::string_view mode;
+    PatternsByKey<RequirementPattern> expressions{};
+    PatternsByKey<RequirementPattern> fields{};
+    Names topology_keys{};
+  };
+
+  /// All of a mode is looked at before the next one.
+  void look_at_mode(const CheckEvent& event) {
+    if (in_mode_ && in_mode_->kind == event.kind && in_mode_->mode == event.mode) return;
+    in_mode_.emplace(PermittedInMode{event.kind, event.mode});
+    for_each_kind([&](const auto& kind) {
+      if (kind.field == event.kind)
+        add(listed_in(spec().required, kind, event.mode),
+            listed_in(spec().allowed, kind, event.mode));
+    });
+  }
+  void add(const NodeAffinityRule& required, const NodeAffinityRule& allowed) {
+    for (const NodeAffinityRule* rule : {&required, &allowed}) {
+      for (const TermPattern& term : rule->node_selector_terms) {
+        in_mode_->expressions.add(term.match_expressions.listed());
+        in_mode_->fields.add(term.match_fields.listed());
+      }
+    }
+  }
+  void add(const PodAffinityRule& required, const PodAffinityRule& allowed) {
+    ShortList keys;
+    keys.add(required.topology_keys);
+    keys.add(allowed.topology_keys);
+    in_mode_->topology_keys = std::move(keys).take();
+  }
+
+  [[nodiscard]] const SchedulingPolicySpec& spec() const noexcept { return effective_.spec(); }
+
+  PodKind kind_;
+  const EffectivePolicy& effective_;
+  std::vector<Violation> violations_;
+  std::optional<PatternsByKey<TolerationPattern>> tolerations_;  ///< once one is denied
+  std::optional<PermittedInMode> in_mode_;                       ///< the one looked at last
+};
+
+}  // namespace schedpol::scheduling_policy::detail
