@@ -17,6 +17,7 @@
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/check_update.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
@@ -27,6 +28,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -227,32 +229,24 @@ class SchedulingPolicySystem final : public RunningSystem {
   static constexpr std::size_t most_entries = 256;
   static constexpr std::size_t most_parts = 64;
 
-  static std::size_t entries_of(const scheduling_policy::PolicyRules& rules) {
-    std::size_t entries =
-        rules.scheduler_names.listed().size() + rules.priority_class_names.listed().size();
-    for (const auto& [key, values] : rules.node_selectors.listed())
-      entries += 1 + values.listed().size();
-    const auto add = [&](const auto& pattern) {
-      entries += 1 + pattern.keys.listed().size() + pattern.values.listed().size();
-    };
-    for (const auto& pattern : rules.tolerations.listed()) add(pattern);
-    const auto& [node, pod, pod_anti] = rules.affinities.listed();
-    for (const auto* mode : {&node.listed().required_during_scheduling_ignored_during_execution,
-                             &node.listed().preferred_during_scheduling_ignored_during_execution}) {
-      for (const auto& term : mode->listed().node_selector_terms) {
-        for (const auto* list : {&term.match_expressions, &term.match_fields})
-          for (const auto& pattern : list->listed()) add(pattern);
-        ++entries;
-      }
+  template <class T>
+  static std::size_t entries_of(const T& part) {
+    std::size_t entries = 0;
+    if constexpr (scheduling_policy::HasFields<T>) {
+      scheduling_policy::for_each_field<T>(
+          [&](std::string_view, auto member) { entries += entries_of(part.*member); });
+    } else if constexpr (requires { typename T::mapped_type; }) {
+      for (const auto& [key, values] : part) entries += 1 + entries_of(values);
+    } else if constexpr (scheduling_policy::HasFields<typename T::value_type>) {
+      for (const auto& pattern : part) entries += 1 + entries_of(pattern);
+    } else if constexpr (std::is_same_v<T, Texts>) {
+      entries = part.size();
     }
-    for (const auto* kind : {&pod, &pod_anti})
-      entries += kind->listed()
-                     .required_during_scheduling_ignored_during_execution.listed()
-                     .topology_keys.size() +
-                 kind->listed()
-                     .preferred_during_scheduling_ignored_during_execution.listed()
-                     .topology_keys.size();
     return entries;
+  }
+  template <class T>
+  static std::size_t entries_of(const AnyOr<T>& field) {
+    return entries_of(field.listed());
   }
   static std::size_t parts_of(const PodSpec& spec) {
     std::size_t parts = spec.node_selector.size() + spec.tolerations.size();
