@@ -43,7 +43,7 @@ HOMES = {
     "type_traits": "conditional_t decay_t enable_if_t false_type integral_constant invoke_result_t is_aggregate_v "
                    "is_class_v is_const_v is_constant_evaluated is_convertible_v is_enum_v is_integral_v is_invocable_r_v "
                    "is_invocable_v is_member_object_pointer_v is_nothrow_move_constructible_v is_same_v is_trivially_copyable_v make_unsigned_t "
-                   "remove_const_t remove_cvref_t remove_reference_t true_type type_identity_t underlying_type_t void_t",
+                   "remove_const_t remove_cvref_t remove_reference_t true_type type_identity type_identity_t underlying_type_t void_t",
     "unordered_map": "unordered_map",
     "unordered_set": "unordered_set",
     "utility": "as_const cmp_less declval exchange forward in_place in_place_t index_sequence index_sequence_for make_index_sequence move pair swap "

@@ -6,7 +6,7 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/insight/analyze_scheduling_policies.hpp>
 #include <schedpol/insight/impl/policy_analysis.hpp>
-#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -97,8 +97,9 @@ class Analysis {
     const NodeSelectors& keys = allowed.node_selectors.listed();
     const auto is_null = [](const auto& entry) { return entry.second.is_absent(); };
     if (!keys.empty() && std::all_of(keys.begin(), keys.end(), is_null))
-      found(Severity::error, {"allowed", "nodeSelectors"});
-    if (holds_nothing(allowed.affinities)) found(Severity::error, {"allowed", "affinities"});
+      found(Severity::error, {allowed_section.name, node_selector_field.rules_field});
+    if (holds_nothing(allowed.affinities))
+      found(Severity::error, {allowed_section.name, affinity_field.rules_field});
     // In `required` any asks for something, and as a whole field is refused.
     const auto below = [&](Severity severity, const FieldPath& field, const AffinityRules& rules) {
       for_each_kind([&](const auto& kind) {
@@ -111,8 +112,10 @@ class Analysis {
             });
       });
     };
-    below(Severity::warning, {"required", "affinities"}, policy.spec.required.affinities.listed());
-    below(Severity::error, {"allowed", "affinities"}, allowed.affinities.listed());
+    below(Severity::warning, {required_section.name, affinity_field.rules_field},
+          policy.spec.required.affinities.listed());
+    below(Severity::error, {allowed_section.name, affinity_field.rules_field},
+          allowed.affinities.listed());
   }
   /// Of what is written in braces, only nulls stand in it.
   template <class T>
@@ -123,7 +126,7 @@ class Analysis {
   void look_at_patterns(const SchedulingPolicy& policy) {
     for (const bool required : {true, false}) {
       const PolicyRules& rules = required ? policy.spec.required : policy.spec.allowed;
-      const FieldPath section{required ? "required" : "allowed"};
+      const FieldPath section{required ? required_section.name : allowed_section.name};
       const auto found = [&](const FieldPath& field, const std::vector<std::string>& absent) {
         if (absent.empty()) return;
         findings_.push_back({.code = FindingCode::entry_matches_nothing,
@@ -133,34 +136,35 @@ class Analysis {
                              .detail = in_backticks(Names(absent)) +
                                        (absent.size() == 1 ? " is" : " are") + " absent"});
       };
-      const std::vector<TolerationPattern>& tolerations = rules.tolerations.listed();
-      for (std::size_t i = 0; i < tolerations.size(); ++i) {
-        std::vector<std::string> absent = absent_lists(tolerations[i]);
-        if (tolerations[i].effects.is_absent()) absent.emplace_back("effects");
-        found(section.child("tolerations").index(i), absent);
-      }
+      const auto look_at = [&](const FieldPath& list, const auto& patterns) {
+        for (std::size_t i = 0; i < patterns.size(); ++i)
+          found(list.index(i), absent_lists(patterns[i]));
+      };
+      look_at(section.child(tolerations_field.rules_field), rules.tolerations.listed());
       const NodeAffinityRules& modes = rules.affinities.listed().node_affinities.listed();
-      for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
-        const FieldPath at =
-            section.child("affinities").child(node_affinity_kind.rules_field).child(name);
-        const std::vector<TermPattern>& terms = (modes.*mode).listed().node_selector_terms;
-        for (std::size_t i = 0; i < terms.size(); ++i) {
-          const FieldPath term = at.child("nodeSelectorTerms").index(i);
-          const auto look_at = [&](const FieldPath& list,
-                                   const std::vector<RequirementPattern>& patterns) {
-            for (std::size_t j = 0; j < patterns.size(); ++j)
-              found(list.index(j), absent_lists(patterns[j]));
-          };
-          look_at(term.child("matchExpressions"), terms[i].match_expressions.listed());
-          look_at(term.child("matchFields"), terms[i].match_fields.listed());
-        }
+      const FieldPath kind =
+          section.child(affinity_field.rules_field).child(node_affinity_kind.rules_field);
+      for_each_mode<NodeAffinityRules>([&](std::string_view mode_name, auto mode) {
+        for_each_field<NodeAffinityRule>([&](std::string_view name, auto member) {
+          const std::vector<TermPattern>& terms = (modes.*mode).listed().*member;
+          const FieldPath at = kind.child(mode_name).child(name);
+          for (std::size_t i = 0; i < terms.size(); ++i)
+            for_each_field<TermPattern>([&](std::string_view list_name, auto list) {
+              look_at(at.index(i).child(list_name), (terms[i].*list).listed());
+            });
+        });
       });
     }
   }
-  static std::vector<std::string> absent_lists(const auto& pattern) {
+  /// All but the values, which absent match what has none.
+  template <class Pattern>
+  static std::vector<std::string> absent_lists(const Pattern& pattern) {
     std::vector<std::string> absent;
-    if (pattern.keys.is_absent()) absent.emplace_back("keys");
-    if (pattern.operators.is_absent()) absent.emplace_back("operators");
+    for_each_field<Pattern>([&](std::string_view name, auto list) {
+      if constexpr (std::is_same_v<decltype(list), AnyOr<Texts> Pattern::*>)
+        if (list == &Pattern::values) return;
+      if ((pattern.*list).is_absent()) absent.emplace_back(name);
+    });
     return absent;
   }
 

@@ -9,6 +9,7 @@
 #include <schedpol/core/pod.hpp>
 #include <schedpol/insight/impl/is_allowed.hpp>
 #include <schedpol/scheduling_policy/effective_policy.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
@@ -49,21 +50,17 @@ struct Side {
 };
 
 /// The components, as what a spec says of each.
-inline void pick_scheduler(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-  to.required.scheduler_names = from.required.scheduler_names;
-  to.allowed.scheduler_names = from.allowed.scheduler_names;
-  to.defaults.scheduler_name = from.defaults.scheduler_name;
+template <class Field>
+constexpr auto pick(const Field& field) {
+  return [&field](const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
+    to.required.*field.rules = from.required.*field.rules;
+    to.allowed.*field.rules = from.allowed.*field.rules;
+    to.defaults.*field.member = from.defaults.*field.member;
+  };
 }
-inline void pick_priority_class(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-  to.required.priority_class_names = from.required.priority_class_names;
-  to.allowed.priority_class_names = from.allowed.priority_class_names;
-  to.defaults.priority_class_name = from.defaults.priority_class_name;
-}
-inline void pick_tolerations(const SchedulingPolicySpec& from, SchedulingPolicySpec& to) {
-  to.required.tolerations = from.required.tolerations;
-  to.allowed.tolerations = from.allowed.tolerations;
-  to.defaults.tolerations = from.defaults.tolerations;
-}
+inline constexpr auto pick_scheduler = pick(scheduler_name_field);
+inline constexpr auto pick_priority_class = pick(priority_class_name_field);
+inline constexpr auto pick_tolerations = pick(tolerations_field);
 
 /// Whether a side allows a pod that has this value of a key, or none, where it is null; its other
 /// keys are another matter.

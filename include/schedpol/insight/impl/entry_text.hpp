@@ -8,12 +8,14 @@
 #include <schedpol/core/any_or.hpp>
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/text.hpp>
-#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,71 +25,52 @@ class EntryText {
  public:
   /// `entry` is one of those that a merge writes down, or one of the tolerations.
   static std::string of(const SchedulingPolicySpec& spec, const FieldPath& entry) {
-    EntryText text(entry);
-    const std::string_view section = text.next();
-    if (section == "required") text.rules(spec.required);
-    if (section == "allowed") text.rules(spec.allowed);
-    if (section == "default") text.defaults(spec.defaults);
+    EntryText text;
+    const std::vector<FieldPath::Step> steps = entry.steps();
+    for_each_field<SchedulingPolicySpec>([&](std::string_view name, auto section) {
+      if (name == steps.front().name) text.add_below(spec.*section, Steps(steps).subspan(1));
+    });
     return std::move(text.text_);
   }
 
  private:
-  explicit EntryText(const FieldPath& entry) : steps_(entry.steps()) {}
+  using Steps = std::span<const FieldPath::Step>;
 
-  std::string_view next() { return at_ < steps_.size() ? steps_[at_++].name : std::string_view(); }
-
-  void rules(const PolicyRules& rules) {
-    const std::string_view field = next();
-    if (field == "schedulerNames") add(rules.scheduler_names);
-    if (field == "priorityClassNames") add(rules.priority_class_names);
-    if (field == "tolerations" && at_ < steps_.size())
-      return add(rules.tolerations.listed()[steps_[at_].index]);
-    if (field == "tolerations") add(rules.tolerations);
-    if (field == "nodeSelectors") add_at_key(rules.node_selectors);
-    if (field != "affinities") return;
-    const std::string_view wanted = next();
-    if (wanted.empty()) return add(rules.affinities);
-    for_each_kind([&](const auto& kind) {
-      if (kind.rules_field == wanted) add_mode(rules.affinities.listed().*kind.rules);
+  /// What stands where the steps lead from here.
+  template <class T>
+  void add_below(const T& part, Steps steps) {
+    if constexpr (HasFields<T>) {
+      for_each_field<T>([&](std::string_view name, auto member) {
+        if (name == steps.front().name) add_at(part.*member, steps.subspan(1));
+      });
+    } else if constexpr (requires { typename T::mapped_type; }) {
+      const auto found = part.find(steps.front().name);
+      if (found != part.end()) add_at(found->second, steps.subspan(1));
+    } else if constexpr (std::is_same_v<T, std::vector<TolerationPattern>>) {
+      add(part[steps.front().index]);
+    }
+  }
+  /// The terms of one mode.
+  template <class Kind>
+    requires std::is_same_v<Kind, NodeAffinity> || std::is_same_v<Kind, PodAffinity>
+  void add_below(const Kind& kind, Steps steps) {
+    Kind alone;
+    for_each_mode<Kind>([&](std::string_view name, auto mode) {
+      if (name == steps.front().name) alone.*mode = kind.*mode;
     });
+    add(alone);
   }
-  void defaults(const Defaults& defaults) {
-    const std::string_view field = next();
-    if (field == "schedulerName") add(defaults.scheduler_name);
-    if (field == "priorityClassName") add(defaults.priority_class_name);
-    if (field == "tolerations") add(defaults.tolerations);
-    if (field == "nodeSelector") add_at_key(defaults.node_selector);
-    if (field != "affinity" || !defaults.affinity) return;
-    const std::string_view wanted = next();
-    const std::string_view mode = next();
-    for_each_kind([&](const auto& kind) {
-      auto terms = terms_of(defaults.affinity, kind.member);
-      if (!wanted.empty() && wanted != kind.field) return;
-      if (mode == preferred_mode) terms.required = {};
-      if (mode == required_mode) terms.preferred = {};
-      text_ += detail::to_string(terms);
-    });
+  template <class T>
+  void add_at(const T& part, Steps steps) {
+    steps.empty() ? add(part) : add_below(part, steps);
   }
-
-  template <class Map>
-  void add_at_key(const Map& map) {
-    const std::string_view key = next();
-    if (key.empty()) return add(map);
-    const auto& all = listed(map);
-    if (const auto found = all.find(key); found != all.end()) add(found->second);
+  template <class T>
+  void add_at(const AnyOr<T>& field, Steps steps) {
+    steps.empty() ? add(field) : add_below(field.listed(), steps);
   }
-  static const NodeSelectors& listed(const AnyOr<NodeSelectors>& map) { return map.listed(); }
-  static const Labels& listed(const std::optional<Labels>& map) {
-    static const Labels none;
-    return map ? *map : none;
-  }
-  template <class Rule>
-  void add_mode(const AnyOr<AffinityModes<Rule>>& kind) {
-    const std::string_view wanted = next();
-    if (wanted.empty()) return add(kind);
-    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto mode) {
-      if (name == wanted) add(kind.listed().*mode);
-    });
+  template <class T>
+  void add_at(const std::optional<T>& field, Steps steps) {
+    if (field) add_at(*field, steps);
   }
 
   void add(std::string_view text) { append_escaped(text_, text, ",[]{}: \""); }
@@ -96,6 +79,11 @@ class EntryText {
   void add(const TermPattern& pattern) { text_ += to_string(pattern); }
   void add(const NodeAffinityRule& rule) { add_list(rule.node_selector_terms); }
   void add(const PodAffinityRule& rule) { add_list(rule.topology_keys); }
+  void add(const NodeAffinity& kind) { text_ += schedpol::to_string(kind); }
+  void add(const PodAffinity& kind) { text_ += schedpol::to_string(kind); }
+  void add(const Affinity& affinity) {
+    for_each_kind([&](const auto& kind) { add(affinity.*kind.member); });
+  }
   void add(const DefaultToleration& given) {
     text_ += schedpol::to_string(given.toleration);
     if (given.values.is_absent()) return;
@@ -157,9 +145,32 @@ class EntryText {
     if (list.begin() != list.end()) text_ += ']';
   }
 
-  std::vector<FieldPath::Step> steps_;
-  std::size_t at_ = 0;
   std::string text_;
 };
+
+/// Takes over what stands where the steps lead.
+template <class T>
+void copy_at(std::span<const FieldPath::Step> steps, const AnyOr<T>& from, AnyOr<T>& to);
+template <class T>
+void copy_at(std::span<const FieldPath::Step> steps, const T& from, T& to) {
+  if (steps.empty()) {
+    to = from;
+  } else if constexpr (HasFields<T>) {
+    for_each_field<T>([&](std::string_view name, auto member) {
+      if (name == steps.front().name) copy_at(steps.subspan(1), from.*member, to.*member);
+    });
+  } else if constexpr (requires { typename T::mapped_type; }) {
+    const auto found = from.find(steps.front().name);
+    if (found != from.end()) to.insert(*found);
+  }
+}
+template <class T>
+void copy_at(std::span<const FieldPath::Step> steps, const AnyOr<T>& from, AnyOr<T>& to) {
+  if (steps.empty()) {
+    to = from;
+  } else {
+    copy_at(steps, from.listed(), to.list());
+  }
+}
 
 }  // namespace schedpol::scheduling_policy::detail

@@ -7,7 +7,7 @@
 #include <schedpol/core/workload.hpp>
 #include <schedpol/insight/explain.hpp>
 #include <schedpol/insight/impl/entry_text.hpp>
-#include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>
 
 #include <algorithm>
@@ -22,18 +22,17 @@ namespace schedpol::scheduling_policy::detail {
 /// What an entry is about, below the spec of a pod.
 inline FieldPath about_of(const FieldPath& entry) {
   const std::vector<FieldPath::Step> steps = entry.steps();
-  std::string_view field = steps[1].name;
-  if (field.ends_with("Names") || field == "nodeSelectors") field.remove_suffix(1);
-  if (field == "affinities") field = "affinity";
-  FieldPath about = FieldPath{field};
-  if (steps.size() > 2) {
-    std::string_view kind = steps[2].name;
-    for_each_kind([&](const auto& each) {
-      if (field == "affinity" && kind == each.rules_field) kind = each.field;
-    });
-    about = field == "affinity" ? about.child(kind) : about.key(kind);
+  FieldPath about;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    std::string_view name = steps[i].name;
+    const auto take_name_in_pod = [&](const auto& ruled) {
+      if (name == ruled.rules_field) name = ruled.field;
+    };
+    if (i == 1) for_each_pod_field(take_name_in_pod);
+    if (i == 2) for_each_kind(take_name_in_pod);
+    about = steps[i].kind == FieldPath::Step::Kind::key ? about.key(name) : about.child(name);
   }
-  return steps.size() > 3 ? about.child(steps[3].name) : about;
+  return about;
 }
 
 /// What was hidden in the merge, at the first item that it is about: of the same field, and of the

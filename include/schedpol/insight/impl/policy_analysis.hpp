@@ -13,6 +13,7 @@
 #include <schedpol/insight/impl/policy_comparison.hpp>
 #include <schedpol/scheduling_policy/admit.hpp>
 #include <schedpol/scheduling_policy/builtin.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
@@ -120,21 +121,25 @@ class PolicyAnalysis {
   }
   void defaults_denied() {
     const Defaults& given = spec().defaults;
-    if (given.scheduler_name) default_denied({"default", "schedulerName"}, pick_scheduler);
-    if (given.priority_class_name)
-      default_denied({"default", "priorityClassName"}, pick_priority_class);
+    const FieldPath path{default_section.name};
+    const auto look_at = [&](const auto& field) {
+      if (given.*field.member) default_denied(path.child(field.field), pick(field));
+    };
+    look_at(scheduler_name_field);
+    look_at(priority_class_name_field);
     if (given.node_selector) {
       for (const auto& [key, value] : *given.node_selector)
-        default_denied(FieldPath{"default", "nodeSelector"}.key(key), PickKey{key});
+        default_denied(path.child(node_selector_field.field).key(key), PickKey{key});
     }
-    if (given.tolerations) default_denied({"default", "tolerations"}, pick_tolerations);
+    look_at(tolerations_field);
     const bool every_term = options_.required_affinity == RequiredAffinity::every_term;
     for_each_kind([&](const auto& kind) {
       const auto terms = terms_of(given.affinity, kind.member);
       if (terms.empty()) return;
       const bool has_required = !terms.required.empty();
-      const FieldPath entry = FieldPath{"default", "affinity", kind.field}.child(
-          has_required ? required_mode : preferred_mode);
+      const FieldPath entry = path.child(affinity_field.field)
+                                  .child(kind.field)
+                                  .child(has_required ? required_mode : preferred_mode);
       const auto given_terms = Insides::of(effective_).affinity.given_terms(kind, every_term);
       if (has_required && given_terms.required.empty())
         return find(FindingCode::default_not_given, Severity::error, entry,
@@ -159,16 +164,16 @@ class PolicyAnalysis {
   }
   void requirements_unmet() {
     const PolicyRules& required = spec().required;
-    const FieldPath path{"required"};
+    const FieldPath path{required_section.name};
     for (const auto& [key, values] : required.node_selectors.listed())
       if (!values.is_any() && values.listed().empty())
-        requirement(path.child("nodeSelectors").key(key),
+        requirement(path.child(node_selector_field.rules_field).key(key),
                     {.node_selectors = NodeSelectors{{key, values}}});
     const auto& patterns = required.tolerations.listed();
-    if (patterns.size() > max_analyzed_tolerations)
-      find(FindingCode::not_decided, Severity::info, path.child("tolerations"));
+    const FieldPath tolerations = path.child(tolerations_field.rules_field);
+    if (patterns.size() > max_analyzed_tolerations) find(FindingCode::not_decided, Severity::info, tolerations);
     for (std::size_t i = 0; i < std::min(patterns.size(), max_analyzed_tolerations); ++i)
-      requirement(path.child("tolerations").index(i), {.tolerations = {patterns[i]}});
+      requirement(tolerations.index(i), {.tolerations = {patterns[i]}});
     for_each_kind([&](const auto& kind) {
       if (!required.affinities.is_listed()) return;
       using Modes = std::decay_t<decltype((AffinityRules{}.*kind.rules).listed())>;
@@ -177,7 +182,7 @@ class PolicyAnalysis {
         if ((modes.listed().*mode).is_absent()) return;
         AffinityRules alone;
         (alone.*kind.rules).list().*mode = modes.listed().*mode;
-        requirement(path.child("affinities").child(kind.rules_field).child(name),
+        requirement(path.child(affinity_field.rules_field).child(kind.rules_field).child(name),
                     {.affinities = alone});
       });
     });
@@ -188,7 +193,7 @@ class PolicyAnalysis {
   void entries_lost() {
     std::size_t looked_at = 0;
     for (const auto& [entry, policies] : effective_.sources().lost) {
-      const bool required = entry.steps()[0].name == "required";
+      const bool required = entry.steps()[0].name == required_section.name;
       for (const std::string& policy : policies) {
         if (++looked_at > max_reported_errors)
           return find(FindingCode::not_decided, Severity::info, {});
@@ -215,10 +220,9 @@ class PolicyAnalysis {
     if (nobody_is_allowed_) return std::nullopt;
     SchedulingPolicySpec spec;
     spec.allowed = {any, any, any, any, any};
-    take_requirement(entry, own, spec.required);
-    const EffectivePolicy alone = saying(std::move(spec));
     const std::vector<FieldPath::Step> steps = entry.steps();
-    const std::string_view field = steps[1].name;
+    copy_at(steps, own, spec);
+    const EffectivePolicy alone = saying(std::move(spec));
     const Side side{effective_, &options_};
     if (!any_pod_) any_pod_ = pod_of(effective_, {});
     if (!any_pod_) {
@@ -234,43 +238,18 @@ class PolicyAnalysis {
       put(pod.spec, part->spec);
       return pod;
     };
-    if (field == "tolerations") {
+    const FieldPath path{required_section.name};
+    if (entry == path.child(tolerations_field.rules_field)) {
       return in_place(side.reduced(pick_tolerations),
                       [](PodSpec& to, const PodSpec& from) { to.tolerations = from.tolerations; });
     }
-    if (field == "nodeSelectors" && steps.size() > 2) {
+    if (entry.parent() == path.child(node_selector_field.rules_field)) {
       return in_place(side.reduced(PickKey{steps[2].name}), [&](PodSpec& to, const PodSpec& from) {
         to.node_selector.erase(std::string(steps[2].name));
         to.node_selector.insert(from.node_selector.begin(), from.node_selector.end());
       });
     }
     return pod_of(effective_, alone);
-  }
-  static void take_requirement(const FieldPath& entry, const SchedulingPolicySpec& from,
-                               PolicyRules& to) {
-    const std::vector<FieldPath::Step> steps = entry.steps();
-    const std::string_view field = steps[1].name;
-    if (field == "schedulerNames") to.scheduler_names = from.required.scheduler_names;
-    if (field == "priorityClassNames") to.priority_class_names = from.required.priority_class_names;
-    if (field == "tolerations") to.tolerations = from.required.tolerations;
-    if (field == "nodeSelectors") {
-      if (steps.size() == 2) to.node_selectors = from.required.node_selectors;
-      for (const auto& [key, values] : from.required.node_selectors.listed())
-        if (steps.size() > 2 && key == steps[2].name)
-          to.node_selectors = NodeSelectors{{key, values}};
-    }
-    if (field != "affinities") return;
-    if (steps.size() == 2) to.affinities = from.required.affinities;
-    for_each_kind([&](const auto& kind) {
-      if (steps.size() == 2 || kind.rules_field != steps[2].name) return;
-      auto& modes = to.affinities.list().*kind.rules;
-      const auto& own = from.required.affinities.listed().*kind.rules;
-      if (steps.size() == 3) modes = own;
-      using Modes = std::decay_t<decltype(own.listed())>;
-      for_each_mode<Modes>([&](std::string_view name, auto mode) {
-        if (steps.size() > 3 && name == steps[3].name) modes.list().*mode = own.listed().*mode;
-      });
-    });
   }
 
   // ---- what other entries permit
@@ -291,17 +270,22 @@ class PolicyAnalysis {
     covered(
         patterns,
         [](std::size_t i) {
-          return FieldPath{"allowed", "tolerations"}.index(i);
+          return FieldPath{allowed_section.name, tolerations_field.rules_field}.index(i);
         },
         [](const TolerationPattern& pattern) { return to_string(pattern); });
     const auto& kind = spec().allowed.affinities.listed().node_affinities;
     for_each_mode<NodeAffinityRules>([&](std::string_view name, auto mode) {
       const std::vector<TermPattern>& terms = (kind.listed().*mode).listed().node_selector_terms;
-      terms_covered(name, terms, "matchExpressions", &TermPattern::match_expressions);
-      terms_covered(name, terms, "matchFields", &TermPattern::match_fields);
+      const FieldPath path{allowed_section.name, affinity_field.rules_field,
+                           node_affinity_kind.rules_field, name};
+      for_each_field<NodeAffinityRule>([&](std::string_view terms_name, auto) {
+        for_each_field<TermPattern>([&](std::string_view list_name, auto list) {
+          terms_covered(path.child(terms_name), terms, list_name, list);
+        });
+      });
     });
   }
-  void terms_covered(std::string_view name, const std::vector<TermPattern>& terms,
+  void terms_covered(const FieldPath& path, const std::vector<TermPattern>& terms,
                      std::string_view list_name,
                      AnyOr<std::vector<RequirementPattern>> TermPattern::*list) {
     std::vector<std::pair<std::size_t, std::size_t>> places;
@@ -317,10 +301,7 @@ class PolicyAnalysis {
     covered(
         patterns,
         [&](std::size_t i) {
-          return FieldPath{"allowed", "affinities", "nodeAffinities", name, "nodeSelectorTerms"}
-              .index(places[i].first)
-              .child(list_name)
-              .index(places[i].second);
+          return path.index(places[i].first).child(list_name).index(places[i].second);
         },
         [&](const RequirementPattern& pattern) {
           TermPattern term;
@@ -338,8 +319,9 @@ class PolicyAnalysis {
     auto pod = pod_of(effective_, effective_, options_, every_term);
     if (!pod) return;
     find(FindingCode::requirement_escaped, Severity::warning,
-         FieldPath{"required", "affinities", "nodeAffinities"}.child(required_mode), "",
-         std::move(pod));
+         FieldPath{required_section.name, affinity_field.rules_field,
+                   node_affinity_kind.rules_field, required_mode},
+         "", std::move(pod));
   }
   void strategies_disagree() {
     for (const MergeStrategy other :

@@ -99,7 +99,7 @@ class PolicyComparison {
 
   void names() {
     const Sides scheduler = reduced(pick_scheduler);
-    Named names = named(scheduler, &PolicyRules::scheduler_names, &Defaults::scheduler_name);
+    Named names = named(scheduler, scheduler_name_field);
     names.add(default_scheduler_name);
     Named nodes;
     for (const Side& side : sides_) {
@@ -112,8 +112,7 @@ class PolicyComparison {
           component.attempt({.scheduler_name = name, .node_name = node});
     });
     const Sides priority_class = reduced(pick_priority_class);
-    Named classes =
-        named(priority_class, &PolicyRules::priority_class_names, &Defaults::priority_class_name);
+    Named classes = named(priority_class, priority_class_name_field);
     for (const Side& side : sides_) classes.add(side.options->global_default_priority_class);
     look_at(priority_class, [&](Component& component) {
       for (const std::string& name : with_other(classes))
@@ -121,13 +120,12 @@ class PolicyComparison {
     });
   }
 
-  static Named named(const Sides& sides, AnyOr<Texts> PolicyRules::*list,
-                     std::optional<std::string> Defaults::*given) {
+  static Named named(const Sides& sides, const PodField<std::string, Texts>& field) {
     Named names;
     for (const Side& side : sides) {
-      names.add((side.spec().required.*list).listed());
-      names.add((side.spec().allowed.*list).listed());
-      if (const auto& name = side.spec().defaults.*given) names.add(*name);
+      names.add((side.spec().required.*field.rules).listed());
+      names.add((side.spec().allowed.*field.rules).listed());
+      if (const auto& name = side.spec().defaults.*field.member) names.add(*name);
     }
     return names;
   }

@@ -1,51 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The kinds of affinity and their modes: what they are called in a pod and in a policy, and where
-/// they stand. Whoever treats them alike goes through them here.
+/// What a pod or a default has of a kind of affinity, by the two modes.
 
 #include <schedpol/core/affinity.hpp>
-#include <schedpol/core/any_or.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
 
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace schedpol::scheduling_policy::detail {
-
-template <class Kind, class Rule>
-struct AffinityKind {
-  std::string_view field;        ///< in a pod and in a default: `nodeAffinity`
-  std::string_view rules_field;  ///< in `required` and `allowed`: `nodeAffinities`
-  std::optional<Kind> Affinity::*member;
-  AnyOr<AffinityModes<Rule>> AffinityRules::*rules;
-};
-
-inline constexpr AffinityKind<NodeAffinity, NodeAffinityRule> node_affinity_kind = {
-    "nodeAffinity", "nodeAffinities", &Affinity::node_affinity, &AffinityRules::node_affinities};
-inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_affinity_kind = {
-    "podAffinity", "podAffinities", &Affinity::pod_affinity, &AffinityRules::pod_affinities};
-inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_anti_affinity_kind = {
-    "podAntiAffinity", "podAntiAffinities", &Affinity::pod_anti_affinity,
-    &AffinityRules::pod_anti_affinities};
-
-/// Calls `f` for the kinds in the order in which documents and violations have them.
-template <class F>
-void for_each_kind(F&& f) {
-  f(node_affinity_kind);
-  f(pod_affinity_kind);
-  f(pod_anti_affinity_kind);
-}
-
-/// Calls `f(name, member)` for the two modes of a kind of affinity, or of the rules on one.
-template <class Kind, class F>
-void for_each_mode(F&& f) {
-  f(required_mode, &Kind::required_during_scheduling_ignored_during_execution);
-  f(preferred_mode, &Kind::preferred_during_scheduling_ignored_during_execution);
-}
 
 /// What a section lists in one mode of a kind.
 template <class Kind, class Rule>

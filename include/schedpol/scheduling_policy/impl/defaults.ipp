@@ -5,6 +5,7 @@
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/affinity_kinds.hpp>
 #include <schedpol/scheduling_policy/impl/asked.hpp>
 #include <schedpol/scheduling_policy/impl/check_tolerations.hpp>
@@ -63,16 +64,17 @@ class Defaulter {
         name.empty() || (options_.default_scheduler == DefaultScheduler::unspecified &&
                          name == default_scheduler_name);
     if (!defaults_.scheduler_name || !unspecified || name == *defaults_.scheduler_name) return;
-    note({"spec", "schedulerName"}, if_not_empty(name), defaults_.scheduler_name,
-         {"default", "schedulerName"});
+    note({"spec", scheduler_name_field.field}, if_not_empty(name), defaults_.scheduler_name,
+         {default_section.name, scheduler_name_field.field});
     name = *defaults_.scheduler_name;
   }
 
   void give_priority_class_name() {
     if (!defaults_.priority_class_name || !asked().priority_class_name().empty()) return;
-    const FieldPath entry{"default", "priorityClassName"};
+    const FieldPath entry{default_section.name, priority_class_name_field.field};
     std::string& name = spec().priority_class_name;
-    note({"spec", "priorityClassName"}, if_not_empty(name), defaults_.priority_class_name, entry);
+    note({"spec", priority_class_name_field.field}, if_not_empty(name),
+         defaults_.priority_class_name, entry);
     name = *defaults_.priority_class_name;
     if (spec().priority) {
       note({"spec", "priority"}, std::to_string(*spec().priority), std::nullopt, entry);
@@ -91,8 +93,9 @@ class Defaulter {
       if (options_.added_to_pods.node_selector.contains(key) ||
           !spec().node_selector.try_emplace(key, value).second)
         continue;
-      note(FieldPath{"spec", "nodeSelector"}.key(key), std::nullopt, value,
-           FieldPath{"default", "nodeSelector"}.key(key));
+      const std::string_view field = node_selector_field.field;
+      note(FieldPath{"spec", field}.key(key), std::nullopt, value,
+           FieldPath{default_section.name, field}.key(key));
     }
   }
 
@@ -104,8 +107,9 @@ class Defaulter {
                  options_.added_to_pods.tolerations.end());
     for (const Toleration& toleration : Insides::of(effective_).tolerations.defaults().in_order()) {
       if (there.contains(TolerationIdentity(toleration))) continue;
-      note(FieldPath{"spec", "tolerations"}.index(spec().tolerations.size()), std::nullopt,
-           schedpol::to_string(toleration), {"default", "tolerations"});
+      const std::string_view field = tolerations_field.field;
+      note(FieldPath{"spec", field}.index(spec().tolerations.size()), std::nullopt,
+           schedpol::to_string(toleration), {default_section.name, field});
       spec().tolerations.push_back(toleration);
     }
   }
@@ -118,9 +122,9 @@ class Defaulter {
     if (!there.preferred.empty()) terms.preferred = {};
     if (terms.empty()) return;
     const std::string_view mode = terms.required.empty() ? preferred_mode : required_mode;
-    const FieldPath field{"spec", "affinity", kind.field};
+    const FieldPath field{"spec", affinity_field.field, kind.field};
     note(there.empty() ? field : field.child(mode), std::nullopt, to_string(terms),
-         FieldPath{"default", "affinity", kind.field}.child(mode));
+         FieldPath{default_section.name, affinity_field.field, kind.field}.child(mode));
     if (!spec().affinity) spec().affinity.emplace();
     std::optional<Kind>& affinity = (*spec().affinity).*kind.member;
     if (!affinity) affinity.emplace();

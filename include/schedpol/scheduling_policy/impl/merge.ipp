@@ -4,16 +4,17 @@
 #include <schedpol/core/field_path.hpp>
 #include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/impl/linkage.hpp>
-#include <schedpol/scheduling_policy/impl/additive.hpp>
-#include <schedpol/scheduling_policy/impl/as_evaluated.hpp>
-#include <schedpol/scheduling_policy/impl/first_seen.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/insides.hpp>
-#include <schedpol/scheduling_policy/impl/said.hpp>
-#include <schedpol/scheduling_policy/impl/said_by.hpp>
+#include <schedpol/scheduling_policy/impl/policy_values.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 
 #include <cstddef>
+#include <map>
+#include <numeric>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,23 +22,136 @@ namespace schedpol::scheduling_policy {
 
 namespace detail {
 
-/// Calls `f(name, field)` for the second-level entries of a section.
-template <class F>
-void for_each_entry(const PolicyRules*, F&& f) {
-  f("schedulerNames", &PolicyRules::scheduler_names);
-  f("priorityClassNames", &PolicyRules::priority_class_names);
-  f("nodeSelectors", &PolicyRules::node_selectors);
-  f("tolerations", &PolicyRules::tolerations);
-  f("affinities", &PolicyRules::affinities);
-}
-template <class F>
-void for_each_entry(const Defaults*, F&& f) {
-  f("schedulerName", &Defaults::scheduler_name);
-  f("priorityClassName", &Defaults::priority_class_name);
-  f("nodeSelector", &Defaults::node_selector);
-  f("tolerations", &Defaults::tolerations);
-  f("affinity", &Defaults::affinity);
-}
+/// First seen wins: of what several policies say at one place, what the first says counts. The
+/// others that say the same are behind it too, what others say is lost.
+class FirstSeen {
+ public:
+  /// Writes down in `sources` where every entry came from.
+  explicit FirstSeen(SourceTracker& sources) noexcept : sources_(sources) {}
+
+  /// One entry as a whole.
+  template <class T, class Get>
+  T whole(const FieldPath& entry, const PolicyValues<T, Get>& all) {
+    if (all.policies.empty()) return T();
+    const T& first = all.get(all.policies.front());
+    for (const std::size_t policy : all.policies) {
+      SourceTracker::Entries& entries = all.get(policy) == first ? sources_.entries : sources_.lost;
+      entries[entry].push_back(policy);
+    }
+    return first;
+  }
+
+  /// Field by field, or key by key.
+  template <class T, class Get>
+  T merge(const FieldPath& path, const PolicyValues<T, Get>& all) {
+    T merged;
+    if constexpr (HasFields<T>) {
+      for_each_field<T>([&](std::string_view name, auto member) {
+        merged.*member = entry_or_below(path.child(name), values_of(all, member));
+      });
+    } else {
+      for (auto& [key, policies] : keys_of(all))
+        merged.try_emplace(std::string(key),
+                           whole(path.key(key), values_at(all, key, std::move(policies))));
+    }
+    return merged;
+  }
+
+ private:
+  /// A mode of affinity is one entry, whatever it is made of.
+  template <class T>
+  static constexpr bool has_sub_keys =
+      !std::is_same_v<T, NodeAffinityRule> && !std::is_same_v<T, PodAffinityRule> &&
+      (HasFields<T> || requires { typename T::mapped_type; });
+
+  template <class T, class Get>
+  T entry_or_below(const FieldPath& path, const PolicyValues<T, Get>& all) {
+    return whole(path, all);
+  }
+  /// A kind of affinity that is any is an entry for as long as no mode joins it.
+  template <template <class> class Optional, class T, class Get>
+    requires has_sub_keys<T>
+  Optional<T> entry_or_below(const FieldPath& path, const PolicyValues<Optional<T>, Get>& all) {
+    const auto listed = inside(all);
+    if (listed.policies.empty()) return whole(path, all);
+    return merge(path, listed);
+  }
+
+  SourceTracker& sources_;
+};
+
+/// `allowed` of several policies together: at every level what one of them permits is permitted.
+/// Any absorbs the rest at the level where it stands; lists are joined in order of first sight, of
+/// equal entries the first. A list of entries never becomes any.
+class Additive {
+ public:
+  /// Writes down in `sources` where every entry came from.
+  explicit Additive(SourceTracker& sources) noexcept : sources_(sources) {}
+
+  /// Whatever has the three states: absent where nobody says anything, any where one says so,
+  /// otherwise what is listed inside.
+  template <class T, class Get>
+  AnyOr<T> merge(const FieldPath& path, const PolicyValues<AnyOr<T>, Get>& all) {
+    if (all.policies.empty()) return {};
+    PolicyNumbers permitting_any;
+    for (const std::size_t policy : all.policies)
+      if (all.get(policy).is_any()) permitting_any.push_back(policy);
+    if (permitting_any.empty()) return merge(path, inside(all));
+    sources_.entries[path] = std::move(permitting_any);
+    return any;
+  }
+  template <HasFields T, class Get>
+  T merge(const FieldPath& path, const PolicyValues<T, Get>& all) {
+    T merged;
+    for_each_field<T>([&](std::string_view name, auto member) {
+      merged.*member = merge(path.child(name), values_of(all, member));
+    });
+    return merged;
+  }
+  /// A key that some policy names is there, with no values where nobody lists any.
+  template <class Get>
+  NodeSelectors merge(const FieldPath& path, const PolicyValues<NodeSelectors, Get>& all) {
+    NodeSelectors merged;
+    for (auto& [key, policies] : keys_of(all)) {
+      auto values = values_at(all, key, std::move(policies));
+      std::erase_if(values.policies,
+                    [&](std::size_t policy) { return values.get(policy).is_absent(); });
+      merged.try_emplace(std::string(key), merge(path.key(key), values));
+    }
+    return merged;
+  }
+  /// A list of entries, each of which is one for the sources too.
+  template <class List, class Get>
+  List merge(const FieldPath& path, const PolicyValues<List, Get>& all) {
+    List merged;
+    std::map<std::string, std::size_t> seen;
+    std::vector<PolicyNumbers> behind;
+    for (const std::size_t policy : all.policies) {
+      for (const auto& entry : all.get(policy)) {
+        const auto [at, added] = seen.try_emplace(text_of(entry), behind.size());
+        if (added) {
+          merged.push_back(entry);
+          behind.emplace_back();
+        }
+        PolicyNumbers& policies = behind[at->second];
+        if (policies.empty() || policies.back() != policy) policies.push_back(policy);
+      }
+    }
+    for (std::size_t i = 0; i < behind.size(); ++i)
+      sources_.entries[path.index(i)] = std::move(behind[i]);
+    return merged;
+  }
+
+ private:
+  /// Different entries of a list have different texts.
+  static const std::string& text_of(const std::string& entry) noexcept { return entry; }
+  template <class Pattern>
+  static std::string text_of(const Pattern& entry) {
+    return to_string(entry);
+  }
+
+  SourceTracker& sources_;
+};
 
 /// Policies in the order in which they count, and what becomes of them.
 class PolicyMerge {
@@ -49,24 +163,16 @@ class PolicyMerge {
 
   EffectivePolicy run(MergeStrategy strategy) && {
     SchedulingPolicySpec merged;
-    switch (strategy) {
-      case MergeStrategy::smart_deep_merge:
-        merged.required = FirstSeen(sources_).required(section(&SchedulingPolicySpec::required));
-        merged.allowed = Additive(sources_).allowed(section(&SchedulingPolicySpec::allowed));
-        merged.defaults = FirstSeen(sources_).defaults(section(&SchedulingPolicySpec::defaults));
-        break;
-      case MergeStrategy::simple_merge:
-        for_each_section([&](std::string_view name, auto member) {
-          merged.*member = entry_by_entry(FieldPath{name}, section(member));
-        });
-        break;
-      case MergeStrategy::first_seen_wins:
-        for_each_section([&](std::string_view name, auto member) {
-          merged.*member = first_alone(FieldPath{name}, section(member));
-        });
-        break;
+    if (strategy == MergeStrategy::smart_deep_merge) {
+      merge(merged, required_section, FirstSeen(sources_));
+      merge(merged, allowed_section, Additive(sources_));
+      merge(merged, default_section, FirstSeen(sources_));
+    } else {
+      for_each_field<SchedulingPolicySpec>([&](std::string_view name, auto member) {
+        merge_entries(merged, Field{name, member}, strategy);
+      });
     }
-    Sources sources = std::move(sources_).sources();
+    Sources sources = std::move(sources_).sources(names_);
     std::vector<Insides::Impl::Origin> origins;
     for (std::size_t i = 0; i < names_.size(); ++i)
       origins.push_back({names_[i], std::move(specs_[i])});
@@ -78,45 +184,47 @@ class PolicyMerge {
   }
 
  private:
-  template <class F>
-  static void for_each_section(F&& f) {
-    f("required", &SchedulingPolicySpec::required);
-    f("allowed", &SchedulingPolicySpec::allowed);
-    f("default", &SchedulingPolicySpec::defaults);
-  }
-
+  /// What all policies say in a section.
   template <class Section>
-  std::vector<Said<Section>> section(Section SchedulingPolicySpec::*member) const {
-    std::vector<Said<Section>> all;
-    for (std::size_t i = 0; i < specs_.size(); ++i)
-      all.push_back({&(specs_[i].*member), &names_[i]});
+  auto values_of(Section SchedulingPolicySpec::*section) const {
+    const auto get = [this, section](std::size_t policy) -> const Section& {
+      return specs_[policy].*section;
+    };
+    PolicyValues<Section, decltype(get)> all{PolicyNumbers(specs_.size()), get};
+    std::iota(all.policies.begin(), all.policies.end(), std::size_t{0});
     return all;
   }
 
-  template <class Section>
-  Section entry_by_entry(const FieldPath& path, const std::vector<Said<Section>>& all) {
-    Section merged;
-    for_each_entry(&merged, [&](std::string_view name, auto entry) {
-      merged.*entry = FirstSeen(sources_).whole(path.child(name), said(all, entry));
-    });
-    return merged;
+  template <class Section, class How>
+  void merge(SchedulingPolicySpec& merged, const Field<SchedulingPolicySpec, Section>& section,
+             How&& how) const {
+    merged.*section.member = how.merge(FieldPath{section.name}, values_of(section.member));
   }
 
+  /// Each entry of a section as a whole.
   template <class Section>
-  Section first_alone(const FieldPath& path, std::vector<Said<Section>> all) {
-    if (all.empty()) return {};
-    const Said<Section> first = all.front();
-    all.erase(all.begin());
-    for_each_entry(first.value, [&](std::string_view name, auto entry) {
-      for (const auto& other : said(all, entry))
-        sources_.lost[path.child(name)].push_back(other.policy);
+  void merge_entries(SchedulingPolicySpec& merged,
+                     const Field<SchedulingPolicySpec, Section>& section, MergeStrategy strategy) {
+    const FieldPath path{section.name};
+    const auto all = values_of(section.member);
+    for_each_field<Section>([&](std::string_view name, auto member) {
+      const FieldPath entry = path.child(name);
+      auto values = detail::values_of(all, member);
+      if (strategy == MergeStrategy::first_seen_wins) leave_to_first(entry, values.policies);
+      merged.*section.member.*member = FirstSeen(sources_).whole(entry, values);
     });
-    return entry_by_entry(path, std::vector<Said<Section>>{first});
+  }
+
+  /// What others than the first policy say is lost.
+  void leave_to_first(const FieldPath& entry, PolicyNumbers& policies) {
+    for (const std::size_t policy : policies)
+      if (policy != 0) sources_.lost[entry].push_back(policy);
+    std::erase_if(policies, [](std::size_t policy) { return policy != 0; });
   }
 
   std::vector<std::string> names_;
   std::vector<SchedulingPolicySpec> specs_;
-  SaidBy sources_;
+  SourceTracker sources_;
 };
 
 }  // namespace detail

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// An order of the entries of a policy, in which two are equivalent exactly when they are equal. It
-/// is what finds an entry again among many; it says nothing of what entries mean.
+/// An order of expressions, in which two are equivalent exactly when they are equal. It is what
+/// finds one again among many; it says nothing of what they mean.
 
-#include <schedpol/core/any_or.hpp>
 #include <schedpol/core/node_selector.hpp>
 #include <schedpol/core/open_enum.hpp>
-#include <schedpol/scheduling_policy/policy.hpp>
 
 #include <algorithm>
 #include <compare>
@@ -28,24 +26,6 @@ struct EntryOrder {
   template <class Word>
   static std::strong_ordering compare(const OpenEnum<Word>& a, const OpenEnum<Word>& b) noexcept {
     return a.text() <=> b.text();
-  }
-  template <class T>
-  static std::strong_ordering compare(const AnyOr<T>& a, const AnyOr<T>& b) {
-    if (a.is_any() != b.is_any()) return a.is_any() <=> b.is_any();
-    if (a.is_listed() != b.is_listed()) return a.is_listed() <=> b.is_listed();
-    return compare_lists(a.listed(), b.listed());
-  }
-  static std::strong_ordering compare(const TolerationPattern& a, const TolerationPattern& b) {
-    return first_difference(compare(a.keys, b.keys), compare(a.operators, b.operators),
-                            compare(a.values, b.values), compare(a.effects, b.effects));
-  }
-  static std::strong_ordering compare(const RequirementPattern& a, const RequirementPattern& b) {
-    return first_difference(compare(a.keys, b.keys), compare(a.operators, b.operators),
-                            compare(a.values, b.values));
-  }
-  static std::strong_ordering compare(const TermPattern& a, const TermPattern& b) {
-    return first_difference(compare(a.match_expressions, b.match_expressions),
-                            compare(a.match_fields, b.match_fields));
   }
   static std::strong_ordering compare(const NodeSelectorRequirement& a,
                                       const NodeSelectorRequirement& b) {

@@ -1,24 +1,198 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/any_or.hpp>
+#include <schedpol/core/impl/did_you_mean.hpp>
 #include <schedpol/core/impl/field_errors.hpp>
+#include <schedpol/core/impl/name_order.hpp>
 #include <schedpol/core/impl/place.hpp>
 #include <schedpol/core/impl/validators.hpp>
 #include <schedpol/core/limits.hpp>
+#include <schedpol/core/open_enum.hpp>
 #include <schedpol/core/syntax.hpp>
+#include <schedpol/core/texts.hpp>
 #include <schedpol/impl/linkage.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/impl/policy_size.hpp>
-#include <schedpol/scheduling_policy/impl/validate_rules.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
 #include <schedpol/scheduling_policy/validate.hpp>
 
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace schedpol::scheduling_policy {
 
 namespace detail {
+
+using schedpol::detail::FieldErrors;
+using schedpol::detail::Place;
+
+/// What the texts of a list are.
+enum class TextSyntax {
+  name,         ///< not empty
+  label_key,    ///
+  label_value,  ///
+  free,         ///< values of Gt and Lt are numbers, those of matchFields object names
+};
+
+/// Each text has its syntax, and none stands twice.
+inline void validate_texts(FieldErrors& errors, const Place& place, const Texts& texts,
+                           TextSyntax syntax) {
+  schedpol::detail::UniqueNames seen;
+  schedpol::detail::validate_count(errors, place, texts.size(), max_expression_values);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const Place item = place.index(i);
+    if (!seen.add(texts[i])) errors.add(ErrorType::duplicate, item, texts[i], "");
+    switch (syntax) {
+      case TextSyntax::name:
+        if (texts[i].empty())
+          errors.add(ErrorType::required, item, texts[i], "a name must not be empty");
+        schedpol::detail::validate_length(errors, item, texts[i], max_subdomain_bytes);
+        break;
+      case TextSyntax::label_key:
+        errors.add_all(item, texts[i], label_key_problems(texts[i]));
+        break;
+      case TextSyntax::label_value:
+        errors.add_all(item, texts[i], label_value_problems(texts[i]));
+        break;
+      case TextSyntax::free:
+        schedpol::detail::validate_length(errors, item, texts[i], max_subdomain_bytes);
+        break;
+    }
+  }
+}
+
+/// Each word is one of its vocabulary.
+template <class Word>
+void validate_words(FieldErrors& errors, const Place& place,
+                    const std::vector<OpenEnum<Word>>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].known() && words[i] != Word::unset) continue;
+    std::string supported = "supported are";
+    for (const std::string_view spelling : spellings(Word{})) {
+      if (!spelling.empty())
+        supported.append(supported.ends_with("are") ? " " : ", ").append(spelling);
+    }
+    errors.add(ErrorType::not_supported, place.index(i), words[i].text(),
+               supported + schedpol::detail::did_you_mean(words[i]));
+  }
+}
+
+enum class Section { required, allowed };
+
+class RulesValidator {
+ public:
+  RulesValidator(FieldErrors& errors, Section section) noexcept
+      : errors_(errors), section_(section) {}
+
+  void run(const Place& place, const PolicyRules& rules) {
+    for_each_field<PolicyRules>([&](std::string_view name, auto member) {
+      const Place at = place.child(name);
+      field(at, rules.*member);
+    });
+  }
+
+ private:
+  [[nodiscard]] bool is_missing_in_required(bool says_nothing) const noexcept {
+    return section_ == Section::required && says_nothing;
+  }
+
+  /// `required: []` says neither what to ask for nor that nothing is asked for.
+  template <class List>
+  void asks_for_something(const Place& place, const AnyOr<List>& list) {
+    if (!is_missing_in_required(!list.is_absent() && list.listed().empty())) return;
+    errors_.add(ErrorType::required, place, "",
+                "must list at least one entry; leave the field out to require nothing");
+  }
+
+  void field(const Place& place, const AnyOr<Texts>& names) {
+    asks_for_something(place, names);
+    validate_texts(errors_, place, names.listed(), TextSyntax::name);
+  }
+  void field(const Place& place, const AnyOr<NodeSelectors>& selectors) {
+    asks_for_something(place, selectors);
+    for (const auto& [key, values] : selectors.listed()) {
+      const Place at_key = place.key(key);
+      errors_.add_all(at_key, key, label_key_problems(key));
+      validate_texts(errors_, at_key, values.listed(), TextSyntax::label_value);
+    }
+  }
+  void field(const Place& place, const AnyOr<std::vector<TolerationPattern>>& tolerations) {
+    asks_for_something(place, tolerations);
+    patterns(place, tolerations.listed(), TextSyntax::label_value);
+  }
+  void field(const Place& place, const AnyOr<AffinityRules>& rules) {
+    if (is_missing_in_required(!rules.is_absent() && rules.listed() == AffinityRules{})) {
+      errors_.add(ErrorType::required, place, "",
+                  "must name at least one kind of affinity; leave the field out to require "
+                  "nothing");
+    }
+    for_each_field<AffinityRules>(
+        [&](std::string_view name, auto kind) { modes(place.child(name), rules.listed().*kind); });
+  }
+
+  template <class Pattern>
+  void patterns(const Place& place, const std::vector<Pattern>& all, TextSyntax values) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Place at = place.index(i);
+      for_each_field<Pattern>([&](std::string_view name, auto member) {
+        const auto& list = (all[i].*member).listed();
+        if constexpr (!std::is_same_v<decltype(list), const Texts&>) {
+          validate_words(errors_, at.child(name), list);
+        } else {
+          validate_texts(errors_, at.child(name), list,
+                         member == &Pattern::keys ? TextSyntax::label_key : values);
+        }
+      });
+    }
+  }
+
+  template <class Rule>
+  void modes(const Place& place, const AnyOr<AffinityModes<Rule>>& kind) {
+    asks_for_terms(place, kind);
+    for_each_mode<AffinityModes<Rule>>([&](std::string_view name, auto member) {
+      const AnyOr<Rule>& of_mode = kind.listed().*member;
+      const Place at = place.child(name);
+      asks_for_terms(at, of_mode);
+      for_each_field<Rule>([&](std::string_view list_name, auto list) {
+        const Place of_list = at.child(list_name);
+        mode(of_list, of_mode.listed().*list);
+      });
+    });
+  }
+
+  /// A kind or a mode that is written with nulls alone neither asks for something nor for any term.
+  template <class Part>
+  void asks_for_terms(const Place& place, const AnyOr<Part>& part) {
+    if (!is_missing_in_required(part.is_listed() && part.listed() == Part{})) return;
+    errors_.add(ErrorType::required, place, "",
+                "must not be null below; leave the field out to require nothing, or write it empty "
+                "for any term");
+  }
+
+  void mode(const Place& place, const std::vector<TermPattern>& terms) {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const Place at = place.index(i);
+      if (terms[i] == TermPattern{})
+        errors_.add(ErrorType::required, at, "", "must have matchExpressions or matchFields");
+      for_each_field<TermPattern>([&](std::string_view name, auto list) {
+        const Place requirements = at.child(name);
+        patterns(requirements, (terms[i].*list).listed(), TextSyntax::free);
+      });
+    }
+  }
+  void mode(const Place& place, const Texts& topology_keys) {
+    validate_texts(errors_, place, topology_keys, TextSyntax::label_key);
+  }
+
+  FieldErrors& errors_;
+  Section section_;
+};
 
 /// The toleration, as the API server would see it in a pod, and the values that it is given with.
 inline void validate_default_toleration(FieldErrors& errors, const Place& place,
@@ -42,7 +216,7 @@ inline void validate_default_toleration(FieldErrors& errors, const Place& place,
 
 inline void validate_defaults(FieldErrors& errors, const Place& place, const Defaults& defaults) {
   if (defaults.node_selector) {
-    const Place node_selector = place.child("nodeSelector");
+    const Place node_selector = place.child(node_selector_field.field);
     for (const auto& [key, value] : *defaults.node_selector) {
       const Place pair = node_selector.key(key);
       errors.add_all(pair, key, label_key_problems(key));
@@ -54,9 +228,10 @@ inline void validate_defaults(FieldErrors& errors, const Place& place, const Def
     schedpol::detail::validate_length(errors, place.child(field), name->value_or(""),
                                       max_subdomain_bytes);
   if (defaults.affinity)
-    schedpol::detail::validate_affinity(errors, place.child("affinity"), *defaults.affinity);
+    schedpol::detail::validate_affinity(errors, place.child(affinity_field.field),
+                                        *defaults.affinity);
   if (!defaults.tolerations) return;
-  const Place tolerations = place.child("tolerations");
+  const Place tolerations = place.child(tolerations_field.field);
   if (defaults.tolerations->empty()) {
     errors.add(ErrorType::required, tolerations, "",
                "must list at least one toleration; leave the field out to give none");
@@ -66,12 +241,14 @@ inline void validate_defaults(FieldErrors& errors, const Place& place, const Def
 }
 
 /// A default that the policy's own requirement refuses would deny every pod that relies on it.
-inline void validate_own_requirement(FieldErrors& errors, const Place& place,
-                                     const std::optional<std::string>& given,
-                                     const AnyOr<Texts>& required) {
-  if (!given || given->empty() || required.listed().empty()) return;
-  if (required.listed().contains(*given)) return;
-  errors.add(ErrorType::invalid, place, *given, "is not among the names that the policy requires");
+inline void validate_own_requirement(FieldErrors& errors, const Place& defaults,
+                                     const SchedulingPolicySpec& spec,
+                                     const PodField<std::string, Texts>& field) {
+  const std::optional<std::string>& given = spec.defaults.*field.member;
+  const Texts& required = (spec.required.*field.rules).listed();
+  if (!given || given->empty() || required.empty() || required.contains(*given)) return;
+  errors.add(ErrorType::invalid, defaults.child(field.field), *given,
+             "is not among the names that the policy requires");
 }
 
 }  // namespace detail
@@ -87,18 +264,13 @@ SCHEDPOL_INLINE std::vector<FieldError> validate(const SchedulingPolicy& policy)
 
   const schedpol::detail::Place spec = object.child("spec");
   detail::RulesValidator(errors, detail::Section::required)
-      .run(spec.child("required"), policy.spec.required);
+      .run(spec.child(required_section.name), policy.spec.required);
   detail::RulesValidator(errors, detail::Section::allowed)
-      .run(spec.child("allowed"), policy.spec.allowed);
-
-  const Defaults& given = policy.spec.defaults;
-  const schedpol::detail::Place defaults = spec.child("default");
-  detail::validate_defaults(errors, defaults, given);
-  detail::validate_own_requirement(errors, defaults.child("schedulerName"), given.scheduler_name,
-                                   policy.spec.required.scheduler_names);
-  detail::validate_own_requirement(errors, defaults.child("priorityClassName"),
-                                   given.priority_class_name,
-                                   policy.spec.required.priority_class_names);
+      .run(spec.child(allowed_section.name), policy.spec.allowed);
+  const schedpol::detail::Place defaults = spec.child(default_section.name);
+  detail::validate_defaults(errors, defaults, policy.spec.defaults);
+  detail::validate_own_requirement(errors, defaults, policy.spec, scheduler_name_field);
+  detail::validate_own_requirement(errors, defaults, policy.spec, priority_class_name_field);
   schedpol::detail::SpecSize size;
   size.add_all(policy.spec.required, policy.spec.allowed, policy.spec.defaults);
   size.validate(errors, spec);

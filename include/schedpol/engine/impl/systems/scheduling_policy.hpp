@@ -18,6 +18,7 @@
 #include <schedpol/scheduling_policy/check.hpp>
 #include <schedpol/scheduling_policy/check_update.hpp>
 #include <schedpol/scheduling_policy/defaults.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 
@@ -28,6 +29,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 

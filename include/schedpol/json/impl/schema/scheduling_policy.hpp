@@ -5,9 +5,12 @@
 
 #include <schedpol/json/impl/schema.hpp>
 #include <schedpol/json/impl/schema/core.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
 #include <schedpol/scheduling_policy/merge.hpp>
 #include <schedpol/scheduling_policy/options.hpp>
 #include <schedpol/scheduling_policy/policy.hpp>
+
+#include <type_traits>
 
 namespace schedpol::json::detail {
 
@@ -27,52 +30,59 @@ inline constexpr auto words<scheduling_policy::NodeName> =
     vocabulary(Given::optional, scheduling_policy::NodeName::require_any_scheduler,
                scheduling_policy::NodeName::ignore);
 
-template <>
-inline constexpr auto schema<scheduling_policy::TolerationPattern> = object(
-    Traits{.null_item_is_empty = true}, field("keys", &scheduling_policy::TolerationPattern::keys),
-    field("operators", &scheduling_policy::TolerationPattern::operators),
-    field("values", &scheduling_policy::TolerationPattern::values),
-    field("effects", &scheduling_policy::TolerationPattern::effects));
+/// The fields of a part of a spec, as `fields.hpp` names them, and `more` items.
+template <class T, class... More>
+constexpr auto described(Traits traits = {}, More... more) {
+  return scheduling_policy::fields_of(std::type_identity<T>{}, [&](const auto&... each) {
+    return object(traits, field(each.name, each.member)..., more...);
+  });
+}
 
 template <>
-inline constexpr auto schema<scheduling_policy::RequirementPattern> = object(
-    Traits{.null_item_is_empty = true}, field("keys", &scheduling_policy::RequirementPattern::keys),
-    field("operators", &scheduling_policy::RequirementPattern::operators),
-    field("values", &scheduling_policy::RequirementPattern::values));
+inline constexpr auto schema<scheduling_policy::TolerationPattern> =
+    described<scheduling_policy::TolerationPattern>({.null_item_is_empty = true});
+
+template <>
+inline constexpr auto schema<scheduling_policy::RequirementPattern> =
+    described<scheduling_policy::RequirementPattern>({.null_item_is_empty = true});
 
 template <>
 inline constexpr auto schema<scheduling_policy::TermPattern> =
-    object(Traits{.null_item_is_empty = true},
-           field("matchExpressions", &scheduling_policy::TermPattern::match_expressions),
-           field("matchFields", &scheduling_policy::TermPattern::match_fields));
+    described<scheduling_policy::TermPattern>({.null_item_is_empty = true});
 
 template <>
 inline constexpr auto schema<scheduling_policy::NodeAffinityRule> =
-    object(field("nodeSelectorTerms", &scheduling_policy::NodeAffinityRule::node_selector_terms));
+    described<scheduling_policy::NodeAffinityRule>();
 
 template <>
 inline constexpr auto schema<scheduling_policy::PodAffinityRule> =
-    object(field("topologyKeys", &scheduling_policy::PodAffinityRule::topology_keys));
+    described<scheduling_policy::PodAffinityRule>();
 
 template <class Rule>
 inline constexpr auto schema<scheduling_policy::AffinityModes<Rule>> =
-    affinity_modes<scheduling_policy::AffinityModes<Rule>>;
+    described<scheduling_policy::AffinityModes<Rule>>();
 
 template <>
 inline constexpr auto schema<scheduling_policy::AffinityRules> =
-    object(field("nodeAffinities", &scheduling_policy::AffinityRules::node_affinities),
-           field("podAffinities", &scheduling_policy::AffinityRules::pod_affinities),
-           field("podAntiAffinities", &scheduling_policy::AffinityRules::pod_anti_affinities));
+    described<scheduling_policy::AffinityRules>();
+
+/// What there is to know of a field in `required` and `allowed`, and in `default`.
+template <class Field>
+constexpr auto rules_field(const Field& of, FieldTraits traits = {}) {
+  return field(of.rules_field, of.rules, traits);
+}
+template <class Field>
+constexpr auto default_field(const Field& of, FieldTraits traits = {}) {
+  return field(of.field, of.member, traits);
+}
 
 template <>
-inline constexpr auto schema<scheduling_policy::PolicyRules> =
-    object(field("schedulerNames", &scheduling_policy::PolicyRules::scheduler_names,
-                 {.alias = "SchedulerNames"}),
-           field("priorityClassNames", &scheduling_policy::PolicyRules::priority_class_names,
-                 {.alias = "priorityClasseNames"}),
-           field("nodeSelectors", &scheduling_policy::PolicyRules::node_selectors),
-           field("tolerations", &scheduling_policy::PolicyRules::tolerations),
-           field("affinities", &scheduling_policy::PolicyRules::affinities));
+inline constexpr auto schema<scheduling_policy::PolicyRules> = object(
+    rules_field(scheduling_policy::scheduler_name_field, {.alias = "SchedulerNames"}),
+    rules_field(scheduling_policy::priority_class_name_field, {.alias = "priorityClasseNames"}),
+    rules_field(scheduling_policy::node_selector_field),
+    rules_field(scheduling_policy::tolerations_field),
+    rules_field(scheduling_policy::affinity_field));
 
 template <>
 inline constexpr auto schema<scheduling_policy::DefaultToleration> = object(
@@ -88,23 +98,20 @@ inline constexpr auto schema<scheduling_policy::DefaultToleration> = object(
         [](const auto& t) -> const auto& { return t.toleration.value; }));
 
 template <>
-inline constexpr auto schema<scheduling_policy::Defaults> =
-    object(field("schedulerName", &scheduling_policy::Defaults::scheduler_name,
-                 {.alias = "SchedulerName"}),
-           field("priorityClassName", &scheduling_policy::Defaults::priority_class_name,
-                 {.alias = "priorityClasseName"}),
-           field("nodeSelector", &scheduling_policy::Defaults::node_selector),
-           field("tolerations", &scheduling_policy::Defaults::tolerations),
-           field("affinity", &scheduling_policy::Defaults::affinity, {.lists_spelling = true}));
+inline constexpr auto schema<scheduling_policy::Defaults> = object(
+    default_field(scheduling_policy::scheduler_name_field, {.alias = "SchedulerName"}),
+    default_field(scheduling_policy::priority_class_name_field, {.alias = "priorityClasseName"}),
+    default_field(scheduling_policy::node_selector_field),
+    default_field(scheduling_policy::tolerations_field),
+    default_field(scheduling_policy::affinity_field, {.lists_spelling = true}));
 
 template <>
 inline constexpr auto schema<scheduling_policy::SchedulingPolicySpec> =
-    object(field("required", &scheduling_policy::SchedulingPolicySpec::required),
-           field("allowed", &scheduling_policy::SchedulingPolicySpec::allowed),
-           field("default", &scheduling_policy::SchedulingPolicySpec::defaults),
-           misplaced(
-               "allowedAffinities", [](auto& spec) -> auto& { return spec.allowed.affinities; },
-               "allowed", "affinities"));
+    described<scheduling_policy::SchedulingPolicySpec>(
+        {}, misplaced(
+                "allowedAffinities", [](auto& spec) -> auto& { return spec.allowed.affinities; },
+                scheduling_policy::allowed_section.name,
+                scheduling_policy::affinity_field.rules_field));
 
 template <>
 inline constexpr auto schema<scheduling_policy::SchedulingPolicy> =

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The shape of a SchedulingPolicy's spec: the fields of each part, by their names in documents and
+/// where they stand, in the order in which documents have them. Whatever treats fields alike
+/// (merge, sources, validation, texts, JSON) goes through them here.
+///
+/// 1. A section has one field for each field of a pod that policies rule: `required` and `allowed`
+///    under one name (`schedulerNames`), `default` under the pod's (`schedulerName`).
+/// 2. So have the kinds of affinity: `nodeAffinities` in rules, `nodeAffinity` in pods and defaults.
+/// 3. Both modes of a kind have one name everywhere.
+/// Types that are described: the spec, its sections, the rules on affinity, patterns, and of a
+/// default the affinity down to its modes. What is below is a value, a list or a map.
+
+#include <schedpol/core/affinity.hpp>
+#include <schedpol/core/any_or.hpp>
+#include <schedpol/core/labels.hpp>
+#include <schedpol/core/texts.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace schedpol::scheduling_policy {
+
+/// A field of a `T`.
+template <class T, class Member>
+struct Field {
+  std::string_view name;
+  Member T::*member;
+};
+template <class T, class Member>
+Field(std::string_view, Member T::*) -> Field<T, Member>;
+
+/// The sections of a spec.
+inline constexpr Field required_section{"required", &SchedulingPolicySpec::required};
+inline constexpr Field allowed_section{"allowed", &SchedulingPolicySpec::allowed};
+inline constexpr Field default_section{"default", &SchedulingPolicySpec::defaults};
+
+/// A field of a pod, or a kind of affinity, and the rules on it.
+template <class Owner, class Value, class RulesOwner, class Rules>
+struct RuledField {
+  std::string_view field;        ///< in a pod and in a default: `nodeAffinity`
+  std::string_view rules_field;  ///< in `required` and `allowed`: `nodeAffinities`
+  std::optional<Value> Owner::*member;
+  AnyOr<Rules> RulesOwner::*rules;
+};
+
+template <class Value, class Rules>
+using PodField = RuledField<Defaults, Value, PolicyRules, Rules>;
+inline constexpr PodField<std::string, Texts> scheduler_name_field = {
+    "schedulerName", "schedulerNames", &Defaults::scheduler_name, &PolicyRules::scheduler_names};
+inline constexpr PodField<std::string, Texts> priority_class_name_field = {
+    "priorityClassName", "priorityClassNames", &Defaults::priority_class_name,
+    &PolicyRules::priority_class_names};
+inline constexpr PodField<Labels, NodeSelectors> node_selector_field = {
+    "nodeSelector", "nodeSelectors", &Defaults::node_selector, &PolicyRules::node_selectors};
+inline constexpr PodField<std::vector<DefaultToleration>, std::vector<TolerationPattern>>
+    tolerations_field = {"tolerations", "tolerations", &Defaults::tolerations,
+                         &PolicyRules::tolerations};
+inline constexpr PodField<Affinity, AffinityRules> affinity_field = {
+    "affinity", "affinities", &Defaults::affinity, &PolicyRules::affinities};
+
+template <class Kind, class Rule>
+using AffinityKind = RuledField<Affinity, Kind, AffinityRules, AffinityModes<Rule>>;
+inline constexpr AffinityKind<NodeAffinity, NodeAffinityRule> node_affinity_kind = {
+    "nodeAffinity", "nodeAffinities", &Affinity::node_affinity, &AffinityRules::node_affinities};
+inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_affinity_kind = {
+    "podAffinity", "podAffinities", &Affinity::pod_affinity, &AffinityRules::pod_affinities};
+inline constexpr AffinityKind<PodAffinity, PodAffinityRule> pod_anti_affinity_kind = {
+    "podAntiAffinity", "podAntiAffinities", &Affinity::pod_anti_affinity,
+    &AffinityRules::pod_anti_affinities};
+
+/// Calls `f` with all of them.
+template <class F>
+constexpr auto with_pod_fields(F&& f) {
+  return f(scheduler_name_field, priority_class_name_field, node_selector_field, tolerations_field,
+           affinity_field);
+}
+template <class F>
+constexpr auto with_kinds(F&& f) {
+  return f(node_affinity_kind, pod_affinity_kind, pod_anti_affinity_kind);
+}
+
+/// Calls `f` for each of them.
+template <class F>
+constexpr void for_each_pod_field(F&& f) {
+  with_pod_fields([&](const auto&... each) { (f(each), ...); });
+}
+template <class F>
+constexpr void for_each_kind(F&& f) {
+  with_kinds([&](const auto&... each) { (f(each), ...); });
+}
+
+/// Calls `f` with all fields of a type.
+template <class F>
+constexpr auto fields_of(std::type_identity<SchedulingPolicySpec>, F&& f) {
+  return f(required_section, allowed_section, default_section);
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<PolicyRules>, F&& f) {
+  return with_pod_fields([&](const auto&... each) {
+    return f(Field{each.rules_field, each.rules}...);
+  });
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<Defaults>, F&& f) {
+  return with_pod_fields([&](const auto&... each) { return f(Field{each.field, each.member}...); });
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<AffinityRules>, F&& f) {
+  return with_kinds([&](const auto&... each) { return f(Field{each.rules_field, each.rules}...); });
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<Affinity>, F&& f) {
+  return with_kinds([&](const auto&... each) { return f(Field{each.field, each.member}...); });
+}
+template <class Modes, class F>
+  requires requires { &Modes::required_during_scheduling_ignored_during_execution; }
+constexpr auto fields_of(std::type_identity<Modes>, F&& f) {
+  return f(Field{required_mode, &Modes::required_during_scheduling_ignored_during_execution},
+           Field{preferred_mode, &Modes::preferred_during_scheduling_ignored_during_execution});
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<NodeAffinityRule>, F&& f) {
+  return f(Field{"nodeSelectorTerms", &NodeAffinityRule::node_selector_terms});
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<PodAffinityRule>, F&& f) {
+  return f(Field{"topologyKeys", &PodAffinityRule::topology_keys});
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<TermPattern>, F&& f) {
+  return f(Field{"matchExpressions", &TermPattern::match_expressions},
+           Field{"matchFields", &TermPattern::match_fields});
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<RequirementPattern>, F&& f) {
+  return f(Field{"keys", &RequirementPattern::keys},
+           Field{"operators", &RequirementPattern::operators},
+           Field{"values", &RequirementPattern::values});
+}
+template <class F>
+constexpr auto fields_of(std::type_identity<TolerationPattern>, F&& f) {
+  return f(
+      Field{"keys", &TolerationPattern::keys}, Field{"operators", &TolerationPattern::operators},
+      Field{"values", &TolerationPattern::values}, Field{"effects", &TolerationPattern::effects});
+}
+
+/// What the fields of are described.
+template <class T>
+concept HasFields = requires { fields_of(std::type_identity<T>{}, [](const auto&...) {}); };
+
+/// Calls `f(name, member)` for each field of a type.
+template <HasFields T, class F>
+constexpr void for_each_field(F&& f) {
+  fields_of(std::type_identity<T>{},
+            [&](const auto&... each) { (f(each.name, each.member), ...); });
+}
+
+/// The same for the two modes of a kind of affinity, or of the rules on one.
+template <class Kind, class F>
+constexpr void for_each_mode(F&& f) {
+  for_each_field<Kind>(f);
+}
+
+}  // namespace schedpol::scheduling_policy

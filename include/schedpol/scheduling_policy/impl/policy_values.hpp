@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What several policies say at one place, and which of them are behind each entry of a merge. A
+/// merge goes through the places of a spec, and at each through those who say something there.
+
+#include <schedpol/core/any_or.hpp>
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/names.hpp>
+#include <schedpol/scheduling_policy/effective_policy.hpp>
+#include <schedpol/scheduling_policy/fields.hpp>
+#include <schedpol/scheduling_policy/policy.hpp>
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace schedpol::scheduling_policy::detail {
+
+/// A spec as evaluation sees it: what is empty and so says nothing is absent, and never hides what
+/// another policy says.
+/// 1. A field of `required` that is any, and an empty field of `default`: `validate` refuses both.
+/// 2. What is listed with nothing in it: fields, kinds and modes of affinity in both sections, and
+///    the values of a key. The key itself stays: it permits no value.
+class AsEvaluated {
+ public:
+  static SchedulingPolicySpec of(SchedulingPolicySpec spec) {
+    drop_empty(spec);
+    for_each_field<PolicyRules>([&](std::string_view, auto field) {
+      if ((spec.required.*field).is_any()) spec.required.*field = {};
+    });
+    return spec;
+  }
+
+ private:
+  template <class T>
+  static void drop_empty(T& part) {
+    if constexpr (HasFields<T>) {
+      for_each_field<T>([&](std::string_view, auto member) { drop_empty(part.*member); });
+    } else if constexpr (requires { typename T::mapped_type; }) {
+      for (auto& [key, value] : part) drop_empty(value);
+    }
+  }
+  template <class T>
+  static void drop_empty(AnyOr<T>& field) {
+    if (!field.is_listed()) return;
+    drop_empty(field.list());
+    if (field.listed() == T{}) field = {};
+  }
+  template <class T>
+  static void drop_empty(std::optional<T>& field) {
+    if (!field) return;
+    drop_empty(*field);
+    if (*field == T{}) field.reset();
+  }
+  static void drop_empty(std::vector<DefaultToleration>& tolerations) {
+    for (DefaultToleration& given : tolerations)
+      if (given.values.is_any()) given.values = {};
+  }
+};
+
+/// Policies by their place in the order in which they count.
+using PolicyNumbers = std::vector<std::size_t>;
+
+/// What policies say at one place: `get(policy)` is a `const T&`. One list of numbers serves for
+/// every `T`.
+template <class T, class Get>
+struct PolicyValues {
+  PolicyNumbers policies;
+  Get get;
+};
+
+template <class T>
+bool is_set(const AnyOr<T>& field) noexcept {
+  return !field.is_absent();
+}
+template <class T>
+bool is_set(const std::optional<T>& field) noexcept {
+  return field.has_value();
+}
+template <class List>
+bool is_set(const List& list) noexcept {
+  return !list.empty();
+}
+
+/// What they say in one of the fields.
+template <class T, class Get, class Member>
+auto values_of(const PolicyValues<T, Get>& all, Member T::*member) {
+  auto get = [get = all.get, member](std::size_t policy) -> const Member& {
+    return get(policy).*member;
+  };
+  PolicyValues<Member, decltype(get)> found{{}, get};
+  for (const std::size_t policy : all.policies)
+    if (is_set(get(policy))) found.policies.push_back(policy);
+  return found;
+}
+
+/// What stands inside, of those who list something.
+template <class T, class Get>
+auto inside(const PolicyValues<AnyOr<T>, Get>& all) {
+  auto get = [get = all.get](std::size_t policy) -> const T& { return get(policy).listed(); };
+  PolicyValues<T, decltype(get)> found{{}, get};
+  for (const std::size_t policy : all.policies)
+    if (all.get(policy).is_listed()) found.policies.push_back(policy);
+  return found;
+}
+template <class T, class Get>
+auto inside(const PolicyValues<std::optional<T>, Get>& all) {
+  auto get = [get = all.get](std::size_t policy) -> const T& { return *get(policy); };
+  return PolicyValues<T, decltype(get)>{all.policies, get};
+}
+
+/// The keys of a map, each with those who have it.
+template <class Map, class Get>
+std::map<std::string_view, PolicyNumbers> keys_of(const PolicyValues<Map, Get>& all) {
+  std::map<std::string_view, PolicyNumbers> keys;
+  for (const std::size_t policy : all.policies)
+    for (const auto& [key, value] : all.get(policy)) keys[key].push_back(policy);
+  return keys;
+}
+
+/// What `policies` say at a key that they have; an absent value is one too.
+template <class Map, class Get>
+auto values_at(const PolicyValues<Map, Get>& all, std::string_view key, PolicyNumbers policies) {
+  auto get = [get = all.get, key](std::size_t policy) -> const typename Map::mapped_type& {
+    return get(policy).find(key)->second;
+  };
+  return PolicyValues<typename Map::mapped_type, decltype(get)>{std::move(policies), get};
+}
+
+/// Which policies are behind each entry of a merge, as they are written down while it goes on. What
+/// comes of it shares one list of names among all entries that have the same policies behind them.
+class SourceTracker {
+ public:
+  using Entries = std::map<FieldPath, PolicyNumbers>;
+
+  Entries entries{};
+  Entries lost{};
+
+  /// `names` are those of the policies.
+  [[nodiscard]] Sources sources(const std::vector<std::string>& names) && {
+    std::map<PolicyNumbers, Names> lists;
+    return {named(std::move(entries), names, lists), named(std::move(lost), names, lists)};
+  }
+
+ private:
+  static PolicyNames named(Entries entries, const std::vector<std::string>& names,
+                           std::map<PolicyNumbers, Names>& lists) {
+    PolicyNames found;
+    while (!entries.empty()) {
+      const auto entry = entries.extract(entries.begin());
+      const auto [list, added] = lists.try_emplace(std::move(entry.mapped()));
+      if (added) {
+        std::vector<std::string> behind;
+        for (const std::size_t policy : list->first) behind.push_back(names[policy]);
+        list->second = std::move(behind);
+      }
+      found.emplace_hint(found.end(), std::move(entry.key()), list->second);
+    }
+    return found;
+  }
+};
+
+}  // namespace schedpol::scheduling_policy::detail
