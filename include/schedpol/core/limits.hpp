@@ -59,9 +59,12 @@ inline constexpr std::size_t max_reported_violations = 1000;
 inline constexpr std::size_t max_listed_objects = 4096;
 inline constexpr std::size_t min_bytes_of_listed = 32;
 
-/// Bytes that the copies of one JSON Patch copy together, in a document that is not longer: each may
-/// copy what the ones before it made.
+/// Bytes that the copies of a JSON Patch copy together, or as many as a longer document has.
 inline constexpr std::size_t max_copied_bytes = std::size_t{1} << 20U;
+
+/// Bytes that the operations of a JSON Patch go through, each through the document and all that was
+/// put into it: 178 operations of 1.5 MB, which etcd keeps, the API server's 10,000 of 26 KB.
+inline constexpr std::size_t max_patched_bytes = std::size_t{1} << 28U;
 
 /// Findings that whoever writes a policy is told as warnings, before how many more there are.
 inline constexpr std::size_t max_finding_warnings = 10;
