@@ -5,6 +5,7 @@
 #include "../support/tries.hpp"
 
 #include <schedpol/core/affinity.hpp>
+#include <schedpol/core/limits.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -131,6 +132,7 @@ TEST_CASE("law: the steps lead from one list to the other, by as few as there ca
 }
 
 TEST_CASE("the shortest way is looked for among 4,096 pairs of items, beyond place by place") {
+  static_assert(schedpol::max_list_edit_cells == 64 * 64);
   const struct {
     int from;
     int to;

@@ -66,6 +66,9 @@ inline constexpr std::size_t max_copied_bytes = std::size_t{1} << 20U;
 /// put into it: 178 operations of 1.5 MB, which etcd keeps, the API server's 10,000 of 26 KB.
 inline constexpr std::size_t max_patched_bytes = std::size_t{1} << 28U;
 
+/// Pairs of items compared for the shortest patch of a list; of more, items change place by place.
+inline constexpr std::size_t max_list_edit_cells = 4096;
+
 /// Findings that whoever writes a policy is told as warnings, before how many more there are.
 inline constexpr std::size_t max_finding_warnings = 10;
 

@@ -4,6 +4,8 @@
 /// What makes one list of another: a step for each item of either, so that the items that are
 /// changed, removed and added cost the least.
 
+#include <schedpol/core/limits.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
@@ -145,7 +147,7 @@ template <class T>
 class ListEdits {
  public:
   ListEdits(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
-    if (from.empty() || to.empty() || to.size() > max_compared / from.size()) return;
+    if (from.empty() || to.empty() || to.size() > max_list_edit_cells / from.size()) return;
     std::vector<Compared<T>> wanted;
     wanted.reserve(to.size());
     for (const T& item : to) wanted.emplace_back(item);
@@ -185,10 +187,6 @@ class ListEdits {
   }
 
  private:
-  /// Pairs of items that are compared at most to find the shortest way. Beyond, items are changed
-  /// place by place, which is longer and as right.
-  static constexpr std::size_t max_compared = 4096;
-
   struct Cell {
     int distance;
     int change;  ///< what it costs to change the one item into the other
