@@ -111,7 +111,7 @@ def outputs():
     return {
         "schedpol.hpp": library.text("SCHEDPOL_SINGLE_INCLUDE", "schedpol in one header: all but JSON."),
         "json.hpp": json.text("SCHEDPOL_SINGLE_INCLUDE_JSON",
-                              "schedpol's JSON in one header, on top of schedpol.hpp beside it; needs simdjson.",
+                              "schedpol's JSON in one header, on top of schedpol.hpp beside it.",
                               '#include "schedpol.hpp"\n\n'),
     }
 
