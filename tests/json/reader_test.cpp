@@ -353,7 +353,7 @@ TEST_CASE("law: the reader takes, refuses and reads what simdjson does") {
   Documents documents(7);
   const std::vector<std::string> lines = vectors();
   REQUIRE(lines.size() > 500);
-  const int rounds = schedpol::testing::times(schedpol::testing::tries(20000));
+  const int rounds = schedpol::testing::times(schedpol::testing::tries(5000));
   int taken = 0;
   int refused = 0;
   int damaged_and_taken = 0;

@@ -186,9 +186,8 @@ class PatchedDocument {
       }
       Writer key;
       write(key, name);
-      const std::size_t key_size = key.text().size();
       key += ':';
-      value.set_name(keep(std::move(key).take()), key_size);
+      value.set_name(keep(std::move(key).take()));
       inside.push_back(std::move(value));
       return true;
     }

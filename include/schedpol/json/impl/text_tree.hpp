@@ -29,37 +29,42 @@ class TextCursor {
     const std::size_t size = std::min(text_.find_first_not_of(" \t\r\n,:"), text_.size());
     return take(size);
   }
-  std::string_view take_string() noexcept {
-    std::size_t end = 1;
-    while (text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
-    return take(end + 1);
-  }
-  std::string_view take_bracket() noexcept { return take(1); }
 
-  /// A value that is no list or object.
-  std::string_view take_scalar(Element element) noexcept {
-    if (element.is_string()) return take_string();
-    if (element.is_number()) return take(element.text().size());
-    return take(element.kind() == ElementKind::no ? 5 : 4);
-  }
-
-  /// Any value.
-  std::string_view take_value(Element element) noexcept {
-    const std::string_view begin = text_;
+  /// A value. What is in it is not taken but left to `inside(gap, name, key, value)`: the text of
+  /// `value` is next, `gap` stood before it and `name` is, of a member, its key and all up to the
+  /// value. Returns what stands before the closing bracket.
+  template <class F>
+  std::string_view take_value(Element element, F&& inside) {
     ElementItems items;
     ElementMembers members;
     if (element.get(items)) {
-      take_bracket();
-      for (const Element item : items) take_gap(), take_value(item);
-      take_gap(), take_bracket();
+      take(1);
+      for (const Element item : items) {
+        const std::string_view gap = take_gap();
+        inside(gap, std::string_view(), std::string_view(), item);
+      }
     } else if (element.get(members)) {
-      take_bracket();
-      for (const ElementMember member : members)
-        take_gap(), take_string(), take_gap(), take_value(member.value);
-      take_gap(), take_bracket();
+      take(1);
+      for (const ElementMember member : members) {
+        const std::string_view gap = take_gap();
+        const std::string_view name = text_;
+        take_string();
+        take_gap();
+        inside(gap, name.substr(0, name.size() - text_.size()), member.key, member.value);
+      }
     } else {
       take_scalar(element);
+      return {};
     }
+    const std::string_view tail = take_gap();
+    take(1);
+    return tail;
+  }
+
+  /// All of a value.
+  std::string_view take_value(Element element) {
+    const std::string_view begin = text_;
+    take_value(element, [this](auto, auto, auto, Element inner) { take_value(inner); });
     return begin.substr(0, begin.size() - text_.size());
   }
 
@@ -72,6 +77,15 @@ class TextCursor {
     text_.remove_prefix(size);
     return taken;
   }
+  void take_string() noexcept {
+    std::size_t end = 1;
+    while (text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
+    take(end + 1);
+  }
+  void take_scalar(Element element) noexcept {
+    if (element.is_string()) return take_string();
+    take(element.is_number() ? element.text().size() : element.kind() == ElementKind::no ? 5 : 4);
+  }
 
   std::string_view text_;
 };
@@ -79,15 +93,12 @@ class TextCursor {
 /// The text of a member of an object, at whose text the cursor stands; `null` where it has none of
 /// that name.
 inline std::string_view member_text(TextCursor cursor, Element object, std::string_view name) {
-  ElementMembers members;
-  if (!object.get(members)) return "null";
-  cursor.take_bracket();
-  for (const ElementMember member : members) {
-    cursor.take_gap(), cursor.take_string(), cursor.take_gap();
-    const std::string_view text = cursor.take_value(member.value);
-    if (member.key == name) return text;
-  }
-  return "null";
+  std::string_view found = "null";
+  cursor.take_value(object, [&](auto, auto, std::string_view key, Element value) {
+    const std::string_view text = cursor.take_value(value);
+    if (key == name) found = text;
+  });
+  return found;
 }
 
 /// The index that a name is, as far as it is one.
@@ -120,10 +131,10 @@ struct TextNode {
     return static_cast<std::size_t>(found - inside.begin());
   }
 
-  /// Makes it a member; `written` begins with the key in quotes.
-  void set_name(std::string_view written, std::size_t key_size) {
+  /// Makes it a member, `written` up to its value.
+  void set_name(std::string_view written) {
     name = written;
-    key_bytes = static_cast<std::uint32_t>(key_size - 2);
+    key_bytes = static_cast<std::uint32_t>(written.rfind('"') - 1);
     has_escapes = key().find('\\') != std::string_view::npos;
   }
 
@@ -141,34 +152,14 @@ inline TextNode read_tree(TextCursor& cursor, Element element) {
   TextNode node{.text = cursor.rest()};
   ElementItems items;
   ElementMembers members;
-  if (element.get(items)) {
-    cursor.take_bracket();
-    node.inside.reserve(items.size());
-    for (const Element item : items) {
-      const std::string_view gap = cursor.take_gap();
-      node.inside.push_back(read_tree(cursor, item));
-      node.inside.back().gap = gap;
-    }
-    node.tail = cursor.take_gap();
-    cursor.take_bracket();
-  } else if (element.get(members)) {
-    cursor.take_bracket();
-    node.inside.reserve(members.size());
-    for (const ElementMember member : members) {
-      const std::string_view gap = cursor.take_gap();
-      const std::string_view name = cursor.rest();
-      const std::size_t key_size = cursor.take_string().size();
-      cursor.take_gap();
-      const std::size_t behind = cursor.rest().size();
-      node.inside.push_back(read_tree(cursor, member.value));
-      node.inside.back().gap = gap;
-      node.inside.back().set_name(name.substr(0, name.size() - behind), key_size);
-    }
-    node.tail = cursor.take_gap();
-    cursor.take_bracket();
-  } else {
-    cursor.take_scalar(element);
-  }
+  if (element.get(items)) node.inside.reserve(items.size());
+  if (element.get(members)) node.inside.reserve(members.size());
+  node.tail = cursor.take_value(
+      element, [&](std::string_view gap, std::string_view name, auto, Element value) {
+        node.inside.push_back(read_tree(cursor, value));
+        node.inside.back().gap = gap;
+        if (!name.empty()) node.inside.back().set_name(name);
+      });
   node.text.remove_suffix(cursor.rest().size());
   return node;
 }
