@@ -25,8 +25,7 @@ struct EditCost {
   static constexpr int stranger = 9;
 };
 
-/// The requirements of a term, made for being compared with those of other terms. Many are put in
-/// an order first, so that not each pair of them is looked at.
+/// The requirements of a term in an order, made for being compared with those of other terms.
 template <class Requirement>
 class Criteria {
  public:
@@ -34,26 +33,6 @@ class Criteria {
 
   /// The cheapest change of a requirement of the one into one of the other.
   [[nodiscard]] static int cost(const Criteria& some, const Criteria& others) {
-    const bool is_little = some.list_->size() * others.list_->size() <= few_pairs;
-    return is_little ? cost_of_pairs(some, others) : cost_in_order(some, others);
-  }
-
- private:
-  static constexpr std::size_t few_pairs = 64;
-
-  [[nodiscard]] static int cost_of_pairs(const Criteria& some, const Criteria& others) {
-    int least = EditCost::stranger;
-    for (const Requirement& a : *some.list_) {
-      for (const Requirement& b : *others.list_) {
-        if (a.key != b.key) continue;
-        if (a == b) return EditCost::common;
-        if (!a.key.empty()) least = EditCost::related;
-      }
-    }
-    return least;
-  }
-
-  [[nodiscard]] static int cost_in_order(const Criteria& some, const Criteria& others) {
     int least = EditCost::stranger;
     auto a = some.ordered().begin();
     auto b = others.ordered().begin();
@@ -66,6 +45,7 @@ class Criteria {
     return least;
   }
 
+ private:
   using Ordered = std::vector<const Requirement*>;
 
   [[nodiscard]] const Ordered& ordered() const {
