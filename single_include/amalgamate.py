@@ -116,7 +116,7 @@ def outputs():
                                     "schedpol's insight in one header, on top of schedpol.hpp beside it.",
                                     '#include "schedpol.hpp"\n\n'),
         "json.hpp": json.text("SCHEDPOL_SINGLE_INCLUDE_JSON",
-                              "schedpol's JSON in one header, on top of insight.hpp beside it; needs simdjson.",
+                              "schedpol's JSON in one header, on top of insight.hpp beside it.",
                               '#include "insight.hpp"\n\n'),
     }
 

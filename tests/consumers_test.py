@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ways to use schedpol from another project, each tried on a project made for it:
 pkg-config and find_package on what Meson and what CMake installs, CMake FetchContent, a CMake library
-that exports itself on top of schedpol, a Meson subproject, the C ABI; header-only, with JSON where there is
-simdjson, and compiled.
+that exports itself on top of schedpol, a Meson subproject, the C ABI; header-only and compiled.
 
-    consumers_test.py SOURCE_ROOT BUILD_ROOT json|no-json tools|no-tools
+    consumers_test.py SOURCE_ROOT BUILD_ROOT tools|no-tools
 
 What is compiled once is compiled in BUILD_ROOT already, so CMake takes it from there.
 """
@@ -21,8 +20,7 @@ import tempfile
 
 ROOT = pathlib.Path(sys.argv[1])
 BUILD = pathlib.Path(sys.argv[2])
-WITH_JSON = sys.argv[3] == "json"
-WITH_TOOLS = sys.argv[4] == "tools"
+WITH_TOOLS = sys.argv[3] == "tools"
 CXX = os.environ.get("CXX", "c++")
 PROJECT_FILES = ["include", "single_include", "examples", "tests", "meson.build", "meson_options.txt",
                  "CMakeLists.txt", ".packaging"]
@@ -88,20 +86,16 @@ def check_not_compiled(work):
         raise RuntimeError("the compiled library is built, and nobody uses it")
 
 
-def with_json(*names):
-    return names if WITH_JSON else tuple(name for name in names if name not in ("document", "evaluate"))
-
-
 def flags_of(prefix, package):
     environment = dict(os.environ, PKG_CONFIG_PATH=str(next(prefix.rglob("schedpol.pc")).parent))
     return run("pkg-config", "--cflags", "--libs", package, env=environment).split()
 
 
-PACKAGES = {"place": "schedpol", "document": "schedpol-json", "evaluate": "schedpol-compiled", "quickstart": "schedpol-compiled"}
+PACKAGES = {"place": "schedpol", "document": "schedpol", "evaluate": "schedpol-compiled", "quickstart": "schedpol-compiled"}
 
 
 def pkg_config(work, prefix):
-    for name in ("place", "document", "evaluate") if WITH_JSON else ("place", "quickstart"):
+    for name in ("place", "document", "evaluate"):
         run(CXX, "-std=c++20", work / f"{name}.cpp", *flags_of(prefix, PACKAGES[name]), "-o", work / name)
         check_programs(work, name)
 
@@ -140,40 +134,22 @@ def launcher(work):
     return f"-DCMAKE_CXX_COMPILER_LAUNCHER={path}"
 
 
-def fake_simdjson(work, version):
-    """A package that, like simdjson's, takes no older minor version than its own as an answer."""
-    package = work / f"simdjson-{version}"
-    package.mkdir()
-    (package / "simdjsonConfig.cmake").write_text("add_library(simdjson::simdjson INTERFACE IMPORTED)\n", encoding="utf-8")
-    (package / "simdjsonConfigVersion.cmake").write_text(
-        f"set(PACKAGE_VERSION {version})\nset(PACKAGE_VERSION_COMPATIBLE FALSE)\n", encoding="utf-8")
-    return f"-Dsimdjson_DIR={package}"
-
-
 def find_package(work, prefix):
     here = f"-DCMAKE_PREFIX_PATH={prefix}"
-    targets = {"place": "schedpol"} | ({"document": "json", "evaluate": "compiled"} if WITH_JSON else {"quickstart": "compiled"})
-    components = "compiled json" if WITH_JSON else "compiled"
-    cmake_project(work, f"find_package(schedpol {VERSION} REQUIRED COMPONENTS {components})", targets, here)
-    needs = "schedpol::json needs simdjson 3.0 or newer: "
-    json_questions = (
-        ("json", "-DCMAKE_DISABLE_FIND_PACKAGE_simdjson=ON", f"{needs}it was not found"),
-        ("json", fake_simdjson(work, "2.2.3"), f"{needs}2.2.3 was found"),
-        ("json", fake_simdjson(work, "4.1.0"), ""))
-    for number, (component, argument, wanted) in enumerate(
-            (("yaml", "-Wno-dev", "there is no schedpol::yaml"), *(json_questions if WITH_JSON else ()))):
-        (work / "CMakeLists.txt").write_text(
-            "cmake_minimum_required(VERSION 3.20)\nproject(consumer CXX)\n"
-            f"find_package(schedpol REQUIRED COMPONENTS {component})\n", encoding="utf-8")
-        said = run("cmake", "-S", work, "-B", work / f"asked-{number}", here, argument, fails=bool(wanted))
-        if wanted not in " ".join(said.split()):
-            raise RuntimeError(f"asked for {component} with {argument} CMake says\n{said}")
+    targets = {"place": "schedpol", "document": "schedpol", "evaluate": "compiled"}
+    cmake_project(work, f"find_package(schedpol {VERSION} REQUIRED COMPONENTS compiled)", targets, here)
+    (work / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.20)\nproject(consumer CXX)\nfind_package(schedpol REQUIRED COMPONENTS yaml)\n",
+        encoding="utf-8")
+    said = run("cmake", "-S", work, "-B", work / "asked", here, fails=True)
+    if "there is no schedpol::yaml" not in " ".join(said.split()):
+        raise RuntimeError(f"asked for a component that there is not CMake says\n{said}")
 
 
 def cmake_install(work, prefix):
     """What CMake installs is what Meson installs, but for how the targets are written down."""
     build, other = work / "build", work / "prefix"
-    run("cmake", "-S", ROOT, "-B", build, launcher(work), f"-DSCHEDPOL_JSON={'ON' if WITH_JSON else 'OFF'}")
+    run("cmake", "-S", ROOT, "-B", build, launcher(work))
     run("cmake", "--build", build)
     run("cmake", "--install", build, "--prefix", other)
     wanted, there = ({path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}
@@ -183,7 +159,7 @@ def cmake_install(work, prefix):
     there = {path for path in there if not re.search(r"Targets-\w+\.cmake$", path)}
     if there != wanted:
         raise RuntimeError(f"CMake installs {sorted(there - wanted)} and does not install {sorted(wanted - there)}")
-    for package in {PACKAGES[name] for name in with_json(*PACKAGES)}:
+    for package in set(PACKAGES.values()):
         flags, others = ({re.sub(rf"{place}\S*/(include|lib)\b\S*", r"PREFIX/\1", flag) for flag in flags_of(place, package)}
                          for place in (prefix, other))
         if flags != others:
@@ -191,7 +167,7 @@ def cmake_install(work, prefix):
     (work / "installed").mkdir()
     for name in ("place", "evaluate"):
         shutil.copy(work / f"{name}.cpp", work / "installed")
-    cmake_project(work / "installed", "find_package(schedpol REQUIRED)", {"evaluate": "compiled"} if WITH_JSON else {},
+    cmake_project(work / "installed", "find_package(schedpol REQUIRED)", {"evaluate": "compiled"},
                   f"-DCMAKE_PREFIX_PATH={other}")
     (work / "built").mkdir()
     shutil.copy(work / "place.cpp", work / "built")
@@ -204,35 +180,30 @@ FETCHED = f"-DFETCHCONTENT_SOURCE_DIR_SCHEDPOL={ROOT}"
 
 
 def fetch_content(work, _):
-    targets = {"place": "schedpol"} | ({"document": "json"} if WITH_JSON else {})
+    targets = {"place": "schedpol", "document": "schedpol"}
     cmake_project(work, FETCH, targets, FETCHED, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
     check_not_compiled(work)
     for command in json.loads((work / "build" / "compile_commands.json").read_text(encoding="utf-8")):
         if f"-isystem {ROOT}/include" not in command["command"] and command["file"].startswith(str(work)):
             raise RuntimeError(f"the headers are not the system's, so that their warnings are the user's:\n{command}")
-    said = run("cmake", "-S", work, "-B", work / "without", FETCHED, "-DSCHEDPOL_JSON=ON",
-               "-DCMAKE_DISABLE_FIND_PACKAGE_simdjson=ON", fails=True)
-    if "schedpol::json needs simdjson 3.0 or newer: it was not found" not in said:
-        raise RuntimeError(f"that simdjson is not there is said as\n{said}")
 
 
 def exported(work, _):
     """A library on the compiled one and one on the headers, installed, and a program on the first."""
     (work / "library.cpp").write_text('#include <schedpol/core/field_path.hpp>\nschedpol::FieldPath units();\n'
                                       'schedpol::FieldPath units() { return {"spec", "units"}; }\n', encoding="utf-8")
-    components = "compiled json" if WITH_JSON else "compiled"
     cmake_project(work, f"""{FETCH}
 add_library(library STATIC library.cpp)
 target_link_libraries(library PUBLIC schedpol::compiled)
 add_library(headers INTERFACE)
-target_link_libraries(headers INTERFACE schedpol::schedpol {'schedpol::json' if WITH_JSON else ''})
+target_link_libraries(headers INTERFACE schedpol::schedpol)
 install(TARGETS library headers EXPORT libraryTargets)
 install(EXPORT libraryTargets DESTINATION lib/cmake/library)
 export(EXPORT libraryTargets)
-file(WRITE "${{PROJECT_BINARY_DIR}}/libraryConfig.cmake" "find_package(schedpol REQUIRED COMPONENTS {components})
+file(WRITE "${{PROJECT_BINARY_DIR}}/libraryConfig.cmake" "find_package(schedpol REQUIRED COMPONENTS compiled)
 include(\\${{CMAKE_CURRENT_LIST_DIR}}/libraryTargets.cmake)")
 install(FILES "${{PROJECT_BINARY_DIR}}/libraryConfig.cmake" DESTINATION lib/cmake/library)
-""", {}, FETCHED, f"-DCMAKE_INSTALL_PREFIX={work / 'prefix'}", f"-DSCHEDPOL_JSON={'ON' if WITH_JSON else 'OFF'}")
+""", {}, FETCHED, f"-DCMAKE_INSTALL_PREFIX={work / 'prefix'}")
     run("cmake", "--install", work / "build")
     program = work / "program"
     program.mkdir()
@@ -244,7 +215,7 @@ install(FILES "${{PROJECT_BINARY_DIR}}/libraryConfig.cmake" DESTINATION lib/cmak
 
 
 def meson_subproject(work, _):
-    targets = {"place": "schedpol", "quickstart": "schedpol-compiled"} | ({"document": "schedpol-json"} if WITH_JSON else {})
+    targets = {"place": "schedpol", "document": "schedpol", "quickstart": "schedpol-compiled"}
     copy = work / "subprojects" / "schedpol"
     copy.mkdir(parents=True)
     for name in PROJECT_FILES:
@@ -260,7 +231,7 @@ def meson_subproject(work, _):
         raise RuntimeError(f"the subproject is not quiet:\n{said}")
     if run("meson", "introspect", "--tests", build).strip() != "[]":
         raise RuntimeError("the subproject adds tests to its parent")
-    header_only = with_json("place", "document")
+    header_only = ("place", "document")
     run("ninja", "-C", build, *header_only)
     check_programs(build, *header_only)
     check_not_compiled(work)

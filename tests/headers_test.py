@@ -3,7 +3,7 @@
 brings its bodies or they are compiled elsewhere; so do the single headers. Two translation units link in
 either way, and one of each; so does the quickstart, on the single headers. An older C++ is told once.
 
-    headers_test.py SOURCE_ROOT COMPILED_LIBRARY json|no-json COMPILER...
+    headers_test.py SOURCE_ROOT COMPILED_LIBRARY COMPILER...
 
 Most of what a header has in anyway it finds there already, compiled once for all of them. What else takes long
 is done by one of two compilers. With g++ the standard headers are there too (what a header includes of those is a
@@ -22,8 +22,7 @@ import tempfile
 
 ROOT = pathlib.Path(sys.argv[1])
 LIBRARY = sys.argv[2]
-WITH_JSON = sys.argv[3] == "json"
-COMPILER = sys.argv[4:]
+COMPILER = sys.argv[3:]
 IS_CLANG = "clang" in COMPILER[0]
 SCRATCH = tempfile.TemporaryDirectory()
 # What is compiled once, without bodies and with them: of each the headers that come in with it, and the flags.
@@ -34,7 +33,7 @@ BASES = {False: ["schedpol/core/pod.hpp", "schedpol/core/admission.hpp"],
          if IS_CLANG else []}
 FLAGS = ["-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 COMPILED = "-DSCHEDPOL_COMPILED"
-UMBRELLAS = ["schedpol/schedpol.hpp", "schedpol/insight.hpp"] + (["schedpol/json.hpp"] if WITH_JSON else [])
+UMBRELLAS = ["schedpol/schedpol.hpp", "schedpol/insight.hpp", "schedpol/json.hpp"]
 DIRECTORIES = ("include", "single_include")
 # After the first error a compiler that is told so stops, and instantiates nothing.
 END = "reached the end of the headers"
@@ -167,10 +166,8 @@ def links(directory, header):
                             "_Z10quickstartv=_Z5againv", f"{scratch}/{name}.o", f"{scratch}/{name}_again.o"], check=True)
         # All of the library, even where the other units have what is asked for.
         library = ["-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
-        simdjson = ["-lsimdjson"] if WITH_JSON else []
-        for units, libraries in ((["bodies", "bodies_again"], simdjson),
-                                 *((units, library + simdjson) for units in (
-                                     ["calls", "calls_again"], ["bodies", "calls_again"], ["calls", "bodies_again"]))):
+        for units, libraries in ((["bodies", "bodies_again"], []), (["calls", "calls_again"], library),
+                                 (["bodies", "calls_again"], library), (["calls", "bodies_again"], library)):
             objects = [f"{scratch}/{name}.o" for name in ("main", *units)]
             run = subprocess.run([*COMPILER, *objects, *libraries, "-o", f"{scratch}/program"], text=True,
                                  capture_output=True)
@@ -187,8 +184,6 @@ def checks():
     headers = [header for header in headers if "/impl/" not in header]
     if len(headers) < len(UMBRELLAS):
         sys.exit("no headers found")
-    if not WITH_JSON:
-        print("SKIPPED without simdjson: json.hpp with its bodies")
     # What takes longest comes first; the last umbrella has the other in.
     yield links, "single_include", UMBRELLAS[-1]
     # The bodies in a single header are those of the tree, which g++ compiles for the library.
@@ -200,7 +195,7 @@ def checks():
     for header in sorted(set(headers) - set(UMBRELLAS)):
         yield compiles_without_bodies, "include", header
         yield tells_an_older_language_first, "include", header
-        if IS_CLANG and (WITH_JSON or not header.startswith("schedpol/json")):
+        if IS_CLANG:
             yield parses_with_bodies, "include", header
 
 

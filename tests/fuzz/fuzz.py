@@ -28,7 +28,7 @@ COMPILERS = ("clang++-16", "clang++")
 PLAIN = SANITIZERS == "none"
 # What is compared is of use to a mutator that does not know the words of policies; ours does.
 FLAGS = "-fsanitize=fuzzer-no-link -D_GLIBCXX_ASSERTIONS" + (" -fno-sanitize-coverage=trace-cmp" if PLAIN else "")
-OPTIONS = ("-Dfuzzers=true", "-Dexamples=disabled", "-Djson=enabled", f"-Db_sanitize={SANITIZERS}", "-Db_lundef=false",
+OPTIONS = ("-Dfuzzers=true", "-Dexamples=disabled", "-Dsimdjson=enabled", f"-Db_sanitize={SANITIZERS}", "-Db_lundef=false",
            f"-Doptimization={2 if PLAIN else 1}", "-Ddebug=true", f"-Dcpp_args={FLAGS}")
 # libFuzzer's weights of rare features cost four fifths of the time and more where there are this many of them.
 LIMITS = ("-entropic=0", "-max_len=16384", "-timeout=20", "-print_final_stats=1")

@@ -85,9 +85,15 @@ inline constexpr std::size_t max_reported_violations = 1000;
 inline constexpr std::size_t max_listed_objects = 4096;
 inline constexpr std::size_t min_bytes_of_listed = 32;
 
-/// Bytes that the copies of one JSON Patch copy together, in a document that is not longer: each may
-/// copy what the ones before it made.
+/// Bytes that the copies of a JSON Patch copy together, or as many as a longer document has.
 inline constexpr std::size_t max_copied_bytes = std::size_t{1} << 20U;
+
+/// Bytes that the operations of a JSON Patch go through, each through the document and all that was
+/// put into it: 178 operations of 1.5 MB, which etcd keeps, the API server's 10,000 of 26 KB.
+inline constexpr std::size_t max_patched_bytes = std::size_t{1} << 28U;
+
+/// Pairs of items compared for the shortest patch of a list; of more, items change place by place.
+inline constexpr std::size_t max_list_edit_cells = 4096;
 
 /// Findings that whoever writes a policy is told as warnings, before how many more there are.
 inline constexpr std::size_t max_finding_warnings = 10;

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Applies a JSON Patch (RFC 6902) to the text of a document, which is never printed anew: whatever
-/// the patch does not name keeps its bytes.
+/// Applies a JSON Patch (RFC 6902) to the text of a document: what it does not name keeps its bytes.
 /// 1. A pointer (RFC 6901) is empty, the whole document, or begins with `/`; in its names `~0` is
 ///    `~`, `~1` is `/`, and no other `~` may stand. An index is decimal digits without leading
 ///    zeros; `-` is the place after the last item, where only add, move and copy find anything.
 /// 2. add puts a member, replacing one of that name, or an item in front of the one that is there;
 ///    replace, remove, move, copy and test need their target. A value cannot be moved into itself,
 ///    and the whole document cannot be removed.
-/// 3. test holds when the values are equal as RFC 6902, section 4.6, has it: numbers by value,
-///    members in any order.
+/// 3. test compares as section 4.6 of RFC 6902 has it: numbers by value, members in any order.
 /// 4. All operations are applied, in their order, or none is.
-/// What a patch makes is within the limits of a document; its copies copy together at most as much
-/// as the document has, or `max_copied_bytes`. Takes n log n in the bytes of both.
+/// What a patch makes is within the limits of a document, and so is the depth of what it names, moves
+/// or copies. Its copies copy together at most as much as the document has, or `max_copied_bytes`;
+/// its operations go through at most `max_patched_bytes`. Beyond: `too_many`, `too_long`.
 
 #include <schedpol/core/field_error.hpp>
 #include <schedpol/json/patch_operation.hpp>

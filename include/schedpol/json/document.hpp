@@ -3,7 +3,7 @@
 
 /// Bytes to a checked JSON document, which `decode` reads values from:
 /// 1. it is whole and valid JSON in UTF-8, of at most `max_document_bytes`, and nests at most
-///    `max_document_depth` levels;
+///    `max_document_depth` levels. Numbers may have any size, and a byte order mark is no JSON;
 /// 2. no object of it has a key twice. Readers disagree on which of two equal keys counts, so a
 ///    document that has them cannot be trusted to mean the same to the API server and to a policy.
 /// Source: RFC 8259, sections 2 to 8.
@@ -17,7 +17,7 @@ namespace schedpol::json {
 
 /// Why bytes are no document.
 enum class DocumentProblem {
-  invalid_json,    ///< not JSON, not UTF-8, or a number out of range
+  invalid_json,    ///< not JSON, or not UTF-8
   duplicate_key,   ///< an object has a key twice
   limit_exceeded,  ///< more bytes or levels than are read
 };

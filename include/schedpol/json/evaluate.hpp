@@ -18,8 +18,7 @@
 ///    whose items need not say their kind and version. An item of another kind is an error.
 /// 6. What `validate` finds, a missing name too, are `errors` of its result, no error.
 ///
-/// The operations of each system, and of the vocabulary they share, are listed in its
-/// `impl/operations`.
+/// The operations of each system, and of what they share, are listed in `impl/operations`.
 
 #include <schedpol/version.hpp>
 

@@ -9,7 +9,7 @@
 /// 2. Items of lists are told by what they hold. One that is in both lists, or whose relative is
 ///    (the same key, or a criterion in common), keeps the fields that are not known here; no other
 ///    item gets them. What else there is is replaced, removed or added, in the shortest way from
-///    one list to the other; lists of more than 4096 pairs of items are compared place by place.
+///    one list to the other; of more than `max_list_edit_cells` pairs items change place by place.
 
 #include <schedpol/core/object_meta.hpp>
 #include <schedpol/core/pod.hpp>

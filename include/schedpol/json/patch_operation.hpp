@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// JSON Patch (RFC 6902) as its operations. What makes a patch is in `patch.hpp`, what they do to a
-/// document in `apply_patch.hpp`.
+/// The operations of JSON Patch (RFC 6902): `patch.hpp` makes them, `apply_patch.hpp` applies them.
 
 #include <schedpol/version.hpp>
 

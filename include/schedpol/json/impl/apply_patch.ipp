@@ -6,19 +6,18 @@
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/apply_patch.hpp>
 #include <schedpol/json/document.hpp>
-#include <schedpol/json/impl/json_equal.hpp>
-#include <schedpol/json/impl/text_scanner.hpp>
+#include <schedpol/json/impl/element_equal.hpp>
+#include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/text_tree.hpp>
+#include <schedpol/json/impl/writer.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <deque>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -47,70 +46,68 @@ namespace detail {
   return names;
 }
 
-/// The index that a name is, as far as it is one.
-[[nodiscard]] inline std::optional<std::size_t> index_of(std::string_view name) noexcept {
-  if (name.size() > 1 && name.front() == '0') return std::nullopt;
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
-  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return index;
-}
+/// An operation, with the value that it brings.
+struct PatchStep {
+  std::size_t index;
+  PatchOp op;
+  std::string_view path{};
+  std::string_view from{};
+  TextNode value{};
+};
 
 /// Applies one operation after the other to the tree of a document. Each returns whether it could;
 /// where not, `error` says why.
 class PatchedDocument {
  public:
-  /// A text that is a good document, and stays where it is.
-  explicit PatchedDocument(std::string_view text)
-      : text_(text),
-        root_(tree_.scan(text)),
-        left_to_copy_(std::max(text.size(), max_copied_bytes)) {
-    begin_ = tree_.text(root_).data();
-    end_ = begin_ + tree_.text(root_).size();
+  /// A good document, whose text stays where it is.
+  PatchedDocument(std::string_view text, Element root)
+      : left_to_copy_(std::max(text.size(), max_copied_bytes)), bytes_(text.size()) {
+    TextCursor cursor(text);
+    before_ = cursor.take_gap();
+    root_ = read_tree(cursor, root);
+    after_ = cursor.rest();
   }
 
-  /// An operation, with the value that it brings, a good document that stays where it is.
-  struct Step {
-    std::size_t index;
-    PatchOp op;
-    std::string_view path;
-    std::string_view from;
-    std::string_view value;
-  };
-
-  [[nodiscard]] bool apply(const Step& step) {
+  [[nodiscard]] bool apply(PatchStep step) {
+    step_ = step.index;
+    bytes_ += step.value.text.size();
+    if (bytes_ > left_to_go_through_) {
+      return fail({ErrorType::too_many, place(), "",
+                   "the operations of a patch go through at most " +
+                       std::to_string(max_patched_bytes) + " bytes, each through the document"});
+    }
+    left_to_go_through_ -= bytes_;
     const auto path = pointer_names(step.path);
-    if (!path) return fail(step, "path", step.path, not_a_pointer);
+    if (!path) return refuse("path", step.path, not_a_pointer);
     switch (step.op) {
-      case PatchOp::add: return add(step, *path, tree_.scan(step.value));
+      case PatchOp::add: return add(step, *path, std::move(step.value));
+      case PatchOp::remove: return remove("path", step.path, *path);
       case PatchOp::replace: {
         TextNode* const target = find(*path);
-        if (target == nullptr) return fail(step, "path", step.path, nothing_there);
-        *target = tree_.scan(step.value);
+        if (target == nullptr) return refuse("path", step.path, nothing_there);
+        put(*target, std::move(step.value));
         return true;
       }
-      case PatchOp::remove: return remove(step, "path", step.path, *path);
-      case PatchOp::test: {
-        const TextNode* const target = find(*path);
-        if (target == nullptr) return fail(step, "path", step.path, nothing_there);
-        if (is_equal(tree_, *target, tree_.scan(step.value))) return true;
-        return fail(step, "path", step.path, "there is another value at this place");
-      }
+      case PatchOp::test: return test(step, *path);
       case PatchOp::move:
       case PatchOp::copy: break;
     }
     const auto from = pointer_names(step.from);
-    if (!from) return fail(step, "from", step.from, not_a_pointer);
-    return step.op == PatchOp::move ? move(step, *from, *path) : copy(step, *from, *path);
+    if (!from) return refuse("from", step.from, not_a_pointer);
+    TextNode* const found = find(*from);
+    if (found == nullptr) return refuse("from", step.from, nothing_there);
+    return step.op == PatchOp::move ? move(step, *from, *path, *found) : copy(step, *path, *found);
   }
 
   /// The whole text by now.
   [[nodiscard]] std::optional<std::string> print() {
-    std::string text(text_.substr(0, static_cast<std::size_t>(begin_ - text_.data())));
-    const auto behind = static_cast<std::size_t>(text_.data() + text_.size() - end_);
-    text.reserve(text_.size());
-    if (!print(root_, text, max_document_bytes - behind, {"patch"})) return std::nullopt;
-    return text.append(end_, behind);
+    TextExtent extent = extent_of(root_);
+    extent.bytes += before_.size() + after_.size();
+    if (!is_document(extent, {"patch"})) return std::nullopt;
+    std::string text(before_);
+    text.reserve(extent.bytes);
+    detail::print(root_, text);
+    return text.append(after_);
   }
 
   [[nodiscard]] FieldError take_error() && { return std::move(error_); }
@@ -122,150 +119,174 @@ class PatchedDocument {
 
   using Names = std::vector<std::string>;
 
-  bool fail(const Step& step, std::string_view member, std::string_view value,
-            std::string_view detail) {
-    error_ = {ErrorType::invalid, FieldPath{"patch"}.index(step.index).child(member),
-              std::string(value), std::string(detail)};
+  bool fail(FieldError error) {
+    error_ = std::move(error);
     return false;
   }
-
-  /// Appends the text of a value, which has to be within the limits of a document; `place` is where
-  /// the patch asks for it.
-  [[nodiscard]] bool print(TextNode node, std::string& to, std::size_t max_bytes,
-                           const FieldPath& place) {
-    switch (tree_.print(node, to, max_document_depth, max_bytes)) {
-      case TextTree::Printed::whole: return true;
-      case TextTree::Printed::too_deep:
-        error_ = {ErrorType::too_many, place, "",
-                  "a document nests at most " + std::to_string(max_document_depth) + " levels"};
-        break;
-      case TextTree::Printed::too_long:
-        error_ = {ErrorType::too_long, place, "",
-                  "a document has at most " + std::to_string(max_document_bytes) + " bytes"};
-        break;
-    }
-    return false;
+  bool refuse(std::string_view member, std::string_view value, std::string_view detail) {
+    return fail(
+        {ErrorType::invalid, place().child(member), std::string(value), std::string(detail)});
   }
 
-  /// The value that is in another one under a name; null where there is none.
-  [[nodiscard]] TextNode* find_in(TextNode node, const std::string& name) {
-    switch (tree_.kind(node)) {
-      case TextTree::Kind::object: return tree_.member(node, name);
-      case TextTree::Kind::list: {
-        const auto index = index_of(name);
-        return index ? tree_.item(node, *index) : nullptr;
-      }
-      case TextTree::Kind::string:
-      case TextTree::Kind::number:
-      case TextTree::Kind::word: break;
-    }
-    return nullptr;
+  /// Of the operation that is applied.
+  [[nodiscard]] FieldPath place() const { return FieldPath{"patch"}.index(step_); }
+
+  bool too_deep(FieldPath place) {
+    return fail({ErrorType::too_many, std::move(place), "",
+                 "a document nests at most " + std::to_string(max_document_depth) + " levels"});
+  }
+
+  /// Whether what the patch asks for at a place is within the limits of a document.
+  bool is_document(const TextExtent& extent, FieldPath place) {
+    if (extent.levels > max_document_depth) return too_deep(std::move(place));
+    if (extent.bytes <= max_document_bytes) return true;
+    return fail({ErrorType::too_long, std::move(place), "",
+                 "a document has at most " + std::to_string(max_document_bytes) + " bytes"});
   }
 
   /// The value at the first `count` of the names; null where there is none.
   [[nodiscard]] TextNode* find(const Names& names, std::size_t count) {
     TextNode* found = &root_;
-    for (std::size_t i = 0; i < count && found != nullptr; ++i) found = find_in(*found, names[i]);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t at = found->find(names[i]);
+      if (at == found->inside.size()) return nullptr;
+      found = &found->inside[at];
+    }
     return found;
   }
   [[nodiscard]] TextNode* find(const Names& names) { return find(names, names.size()); }
 
-  [[nodiscard]] bool add(const Step& step, const Names& path, TextNode value) {
+  /// Puts a value in place of another one, where that was in a list or object.
+  static void put(TextNode& there, TextNode value) {
+    there.text = value.text;
+    there.inside = std::move(value.inside);
+    there.tail = value.tail;
+  }
+
+  [[nodiscard]] bool add(const PatchStep& step, const Names& path, TextNode value) {
+    if (path.size() > max_document_depth) return too_deep(place().child("path"));
     if (path.empty()) {
-      root_ = value;
+      put(root_, std::move(value));
       return true;
     }
-    const TextNode* const parent = find(path, path.size() - 1);
-    if (parent == nullptr || !add_to(*parent, path.back(), value))
-      return fail(step, "path", step.path, "nothing can be put at this place");
+    TextNode* const parent = find(path, path.size() - 1);
+    if (parent == nullptr || !add_to(*parent, path.back(), std::move(value)))
+      return refuse("path", step.path, "nothing can be put at this place");
     return true;
   }
 
-  [[nodiscard]] bool add_to(TextNode parent, const std::string& name, TextNode value) {
-    if (tree_.kind(parent) == TextTree::Kind::object) {
-      if (TextNode* const there = tree_.member(parent, name)) {
-        *there = value;
-      } else {
-        tree_.append_member(parent, name, value);
+  [[nodiscard]] bool add_to(TextNode& parent, const std::string& name, TextNode value) {
+    std::vector<TextNode>& inside = parent.inside;
+    value.gap = inside.empty() ? "" : ",";
+    value.name = {};
+    if (parent.is_object()) {
+      if (const std::size_t at = parent.find(name); at < inside.size()) {
+        put(inside[at], std::move(value));
+        return true;
       }
+      Writer key;
+      write(key, name);
+      key += ':';
+      value.set_name(keep(std::move(key).take()));
+      inside.push_back(std::move(value));
       return true;
     }
-    if (tree_.kind(parent) != TextTree::Kind::list) return false;
-    const std::size_t size = tree_.items(parent).size();
-    const auto index = name == "-" ? size : index_of(name);
-    if (!index || *index > size) return false;
-    tree_.insert_item(parent, *index, value);
+    const auto index = name == "-" ? inside.size() : index_of(name);
+    if (!parent.is_list() || !index || *index > inside.size()) return false;
+    if (*index < inside.size()) std::swap(value.gap, inside[*index].gap);
+    inside.insert(inside.begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
     return true;
   }
 
-  [[nodiscard]] bool remove(const Step& step, std::string_view member, std::string_view pointer,
-                            const Names& path) {
-    if (path.empty()) return fail(step, member, pointer, "the whole document cannot be removed");
-    const TextNode* const parent = find(path, path.size() - 1);
-    if (parent == nullptr || find_in(*parent, path.back()) == nullptr)
-      return fail(step, member, pointer, nothing_there);
-    if (tree_.kind(*parent) == TextTree::Kind::object) {
-      tree_.erase_member(*parent, path.back());
-    } else {
-      tree_.erase_item(*parent, *index_of(path.back()));
+  [[nodiscard]] bool remove(std::string_view member, std::string_view pointer, const Names& path) {
+    if (path.empty()) return refuse(member, pointer, "the whole document cannot be removed");
+    TextNode* const parent = find(path, path.size() - 1);
+    const std::size_t at = parent == nullptr ? 0 : parent->find(path.back());
+    if (parent == nullptr || at == parent->inside.size())
+      return refuse(member, pointer, nothing_there);
+    std::vector<TextNode>& inside = parent->inside;
+    if (at + 1 < inside.size()) {
+      inside[at + 1].gap = inside[at].gap;
+    } else if (at == 0) {
+      parent->tail = keep(std::string(inside[at].gap).append(parent->tail));
     }
+    inside.erase(inside.begin() + static_cast<std::ptrdiff_t>(at));
     return true;
   }
 
-  [[nodiscard]] bool move(const Step& step, const Names& from, const Names& path) {
-    const TextNode* const found = find(from);
-    if (found == nullptr) return fail(step, "from", step.from, nothing_there);
+  [[nodiscard]] bool test(const PatchStep& step, const Names& path) {
+    const TextNode* const found = find(path);
+    if (found == nullptr) return refuse("path", step.path, nothing_there);
+    if (!is_document(extent_of(*found), place().child("path"))) return false;
+    std::string text;
+    detail::print(*found, text);
+    Document is;
+    Document wanted;
+    if (is.parse(text) && wanted.parse(step.value.text) &&
+        is_equal(DocumentInsides::root(is), DocumentInsides::root(wanted), NullMember::is_null))
+      return true;
+    return refuse("path", step.path, "there is another value at this place");
+  }
+
+  [[nodiscard]] bool move(const PatchStep& step, const Names& from, const Names& path,
+                          TextNode& found) {
     if (from == path) return true;
     if (from.size() < path.size() && std::equal(from.begin(), from.end(), path.begin()))
-      return fail(step, "path", step.path, "a value cannot be moved into itself");
-    const TextNode value = *found;
-    return remove(step, "from", step.from, from) && add(step, path, value);
+      return refuse("path", step.path, "a value cannot be moved into itself");
+    if (extent_of(found).levels > max_document_depth) return too_deep(place().child("from"));
+    TextNode value = std::move(found);
+    return remove("from", step.from, from) && add(step, path, std::move(value));
   }
 
-  [[nodiscard]] bool copy(const Step& step, const Names& from, const Names& path) {
-    const TextNode* const found = find(from);
-    if (found == nullptr) return fail(step, "from", step.from, nothing_there);
-    std::string text;
-    const FieldPath place = FieldPath{"patch"}.index(step.index).child("from");
-    if (!print(*found, text, left_to_copy_, place)) {
-      if (error_.type == ErrorType::too_long)
-        error_.detail = "the copies of a patch copy at most as much as the document has, or " +
-                        std::to_string(max_copied_bytes) + " bytes";
-      return false;
+  [[nodiscard]] bool copy(const PatchStep& step, const Names& path, const TextNode& found) {
+    const auto [levels, bytes] = extent_of(found);
+    if (levels > max_document_depth) return too_deep(place().child("from"));
+    if (bytes > left_to_copy_) {
+      return fail({ErrorType::too_long, place().child("from"), "",
+                   "the copies of a patch copy at most as much as the document has, or " +
+                       std::to_string(max_copied_bytes) + " bytes"});
     }
-    left_to_copy_ -= text.size();
-    return add(step, path, tree_.scan_kept(std::move(text)));
+    left_to_copy_ -= bytes;
+    bytes_ += bytes;
+    return add(step, path, TextNode(found));
   }
 
-  std::string_view text_;
-  TextTree tree_;
+  std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
+
+  std::string_view before_;  ///< white space around the root
   TextNode root_;
-  const char* begin_;         ///< of the root in the text as it came
-  const char* end_;           ///< the same of its end
-  std::size_t left_to_copy_;  ///< bytes, by all copies
-  FieldError error_;
+  std::string_view after_;
+  std::size_t left_to_copy_;                            ///< bytes, by all copies
+  std::size_t bytes_;                                   ///< of all that was ever put into it
+  std::size_t left_to_go_through_ = max_patched_bytes;  ///< by all operations
+  std::size_t step_ = 0;
+  std::deque<std::string> kept_{};  ///< texts that were made here
+  FieldError error_{};
 };
 
-/// Reads the operations of a patch from its text, a good document.
+/// Reads the operations of a patch.
 class PatchReader {
  public:
-  explicit PatchReader(std::string_view text) : patch_(tree_.scan(text)) {}
+  /// A good document, which stays as it is, and its text.
+  PatchReader(std::string_view text, Element patch) : cursor_(text), patch_(patch) {}
 
   /// The operations, their values as the text has them; nothing where it is no patch.
-  [[nodiscard]] std::optional<std::vector<PatchedDocument::Step>> read() {
-    if (tree_.kind(patch_) != TextTree::Kind::list) {
+  [[nodiscard]] std::optional<std::vector<PatchStep>> read() {
+    ElementItems operations;
+    if (!patch_.get(operations)) {
       fail(ErrorType::type_invalid, place_, "a patch is a list of operations");
       return std::nullopt;
     }
-    std::vector<PatchedDocument::Step> steps;
-    const bool good = tree_.items(patch_).for_each([&](const TextItem& item) {
-      PatchedDocument::Step step{steps.size(), PatchOp::add, {}, {}, {}};
-      place_ = FieldPath{"patch"}.index(steps.size());
-      if (!read_step(item.value, step)) return false;
-      steps.push_back(step);
-      return true;
-    });
-    if (!good) return std::nullopt;
+    cursor_.take_gap();
+    TextNode tree = read_tree(cursor_, patch_);
+    std::vector<PatchStep> steps;
+    steps.reserve(operations.size());
+    for (const Element operation : operations) {
+      const std::size_t index = steps.size();
+      place_ = FieldPath{"patch"}.index(index);
+      if (!read_step(operation, tree.inside[index], steps.emplace_back(PatchStep{index, {}})))
+        return std::nullopt;
+    }
     return steps;
   }
 
@@ -277,41 +298,39 @@ class PatchReader {
     return false;
   }
 
-  [[nodiscard]] bool read_step(TextNode node, PatchedDocument::Step& step) {
-    if (tree_.kind(node) != TextTree::Kind::object)
+  [[nodiscard]] bool read_step(Element operation, TextNode& tree, PatchStep& step) {
+    if (!operation.is_object())
       return fail(ErrorType::type_invalid, place_, "an operation is an object");
     std::string_view op;
-    if (!read_text(node, "op", op)) return false;
+    if (!read_text(operation, "op", op)) return false;
     const auto known = op_of(op);
     if (!known) {
       return fail(ErrorType::not_supported, place_.child("op"),
                   "supported are add, remove, replace, move, copy, test", op);
     }
     step.op = *known;
-    if (!read_text(node, "path", step.path)) return false;
+    if (!read_text(operation, "path", step.path)) return false;
     switch (step.op) {
       case PatchOp::move:
-      case PatchOp::copy: return read_text(node, "from", step.from);
+      case PatchOp::copy: return read_text(operation, "from", step.from);
       case PatchOp::remove: return true;
       case PatchOp::add:
       case PatchOp::replace:
       case PatchOp::test: break;
     }
-    const TextNode* const value = tree_.member(node, "value");
-    if (value == nullptr)
+    const std::size_t value = tree.find("value");
+    if (value == tree.inside.size())
       return fail(ErrorType::required, place_.child("value"), "the operation needs it");
-    step.value = tree_.text(*value);
+    step.value = std::move(tree.inside[value]);
     return true;
   }
 
-  [[nodiscard]] bool read_text(TextNode operation, std::string_view name, std::string_view& into) {
-    const TextNode* const member = tree_.member(operation, name);
-    if (member == nullptr)
+  [[nodiscard]] bool read_text(Element operation, std::string_view name, std::string_view& into) {
+    const Element member = operation[name];
+    if (!member.is_there())
       return fail(ErrorType::required, place_.child(name), "the operation needs it");
-    if (tree_.kind(*member) != TextTree::Kind::string)
-      return fail(ErrorType::type_invalid, place_.child(name), "must be a string");
-    into = texts_.emplace_back(unescaped(tree_.text(*member)));
-    return true;
+    return member.get(into) ||
+           fail(ErrorType::type_invalid, place_.child(name), "must be a string");
   }
 
   [[nodiscard]] static std::optional<PatchOp> op_of(std::string_view name) noexcept {
@@ -322,22 +341,21 @@ class PatchReader {
     return std::nullopt;
   }
 
-  TextTree tree_;
-  TextNode patch_;
+  TextCursor cursor_;
+  Element patch_;
   FieldPath place_{"patch"};
-  std::deque<std::string> texts_;  ///< of the members
   FieldError error_;
 };
 
-/// The document with all operations applied; it and their values are good documents.
-[[nodiscard]] inline Result<std::string> apply_steps(std::string_view document,
-                                                     std::span<const PatchedDocument::Step> steps) {
-  PatchedDocument patched(document);
-  for (const PatchedDocument::Step& step : steps) {
-    if (!patched.apply(step)) return std::vector<FieldError>{std::move(patched).take_error()};
+/// The document with all operations applied.
+[[nodiscard]] inline Result<std::string> apply_steps(PatchedDocument& document,
+                                                     std::vector<PatchStep>& steps) {
+  for (PatchStep& step : steps) {
+    if (!document.apply(std::move(step)))
+      return std::vector<FieldError>{std::move(document).take_error()};
   }
-  auto text = patched.print();
-  if (!text) return std::vector<FieldError>{std::move(patched).take_error()};
+  auto text = document.print();
+  if (!text) return std::vector<FieldError>{std::move(document).take_error()};
   return *std::move(text);
 }
 
@@ -351,32 +369,33 @@ class PatchReader {
 
 SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document,
                                                 std::span<const PatchOperation> patch) {
-  std::vector<detail::PatchedDocument::Step> steps;
+  Document parsed;
+  if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
+  detail::PatchedDocument patched(document, DocumentInsides::root(parsed));
+  std::vector<detail::PatchStep> steps;
   steps.reserve(patch.size());
-  {
-    Document parsed;  // gone before its text is read once more
-    if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-    for (const auto& [op, path, value, from] : patch) {
-      const std::size_t index = steps.size();
-      const bool needs_value = op == PatchOp::add || op == PatchOp::replace || op == PatchOp::test;
-      if (needs_value && !parsed.parse(value))
-        return detail::no_document(parsed.error(), FieldPath{"patch"}.index(index).child("value"));
-      steps.push_back({index, op, path, from, value});
-    }
+  for (const auto& [op, path, value, from] : patch) {
+    const std::size_t index = steps.size();
+    steps.push_back({index, op, path, from});
+    if (op != PatchOp::add && op != PatchOp::replace && op != PatchOp::test) continue;
+    if (!parsed.parse(value))
+      return detail::no_document(parsed.error(), FieldPath{"patch"}.index(index).child("value"));
+    detail::TextCursor cursor(value);
+    cursor.take_gap();
+    steps.back().value = read_tree(cursor, DocumentInsides::root(parsed));
   }
-  return detail::apply_steps(document, steps);
+  return detail::apply_steps(patched, steps);
 }
 
 SCHEDPOL_INLINE Result<std::string> apply_patch(std::string_view document, std::string_view patch) {
-  {
-    Document parsed;
-    if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
-    if (!parsed.parse(patch)) return detail::no_document(parsed.error(), {"patch"});
-  }
-  detail::PatchReader reader(patch);
-  const auto steps = reader.read();
+  Document parsed;
+  if (!parsed.parse(document)) return std::vector<FieldError>{parsed.error()};
+  detail::PatchedDocument patched(document, DocumentInsides::root(parsed));
+  if (!parsed.parse(patch)) return detail::no_document(parsed.error(), {"patch"});
+  detail::PatchReader reader(patch, DocumentInsides::root(parsed));
+  auto steps = reader.read();
   if (!steps) return std::vector<FieldError>{std::move(reader).take_error()};
-  return detail::apply_steps(document, *steps);
+  return detail::apply_steps(patched, *steps);
 }
 
 }  // namespace schedpol::json

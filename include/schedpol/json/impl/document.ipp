@@ -3,14 +3,14 @@
 
 #include <schedpol/json/document.hpp>
 
+#include <schedpol/core/field_path.hpp>
 #include <schedpol/core/limits.hpp>
 #include <schedpol/impl/linkage.hpp>
 #include <schedpol/json/document.hpp>
-#include <schedpol/json/impl/dom_reader.hpp>
 #include <schedpol/json/impl/duplicate_key.hpp>
 #include <schedpol/json/impl/elements.hpp>
 #include <schedpol/json/impl/insides.hpp>
-#include <schedpol/json/impl/plain_reader.hpp>
+#include <schedpol/json/impl/reader.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -21,21 +21,17 @@
 
 namespace schedpol::json {
 
+namespace detail {
+
+inline FieldError not_json(const std::string& place, std::string_view wrong) {
+  return {ErrorType::invalid, {}, "", "not valid JSON" + place + ": " + std::string(wrong)};
+}
+
+}  // namespace detail
+
 struct Document::Impl {
-  /// False where it gives up; the text is none of the document then.
-  [[nodiscard]] bool read_plain(std::string_view from) {
-    constexpr std::size_t padding = detail::PlainReader::padding;
-    text.reserve(from.size() + padding);
-    text.assign(from).append(padding, '\0');
-    return detail::PlainReader(text.data(), from.size(), duplicate_key).read(entries.get());
-  }
-
-  [[nodiscard]] std::optional<FieldError> read_thoroughly(std::string_view from) {
-    return dom.read(from, text, entries.get(), duplicate_key);
-  }
-
   void make_room(std::size_t for_bytes) {
-    const std::size_t most = detail::PlainReader::most_entries(for_bytes);
+    const std::size_t most = detail::Reader::most_entries(for_bytes);
     if (most <= room) return;
     entries.reset();
     room = 0;
@@ -48,11 +44,10 @@ struct Document::Impl {
   std::unique_ptr<detail::Entry[]> entries;
   std::size_t room = 0;  ///< entries
   detail::DuplicateKey duplicate_key;
-  detail::DomReader dom;
 };
 
 SCHEDPOL_INLINE Document::Document() {
-  fail(DocumentProblem::invalid_json, detail::DomReader::nothing_read());
+  fail(DocumentProblem::invalid_json, detail::not_json("", detail::Reader::nothing));
 }
 
 SCHEDPOL_INLINE Document::~Document() {
@@ -75,16 +70,30 @@ SCHEDPOL_INLINE bool Document::parse(std::string_view bytes) {
   }
   if (impl_ == nullptr) impl_ = new Impl;
   problem_ = DocumentProblem::invalid_json;  // also where memory runs out on the way
-  impl_->bytes = bytes.size();
-  impl_->make_room(bytes.size());
-  if (!impl_->read_plain(bytes)) {
-    if (auto wrong = impl_->read_thoroughly(bytes)) {
-      const ErrorType type = wrong->type;
-      return fail(type == ErrorType::duplicate ? DocumentProblem::duplicate_key
-                  : type == ErrorType::invalid ? DocumentProblem::invalid_json
-                                               : DocumentProblem::limit_exceeded,
-                  *std::move(wrong));
+  auto& [size, text, entries, room, duplicate_key] = *impl_;
+  size = bytes.size();
+  impl_->make_room(size);
+  text.reserve(size + detail::Reader::padding);
+  text.assign(bytes).append(detail::Reader::padding, '\0');
+  detail::Reader reader(text.data(), size, duplicate_key);
+  if (!reader.read(entries.get())) {
+    if (reader.is_too_deep()) {
+      return fail(DocumentProblem::limit_exceeded,
+                  {ErrorType::too_many,
+                   {},
+                   "",
+                   "a document nests at most " + std::to_string(max_document_depth) + " levels"});
     }
+    const bool is_empty = reader.wrong() == detail::Reader::nothing;
+    return fail(DocumentProblem::invalid_json,
+                detail::not_json(is_empty ? "" : " at byte " + std::to_string(reader.wrong_at()),
+                                 reader.wrong()));
+  }
+  if (reader.has_duplicate_key()) {
+    return fail(DocumentProblem::duplicate_key,
+                {ErrorType::duplicate,
+                 duplicate_key.place_in({}, {text.data(), entries.get()}).value_or(FieldPath{}), "",
+                 "the key is there more than once"});
   }
   problem_.reset();
   return true;

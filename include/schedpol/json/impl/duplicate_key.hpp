@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <schedpol/core/field_path.hpp>
+#include <schedpol/core/impl/place.hpp>
 #include <schedpol/json/impl/elements.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace schedpol::json::detail {
+
+using schedpol::detail::Place;
 
 /// Notes the keys of an object as they come. Each takes one of 64 places; those that are equal take
 /// the same.
@@ -48,6 +53,24 @@ class DuplicateKey {
     return object.size() > few ? find(object).data() != nullptr : is_in_few(object);
   }
 
+  /// Where the first one is: those inside an object come before its own, and of its own the first
+  /// in byte order. Nothing where every key is there once.
+  [[nodiscard]] std::optional<FieldPath> place_in(const Place& at, Element element) {
+    ElementItems items;
+    ElementMembers members;
+    if (element.get(items)) {
+      std::size_t index = 0;
+      for (const Element item : items)
+        if (auto place = place_in(at.index(index++), item)) return place;
+    } else if (element.get(members)) {
+      for (const ElementMember member : members)
+        if (auto place = place_in(at.child(member.key), member.value)) return place;
+      if (is_in(members)) return at.child(find(members)).path();
+    }
+    return std::nullopt;
+  }
+
+ private:
   /// The first in byte order; nowhere where all are there once.
   [[nodiscard]] std::string_view find(ElementMembers object) {
     keys_.clear();
@@ -57,7 +80,6 @@ class DuplicateKey {
     return twice == keys_.end() ? std::string_view() : *twice;
   }
 
- private:
   /// Only of keys that share a place all are compared.
   [[nodiscard]] static bool is_in_few(ElementMembers object) noexcept {
     NotedKeys noted;

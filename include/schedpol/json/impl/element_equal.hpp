@@ -1,71 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Whether two elements of documents say the same: numbers by type and value, lists item by item,
-/// objects whatever the order of their members, of which those that are null count as absent.
+/// Whether two values are equal as RFC 6902, section 4.6, has it: strings by what they say, numbers
+/// by value, lists item by item, objects whatever the order of their members.
 
 #include <schedpol/json/impl/insides.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace schedpol::json::detail {
 
+/// A JSON number as the digits that matter and a power of ten.
+struct Decimal {
+  bool negative = false;
+  std::string digits{};  ///< without zeros at either end; none is zero
+  std::int64_t power = 0;
+
+  explicit Decimal(std::string_view number) {
+    negative = number.starts_with('-');
+    const std::size_t exponent = number.find_first_of("eE");
+    if (exponent != std::string_view::npos) power = read_power(number.substr(exponent + 1));
+    bool is_fraction = false;
+    for (const char c : number.substr(0, exponent)) {
+      if (c == '.') is_fraction = true;
+      if (c < '0') continue;  // a sign, the point
+      digits += c;
+      if (is_fraction) --power;
+    }
+    digits.erase(0, digits.find_first_not_of('0'));
+    while (!digits.empty() && digits.back() == '0') {
+      digits.pop_back();
+      ++power;
+    }
+    if (digits.empty()) power = 0, negative = false;
+  }
+
+  friend bool operator==(const Decimal&, const Decimal&) = default;
+
+ private:
+  /// Beyond all that digits of a document can make up for, where it is out of range.
+  static std::int64_t read_power(std::string_view text) noexcept {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
+    const bool falls = text.starts_with('-');
+    if (falls || text.starts_with('+')) text.remove_prefix(1);
+    std::int64_t read = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
+    if (error != std::errc() || read > most) read = most;
+    return falls ? -read : read;
+  }
+};
+
+/// What a member that is null says: itself, or, as in Kubernetes, no more than none.
+enum class NullMember { is_null, is_absent };
+
 using Members = std::vector<std::pair<std::string_view, Element>>;
 
 /// By their keys. A parsed document has each once.
-[[nodiscard]] inline Members members_by_key(Element object) {
+[[nodiscard]] inline Members members_by_key(Element object, NullMember null) {
   Members members;
   ElementMembers all;
   if (!object.get(all)) return members;
   for (const auto& [key, value] : all)
-    if (!value.is_null()) members.emplace_back(key, value);
+    if (null == NullMember::is_null || !value.is_null()) members.emplace_back(key, value);
   std::sort(members.begin(), members.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   return members;
 }
 
-/// Of a real number, which is written in one way, but for this one.
-[[nodiscard]] inline bool is_zero(Element real) {
-  return real.text() == "0.0" || real.text() == "-0.0";
-}
-
 /// Costs n log n in what both say.
-[[nodiscard]] inline bool is_equal(Element a, Element b) {
+[[nodiscard]] inline bool is_equal(Element a, Element b, NullMember null = NullMember::is_absent) {
+  if (a.is_number() && b.is_number())
+    return a.text() == b.text() || Decimal(a.text()) == Decimal(b.text());
   if (a.kind() != b.kind()) return false;
-  switch (a.kind()) {
-    case ElementKind::object: {
-      const Members of_a = members_by_key(a);
-      const Members of_b = members_by_key(b);
-      return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
-                        [](const auto& one, const auto& other) {
-                          return one.first == other.first && is_equal(one.second, other.second);
-                        });
-    }
-    case ElementKind::list: {
-      ElementItems of_a;
-      ElementItems of_b;
-      if (!a.get(of_a) || !b.get(of_b) || of_a.size() != of_b.size()) return false;
-      auto at = of_a.begin();
-      for (const Element item : of_b) {
-        if (!is_equal(*at, item)) return false;
-        ++at;
-      }
-      return true;
-    }
-    case ElementKind::real: return a.text() == b.text() || (is_zero(a) && is_zero(b));
-    case ElementKind::string:
-    case ElementKind::integer:
-    case ElementKind::natural: return a.text() == b.text();
-    case ElementKind::no:
-    case ElementKind::yes:
-    case ElementKind::null:
-    case ElementKind::absent: return true;
+  if (a.is_string()) return a.text() == b.text();
+  if (a.is_object()) {
+    const Members of_a = members_by_key(a, null);
+    const Members of_b = members_by_key(b, null);
+    return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                      [&](const auto& one, const auto& other) {
+                        return one.first == other.first && is_equal(one.second, other.second, null);
+                      });
   }
-  return false;
+  ElementItems of_a;
+  ElementItems of_b;
+  if (!a.get(of_a) || !b.get(of_b)) return true;  // a word that both are
+  if (of_a.size() != of_b.size()) return false;
+  auto at = of_a.begin();
+  for (const Element item : of_b) {
+    if (!is_equal(*at, item, null)) return false;
+    ++at;
+  }
+  return true;
 }
 
 }  // namespace schedpol::json::detail

@@ -2,7 +2,7 @@
 #pragma once
 
 /// What stands in a document: its values and keys in their order, one entry each, beside the text
-/// that strings and numbers are parts of. Whichever reader made it, it reads the same.
+/// that strings and numbers are parts of.
 
 #include <charconv>
 #include <cstddef>
@@ -16,9 +16,8 @@ enum class ElementKind : std::uint32_t {
   null,
   no,
   yes,
-  integer,  ///< of 64 bits
-  natural,  ///< an integer that is only one without a sign
-  real,
+  integer,  ///< without fraction and exponent, and of 64 bits
+  real,     ///< any other number
   string,
   list,
   object,
@@ -85,7 +84,7 @@ class Element {
   [[nodiscard]] bool is_list() const noexcept { return kind() == ElementKind::list; }
   [[nodiscard]] bool is_object() const noexcept { return kind() == ElementKind::object; }
   [[nodiscard]] bool is_number() const noexcept {
-    return kind() >= ElementKind::integer && kind() <= ElementKind::real;
+    return kind() == ElementKind::integer || kind() == ElementKind::real;
   }
 
   /// The value of a member of this object; of the first one where several have the key.

@@ -68,7 +68,7 @@ class Evaluator {
     }
     const Element parts = root["input"];
     if (!parts.is_object()) return refuse_type(FieldPath{"input"}, "must be an object");
-    Input input(request, parts);
+    Input input(request, root, parts);
     Writer body;
     {
       ObjectWriter result(body);

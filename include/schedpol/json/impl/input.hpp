@@ -15,7 +15,7 @@
 #include <schedpol/json/impl/decoder.hpp>
 #include <schedpol/json/impl/insides.hpp>
 #include <schedpol/json/impl/object_lists.hpp>
-#include <schedpol/json/impl/text_scanner.hpp>
+#include <schedpol/json/impl/text_tree.hpp>
 #include <schedpol/json/impl/values.hpp>
 
 #include <cstddef>
@@ -35,21 +35,6 @@ struct Failure {
   FieldError error;
 };
 
-/// The text of a member in the text of an object that is known to be JSON; `null` where it has none
-/// of that name.
-inline std::string_view member_text(std::string_view object, std::string_view name) {
-  const auto next = [&](std::size_t at) { return skip_space(object, at); };
-  for (std::size_t at = next(next(0) + 1); at < object.size() && object[at] == '"';) {
-    const std::size_t key_end = end_of_string(object, at);
-    const bool found = unescaped(object.substr(at, key_end - at)) == name;
-    const std::size_t value = next(next(key_end) + 1);
-    const std::size_t end = end_of_value(object, value);
-    if (found) return object.substr(value, end - value);
-    at = next(next(end) + 1);
-  }
-  return "null";
-}
-
 /// The place that some steps lead to from a place.
 inline FieldPath with_steps(FieldPath path, std::span<const FieldPath::Step> steps) {
   for (const FieldPath::Step& step : steps) {
@@ -67,8 +52,8 @@ inline FieldPath with_steps(FieldPath path, std::span<const FieldPath::Step> ste
 class Input {
  public:
   /// `request` is the text of the whole request, `object` its `input`.
-  Input(std::string_view request, Element object)
-      : request_(request), object_(object), decoder_(request.size()) {}
+  Input(std::string_view request, Element root, Element object)
+      : request_(request), root_(root), object_(object), decoder_(request.size()) {}
 
   /// A part that may be left out.
   template <class T>
@@ -153,7 +138,7 @@ class Input {
       return fail(EvaluateError::invalid_request,
                   {from.is_there() ? ErrorType::type_invalid : ErrorType::required, FieldPath{name},
                    "", "the operation needs an object"});
-    Input part(request_, from);
+    Input part(request_, root_, from);
     f(part);
     if (part.complete()) return;
     Failure failure = *part.failure();
@@ -169,7 +154,9 @@ class Input {
 
   /// The bytes of the part, as they stand in the request.
   [[nodiscard]] std::string_view text(std::string_view name) const {
-    return member_text(member_text(request_, "input"), name);
+    TextCursor cursor(request_);
+    cursor.take_gap();
+    return member_text(TextCursor(member_text(cursor, root_, "input")), object_, name);
   }
 
   /// The place of an error counts the objects of a part as they were read. An object that has more of
@@ -242,6 +229,7 @@ class Input {
   }
 
   std::string_view request_;
+  Element root_;
   Element object_;
   Decoder decoder_;
   std::set<std::string_view> known_;

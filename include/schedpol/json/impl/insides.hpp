@@ -25,7 +25,6 @@ namespace detail {
     case ElementKind::null: return "null";
     case ElementKind::absent: return "nothing";
     case ElementKind::integer:
-    case ElementKind::natural:
     case ElementKind::real: break;
   }
   return "a number";

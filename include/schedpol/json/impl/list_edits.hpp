@@ -4,6 +4,8 @@
 /// What makes one list of another: a step for each item of either, so that the items that are
 /// changed, removed and added cost the least.
 
+#include <schedpol/core/limits.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
@@ -23,8 +25,7 @@ struct EditCost {
   static constexpr int stranger = 9;
 };
 
-/// The requirements of a term, made for being compared with those of other terms. Many are put in
-/// an order first, so that not each pair of them is looked at.
+/// The requirements of a term in an order, made for being compared with those of other terms.
 template <class Requirement>
 class Criteria {
  public:
@@ -32,26 +33,6 @@ class Criteria {
 
   /// The cheapest change of a requirement of the one into one of the other.
   [[nodiscard]] static int cost(const Criteria& some, const Criteria& others) {
-    const bool is_little = some.list_->size() * others.list_->size() <= few_pairs;
-    return is_little ? cost_of_pairs(some, others) : cost_in_order(some, others);
-  }
-
- private:
-  static constexpr std::size_t few_pairs = 64;
-
-  [[nodiscard]] static int cost_of_pairs(const Criteria& some, const Criteria& others) {
-    int least = EditCost::stranger;
-    for (const Requirement& a : *some.list_) {
-      for (const Requirement& b : *others.list_) {
-        if (a.key != b.key) continue;
-        if (a == b) return EditCost::common;
-        if (!a.key.empty()) least = EditCost::related;
-      }
-    }
-    return least;
-  }
-
-  [[nodiscard]] static int cost_in_order(const Criteria& some, const Criteria& others) {
     int least = EditCost::stranger;
     auto a = some.ordered().begin();
     auto b = others.ordered().begin();
@@ -64,6 +45,7 @@ class Criteria {
     return least;
   }
 
+ private:
   using Ordered = std::vector<const Requirement*>;
 
   [[nodiscard]] const Ordered& ordered() const {
@@ -145,7 +127,7 @@ template <class T>
 class ListEdits {
  public:
   ListEdits(std::span<const T> from, std::span<const T> to) : from_(from), to_(to) {
-    if (from.empty() || to.empty() || to.size() > max_compared / from.size()) return;
+    if (from.empty() || to.empty() || to.size() > max_list_edit_cells / from.size()) return;
     std::vector<Compared<T>> wanted;
     wanted.reserve(to.size());
     for (const T& item : to) wanted.emplace_back(item);
@@ -185,10 +167,6 @@ class ListEdits {
   }
 
  private:
-  /// Pairs of items that are compared at most to find the shortest way. Beyond, items are changed
-  /// place by place, which is longer and as right.
-  static constexpr std::size_t max_compared = 4096;
-
   struct Cell {
     int distance;
     int change;  ///< what it costs to change the one item into the other

@@ -14,7 +14,6 @@ inline void write(Writer& out, Element element) {
     case ElementKind::no: out += "false"; break;
     case ElementKind::yes: out += "true"; break;
     case ElementKind::integer:
-    case ElementKind::natural:
     case ElementKind::real: out += element.text(); break;
     case ElementKind::string: write(out, element.text()); break;
     case ElementKind::list: {

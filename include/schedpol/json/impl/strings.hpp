@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// What stands in a JSON string and is more than one byte: escapes and UTF-8. Sources: RFC 8259,
+/// section 7; RFC 3629, section 4.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace schedpol::json::detail {
+
+/// Behind the UTF-8 sequence of two to four bytes that begins at `at`; null where that is none: cut
+/// short, longer than it has to be, a surrogate, beyond Unicode. Reads on only as far as it is one.
+[[nodiscard]] inline const char* end_of_sequence(const char* at) noexcept {
+  const auto byte = [at](std::size_t i) { return static_cast<unsigned char>(at[i]); };
+  const auto continues = [byte](std::size_t i) { return (byte(i) & 0xC0U) == 0x80; };
+  const unsigned first = byte(0);
+  const unsigned second = byte(1);
+  if (first < 0xC2 || first > 0xF4 || !continues(1)) return nullptr;
+  if (first < 0xE0) return at + 2;
+  if (!continues(2)) return nullptr;
+  if (first < 0xF0) {
+    const bool is_overlong = first == 0xE0 && second < 0xA0;
+    const bool is_surrogate = first == 0xED && second >= 0xA0;
+    return is_overlong || is_surrogate ? nullptr : at + 3;
+  }
+  if (!continues(3)) return nullptr;
+  const bool is_overlong = first == 0xF0 && second < 0x90;
+  const bool is_beyond = first == 0xF4 && second >= 0x90;
+  return is_overlong || is_beyond ? nullptr : at + 4;
+}
+
+/// Writes a code point, in fewer bytes than its escape has.
+[[nodiscard]] inline char* write_utf8(char* to, std::uint32_t point) noexcept {
+  const auto write = [&to](std::uint32_t byte) { *to++ = static_cast<char>(byte); };
+  if (point < 0x80) {
+    write(point);
+  } else if (point < 0x800) {
+    write(0xC0U | point >> 6U);
+  } else if (point < 0x10000) {
+    write(0xE0U | point >> 12U);
+  } else {
+    write(0xF0U | point >> 18U);
+    write(0x80U | (point >> 12U & 0x3FU));
+  }
+  if (point >= 0x800) write(0x80U | (point >> 6U & 0x3FU));
+  if (point >= 0x80) write(0x80U | (point & 0x3FU));
+  return to;
+}
+
+/// The code unit that four hexadecimal digits are; none where one of them is no digit.
+inline constexpr std::uint32_t no_unit = 0x10000;
+[[nodiscard]] inline std::uint32_t code_unit(const char* at) noexcept {
+  std::uint32_t unit = 0;
+  for (const char* const end = at + 4; at != end; ++at) {
+    const char c = *at;
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
+    if (digit < 0) return no_unit;
+    unit = unit << 4U | static_cast<std::uint32_t>(digit);
+  }
+  return unit;
+}
+
+/// Writes what the escape at `at` says, and returns what is behind it; null where it is malformed.
+/// Both may be in one text, as no escape is shorter than what it says.
+[[nodiscard]] inline const char* read_escape(const char* at, char*& to) noexcept {
+  constexpr std::string_view escapes = "\"\\/bfnrt";
+  constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
+  if (at[1] != 'u') {
+    const std::size_t known = escapes.find(at[1]);
+    if (known == std::string_view::npos) return nullptr;
+    *to++ = meanings[known];
+    return at + 2;
+  }
+  std::uint32_t point = code_unit(at + 2);
+  at += 6;
+  if (point == no_unit || (point >= 0xDC00 && point < 0xE000)) return nullptr;
+  if (point >= 0xD800 && point < 0xDC00) {
+    if (at[0] != '\\' || at[1] != 'u') return nullptr;
+    const std::uint32_t low = code_unit(at + 2);
+    if (low < 0xDC00 || low >= 0xE000) return nullptr;
+    point = 0x10000 + ((point - 0xD800) << 10U) + (low - 0xDC00);
+    at += 6;
+  }
+  to = write_utf8(to, point);
+  return at;
+}
+
+/// What stands between the quotes of a string of a good document.
+[[nodiscard]] inline std::string unescaped(std::string_view written) {
+  std::string text(written);
+  char* to = text.data();
+  const char* at = to;
+  for (const char* const end = at + text.size(); at != end;) {
+    if (*at == '\\') {
+      at = read_escape(at, to);
+    } else {
+      *to++ = *at++;
+    }
+  }
+  text.resize(static_cast<std::size_t>(to - text.data()));
+  return text;
+}
+
+}  // namespace schedpol::json::detail
