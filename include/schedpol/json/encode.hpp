@@ -5,8 +5,7 @@
 /// left out, and so is a list of nothing that is not any; any is written as `[]` or `{}`. Whole
 /// objects have their `apiVersion` and `kind`; a pod template stands in a workload of its kind that
 /// has nothing else but its name and namespace. `decode` reads back the same value, but for what
-/// lists nothing in a SchedulingPolicy: that says no more than what is absent (`merge.hpp`), which it
-/// comes back as, so that `validate` has no error for it any more.
+/// lists nothing in a SchedulingPolicy, which comes back absent: that says no less (`merge.hpp`).
 
 #include <schedpol/version.hpp>
 
