@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conditions.hpp"
 
+#include "json_members.hpp"
 #include "log.hpp"
 
-#include <simdjson.h>
 #include <schedpol/json/encode.hpp>
 
 #include <algorithm>
@@ -27,11 +27,6 @@ constexpr std::chrono::milliseconds longest_pause(60'000);
 bool says_the_same(const Condition& a, const Condition& b) {
   return std::tie(a.is_true, a.reason, a.message, a.observed_generation) ==
          std::tie(b.is_true, b.reason, b.message, b.observed_generation);
-}
-
-std::string text_of(const simdjson::dom::element& object, const char* key) {
-  std::string_view text;
-  return object[key].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
 }
 
 std::string now() {
@@ -79,23 +74,22 @@ bool may_pass(const CallError& error) {
 }  // namespace
 
 ConditionState read_conditions(std::string_view json) {
+  using schedpol::json::RawMessage;
+  using schedpol::json::RawObject;
   ConditionState state;
-  simdjson::dom::parser parser;
-  simdjson::dom::element object;
-  if (parser.parse(json.data(), json.size()).get(object) != simdjson::SUCCESS) return state;
-  if (object["metadata"]["generation"].get(state.generation) != simdjson::SUCCESS)
-    state.generation = 0;
-  simdjson::dom::array conditions;
-  if (object["status"]["conditions"].get(conditions) != simdjson::SUCCESS) return state;
-  for (const simdjson::dom::element condition : conditions) {
-    if (text_of(condition, "type") != accepted_condition) continue;
+  const RawObject object = read_object(json);
+  read_member(member<RawObject>(object, "metadata"), "generation", state.generation);
+  for (const RawMessage& item :
+       member<std::vector<RawMessage>>(member<RawObject>(object, "status"), "conditions")) {
+    const RawObject condition = read_object(item.json);
+    const auto text = [&](std::string_view name) { return member<std::string>(condition, name); };
+    if (text("type") != accepted_condition) continue;
     Condition& read = state.accepted.emplace();
-    read.is_true = text_of(condition, "status") == "True";
-    read.reason = text_of(condition, "reason");
-    read.message = text_of(condition, "message");
-    read.last_transition_time = text_of(condition, "lastTransitionTime");
-    if (condition["observedGeneration"].get(read.observed_generation) != simdjson::SUCCESS)
-      read.observed_generation = 0;
+    read.is_true = text("status") == "True";
+    read.reason = text("reason");
+    read.message = text("message");
+    read.last_transition_time = text("lastTransitionTime");
+    read_member(condition, "observedGeneration", read.observed_generation);
   }
   return state;
 }
