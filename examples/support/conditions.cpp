@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conditions.hpp"
 
+#include "backoff.hpp"
 #include "json_members.hpp"
 #include "log.hpp"
 
@@ -21,7 +22,6 @@ namespace support {
 namespace {
 
 constexpr std::size_t max_message_bytes = 1024;
-constexpr std::chrono::milliseconds first_pause(500);
 constexpr std::chrono::milliseconds longest_pause(60'000);
 
 bool says_the_same(const Condition& a, const Condition& b) {
@@ -112,7 +112,7 @@ struct ConditionWriter::Impl {
   std::jthread thread{};
 
   void run(const std::stop_token& stop) {
-    std::chrono::milliseconds pause = first_pause;
+    Backoff backoff(longest_pause);
     while (!stop.stop_requested()) {
       std::string path;
       Work work;
@@ -130,20 +130,20 @@ struct ConditionWriter::Impl {
           client.patch(target, PatchType::apply, apply_body(work.subject, work.condition), stop);
       if (stop.stop_requested()) return;
       if (!answer.error) {
-        pause = first_pause;
+        backoff.reset();
         continue;
       }
       log_warning("a condition was not written", {{"problem", answer.error->text}});
       if (!may_pass(*answer.error)) continue;
-      std::unique_lock lock(mutex);
-      // Unless something else is to be said by now.
-      if (const auto tried = written.find(path);
-          tried != written.end() && says_the_same(tried->second, work.condition))
-        waiting.try_emplace(path, std::move(work));
-      const auto least = std::chrono::milliseconds(answer.error->retry_after);
-      wake.wait_for(lock, stop, std::max(pause, std::min(least, longest_pause)),
-                    [] { return false; });
-      pause = std::min(2 * pause, longest_pause);
+      {
+        // Unless something else is to be said by now.
+        const std::lock_guard lock(mutex);
+        if (const auto tried = written.find(path);
+            tried != written.end() && says_the_same(tried->second, work.condition))
+          waiting.try_emplace(path, std::move(work));
+      }
+      const std::chrono::milliseconds retry_after = answer.error->retry_after;
+      backoff.wait(stop, std::min(retry_after, longest_pause));
     }
   }
 };
